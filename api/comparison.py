@@ -14,6 +14,7 @@ import pyarrow as pa
 from ironlake.arguments import checked
 from ironlake.dashboards.document import Output
 from ironlake.dashboards.pages.study import compare_given, compare_runs, compare_studies
+from ironlake.dashboards.told_classes import Asked
 from ironlake.lake import LakePath, require_pandas
 from ironlake.pipeline.cli.arguments import scope_of
 from ironlake.pipeline.cli.outputs import outside_lakes
@@ -73,6 +74,8 @@ def compare(
     against: str | None = None,
     sysplex: str | None = None,
     systems: str | Sequence[str] = (),
+    classes: str | Sequence[str] = (),
+    workloads: str | Sequence[str] = (),
     png: str | os.PathLike[str] | None = None,
     template: str | os.PathLike[str] | None = None,
 ) -> Comparison:
@@ -80,7 +83,8 @@ def compare(
 
     studies: study files, or studies; those of files need not be in the lake. out: the page to write. runs: windows of local
     time by name, the first is the baseline; each is a pair of times, or a text as `ironlake compare --run` takes it (ironlake docs studies).
-    against: the windows of the baseline, or auto. sysplex, systems: of runs, only their pages. png: a folder for the charts as
+    against: the windows of the baseline, or auto. sysplex, systems: of runs, only their pages. classes, workloads: of runs, only these classes (service or
+    report classes), and those of these workloads. png: a folder for the charts as
     images. template: HTML for the top of the page.
 
     Raises UsageError for wrong use, and IronlakeError if a study or window does not fit the lake or a file cannot be written."""
@@ -98,7 +102,8 @@ def compare(
             named = systems if isinstance(systems, str) else ",".join(systems)
             place = Place(sysplex, tuple(filter(None, (scope_of(named) or "").split(","))))
             windows = windows_of(there, asked, place, finds_baseline=against == "auto")
-            compared = compare_runs(there, windows, output, place=place)
+            only = Asked(*(tuple([names] if isinstance(names, str) else names) for names in (classes, workloads)))
+            compared = compare_runs(there, windows, output, place=place, only=only)
         else:
             given = [s for one in studies for s in ([one] if isinstance(one, Study) else Study.all(one))]
             parsed = [s.parsed for s in given if s.parsed]

@@ -19,7 +19,7 @@ def class_sentences(study: StudyMeasures) -> list[str]:
         total = totals[configuration.name]
         pair = [c for c in study.classes_of() if c["configuration"] in (base["configuration"], configuration.name)]
         if total["cp_pct"] is None or base["cp_pct"] is None:
-            sentences.append(_unknown(configuration.name, base, total, pair))
+            sentences.append(unknown_totals(configuration.name, base, total, pair))
             continue
         mover = _mover_sentence(base, total, pair)
         sentences += [
@@ -49,10 +49,10 @@ def _alone(study: StudyMeasures, total: Row) -> str:
     if total["cp_pct"] is None:
         return f"The total CPU of the {many} of {name} is unknown."
     whole = f", and {percent(total['cpu_pct'])} with zIIP time" if _has_ziip_time(total) else ""
-    return f"{name} uses {percent(total['cp_pct'])} of one engine in {_words(total)} over its {many}{whole}."
+    return f"{name} uses {percent(total['cp_pct'])} of one engine in {cpu_words(total)} over its {many}{whole}."
 
 
-def _unknown(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str:
+def unknown_totals(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str:
     """Why two cannot be compared: the classes without a known time, by configuration."""
     unknown = [
         f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''} in {row['configuration']}"
@@ -69,7 +69,7 @@ def _unknown(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str:
     return f"{name} and {base['configuration']} cannot be compared: {why}."
 
 
-def _words(*rows: Row) -> str:
+def cpu_words(*rows: Row) -> str:
     """Without zIIP time, general-processor time is simply CPU time."""
     return "general-processor time" if any(_has_ziip_time(row) for row in rows) else "CPU time"
 
@@ -86,7 +86,7 @@ def _is_normalized(*rows: Row) -> bool:
 
 def _change_sentences(base: Row, total: Row) -> list[str]:
     """The change of general-processor time, then of all CPU, normalised if that differs."""
-    what = _words(base, total)
+    what = cpu_words(base, total)
     sentences = [_change_sentence(what, base, total)]
     if what == "CPU time":
         return sentences
@@ -120,7 +120,7 @@ def _relative(old: float, new: float) -> str:
     return f" ({signed((new / old - 1) * 100, 1)}%)" if old else ""
 
 
-def _pairs(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[Row | None, Row | None]]:
+def class_pairs(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[Row | None, Row | None]]:
     """Each class in both configurations; None if one does not print it."""
     before, after = (
         {c["class_name"]: c for c in classes if c["configuration"] == row["configuration"]} for row in (base, total)
@@ -133,9 +133,14 @@ def _points(pair: tuple[Row | None, Row | None]) -> float:
     return new - old
 
 
+def class_moves(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[str, float]]:
+    """The change of each class's general-processor time in points of one engine."""
+    return [((p[1] or p[0])["class_name"] or "(no name)", _points(p)) for p in class_pairs(base, total, classes)]  # type: ignore[index]
+
+
 def _mover_sentence(base: Row, total: Row, classes: Sequence[Row]) -> list[str]:
     """The class with the largest change, and the change of its cost per transaction, or why that is unknown."""
-    pairs = _pairs(base, total, classes)
+    pairs = class_pairs(base, total, classes)
     if len(pairs) < 2:
         return []
     pair = max(pairs, key=lambda p: (abs(_points(p)), (p[1] or p[0])["class_name"] or ""))  # type: ignore[index]
@@ -165,7 +170,7 @@ def _cost_change(old: float, new: float) -> str:
 def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, names_one: bool) -> list[str]:
     """Cost per transaction of the classes that count their own transactions in both, and of the largest of them."""
     pairs = []
-    for old, new in _pairs(base, total, classes):
+    for old, new in class_pairs(base, total, classes):
         if old and new:
             costs = old["cp_ms_per_transaction"], new["cp_ms_per_transaction"]
             if costs[0] and costs[1] is not None:
@@ -175,7 +180,7 @@ def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, 
     dearer = sum(new / old > 1.01 for _, _, old, new in pairs)
     cheaper = sum(new / old < 0.99 for _, _, old, new in pairs)
     _, name, old, new = max(pairs)
-    what = _words(*classes)
+    what = cpu_words(*classes)
     what = f"{what[0].upper()}{what[1:]} per transaction"
     if len(pairs) == 1:
         return [f"{what}: {name} {_cost_change(old, new)}."]

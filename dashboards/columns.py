@@ -61,6 +61,9 @@ COLUMNS = {
     "non_ziip_eligible_ms_per_request": ColumnInfo("Not zIIP-eligible", "ms", "CP − IIPCP − AAPCP per request."),
     "ziip_on_cp_ms_per_request": ColumnInfo("zIIP-eligible on CP", "ms", "IIPCP per request."),
     "ziip_ms_per_request": ColumnInfo("On zIIP", "ms", "IIP per request."),
+    "wait_us_per_transaction": ColumnInfo(
+        "Wait for coupling facility structures", "µs per transaction", "Accesses per transaction × service time."
+    ),
     "response_ms": ColumnInfo("Response time", "ms", "Mean response time, weighted by requests."),
     "itr_per_s": ColumnInfo(
         "Internal throughput rate",

@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -30,7 +31,8 @@ _MARK, _MARK_WITHIN = b'<meta name="generator" content="Ironlake">', 1 << 12
 
 @dataclass(frozen=True)
 class Page:
-    """A page: `content` is the data of its template, `pictures` its charts by id, `kind` the word after "Ironlake" at the top."""
+    """A page: `content` is the data of its template, `pictures` its charts by id, `kind` the word after "Ironlake" at the top, `eyebrow` the
+    line above the heading, `lede`: the headline stands below it (else only a site's own template shows it)."""
 
     title: str
     heading: str
@@ -42,17 +44,21 @@ class Page:
     # Files of templates/ that this kind of page has beside page.css and page.js; its scripts run first.
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
+    eyebrow: str = ""
+    lede: bool = True
 
 
 @dataclass(frozen=True)
 class Output:
     """Where a page goes: its file, an optional folder for chart files, and an optional template for its top. `force`: whatever is
-    there is overwritten; else only what Ironlake wrote."""
+    there is overwritten; else only what Ironlake wrote. `command` makes the page again, and `lake` is its name: both stand at its foot."""
 
     page: Path
     pictures: Path | None = None
     template: Path | None = None
     force: bool = False
+    command: str = ""
+    lake: str = ""
 
 
 def publish(page: Page, out: Output) -> None:
@@ -62,7 +68,7 @@ def publish(page: Page, out: Output) -> None:
     above = site_header(out.template, page) if out.template else Markup()
     if out.pictures:
         require_kaleido()
-    write(document(page, above), out.page)
+    write(document(page, above, command=out.command, lake=out.lake), out.page)
     if out.pictures:
         from .charts.image_files import write_images
 
@@ -110,7 +116,13 @@ def site_header(template: Path, page: Page) -> Markup:
         raise IronlakeError(f"{template}: {error}", "$heading, $headline or $date, and $$ for a dollar sign") from None
 
 
-def document(page: Page, above: Markup = Markup()) -> str:
+def made(lake: str = "") -> str:
+    """When, by which version and of which lake the page is."""
+    of = f", lake {lake}" if lake else ""
+    return f"Made {dt.date.today():%Y-%m-%d} by Ironlake {version('ironlake')} from printed reports{of}."
+
+
+def document(page: Page, above: Markup = Markup(), *, command: str = "", lake: str = "") -> str:
     """The whole page as text; `above` is HTML for its top."""
     scripts = [own_file(name) for name in (*page.scripts, "page.js")]
     drawn = json.dumps([_bare(f) for f in page.pictures.values()], cls=PlotlyJSONEncoder, separators=(",", ":"))
@@ -119,6 +131,8 @@ def document(page: Page, above: Markup = Markup()) -> str:
         page=page,
         content=page.content,
         above=above,
+        command=command,
+        made=made(lake),
         policy=_content_policy(*scripts, *([get_plotlyjs()] if page.pictures else [])),
         style=Markup("\n").join(own_file(name) for name in ("page.css", *page.styles)),
         library=_packed_library() if page.pictures else packed(""),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
-from .numbers import four_digits, signed
+from .numbers import Write, four_digits, number, signed
 from .study_rows import Configuration, Row, StudyMeasures
 
 WARNINGS = {
@@ -51,7 +51,7 @@ def headline(study: StudyMeasures) -> str:
     """One sentence per configuration, then the cautions."""
     sentences = _cost_sentences(study)
     sentences += _coupling_sentences(study)
-    sentences = sentences or class_sentences(study) or _delay_sentences(study)
+    sentences = sentences or ([] if study.compares_classes else _delay_sentences(study)) or class_sentences(study)
     if not sentences:
         cost = study.baseline.cost[study.leads_with]
         alone = (
@@ -94,10 +94,10 @@ def data_cautions(study: StudyMeasures, *only: str) -> list[str]:
             if row:
                 found.setdefault(words(row), []).append(name)
     cautions = [f"{words} in {' and '.join(of)}" for words, of in found.items()]
-    return cautions + [caution for name in names for caution in _absent_classes(study, name)]
+    return cautions + [caution for name in names for caution in absent_classes(study, name)]
 
 
-def _absent_classes(study: StudyMeasures, configuration: str) -> list[str]:
+def absent_classes(study: StudyMeasures, configuration: str) -> list[str]:
     whole = study.totals().get(configuration)
     large = [
         row
@@ -137,6 +137,20 @@ def verdict(difference: Row) -> str:
     return difference["verdict"]
 
 
+def total_certainty(study: StudyMeasures, configuration: Configuration) -> str | None:
+    """How certain the change of the general-processor time of all classes is, by the intervals of both sides."""
+    compared = study.by_interval(configuration)
+    old = study.totals().get(study.baseline.name, {}).get("cp_pct")
+    if compared is None or not old:
+        return None
+    sure = compared.sureness("cp_pct")
+    if sure.lower is None or sure.upper is None:
+        return "too few intervals for a 95% interval"
+    if not sure.differs:
+        return "within noise"
+    return f"95% interval {signed(sure.lower / old * 100, 1)} to {signed(sure.upper / old * 100, 1)}%"
+
+
 def _printed_to(base: float, change: float | None, step: float) -> str:
     """The range that rounding alone allows for a difference of values printed in steps of `step` ms."""
     words = f"printed to {step:g} ms, no 95% interval"
@@ -147,14 +161,14 @@ def _printed_to(base: float, change: float | None, step: float) -> str:
     return f"{words}: {signed(least, 1)} to {signed(most, 1)}% by rounding alone"
 
 
-def spread(sure: Row | None) -> str:
+def spread(sure: Row | None, write: Write = number) -> str:
     """The 95% interval of a value, or why there is none; empty if unknown."""
     if not sure or sure["lower"] is None or sure["upper"] is None:
         return ""
     step = sure.get("printed_to")
     if step and sure["upper"] - sure["lower"] < step:
         return f"printed to {step:g} ms"
-    lower, upper = four_digits(sure["lower"]), four_digits(sure["upper"])
+    lower, upper = write(sure["lower"]), write(sure["upper"])
     return "" if lower == upper else f"{lower} to {upper}"
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from .headline_sentences import WARNINGS, data_cautions, delays, verdict
+from .headline_sentences import WARNINGS, data_cautions, delays, total_certainty, verdict
 from .numbers import four_digits
 from .study_rows import Configuration, StudyMeasures
 
@@ -50,7 +50,7 @@ def _values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
     name = study.leads_with
     values = {c.name: c.cost[name] for c in study.configurations}
     if all(value is None for value in values.values()):
-        if study.class_kind is not None:
+        if study.compares_classes:
             return "CP % of one engine", {name: total["cp_pct"] for name, total in study.totals().items()}
         if waits := delays(study):
             return "structure wait µs per transaction", waits
@@ -59,7 +59,9 @@ def _values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
 
 def _certainty(study: StudyMeasures, configuration: Configuration) -> str | None:
     difference = configuration.difference.get(study.leads_with)
-    return verdict(difference) if difference else None
+    if difference:
+        return verdict(difference)
+    return total_certainty(study, configuration) if study.compares_classes and not study.cost_is_known else None
 
 
 def _cautions(study: StudyMeasures, baseline: str, configuration: str) -> str:

@@ -1,7 +1,14 @@
 """How numbers are written in the text and charts of a page."""
 
+import math
+from collections.abc import Callable, Iterable
+from statistics import median
+
+# How a value of a column is written, a missing one as a dash.
+Write = Callable[[float | None], str]
 # Shown for a missing value.
 DASH = "–"
+_MOST_DECIMALS = 6
 
 
 def number(value: float | None) -> str:
@@ -19,10 +26,85 @@ def signed(value: float, decimals: int = 2) -> str:
     return sign + shown
 
 
+def change_pct(old: float | None, new: float | None) -> str:
+    """The relative change in percent; empty if it is unknown.
+
+    >>> change_pct(200, 150), change_pct(0, 1)
+    ('−25.0%', '')
+    """
+    return f"{signed((new / old - 1) * 100, 1)}%" if old and new is not None else ""
+
+
 def four_digits(value: float) -> str:
     """A value with four digits; large values in full, never as a power of ten.
 
     >>> four_digits(0.72602), four_digits(999.97), four_digits(9999.7), four_digits(123456.7)
     ('0.726', '1,000', '10,000', '123,457')
+    >>> four_digits(-3.333e-10), four_digits(0.00008637)
+    ('0', '0.00008637')
     """
-    return f"{value:,.0f}" if abs(value) >= 999.95 else f"{value:,.4g}"
+    if abs(value) >= 999.95:
+        return f"{value:,.0f}"
+    if abs(value) < 0.5e-6:
+        return "0"
+    text = f"{value:,.4g}"
+    if "e" in text:
+        text = f"{value:.{3 - math.floor(math.log10(abs(value)))}f}".rstrip("0")
+    return text.replace("-", "−")
+
+
+def column_decimals(values: Iterable[float | None], half_widths: Iterable[float | None] = ()) -> int:
+    """How many decimals all values of a column have: so many that the smallest half-width of their intervals has one digit, and the
+    middle value three digits, two with half-widths; without zeros that all of them end with.
+
+    >>> column_decimals([21.77, 22.08, 4.67]), column_decimals([1.31, 1.74], [0.02]), column_decimals([120, 3600])
+    (1, 2, 0)
+    >>> column_decimals([0.5, 0.25, 0.125]), column_decimals([1e-12])
+    (3, 6)
+    """
+    known = [v for v in values if v]
+    halves = [h for h in half_widths if h]
+    if not known:
+        return 0
+    by_size = (1 if halves else 2) - math.floor(math.log10(median(map(abs, known))))
+    by_half = -math.floor(math.log10(min(halves))) if halves else 0
+    return _without_zeros(known, min(_MOST_DECIMALS, max(0, by_size, by_half)))
+
+
+def pair_decimals(old: float | None, new: float | None) -> int:
+    """How many decimals two values have of which the change is told in percent: their difference has three digits, each at most four.
+
+    >>> pair_decimals(96.6, 111.0), pair_decimals(0.51, 0.25), pair_decimals(239.27, 211.94)
+    (1, 2, 1)
+    """
+    known = [v for v in (old, new) if v]
+    if not known:
+        return 0
+    by_size = math.floor(math.log10(max(map(abs, known))))
+    change = abs((new or 0.0) - (old or 0.0))
+    by_change = 2 - math.floor(math.log10(change)) if change else 0
+    return _without_zeros(known, min(_MOST_DECIMALS, max(0, 2 - by_size, min(by_change, 3 - by_size))))
+
+
+def _without_zeros(values: Iterable[float], decimals: int) -> int:
+    """Fewer decimals, if all values would end with zeros."""
+    shown = [f"{v:.{decimals}f}" for v in values]
+    while decimals and all(text.endswith("0") for text in shown):
+        decimals, shown = decimals - 1, [text[:-1] for text in shown]
+    return decimals
+
+
+def pair_writer(old: float | None, new: float | None) -> Write:
+    return _writer(pair_decimals(old, new))
+
+
+def column_writer(values: Iterable[float | None], half_widths: Iterable[float | None] = ()) -> Write:
+    """How the values of one column are written: all with the same decimals, what rounds to zero without a sign."""
+    return _writer(column_decimals(values, half_widths))
+
+
+def _writer(decimals: int) -> Write:
+    def write(value: float | None) -> str:
+        return DASH if value is None else signed(value, decimals).removeprefix("+")
+
+    return write

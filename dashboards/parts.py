@@ -22,9 +22,20 @@ class Head:
 
 
 @dataclass(frozen=True)
+class Strip:
+    """Differences on a line with 0: dots, and the ends of an interval, as percent of the width. `label` has the numbers in words."""
+
+    zero: float
+    dots: Sequence[float]
+    ends: tuple[float, float] | None
+    label: str
+
+
+@dataclass(frozen=True)
 class Cell:
     """A cell; `notes` are lines below its text. `scope`: heads its row (row) or several (rowgroup). `span`: number of columns, or of
-    rows for a rowgroup. `tag`: strong, code, or pre. `style`: classes of page.css."""
+    rows for a rowgroup. `tag`: strong, code, or pre. `style`: classes of page.css. `strip` is drawn below the text, `link`
+    leads to a place of the page."""
 
     text: str
     notes: Sequence[str] = ()
@@ -32,6 +43,8 @@ class Cell:
     scope: str = ""
     span: int = 1
     tag: str = ""
+    strip: Strip | None = None
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -131,6 +144,28 @@ def change_cell(
     return Cell(f"{sign}{written}", [*([relative] if relative else []), *notes])
 
 
+def strip(
+    values: Sequence[float], ends: tuple[float, float] | None, write: Callable[[float], str], what: str
+) -> Strip | None:
+    """Differences around 0; None if there is nothing to draw."""
+    shown = [*values, *(ends or ())]
+    reach = max(map(abs, shown), default=0.0) * 1.1
+    if not reach:
+        return None
+
+    def place(value: float) -> float:
+        return round(50 + value / reach * 50, 2)
+
+    words = ", ".join(map(write, values[:_MOST_IN_WORDS])) + (" …" if len(values) > _MOST_IN_WORDS else "")
+    interval = f"95% interval {write(ends[0])} to {write(ends[1])}" if ends else ""
+    label = f"{what}: {'; '.join(filter(None, (words, interval)))}"
+    return Strip(50, [place(v) for v in values], (place(ends[0]), place(ends[1])) if ends else None, label)
+
+
+# Numbers of a strip that its description lists.
+_MOST_IN_WORDS = 24
+
+
 def sources_table(references: Iterable[Reference], sources: Sources) -> Table:
     """The source files of a page, with the range of pages and lines used."""
     used = Reference.joined(references).extents
@@ -143,7 +178,7 @@ def sources_table(references: Iterable[Reference], sources: Sources) -> Table:
             cells = [Cell(f"[{source.number}]", scope="row"), left(source.file), left(pages), left(lines), digest]
             rows.append(Row(cells, id=f"source-{source.number}"))
     heads = left_heads("No.", "File", "Pages", "Lines", "Source")
-    return Table("Sources", heads, [Body(rows)], "Files in which the values were printed.")
+    return Table("Table of sources", heads, [Body(rows)], "Files in which the values were printed.")
 
 
 def _range(first: int, last: int) -> str:

@@ -1,5 +1,6 @@
 """Where values were printed: numbered sources, and references to their pages and lines."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,13 +35,13 @@ class Sources:
 
     def __init__(self, lake: Lake):
         self._lake = lake
-        self._files = self._named("SELECT source_id, source_file FROM ingest_file")
+        self._files = distinct_tails(self._named("SELECT source_id, source_file FROM ingest_file"))
         self._used: dict[str, Source] = {}
 
     def __getitem__(self, source_id: str) -> Source:
         if source_id not in self._used:
             if source_id not in self._files:
-                self._files |= {source_id: "(no name)"} | self._named(_UNLISTED)
+                self._files |= {source_id: "(no name)"} | distinct_tails(self._named(_UNLISTED))
             self._used[source_id] = Source(len(self._used) + 1, self._files[source_id], source_id)
         return self._used[source_id]
 
@@ -54,6 +55,26 @@ class Sources:
     def used(self) -> list[Source]:
         """The numbered sources, in order."""
         return list(self._used.values())
+
+
+def distinct_tails(files: Mapping[str, str]) -> dict[str, str]:
+    """Each path without the folders that it does not need to be told from the others: pages are handed on, and folders name users.
+
+    >>> distinct_tails({"1": "/home/anna/a/x.txt", "2": "/home/anna/b/x.txt", "3": "/home/anna/y.txt"})
+    {'1': 'a/x.txt', '2': 'b/x.txt', '3': 'y.txt'}
+    """
+    tails = {key: [file.split("/")[-1] for file in path.split(", ")] for key, path in files.items()}
+    for depth in range(2, 20):
+        owners = defaultdict(set)
+        for key, names in tails.items():
+            owners[", ".join(names)].add(files[key])
+        unclear = {name for name, paths in owners.items() if len(paths) > 1}
+        if not unclear:
+            break
+        for key, names in tails.items():
+            if ", ".join(names) in unclear:
+                tails[key] = ["/".join(file.strip("/").split("/")[-depth:]) for file in files[key].split(", ")]
+    return {key: ", ".join(names) for key, names in tails.items()}
 
 
 @dataclass

@@ -9,6 +9,7 @@ from ..pipeline.study.windows import Window
 from .charts.comparison_page_charts import DRIVER, PICTURES
 from .charts.spec import Reader
 from .columns import PART_OF_COST
+from .first_screen.evidence import Compared, Intervals, read_intervals
 from .queries import Lake, ask, literal
 from .references import Reference, Sources
 from .source_problems import quality_rows
@@ -64,6 +65,10 @@ class StudyMeasures:
     # For a study that charges no classes: every class of every configuration, and the kind compared.
     classes: list[Row] = field(default_factory=list)
     class_kind: str | None = None
+    # The classes asked for, if not all: `classes` has only these, and totals are theirs.
+    only: tuple[str, ...] = ()
+    # Totals of the classes of the main kind, interval by interval, by configuration.
+    intervals: Mapping[str, Intervals] = field(default_factory=dict)
     # Runs without data for the study's sysplex.
     absent: tuple[str, ...] = ()
     # Of runs with several windows: those without data, and how many there are.
@@ -98,6 +103,21 @@ class StudyMeasures:
         """The classes of a kind (default: the main kind)."""
         wanted = kind or self.class_kind
         return [r for r in self.classes if not r["is_total"] and r["class_kind"] == wanted]
+
+    @property
+    def cost_is_known(self) -> bool:
+        """Whether the baseline has a cost per request, so that others are compared by it."""
+        return self.baseline.cost[self.leads_with] is not None
+
+    @property
+    def compares_classes(self) -> bool:
+        """Whether classes are compared, and any configuration prints their processor time."""
+        return self.class_kind is not None and any(t["cp_pct"] is not None for t in self.totals().values())
+
+    def by_interval(self, configuration: Configuration) -> Compared | None:
+        """The classes of a configuration beside those of the baseline, interval by interval."""
+        before, after = self.intervals.get(self.baseline.name), self.intervals.get(configuration.name)
+        return Compared(before, after) if before and after else None
 
     def has(self, measure: str) -> bool:
         """Whether any configuration has this measure."""
@@ -143,6 +163,9 @@ def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources) -> Mea
     """Read the views of some studies, each view once for all of them."""
     asked, reader = Asked(lake, studies, sources), Reader(lake, studies, (*PICTURES, DRIVER), sources)
     found = [_measure(asked, reader, study) for study in studies]
+    intervals = read_intervals(lake, {s.name: s.class_kind for s in found if s.class_kind is not None})
+    for study in found:
+        study.intervals = intervals.get(study.name, {})
     scores = reader.rows(DRIVER, "")
     return Measured(found, scores, *quality_rows(lake, sources))
 

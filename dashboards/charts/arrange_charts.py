@@ -9,7 +9,7 @@ from ..headline_sentences import COST_WORDS, spread
 from ..study_rows import BUSY_BASES, Configuration, Row, StudyMeasures
 from . import study_figures as study_figures
 from .comparison_page_charts import GROUPS, PICTURES
-from .draw_declared import draw
+from .draw_declared import draw, steady
 from .drawing import text
 from .score_figures import score_pictures
 
@@ -24,6 +24,16 @@ def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[go.Fi
             continue
         drawn = draw(picture, study.pictured[picture.name], names, f"{prefix}_")
         found[picture.group] += [drawn] if drawn else []
+    return found
+
+
+def sentences_by_group(study: StudyMeasures) -> dict[str, list[str]]:
+    """What is told in place of charts of flat lines, by group."""
+    names = [c.name for c in study.configurations]
+    found: dict[str, list[str]] = {}
+    for picture in PICTURES:
+        if said := steady(picture, study.pictured[picture.name], names):
+            found.setdefault(picture.group, []).append(said)
     return found
 
 
@@ -59,7 +69,7 @@ def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
             study_figures.cost_by_subsystem(
                 rows, COLUMNS, figure_id=f"{prefix}_subsystems", configurations=names,
                 subsystems=study.subsystems, measure=study.leads_with,
-                title=f"Which subsystem is the {COST_WORDS[study.leads_with]} of a request charged to?",
+                title=f"{COST_WORDS[study.leads_with][0].upper()}{COST_WORDS[study.leads_with][1:]} per request by subsystem",
             )
         )  # fmt: skip
     return drawn
@@ -88,7 +98,7 @@ def _against_rate(study: StudyMeasures) -> tuple[tuple[str, str], ...]:
             "cpu_pct",
             f"How does CPU{', zIIP time included,' if cost == 'cp_ms_per_request' else ''} grow with the request rate?",
         ),
-        (cost, f"Does a request need the same {COST_WORDS[cost]} at every rate?"),
+        (cost, f"{COST_WORDS[cost][0].upper()}{COST_WORDS[cost][1:]} per request against request rate"),
         ("response_ms", "How does response time grow with the request rate?"),
     )
 

@@ -7,7 +7,18 @@ import plotly.graph_objects as go
 
 from ..columns import PARTS, Columns
 from ..numbers import four_digits, signed
-from .drawing import PART_COLORS, Row, bare_figure, fill, mark_paid, name_rows, run_marker, text, write_beside
+from .drawing import (
+    PART_COLORS,
+    SERIES_COLORS,
+    Row,
+    bare_figure,
+    fill,
+    mark_paid,
+    name_rows,
+    run_marker,
+    text,
+    write_beside,
+)
 
 
 def cpu_by_class(
@@ -40,13 +51,18 @@ def cpu_by_class(
         shown = [*shown, label]
 
     info = columns["cpu_pct"]
+    is_split = any(row.get(p) for row in rows for p in PARTS if p != "other_pct")
     slot = 0.8 / max(1, len(runs))
     height = 130 + len(shown) * (20 * len(runs) + 14)
     figure = bare_figure(
         figure_id,
         _cpu_title(by_class, ranked, runs, what),
-        f"CPU of the {what} with the most {_paid_words(rows)}, in percent of one engine, one bar per run, split into time that must "
-        "run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs."
+        f"CPU of the {what} with the most {_paid_words(rows)}, in percent of one engine, one bar per run"
+        + (
+            ", split into time that must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs."
+            if is_split
+            else ". The pages print no zIIP columns."
+        )
         + (
             " The vertical mark and the first number are general-processor time, which is what is paid for."
             if _has_other_time(rows)
@@ -79,8 +95,9 @@ def cpu_by_class(
             x=x,
             y=y,
             width=slot * 0.86,
-            name=columns[part].title,
-            marker=fill(PART_COLORS[part], 1 if part == "ziip_on_cp_pct" else 0),
+            name=columns[part].title if is_split else info.title,
+            showlegend=is_split,
+            marker=fill(PART_COLORS[part] if is_split else SERIES_COLORS[0], 1 if part == "ziip_on_cp_pct" else 0),
             customdata=data,
             hovertext=hover,
             hoverinfo="text",

@@ -9,6 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..columns import COLUMNS
+from ..numbers import column_writer
 from ..references import Reference
 from . import goal_figures as goal_figures
 from .drawing import PART_COLORS, RUN_COLORS
@@ -23,6 +24,48 @@ _PARTS_OF_CPU = {
     for part, color in PART_COLORS.items()
     for unit in ("_pct", "_ms_per_request")
 }
+
+
+# A line that stays so near to its mean is a sentence, not a chart.
+_STEADY = 0.01
+
+
+def steady(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> str:
+    """The sentence in place of a chart of flat lines; empty if they are not flat."""
+    if picture.shape != "lines":
+        return ""
+    marks = marks_of(picture, rows, configurations)
+    spread = _steadiness(marks)
+    if spread is None:
+        return ""
+    means = {label: [m for m in marks if m.label == label] for label in dict.fromkeys(m.label for m in marks)}
+    write = column_writer([_mean(mine) for mine in means.values()])
+    unit = picture.measures[0].of(picture.view).unit
+    listed = ", ".join(f"{label} {write(_mean(mine))}{f' {unit}' if unit else ''}" for label, mine in means.items())
+    return f"{picture.axis}: steady, within {spread * 100:.1f}% of its mean in every interval: {listed}."
+
+
+def _mean(marks: Sequence[Mark]) -> float:
+    time = sum(m.minutes for m in marks)
+    return sum(m.value * m.minutes for m in marks) / time if time else marks[0].value
+
+
+def _steadiness(marks: Sequence[Mark]) -> float | None:
+    """The largest distance of a value to the mean of its line, relative to it; None if one is too far, or there are too many lines to list."""
+    lines: dict[str, list[Mark]] = {}
+    for mark in marks:
+        lines.setdefault(mark.label, []).append(mark)
+    if not lines or len(lines) > _MOST_STEADY or all(len(mine) < 2 for mine in lines.values()):
+        return None
+    found = 0.0
+    for mine in lines.values():
+        mean = _mean(mine)
+        away = max(abs(m.value - mean) for m in mine)
+        found = max(found, away / abs(mean) if mean else away and 1.0)
+    return found if found <= _STEADY else None
+
+
+_MOST_STEADY = 12
 
 
 def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> go.Figure | None:
@@ -40,6 +83,8 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         return _goals(rows, configurations, prefix + picture.name)
     marks = marks_of(picture, rows, configurations)
     if not marks:
+        return None
+    if picture.shape == "lines" and _steadiness(marks) is not None:
         return None
     frame = Frame(
         id=prefix + picture.name,

@@ -86,7 +86,7 @@ REPORT_PICTURES = (
     Picture(
         "gbp_delay",
         "facility",
-        "How long does a transaction wait for group buffer pools and the lock structure?",
+        "Group buffer pool and lock delay per transaction (accesses × service time)",
         "Delay per transaction",
         "Accesses per transaction times service time, by group buffer pool and lock structure, one bar per configuration and run.",
         "gbp_delay_per_transaction",
@@ -99,7 +99,7 @@ REPORT_PICTURES = (
     Picture(
         "gbp_reads",
         "database",
-        "What do reads from group buffer pools find?",
+        "Group buffer pool reads by outcome",
         "Reads",
         "Reads per second, one bar per member, group buffer pool and configuration, by reason and by whether data was returned.",
         "group_buffer_pool",
@@ -122,7 +122,7 @@ REPORT_PICTURES = (
     Picture(
         "gbp_accesses",
         "database",
-        "How are group buffer pools accessed?",
+        "Group buffer pool requests by type",
         "Accesses",
         "Accesses per second, one bar per member, group buffer pool and configuration: reads, pages written, castout, other requests.",
         "group_buffer_pool",
@@ -148,29 +148,15 @@ REPORT_PICTURES = (
             Picture(
                 f"{view}_hits",
                 "database",
-                "What is the buffer pool hit ratio?"
-                + (" By application" if "application" in of else ""),
+                "Buffer pool hit ratio"
+                + (" by application" if "application" in of else ""),
                 "Buffer pool hit ratio",
                 "Buffer pool hits in percent of getpages, one mark per pool.",
                 view,
                 {**of, "pool": "buffer_pool", "configuration": "configuration", "kind": "report_kind"},
                 [Measure("hit_pct", "Hits", _HIT)],
                 "marks",
-                rank=(total("getpages"), "the most getpages"),
-                joined_by="window",
-                time=("begin_at", "end_at"),
-                one_of=_ONE_KIND,
-            ),
-            Picture(
-                f"{view}_getpages",
-                "database",
-                "How many getpages per synchronous read?" + (" By application" if "application" in of else ""),
-                "Getpages per synchronous read",
-                "Getpages divided by synchronous reads, one mark per pool.",
-                view,
-                {**of, "pool": "buffer_pool", "configuration": "configuration", "kind": "report_kind"},
-                [Measure("getpages_per_sync_io", "Getpages per synchronous read", ratio("getpages", "sync_io"))],
-                "marks",
+                series="configuration",
                 rank=(total("getpages"), "the most getpages"),
                 joined_by="window",
                 time=("begin_at", "end_at"),
@@ -181,7 +167,7 @@ REPORT_PICTURES = (
     Picture(
         "thread_reuse",
         "threads",
-        "How often are Db2 threads reused?",
+        "Db2 thread reuse by DB2ENTRY",
         "Thread reuse",
         "Thread reuses in percent of reuses and creates, one mark per DB2ENTRY.",
         "db2entry_thread_reuse",
@@ -245,9 +231,9 @@ REPORT_PICTURES = (
             where=f"goal_type = '{kind}' AND {goal} IS NOT NULL AND {actual} IS NOT NULL",
         )
         for name, kind, goal, actual, away, question, axis, about in (
-            ("response", "average", "goal_s", "actual_s", "actual_s / greatest(goal_s, 0.000001)", "Which response time goals are met?", "Response time", "response time"),
-            ("percentile", "percentile", "goal_pct", "actual_pct", "goal_pct - actual_pct", "Which percentile goals are met?", "Transactions within the goal", "percentile"),
-            ("velocity", "velocity", "goal_pct", "velocity_pct", "goal_pct / greatest(velocity_pct, 0.01)", "Which velocity goals are met?", "Execution velocity", "velocity"),
+            ("response", "average", "goal_s", "actual_s", "actual_s / greatest(goal_s, 0.000001)", "Response-time goals: goal and actual.", "Response time", "response time"),
+            ("percentile", "percentile", "goal_pct", "actual_pct", "goal_pct - actual_pct", "Percentile goals: goal and actual.", "Transactions within the goal", "percentile"),
+            ("velocity", "velocity", "goal_pct", "velocity_pct", "goal_pct / greatest(velocity_pct, 0.01)", "Velocity goals: goal and actual.", "Execution velocity", "velocity"),
         )
     ),
     Picture(

@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..numbers import four_digits
-from .drawing import RUN_COLORS, RUN_SYMBOLS, bare_figure, faint, fill, name_rows, short, text, write_beside
+from .drawing import RUN_SYMBOLS, SERIES_COLORS, bare_figure, faint, fill, name_rows, short, text, write_beside
 
 _MOST_NAMES = 24
 _MOST_LINES = 12
@@ -159,7 +159,7 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
             "showlegend": len(series) > 1,
             "meta": {"measure": mine[0].measure + (f" ({frame.unit})" if frame.unit else ""), "name": name},
         }
-        color = mine[0].color or RUN_COLORS[(turn + 1) % len(RUN_COLORS)]
+        color = mine[0].color or SERIES_COLORS[turn % len(SERIES_COLORS)]
         if shape == "marks":
             whiskers = [(m.lower, m.upper) for m in mine]
             if any(None not in ends for ends in whiskers):
@@ -240,7 +240,7 @@ def over_time(marks: Sequence[Mark], frame: Frame, *, time_axis: str) -> go.Figu
         frame = replace(frame, about=frame.about + joined)
     figure = frame.figure(shown, hidden, "y", 400)
     for turn, label in enumerate(labels):
-        color = of_label[label][0].color or RUN_COLORS[(turn + 1) % len(RUN_COLORS)]
+        color = of_label[label][0].color or SERIES_COLORS[turn % len(SERIES_COLORS)]
         # Lines of equal values overlap: the gaps of a dashed line show the one below.
         dash = ("solid", "dash", "dot", "dashdot")[turn % 4]
         _line(figure, _joined(of_label[label], count[label], frame.weighted_by), label, color, dash, frame)

@@ -11,6 +11,7 @@ from .drawing import (
     PART_COLORS,
     RUN_COLORS,
     RUN_SYMBOLS,
+    SERIES_COLORS,
     Row,
     bare_figure,
     faint,
@@ -60,7 +61,7 @@ def cost_by_configuration(
             width=0.62,
             name=columns[part].title,
             marker=fill(
-                PART_COLORS[PART_OF_COST[part]] if split else RUN_COLORS[1],
+                PART_COLORS[PART_OF_COST[part]] if split else SERIES_COLORS[0],
                 1 if part == "ziip_on_cp_ms_per_request" else 0,
             ),
             customdata=[[r["configuration"], r["reference"]] for r in shown],
@@ -161,7 +162,7 @@ def cost_by_subsystem(
             y=[configurations.index(r["configuration"]) for r in mine],
             width=0.62,
             name=text(subsystem),
-            marker=fill(RUN_COLORS[(turn + 1) % len(RUN_COLORS)], turn),
+            marker=fill(SERIES_COLORS[turn % len(SERIES_COLORS)], turn),
             customdata=[[r["configuration"], subsystem, r["reference"]] for r in mine],
             hovertext=[
                 f"<b>{text(r['configuration'])}</b> · {text(subsystem)}<br>{four_digits(r[measure])} {info.unit} per request<br>{text(r['reference'])}"

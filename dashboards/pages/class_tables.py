@@ -8,15 +8,12 @@ import plotly.graph_objects as go
 from ..charts import class_figures
 from ..charts.drawing import layout_of
 from ..columns import CLASS_KINDS_MANY, COLUMNS
-from ..numbers import DASH, four_digits, signed
-from ..parts import Body, Card, Cell, Figure, Head, Table, change_cell, left_heads, place_title
+from ..numbers import DASH, four_digits
+from ..parts import Body, Cell, Figure, Head, Table, change_cell, left_heads, place_title
 from ..parts import Row as TableRow
 from ..references import Sources
 from ..study_rows import Row, StudyMeasures
 from .study_tables import column_heads
-
-# Below the cards of classes.
-UNIT_OF_CARDS = "Percent of one engine: 100% is one engine busy for the whole window. A point is 1% of one engine."
 
 
 @dataclass(frozen=True)
@@ -54,32 +51,6 @@ _CLASS_COLUMNS: Mapping[str, Callable[[float], str]] = {
 
 def _value(row: Row, name: str) -> float | None:
     return row[name.removeprefix("class_")]
-
-
-def class_cards(studies: Sequence[StudyMeasures]) -> list[Card]:
-    """The totals of each study. With one or two configurations: the parts, against the baseline. With more: the time of each."""
-    cards = []
-    for number, study in enumerate(studies, 1):
-        totals, (first, *others) = study.totals(), study.configurations
-        base = totals.get(first.name, {})
-        names = ("cp_pct",) if len(others) > 1 else ("cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct")
-        for configuration in study.configurations if len(others) > 1 else [*others, first][:1]:
-            mine = totals.get(configuration.name, {})
-            owner = " · ".join(filter(None, (study.name if len(studies) > 1 else "", configuration.name)))
-            cards += [
-                _card(f"#study_{number}", owner, name, mine[name], None if configuration is first else base.get(name), first.name)
-                for name in names if mine.get(name) is not None
-            ]  # fmt: skip
-    return cards
-
-
-def _card(link: str, owner: str, name: str, value: float, old: float | None, baseline: str) -> Card:
-    change = ""
-    if old is not None:
-        relative = f" ({signed((value / old - 1) * 100, 1)}%)" if old else ""
-        change = f"{signed(value - old)} points{relative} against {baseline}, {_percent(old)}%"
-    info = COLUMNS[name]
-    return Card(link, f"{info.title}, {owner}", f"{_percent(value)}%", change, info.doc)
 
 
 def classes_by_kind(
@@ -134,7 +105,8 @@ def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
     for row in study.classes_of(kind):
         groups.setdefault(row["class_name"] or "(no name)", {})[row["configuration"]] = row
     ranked = sorted(groups, key=lambda n: (-max(r["cp_pct"] or -1.0 for r in groups[n].values()), n))
-    totals = _rows(study, f"All {many}", ["sum of the rows below"], study.totals(kind), sources, _TOTAL_COLUMNS)
+    whole = f"These {many}" if study.only else f"All {many}"
+    totals = _rows(study, whole, ["sum of the rows below"], study.totals(kind), sources, _TOTAL_COLUMNS)
     bodies = [Body(totals, "total")]
     for name in ranked:
         mine = groups[name]
@@ -143,7 +115,7 @@ def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
         bodies.append(Body(_rows(study, name, notes, mine, sources, _CLASS_COLUMNS)))
     heads = [*left_heads("Class", "Configuration"), *column_heads(_CLASS_COLUMNS), Head("Printed at", left=True)]
     caption = (
-        f"All {len(groups):,} {many}, by general-processor time, which is what is paid for. In percent of one engine over the covered "
+        f"{f'Only {len(groups):,}' if study.only else f'All {len(groups):,}'} {many}, by general-processor time, which is what is paid for. In percent of one engine over the covered "
         f"time; changes in points, with percent below. Hover over a row to see where it was printed. {DASH} means no value: not printed, "
         "or nothing to divide by."
     )

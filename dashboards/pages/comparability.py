@@ -1,9 +1,10 @@
 """Comparability: facts of the selected intervals side by side, and notes on what is missing."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from ..columns import CLASS_KINDS
-from ..headline_sentences import WARNINGS
+from ..first_screen.weaknesses import of_warnings
 from ..numbers import DASH
 from ..parts import Body, Cell, Head, Table, facts, left, left_heads, place_title
 from ..parts import Row as TableRow
@@ -33,6 +34,8 @@ _FACTS = {
     "busy_cp": "General processors busy",
     "busy_cp_and_ziip": "Processors busy, with zIIPs",
 }
+# Shown whether they differ or not.
+_ALWAYS = ("Window", "Printed intervals", "Time covered")
 _FACTOR_SOURCES = {
     "policy_page": "service policy page",
     "recovered": "recovered from the printed times",
@@ -42,15 +45,20 @@ _FACTOR_SOURCES = {
 
 
 def warnings_list(study: StudyMeasures) -> list[str]:
-    """How two configurations differ."""
-    return [
-        f"{row['configuration']}: {WARNINGS.get(row['warning'], str(row['warning']))} "
-        f"({row['value']}, {row['baseline']} {row['baseline_value']})"
-        for row in study.warnings
-    ]
+    """How configurations differ, one line per fact, the most serious first."""
+    return [w.text for w in sorted(of_warnings(study), key=lambda w: w.rank)]
 
 
-def facts_table(study: StudyMeasures) -> Table | None:
+@dataclass(frozen=True)
+class Facts:
+    """The facts of the selected intervals: those that differ, and those that are alike; `words` names the latter."""
+
+    differing: Table | None
+    alike: Table | None
+    words: str
+
+
+def facts_of(study: StudyMeasures) -> Facts | None:
     """Facts of the selected intervals, one column per configuration."""
     names = [c.name for c in study.configurations]
     values: dict[tuple[str, str], str] = {(row["fact"], row["configuration"]): row["value"] for row in study.facts}
@@ -75,8 +83,18 @@ def facts_table(study: StudyMeasures) -> Table | None:
     if not rows:
         return None
     heads = [f"{n} (baseline)" if len(names) > 1 and n == study.baseline.name else n for n in names]
-    cells = [(title, [Cell(value) for value in values]) for title, values in rows]
-    return facts(heads, cells, "Windows and page headings")
+    differing = [row for row in rows if len(names) < 2 or row[0] in _ALWAYS or len(set(row[1])) > 1]
+    alike = [row for row in rows if row not in differing]
+
+    def table(shown: list[tuple[str, list[str]]], caption: str) -> Table | None:
+        return (
+            facts(heads, [(title, [Cell(value) for value in values]) for title, values in shown], caption)
+            if shown
+            else None
+        )
+
+    words = f"{len(alike)} more facts are alike" if len(alike) > 1 else f"{alike[0][0]} is alike" if alike else ""
+    return Facts(table(differing, "Windows, and what differs"), table(alike, "Alike in all configurations"), words)
 
 
 def _covered(run: Row) -> str:

@@ -15,22 +15,24 @@ from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_
 from ...pipeline.study.runs import ANYWHERE, Place, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study
 from ..charts import class_figures
-from ..charts.arrange_charts import pictures_by_group
+from ..charts.arrange_charts import pictures_by_group, sentences_by_group
 from ..charts.comparison_page_charts import DRIVER, GROUPS
 from ..charts.drawing import layout_of
 from ..charts.score_figures import score_pictures
 from ..columns import CLASS_KINDS_MANY, COLUMNS
 from ..document import Output, Page, publish
+from ..first_screen.screen import FirstScreen, eyebrow, first_screen
+from ..first_screen.speaker import page_finding
 from ..headline_sentences import headline
 from ..headline_table import summary
-from ..numbers import number, signed
-from ..parts import Body, Card, Cell, Figure, Head, Table, left, left_heads, sources_table
-from ..parts import Row as TableRow
+from ..parts import Figure, Table, sources_table
 from ..queries import Lake
 from ..references import Sources
-from ..study_rows import Configuration, Measured, Row, StudyMeasures, measure_studies
-from .class_tables import UNIT_OF_CARDS, ClassesOfKind, class_cards, classes_by_kind, published_formula
-from .comparability import facts_table, goals_table, notes_list, warnings_list
+from ..study_rows import Measured, Row, StudyMeasures, measure_studies
+from ..told_classes import ALL, Asked, narrowed
+from .class_tables import ClassesOfKind, classes_by_kind, published_formula
+from .comparability import Facts, facts_of, goals_table, notes_list, warnings_list
+from .findings_tables import findings_tables
 from .source_tables import quality_tables
 from .study_tables import Runs, configuration_table, coupling_table, runs_table, subsystem_table
 
@@ -101,8 +103,9 @@ def compare_runs(
     out: Path | Output,
     step: Callable[[str], None] = lambda words: None,
     place: Place = ANYWHERE,
+    only: Asked = ALL,
 ) -> Compared:
-    """Write the page that compares runs (name → its windows; the first is the baseline).
+    """Write the page that compares runs (name → its windows; the first is the baseline), of all classes or `only` some.
     Raises IronlakeError if a run has no data or a file cannot be written."""
     studies = studies_of_runs(lake, runs, place)
     with StudiedLake(lake, studies) as studied:
@@ -119,6 +122,8 @@ def compare_runs(
             of.windows_without_data = {
                 run: (windows, len(runs[run])) for run, windows in windows_without_data(study, runs).items()
             }
+        if only:
+            measured.studies = narrowed(studied, measured.studies, only)
         return _publish(measured, sources, out, name_of(runs), step)
 
 
@@ -153,6 +158,7 @@ class Panel:
     title: str
     figures: Sequence[Figure]
     table: Table | None
+    sentences: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -166,7 +172,7 @@ class StudyPart:
     lede: str
     warnings: Sequence[str]
     notes: Sequence[str]
-    facts: Table | None
+    facts: Facts | None
     configurations: Table | None
     classes: Sequence[ClassesOfKind]
     published: Table | None
@@ -175,31 +181,14 @@ class StudyPart:
 
 
 @dataclass(frozen=True)
-class Listed:
-    """An entry of the list of studies."""
-
-    prefix: str
-    name: str
-    headline: str
-
-
-@dataclass(frozen=True)
-class Overview:
-    studies: Sequence[Listed]
-    figures: Sequence[Figure]
-
-
-@dataclass(frozen=True)
 class StudyContent:
     """The data of study.html; `files` counts the source files of the page."""
 
-    cards: Sequence[Card]
-    cards_note: str
-    overview: Overview | None
+    first: FirstScreen
+    overview: Sequence[Figure]
     studies: Sequence[StudyPart]
     driver_figures: Sequence[Figure]
-    findings: Table | None
-    findings_hidden: int
+    findings: Sequence[Table]
     method: Sequence[str]
     quality: Sequence[Table]
     files: int
@@ -212,19 +201,16 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     drawn: dict[str, go.Figure] = {}
     several = len(studies) > 1
     is_of_classes = all(s.classes and s.class_kind for s in studies)
-    cards, cards_note = ([], "") if several else cost_cards(studies[0])
-    if not cards and is_of_classes:
-        cards, cards_note = class_cards(studies), UNIT_OF_CARDS
-    findings, hidden = _findings(studies)
+    heading = page_finding(studies)
+    first = first_screen(studies, heading)
+    findings = findings_tables(studies)
     content = StudyContent(
-        cards=cards,
-        cards_note=cards_note,
-        overview=overview(studies, drawn) if several and not is_of_classes else None,
+        first=first,
+        overview=overview(studies, drawn) if several and not is_of_classes else [],
         studies=[_study_part(s, f"study_{n}", several, sources, drawn) for n, s in enumerate(studies, 1)],
         # Driver results without a time of day.
         driver_figures=_places(score_pictures(DRIVER, measured.scores), drawn),
         findings=findings,
-        findings_hidden=hidden,
         method=_method(studies),
         quality=quality_tables(measured.suspect, measured.unread),
         files=len(sources.used),
@@ -233,11 +219,13 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     name = name or (f"{len(studies)} studies" if several else studies[0].name)
     return Page(
         title=f"Ironlake: {name}",
-        heading=name,
-        headline=_counted(studies) if several else headline(studies[0]),
+        heading=heading,
+        headline=first.verdict,
         template="study.html",
         content=content,
         pictures=drawn,
+        eyebrow=eyebrow(studies),
+        lede=False,
     )
 
 
@@ -247,64 +235,26 @@ def _places(found: Sequence[go.Figure], drawn: dict[str, go.Figure]) -> list[Fig
     return [Figure.of(f) for f in found]
 
 
-def _counted(studies: Sequence[StudyMeasures]) -> str:
-    warned = sum(bool(s.warnings) for s in studies)
-    found = sum(len(s.findings) for s in studies)
-    cautions = f" {warned} with cautions." if warned else ""
-    findings = f" {found} {'value breaks' if found == 1 else 'values break'} a limit." if found else ""
-    return f"{len(studies)} comparisons, each against its own baseline.{cautions}{findings}"
-
-
-_MOST_CARDS = 8
-
-
-def cost_cards(study: StudyMeasures) -> tuple[list[Card], str]:
-    """Cards with the cost per request of each configuration, and the note below them."""
-    first = study.leads_with
-    known = [c for c in study.configurations if c.cost[first] is not None]
-    cards = []
-    for configuration in known[:_MOST_CARDS]:
-        note = (
-            "baseline"
-            if configuration is study.baseline
-            else _change(study, configuration, first, " against " + study.baseline.name)
-        )
-        if first != "cpu_ms_per_request" and (whole := configuration.cost["cpu_ms_per_request"]) is not None:
-            change = _change(study, configuration, "cpu_ms_per_request")
-            note += f"; all CPU {number(whole)} ms{' (' + change + ')' if change else ''}"
-        what, value = f"{COLUMNS[first].title}, {configuration.name}", f"{number(configuration.cost[first])} ms"
-        cards.append(Card("#study_1_table", what, value, note, COLUMNS[first].doc))
-    more = len(known) - _MOST_CARDS
-    return cards, f"{more:,} more in the table." if more > 0 else ""
-
-
-def _change(study: StudyMeasures, configuration: Configuration, measure: str, against: str = "") -> str:
-    """The change of a cost against the baseline in percent; empty for the baseline itself, or without a baseline value."""
-    old, new = study.baseline.cost[measure], configuration.cost[measure]
-    if configuration is study.baseline or not old or new is None:
-        return ""
-    return f"{signed((new / old - 1) * 100, 1)}%{against}"
-
-
 def _study_part(
     study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, go.Figure]
 ) -> StudyPart:
     tables = {"cost": subsystem_table(study), "capacity": coupling_table(study), "goals": goals_table(study, sources)}
     classes = classes_by_kind(study, prefix, sources, drawn) if study.classes else []
+    said = sentences_by_group(study)
     panels = [
-        Panel(f"{prefix}_of_{group}", GROUPS[group], _places(found, drawn), tables.get(group))
+        Panel(f"{prefix}_of_{group}", GROUPS[group], _places(found, drawn), tables.get(group), said.get(group, ()))
         for group, found in pictures_by_group(study, prefix).items()
-        if found or tables.get(group)
+        if found or tables.get(group) or said.get(group)
     ]
     return StudyPart(
         id=f"{prefix}_tab",
         prefix=prefix,
         title=study.name,
         heading=study.name if is_one_of_many else "Configurations",
-        lede=headline(study) if is_one_of_many else "",
+        lede=headline(study),
         warnings=warnings_list(study),
         notes=notes_list(study),
-        facts=facts_table(study),
+        facts=facts_of(study),
         configurations=configuration_table(study, prefix, sources),
         classes=classes,
         published=published_formula(study) if classes else None,
@@ -313,9 +263,8 @@ def _study_part(
     )
 
 
-def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> Overview:
-    """Several studies side by side: a sentence each, and charts if they have the same configurations."""
-    listed = [Listed(f"study_{n}", s.name, headline(s)) for n, s in enumerate(studies, 1)]
+def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> Sequence[Figure]:
+    """Several studies side by side: charts if they have the same configurations."""
     names = [c.name for c in studies[0].configurations]
     shown: list[go.Figure] = []
     if all([c.name for c in s.configurations] == names for s in studies):
@@ -354,50 +303,12 @@ def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> O
                     of_cpu, COLUMNS, figure_id="studies_cpu", what="studies", runs=names, view="cost_per_request"
                 )
                 shown.append(figure)
-    return Overview(listed, _places(shown, drawn))
+    return _places(shown, drawn)
 
 
 def _unsplit(run: Row) -> float | None:
     """The CPU of a run whose pages do not split it."""
     return run["cpu_pct"] if run["non_ziip_eligible_pct"] is None else None
-
-
-_MOST_FINDINGS = 100
-
-
-def _findings(studies: Sequence[StudyMeasures]) -> tuple[Table | None, int]:
-    """Broken limits, one row per rule, configuration and subject, with the worst value and the count; and the number of rows left out."""
-    groups: dict[tuple[str, str, str], list[Row]] = {}
-    for study in studies:
-        for row in study.findings:
-            of = f"{study.name}: {row['configuration'] or ''}"
-            groups.setdefault((of, row["rule"], row["subject"] or ""), []).append(row)
-    if not groups:
-        return None, 0
-    rows = [_finding(of, subject, rows) for (of, _, subject), rows in list(groups.items())[:_MOST_FINDINGS]]
-    heads = [
-        *left_heads("Rule", "Of"),
-        Head("Value"),
-        Head("Limit"),
-        Head("Found", "times"),
-        *left_heads("Source of limit", "Printed at"),
-    ]
-    return Table("Findings", heads, [Body(rows)], style="words"), len(groups) - len(rows)
-
-
-def _finding(of: str, subject: str, rows: Sequence[Row]) -> TableRow:
-    known = [r for r in rows if r["value"] is not None] or list(rows)
-    worst = (min if known[0]["comparison"].startswith("<") else max)(known, key=lambda r: r["value"] or 0)
-    unsure = [] if any(r["is_certain"] for r in rows) else ["within rounding"]
-    cells = [
-        Cell(worst["title"], [of], scope="row"),
-        left(subject),
-        Cell(number(worst["value"]), unsure),
-        Cell(f"{worst['comparison']} {number(worst['limit_value'])} {worst['unit'] or ''}"),
-        Cell(f"{len(rows):,}"),
-        left(worst["rule_source"] or ""),
-    ]
-    return TableRow(cells, worst["reference"])
 
 
 def _method(studies: Sequence[StudyMeasures]) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..columns import COLUMNS, PART_OF_COST
 from ..headline_sentences import COST_WORDS, spread, verdict
-from ..numbers import DASH, four_digits, number
+from ..numbers import DASH, Write, column_writer, number
 from ..parts import Body, Cell, Head, Row, Table, change_cell, facts, left, left_heads, place_title
 from ..references import Sources
 from ..study_rows import Configuration, StudyMeasures
@@ -27,6 +27,7 @@ def configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> 
     columns = [name for name in every if study.has(name)]
     if not columns:
         return None
+    writers = {name: _writer(study, name) for name in columns}
     bodies = []
     for configuration in study.configurations:
         cost, reference = configuration.cost, configuration.reference
@@ -35,18 +36,18 @@ def configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> 
         cells = [
             Cell(configuration.name, notes, scope="rowgroup", span=1 if is_base else 2),
             Cell(number(cost["requests"])),
-            *(Cell(number(cost[name]), _spread(configuration, name)) for name in columns),
+            *(Cell(writers[name](cost[name]), _spread(configuration, name, writers[name])) for name in columns),
         ]
         rows = [Row(cells, reference, place_title(reference, sources))]
         if not is_base:
-            changes = [_changed(study.baseline, configuration, name) for name in columns]
+            changes = [_changed(study.baseline, configuration, name, writers[name]) for name in columns]
             rows.append(Row([Cell("change", style="run"), *changes, Cell("")], style="change"))
         bodies.append(Body(rows))
     missing = ", ".join(COLUMNS[n].title for n in every if n not in columns)
     sentences = [
         "Processor time of the charged classes divided by requests.",
         "General-processor time is what is paid for; it includes zIIP-eligible time on CP." if study.leads_with == "cp_ms_per_request" else "",
-        "The 95% interval is below each value." if any(_spread(c, n) for c in study.configurations for n in columns) else "",
+        "The 95% interval is below each value." if any(_spread(c, n, writers[n]) for c in study.configurations for n in columns) else "",
         f"Not printed: {missing}." if missing else "",
         f"{DASH} means no value: not printed, or nothing to divide by.",
     ]  # fmt: skip
@@ -58,16 +59,23 @@ def column_heads(names: Iterable[str]) -> list[Head]:
     return [Head(COLUMNS[n].title, COLUMNS[n].unit, COLUMNS[n].doc) for n in names]
 
 
-def _spread(configuration: Configuration, name: str) -> list[str]:
-    ends = spread(configuration.confidence.get(name))
+def _writer(study: StudyMeasures, name: str) -> Write:
+    """All values of a column with the same decimals."""
+    sure = [c.confidence.get(name) for c in study.configurations]
+    halves = [(s["upper"] - s["lower"]) / 2 for s in sure if s and s["lower"] is not None and s["upper"] is not None]
+    return column_writer((c.cost[name] for c in study.configurations), halves)
+
+
+def _spread(configuration: Configuration, name: str, write: Write) -> list[str]:
+    ends = spread(configuration.confidence.get(name), write)
     return [ends] if ends else []
 
 
-def _changed(baseline: Configuration, configuration: Configuration, name: str) -> Cell:
+def _changed(baseline: Configuration, configuration: Configuration, name: str, write: Write) -> Cell:
     """The change against the baseline, and its certainty."""
     difference = configuration.difference.get(name)
     sure = [verdict(difference)] if difference else []
-    return change_cell(baseline.cost[name], configuration.cost[name], four_digits, sure)
+    return change_cell(baseline.cost[name], configuration.cost[name], write, sure)
 
 
 def subsystem_table(study: StudyMeasures) -> Table | None:
@@ -75,11 +83,18 @@ def subsystem_table(study: StudyMeasures) -> Table | None:
     names = [c.name for c in study.configurations]
     first = study.leads_with
 
+    every = [
+        row
+        for c in study.configurations
+        for row in (*c.by_subsystem.values(), *([c.unallocated] if c.unallocated else []))
+    ]
+    write, write_all = (column_writer(row.get(name) for row in every) for name in (first, "cpu_ms_per_request"))
+
     def cell(row: Values | None) -> Cell:
         of = row or {}
-        whole = number(of.get("cpu_ms_per_request"))
+        whole = write_all(of.get("cpu_ms_per_request"))
         return Cell(
-            number(of.get(first)), [f"{whole} with zIIPs"] if first != "cpu_ms_per_request" and whole != DASH else []
+            write(of.get(first)), [f"{whole} with zIIPs"] if first != "cpu_ms_per_request" and whole != DASH else []
         )
 
     rows = [(s, [cell(c.by_subsystem.get(s)) for c in study.configurations]) for s in study.subsystems]
@@ -136,6 +151,9 @@ def runs_table(study: StudyMeasures, sources: Sources) -> Runs:
     first = f", the first {_MOST_RUNS} of each configuration" if count > len(runs) else ""
     rest = "; all are in the view cost_per_request" if first else ""
     columns = [c for c in _RUN_COLUMNS if any(run[c[0]] is not None for _, run in runs)]
+    writers = {
+        name: column_writer(run[name] for _, run in runs) for name in ("covered_s", "asked_s", *(c[0] for c in columns))
+    }
     rows = []
     for configuration, run in runs:
         cells = [
@@ -143,8 +161,8 @@ def runs_table(study: StudyMeasures, sources: Sources) -> Runs:
             left(run["run"]),
             left(f"{run['window_start']:%Y-%m-%d %H:%M} to {run['window_end']:%H:%M}"),
             Cell(str(run["intervals"])),
-            Cell(f"{number(run['covered_s'])} of {number(run['asked_s'])}"),
-            *(Cell(number(run[name])) for name, _, _ in columns),
+            Cell(f"{writers['covered_s'](run['covered_s'])} of {writers['asked_s'](run['asked_s'])}"),
+            *(Cell(writers[name](run[name])) for name, _, _ in columns),
         ]
         rows.append(Row(cells, run["reference"], place_title(run["reference"], sources)))
     heads = [

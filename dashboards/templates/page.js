@@ -42,10 +42,18 @@
     button.setAttribute("aria-pressed", String(isDark()));
   }
 
+  // The chosen theme outlives a reload, where the browser keeps anything for files.
+  const kept = {
+    read() { try { return localStorage.getItem("ironlake-theme"); } catch { return null; } },
+    write(theme) { try { localStorage.setItem("ironlake-theme", theme); } catch { /* then it does not */ } },
+  };
+  if (["light", "dark"].includes(kept.read())) root.dataset.theme = kept.read();
+
   button.hidden = false;
   label();
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
+    kept.write(root.dataset.theme);
     label();
     repaint();
   });
@@ -88,13 +96,22 @@
     }
   }
 
+  // A series hidden in one chart is hidden in all: the same configuration, or the same part of the time.
+  async function show(first, name, isShown) {
+    for (const place of new Set([first, ...pictures.keys()])) {
+      const named = place.data.filter((trace) => trace.name === name && trace.showlegend !== false);
+      const groups = new Set(named.map((trace) => trace.legendgroup).filter(Boolean));
+      const together = place.data
+        .map((trace, index) => index)
+        .filter((i) => named.includes(place.data[i]) || groups.has(place.data[i].legendgroup));
+      if (named.length) await Plotly.restyle(place, { visible: isShown ? true : "legendonly" }, together);
+    }
+  }
+
   async function toggle(place, entry) {
     const at = entries(place).indexOf(entry);
     const chosen = entry.__data__[0].trace;
-    const together = place.data
-      .map((trace, index) => index)
-      .filter((i) => i === chosen.index || (chosen.legendgroup && place.data[i].legendgroup === chosen.legendgroup));
-    await Plotly.restyle(place, { visible: chosen.visible === true ? "legendonly" : true }, together);
+    await show(place, chosen.name, chosen.visible !== true);
     entries(place)[at]?.focus();
   }
 
@@ -163,6 +180,33 @@
   addEventListener("hashchange", reveal);
   reveal();
 
+  // --- Copy as text; where the clipboard is closed, the text is selected instead.
+
+  for (const copy of document.querySelectorAll("[data-copy]")) {
+    copy.hidden = false;
+    copy.addEventListener("click", async () => {
+      const from = document.getElementById(copy.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(from.textContent);
+        copy.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(from);
+        copy.textContent = "Selected: copy it with the keyboard";
+      }
+    });
+  }
+
+  // --- Paper shows all: folded parts are opened for it, and closed again.
+
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details:not([open])")];
+    for (const part of folded) part.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const part of folded) part.open = false;
+  });
+
   function save(name, text) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
@@ -191,6 +235,11 @@
       pictures.set(place, figure);
       makeLegendReachable(place);
       place.on("plotly_afterplot", () => makeLegendReachable(place));
+      place.on("plotly_legendclick", (event) => {
+        const trace = event.data[event.curveNumber];
+        show(place, trace.name, trace.visible === "legendonly");
+        return false;
+      });
       // Keep the page responsive between two charts.
       await new Promise((resolve) => setTimeout(resolve));
     }

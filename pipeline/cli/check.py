@@ -10,7 +10,7 @@ import typer
 
 from ..errors import without_extra
 from ..status_line import StatusLine
-from .common import DEFAULT_LAKE, FormatOption, LakeOption, MemoryOption, write_answer
+from .common import DEFAULT_LAKE, FormatOption, LakeOption, MemoryOption, typed, write_answer
 from .outputs import ForceOption, outside_lakes
 
 if TYPE_CHECKING:
@@ -78,7 +78,9 @@ def check(
             from ...dashboards.document import Output
             from ...dashboards.pages.quality import write_quality_page
 
-            headline = write_quality_page(opened, results, suites.judged, Output(out, force=force))
+            headline = write_quality_page(
+                opened, results, suites.judged, Output(out, force=force, command=typed(sys.argv[1:]), lake=lake.name)
+            )
             print(f"{out}: {headline}", file=sys.stderr)
         if not (results.num_rows or repaired):
             print(_all_is_well(opened), file=sys.stderr)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -54,6 +57,17 @@ def write_answer(answer: pa.RecordBatchReader, output_format: Format) -> None:
     from ..output.write import write
 
     write(answer, output_format)
+
+
+def typed(arguments: Sequence[str], program: str = sys.argv[0]) -> str:
+    """The command as it can be typed again, of an absolute path only its last name; empty where another program called.
+
+    >>> typed(["compare", "--lake", "/home/anna/lake", "--run", "a b"], "/usr/bin/ironlake")
+    "ironlake compare --lake lake --run 'a b'"
+    """
+    if not Path(program).name.startswith("ironlake"):
+        return ""
+    return shlex.join(["ironlake", *(re.sub(r"(^|=)/(?:[^/]*/)*([^/]+)/?$", r"\1\2", text) for text in arguments)])
 
 
 def print_text(text: str) -> None:

@@ -13,7 +13,7 @@ import typer
 from ..errors import UsageError
 from ..status_line import StatusLine
 from .arguments import scope_of
-from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, write_answer
+from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, typed, write_answer
 from .outputs import ForceOption, outside_lakes
 
 if TYPE_CHECKING:
@@ -40,6 +40,16 @@ def compare(
     ] = None,
     sysplex: Annotated[str | None, typer.Option(metavar="NAME", help="Runs: only this sysplex.")] = None,
     system: Annotated[str | None, typer.Option(metavar="SYS1,SYS2", help="Runs: only pages of these systems.")] = None,
+    class_names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class", metavar="NAME", help="Runs: only this service or report class; may be given several times."
+        ),
+    ] = None,
+    workload: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Runs: only the classes of this workload; may be given several times."),
+    ] = None,
     today: Annotated[
         dt.datetime | None,
         typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="The day that yesterday and the like count from."),
@@ -79,13 +89,14 @@ def compare(
     Example:
       ironlake compare drivers.yaml --out page.html --png pictures
       ironlake compare --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00 --out page.html
-      ironlake compare --run "yesterday 08:00/18:00" --against auto --sysplex PLEX1 --out page.html
+      ironlake compare --run "yesterday 08:00/18:00" --against auto --sysplex PLEX1 --class CICSHI --out page.html
     """
     if bool(studies) == bool(run):
         what = "both a study and --run are given" if studies else "nothing to compare"
         raise UsageError(what, "a study file, or --run at least twice", _RUN_HINT)
-    if studies and (against or sysplex or system or today):
-        raise UsageError("--against, --sysplex, --system and --today are for --run", "a study file that says the same")
+    if studies and (against or sysplex or system or class_names or workload or today):
+        what = "--against, --sysplex, --system, --class, --workload and --today are for --run"
+        raise UsageError(what, "a study file that says the same")
     if template and not template.is_file():
         raise UsageError(f"{template} is not a file", "an HTML file for the top of the page")
     from ...dashboards.gates import broken, parse_gate, with_breaks
@@ -98,9 +109,10 @@ def compare(
         from ...dashboards.document import Output, require_own
         from ..study.runs import Place, windows_of
 
-        output = Output(out, png, template, force)
+        output = Output(out, png, template, force, command=typed(sys.argv[1:]), lake=lake.name)
         require_own(output)
         from ...dashboards.pages.study import compare_files, compare_runs
+        from ...dashboards.told_classes import Asked
 
         try:
             if studies:
@@ -110,7 +122,8 @@ def compare(
                     sysplex.upper() if sysplex else None, tuple(filter(None, (scope_of(system) or "").split(",")))
                 )
                 runs = windows_of(opened, asked, place, finds_baseline=against == "auto")
-                compared = compare_runs(opened, runs, output, status.step, place)
+                only = Asked(*(tuple(name.upper() for name in names or ()) for names in (class_names, workload)))
+                compared = compare_runs(opened, runs, output, status.step, place, only)
         finally:
             status.clear()
             for note in notes:

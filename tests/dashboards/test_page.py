@@ -405,8 +405,8 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     places = f"between [{number['before.txt']}] page 1, line 10 and [{number['again.txt']}] page 1, line 77"
     assert f"service class CICS at 2021-04-13 10:00:00: appl_cp_pct differ {places}" in notes
     unlike = page[page.index(">Cautions<") : page.index(">Incomplete<")]
-    assert "after: different releases (z/OS V2R3, before z/OS V2R2)" in unlike
-    assert "service classes in one only (none, before DB2)" in unlike
+    assert "Different releases: z/OS V2R2 in “before”, z/OS V2R3 in “after”." in unlike
+    assert "Service classes in one only: DB2 in “before”, none in “after”." in unlike
 
 
 def test_a_large_class_that_is_not_printed_everywhere_is_a_caution(tmp_path: Path):
@@ -452,12 +452,14 @@ def test_two_sysplexes_are_never_added(tmp_path: Path):
     )
     assert "54.00" not in page
     assert page.count(">All service classes<") == 3
-    cards = re.findall(r'<span class="what">(.*?)</span><span class="value">(.*?)</span>', page)
-    assert [c for c in cards if c[0].startswith("General")] == [
-        ("General-processor time, PLEX1 · after", "30.00%"),
-        ("General-processor time, PLEX2 · after", "4.00%"),
-        ("General-processor time, PLEX3 · before", "50.00%"),
-    ]
+    # The heading says which one speaks; each has its own sentence.
+    said = "“after” needs 40.0% less general-processor time than “before” (50 → 30% of one engine)"
+    assert f"<h1>PLEX1: {said}</h1>" in page
+    assert f'<a href="#study_1">PLEX1</a>: {said}.' in page
+    same = "“after” needs the same CPU time as “before” within 1% (4 → 4% of one engine)"
+    assert f'<a href="#study_2">PLEX2</a>: {same}.' in page
+    alone = "“before” uses 50.0% of one engine in general-processor time; nothing to compare yet: add a run"
+    assert f'<a href="#study_3">PLEX3</a>: {alone}.' in page
     drawn = pictures_of(page)
     assert [t["y"][:2] for t in drawn["study_1_class_cpu_over_time"]["data"]] == [[40, 60], [30, 30]]
     assert "study_2_class_cpu_over_time" not in drawn  # one interval is no line
@@ -475,7 +477,7 @@ def test_runs_of_two_sysplexes_are_compared_and_told_apart():
 
 
 def test_every_run_is_compared_with_the_first(tmp_path: Path):
-    """Week n has 40 - 3n% of CP: the last is not the only one that is said, and cards are of all runs where there are more than two."""
+    """Week n has 40 - 3n% of CP: the last is not the only one that is said, and the first table has a row for each, the least first."""
     rows, runs, count = [], {}, 8
     for week in range(count):
         start = START + week * dt.timedelta(days=7)
@@ -487,10 +489,14 @@ def test_every_run_is_compared_with_the_first(tmp_path: Path):
             f"week {week} uses less general-processor time than week 0: 40.00% → {40 - 3 * week}.00% of one engine"
             in headline
         )
-    cards = re.findall(r'<span class="what">(.*?)</span><span class="value">(.*?)</span>', page)
-    of_cp = [c for c in cards if c[0].startswith("General-processor time")]
-    assert [name for name, _ in of_cp] == [f"General-processor time, week {n}" for n in range(count)]
-    assert f"−{3 * (count - 1)}.00 points (−{7.5 * (count - 1):.1f}%) against week 0, 40.00%" in page
+    summary = page[page.index('<table class="summary">') : page.index("</table>")]
+    assert re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td><td class="delta">(.*?)</td>', summary) == [
+        *((f"week {n}", str(40 - 3 * n), f"−{7.5 * n:.1f}%") for n in range(count - 1, 0, -1)), ("week 0", "40", "baseline"),
+    ]  # fmt: skip
+    assert (re.search("<h1>.*</h1>", page) or [""])[0] == (
+        "<h1>“week 7” needs the least general-processor time (19% of one engine, −52.5%), “week 0” the most "
+        "(40% of one engine, the baseline)</h1>"
+    )
     title = _title(page, "study_1_cpu_by_service_class")
     assert title == (
         f"General-processor time: CICS changes most, −{3 * (count - 1)}.00 points of one engine (−{7.5 * (count - 1):.1f}%) "

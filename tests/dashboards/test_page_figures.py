@@ -72,7 +72,15 @@ def test_the_largest_change_is_that_of_any_run_and_not_of_the_last():
 def test_cpu_that_is_not_split_is_a_part_of_its_own():
     none = dict.fromkeys(("non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct"))
     figure = _draw_cpu([_cpu("TSO", "before", 8.1, **none, other_pct=8.1)])
-    assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [("zAAP or not split", [8.1])]
+    # Where no page splits it there is nothing to tell apart.
+    assert [(t.name, list(t.x), t.showlegend) for t in _data_traces(figure)] == [("CPU", [8.1], False)]
+    assert figure.layout.meta["description"].endswith("The pages print no zIIP columns.")
+    split = _cpu("TSO", "after", 9.0, non_ziip_eligible_pct=9.0, ziip_on_cp_pct=0.0, ziip_pct=0.0, other_pct=0.0)
+    figure = _draw_cpu([_cpu("TSO", "before", 8.1, **none, other_pct=8.1), split])
+    assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [
+        ("Not zIIP-eligible", [9.0]),
+        ("zAAP or not split", [8.1, 0.0]),
+    ]
 
 
 def test_many_classes_end_in_a_bar_of_the_others():

@@ -113,8 +113,11 @@ def test_systems_that_report_apart_have_marks_and_lines_of_their_own():
     )  # fmt: skip
     minute = dt.timedelta(minutes=1)
     times = [{"line_start": START + n * minute, "line_end": START + (n + 1) * minute} for n in range(2)]
-    lines = _drawn("index_over_time", [row | time for row in rows for time in times])
-    assert [(t.name, t.y) for t in lines.data] == [("SYSA", (2, 2, 2, None)), ("SYSB", (0.5, 0.5, 0.5, None))]
+    uneven = [
+        row | time | {"performance_index": row["performance_index"] + n} for row in rows for n, time in enumerate(times)
+    ]
+    lines = _drawn("index_over_time", uneven)
+    assert [(t.name, t.y) for t in lines.data] == [("SYSA", (2, 3, 3, None)), ("SYSB", (0.5, 1.5, 1.5, None))]
 
 
 def test_goals_of_configurations_with_other_systems_are_compared():

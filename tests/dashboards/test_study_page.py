@@ -11,6 +11,7 @@ from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.columns import PART_OF_COST
 from ironlake.dashboards.headline_sentences import verdict
 from ironlake.dashboards.headline_table import summary
+from ironlake.dashboards.pages.findings_tables import findings_tables
 from ironlake.dashboards.pages.study import compare_studies
 from ironlake.dashboards.pages.study_tables import runs_table
 from ironlake.dashboards.references import Reference, Sources
@@ -118,7 +119,6 @@ def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
                 "cost",
                 "subsystems",
                 "cost_by_both",
-                "cpu_split",
                 "cp_pct",
                 "cpu_pct",
                 "cp_ms_per_request",
@@ -192,9 +192,40 @@ def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: tuple[st
     section = page[page.index('id="findings"') : page.index('id="method"')]
     assert section.count("<tr>") == 2
     row = section[section.index("report class DB2") :]
-    assert [cell.split("<")[0] for cell in row.split("<td>")[1:4]] == ["20", "&gt; 10 %", "3"]
+    assert [cell.split("<")[0] for cell in row.split("<td>")[1:3]] == ["&gt; 10 %", "3"]
+    assert "<small>worst 20</small>" in row
     rest = page[page.index("unallocated") :]
     assert [cell.split("<")[0] for cell in rest[: rest.index("</tr>")].split("<td>")[1:]] == ["0", "0"]
+
+
+def test_findings_of_studies_over_the_same_intervals_count_once_and_configurations_have_columns():
+    """Two studies of one work find the same three values; a third one finds another."""
+    base = {
+        "rule": "crossover",
+        "title": "Crossover",
+        "comparison": ">",
+        "limit_value": 10.0,
+        "unit": "%",
+        "is_certain": True,
+    }
+    base |= {"rule_source": "field practice", "reference": Reference()}
+
+    def study(name: str, *found: tuple[str, str, float]) -> StudyMeasures:
+        rows = [base | {"configuration": c, "subject": s, "value": v} for c, s, v in found]
+        configurations = [_of_many(c, 1) for c in ("T2", "T4")]
+        return StudyMeasures(name, configurations, [], False, [], rows, [], [], {p.name: [] for p in PICTURES})
+
+    same = (("T2", "DB2", 12.0), ("T4", "DB2", 30.5), ("T4", "CICS", 20.0))
+    tables = findings_tables(
+        [study("by class", *same), study("by simulator", *same), study("other", ("T2", "DB2", 11.0))]
+    )
+    assert [t.label for t in tables] == ["Table of findings of by class, by simulator", "Table of findings of other"]
+    assert [h.title for h in tables[0].heads][1:4] == ["Limit", "T2", "T4"]
+    (row,) = tables[0].bodies[0].rows
+    assert [(c.text, list(c.notes)) for c in row.cells[:4]] == [
+        ("Crossover", ["CICS, DB2"]), ("> 10 %", []), ("1", ["worst 12.0"]), ("2", ["worst 30.5"]),
+    ]  # fmt: skip
+    assert findings_tables([study("none")]) == []
 
 
 def test_unlike_weekdays_stand_in_the_headline_and_parts_that_are_not_printed_are_no_zeros(tmp_path: Path):
@@ -207,7 +238,7 @@ def test_unlike_weekdays_stand_in_the_headline_and_parts_that_are_not_printed_ar
     headline, path = _page(tmp_path, MemoryLake(rmf_workload_activity=rows), later=dt.timedelta(days=8))
     page = path.read_text("utf-8")
     assert headline.endswith("Caution: different weekdays.")
-    assert "T4: different weekdays (Wednesday, T2 Tuesday)" in page
+    assert "Different weekdays: Tuesday in “T2”, Wednesday in “T4”." in page
     assert "Not printed: Not zIIP-eligible, zIIP-eligible on CP, On zIIP." in page
     assert [t["name"] for t in pictures_of(page)["study_1_cost"]["data"] if t.get("meta")] == ["CPU per request"]
 
@@ -219,7 +250,7 @@ def test_page_opens_offline_and_names_are_data(browser: Any, tmp_path: Path):
     assert page.locator(".picture svg.main-svg").count() >= 4
     assert_fits(page)
     assert EVIL in page.locator("#study_1_cost").inner_text()
-    assert EVIL in page.locator("h1 ~ .lede").inner_text()
+    assert EVIL in page.locator("h1").inner_text()
     with page.expect_download() as download:
         page.click("#study_1_cost-csv")
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from ironlake.dashboards.charts.comparison_page_charts import DRIVER, GROUPS, PICTURES
-from ironlake.dashboards.charts.draw_declared import draw, marks_of
+from ironlake.dashboards.charts.draw_declared import draw, marks_of, steady
 from ironlake.dashboards.charts.score_figures import by_parameter, score_pictures
 from ironlake.dashboards.charts.shapes import Frame, Mark, along_names, over_time
 from ironlake.dashboards.charts.spec import Measure, Picture
@@ -26,28 +26,26 @@ SHOWN = {
     ),
     # CP alone, 6 + 2 of T4 at 10 requests a second.
     "cost_by_run": (["100 clients", "200 clients"], {"T2": [10, 10], "T4": [8, 8]}),
-    # Of two runs of 300 s the mean: 10 and 20; 7 and 14, 1 and 2, 4 and 8.
-    "cpu_split": (
-        ["T2", "T4"],
-        {"Not zIIP-eligible": [15, 10.5], "zIIP-eligible on CP": [0, 1.5], "On zIIP": [0, 6]},
-    ),
-    # Under T4 processors are a quarter busier for the same requests.
-    "coupling": (
-        ["general processors", "general processors and zIIPs"],
-        {"Coupling efficiency": [80, 80], "Capacity delta": [20, 20]},
-    ),
     # CP alone: DB2 of T4 has 2% of it at 10 requests a second, as that of T2, and 4% on zIIPs.
     "cp_coupling_by_class": (["SCICS", "SDB2"], {"Uncoupled": [8, 2], "Coupled": [6, 2]}),
     "coupling_by_class": (["SCICS", "SDB2"], {"Uncoupled": [8, 2], "Coupled": [6, 6]}),
     # CICS has CP of 12% in the mean of its runs, then 9%; DB2 3% both times.
     "cp_mix_change": (
         ["SCICS", "SDB2"],
-        {"Cost of a transaction": [-3, 0], "Number of transactions": [0, 0], "Class in one only": [0, 0]},
+        {
+            "Dearer or cheaper transactions": [-3, 0],
+            "More or fewer transactions": [0, 0],
+            "Classes on one side only": [0, 0],
+        },
     ),
     # 30% over both runs, of which CICS had 24 and DB2 6; under T4 CICS has 18 and DB2 18: halves of it a run.
     "mix_change": (
         ["SCICS", "SDB2"],
-        {"Cost of a transaction": [-3, 6], "Number of transactions": [0, 0], "Class in one only": [0, 0]},
+        {
+            "Dearer or cheaper transactions": [-3, 6],
+            "More or fewer transactions": [0, 0],
+            "Classes on one side only": [0, 0],
+        },
     ),
     # 0.3 busy engines for seven minutes and 0.7 for three: 0.42, under T4 a quarter more. Classes have CP 10 and 20%, under T4 8 and
     # 16%, for five minutes each.
@@ -97,8 +95,7 @@ SHOWN = {
         },
     ),
     # Of T2 40 + 110 and 260 + 590 of 4,000 getpages read; T4 has a trace alone.
-    "buffer_pool_hits": (["T2 · report", "T4 · trace"], {"": [75, 80]}),
-    "buffer_pool_getpages": (["T2 · report", "T4 · trace"], {"": [4000 / 300, 10]}),
+    "buffer_pool_hits": (["report", "trace"], {"T2": [75], "T4": [80]}),
     # 99 of 100 and 30 of 50; 1,500 calls and 190 commits of 400 units.
     "thread_reuse": (["T2"], {"": [86]}),
     "calls_per_unit": (["T2"], {"Calls": [3.75], "Single-phase commits": [0.475]}),
@@ -115,7 +112,6 @@ LINES = {
     "requests_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [10] * 6 + [None] + [20] * 4 + [None]},
     "cp_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [8] * 6 + [None] + [16] * 4 + [None]},
     "cpu_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [12] * 6 + [None] + [24] * 4 + [None]},
-    "response_over_time": {c: [25] * 6 + [None] + [25] * 4 + [None] for c in ("T2", "T4")},
     "index_over_time": {
         "importance 2 SCICS period 1 · T2": [1] * 6 + [None] + [1] * 4 + [None],
         "importance 2 SCICS period 1 · T4": [1, 1.2, 1.2, 1.2, 9, 9, None, 1.2, 4, 1.2, 1.2, None],
@@ -132,9 +128,10 @@ SAID = {
     ("capture", "In classes"): ["In classes: 0.15 engines<br>captured 35.71%", "In classes: 0.12 engines<br>captured 22.86%"],
     ("thread_reuse", ""): ["Reuse: 86%"],
 }  # fmt: skip
-# What this lake has no reports for, and what only studies without charged classes have.
+# What this lake has no reports for, what only studies without charged classes have, and what is flat: a sentence says so.
 ABSENT = {
-    "class_cpu_over_time", "cost_by_location", "scores", "response_split", "rolling_msu", "buffer_pool_accounting_hits", "buffer_pool_accounting_getpages",
+    "response_over_time",
+    "class_cpu_over_time", "cost_by_location", "scores", "response_split", "rolling_msu", "buffer_pool_accounting_hits",
 }  # fmt: skip
 
 
@@ -162,6 +159,9 @@ def test_every_picture_shows_what_is_printed(page: Path):
         told = _told(shown[name], "y")
         assert set(told) == set(values), name
         assert told == values, name
+    assert "Response time: steady, within 0.0% of its mean in every interval: T2 25 ms, T4 25 ms." in page.read_text(
+        "utf-8"
+    )
     # Minutes of selected time: the second run follows on the first, an hour later.
     assert shown["cpu_over_time"]["data"][0]["x"] == [0, 1, 2, 3, 4, 5, 5, 5, 6, 7, 10, 10]
     for (name, series), said in SAID.items():
@@ -215,7 +215,12 @@ def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     tab.keyboard.press("Enter")
     assert entry.get_attribute("aria-checked") == "false"
     assert points.count() == 2
+    # Hidden in one chart, it is hidden in all: the cost by configuration has it too.
+    whole = tab.locator("#study_1_cost .barlayer .trace")
+    tab.wait_for_function("document.querySelectorAll('#study_1_cost .barlayer .trace').length === 2")
     tab.keyboard.press("Space")
+    tab.wait_for_function("document.querySelectorAll('#study_1_cost .barlayer .trace').length === 3")
+    assert whole.count() == 3
     assert points.count() == 3
     tab.locator("#study_1_cost_by_both .legend .legendtoggle").nth(2).click()
     points.nth(2).wait_for(state="detached")
@@ -380,7 +385,7 @@ def test_of_64_runs_there_is_a_bar_for_each_configuration_and_the_remote_part_is
     ]
     figure: Any = draw(picture, rows, names)
     assert figure.layout.yaxis.ticktext == tuple(names)
-    assert figure.layout.title.text == "How much of a request's general-processor time is spent in the remote part?"
+    assert figure.layout.title.text == "General-processor time per request, local and remote"
     told = {t.name: dict(zip(t.y, t.x, strict=True)) for t in figure.data if t.meta}
     assert told["local"] == {n: pytest.approx(204 / 36, rel=1e-5) for n in range(count)}
     assert told["remote"] == {count - 1: pytest.approx(2 * 26 / 36, rel=1e-5)}
@@ -473,11 +478,41 @@ def test_a_line_breaks_before_another_run_that_adjoins():
     (picture,) = (p for p in PICTURES if p.name == "requests_over_time")
     row = {"systems": "SYSA", "configuration": "T2", "requests_per_s": 1.0, "requests": 60.0, "reference": Reference()}
     rows = [
-        row | {"line_run": run, "line_start": START + n * MINUTE, "line_end": START + (n + 1) * MINUTE}
+        row
+        | {
+            "line_run": run,
+            "line_start": START + n * MINUTE,
+            "line_end": START + (n + 1) * MINUTE,
+            "requests_per_s": 1.0 + n,
+        }
         for n, run in enumerate("aabb")
     ]
     figure: Any = draw(picture, rows, ["T2"])
-    assert figure.data[0].y == (1, 1, 1, None, 1, 1, 1, None)
+    assert figure.data[0].y == (1, 2, 2, None, 3, 4, 4, None)
+
+
+def test_lines_that_stay_within_a_hundredth_of_their_mean_are_a_sentence():
+    """99.5, 100, 100.5: half a percent; with 98 the mean is 99.33 and 98 is 1.3% away."""
+    (picture,) = (p for p in PICTURES if p.name == "requests_over_time")
+    row = {"systems": "SYSA", "requests": 60.0, "reference": Reference(), "line_run": "1"}
+
+    def rows(*values: float) -> list[dict[str, Any]]:
+        times = [{"line_start": START + n * MINUTE, "line_end": START + (n + 1) * MINUTE} for n in range(3)]
+        return [
+            row | time | {"configuration": c, "requests_per_s": value * factor}
+            for c, factor in (("T2", 1.0), ("T4", 2.0)) for time, value in zip(times, values, strict=True)
+        ]  # fmt: skip
+
+    flat = rows(99.5, 100.0, 100.5)
+    assert draw(picture, flat, ["T2", "T4"]) is None
+    assert steady(picture, flat, ["T2", "T4"]) == (
+        "Requests: steady, within 0.5% of its mean in every interval: T2 100 1/s, T4 200 1/s."
+    )
+    uneven = rows(98.0, 100.0, 100.0)
+    assert draw(picture, uneven, ["T2", "T4"]) is not None
+    assert steady(picture, uneven, ["T2", "T4"]) == ""
+    # One value is no line.
+    assert steady(picture, flat[:1], ["T2"]) == ""
 
 
 def test_of_a_score_without_an_error_no_whisker_is_drawn():

@@ -617,6 +617,8 @@ def test_runs_have_names():
         (["--run", "yesterday", "--run", "today", "--against", "auto"], "several runs"),
         (["--run", "yesterday", "--against", "someday"], "'someday' in the window 'someday' is no period"),
         (["study.yaml", "--sysplex", "X"], "are for --run"),
+        (["study.yaml", "--class", "X"], "are for --run"),
+        (["study.yaml", "--workload", "X"], "are for --run"),
     ],
 )
 def test_a_run_that_cannot_be_read_is_said(run, lake_path, tmp_path, options, message):

@@ -1,0 +1,218 @@
+"""What a study found, in one sentence: the largest effect first, of what is paid for."""
+
+from collections.abc import Sequence
+
+from ..class_sentences import class_moves, cpu_words, unknown_totals
+from ..headline_sentences import COST_WORDS, delays
+from ..numbers import change_pct, column_writer, pair_writer, signed
+from ..study_rows import Configuration, Row, StudyMeasures
+
+# Relative changes below this are no change.
+SAME = 0.01
+
+
+def quoted(name: str) -> str:
+    """The name of a configuration within a sentence."""
+    return f"“{name}”"
+
+
+def finding(study: StudyMeasures) -> str:
+    """The sentence, without a full stop."""
+    if len(study.configurations) == 1:
+        return _alone(study)
+    known = [c for c in study.configurations if c.cost[study.leads_with] is not None]
+    if study.baseline in known and len(known) > 2:
+        return _ends(study, known)
+    if study.baseline in known and len(known) == 2:
+        return _cost(study, known[1])
+    if coupled := _coupling(study):
+        return coupled
+    if study.compares_classes:
+        return _classes(study)
+    return _delays(study) or "The reports do not print enough for a cost or a throughput"
+
+
+def leading_change(study: StudyMeasures) -> float | None:
+    """The relative change that the sentence tells; of several configurations the largest."""
+    measure = study.leads_with
+    base = study.baseline.cost[measure]
+    if base:
+        changes = [c.cost[measure] / base - 1 for c in study.configurations[1:] if c.cost[measure] is not None]
+        return max(changes, key=abs, default=None)
+    for row in study.coupling:
+        if row["busy_basis"] == "cp" and row["cpu_increase_pct"] is not None:
+            return row["cpu_increase_pct"] / 100
+    if study.compares_classes:
+        totals = study.totals()
+        old = totals[study.baseline.name]["cp_pct"]
+        news = [totals[c.name]["cp_pct"] for c in study.configurations[1:] if c.name in totals]
+        return max((new / old - 1 for new in news if new is not None), key=abs, default=None) if old else None
+    waits = delays(study)
+    old = waits.get(study.baseline.name)
+    if not old:
+        return None
+    return max((new / old - 1 for name, new in waits.items() if new is not None and name != study.baseline.name), key=abs, default=None)  # fmt: skip
+
+
+def _alone(study: StudyMeasures) -> str:
+    only, measure = study.baseline, study.leads_with
+    name = quoted(only.name)
+    if only.cost[measure] is not None:
+        cost = column_writer([only.cost[measure]])(only.cost[measure])
+        return (
+            f"{name} needs {cost} ms of {COST_WORDS[measure]} per request; nothing to compare yet: add a configuration"
+        )
+    total = study.totals().get(only.name) if study.class_kind else None
+    if total and total["cp_pct"] is not None:
+        return f"{name} uses {total['cp_pct']:,.1f}% of one engine in {cpu_words(total)}; nothing to compare yet: add a run"
+    return "Nothing to compare yet: add a configuration"
+
+
+def _ends(study: StudyMeasures, known: Sequence[Configuration]) -> str:
+    """The cheapest and the dearest of several configurations."""
+    measure, base = study.leads_with, study.baseline
+    write = column_writer([c.cost[measure] for c in known])
+    least, most = (pick(known, key=lambda c: c.cost[measure]) for pick in (min, max))
+    if least.cost[measure] and most.cost[measure] / least.cost[measure] - 1 < SAME:
+        return f"All configurations need the same {COST_WORDS[measure]} per request within 1% ({write(base.cost[measure])} ms)"
+
+    def told(configuration: Configuration) -> str:
+        change = change_pct(base.cost[measure], configuration.cost[measure])
+        value = f"{write(configuration.cost[measure])} ms"
+        return f"{value}, the baseline" if configuration is base else f"{value}, {change}" if change else value
+
+    return (
+        f"{quoted(least.name)} needs the least {COST_WORDS[measure]} per request ({told(least)}), "
+        f"{quoted(most.name)} the most ({told(most)}){_against(base, least, most)}"
+    )
+
+
+def _against(base: Configuration, *named: Configuration) -> str:
+    return "" if base in named else f", against {quoted(base.name)}"
+
+
+def _cost(study: StudyMeasures, other: Configuration) -> str:
+    measure, base = study.leads_with, study.baseline
+    old, new = base.cost[measure], other.cost[measure]
+    write, what = pair_writer(old, new), COST_WORDS[measure]
+    names = quoted(other.name), quoted(base.name)
+    found = other.difference.get(measure)
+    if found and found["verdict"] == "within noise":
+        return f"No difference in {what} per request between {names[1]} and {names[0]} beyond noise ({write(old)} and {write(new)} ms)"
+    if write(old) == write(new) or (old and abs(new / old - 1) < 0.0005):
+        return f"{names[0]} and {names[1]} need the same {what} per request ({write(new)} ms)"
+    word = "more" if new > old else "less"
+    much = f"{abs(new / old - 1) * 100:,.1f}% " if old else ""
+    return f"{names[0]} needs {much}{word} {what} per request than {names[1]} ({write(old)} → {write(new)} ms){_opposite(study, other)}"
+
+
+def _opposite(study: StudyMeasures, other: Configuration) -> str:
+    """All CPU time, where it goes the other way: zIIPs do what general processors did, or the reverse."""
+    if study.leads_with != "cp_ms_per_request":
+        return ""
+    whole = "cpu_normalized_ms_per_request" if study.is_normalized else "cpu_ms_per_request"
+    paid = [c.cost["cp_ms_per_request"] for c in (study.baseline, other)]
+    both = [c.cost[whole] for c in (study.baseline, other)]
+    if (
+        None in both
+        or not both[0]
+        or (both[1] - both[0]) * (paid[1] - paid[0]) >= 0
+        or abs(both[1] / both[0] - 1) < SAME
+    ):
+        return ""
+    return f"; with zIIP time it is {change_pct(*both)}"
+
+
+def _coupling(study: StudyMeasures) -> str:
+    for row in study.coupling:
+        if row["busy_basis"] == "cp" and row["coupling_efficiency_pct"] is not None:
+            lost, more = row["capacity_delta_pct"], row["cpu_increase_pct"]
+            return (
+                f"Per second of CPU, {quoted(row['coupled'])} does {abs(lost):,.1f}% {'less' if lost > 0 else 'more'} work than "
+                f"{quoted(row['uncoupled'])} ({abs(more):,.1f}% {'more' if more > 0 else 'less'} CPU per request)"
+            )
+    return ""
+
+
+def _classes(study: StudyMeasures) -> str:
+    totals = study.totals()
+    base = totals[study.baseline.name]
+    others = [totals[c.name] for c in study.configurations[1:]]
+    pairs = {
+        c.name: [r for r in study.classes_of() if r["configuration"] in (study.baseline.name, c.name)]
+        for c in study.configurations[1:]
+    }
+    for total in others:
+        if base["cp_pct"] is None or total["cp_pct"] is None:
+            return unknown_totals(total["configuration"], base, total, pairs[total["configuration"]]).rstrip(".")
+    if len(others) > 1:
+        return _many(base, others)
+    (total,) = others
+    return _total(study, base, total) + _where(base, total, pairs[total["configuration"]])
+
+
+def _many(base: Row, others: Sequence[Row]) -> str:
+    what = cpu_words(base, *others)
+    rows = [base, *others]
+    least, most = (pick(rows, key=lambda r: r["cp_pct"]) for pick in (min, max))
+    if least["cp_pct"] and most["cp_pct"] / least["cp_pct"] - 1 < SAME:
+        return f"All runs need the same {what} within 1% ({base['cp_pct']:,.1f}% of one engine)"
+
+    write = column_writer([r["cp_pct"] for r in rows])
+
+    def told(row: Row) -> str:
+        change = "the baseline" if row is base else change_pct(base["cp_pct"], row["cp_pct"])
+        return f"{write(row['cp_pct'])}% of one engine{f', {change}' if change else ''}"
+
+    return f"{quoted(least['configuration'])} needs the least {what} ({told(least)}), {quoted(most['configuration'])} the most ({told(most)})"
+
+
+def _total(study: StudyMeasures, base: Row, total: Row) -> str:
+    old, new, what = base["cp_pct"], total["cp_pct"], cpu_words(base, total)
+    names = quoted(total["configuration"]), quoted(base["configuration"])
+    within = f"In {', '.join(study.only)}, " if study.only else ""
+    msu = [study.intervals[n].mean("msu") if n in study.intervals else None for n in (base["configuration"], total["configuration"])]  # fmt: skip
+    write = pair_writer(old, new)
+    engines = f"{write(old)} → {write(new)}% of one engine"
+    if old and abs(new / old - 1) < SAME:
+        return f"{within}{names[0]} needs the same {what} as {names[1]} within 1% ({engines})"
+    word = "more" if new > old else "less"
+    if msu[0] is not None and msu[1] is not None:
+        write = pair_writer(*msu)
+        much = write(abs(msu[1] - msu[0]))
+        return f"{within}{names[0]} needs {much} MSU {word} than {names[1]} ({write(msu[0])} → {write(msu[1])}, {change_pct(*msu)})"
+    much = f"{abs(new / old - 1) * 100:,.1f}% " if old else ""
+    return f"{within}{names[0]} needs {much}{word} {what} than {names[1]} ({engines})"
+
+
+def _where(base: Row, total: Row, classes: Sequence[Row]) -> str:
+    """The class that the change is in, or two that cancel out."""
+    moves = sorted(class_moves(base, total, classes), key=lambda m: -abs(m[1]))
+    change = total["cp_pct"] - base["cp_pct"]
+    if len(moves) < 2 or not base["cp_pct"]:
+        return ""
+    (name, points), rest = moves[0], sum(abs(p) for _, p in moves[1:])
+    if abs(change) / base["cp_pct"] < SAME:
+        ups = [m for m in moves if abs(m[1]) >= 0.05 * base["cp_pct"]]
+        return f", though {' and '.join(f'{n} {signed(p, 1)} points' for n, p in ups[:2])}" if ups else ""
+    if points * change > 0 and rest <= 0.15 * abs(change) and abs(points) <= 1.15 * abs(change):
+        return f", all of it in {name}" if rest <= 0.02 * abs(change) else f", nearly all of it in {name}"
+    if points * change > 0 and abs(points) >= 0.5 * abs(change):
+        return f", most of it in {name} ({signed(points, 1)} points)"
+    return f"; the largest change is {name}, {signed(points, 1)} points"
+
+
+def _delays(study: StudyMeasures) -> str:
+    waits = delays(study)
+    old = waits.get(study.baseline.name)
+    others = {n: w for n, w in waits.items() if n != study.baseline.name and w is not None}
+    if not old or not others:
+        return ""
+    name = max(others, key=lambda n: abs(others[n] - old))
+    new = others[name]
+    word = "more" if new > old else "less"
+    has_locks = any(r["gbp"] == "LOCK1" for r in study.pictured["gbp_delay"])
+    return (
+        f"Transactions wait {abs(new / old - 1) * 100:,.1f}% {word} for group buffer pools{' and locks' if has_locks else ''} in "
+        f"{quoted(name)} than in {quoted(study.baseline.name)} ({old / 1000:,.2f} → {new / 1000:,.2f} ms)"
+    )

@@ -1,0 +1,384 @@
+"""The first screen of a page as plain data: finding, verdict, table, weaknesses, waterfall, other findings, and all of it as text."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..class_sentences import class_pairs
+from ..columns import COLUMNS
+from ..headline_sentences import delays, spread, verdict
+from ..numbers import DASH, Write, change_pct, column_decimals, column_writer, pair_decimals, signed
+from ..parts import Body, Cell, Head, Row, Strip, Table, strip
+from ..study_rows import Configuration, StudyMeasures
+from ..study_rows import Row as Values
+from .evidence import Compared
+from .finding import finding
+from .speaker import in_common, speaker
+from .waterfall import Waterfall, waterfall
+from .weaknesses import MOST_SHOWN, Verdict, Weakness, verdict_of, weaknesses
+
+_LEVELS = {"strong": "Strong evidence", "weak": "Weak evidence", "inconclusive": "Inconclusive"}
+# Classes whose cost per transaction is in the table.
+_MOST_COSTS = 2
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The finding of another study of the page."""
+
+    link: str
+    name: str
+    sentence: str
+    level: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """`of`: the study that speaks, where a page has several. `text`: the screen as text, for a mail."""
+
+    of: str
+    level: str
+    verdict: str
+    table: Table | None
+    weaknesses: Sequence[Weakness]
+    more_weaknesses: int
+    waterfall: Waterfall | None
+    others: Sequence[Listed]
+    text: str
+
+
+def eyebrow(studies: Sequence[StudyMeasures]) -> str:
+    """Which systems, classes, runs and windows are compared, in one line."""
+    first = studies[0]
+    only = [f"only {', '.join(first.only)}"] if first.only else []
+    if len(studies) == 1:
+        return " · ".join([_where(first), *only, *_windows(first)])
+    alike = all(_windows(s) == _windows(first) for s in studies)
+    return " · ".join(
+        [
+            ", ".join(s.name for s in studies[:4]) + (" …" if len(studies) > 4 else ""),
+            *only,
+            *(_windows(first) if alike else ()),
+        ]
+    )
+
+
+def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
+    at = speaker(studies)
+    study = studies[at]
+    judged, weak = verdict_of(study), weaknesses(study)
+    others = [_listed(n, s) for n, s in enumerate(studies, 1)] if len(studies) > 1 else []
+    common = bool(in_common(studies))
+    table = _by_study(studies) if common else summary_table(study)
+    return FirstScreen(
+        of=study.name if len(studies) > 1 and not common else "",
+        level=judged.level,
+        verdict=verdict_words(judged),
+        table=table,
+        weaknesses=weak[:MOST_SHOWN],
+        more_weaknesses=max(0, len(weak) - MOST_SHOWN),
+        waterfall=None if common else waterfall(study),
+        others=others,
+        text=_as_text(heading, eyebrow(studies), judged, table, weak[:MOST_SHOWN], others),
+    )
+
+
+def verdict_words(judged: Verdict) -> str:
+    return f"{_LEVELS[judged.level]}: {judged.reason}" if judged.reason else _LEVELS[judged.level]
+
+
+def _listed(number: int, study: StudyMeasures) -> Listed:
+    judged = verdict_of(study)
+    return Listed(f"#study_{number}", study.name, finding(study), judged.level, verdict_words(judged))
+
+
+def _where(study: StudyMeasures) -> str:
+    """Sysplex and systems, if all configurations have the same."""
+    found = {fact: {r["value"] for r in study.facts if r["fact"] == fact} for fact in ("sysplex", "systems")}
+    plex, systems = (next(iter(v)) if len(v) == 1 else "" for v in found.values())
+    systems = (systems or "").replace(",", ", ")
+    if plex and systems and plex != systems:
+        return f"{plex} ({systems})"
+    return plex or systems or study.name
+
+
+_MOST_WINDOWS = 3
+
+
+def _windows(study: StudyMeasures) -> list[str]:
+    """The time of each configuration; of many only the whole span."""
+    steps = [s for s in study.steps if s["window_start"] is not None]
+    by_name = {c.name: [s for s in steps if s["configuration"] == c.name] for c in study.configurations}
+    if not steps:
+        return []
+    if len(by_name) > _MOST_WINDOWS:
+        return [f"{len(by_name)} configurations", _span(steps)]
+    return [f"{name}: {_span(mine)}" for name, mine in by_name.items() if mine]
+
+
+def _span(steps: Sequence[Values]) -> str:
+    start, end = min(s["window_start"] for s in steps), max(s["window_end"] for s in steps)
+    several = f" ({len(steps):,} windows)" if len(steps) > 1 else ""
+    day = f"{start:%a} {start.day} {start:%b %Y}"
+    if start.date() == end.date():
+        return f"{day} {start:%H:%M}–{end:%H:%M}{several}"
+    if start.time() == end.time() == dt.time():
+        last = end - dt.timedelta(days=1)
+        return (
+            f"{day}{several}" if last.date() == start.date() else f"{day} to {last:%a} {last.day} {last:%b %Y}{several}"
+        )
+    return f"{day} {start:%H:%M} to {end:%a} {end.day} {end:%b %Y} {end:%H:%M}{several}"
+
+
+# --- The table ---------------------------------------------------------------------------------------------------------
+
+
+def summary_table(study: StudyMeasures) -> Table | None:
+    """What is paid for first. Two configurations: a row per measure; more: a row per configuration."""
+    of_classes = study.compares_classes and not study.cost_is_known
+    if len(study.configurations) == 2:
+        rows = _class_rows(study) if of_classes else _cost_rows(study)
+        if not rows:
+            return None
+        base, other = study.configurations
+        last = "After − before, by like interval" if of_classes else "Certainty"
+        heads = [Head(""), Head(base.name), Head(other.name), Head("Change"), Head(last, left=True)]
+        return Table("Summary", heads, [Body(rows)], style="summary")
+    return _by_configuration(study, of_classes=of_classes)
+
+
+def _by_study(studies: Sequence[StudyMeasures]) -> Table:
+    """A row per study that compares the same two configurations."""
+    lead = studies[0].leads_with
+    base, other = studies[0].configurations
+    sides = [(s.baseline.cost[lead], s.configurations[1].cost[lead]) for s in studies]
+    write = column_writer(value for pair in sides for value in pair)
+    rows = []
+    for number, (study, (old, new)) in enumerate(zip(studies, sides, strict=True), 1):
+        found = study.configurations[1].difference.get(lead)
+        cells = [
+            Cell(study.name, scope="row", link=f"#study_{number}"), Cell(write(old)), Cell(write(new)),
+            Cell(change_pct(old, new) or DASH, style="delta"), Cell(_certainty(found), style="l"),
+        ]  # fmt: skip
+        rows.append(Row(cells))
+    info = COLUMNS[lead]
+    heads = [Head(info.title, info.unit, info.doc, left=True), Head(base.name), Head(other.name), Head("Change"), Head("Certainty", left=True)]  # fmt: skip
+    return Table("Summary", heads, [Body(rows)], style="summary")
+
+
+def _certainty(difference: Values | None) -> str:
+    if not difference:
+        return ""
+    return "too few intervals" if difference["verdict"] == "no interval" else verdict(difference)
+
+
+def _line(
+    what: str, note: str, values: tuple[float | None, float | None], *, unit: str = "", sure: str = "", is_lead: bool = False,
+    drawn: Strip | None = None, relative: bool = True, decimals: int | None = None,
+) -> Row:  # fmt: skip
+    """A measure before, after, and its change."""
+    old, new = values
+    places = pair_decimals(old, new) if decimals is None else decimals
+
+    def written(value: float | None) -> str:
+        return DASH if value is None else f"{signed(value, places).removeprefix('+')}{unit}"
+
+    change = DASH if old is None or new is None else signed(new - old, places) + unit
+    percent = change_pct(old, new) if relative else ""
+    last = Cell(sure, style="l", strip=drawn)
+    cells = [
+        Cell(what, [note] if note else [], scope="row"), Cell(written(old)), Cell(written(new)),
+        Cell(change, [percent] if percent else [], style="delta"), last,
+    ]  # fmt: skip
+    return Row(cells, style="lead" if is_lead else "")
+
+
+_CLASS_LINES = (
+    ("cp_pct", "General-processor time", "% of one engine: what is paid for"),
+    ("ziip_on_cp_pct", "of it zIIP-eligible", "% of one engine: work that found no zIIP"),
+    ("ziip_pct", "zIIP time", "% of one engine"),
+    ("cpu_pct", "All CPU time", "% of one engine, zIIP time as measured"),
+)
+
+
+def _class_rows(study: StudyMeasures) -> list[Row]:
+    base, other = study.configurations
+    totals = study.totals()
+    compared = study.by_interval(other)
+    rows = []
+    if compared and None not in (msu := (compared.before.mean("msu"), compared.after.mean("msu"))):
+        rows.append(_line("MSU", "mean of the window", msu, is_lead=True, **_evidence(compared, "msu")))
+    for name, title, note in _CLASS_LINES:
+        values = totals[base.name][name], totals[other.name][name]
+        if not any(values) or (
+            name == "cpu_pct" and values == (totals[base.name]["cp_pct"], totals[other.name]["cp_pct"])
+        ):
+            continue
+        evidence = _evidence(compared, name) if compared else {}
+        rows.append(_line(title, note, values, is_lead=name == "cp_pct", **evidence))
+    if study.only:
+        shares = totals[base.name]["cp_share_pct"], totals[other.name]["cp_share_pct"]
+        rows.append(_line("Share of all general-processor time", "% of that of all classes", shares, relative=False))
+    return [*rows, *_transaction_rows(study), *_goal_rows(study)]
+
+
+def _evidence(compared: Compared, measure: str) -> dict:
+    sure, pairs = compared.sureness(measure), compared.pairs(measure)
+    ends = (sure.lower, sure.upper) if sure.lower is not None and sure.upper is not None else None
+    places = column_decimals(pairs or [1.0])
+    drawn = strip(pairs, ends, lambda v: signed(v, places), "After − before by interval")
+    words = (
+        f"95% interval {signed(ends[0], places)} to {signed(ends[1], places)}"
+        if ends
+        else ""
+        if drawn
+        else "too few intervals"
+    )
+    return {"sure": words, "drawn": drawn}
+
+
+def _transaction_rows(study: StudyMeasures) -> list[Row]:
+    """General-processor time per transaction of the classes with the most of it."""
+    base, other = study.configurations
+    totals = study.totals()
+    found = []
+    for old, new in class_pairs(totals[base.name], totals[other.name], study.classes_of()):
+        if old is None or new is None:
+            continue
+        weight = max(old["cp_pct"] or 0.0, new["cp_pct"] or 0.0)
+        name = old["class_name"] or "(no name)"
+        if old["cp_ms_per_transaction"] is not None and new["cp_ms_per_transaction"] is not None:
+            counts = f"{old['transactions_ended']:,} → {new['transactions_ended']:,} transactions"
+            found.append((weight, name, counts, (old["cp_ms_per_transaction"], new["cp_ms_per_transaction"])))
+        elif old["transactions_of"] and old["transactions_of"] == new["transactions_of"]:
+            counts = f"region time per transaction of {' and '.join(old['transactions_of'])}"
+            found.append(
+                (weight, name, counts, (old["cp_ms_per_workload_transaction"], new["cp_ms_per_workload_transaction"]))
+            )
+    largest = sorted(found, key=lambda f: (-f[0], f[1]))[:_MOST_COSTS]
+    return [
+        _line(f"GP time per transaction, {name}", counts, values, unit=" ms") for _, name, counts, values in largest
+    ]
+
+
+def _goal_rows(study: StudyMeasures) -> list[Row]:
+    counts = []
+    for configuration in study.configurations:
+        mine = [g for g in study.goals if g["configuration"] == configuration.name and g["intervals"]]
+        counts.append((sum(bool(g["missed"]) for g in mine), len(mine)))
+    if not all(of for _, of in counts):
+        return []
+    (old, of_old), (new, of_new) = counts
+    cells = [
+        Cell("Goals missed", ["service class periods, in any interval"], scope="row"), Cell(f"{old} of {of_old}"),
+        Cell(f"{new} of {of_new}"), Cell(signed(new - old, 0), style="delta"), Cell("", style="l"),
+    ]  # fmt: skip
+    return [Row(cells)]
+
+
+def _measures(study: StudyMeasures) -> list[str]:
+    """Measures of configurations, what is paid for first."""
+    first = study.leads_with
+    names = [first]
+    if first == "cp_ms_per_request":
+        names += ["ziip_on_cp_ms_per_request", "ziip_ms_per_request"]
+        names += ["cpu_normalized_ms_per_request" if study.is_normalized else "cpu_ms_per_request"]
+    return [n for n in (*names, "response_ms") if study.has(n)]
+
+
+def _cost_rows(study: StudyMeasures) -> list[Row]:
+    base, other = study.configurations
+    rows = []
+    for name in _measures(study):
+        info, found = COLUMNS[name], other.difference.get(name)
+        sure = _certainty(found)
+        title = info.title if name == study.leads_with else _TITLES.get(name, info.title)
+        rows.append(_line(title, "", (base.cost[name], other.cost[name]), unit=f" {info.unit}", sure=sure, is_lead=name == study.leads_with))  # fmt: skip
+    rates = [
+        max((r["requests_per_s"] for r in c.runs if r["requests_per_s"] is not None), default=None)
+        for c in study.configurations
+    ]
+    if rows and None not in rates:
+        rows.append(_line("Highest measured rate", "requests per second", (rates[0], rates[1])))
+    return rows
+
+
+_TITLES = {
+    "ziip_on_cp_ms_per_request": "of it zIIP-eligible on CP",
+    "ziip_ms_per_request": "zIIP time per request",
+    "cpu_ms_per_request": "All CPU time per request",
+    "cpu_normalized_ms_per_request": "All CPU time per request, zIIP time normalised",
+}
+
+
+def _by_configuration(study: StudyMeasures, *, of_classes: bool) -> Table | None:
+    """A row per configuration, the cheapest first, and its change against the baseline."""
+    values: dict[str, Values]
+    if of_classes:
+        values, names = study.totals(), ["cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct"]
+    else:
+        values, names = {c.name: c.cost for c in study.configurations}, _measures(study)
+    if not study.cost_is_known and not of_classes and (waits := delays(study)):
+        values, names = (
+            {name: {"wait_us_per_transaction": wait} for name, wait in waits.items()},
+            ["wait_us_per_transaction"],
+        )
+    names = [n for n in names if any(row[n] for row in values.values())]
+    if not names:
+        return None
+    lead = names[0]
+    known = sorted(
+        (c for c in study.configurations if values.get(c.name, {}).get(lead) is not None),
+        key=lambda c: values[c.name][lead],
+    )
+    known += [c for c in study.configurations if c not in known]
+    writers = {n: column_writer((values.get(c.name, {}).get(n) for c in known), _half_widths(known, n)) for n in names}
+    base = values.get(study.baseline.name, {})
+    several = len(known) > 1
+    rows = []
+    for c in known:
+        mine, is_base = values.get(c.name, {}), c is study.baseline
+        change = "baseline" if is_base else change_pct(base.get(lead), mine.get(lead)) or DASH
+        found = c.difference.get(lead)
+        sure = [_certainty(found).removeprefix("95% interval ")] if found and not is_base else []
+        cells = [Cell(c.name, scope="row"), Cell(writers[lead](mine.get(lead)), _ends(c, lead, writers[lead]))]
+        cells += [Cell(change, sure, style="delta")] if several else []
+        cells += [Cell(writers[n](mine.get(n))) for n in names[1:]]
+        rows.append(Row(cells, style="baseline" if is_base and several else ""))
+    heads = [Head("Configuration", left=True), Head(COLUMNS[lead].title, COLUMNS[lead].unit, COLUMNS[lead].doc)]
+    has_ends = any(c.difference.get(lead) for c in known)
+    heads += [Head("Change", f"against the baseline{', 95% interval' if has_ends else ''}")] if several else []
+    heads += [Head(_TITLES.get(n, COLUMNS[n].title), COLUMNS[n].unit, COLUMNS[n].doc) for n in names[1:]]
+    return Table("Summary", heads, [Body(rows)], style="summary")
+
+
+def _ends(configuration: Configuration, name: str, write: Write) -> list[str]:
+    ends = spread(configuration.confidence.get(name), write)
+    return [ends] if ends else []
+
+
+def _half_widths(configurations: Sequence[Configuration], name: str) -> list[float]:
+    sure = [c.confidence.get(name) for c in configurations]
+    return [(s["upper"] - s["lower"]) / 2 for s in sure if s and s["lower"] is not None and s["upper"] is not None]
+
+
+# --- As text -----------------------------------------------------------------------------------------------------------
+
+
+def _as_text(
+    heading: str, line: str, judged: Verdict, table: Table | None, weak: Sequence[Weakness], others: Sequence[Listed]
+) -> str:
+    lines = [heading + ".", f"{verdict_words(judged)}.", line]
+    if table:
+        heads = [h.title for h in table.heads]
+        for row in table.bodies[0].rows:
+            texts = [
+                f"{c.text}{' (' + ', '.join(c.notes) + ')' if c.notes and n else ''}" for n, c in enumerate(row.cells)
+            ]
+            lines.append(
+                f"- {texts[0]}: " + "; ".join(f"{h} {t}" for h, t in zip(heads[1:], texts[1:], strict=False) if t)
+            )
+    lines += [f"- {o.name}: {o.sentence}. {o.verdict}." for o in others]
+    lines += [f"Weakness: {w.text} {w.settle}" for w in weak]
+    return "\n".join(lines)

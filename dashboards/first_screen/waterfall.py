@@ -1,0 +1,147 @@
+"""Where a change comes from: the classes or subsystems one below the other, each beginning where the one before ended."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..class_sentences import class_pairs
+from ..numbers import column_decimals, signed
+from ..study_rows import Configuration, Row, StudyMeasures
+
+_MOST_SHOWN = 8
+# Changes below this part of the largest are added up.
+_SMALL = 0.02
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A coloured part of a bar, as percent of the width. `style` is a class of page.css."""
+
+    left: float
+    width: float
+    style: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    name: str
+    pieces: Sequence[Piece]
+    change: str
+    note: str
+    is_total: bool = False
+
+
+@dataclass(frozen=True)
+class Waterfall:
+    """`zero` is the place of 0 as percent of the width."""
+
+    title: str
+    unit: str
+    zero: float
+    bars: Sequence[Bar]
+    has_overflow: bool
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A change of general-processor time: of zIIP-eligible work, and of all."""
+
+    name: str
+    overflow: float
+    whole: float
+    note: str = ""
+
+
+def waterfall(study: StudyMeasures) -> Waterfall | None:
+    """Of a study with two configurations; None where a part is unknown, or nothing changed."""
+    if len(study.configurations) != 2:
+        return None
+    base, other = study.configurations
+    if study.compares_classes:
+        found, unit = _of_classes(study, base, other), "points of one engine"
+        subject = "general-processor time by class"
+    else:
+        found, unit = _of_subsystems(study, base, other), "ms per request"
+        subject = "general-processor time per request by subsystem"
+    return _drawn(f"Change of {subject}", unit, found) if found and len(found) > 1 else None
+
+
+def _of_classes(study: StudyMeasures, base: Configuration, other: Configuration) -> list[_Change] | None:
+    totals = study.totals()
+    rows = [r for r in study.classes_of() if r["cp_pct"] is not None]
+    if any(totals.get(c.name, {}).get("cp_pct") is None for c in (base, other)):
+        return None
+    found = []
+    for old, new in class_pairs(totals[base.name], totals[other.name], rows):
+        overflow, whole = (_value(new, name) - _value(old, name) for name in ("ziip_on_cp_pct", "cp_pct"))
+        name = (new or old or {})["class_name"] or "(no name)"
+        found.append(_Change(name, overflow, whole, _volume(old, new)))
+    return found
+
+
+def _volume(old: Row | None, new: Row | None) -> str:
+    if old is None or new is None:
+        return "on one side only"
+    before, after = old["transactions_per_s"], new["transactions_per_s"]
+    counted = old["counts_its_work"] and new["counts_its_work"]
+    return f"{signed((after / before - 1) * 100, 1)}% transactions" if counted and before and after is not None else ""
+
+
+def _value(row: Row | None, name: str) -> float:
+    return (row[name] or 0.0) if row else 0.0
+
+
+def _of_subsystems(study: StudyMeasures, base: Configuration, other: Configuration) -> list[_Change] | None:
+    names = ("ziip_on_cp_ms_per_request", "cp_ms_per_request")
+    found = []
+    for subsystem in study.subsystems:
+        sides = base.by_subsystem.get(subsystem), other.by_subsystem.get(subsystem)
+        if any(side is None or side["cp_ms_per_request"] is None for side in sides):
+            return None
+        overflow, whole = (_value(sides[1], n) - _value(sides[0], n) for n in names)
+        found.append(_Change(subsystem, overflow, whole))
+    return found
+
+
+def _drawn(title: str, unit: str, found: Sequence[_Change]) -> Waterfall | None:
+    total = sum(c.whole for c in found)
+    largest = max(abs(c.whole) for c in found)
+    if largest < 0.005:
+        return None
+    # Changes in the direction of the total first, the largest first.
+    ranked = sorted(found, key=lambda c: (c.whole * total < 0, -abs(c.whole), c.name))
+    large = sorted(ranked, key=lambda c: -abs(c.whole))[:_MOST_SHOWN]
+    shown = [c for c in ranked if c in large and abs(c.whole) >= _SMALL * largest]
+    rest = [c for c in ranked if c not in shown]
+    if rest:
+        words = rest[0].name if len(rest) == 1 else f"{len(rest):,} others"
+        shown.append(_Change(words, sum(c.overflow for c in rest), sum(c.whole for c in rest)))
+    overflow = sum(c.overflow for c in found)
+    decimals = max(1, column_decimals([c.whole for c in shown]) - 1)
+    ends, level = [0.0], 0.0
+    for change in shown:
+        level += change.whole
+        ends.append(level)
+    low, high = min(ends), max(ends)
+    span = (high - low) or 1.0
+
+    def place(value: float) -> float:
+        return round((value - low) / span * 100, 2)
+
+    bars = [_bar(change, start, place, decimals) for change, start in zip(shown, ends, strict=False)]
+    bars.append(_bar(_Change("together", overflow, total), 0.0, place, decimals, is_total=True))
+    has_overflow = any(p.style == "overflow" for bar in bars for p in bar.pieces)
+    return Waterfall(title, unit, place(0.0), bars, has_overflow)
+
+
+def _bar(
+    change: _Change, start: float, place: Callable[[float], float], decimals: int, *, is_total: bool = False
+) -> Bar:
+    own = change.whole - change.overflow
+    # Parts of unlike sign cannot stand side by side in one bar.
+    parts = [("own", own), ("overflow", change.overflow)] if own * change.overflow > 0 else [("own", change.whole)]
+    pieces = []
+    for style, value in parts:
+        left, right = sorted((place(start), place(start + value)))
+        pieces.append(Piece(left, round(right - left, 2), style))
+        start += value
+    return Bar(change.name, pieces, signed(change.whole, decimals), change.note, is_total)

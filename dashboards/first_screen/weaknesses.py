@@ -1,0 +1,262 @@
+"""What weakens a finding, ranked by whether it could turn its sign, each with what would settle it; and the verdict with its reason."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..headline_sentences import WARNINGS, absent_classes
+from ..study_rows import Configuration, Row, StudyMeasures
+from .finding import SAME, leading_change, quoted
+
+Level = Literal["strong", "weak", "inconclusive"]
+MOST_SHOWN = 4
+# Less covered time than this says nothing of the whole window.
+_LEAST_COVERED = 0.5
+# Transactions that differ by more explain a change of processor time.
+_LIKE_VOLUME = 0.1
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Weakness:
+    """`short` stands in the verdict; `settle` is what to do about it. The lower the `rank`, the likelier it turns the sign."""
+
+    rank: int
+    short: str
+    text: str
+    settle: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    level: Level
+    reason: str
+
+
+# By note of the data: rank, words for the verdict, and what settles it.
+_NOTES: dict[str, tuple[int, str, str]] = {
+    "cpu_lacks": (0, "unreadable processor time", "See Quality of the data, and ingest a complete print with --replace."),
+    "unread": (0, "rejected lines", "See ironlake rejects, and ingest a complete print with --replace."),
+    "conflicting": (1, "conflicting prints", "ironlake check names both pages; ingest the right one with --replace."),
+    "policy": (1, "classes do not add up to the policy", "A page is missing or wrong: ingest the whole report again."),
+    "left_out": (4, "overlapping intervals left out", "ironlake check names them; remove the print that is wrong."),
+}  # fmt: skip
+_MACHINE = ("machine", "capacity", "su_per_s", "engines_cp", "engines_ziip", "threads", "lpar_weight", "boost", "normalization", "sysplex", "systems")  # fmt: skip
+# By warning: rank, and what settles it.
+_WARNINGS: dict[str, tuple[int, str]] = {
+    **dict.fromkeys(_MACHINE, (5, "Compare runs on the same machine, or state normalization in a study file.")),
+    "shared_intervals": (2, "Choose windows that share no interval."),
+    "covered": (6, "Compare windows of the same length."),
+    "busy_cp": (6, "CPU time per request depends on utilisation: compare at the same load."),
+    "busy_cp_and_ziip": (6, "CPU time per request depends on utilisation: compare at the same load."),
+    "hour": (8, "Compare the same hours of the day."),
+    "weekday": (9, "Compare the same weekday, for example with --against auto."),
+    "service_classes": (7, "Check whether work moved to another class, or a page is missing."),
+    "report_classes": (10, "Check whether work moved to another class, or a page is missing."),
+}
+_OTHER_WARNING = (10, "Check whether it changes what is measured.")
+# Two facts of the same thing: on the first screen the first one is enough.
+_SAME_FACT = {WARNINGS["busy_cp_and_ziip"]: WARNINGS["busy_cp"]}
+
+
+def weaknesses(study: StudyMeasures) -> list[Weakness]:
+    """The most serious first."""
+    found = [
+        *_of_notes(study),
+        *_coverage(study),
+        *_cut(study),
+        *_absent(study),
+        *of_warnings(study),
+        *_volume(study),
+        *_overflow(study),
+        *_too_few(study),
+    ]
+    if study.charges_both_kinds:
+        text = "Service classes and report classes are both charged: the same work may count twice."
+        found.append(Weakness(3, "classes of both kinds", text, "Charge classes of one kind in the study file."))
+    shorts = {w.short for w in found}
+    return sorted((w for w in found if _SAME_FACT.get(w.short) not in shorts), key=lambda w: w.rank)
+
+
+def verdict_of(study: StudyMeasures) -> Verdict:
+    """How strong the evidence for the leading change is. Of several configurations all must differ for it to be strong."""
+    weak = weaknesses(study)
+    change = leading_change(study)
+    if change is None:
+        words = "nothing to compare" if len(study.configurations) < 2 else _joined(weak) or "the cost is not known"
+        return Verdict("inconclusive", words)
+    verdicts = [_sure(study, c) for c in study.configurations[1:]]
+    if any(w.rank <= 0 for w in weak) or _covered(study) < _LEAST_COVERED:
+        return Verdict("inconclusive", _joined(weak))
+    if all(v == "within noise" for v in verdicts):
+        return Verdict("inconclusive", "the difference is within noise")
+    if all(v == "differs" for v in verdicts) and not any(w.rank <= 6 for w in weak):
+        like = "like for like" if not weak else f"though {_joined(weak)}"
+        return Verdict(
+            "strong",
+            f"the 95% interval{'' if len(verdicts) == 1 else 's'} leave{'s' if len(verdicts) == 1 else ''} out 0, {like}",
+        )
+    if "differs" not in verdicts and abs(change) < SAME:
+        return Verdict("inconclusive", _joined(weak) or "too small a difference")
+    return Verdict("weak", _joined(weak) or "not all configurations differ")
+
+
+def _joined(weak: Sequence[Weakness]) -> str:
+    words = list(dict.fromkeys(w.short for w in weak))
+    return ", ".join(words[:2]) + (f", and {len(words) - 2} more" if len(words) > 2 else "")
+
+
+def _sure(study: StudyMeasures, configuration: Configuration) -> str:
+    """differs, within noise, or no interval."""
+    difference = configuration.difference.get(study.leads_with)
+    if difference:
+        return difference["verdict"]
+    if study.compares_classes and not study.cost_is_known and (compared := study.by_interval(configuration)):
+        sure = compared.sureness("cp_pct")
+        return "no interval" if not sure.is_known else "differs" if sure.differs else "within noise"
+    return "no interval"
+
+
+def _named(names: Iterable[str]) -> str:
+    listed = [quoted(n) for n in names]
+    more = len(listed) - _MOST_NAMED
+    return " and ".join(listed) if more <= 0 else f"{', '.join(listed[:_MOST_NAMED])} and {more} more"
+
+
+def _of_notes(study: StudyMeasures) -> list[Weakness]:
+    found = []
+    for note, (rank, short, settle) in _NOTES.items():
+        names = dict.fromkeys(r["configuration"] for r in study.notes if r["note"] == note)
+        if names:
+            text = f"{short[0].upper()}{short[1:]} in {_named(names)}: see “Incomplete” below."
+            found.append(Weakness(rank, short, text, settle))
+    return found
+
+
+def _ratios(study: StudyMeasures, note: str) -> dict[str, float]:
+    return {r["configuration"]: r["found"] / r["expected"] for r in study.notes if r["note"] == note and r["expected"]}
+
+
+def _covered(study: StudyMeasures) -> float:
+    """The least part of its windows that any configuration has reports for."""
+    return min([1.0, *_ratios(study, "covered").values()])
+
+
+def _by_percent(ratios: dict[str, float]) -> str:
+    alike: dict[str, list[str]] = {}
+    for name, ratio in ratios.items():
+        alike.setdefault(f"{ratio * 100:.0f}%", []).append(name)
+    return ", ".join(f"{pct} in {_named(names)}" for pct, names in alike.items())
+
+
+def _coverage(study: StudyMeasures) -> list[Weakness]:
+    ratios = _ratios(study, "covered")
+    if not ratios:
+        return []
+    least = min(ratios.values())
+    short = f"reports for {least * 100:.0f}% of the time"
+    text = f"Reports do not cover the windows: {_by_percent(ratios)}."
+    return [Weakness(2 if least < _LEAST_COVERED else 6, short, text, "Ingest the missing intervals, or choose a window that is printed.")]  # fmt: skip
+
+
+def _cut(study: StudyMeasures) -> list[Weakness]:
+    ratios = _ratios(study, "cut")
+    if not ratios:
+        return []
+    text = f"Windows cut printed intervals; time outside of the windows: {_by_percent(ratios)}."
+    return [Weakness(6, "windows that cut intervals", text, "Choose windows that begin and end where intervals do.")]
+
+
+def _absent(study: StudyMeasures) -> list[Weakness]:
+    lines = [caution for c in study.configurations for caution in absent_classes(study, c.name)]
+    if not lines:
+        return []
+    text = f"{'; '.join(lines[:2])}{f'; and {len(lines) - 2} more' if len(lines) > 2 else ''}."
+    return [Weakness(2, "a large class is not printed everywhere", text, "Check that no page is missing.")]
+
+
+def of_warnings(study: StudyMeasures) -> list[Weakness]:
+    """Facts that differ between configurations, one weakness per fact."""
+    groups: dict[str, list[Row]] = {}
+    for row in study.warnings:
+        groups.setdefault(str(row["warning"]), []).append(row)
+    found = []
+    for kind, rows in groups.items():
+        rank, settle = _WARNINGS.get(kind, _OTHER_WARNING)
+        short = WARNINGS.get(kind, kind)
+        found.append(Weakness(rank, short, f"{short[0].upper()}{short[1:]}: {_values(study, rows)}.", settle))
+    return found
+
+
+def _values(study: StudyMeasures, rows: Sequence[Row]) -> str:
+    """The baseline's value against those of the others, alike ones together."""
+    alike: dict[str, list[str]] = {}
+    for row in rows:
+        alike.setdefault(str(row["value"]), []).append(row["configuration"])
+    several = len(study.configurations) > 2
+    listed = [f"{value} in {_named(names)}" if several else value for value, names in list(alike.items())[:_MOST_NAMED]]
+    more = len(alike) - len(listed)
+    base = rows[0]
+    others = f"{'; '.join(listed)}{f'; and {more} more' if more > 0 else ''}"
+    return f"{base['baseline_value']} in {quoted(base['baseline'])}, {others}" + (
+        "" if several else f" in {quoted(base['configuration'])}"
+    )
+
+
+def _volume(study: StudyMeasures) -> list[Weakness]:
+    """Transactions of classes, where processor time is not per transaction."""
+    if study.class_kind is None or len(study.configurations) != 2:
+        return []
+    rates: list[float] = []
+    for configuration in study.configurations:
+        rows = [r for r in study.classes_of() if r["configuration"] == configuration.name]
+        counted = [r["transactions_per_s"] for r in rows if r["counts_its_work"] or r["time_is_in"]]
+        rates.append(sum(r or 0.0 for r in counted))
+    old, new = rates
+    if not old or not new or abs(new / old - 1) <= _LIKE_VOLUME:
+        return []
+    change = (new / old - 1) * 100
+    text = f"The transaction rate is {abs(change):,.0f}% {'higher' if change > 0 else 'lower'} ({old:,.1f} → {new:,.1f}/s): the change is not per transaction."
+    return [Weakness(5, "different transaction rates", text, "See the general-processor time per transaction.")]
+
+
+def _overflow(study: StudyMeasures) -> list[Weakness]:
+    """A saving that comes from zIIPs with more room, or a loss from zIIPs with less, is not one of the software."""
+    if len(study.configurations) != 2:
+        return []
+    base, other = study.configurations
+    if study.cost_is_known:
+        sides, names = (base.cost, other.cost), ("ziip_on_cp_ms_per_request", "cp_ms_per_request")
+    elif study.compares_classes:
+        totals = study.totals()
+        sides, names = (totals[base.name], totals[other.name]), ("ziip_on_cp_pct", "cp_pct")
+    else:
+        return []
+    if any(side[name] is None for side in sides for name in names):
+        return []
+    overflow, whole = (sides[1][name] - sides[0][name] for name in names)
+    if abs(whole) < SAME * sides[0][names[1]] or overflow / whole <= 0.5 if whole else True:
+        return []
+    text = f"{overflow / whole * 100:,.0f}% of the change is zIIP-eligible work that {'found' if whole < 0 else 'did not find'} a zIIP."
+    return [
+        Weakness(7, "mostly zIIP-eligible work", text, "Check whether the number of zIIPs or IIPHONORPRIORITY changed.")
+    ]
+
+
+def _too_few(study: StudyMeasures) -> list[Weakness]:
+    others = study.configurations[1:]
+    without = [c for c in others if _sure(study, c) == "no interval"]
+    if not without or (len(without) < len(others) and len(others) > 1):
+        return []
+    sides = [study.intervals.get(c.name) for c in study.configurations]
+    counts = [len(s.rows) for s in sides if s]
+    intervals = (
+        f"{min(counts):,}"
+        if counts and min(counts) == max(counts)
+        else f"{min(counts):,} to {max(counts):,}"
+        if counts
+        else ""
+    )
+    text = f"{intervals} interval{'' if intervals == '1' else 's'} a side: too few for a 95% interval." if intervals else "Too few intervals for a 95% interval."  # fmt: skip
+    add = "Add windows: at least 3 days a side, or 14 intervals on end." if study.class_kind else "Add steps: at least 3 per configuration, or 14 intervals on end."  # fmt: skip
+    return [Weakness(7, "too few intervals for a 95% interval", text, add)]

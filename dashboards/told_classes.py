@@ -1,0 +1,93 @@
+"""Some classes of a comparison of runs: only these are told and drawn; their shares stay those of the whole."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..pipeline.errors import IronlakeError
+from .columns import CLASS_KINDS
+from .first_screen.evidence import read_intervals
+from .queries import Lake
+from .study_rows import Row, StudyMeasures
+
+_MOST_LISTED = 20
+_SUMMED = ("cp_pct", "cpu_pct", "cpu_normalized_pct", "ziip_pct", "ziip_on_cp_pct", "non_ziip_eligible_pct", "other_pct", "non_ziip_pct", "cpu_share_pct")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Classes by name (service or report classes), and all classes of workloads."""
+
+    classes: tuple[str, ...] = ()
+    workloads: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.classes or self.workloads)
+
+    def has(self, row: Row) -> bool:
+        return row["class_name"] in self.classes or row["workload"] in self.workloads
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (*self.classes, *(f"workload {name}" for name in self.workloads))
+
+
+ALL = Asked()
+
+
+def narrowed(lake: Lake, studies: Sequence[StudyMeasures], asked: Asked) -> list[StudyMeasures]:
+    """The studies that have a class asked for, with only these. Raises IronlakeError for a name that none of them prints."""
+    _require_known(studies, asked)
+    kept = [study for study in studies if any(asked.has(r) for kind in CLASS_KINDS for r in study.classes_of(kind))]
+    for study in kept:
+        _narrow(study, asked)
+    kinds = {s.name: s.class_kind for s in kept if s.class_kind is not None}
+    names = {r["class_name"] for s in kept for r in s.classes if not r["is_total"]}
+    intervals = read_intervals(lake, kinds, sorted(names))
+    for study in kept:
+        study.intervals = intervals.get(study.name, {})
+    return kept
+
+
+def _require_known(studies: Sequence[StudyMeasures], asked: Asked) -> None:
+    rows = [r for study in studies for kind in CLASS_KINDS for r in study.classes_of(kind)]
+    for what, column, names in (("class", "class_name", asked.classes), ("workload", "workload", asked.workloads)):
+        there = sorted({r[column] for r in rows if r[column]})
+        unknown = [name for name in names if name not in there]
+        if unknown:
+            more = f" and {len(there) - _MOST_LISTED:,} more" if len(there) > _MOST_LISTED else ""
+            expected = f"{'one of: ' if there else ''}{', '.join(there[:_MOST_LISTED]) or f'a {what} that the runs print'}{more}"
+            raise IronlakeError(f"the runs print no {what} {', '.join(unknown)}", expected)
+
+
+def _narrow(study: StudyMeasures, asked: Asked) -> None:
+    rows = [r for r in study.classes if not r["is_total"] and r["class_kind"] in CLASS_KINDS and asked.has(r)]
+    kinds = {r["class_kind"] for r in rows}
+    if study.class_kind not in kinds:
+        study.class_kind = next(kind for kind in CLASS_KINDS if kind in kinds)
+    totals = {(kind, name): row for kind in kinds for name, row in study.totals(kind).items()}
+    told = {r["class_name"] for r in rows}
+    study.only = asked.words
+    study.classes = [
+        *rows,
+        *(
+            _total(whole, [r for r in rows if (r["class_kind"], r["configuration"]) == key])
+            for key, whole in totals.items()
+        ),
+    ]
+    study.notes = [n for n in study.notes if n["class_name"] is None or n["class_name"] in told]
+    study.goals = [g for g in study.goals if g["service_class"] in told]
+    study.findings = [f for f in study.findings if told & set((f["subject"] or "").replace(",", " ").split())]
+    study.pictured = {name: [r for r in found if r.get("class") in told] for name, found in study.pictured.items()}
+
+
+def _total(whole: Row, rows: Sequence[Row]) -> Row:
+    """The sum of the classes in place of that of all; `cp_share_pct` is their part of all general-processor time."""
+    # A class of transactions has no processor time of its own; its time is that of others.
+    mine = [r for r in rows if r["classes"]]
+    sums = {n: sum(r[n] for r in mine) if mine and all(r[n] is not None for r in mine) else None for n in _SUMMED}
+    own, of = sums["cp_pct"], whole["cp_pct"]
+    share = own / of * 100 if own is not None and of else None
+    references = [r["reference"] for r in rows]
+    return (
+        whole | sums | {"classes": len(mine), "cp_share_pct": share, "reference": whole["reference"].joined(references)}
+    )

@@ -1,0 +1,237 @@
+"""The first screen: one finding, its verdict, the table with its evidence, what weakens it, and where the change comes from."""
+
+import datetime as dt
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ironlake.dashboards.first_screen.evidence import Compared, Intervals
+from ironlake.dashboards.first_screen.finding import finding
+from ironlake.dashboards.first_screen.screen import FirstScreen, eyebrow, first_screen, summary_table
+from ironlake.dashboards.first_screen.speaker import page_finding, speaker
+from ironlake.dashboards.first_screen.waterfall import waterfall
+from ironlake.dashboards.first_screen.weaknesses import verdict_of, weaknesses
+from ironlake.dashboards.pages.study import compare_runs
+from ironlake.dashboards.parts import Table, strip
+from ironlake.dashboards.study_rows import StudyMeasures
+from ironlake.pipeline.study.windows import Window
+from views_lake import START, MemoryLake, Row, heading
+
+NEXT_WEEK = START + dt.timedelta(days=7)
+QUARTER, HOUR = dt.timedelta(minutes=15), dt.timedelta(hours=1)
+RUNS = {"before": [Window(START, START + HOUR)], "after": [Window(NEXT_WEEK, NEXT_WEEK + HOUR)]}
+
+
+def _row(start: dt.datetime, line: int, name: str, cp: float, on_cp: float, ziip: float, **other: Any) -> Row:
+    row = heading(start, 900) | {"line": line, "class_kind": "service_class", "workload": name, "service_class": name}
+    row |= {"appl_cp_pct": cp, "appl_iip_pct": ziip, "appl_iipcp_pct": on_cp, "appl_aapcp_pct": 0.0}
+    return row | {"transactions_ended": 1000, "actual_time_s": 5.0} | other
+
+
+def hour(start: dt.datetime, *classes: tuple[str, float, float, float], **other: Any) -> list[Row]:
+    """Four quarters alike."""
+    return [
+        _row(start + n * QUARTER, 100 * n + at, *each, **other) for n in range(4) for at, each in enumerate(classes, 1)
+    ]
+
+
+def _measured(rows: list[Row], tmp_path: Path, runs: dict[str, Any] = RUNS) -> list[StudyMeasures]:
+    return list(compare_runs(MemoryLake(rmf_workload_activity=rows), runs, tmp_path / "page.html").studies)
+
+
+def _shown(table: Table | None) -> list[list[str]]:
+    assert table
+    return [[" ".join([cell.text, *cell.notes]) for cell in row.cells[:4]] for row in table.bodies[0].rows]
+
+
+BEFORE = (("DDF", 60.0, 20.0, 30.0), ("CICS", 100.0, 0.0, 0.0), ("BATCH", 40.0, 0.0, 0.0))
+AFTER = (("DDF", 34.0, 2.0, 46.0), ("CICS", 102.0, 0.0, 0.0), ("BATCH", 40.0, 0.0, 0.0))
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyMeasures, str]:
+    """200% of CP before: 60 + 100 + 40; 176 after: 34 + 102 + 40. -24 of 200 = -12.0%. Of it zIIP-eligible 20 and 2; zIIP 30 and 46."""
+    folder = tmp_path_factory.mktemp("one")
+    (study,) = _measured([*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)], folder)
+    return study, (folder / "page.html").read_text("utf-8")
+
+
+def test_the_heading_is_the_finding_and_names_are_above_it(one: tuple[StudyMeasures, str]):
+    study, page = one
+    said = "“after” needs 12.0% less general-processor time than “before” (200 → 176% of one engine), nearly all of it in DDF"
+    assert finding(study) == said
+    assert f"<h1>{said}</h1>" in page
+    assert (
+        eyebrow([study])
+        == "PLEX1 (SYSA, SYSB) · before: Tue 13 Apr 2021 10:00–11:00 · after: Tue 20 Apr 2021 10:00–11:00"
+    )
+    assert page.index('class="eyebrow"') < page.index("<h1>")
+
+
+def test_the_table_leads_with_what_is_paid_for_and_ends_with_goals(one: tuple[StudyMeasures, str]):
+    """DDF: 60% of 3,600 s over 4,000 transactions are 540 ms, 34% are 306 ms. CICS: 900 and 918 ms."""
+    study, _ = one
+    assert _shown(summary_table(study)) == [
+        ["General-processor time % of one engine: what is paid for", "200", "176", "−24 −12.0%"],
+        ["of it zIIP-eligible % of one engine: work that found no zIIP", "20", "2", "−18 −90.0%"],
+        ["zIIP time % of one engine", "30", "46", "+16 +53.3%"],
+        ["All CPU time % of one engine, zIIP time as measured", "230", "222", "−8 −3.5%"],
+        ["GP time per transaction, CICS 4,000 → 4,000 transactions", "900 ms", "918 ms", "+18 ms +2.0%"],
+        ["GP time per transaction, DDF 4,000 → 4,000 transactions", "540 ms", "306 ms", "−234 ms −43.3%"],
+    ]
+
+
+def test_the_evidence_is_after_minus_before_of_like_intervals(one: tuple[StudyMeasures, str]):
+    study, page = one
+    compared = Compared(study.intervals["before"], study.intervals["after"])
+    assert compared.pairs("cp_pct") == pytest.approx([-24.0] * 4)
+    assert compared.sureness("cp_pct").lower is None  # four on end are too few
+    assert 'aria-label="After − before by interval: −24, −24, −24, −24"' in page
+
+
+def test_few_intervals_make_weak_evidence_and_each_weakness_says_what_settles_it(one: tuple[StudyMeasures, str]):
+    """18 of the 24 points are zIIP-eligible work: 75%."""
+    study, page = one
+    assert [(w.short, w.settle) for w in weaknesses(study)] == [
+        ("mostly zIIP-eligible work", "Check whether the number of zIIPs or IIPHONORPRIORITY changed."),
+        ("too few intervals for a 95% interval", "Add windows: at least 3 days a side, or 14 intervals on end."),
+    ]
+    assert [w.text for w in weaknesses(study)] == [
+        "75% of the change is zIIP-eligible work that found a zIIP.", "4 intervals a side: too few for a 95% interval.",
+    ]  # fmt: skip
+    judged = verdict_of(study)
+    assert (judged.level, judged.reason) == ("weak", "mostly zIIP-eligible work, too few intervals for a 95% interval")
+    assert f'<p class="verdict weak">Weak evidence: {judged.reason}</p>' in page
+
+
+def test_each_bar_of_the_waterfall_begins_where_the_one_above_ended(one: tuple[StudyMeasures, str]):
+    """-26 of DDF from 0 to -26, +2 of CICS from -26 to -24, BATCH stays: of a width of 26, 0 is at 100%."""
+    study, _ = one
+    found = waterfall(study)
+    assert found
+    assert [(b.name, b.change, b.note) for b in found.bars] == [
+        ("DDF", "−26.0", "0.0% transactions"), ("CICS", "+2.0", "0.0% transactions"), ("BATCH", "0.0", ""), ("together", "−24.0", ""),
+    ]  # fmt: skip
+    assert found.zero == 100
+    # 8 points of other work, then 18 of zIIP-eligible.
+    own, overflow = found.bars[0].pieces
+    assert (own.style, own.left, own.width) == (
+        "own",
+        pytest.approx(100 - 8 / 26 * 100, abs=0.01),
+        pytest.approx(8 / 26 * 100, abs=0.01),
+    )
+    assert (overflow.style, overflow.left, overflow.width) == ("overflow", 0, pytest.approx(18 / 26 * 100, abs=0.01))
+    (cics,) = found.bars[1].pieces
+    assert (cics.left, cics.width) == (0, pytest.approx(2 / 26 * 100, abs=0.01))
+
+
+def test_the_summary_as_text_says_finding_verdict_and_figures(one: tuple[StudyMeasures, str]):
+    study, page = one
+    screen: FirstScreen = first_screen([study], finding(study))
+    lines = screen.text.splitlines()
+    assert lines[0] == finding(study) + "."
+    assert lines[1].startswith("Weak evidence: ")
+    assert "- General-processor time: before 200; after 176; Change −24 (−12.0%)" in screen.text
+    assert 'data-copy="summary-text"' in page
+
+
+# --- How sure ----------------------------------------------------------------------------------------------------------
+
+
+def _intervals(*values: float, days: bool = False) -> Intervals:
+    return Intervals([
+        {"run_number": n if days else 1, "place": 0 if days else n, "interval_s": 900, "follows": n > 0 and not days, "cp_pct": v}
+        for n, v in enumerate(values)
+    ])  # fmt: skip
+
+
+def test_days_are_independent_and_give_an_interval():
+    """100, 102, 104 and 90, 92, 94: s² = 4, of means 4/3 each; sqrt(8/3) = 1.633; t of 4 degrees 2.776: -10 ± 4.53."""
+    sure = Compared(_intervals(100, 102, 104, days=True), _intervals(90, 92, 94, days=True)).sureness("cp_pct")
+    assert (sure.lower, sure.upper) == (pytest.approx(-14.53, abs=0.01), pytest.approx(-5.47, abs=0.01))
+    assert sure.differs
+    near = Compared(_intervals(100, 102, 104, days=True), _intervals(99, 101, 103, days=True)).sureness("cp_pct")
+    assert near.is_known
+    assert not near.differs
+
+
+def test_a_mean_with_an_unknown_interval_is_unknown():
+    assert _intervals(10, 30).mean("cp_pct") == 20
+    rows = [*_intervals(10, 30).rows, {"run_number": 1, "place": 2, "interval_s": 900, "follows": True, "cp_pct": None}]
+    assert Intervals(rows).mean("cp_pct") is None
+    assert Intervals(rows).estimate("cp_pct") is None
+
+
+def test_a_strip_has_0_in_the_middle_and_its_numbers_in_words():
+    """Of a reach of 11: -10 is at 50 - 10/11 × 50 = 4.55%."""
+    found = strip([-10.0, 5.0], None, lambda v: f"{v:.0f}", "By interval")
+    assert found
+    assert (found.zero, list(found.dots), found.label) == (50, [4.55, 72.73], "By interval: -10, 5")
+    assert strip([0.0, 0.0], None, str, "") is None
+
+
+def _days(first: dt.datetime, *values: float) -> list[Row]:
+    return [_row(first + n * dt.timedelta(days=7), n + 1, "CICS", cp, 0.0, 0.0) for n, cp in enumerate(values)]
+
+
+def test_evidence_is_strong_where_the_interval_leaves_out_0_and_days_are_alike(tmp_path: Path):
+    weeks = [START + n * dt.timedelta(days=7) for n in range(6)]
+    runs = {name: [Window(w, w + QUARTER) for w in of] for name, of in (("before", weeks[:3]), ("after", weeks[3:]))}
+    (study,) = _measured([*_days(weeks[0], 100, 102, 104), *_days(weeks[3], 90, 92, 94)], tmp_path, runs)
+    judged = verdict_of(study)
+    assert (judged.level, judged.reason) == ("strong", "the 95% interval leaves out 0, like for like")
+    assert finding(study) == "“after” needs 9.8% less CPU time than “before” (102 → 92% of one engine)"
+    (study,) = _measured([*_days(weeks[0], 100, 102, 104), *_days(weeks[3], 98, 100, 103)], tmp_path, runs)
+    assert verdict_of(study).level == "inconclusive"
+    assert verdict_of(study).reason == "the difference is within noise"
+
+
+# --- What weakens it ---------------------------------------------------------------------------------------------------
+
+
+def test_a_quarter_of_the_window_is_inconclusive_and_says_so_first(tmp_path: Path):
+    rows = [_row(START, 1, "CICS", 100.0, 0.0, 0.0), *hour(NEXT_WEEK, ("CICS", 80.0, 0.0, 0.0))]
+    (study,) = _measured(rows, tmp_path)
+    first = weaknesses(study)[0]
+    assert first.text == "Reports do not cover the windows: 25% in “before”."
+    assert verdict_of(study).level == "inconclusive"
+    assert verdict_of(study).reason.startswith("reports for 25% of the time")
+
+
+def test_windows_that_cut_intervals_and_other_rates_and_weekdays_weaken(tmp_path: Path):
+    """10:05 to 10:20 takes 10:00 and 10:15 whole; a Wednesday with 30% more transactions."""
+    cut = dt.timedelta(minutes=5)
+    wednesday = NEXT_WEEK + dt.timedelta(days=1)
+    rows = [*hour(START, BEFORE[1]), *hour(wednesday, ("CICS", 130.0, 0.0, 0.0), transactions_ended=1300)]
+    runs = {name: [Window(t + cut, t + cut + QUARTER)] for name, t in (("before", START), ("after", wednesday))}
+    (study,) = _measured(rows, tmp_path, runs)
+    texts = {w.short: w.text for w in weaknesses(study)}
+    assert "windows that cut intervals" in texts
+    assert texts["different weekdays"] == "Different weekdays: Tuesday in “before”, Wednesday in “after”."
+    assert texts["different transaction rates"] == (
+        "The transaction rate is 30% higher (1.1 → 1.4/s): the change is not per transaction."
+    )
+    # What may turn the sign comes first; a weekday comes last.
+    assert [w.short for w in weaknesses(study)][-1] == "different weekdays"
+
+
+# --- Several studies ---------------------------------------------------------------------------------------------------
+
+
+def test_of_two_sysplexes_the_one_with_whole_data_speaks_though_the_other_changes_more(tmp_path: Path):
+    other = {"sysplex": "PLEX2", "scope": "SYSC", "source_id": "s9", "source_file": "nine.txt"}
+    rows = [*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)]
+    rows += [_row(START, 1, "CICS", 20.0, 0.0, 0.0, **other), _row(NEXT_WEEK, 2, "CICS", 10.0, 0.0, 0.0, **other)]
+    studies = _measured(rows, tmp_path)
+    assert [s.name for s in studies] == ["PLEX1", "PLEX2"]
+    assert speaker(studies) == 0
+    assert page_finding(studies).startswith("PLEX1: “after” needs 12.0% less")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    # Never added up: 200 + 20 and 176 + 10.
+    assert not re.search(r"\b(220|186)(\.0+)?%", page)
+    others = {o.name: (o.level, o.sentence) for o in first_screen(studies, "").others}
+    assert others["PLEX2"] == (
+        "inconclusive",
+        "“after” needs 50.0% less CPU time than “before” (20 → 10% of one engine)",
+    )
