@@ -117,6 +117,16 @@ class Pairs(TableLayout):
 
 
 @dataclass(frozen=True, eq=False)
+class XmlVariables(TableLayout):
+    """Names and values of an XML document (`Var`): the first two cells of each line. `lines`: the titles of their parts."""
+
+
+@dataclass(frozen=True, eq=False)
+class XmlRows(TableLayout):
+    """Rows of an XML document (`Col`): cells between bars, in the order of those of the heading. `lines`: the headings."""
+
+
+@dataclass(frozen=True, eq=False)
 class CounterBlocks(TableLayout):
     """A label and its numbers on each line, below a line of titles and a line of dashes, which give the exact extents of the
     columns. Each number and its label is a row of the table (`Counter`).
