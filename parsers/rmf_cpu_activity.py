@@ -218,7 +218,7 @@ REPORT = Report(
     numbered=("TITLE", "PAGE_NO"),
     unread={
         "SYSTEM ADDRESS SPACE ANALYSIS": ("ADDRESS_SPACE_TITLE", "ADDRESS_SPACE_TEXT"),
-        "WORK UNITS": ("WORK_UNIT_TITLE", "WORK_UNIT_TEXT"),
+        "WORK UNITS": ("WORK_UNIT_TITLE", "XML_WORK_UNITS_TITLE", "WORK_UNIT_TEXT"),
         "BLOCKED WORKLOAD ANALYSIS": ("BLOCKED_TITLE", "BLOCKED_TEXT"),
         "MESSAGES": ("XML_MESSAGE",),
     },
@@ -227,7 +227,7 @@ REPORT = Report(
         Columns(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
         Columns(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),
         Columns(("MT_HEAD",), ("MT_ROW",)),
-        XmlVariables(("XML_PROCESSORS_TITLE",), ("XML_VAR",)),
+        XmlVariables(("XML_PROCESSORS_TITLE",), ("XML_VAR_ROW",)),
         XmlRows(("XML_COLS_HEAD",), _XML),
     ),
 )

@@ -207,7 +207,10 @@ def _head(name: str, parser: LineParser) -> tuple[Parsed, Var]:
 
 
 def _head_changed(name: str) -> Column:
-    at = Parsed(HEAD), _of_page(name, r"^[^*]*[^ *] ?(\*?)$")
+    at = (Parsed(HEAD), _of_page(name, rf"^(?:{_XML_VALUES[_KINDS[name]]}) ?(\*?)$"))
+    if name.startswith("capacity_group"):
+        # N/A of a partition in no group did not change.
+        at = (*at, Constant(False, (_XML_HEAD,)))
     return Column(f"{name}_changed", flag(), at, f"{name} is {_CHANGED}.", allowed=("*",))
 
 
@@ -462,7 +465,7 @@ REPORT = Report(
     layouts=(
         Columns(_TITLES, ("PARTITION_ROW",), depth=3),
         Columns(_TITLES, ("PHYSICAL_ROW", "TOTAL_ROW"), depth=3, ignored=("^NAME$", "^S$", "^BT$", "^TYPE$")),
-        XmlVariables(("XML_MACHINE_TITLE", "XML_PROCESSORS_TITLE"), ("XML_VAR", "XML_TYPE_ROW")),
+        XmlVariables(("XML_MACHINE_TITLE", "XML_PROCESSORS_TITLE"), ("XML_VAR_ROW", "XML_TYPE_ROW")),
         XmlRows(("XML_COLS_HEAD",), (_XML_ROW, _XML_TOTAL)),
     ),
 )

@@ -208,9 +208,6 @@ class Caster:
 
     def _keep_text(self, target, line, panel, strings, code, unread, at) -> None:
         none = code != null_reasons.UNREADABLE
-        if target.reach == "page" and target.column.type.reader == "flag":
-            # N/A has no value, but may be marked as changed.
-            none &= strings.is_null().to_numpy()
         stated = np.flatnonzero(none & (code > null_reasons.BLANK))
         if len(stated) and not target.pattern and not target.words:
             self._null(target, line[stated], code[stated])
@@ -317,7 +314,9 @@ class Caster:
                 f"{title}: the value did not fit its field" if overflow else f"{title}: {text!r} cannot be read"
             )
             column.append(span.start + (len(cell) - len(cell.lstrip(" ")) if text else 0))
-        expected = [EXPECTED[job.target.column.type.reader] for job in jobs]
+        expected = [
+            ", ".join(said for said, _ in job.target.words) or EXPECTED[job.target.column.type.reader] for job in jobs
+        ]
         self.rejects.add(self.report_lines, line, np.array(column), what, expected)
 
 
