@@ -52,7 +52,7 @@ class CanonicalText:
 
     def head(self, lines: int, end: int) -> CanonicalText:
         """The first lines; `end` is their end in the source."""
-        if lines == len(self._line_starts):
+        if self.line_numbers is not None or lines == len(self._line_starts):
             return self
         at = -1
         for _ in range(len(self._line_starts) - lines + 1):

@@ -23,8 +23,10 @@ _BLOCK = 1 << 20
 _HEAD = 1 << 14
 _IS_DOCUMENT = re.compile(r"[\s\ufeff]*<(?:\?xml|!|ddsml[\s>])")
 _ROOT = re.compile(r"<ddsml[\s>]")
-_BEGINS = ("<postprocessor>", "<postprocessor ", "<report>", "<report ", "<?xml ")
-_LONGEST_MARK = max(map(len, _BEGINS))
+# A piece begins at one of these, if one of a page came before it.
+_BEGINS = ("<?xml ", "<postprocessor>", "<postprocessor ", "<report>", "<report ")
+_ENDS = ("</postprocessor>", "</report>")
+_LONGEST_MARK = max(map(len, (*_BEGINS, *_ENDS)))
 _RESUME = re.compile(rb"<segment[\s>]|<(?:rmf-mfpmsg|message)[\s>]")
 _NEWLINES = re.compile(rb"\r\n?|\n")
 
@@ -50,17 +52,18 @@ def take_pieces(stream: BinaryIO, start: int, size: int, limit: int, encoding: s
     """Whole pieces from offset `start`, up to `size` bytes, at least one. `limit`: end of the document.
 
     Raises IronlakeError for a piece longer than LONGEST_PIECE, EOFError if the file has become shorter."""
-    wanted = max(size, _BLOCK)
+    # A piece may begin right behind the last.
+    wanted = max(size, _BLOCK) + 2 * _LONGEST_MARK
     raw = b""
     while True:
         stream.seek(start + len(raw))
         more = stream.read(min(wanted, limit - start) - len(raw))
         if len(raw) + len(more) < min(wanted, limit - start):
             raise EOFError(start + len(raw) + len(more))
-        looked_at, raw = max(1, len(raw) - 2 * _LONGEST_MARK), raw + more
+        raw += more
         if start + len(raw) >= limit and len(raw) <= size:
             return raw
-        begins = list(_begins(raw, encoding, looked_at))
+        begins = list(_begins(raw, encoding))
         within = [at for at in begins if at <= size]
         if within:
             return raw[: within[-1]]
@@ -79,13 +82,13 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
 
     Raises IronlakeError if a piece declares a document type."""
     lines = XmlLines()
-    begins = [0, *_begins(raw, encoding, 1), len(raw)]
+    begins = [0, *_begins(raw, encoding), len(raw)]
     first_line = 0
     for start, end in pairwise(begins):
         piece = to_utf8(raw[start:end], encoding).replace(b"\xef\xbb\xbf", b"").replace(b"\xc2\x85", b"\n")
         _read_piece(lines, piece, first_line, is_open=not (is_last and end == len(raw)))
+        lines.end()
         first_line += len(_NEWLINES.findall(piece))
-    lines.end()
     control = bytearray(b" " * len(lines.lines))
     for at in lines.starts:
         control[at] = ord("1")
@@ -109,15 +112,26 @@ def _read_piece(lines: XmlLines, piece: bytes, first_line: int, is_open: bool) -
         document, at, above = document[further.start() :], at + further.start(), b"<ddsml><postprocessor>"
 
 
-def _begins(raw: bytes, encoding: str, start: int) -> Iterator[int]:
-    """Offsets from `start` at which a piece begins."""
+def _begins(raw: bytes, encoding: str) -> Iterator[int]:
+    """Offsets at which a piece begins, beyond the first."""
     width = 2 if is_wide(encoding) else 1
-    return (m.start() for m in _pattern(encoding).finditer(raw, start) if m.start() % width == 0)
+    pattern, documents, ends = _marks(encoding)
+    has_page = False
+    for mark in pattern.finditer(raw):
+        if mark.start() % width:
+            continue
+        if has_page and mark[0] not in ends:
+            yield mark.start()
+            has_page = False
+        has_page |= mark[0] not in documents
 
 
 @cache
-def _pattern(encoding: str) -> re.Pattern[bytes]:
-    return re.compile(b"|".join(re.escape(_encoded(mark, encoding)) for mark in _BEGINS))
+def _marks(encoding: str) -> tuple[re.Pattern[bytes], frozenset[bytes], frozenset[bytes]]:
+    """A pattern of all marks, those that begin a document, and those that end a page."""
+    marks = [_encoded(mark, encoding) for mark in (*_BEGINS, *_ENDS)]
+    pattern = re.compile(b"|".join(map(re.escape, marks)))
+    return pattern, frozenset(marks[:1]), frozenset(marks[len(_BEGINS) :])
 
 
 def _encoded(text: str, encoding: str) -> bytes:

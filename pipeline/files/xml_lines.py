@@ -63,6 +63,9 @@ class XmlLines:
     _once: list[tuple[str, int]] = field(default_factory=list)
     _on_page: bool = False
     _segment: str | None = None
+    # The piece goes on in the document; its last end tag is ours.
+    _is_cut: bool = False
+    _pages_before: int = 0
     _part: str | None = None
     _attributes: dict[str, str] = field(default_factory=dict)
     _name: str = ""
@@ -85,47 +88,52 @@ class XmlLines:
         parser.CharacterDataHandler = self._characters
         parser.StartDoctypeDeclHandler = _refuse
         self._at = lambda: parser.CurrentLineNumber - 1 + first_line
-        self._path, self._text, self._length = [], [], 0
+        self._path, self._text, self._length, self._is_cut = [], [], 0, False
         try:
             parser.Parse(document, not is_open)
             if is_open and len(self._path) < 2:
+                self._is_cut = True
                 parser.Parse(f"</{self._path[0]}>" if self._path else "", True)
         except (expat.ExpatError, _TooDeep) as error:
             what = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
-            # An error of the end of the document is told at its end.
+            self._flush_row()
             self.malformed(f"{what} in <{self._path[-1] if self._path else ''}>")
             return max(parser.CurrentByteIndex, 0)
         if is_open and len(self._path) > 1:
+            self._flush_row()
             self.malformed(f"the document ends within <{self._path[-1]}>")
         return len(document)
 
     def malformed(self, what: str) -> None:
         """Tell of something that cannot be read, on the page that it is on."""
-        self._flush_row()
         self.problems.append(f"line {self._at() + 1:,}: {what}")
         self._put(f"{MALFORMED} {what}")
 
     def end(self) -> None:
-        """What stands behind the last segment belongs to its page; without any, it is a page."""
-        if self._on_page or not (self._head or self._once):
-            return
-        if not self.starts:
+        """End a piece. What stands behind its last segment belongs to that page; without any, it is a page."""
+        if not self._on_page and (self._head or self._once):
+            self._add_to_page()
+        self._head, self._once, self._on_page = [], [], False
+        self._segment, self._part, self._pages_before = None, None, len(self.starts)
+
+    def _add_to_page(self) -> None:
+        if len(self.starts) == self._pages_before:
             self._begin_page(None)
-            return
-        self._on_page = True
-        for line, number in (*self._once, *self._head):
-            self._put(line, number)
+        else:
+            self._on_page = True
+            for line, number in (*self._once, *self._head):
+                self._put(line, number)
 
     def _end_element(self) -> None:
         """End a postprocessor element: its lines are a page even if it has no segment."""
-        if not self._on_page:
+        if not self._on_page and (self._head or self._once):
             self._begin_page(None)
         self._head, self._on_page, self._segment, self._part = [], False, None, None
 
     # --- elements -------------------------------------------------------------------------------------------------
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        if self._text:
+        if self._length:
             self._own_text()
         self._path.append(tag)
         if len(self._path) > DEEPEST:
@@ -181,6 +189,8 @@ class XmlLines:
                 self._put(f"<message {number}> {' '.join(words)}", self._begun)
             case "postprocessor" | "report":
                 self._end_element()
+            case "ddsml" if not self._is_cut:
+                self.end()
             case _ if text:
                 self._leaf(parent, tag, text)
 
@@ -191,14 +201,14 @@ class XmlLines:
 
     def _taken(self) -> str:
         """The text since the last tag."""
-        if not self._text:
+        if not self._length:
             return ""
         text = "".join(self._text).strip().translate(_WITHIN_LINE)
         if self._length > LONGEST_VALUE and (length := self._length):
             self._text, self._length = [], 0
             self.malformed(f"a value of {length:,} characters; at most {LONGEST_VALUE:,} are read")
             # No number can be read from it, and no name is taken for another.
-            text = f"{text[:40]}…" if text else ""
+            text = f"{text[:40]}…"
         self._text, self._length = [], 0
         return text
 
