@@ -24,7 +24,7 @@ from .line_format import (
     line_starts,
     take_lines,
 )
-from .xml_document import canonical_xml, is_xml, take_pieces
+from .xml_document import is_xml, take_pieces
 
 _SAMPLE_BYTES = LONGEST_LINE
 _GLANCE_BYTES = 1 << 16
@@ -69,10 +69,10 @@ _OTHER_ARCHIVES = (
 
 
 class Inspected(NamedTuple):
-    """text_end: end offset of the last line; padding follows. last_bytes: up to 16 before it. lines: number of lines."""
+    """text_end: end offset of the last line; padding follows. last_bytes: up to 16 before it. lines: number of lines; None for an XML document."""
 
     file_format: FileFormat
-    lines: int
+    lines: int | None
     text_end: int
     last_bytes: bytes
 
@@ -152,16 +152,8 @@ def _inspect_xml(
     while padding := stream.read(_SAMPLE_BYTES):
         digest(padding)
     name, note = _settled_code_page(blanks, facts) if encoding == "auto" else (found, "")
-    lines, start, problems = 0, 0, []
-    while start < text_end:
-        raw = take_pieces(stream, start, BLOCK_BYTES, text_end, name)
-        start += len(raw)
-        text = canonical_xml(raw, name, is_last=start >= text_end)
-        lines += len(text.numbers)
-        problems += text.problems
-    if problems:
-        note = "; ".join(filter(None, [note, f"malformed XML: {len(problems):,} times"]))
-    return Inspected(FileFormat(name, note=note, is_xml=True), lines, text_end, last_bytes)
+    # Its lines are known when it is read: to look for them now would take as long again.
+    return Inspected(FileFormat(name, note=note, is_xml=True), None, text_end, last_bytes)
 
 
 def _code_page(sample: bytes, encoding: str) -> str:

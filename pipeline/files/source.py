@@ -65,7 +65,7 @@ class Source(NamedTuple):
 
     path: the file on disk, spooled if it was compressed or came from standard input.
     source_file: its display name: as given, `archive.zip!member`, or `-`; printable and unique per run.
-    size: uncompressed bytes; sha256: their digest, in hex; lines: number of lines; last_bytes: of the last line.
+    size: uncompressed bytes; sha256: their digest, in hex; lines: number of lines, None for an XML document; last_bytes: of the last line.
     is_given: the file itself was named, not a folder or an archive that it is in.
     """
 
@@ -73,7 +73,7 @@ class Source(NamedTuple):
     source_file: str
     size: int
     sha256: str
-    lines: int
+    lines: int | None
     file_format: FileFormat
     spooled: bool
     text_end: int

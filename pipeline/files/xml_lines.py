@@ -136,10 +136,11 @@ class XmlLines:
         if self._length:
             self._own_text()
         self._path.append(tag)
+        if tag == "col":
+            # Most elements are cells.
+            return
         if len(self._path) > DEEPEST:
             raise _TooDeep(f"more than {DEEPEST} elements within each other")
-        if tag == "col":
-            return
         self._attributes = attributes
         if tag in ("row", "column-headers"):
             self._cells, self._begun = [], self._at()
@@ -154,15 +155,16 @@ class XmlLines:
             self._message, self._begun = [attributes.get("id", "")], self._at()
 
     def _end(self, tag: str) -> None:
-        text = self._taken()
+        text = self._taken() if self._length else ""
         self._path.pop()
+        if tag == "col":
+            self._cells.append(text)
+            if len(self._cells) > MOST_CELLS:
+                self._cells = []
+                raise _TooDeep(f"more than {MOST_CELLS} cells in a row")
+            return
         parent = self._path[-1] if self._path else ""
         match tag:
-            case "col":
-                self._cells.append(text)
-                if len(self._cells) > MOST_CELLS:
-                    self._cells = []
-                    raise _TooDeep(f"more than {MOST_CELLS} cells in a row")
             case "row":
                 self._row(self._cells, self._attributes.get("type", ""))
             case "column-headers":
@@ -195,15 +197,17 @@ class XmlLines:
                 self._leaf(parent, tag, text)
 
     def _characters(self, text: str) -> None:
+        if not self._length and text.isspace():
+            return
         self._length += len(text)
         if self._length <= LONGEST_VALUE:
             self._text.append(text)
 
     def _taken(self) -> str:
         """The text since the last tag."""
-        if not self._length:
-            return ""
-        text = "".join(self._text).strip().translate(_WITHIN_LINE)
+        text = (self._text[0] if len(self._text) == 1 else "".join(self._text)).strip()
+        if _BAR in text or not text.isprintable():
+            text = text.translate(_WITHIN_LINE)
         if self._length > LONGEST_VALUE and (length := self._length):
             self._text, self._length = [], 0
             self.malformed(f"a value of {length:,} characters; at most {LONGEST_VALUE:,} are read")

@@ -61,22 +61,23 @@ def cut_variables(report_lines: ReportLines, layout: XmlVariables, rejects: Reje
     lines = report_lines.lines_of(layout.rows)
     if not len(lines):
         return
-    text = report_lines.text.gather(lines)
-    cells = text.str.splitn(_BAR, 2).struct.rename_fields(["name", "value"]).struct.unnest()
-    title = report_lines.nearest(layout.lines, lines)
-    parts = [_TAG.sub("", t) if t else "" for t in report_lines.text.gather(np.maximum(title, 0))]
+    names = (
+        report_lines.text.gather(lines).str.splitn(_BAR, 2).struct.rename_fields(["name", "value"]).struct.field("name")
+    )
+    titles = report_lines.text.gather(np.maximum(report_lines.nearest(layout.lines, lines), 0))
     found = pl.DataFrame(
         {
             "line": lines,
             "page": report_lines.page_index[lines],
-            "part": parts,
-            "name": [_TAG.sub("", name).rstrip() for name in cells["name"]],
-            "start": cells["name"].str.len_chars() + 1,
+            "part": titles.str.replace(_TAG.pattern, "").str.strip_chars_end(" "),
+            "name": names.str.replace(_TAG.pattern, "").str.strip_chars_end(" "),
+            "start": names.str.len_chars() + 1,
         }
     )
     known = _variables(report_lines.report, layout)
     again = ~found.select(pl.struct("page", "part", "name").is_first_distinct()).to_series()
-    named = pl.Series([name in known for name in zip(found["part"], found["name"], strict=True)], dtype=pl.Boolean)
+    declared = pl.DataFrame(list(known), schema={"part": pl.String, "name": pl.String}, orient="row")
+    named = found["line"].is_in(found.join(declared, on=["part", "name"], how="semi")["line"].implode())
     report = report_lines.report.name
     for some, said in ((~named, "unknown name {!r} in {!r}"), (named & again, "name {!r} comes again in {!r}")):
         of_these = found.filter(some)

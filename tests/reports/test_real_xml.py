@@ -73,7 +73,15 @@ OF_HEAD = {
     "Absolute MSU Capping": "absolute_msu_capping",
 }
 TEXTS = {
-    *("processor_type", "polarization", "capping_definition", "cpc_type", "cpc_model", "hardware_model", "sequence_code"),
+    *(
+        "processor_type",
+        "polarization",
+        "capping_definition",
+        "cpc_type",
+        "cpc_model",
+        "hardware_model",
+        "sequence_code",
+    ),
     *("hiperdispatch", "change_reason", "mvs_partition", "wait_completion", "dispatch_interval", "capacity_group"),
 }
 
