@@ -4,7 +4,7 @@ Source: IBM z/OS RMF Report Analysis, "CPU - CPU Activity report"; layouts of z/
 columns of multithreading. Processor numbers are hexadecimal. A core with two threads prints a second line with only the
 second thread's MVS BUSY and PARKED; values of the core are on thread 0. An asterisk beside a value of a
 duration report means that it changed; the printed value is the newest. Not read, but listed in
-unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, on their own pages.
+unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, on their own pages. In XML: published documents of z/OS V2R4 and V2R5, without columns of multithreading.
 """
 
 import re

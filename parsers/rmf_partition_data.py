@@ -9,7 +9,7 @@ active, continued pages. Columns are found from the headings; anything else is a
 An asterisk beside a value means, on interval reports too, that it changed within the interval; the printed value is the
 newest, and `…_changed` is true. The three letters of capping correspond, in this order, to INITIAL CAP, LPAR HW CAP and HW
 GROUP CAP in the head; a single word does not show which of them applies. Dedicated processors print DED in place of a weight.
-All lines and columns of the page are read.
+All lines and columns of the page are read. In XML: published documents of z/OS V2R4 and V2R5.
 """
 
 import re
