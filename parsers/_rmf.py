@@ -5,16 +5,18 @@ DATE and TIME (the start of one interval) or START and END (a duration), and INT
 a DATE and hhh.mm.ss beside a START.
 """
 
+import dataclasses
 import datetime as dt
 import re
 from functools import partial
 from typing import Any
 
-from ..pipeline.declaration.places import LineParser, Parsed, Place
+from ..pipeline.declaration.places import Constant, LineParser, Parsed, Place
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._dates import ORDER_HINT, read_date
+from ._rmf_xml import LINES, read_xml_header
 
 
 def read_time(printed: str) -> dt.time:
@@ -129,17 +131,37 @@ UNREAD_PARTS = {
     "MODE of workload management": r"MODE *= *[A-Z]+",
 }
 
+
+def read_any_header(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Values of the heading lines of print, or of the lines above the parts of an XML document."""
+    if any(texts[:2]):
+        return read_header(texts[:2], options)
+    try:
+        return read_xml_header(texts[2:], options)
+    except Unreadable as unreadable:
+        problems = [dataclasses.replace(p, line=p.line + 2) for p in unreadable.problems]
+        raise Unreadable(unreadable.values, problems) from None
+
+
 HEADER = LineParser(("SYSTEM_LINE", "VERSION_LINE"), read_header)
+# Of reports that are read from XML as well.
+ANY_HEADER = LineParser(("SYSTEM_LINE", "VERSION_LINE", *LINES), read_any_header)
 ACTIVATION = LineParser(("ACTIVATION",), read_activation)
-_at = partial(Parsed, HEADER)
 
 
 # fmt: off
 def header_columns(
-    scope: Place | None = None, system: Place | tuple[Place, ...] | None = None, interval: LineParser = HEADER
+    scope: Place | None = None,
+    system: Place | tuple[Place, ...] | None = None,
+    interval: LineParser | None = None,
+    xml_rows: tuple[str, ...] | None = None,
 ) -> tuple[Column, ...]:
     """The columns common to all RMF tables. `scope`: place of the systems of a sysplex-wide report; `system`: place of the system in tables
-    with one row per system; `interval`: reads the interval of rows with their own."""
+    with one row per system; `interval`: reads the interval of rows with their own; `xml_rows`: kinds of row from XML documents, of reports that
+    are read from them as well."""
+    header = HEADER if xml_rows is None else ANY_HEADER
+    _at, interval = partial(Parsed, header), interval or header
+    forms = (*([Constant("xml", xml_rows)] if xml_rows else []), Constant("print"))
     return (
         Column("sysplex", text(), _at(), "Sysplex, as in the heading."),
         Column("system", text(), system or _at(), "System; NULL on pages of the whole sysplex."),
@@ -154,5 +176,10 @@ def header_columns(
             minimum=0.001, between=("interval_start", "interval_end"),
         ),
         Column("utc_offset_minutes", count("min"), _at(), "Offset of local time, if given at ingest.", minimum=-840),
+        *(
+            [Column("source_form", text(), forms, "print; xml: the row is from an XML document.", allowed=("print", "xml"))]
+            if xml_rows is not None
+            else []
+        ),
     )
 # fmt: on

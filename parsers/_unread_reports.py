@@ -49,7 +49,7 @@ CEX5A CEX5C CEX5P CEX6A CEX6C CEX6P CEX7A CEX7C CEX7P CEX8A CEX8C CEX8P PKCS11 A
 WORDS = frozenset((_OF_RMF + _OF_DB2).split())
 
 # States as they are printed, in mixed case as no name of a system, class or job is.
-STATES = frozenset(("Speed", "Shutdown"))
+STATES = frozenset(("Speed", "Shutdown", "Deactivated"))
 
 # What stands behind these is a release, a state or a model, on any page; the group is kept.
 KEPT_VALUES = (
@@ -57,5 +57,9 @@ KEPT_VALUES = (
     re.compile(r"\b(?:z/OS|MVS/ESA|OS/390|RMF) +(V\d+(?:R\d+(?:M\d+)?)?)(?![\w.@#$])", re.IGNORECASE),
     re.compile(r"\bBOOST (?:TYPE|CLASS) *= *((?:None|Speed|zIIP|IPL|Shutdown|Recovery)(?:[ /,+]+(?:Speed|zIIP))?)(?![\w@#$])", re.IGNORECASE),
     re.compile(r"\b(?:ORDER|SORTBY): *((?:BPID|Q?PAGESET|ASYNCPAGE|SYNCPAGE|GETPAGE|[-,])+)(?![\w@#$])"),
-    re.compile(r"\bH/W MODEL +([A-Z]\d\d)(?![\w@#$])", re.IGNORECASE),
+    re.compile(r"\bH/W MODEL +\|? ?([A-Z]\d\d)(?![\w@#$])", re.IGNORECASE),
+    # Of XML documents: the elements, and the number of a message of RMF.
+    re.compile(r"^<((?:server|metric|version|resource|time-data) [a-z][a-z -]*)>"),
+    re.compile(r"^<message ([A-Z]{3}\d{3,4}[A-Z])>"),
+    re.compile(r"<var> +Boost (?:Type|Class) +\| (None|Speed|zIIP|IPL|Shutdown|Recovery)$", re.IGNORECASE | re.MULTILINE),
 )  # fmt: skip

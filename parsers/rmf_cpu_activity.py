@@ -4,14 +4,14 @@ Source: IBM z/OS RMF Report Analysis, "CPU - CPU Activity report"; layouts of z/
 columns of multithreading. Processor numbers are hexadecimal. A core with two threads prints a second line with only the
 second thread's MVS BUSY and PARKED; values of the core are on thread 0. An asterisk beside a value of a
 duration report means that it changed; the printed value is the newest. Not read, but listed in
-unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, on their own pages.
+unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, on their own pages. In XML: published documents of z/OS V2R4 and V2R5, without columns of multithreading.
 """
 
 import re
 from typing import Any
 
-from ..pipeline.declaration.layouts import Columns
-from ..pipeline.declaration.places import Constant, LineParser, Parsed, Under
+from ..pipeline.declaration.layouts import Columns, XmlRows, XmlVariables
+from ..pipeline.declaration.places import Col, Constant, LineParser, Parsed, Under, Var
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
     Column,
@@ -27,7 +27,7 @@ from ..pipeline.declaration.report import (
 )
 from ..pipeline.declaration.rules import Ratio, Total
 from ..pipeline.errors import Problem, Unreadable
-from ._rmf import HEADER, UNREAD_PARTS, header_columns
+from ._rmf import ANY_HEADER, UNREAD_PARTS, header_columns
 
 _HEADING_FIELDS = {
     "cpc_type": r"^[ 0-]*CPU +(\w+)",
@@ -65,7 +65,8 @@ def read_machine(texts: tuple[str | None, ...], options: Options) -> dict[str, A
 MACHINE = LineParser(("MACHINE_LINE", "MODEL_LINE", "HARDWARE_LINE"), read_machine)
 
 _KEY = ("system", "report_kind", "interval_start", "interval_end")
-_HEADER = header_columns(scope=Parsed(HEADER, "system"))
+_XML = ("XML_ROW", "XML_SUM_ROW")
+_SCOPE = Parsed(ANY_HEADER, "system")
 
 # A number, and perhaps the asterisk of a changed value.
 _VALUE = r"^([^ *]+) ?\*?$"
@@ -74,6 +75,24 @@ _VALUE = r"^([^ *]+) ?\*?$"
 def _value(title: str, group: str = "", width: int = 0, line: str = "") -> Under:
     return Under(title, group, _VALUE, line=line, width=width)
 
+
+def _of_machine(name: str, pattern: str = "", words: tuple[tuple[str, str], ...] = ()) -> tuple[Parsed, Var]:
+    """A value above the processors, in print or in XML. N/A there is no value in print: what it means is not known."""
+    return Parsed(MACHINE), Var("CPU Activity", name, pattern, words)
+
+
+# What XML calls a boost, and what print does; other words are rejected.
+_BOOST_TYPES = (
+    ("NONE", "None"),
+    ("None", "None"),
+    ("SPEED", "Speed"),
+    ("Speed", "Speed"),
+    ("ZIIP", "zIIP"),
+    ("zIIP", "zIIP"),
+)
+_BOOST_CLASSES = tuple(
+    (said, word) for word in ("None", "IPL", "Shutdown", "Recovery") for said in dict.fromkeys((word, word.upper()))
+)
 
 # Carriage control left before the heading.
 _CONTROL = r"^0$"
@@ -86,7 +105,7 @@ _OF_TYPE = (*_KEY, "processor_type")
 CPU = Table(
     "rmf_cpu_activity",
     grain="one row per logical processor and thread, and one per processor type for its printed total or average",
-    rows=("CPU_ROW", "THREAD_ROW", "TOTAL_ROW"),
+    rows=("CPU_ROW", "THREAD_ROW", "TOTAL_ROW", *_XML),
     key=(*_KEY, "processor_type", "processor_id", "thread"),
     # Warnings: published pages show only some of the processors above their totals.
     rules=(
@@ -120,51 +139,54 @@ CPU = Table(
         ),
     ),
     columns=(
-        *_HEADER,
-        Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL/AVERAGE."),
-        Column("processor_type", text(), Under("TYPE", line="CPU_ROW", reach="above", until=("TOTAL_ROW",)), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False),
+        *header_columns(scope=_SCOPE, xml_rows=_XML),
+        Column("is_total", flag(), (Constant(True, ("TOTAL_ROW", "XML_SUM_ROW")), Constant(False)), "The row is TOTAL/AVERAGE."),
+        Column("processor_type", text(), (Under("TYPE", line="CPU_ROW", reach="above", until=("TOTAL_ROW",)), Col("CPU Type")), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False),
         Column(
             "processor_id",
             text(),
-            Under("NUM", pattern=r"^(?:[0-] +)?([0-9A-F]+)$", line="CPU_ROW", reach="above", rows=("CPU_ROW", "THREAD_ROW"), until=("TOTAL_ROW",)),
+            (
+                Under("NUM", pattern=r"^(?:[0-] +)?([0-9A-F]+)$", line="CPU_ROW", reach="above", rows=("CPU_ROW", "THREAD_ROW"), until=("TOTAL_ROW",)),
+                Col("CPU Number", r"^([0-9A-F]+)$", line="XML_ROW"),
+            ),
             "Number of the processor in hexadecimal digits, as printed; NULL on totals.",
         ),
         Column(
             "thread",
             count(),
-            (Constant(0, ("CPU_ROW",)), Constant(1, ("THREAD_ROW",))),
+            (Constant(0, ("CPU_ROW", "XML_ROW")), Constant(1, ("THREAD_ROW",))),
             "0, or 1 for the second thread of a core; values of the whole core are on thread 0.",
         ),
-        Column("online_pct", time_percent(), _value("ONLINE", line="CPU_ROW"), "Share of the interval online."),
-        Column("lpar_busy_pct", time_percent(), _value("LPAR BUSY"), "Share of the online time dispatched on a real engine."),
-        Column("mvs_busy_pct", time_percent(), _value("MVS BUSY"), "Share of the online time not in wait, as seen by z/OS."),
-        Column("parked_pct", time_percent(), _value("PARKED"), "Share of the online time parked by HiperDispatch."),
+        Column("online_pct", time_percent(), (_value("ONLINE", line="CPU_ROW"), Col("Time% Online")), "Share of the interval online."),
+        Column("lpar_busy_pct", time_percent(), (_value("LPAR BUSY"), Col("Time% LPAR Busy")), "Share of the online time dispatched on a real engine."),
+        Column("mvs_busy_pct", time_percent(), (_value("MVS BUSY"), Col("Time% MVS Busy")), "Share of the online time not in wait, as seen by z/OS."),
+        Column("parked_pct", time_percent(), (_value("PARKED"), Col("Time% Parked")), "Share of the online time parked by HiperDispatch."),
         Column("mt_productivity_pct", time_percent(), _value("PROD", width=6), "Work done while busy, relative to the core's maximum with all threads."),
         Column("mt_utilization_pct", time_percent(), _value("UTIL", width=6), "Used capacity of the core: LPAR BUSY × productivity."),
         Column(
             "logical_share_pct",
             percent(None),
-            Under(_SHARE, pattern=r"^([^ *]+)", width=13, around=10),
+            (Under(_SHARE, pattern=r"^([^ *]+)", width=13, around=10), Col("LOG PROC Share%")),
             "Guaranteed share of a real engine by weight; the sum on totals.",
         ),
         Column(
             "polarization",
             text(),
-            Under(_SHARE, pattern=r"(HIGH|MED|LOW)", width=13, around=10),
+            (Under(_SHARE, pattern=r"(HIGH|MED|LOW)", width=13, around=10), Col("HiperDispatch Priority", r"^(HIGH|MED|LOW)$")),
             "HiperDispatch: HIGH, MED or LOW share.",
             allowed=("HIGH", "MED", "LOW"),
         ),
-        Column("io_interrupts_per_s", per_second(), _value("RATE"), "I/O interrupts handled.", resolution=True),
-        Column("io_interrupts_tpi_pct", percent(), _value("% VIA TPI"), "Of these, by TEST PENDING INTERRUPTION."),
-        Column("cpc_type", text(), Parsed(MACHINE), "Machine type."),
-        Column("cpc_model", text(), Parsed(MACHINE), "Capacity model."),
-        Column("hardware_model", text(), Parsed(MACHINE), "Hardware model."),
-        Column("cpc_capacity", number("MSU/h"), Parsed(MACHINE), "CPC CAPACITY."),
-        Column("sequence_code", text(), Parsed(MACHINE), "Sequence code (serial number) of the machine."),
-        Column("hiperdispatch", text(), Parsed(MACHINE), "YES or NO."),
-        Column("change_reason", text(), Parsed(MACHINE), "Why the capacity changed."),
-        Column("boost_type", text(), Parsed(MACHINE), "System Recovery Boost: None, Speed, zIIP, …"),
-        Column("boost_class", text(), Parsed(MACHINE), "Reason of the boost: None, IPL, Shutdown, Recovery."),
+        Column("io_interrupts_per_s", per_second(), (_value("RATE"), Col("I/O Interrupts Rate")), "I/O interrupts handled.", resolution=True),
+        Column("io_interrupts_tpi_pct", percent(), (_value("% VIA TPI"), Col("I/O Interrupts% via TPI")), "Of these, by TEST PENDING INTERRUPTION."),
+        Column("cpc_type", text(), _of_machine("CPU"), "Machine type."),
+        Column("cpc_model", text(), _of_machine("Model"), "Capacity model."),
+        Column("hardware_model", text(), _of_machine("H/W Model"), "Hardware model."),
+        Column("cpc_capacity", number("MSU/h"), _of_machine("CPC Capacity", r"^([^ *]+) ?\*?$"), "CPC CAPACITY."),
+        Column("sequence_code", text(), _of_machine("Sequence Code"), "Sequence code (serial number) of the machine."),
+        Column("hiperdispatch", text(), _of_machine("HiperDispatch"), "YES or NO."),
+        Column("change_reason", text(), _of_machine("Change Reason"), "Why the capacity changed."),
+        Column("boost_type", text(), _of_machine("Boost Type", words=_BOOST_TYPES), "System Recovery Boost: None, Speed, zIIP, …"),
+        Column("boost_class", text(), _of_machine("Boost Class", words=_BOOST_CLASSES), "Reason of the boost: None, IPL, Shutdown, Recovery."),
     ),
 )
 # fmt: on
@@ -177,7 +199,7 @@ MULTITHREADING = Table(
     key=(*_KEY, "processor_type"),
     covers=False,
     columns=(
-        *_HEADER,
+        *header_columns(scope=_SCOPE, xml_rows=()),
         Column("processor_type", text(), Under("CPU TYPE"), "CP or IIP (zIIP).", nullable=False),
         Column("threads_per_core", count(), Under("MODE"), "MODE: threads per core.", minimum=1),
         Column("capacity_factor_max", number(), Under("MAX CF"), "MAX CF: maximum work of a core with all threads, relative to one thread."),
@@ -197,13 +219,16 @@ REPORT = Report(
     numbered=("TITLE", "PAGE_NO"),
     unread={
         "SYSTEM ADDRESS SPACE ANALYSIS": ("ADDRESS_SPACE_TITLE", "ADDRESS_SPACE_TEXT"),
-        "WORK UNITS": ("WORK_UNIT_TITLE", "WORK_UNIT_TEXT"),
+        "WORK UNITS": ("WORK_UNIT_TITLE", "XML_WORK_UNITS_TITLE", "WORK_UNIT_TEXT"),
         "BLOCKED WORKLOAD ANALYSIS": ("BLOCKED_TITLE", "BLOCKED_TEXT"),
+        "MESSAGES": ("XML_MESSAGE",),
     },
     unread_parts=UNREAD_PARTS,
     layouts=(
         Columns(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
         Columns(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),
         Columns(("MT_HEAD",), ("MT_ROW",)),
+        XmlVariables(("XML_PROCESSORS_TITLE",), ("XML_VAR_ROW",)),
+        XmlRows(("XML_COLS_HEAD",), _XML),
     ),
 )

@@ -9,7 +9,7 @@ active, continued pages. Columns are found from the headings; anything else is a
 An asterisk beside a value means, on interval reports too, that it changed within the interval; the printed value is the
 newest, and `…_changed` is true. The three letters of capping correspond, in this order, to INITIAL CAP, LPAR HW CAP and HW
 GROUP CAP in the head; a single word does not show which of them applies. Dedicated processors print DED in place of a weight.
-All lines and columns of the page are read.
+All lines and columns of the page are read. In XML: published documents of z/OS V2R4 and V2R5.
 """
 
 import re
@@ -17,13 +17,13 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from ..pipeline.declaration.layouts import Columns
-from ..pipeline.declaration.places import Constant, LineParser, Parsed, Under
+from ..pipeline.declaration.layouts import Columns, XmlRows, XmlVariables
+from ..pipeline.declaration.places import Col, Constant, LineParser, Parsed, Under, Var
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, clock, count, flag, number, text, time_percent
 from ..pipeline.declaration.rules import AtMost, Total
 from ..pipeline.errors import Problem, Unreadable
-from ._rmf import HEADER, header_columns
+from ._rmf import ANY_HEADER, header_columns
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 # Reasons for no number, as printed: not applicable, not measured, too wide for its field.
@@ -166,48 +166,116 @@ _TYPES = {
 }
 
 
-def _head_columns(at: Parsed) -> tuple[Column, ...]:
+# What XML calls the values above the partitions; N/A and an asterisk are as in print.
+_XML_NAMES = {
+    "mvs_partition": "MVS Partition Name",
+    "image_capacity": "Image Capacity",
+    "configured_partitions": "Number of Configured Partitions",
+    "wait_completion": "Wait Completion",
+    "dispatch_interval": "Dispatch Interval",
+    "capacity_group": "Group Name",
+    "capacity_group_limit": "Group Limit",
+    "capacity_group_available": "Group Capacity Available",
+    "initial_capping": "Initial Capping",
+    "lpar_hardware_capping": "LPAR Hardware Capping",
+    "hardware_group_capping": "Hardware Group Capping",
+    "absolute_msu_capping": "Absolute MSU Capping",
+}
+_XML_TYPES = {
+    "physical_processors": "Total",
+    "physical_processors_cp": "General purpose processor (CP)",
+    "physical_processors_aap": "Application Assist Processor (zAAP)",
+    "physical_processors_ifl": "Integrated Facility for Linux (IFL) processor",
+    "physical_processors_icf": "Internal Coupling Facility (ICF) processor",
+    "physical_processors_iip": "Integrated Information Processor (zIIP)",
+}
+# The values themselves: reasons for none are found without a pattern.
+_XML_VALUES = {
+    "name": r"[A-Z0-9$#@]+",
+    "count": r"\d+",
+    "amount": _NUMBER,
+    "dispatch": rf"DYNAMIC|{_NUMBER}",
+    "text": "YES|NO",
+    "flag": "YES|NO",
+}
+_KINDS = {name: kind for group in _HEAD for name, _, kind in group}
+
+
+def _head(name: str, parser: LineParser) -> tuple[Parsed, Var]:
+    """The place of a value above the partitions, in print and in XML."""
+    return Parsed(parser), _of_page(name, rf"^({_XML_VALUES[_KINDS[name]]}) ?\*?$")
+
+
+def _head_changed(name: str) -> Column:
+    at = (Parsed(HEAD), _of_page(name, rf"^(?:{_XML_VALUES[_KINDS[name]]}) ?(\*?)$"))
+    if name.startswith("capacity_group"):
+        # N/A of a partition in no group did not change.
+        at = (*at, Constant(False, (_XML_HEAD,)))
+    return Column(f"{name}_changed", flag(), at, f"{name} is {_CHANGED}.", allowed=("*",))
+
+
+def _of_page(name: str, pattern: str) -> Var:
+    if name in _XML_TYPES:
+        return Var("Number of Physical Processors", _XML_TYPES[name], pattern)
+    return Var("Partition Data Report", _XML_NAMES[name], pattern)
+
+
+def _head_columns(parser: LineParser) -> tuple[Column, ...]:
     """Columns of the machine, in both tables."""
     return (
-        Column("image_capacity", number("MSU/h"), at, "Capacity of the printing system's partition."),
-        Column("configured_partitions", count(), at, "Partitions of the machine."),
-        Column("physical_processors", count(), at, "Physical processors of all types."),
+        Column(
+            "image_capacity",
+            number("MSU/h"),
+            _head("image_capacity", parser),
+            "Capacity of the printing system's partition.",
+        ),
+        Column("configured_partitions", count(), _head("configured_partitions", parser), "Partitions of the machine."),
+        Column(
+            "physical_processors", count(), _head("physical_processors", parser), "Physical processors of all types."
+        ),
         *(
-            Column(f"physical_processors_{name}", count(), at, f"Of these, {doc}; NULL if the type is not printed.")
+            Column(
+                f"physical_processors_{name}",
+                count(),
+                _head(f"physical_processors_{name}", parser),
+                f"Of these, {doc}; NULL if the type is not printed.",
+            )
             for name, doc in _TYPES.items()
         ),
-        Column("wait_completion", text(), at, "YES or NO."),
-        Column("dispatch_interval", text(), at, "DYNAMIC, or milliseconds."),
-        Column("capacity_group", text(), at, "Capacity group; NULL for N/A."),
-        Column("capacity_group_limit", number("MSU/h"), at, "Its limit."),
+        Column("wait_completion", text(), _head("wait_completion", parser), "YES or NO."),
+        Column("dispatch_interval", text(), _head("dispatch_interval", parser), "DYNAMIC, or milliseconds."),
+        Column("capacity_group", text(), _head("capacity_group", parser), "Capacity group; NULL for N/A."),
+        Column("capacity_group_limit", number("MSU/h"), _head("capacity_group_limit", parser), "Its limit."),
     )
 
 
 _CHANGED = "printed with an asterisk: the value changed within the interval, the one printed is the newest"
 _KEY = ("system", "report_kind", "interval_start", "interval_end")
+_SCOPE = Parsed(ANY_HEADER, "system")
+_XML_HEAD, _XML_ROW, _XML_TOTAL = "XML_MACHINE_TITLE", "XML_ROW", "XML_SUM_ROW"
 
 # fmt: off
 HEADS = Table(
     "rmf_partition_head",
     grain="one row per interval and system: the lines above the partitions",
-    rows=("PARTITION_NAME_LINE",),
+    rows=("PARTITION_NAME_LINE", _XML_HEAD),
     key=_KEY,
     covers=False,
     columns=(
-        *header_columns(scope=Parsed(HEADER, "system")),
-        Column("mvs_partition", text(), Parsed(HEAD), "The printing system's partition.", nullable=False),
-        *_head_columns(Parsed(HEAD)),
+        *header_columns(scope=_SCOPE, xml_rows=(_XML_HEAD,)),
+        Column("mvs_partition", text(), _head("mvs_partition", HEAD), "The printing system's partition.", nullable=False),
+        *_head_columns(HEAD),
         Column(
             "capacity_group_available",
             number("MSU/h", minimum=None),
-            Parsed(HEAD),
+            _head("capacity_group_available", HEAD),
             "MSU that the limit of the group allows and its members do not use, on long-term average.",
         ),
-        Column("initial_capping", flag(), Parsed(HEAD), "Initial capping is on."),
-        Column("lpar_hardware_capping", flag(), Parsed(HEAD), "An absolute limit (physical processors) is set."),
-        Column("hardware_group_capping", flag(), Parsed(HEAD), "An absolute limit is set for a group of partitions."),
-        Column("absolute_msu_capping", flag(), Parsed(HEAD), "WLM always caps at the MSU limits."),
-        *(Column(f"{name}_changed", flag(), Parsed(HEAD), f"{name} is {_CHANGED}.") for group in _HEAD for name, *_ in group),
+        Column("initial_capping", flag(), _head("initial_capping", HEAD), "Initial capping is on.", allowed=("YES",)),
+        Column("lpar_hardware_capping", flag(), _head("lpar_hardware_capping", HEAD), "An absolute limit (physical processors) is set.", allowed=("YES",)),
+        Column("hardware_group_capping", flag(), _head("hardware_group_capping", HEAD), "An absolute limit is set for a group of partitions.", allowed=("YES",)),
+        Column("absolute_msu_capping", flag(), _head("absolute_msu_capping", HEAD), "WLM always caps at the MSU limits.", allowed=("YES",)),
+        *(_head_changed(name) for group in _HEAD for name, *_ in group),
     ),
 )
 # fmt: on
@@ -239,9 +307,21 @@ _CAPPINGS = (
 )
 
 
-def _changed(name: str, title: str, value: str, group: str = "", width: int = 0, around: int = 0) -> Column:
-    """Whether the cell of the column `name`, which `value` matches, ends with an asterisk."""
-    at = Under(title, group, rf"^(?:{value}) ?(\*?)$", _ROW, width=width, around=around)
+_YES_OR_NO = rf"^((?:YES|NO) ?\*?|{_ANY_LETTERS})$"
+# What XML prints in words, and the letters that print has; other words are rejected.
+_STATES = (("Active", "A"), ("Deactivated", "D"))
+_BOOSTS = (("None", "N"), ("Speed", "S"), ("zIIP", "I"))
+
+
+def _changed(
+    name: str, title: str, value: str, heading: str, group: str = "", width: int = 0, around: int = 0, in_xml: str = ""
+) -> Column:
+    """Whether the cell of the column `name`, which `value` matches, ends with an asterisk. `heading`: of its column in XML; `in_xml`: what
+    matches there."""
+    at = (
+        Under(title, group, rf"^(?:{value}) ?(\*?)$", _ROW, width=width, around=around),
+        Col(heading, rf"^(?:{in_xml or value}) ?(\*?)$", line=_XML_ROW),
+    )
     return Column(f"{name}_changed", flag(), at, f"{name} is {_CHANGED}.", allowed=("*",))
 
 
@@ -252,7 +332,7 @@ _OF_TYPE = (*_KEY, "processor_type")
 PARTITIONS = Table(
     "rmf_partition_data",
     grain="one row per partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
-    rows=("PARTITION_ROW", "PHYSICAL_ROW", "TOTAL_ROW"),
+    rows=("PARTITION_ROW", "PHYSICAL_ROW", "TOTAL_ROW", _XML_ROW, _XML_TOTAL),
     key=(*_KEY, "partition", "processor_type", "is_total"),
     # 105 totals of times published as XML are never below the sum of their rows, and at most one digit per row above: times are
     # truncated. Percentages are within rounding.
@@ -282,69 +362,90 @@ PARTITIONS = Table(
         ),
     ),
     columns=(
-        *header_columns(scope=Parsed(HEADER, "system")),
-        Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL of its type."),
+        *header_columns(scope=_SCOPE, xml_rows=(_XML_ROW, _XML_TOTAL)),
+        Column("is_total", flag(), (Constant(True, ("TOTAL_ROW", _XML_TOTAL)), Constant(False)), "The row is TOTAL of its type."),
         Column(
             "partition",
             text(),
-            (Under("NAME", pattern=r"^(\S+)$", line=_ROW), Constant("*PHYSICAL*", ("PHYSICAL_ROW",))),
+            (
+                Under("NAME", pattern=r"^(\S+)$", line=_ROW),
+                Col("Partition Name", r"^(\S+)$", line=_XML_ROW),
+                Constant("*PHYSICAL*", ("PHYSICAL_ROW",)),
+            ),
             "Partition; *PHYSICAL* is time of no partition; NULL on totals.",
         ),
         Column(
             "processor_type",
             text(),
-            Under("TYPE", pattern=r"^([A-Z]+)$", line=_ROW, reach="above"),
+            (Under("TYPE", pattern=r"^([A-Z]+)$", line=_ROW, reach="above"), Col("PROC Type", r"^([A-Z]+)$")),
             "CP, IIP (zIIP), AAP (zAAP), ICF or IFL; NULL for an inactive partition.",
         ),
-        Column("status", text(), Under("S", pattern=r"^([A-Z])\*?$", line=_ROW, width=2), "A active, D not."),
-        _changed("status", "S", "[A-Z]", width=2),
-        Column("boost_type", text(), Under("BT", line=_ROW), "Boost: N none, S speed, I zIIP."),
-        Column("weight", number(), Under("WGT", pattern=r"^(\d+) ?\*?$", around=5), "Weight; the sum on totals."),
+        Column(
+            "status",
+            text(),
+            (Under("S", pattern=r"^([A-Z])\*?$", line=_ROW, width=2), Col("Partition Status", r"^(\w+) ?\*?$", _STATES)),
+            "A active, D not.",
+        ),
+        _changed("status", "S", "[A-Z]", "Partition Status", width=2, in_xml=r"\w+"),
+        Column("boost_type", text(), (Under("BT", line=_ROW), Col("Boost Type", words=_BOOSTS)), "Boost: N none, S speed, I zIIP."),
+        Column("weight", number(), (Under("WGT", pattern=r"^(\d+) ?\*?$", around=5), Col("Partition Weight", r"^(\d+) ?\*?$")), "Weight; the sum on totals."),
         Column(
             "dedicated",
             flag(),
-            Under("WGT", pattern=r"^(DED|\d+) ?\*?$", line=_ROW, around=5),
+            (
+                Under("WGT", pattern=r"^(DED|\d+) ?\*?$", line=_ROW, around=5),
+                Col("Partition Weight", r"^(DED|\d+) ?\*?$", line=_XML_ROW),
+            ),
             "The processors are dedicated: DED in place of a weight.",
             allowed=("DED",),
         ),
-        _changed("weight", "WGT", r"DED|\d+", around=5),
-        Column("msu_defined", number("MSU/h"), Under("DEF", "MSU", _VALUE, around=5), "Defined capacity; 0 for none."),
-        _changed("msu_defined", "DEF", r"[^ *]+", "MSU", around=5),
-        Column("msu_used", number("MSU/h"), Under("ACT", "MSU"), "MSU used, as an hourly rate."),
+        _changed("weight", "WGT", r"DED|\d+", "Partition Weight", around=5),
+        Column("msu_defined", number("MSU/h"), (Under("DEF", "MSU", _VALUE, around=5), Col("MSU Defined", _VALUE)), "Defined capacity; 0 for none."),
+        _changed("msu_defined", "DEF", r"[^ *]+", "MSU Defined", "MSU", around=5),
+        Column("msu_used", number("MSU/h"), (Under("ACT", "MSU"), Col("MSU Actual")), "MSU used, as an hourly rate."),
         Column(
             "capping_definition",
             text(),
-            Under("DEF", "CAPPING", _CAPPING, width=6),
+            (Under("DEF", "CAPPING", _CAPPING, width=6), Col("Capping Defined", _CAPPING)),
             "Capping as printed: YES, NO or MIX by older releases, else a letter each for initial capping, an absolute limit "
             "of the partition and one of its group. An asterisk beside it says that it changed.",
         ),
         Column(
             "capped",
             flag(),
-            Under("DEF", "CAPPING", rf"^((?:YES|NO) ?\*?|{_ANY_LETTERS})$", width=6),
+            (Under("DEF", "CAPPING", _YES_OR_NO, width=6), Col("Capping Defined", _YES_OR_NO)),
             "Initial, absolute or group capping is defined: any Y.",
             allowed=tuple(text for text in _CAPPING_TEXTS if "Y" in text),
         ),
-        *(Column(name, flag(), Under("DEF", "CAPPING", _LETTERS.format(*letters), width=6), doc, allowed=("Y",)) for name, letters, doc in _CAPPINGS),
+        *(
+            Column(
+                name,
+                flag(),
+                (Under("DEF", "CAPPING", _LETTERS.format(*letters), width=6), Col("Capping Defined", _LETTERS.format(*letters))),
+                doc,
+                allowed=("Y",),
+            )
+            for name, letters, doc in _CAPPINGS
+        ),
         Column(
             "capping_changed",
             flag(),
-            Under("DEF", "CAPPING", _CAPPING, width=6),
+            (Under("DEF", "CAPPING", _CAPPING, width=6), Col("Capping Defined", _CAPPING)),
             f"One of these is {_CHANGED}.",
             allowed=tuple(text for text in _CAPPING_TEXTS if "*" in text),
         ),
-        Column("capping_wlm_pct", time_percent(), Under("WLM%"), "Share of the time that WLM capped the partition."),
-        Column("logical_processors", number(), Under("NUM", pattern=_VALUE), "Logical processors, on average."),
-        _changed("logical_processors", "NUM", r"[^ *]+"),
-        Column("effective_dispatch", clock(), Under("EFFECTIVE", _DISPATCH, around=14), "Dispatch time without LPAR management."),
-        Column("total_dispatch", clock(), Under("TOTAL", _DISPATCH, around=12), "Dispatch time with LPAR management."),
-        Column("logical_effective_pct", time_percent(), Under("EFFECTIVE", _LOGICAL), "Effective utilisation of the logical processors."),
-        Column("logical_total_pct", time_percent(), Under("TOTAL", _LOGICAL), "Total utilisation of the logical processors."),
-        Column("lpar_management_pct", time_percent(), Under("LPAR MGMT", _PHYSICAL), "LPAR management, share of the physical processors."),
-        Column("physical_effective_pct", time_percent(), Under("EFFECTIVE", _PHYSICAL), "Effective, of the physical ones."),
-        Column("physical_total_pct", time_percent(), Under("TOTAL", _PHYSICAL), "Total utilisation of the physical processors."),
-        Column("mvs_partition", text(), Parsed(HEAD_ABOVE), "The printing system's partition."),
-        *_head_columns(Parsed(HEAD_ABOVE)),
+        Column("capping_wlm_pct", time_percent(), (Under("WLM%"), Col("Capping WLM%")), "Share of the time that WLM capped the partition."),
+        Column("logical_processors", number(), (Under("NUM", pattern=_VALUE), Col("Num of LOG PROCs", _VALUE)), "Logical processors, on average."),
+        _changed("logical_processors", "NUM", r"[^ *]+", "Num of LOG PROCs"),
+        Column("effective_dispatch", clock(), (Under("EFFECTIVE", _DISPATCH, around=14), Col("Effective Dispatch Time")), "Dispatch time without LPAR management."),
+        Column("total_dispatch", clock(), (Under("TOTAL", _DISPATCH, around=12), Col("Total Dispatch Time")), "Dispatch time with LPAR management."),
+        Column("logical_effective_pct", time_percent(), (Under("EFFECTIVE", _LOGICAL), Col("Avg Util%: LOG PROC Effective")), "Effective utilisation of the logical processors."),
+        Column("logical_total_pct", time_percent(), (Under("TOTAL", _LOGICAL), Col("Avg Util%: LOG PROC Total")), "Total utilisation of the logical processors."),
+        Column("lpar_management_pct", time_percent(), (Under("LPAR MGMT", _PHYSICAL), Col("Avg Util%: PHYS PROC LPAR MGMT")), "LPAR management, share of the physical processors."),
+        Column("physical_effective_pct", time_percent(), (Under("EFFECTIVE", _PHYSICAL), Col("Avg Util%: PHYS PROC Effective")), "Effective, of the physical ones."),
+        Column("physical_total_pct", time_percent(), (Under("TOTAL", _PHYSICAL), Col("Avg Util%: PHYS PROC Total")), "Total utilisation of the physical processors."),
+        Column("mvs_partition", text(), _head("mvs_partition", HEAD_ABOVE), "The printing system's partition."),
+        *_head_columns(HEAD_ABOVE),
     ),
 )
 # fmt: on
@@ -361,8 +462,11 @@ REPORT = Report(
     tables=(PARTITIONS, HEADS),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    unread={"MESSAGES": ("XML_MESSAGE",)},
     layouts=(
         Columns(_TITLES, ("PARTITION_ROW",), depth=3),
         Columns(_TITLES, ("PHYSICAL_ROW", "TOTAL_ROW"), depth=3, ignored=("^NAME$", "^S$", "^BT$", "^TYPE$")),
+        XmlVariables(("XML_MACHINE_TITLE", "XML_PROCESSORS_TITLE"), ("XML_VAR_ROW", "XML_TYPE_ROW")),
+        XmlRows(("XML_COLS_HEAD",), (_XML_ROW, _XML_TOTAL)),
     ),
 )

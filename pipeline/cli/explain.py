@@ -84,8 +84,7 @@ def _out_of_range(what: str, is_line: bool) -> tuple[str, str, str]:
 def _pages(paths: Sequence[str], options, line: int | None, page: int | None) -> Iterator[tuple[str, Any]]:
     """Name of the file, and a page of it. Raises IronlakeError for a file that cannot be read."""
     from ..files.archives import Limits
-    from ..files.segment import Segment
-    from ..files.source import Source, open_sources
+    from ..files.source import Source, open_sources, segment_of
     from ..ingest.batches import plan
     from ..reading.explain import explain as explain_segment
 
@@ -97,14 +96,12 @@ def _pages(paths: Sequence[str], options, line: int | None, page: int | None) ->
                 for batch in plan([source]):
                     (lines,) = batch.ranges
                     chunk = lines.read()
-                    until = lines.first_line + chunk.text.count(b"\n") + 1
+                    until = lines.first_line + (chunk.file_lines or chunk.text.count(b"\n")) + 1
                     if (line and not lines.first_line <= line < until) or (page and page < lines.first_page):
                         continue
                     cut_short = lines.end >= source.size and source.cut_short()
-                    segment = Segment(
-                        source.sha256, source.source_file, chunk.text, chunk.control, lines.first_line,
-                        lines.first_page, cut_short, lines.split,
-                    )  # fmt: skip
+                    at = lines.first_line, lines.first_page
+                    segment = segment_of(chunk, (source.sha256, source.source_file), at, cut_short, lines.split)
                     for shown in explain_segment(segment, options, line, page):
                         yield source.source_file, shown
             finally:

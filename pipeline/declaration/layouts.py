@@ -118,6 +118,16 @@ class Pairs(TableLayout):
 
 
 @frozen()
+class XmlVariables(TableLayout):
+    """Names and values of an XML document (`Var`): the first two cells of each line. `lines`: the titles of their parts."""
+
+
+@frozen()
+class XmlRows(TableLayout):
+    """Rows of an XML document (`Col`): cells between bars, in the order of those of the heading. `lines`: the headings."""
+
+
+@frozen()
 class CounterBlocks(TableLayout):
     """A label and its numbers on each line, below a line of titles and a line of dashes, which give the exact extents of the
     columns. Each number and its label is a row of the table (`Counter`).

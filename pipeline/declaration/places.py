@@ -53,6 +53,34 @@ class Under:
 
 
 @frozen()
+class Var:
+    """A named value of an XML document (see files/xml_lines.py); it is one of the page, for all rows of it."""
+
+    part: str
+    """The title of its part; of a part without one, that of the segment."""
+    name: str
+    """The name, or the first cell of a row of two cells."""
+    pattern: str = ""
+    """Selects part of the value by its one group."""
+    words: tuple[tuple[str, str], ...] = ()
+    """Texts of the document, and what each is called in print. Another text is rejected."""
+
+
+@frozen()
+class Col:
+    """A cell of a row of an XML document."""
+
+    heading: str
+    """The whole heading of its column."""
+    pattern: str = ""
+    """Selects part of the cell by its one group. Columns that share a cell must together read all of it."""
+    words: tuple[tuple[str, str], ...] = ()
+    """Texts of the document, and what each is called in print. Another text is rejected."""
+    line: str = ""
+    """The kind of line of the cell; default: any kind of row of the table."""
+
+
+@frozen()
 class Field:
     """A free-form cell: a pattern on a line."""
 
@@ -163,7 +191,7 @@ class Occurrence:
     """Columns declared before this one. A row without a number in one of them begins anew; texts may be NULL."""
 
 
-Place = Cell | Under | Field | Labelled | Parsed | Gathered | Constant | Counter | Occurrence
+Place = Cell | Under | Var | Col | Field | Labelled | Parsed | Gathered | Constant | Counter | Occurrence
 
 
 def describe_place(place: Place) -> str:
@@ -177,6 +205,10 @@ def describe_place(place: Place) -> str:
             return f"{group}: {label}" + (f" under {under}" if under else "")
         case Under(title, group, label=label):
             return (f"{label} " if label else "") + (f"under {group} {title}" if group else f"under {title}")
+        case Var(part, name):
+            return f"XML {part}: {name}"
+        case Col(heading):
+            return f"XML column {heading}"
         case Field(line, pattern, _):
             return f"{line} /{pattern}/"
         case Labelled(label):

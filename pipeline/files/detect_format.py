@@ -24,6 +24,7 @@ from .line_format import (
     line_starts,
     take_lines,
 )
+from .xml_document import is_xml, take_pieces
 
 _SAMPLE_BYTES = LONGEST_LINE
 _GLANCE_BYTES = 1 << 16
@@ -68,10 +69,10 @@ _OTHER_ARCHIVES = (
 
 
 class Inspected(NamedTuple):
-    """text_end: end offset of the last line; padding follows. last_bytes: up to 16 before it. lines: number of lines."""
+    """text_end: end offset of the last line; padding follows. last_bytes: up to 16 before it. lines: number of lines; None for an XML document."""
 
     file_format: FileFormat
-    lines: int
+    lines: int | None
     text_end: int
     last_bytes: bytes
 
@@ -108,6 +109,8 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
     text_end = _text_end(stream, size, file_format)
     if not text_end:
         return None
+    if is_xml(sample, file_format.encoding):
+        return _inspect_xml(stream, text_end, file_format.encoding, encoding, digest)
     file_format = _shape(sample[:text_end], file_format, size, text_end)
     facts = _Facts()
     start, raw = 0, b""
@@ -131,6 +134,26 @@ def inspect(stream: BinaryIO, size: int, encoding: str, digest: Callable[[bytes]
     if not facts.has_text:
         return None
     return Inspected(_decided(file_format, facts, encoding), facts.lines, text_end, last_bytes)
+
+
+def _inspect_xml(
+    stream: BinaryIO, text_end: int, found: str, encoding: str, digest: Callable[[bytes], object]
+) -> Inspected:
+    """The same of an XML document. `found`: its code page as far as its first bytes show."""
+    facts, start, raw = _Facts(), 0, b""
+    blanks = FileFormat(found, is_xml=True)
+    while start < text_end:
+        raw = take_pieces(stream, start, BLOCK_BYTES, text_end, found)
+        digest(raw)
+        _note_characters(facts, raw, blanks, start, encoding)
+        start += len(raw)
+    last_bytes = raw[-16:]
+    stream.seek(text_end)
+    while padding := stream.read(_SAMPLE_BYTES):
+        digest(padding)
+    name, note = _settled_code_page(blanks, facts) if encoding == "auto" else (found, "")
+    # Its lines are known when it is read: to look for them now would take as long again.
+    return Inspected(FileFormat(name, note=note, is_xml=True), None, text_end, last_bytes)
 
 
 def _code_page(sample: bytes, encoding: str) -> str:
@@ -249,6 +272,11 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, file_format: FileFormat, 
         blanked = np.frombuffer(raw, np.uint8).copy()
         blanked[line_starts(ends)] = file_format.blank
         raw = blanked.tobytes()
+    _note_characters(facts, raw, file_format, start, encoding)
+
+
+def _note_characters(facts: _Facts, raw: bytes, file_format: FileFormat, start: int, encoding: str) -> None:
+    """Add what the bytes at offset `start` say of the code page."""
     if encoding != "auto":
         wrong = undecodable(raw, file_format.encoding)
         if wrong is not None:

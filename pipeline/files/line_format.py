@@ -31,6 +31,7 @@ class FileFormat(NamedTuple):
     newline: "lf" is LF, CRLF or EBCDIC NL; "cr" any of CR, CRLF, LF; "nel" U+0085; "record" records of record_length
         bytes without line ends.
     form_feeds: whether there are any, so that every range marks page starts.
+    is_xml: a document of RMF in XML (xml_document.py): its lines are those of its elements; newline and control mean nothing.
     note: a remark for people about the detection, such as a second-choice code page.
     """
 
@@ -40,6 +41,7 @@ class FileFormat(NamedTuple):
     control: Control = "none"
     form_feeds: bool = False
     note: str = ""
+    is_xml: bool = False
 
     @property
     def unit(self) -> int:

@@ -25,6 +25,7 @@ class Segment:
         empty if the file has no carriage control.
     first_line, first_page: number of the first line and page in the file, counted from 1.
     cut_short: the file ends within its last line; its last value may be truncated.
+    line_numbers: of an XML document, the number in the file of each line of the text. None: they follow each other.
     split: the same text already split, or None.
     """
 
@@ -36,3 +37,4 @@ class Segment:
     first_page: int = 1
     cut_short: bool = False
     split: SplitText | None = field(default=None, compare=False, repr=False)
+    line_numbers: np.ndarray | None = field(default=None, compare=False, repr=False)

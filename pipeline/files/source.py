@@ -23,6 +23,8 @@ from .canonical_text import canonical
 from .detect_format import inspect
 from .encodings import canonical_name
 from .line_format import BLOCK_BYTES, FileFormat, ends_within_line, line_ends, line_starts, take_lines
+from .segment import Segment, SplitText
+from .xml_document import canonical_xml, take_pieces
 
 # Far enough back for the carriage control of the first line of a range (machine control, form feeds).
 _CONTEXT_BYTES = 1 << 14
@@ -33,6 +35,7 @@ class CanonicalText:
     """Whole lines of a source in canonical form (see `Segment`).
 
     start, end: their byte range in the source.
+    line_numbers: of an XML document, the line of the range (from 0) that each line is on; file_lines: line ends in the range.
     """
 
     text: bytes
@@ -40,6 +43,8 @@ class CanonicalText:
     start: int
     end: int
     _line_starts: np.ndarray = field(repr=False, compare=False)
+    line_numbers: np.ndarray | None = field(default=None, repr=False, compare=False)
+    file_lines: int = 0
 
     def raw_offset(self, line: int) -> int:
         """Offset in the source of a line, counted from 0; one past the last gives the end."""
@@ -47,7 +52,7 @@ class CanonicalText:
 
     def head(self, lines: int, end: int) -> CanonicalText:
         """The first lines; `end` is their end in the source."""
-        if lines == len(self._line_starts):
+        if self.line_numbers is not None or lines == len(self._line_starts):
             return self
         at = -1
         for _ in range(len(self._line_starts) - lines + 1):
@@ -60,7 +65,7 @@ class Source(NamedTuple):
 
     path: the file on disk, spooled if it was compressed or came from standard input.
     source_file: its display name: as given, `archive.zip!member`, or `-`; printable and unique per run.
-    size: uncompressed bytes; sha256: their digest, in hex; lines: number of lines; last_bytes: of the last line.
+    size: uncompressed bytes; sha256: their digest, in hex; lines: number of lines, None for an XML document; last_bytes: of the last line.
     is_given: the file itself was named, not a folder or an archive that it is in.
     """
 
@@ -68,7 +73,7 @@ class Source(NamedTuple):
     source_file: str
     size: int
     sha256: str
-    lines: int
+    lines: int | None
     file_format: FileFormat
     spooled: bool
     text_end: int
@@ -82,11 +87,28 @@ class Source(NamedTuple):
 
         Raises IronlakeError if the file has changed since it was opened.
         """
+        if self.file_format.is_xml:
+            return self._elements(start, size)
         return self._lines(start, self.text_end, size)
 
     def read_range(self, start: int, end: int) -> CanonicalText:
         """The lines between two offsets at which lines begin or end."""
+        if self.file_format.is_xml:
+            return self._elements(start, min(end, self.text_end) - start)
         return self._lines(start, min(end, self.text_end), None)
+
+    def _elements(self, start: int, size: int) -> CanonicalText:
+        """The canonical lines of whole elements."""
+        with self._open() as stream:
+            try:
+                raw = take_pieces(stream, start, size, self.text_end, self.file_format.encoding)
+            except EOFError:
+                raise self._changed() from None
+        place = start + len(raw)
+        found = canonical_xml(raw, self.file_format.encoding, is_last=place >= self.text_end)
+        end = self.size if place >= self.text_end else place
+        none = np.zeros(0, np.int64)
+        return CanonicalText(found.text, found.control, start, end, none, found.numbers, found.file_lines)
 
     def _lines(self, start: int, limit: int, size: int | None) -> CanonicalText:
         """Read block by block, up to `limit` or `size` bytes."""
@@ -125,7 +147,7 @@ class Source(NamedTuple):
 
     def cut_short(self) -> bool:
         """Whether the file ends within a line."""
-        return ends_within_line(self.last_bytes, self.file_format)
+        return not self.file_format.is_xml and ends_within_line(self.last_bytes, self.file_format)
 
     def unchanged(self) -> bool:
         """Whether the file still has the size and modification time from when it was opened."""
@@ -167,6 +189,19 @@ class Source(NamedTuple):
             return 0
         first_end = line_ends(self._bytes(stream, back, start), self.file_format, True)[0]
         return back + int(first_end)
+
+
+def segment_of(
+    chunk: CanonicalText,
+    names: tuple[str, str],
+    at: tuple[int, int] = (1, 1),
+    cut_short: bool = False,
+    split: SplitText | None = None,
+) -> Segment:
+    """The input of the engine from whole pages. `names`: of the source, its id and its file; `at`: the numbers of their first line
+    and page."""
+    numbers = None if chunk.line_numbers is None else chunk.line_numbers + at[0]
+    return Segment(*names, chunk.text, chunk.control, *at, cut_short, split, numbers)
 
 
 class SkippedFile(NamedTuple):

@@ -78,16 +78,18 @@ def _cut(source: Source) -> Iterator[Batch]:
             whole = split(chunk.text, chunk.control)
             lines, starts = whole.lines, whole.page_starts
             last = chunk.end >= source.size
-            cut = len(lines) if last else _interval_start(lines, starts)
+            # An XML document is read up to where an interval begins.
+            cut = len(lines) if last or source.file_format.is_xml else _interval_start(lines, starts)
             if cut or size >= MOST_BYTES:
                 break
             size *= 2
         if not cut:
             cut = int(starts[-1]) if len(starts) and starts[-1] else len(lines)
-        end = chunk.end if last else chunk.raw_offset(cut)
+        end = chunk.end if cut == len(lines) else chunk.raw_offset(cut)
         mine = SplitText(lines.head(cut), starts[starts < cut])
         yield Batch((SourceRange(source, start, end, line, page, chunk.head(cut, end), mine),), number, last)
-        start, line, page, number = end, line + cut, page + count_pages(lines.head(cut), starts), number + 1
+        after = chunk.file_lines if source.file_format.is_xml else cut
+        start, line, page, number = end, line + after, page + count_pages(lines.head(cut), starts), number + 1
 
 
 def _interval_start(lines: pl.Series, starts: np.ndarray) -> int:

@@ -29,7 +29,7 @@ from ..files.encodings import is_ebcdic
 from ..files.line_format import FileFormat
 from ..files.other_kinds import kind_of
 from ..files.segment import Segment
-from ..files.source import SkippedFile, Source, open_sources
+from ..files.source import SkippedFile, Source, open_sources, segment_of
 from ..lake.lake import Lake
 from ..lake.ledger import Part, SourceEntry, source_id_of
 from ..lake.origin import Receipt
@@ -178,7 +178,7 @@ class _Run:
     def _other_kind(self, source: Source) -> FileResult | None:
         """The result of a file that is plainly no print report: one that looks like another kind, with no page of a report near its
         begin. None for any other."""
-        kind = kind_of(source.path)
+        kind = "" if source.file_format.is_xml else kind_of(source.path)
         if not kind or source.file_format.record_length:
             return None
         chunk = source.read(0, _LOOKED_AT_BYTES)
@@ -255,9 +255,11 @@ class _Run:
         errors = {}
         for source, counts in self._counted(batch, batch_result):
             found = sum(c.lines for c in counts)
-            if found != source.lines or not all(c.closes for c in counts):
+            # Lines of an XML document are made when it is read.
+            counted_before = found if source.lines is None else source.lines
+            if found != counted_before or not all(c.closes for c in counts):
                 accounted = sum(c.blank + c.claimed + c.unread + c.rejected + c.unknown for c in counts)
-                errors[source.sha256] = _account_error(source.lines, found, accounted)
+                errors[source.sha256] = _account_error(counted_before, found, accounted)
         return errors
 
     def _worse_errors(self, batch: Batch, batch_result: BatchResult) -> dict[str, str]:
@@ -374,6 +376,8 @@ def _format_file_format(file_format: FileFormat) -> str:
     ends = {"lf": "line ends LF or CRLF", "cr": "line ends CR", "nel": "line ends NEL"}
     if is_ebcdic(file_format.encoding):
         ends["lf"] = "line ends NL"
+    if file_format.is_xml:
+        return "; ".join(filter(None, ["XML", file_format.note]))
     words = [
         f"records of {file_format.record_length} bytes" if file_format.record_length else ends[file_format.newline]
     ]
@@ -423,7 +427,7 @@ def _added_up(by_name: Iterable[dict[str, int]]) -> dict[str, int]:
 
 def _ends_inside_a_line(source: Source) -> bool:
     """Whether the last byte is not a line end. Always false for fixed-length records and UTF-16."""
-    if source.file_format.record_length or source.file_format.unit > 1:
+    if source.file_format.record_length or source.file_format.unit > 1 or source.file_format.is_xml:
         return False
     return source.last_bytes[-1] not in (*source.file_format.line_end_codes, 0x0D, 0x85, 0x0C)
 
@@ -450,7 +454,7 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> Batc
             (source_range.first_line, source_range.first_page),
             source_range.end >= source.size and source.cut_short(),
         )
-        segments.append(Segment(source_id, source.source_file, chunk.text, chunk.control, *at, cut, source_range.split))
+        segments.append(segment_of(chunk, (source_id, source.source_file), at, cut, source_range.split))
     if errors:
         return BatchResult(errors=errors)
     try:

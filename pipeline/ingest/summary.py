@@ -176,6 +176,9 @@ class IngestReport:
 
 
 def no_report(name: str, banners: list[str]) -> str:
+    if banners and all(banner.startswith("message ") for banner in banners):
+        what = f"{name}: has {counted(len(banners), 'message')} and no report: {format_banners(banners)}"
+        return format_error(what, "pages of a known report", "the message says why RMF wrote none")
     seen = f" (pages begin with {format_banners(banners)})" if banners else ""
     hint = "ironlake describe lists the known reports"
     return format_error(f"{name}: contains no known report{seen}", "pages of a known report", hint)

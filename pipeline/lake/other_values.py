@@ -19,8 +19,8 @@ from .state import Part, SourceEntry, State
 if TYPE_CHECKING:
     import polars as pl
 
-# Said by options of the ingest or by the release that printed, not by the interval.
-_NOT_VALUES = {"utc_offset_minutes", "release", "report_version", *(c.name for c in PROVENANCE)}
+# Said by options of the ingest, or by the release or the form of the print, not by the interval.
+_NOT_VALUES = {"utc_offset_minutes", "release", "report_version", "source_form", *(c.name for c in PROVENANCE)}
 
 
 @dataclass

@@ -136,6 +136,10 @@ class TableBuilder:
         data = np.full(count, np.nan)
         resolution = np.full(count, np.nan) if column.resolution else None
         for target, kept in self.cut.caster.values.get(column, ()):
+            if target.reach == "page":
+                at = self._of_page(rows, kept)
+                data = np.where(np.isnan(data) & (at >= 0), np.asarray(kept.data)[at], data)
+                continue
             if target.reach == "above":
                 at_line = np.full(len(self.report_lines.kind), np.nan)
                 at_line[kept.line] = kept.data
@@ -207,6 +211,14 @@ class TableBuilder:
         self.rejects.add(self.report_lines, lines, column_at, what, ["one cell"] * len(lines))
         return at[~np.isin(row[at], twice)]
 
+    def _of_page(self, rows: _Rows, kept: Values) -> np.ndarray:
+        """Per row: the index of the value on its page, or -1. There is one at most (see cut_xml.py)."""
+        self.report_lines.used[kept.line] = True
+        page, of_page = self.report_lines.page_index[rows.line], self.report_lines.page_index[kept.line]
+        order = np.argsort(of_page, kind="stable")
+        at = order[np.minimum(np.searchsorted(of_page[order], page), len(order) - 1)]
+        return np.where(of_page[at] == page, at, -1)
+
     def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
         """Per row: the entry of `which` of the cell that names it, or -1."""
         found = self.cut.carried_names.source(target, rows.line, rows.panel)
@@ -265,7 +277,10 @@ class TableBuilder:
         self._reject_nameless(column, rows)
         for target, kept in self.cut.caster.values.get(column, ()):
             which, found = _distinct(kept.data)
-            if target.reach == "above":
+            if target.reach == "page":
+                at = self._of_page(rows, kept)
+                put_all(np.where(at >= 0, which[at], -1), found)
+            elif target.reach == "above":
                 at_line = np.full(len(self.report_lines.kind), -1, dtype=np.int64)
                 at_line[kept.line] = which
                 above = self._lines_above.of(target, rows.line)

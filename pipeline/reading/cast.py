@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -170,9 +171,9 @@ class Caster:
         for target, where in members.items():
             for k in where:
                 here = slice(ends[k] - sizes[k], ends[k])
-                if target.pattern or cut[here].any():
+                if target.pattern or target.words or cut[here].any():
                     wanted = self.report_lines.of_kind((target.line,), line[here]) if target.line else True
-                    unread[here] |= wanted if target.pattern else wanted & cut[here]
+                    unread[here] |= wanted if target.pattern or target.words else wanted & cut[here]
                     owner.setdefault(k, target)
         for target, where in members.items():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in where])
@@ -182,6 +183,9 @@ class Caster:
             mine = strings.gather(at)
             if target.pattern:
                 mine = mine.str.extract(target.pattern, 1)
+            if target.words:
+                mine = mine.replace_strict(dict(target.words), default=None, return_dtype=pl.String)
+            if target.pattern or target.words:
                 unread[at[mine.is_not_null().to_numpy()]] = False
             if target.column.type.reader in ("text", "flag"):
                 self._keep_text(target, line[at], panel[at], mine, code[at], unread, at)
@@ -205,7 +209,7 @@ class Caster:
     def _keep_text(self, target, line, panel, strings, code, unread, at) -> None:
         none = code != null_reasons.UNREADABLE
         stated = np.flatnonzero(none & (code > null_reasons.BLANK))
-        if len(stated) and not target.pattern:
+        if len(stated) and not target.pattern and not target.words:
             self._null(target, line[stated], code[stated])
         if target.column.type.reader == "flag":
             strings = strings.is_in(target.column.allowed)
@@ -279,6 +283,12 @@ class Caster:
         self.values.setdefault(target.column, []).append((target, kept))
 
     def _null(self, target: Target, line: np.ndarray, code: np.ndarray) -> None:
+        if target.reach == "page":
+            # Told once, with the table that has a row per page.
+            of_row = self.report_lines.row_above(target.table.rows, line) >= 0
+            line, code = line[of_row], code[of_row]
+            if not len(line):
+                return
         self.nulls.append((target.table.name, target.column.name, line, code))
 
     def _note(self, jobs: Sequence[CastJob], job: np.ndarray, line: np.ndarray, code: np.ndarray) -> None:
@@ -294,19 +304,19 @@ class Caster:
 
     def _reject(self, jobs: list[CastJob], line: np.ndarray, too_wide: list[bool]) -> None:
         """A reject per cell."""
-        width = self.report_lines.cells.shape[1]
-        printed = self.report_lines.cells[line].tobytes()
         what, column = [], []
-        for begin, job, overflow in zip(range(0, len(printed), width), jobs, too_wide, strict=True):
+        for printed, job, overflow in zip(self.report_lines.text.gather(line), jobs, too_wide, strict=True):
             span, name = job.span, job.target.column.name
-            cell = printed[begin + span.start : begin + min(span.end or width, width)]
-            text = cell.strip(b" ").decode()
+            cell = _NOT_ASCII.sub("?", printed[span.start : span.end or len(printed)])
+            text = cell.strip(" ")
             title = f"{name} under {' '.join([*span.groups, span.title])}" if span.spread else name
             what.append(
                 f"{title}: the value did not fit its field" if overflow else f"{title}: {text!r} cannot be read"
             )
-            column.append(span.start + (len(cell) - len(cell.lstrip(b" ")) if text else 0))
-        expected = [EXPECTED[job.target.column.type.reader] for job in jobs]
+            column.append(span.start + (len(cell) - len(cell.lstrip(" ")) if text else 0))
+        expected = [
+            ", ".join(said for said, _ in job.target.words) or EXPECTED[job.target.column.type.reader] for job in jobs
+        ]
         self.rejects.add(self.report_lines, line, np.array(column), what, expected)
 
 
@@ -319,6 +329,7 @@ def _groups(keys: np.ndarray) -> Iterable[tuple[int, slice]]:
         yield int(keys[start]), slice(int(start), int(end))
 
 
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _CUT_NUMBER = r"^[0-9][0-9.,:/ ]*\.$"
 
 _CELL = (

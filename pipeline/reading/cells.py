@@ -28,7 +28,8 @@ _WORTH = {"TTT": 1e-3, "FFFFFF": 1e-6}
 
 @frozen()
 class Target:
-    """Where a cell's value goes; `line`, `reach`, `fill`, `rows`, `label` and `until` as in `Under`."""
+    """Where a cell's value goes; `line`, `reach`, `fill`, `rows`, `label` and `until` as in `Under`; reach "page": it is of all
+    rows of its page. words: texts, and what each is called in the table."""
 
     table: Table
     column: Column
@@ -39,12 +40,13 @@ class Target:
     rows: tuple[str, ...] = ()
     label: str = ""
     until: tuple[str, ...] = ()
+    words: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def queue(self) -> str:
         """Cells of one queue are cast together."""
         reader = self.column.type.reader
-        if self.pattern or reader in ("text", "flag"):
+        if self.pattern or self.words or reader in ("text", "flag"):
             return "text"
         return "number" if reader == "count" else reader
 

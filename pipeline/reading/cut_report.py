@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ..declaration.layouts import Columns, CounterBlocks, Entries, LabelledBlock, Listing, Pairs, TableLayout
+from ..declaration.layouts import (
+    Columns,
+    CounterBlocks,
+    Entries,
+    LabelledBlock,
+    Listing,
+    Pairs,
+    TableLayout,
+    XmlRows,
+    XmlVariables,
+)
 from ..declaration.report import Report
 from . import numbers
 from .carried_names import CarriedNames
@@ -78,6 +88,14 @@ def cut_report(report: Report, report_lines: ReportLines, rejects: Rejects) -> C
                 from .cut_pairs import cut_pairs
 
                 _take_cells(cut, layout, cut_pairs(report_lines, layout, rejects))
+            case XmlVariables():
+                from .cut_xml import cut_variables
+
+                _take_cells(cut, layout, cut_variables(report_lines, layout, rejects))
+            case XmlRows():
+                from .cut_xml import cut_rows
+
+                _take_cells(cut, layout, cut_rows(report_lines, layout, rejects))
             case LabelledBlock():
                 from .cut_blocks import cut_block
 

@@ -21,6 +21,7 @@ from ..files.canonical_text import canonical
 from ..files.detect_format import inspect
 from ..files.line_format import ends_within_line, line_ends
 from ..files.segment import Segment
+from ..files.xml_document import canonical_xml
 from . import line_kinds, pages
 from .assign_values import TableBuilder, table_builder
 from .claim_lines import build
@@ -162,6 +163,9 @@ def canonical_segment(data: bytes, name: str, options: Options) -> Segment:
     if seen is None:
         return Segment("", name, b"")
     raw = data[: seen.text_end]
+    if seen.file_format.is_xml:
+        found = canonical_xml(raw, seen.file_format.encoding, is_last=True)
+        return Segment("", name, found.text, found.control, line_numbers=found.numbers + 1)
     text, control = canonical(raw, line_ends(raw, seen.file_format, True), seen.file_format, top=True)
     return Segment("", name, text, control, cut_short=ends_within_line(raw, seen.file_format))
 

@@ -11,11 +11,15 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from ..declaration.layouts import XmlRows
 from ..declaration.report import reports
 from ..files.segment import Segment, SplitText
 
 # A letter-spaced title: at least six single characters, one to three blanks between them; I/O may be one of these.
 _SPACED_TITLE = r"^ *(?:[A-Z]/)?[A-Z/&*\-](?: {1,3}(?:[A-Z]/)?[A-Z/&*\-]){5,} *$"
+# The title of a segment of an XML document (files/xml_lines.py), and a message of one without segments.
+_SEGMENT = r"^<segment> +(.*)$"
+_MESSAGE = r"^<message ([^>]*)> *(.*)$"
 # The title is within this many non-blank lines of a page.
 _BANNER_REACH = 3
 TITLE_REACH = 5
@@ -26,6 +30,7 @@ _OTHER_HEADING = r"\b(?:RMF|Rpt|Report) Version \S|\b(?:System ID|Sysplex) +\S+ 
 _LOOK_ALIKE = f"{_PRODUCED_BY}|{_OTHER_HEADING}"
 _LOOK_ALIKE_REACH = 8
 UNKNOWN = -1
+_LONGEST_MESSAGE = 200
 # Wider than any print line; text after it is a reject, not a cell.
 WIDEST = 200
 # The page number that ends a line of a page's heading.
@@ -69,9 +74,18 @@ def banners() -> dict[str, int]:
 
 
 @cache
+def _segments() -> dict[str, int]:
+    """The same for segments of XML documents, which have the titles of print: the reports that can be read from XML."""
+    known = list(reports().values())
+    return {name: k for name, k in banners().items() if any(isinstance(h, XmlRows) for h in known[k].layouts)}
+
+
+@cache
 def _any_page_top() -> str:
     """A pattern of every line that begins a page: a letter-spaced title, or the first line of reports without one."""
-    return "|".join(f"(?:{p})" for p in dict.fromkeys([_SPACED_TITLE, *(r.page_top for r in reports().values())]) if p)
+    return "|".join(
+        f"(?:{p})" for p in dict.fromkeys([_SPACED_TITLE, _SEGMENT, *(r.page_top for r in reports().values())]) if p
+    )
 
 
 def split_lines(text: bytes) -> pl.Series:
@@ -153,6 +167,9 @@ def find_lines(segments: Sequence[Segment]) -> Lines:
     segment = np.repeat(np.arange(len(segments)), lengths)
     first_line = np.array([s.first_line for s in segments], dtype=np.int64)
     number = np.arange(len(every), dtype=np.int64) - offsets[segment] + first_line[segment]
+    for k, one in enumerate(segments):
+        if one.line_numbers is not None:
+            number[offsets[k] : offsets[k + 1]] = one.line_numbers
 
     keep = every.str.contains(r"\S").to_numpy()
     # Lines above the first page start of a segment are a page too (a file may begin in the middle of one).
@@ -199,6 +216,11 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
         return np.any(words.str.contains(pattern).to_numpy()[word[:, :reach]], axis=1)
 
     named = words.str.replace_all(" ", "").replace_strict(banners(), default=UNKNOWN, return_dtype=pl.Int16).to_numpy()
+    of_segment = words.str.extract(_SEGMENT, 1)
+    if of_segment.is_not_null().any():
+        title = of_segment.str.replace_all(" ", "").str.to_uppercase()
+        segment = title.replace_strict(_segments(), default=UNKNOWN, return_dtype=pl.Int16).to_numpy()
+        named = np.where(of_segment.is_not_null().to_numpy(), segment, named)
     of_page = np.full(len(starts), UNKNOWN, dtype=np.int16)
     for down in reversed(range(_BANNER_REACH)):
         of_page = np.where(named[word[:, down]] != UNKNOWN, named[word[:, down]], of_page)
@@ -252,9 +274,22 @@ def titles_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str
     return names
 
 
+def _banner_of_line(line: str) -> str:
+    """The first line of a page; of an XML document the title of the segment, or the message.
+
+    >>> _banner_of_line("<segment>  Workload Activity"), _banner_of_line("<message GPM0739E> Invalid parameter")
+    ('Workload Activity (XML)', 'message GPM0739E Invalid parameter')
+    """
+    if segment := re.match(_SEGMENT, line):
+        return f"{segment[1]} (XML)"
+    if message := re.match(_MESSAGE, line):
+        return f"message {message[1]} {message[2]}"[:_LONGEST_MESSAGE]
+    return line.strip()[:60]
+
+
 def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
     """Name of each page: its title, else its first line (at most 60 characters), with a note if another program printed it."""
-    first = text.gather(starts).str.strip_chars().str.slice(0, 60).to_list()
+    first = [_banner_of_line(line) for line in text.gather(starts)]
     names = [title or line for title, line in zip(titles_of(text, starts, ends), first, strict=True)]
     for k, evidence in enumerate(_of_look_alike(text, starts, ends)):
         if evidence and evidence not in names[k]:

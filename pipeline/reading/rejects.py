@@ -8,11 +8,12 @@ from itertools import groupby
 
 import numpy as np
 
-from ..declaration.layouts import Pairs
+from ..declaration.layouts import Pairs, XmlRows, XmlVariables
 from .pages import WIDEST
 from .report_lines import ReportLines
 
 LONGEST_TEXT = 400
+_OF_ANY_LENGTH = (Pairs, XmlRows, XmlVariables)
 
 
 @dataclass
@@ -76,7 +77,9 @@ class Rejects:
         """Lines with cells that are longer than WIDEST."""
         if report_lines.cells.shape[1] < WIDEST:
             return
-        of_cells = {k for h in report_lines.report.layouts if not isinstance(h, Pairs) for k in (*h.lines, *h.rows)}
+        of_cells = {
+            k for h in report_lines.report.layouts if not isinstance(h, _OF_ANY_LENGTH) for k in (*h.lines, *h.rows)
+        }
         where = report_lines.lines_of(tuple(sorted(of_cells)))
         line = where[(report_lines.text.gather(where).str.len_chars() > WIDEST).to_numpy()]
         what = [f"{report_lines.report.name}: text after column {WIDEST} is not read"] * len(line)

@@ -59,23 +59,27 @@ def anonymize(
             with writing_to(out):
                 out.mkdir(parents=True, exist_ok=True)
             target = out / f"report_{written:03d}.txt"
-            _write(target, _lines(source, anonymizer))
+            lines = _write(target, _lines(source, anonymizer))
             source.close()
-            print(f"{source.source_file}: {target}, {source.lines} lines")
+            print(f"{source.source_file}: {target}, {lines} lines")
     if failed or not written:
         raise typer.Exit(1)
     print("review the pages before you send them", file=sys.stderr)
 
 
-def _write(target: Path, lines: Iterator[str]) -> None:
+def _write(target: Path, lines: Iterator[str]) -> int:
+    """Write the lines, and return how many they are."""
+    written = 0
     with writing_to(target):
         stream = target.open("w", encoding="utf-8", newline="\n")
     # The lines are read meanwhile: what cannot be read is no error of this file.
     for line in lines:
         with writing_to(target):
             stream.write(line)
+        written += 1
     with writing_to(target):
         stream.close()
+    return written
 
 
 def _lines(source: Source, anonymizer: Anonymizer) -> Iterator[str]:

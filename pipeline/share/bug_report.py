@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from ...parsers._unread_reports import WORDS
@@ -105,10 +106,19 @@ def _page_of(source: Source, line: int) -> list[str]:
         chunk = source.read(start, _CHUNK_BYTES)
         found = split(chunk.text, chunk.control)
         at = line - first
+        file_lines = len(found.lines)
+        if chunk.line_numbers is not None:
+            # The last of the lines that are on this one, or the next.
+            file_lines = chunk.file_lines
+            at = (
+                max(int(np.searchsorted(chunk.line_numbers, at, "right")) - 1, 0)
+                if at <= file_lines
+                else len(found.lines)
+            )
         if at < len(found.lines):
             begin = max((int(s) for s in found.page_starts if s <= at), default=0)
             end = min((int(s) for s in found.page_starts if s > at), default=len(found.lines))
             begin = max(begin, at - _MOST_LINES // 2)
             return found.lines.slice(begin, min(end - begin, _MOST_LINES)).to_list()
-        start, first = chunk.end, first + len(found.lines)
+        start, first = chunk.end, first + file_lines
     return []

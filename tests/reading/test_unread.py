@@ -21,7 +21,7 @@ from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from old_lakes import make_old, write
 from page_variants import of_pages
 from reading_pages import report as workload_page
-from sample_pages import OPTIONS, SHARED, Tables, plain, read_sample, sample, sample_files, sample_tables
+from sample_pages import OPTIONS, SHARED, Tables, plain, read_sample, sample, sample_files, sample_tables, xml_files
 
 UNREAD, REJECT = "unread_section", "parse_reject"
 REAL_PAGES = sorted(SHARED.glob("real_reports*/*.txt"))
@@ -51,7 +51,7 @@ def test_each_kind_of_line_is_read_or_a_title_or_named_as_not_read(report: Repor
 def test_what_is_named_as_not_read_is_on_a_sample_and_told(report: Report) -> None:
     told = {
         section
-        for path in sample_files()
+        for path in (*sample_files(), *xml_files())
         if path.parent.name == report.name
         for section in sample_tables(path)[UNREAD].filter(report=report.name)["section"]
     }

@@ -19,9 +19,9 @@ import polars as pl
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
-from sample_pages import ROOT, Tables, one, plain, row_lines, sample, sample_files, sample_tables
+from sample_pages import ROOT, Tables, one, plain, row_lines, sample, sample_files, sample_tables, xml_files
 
-PAGES = sample_files()
+PAGES = [*sample_files(), *xml_files()]
 EVERY = pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
 
 # First lines of new files, to be completed by whoever adds the sample.

@@ -14,6 +14,13 @@ CREATE MACRO mean_all(x, weight) AS
 -- The value that all rows have; NULL where two differ or one is unknown.
 CREATE MACRO one_value(x) AS CASE WHEN min(x) = max(x) AND count(x) = count(*) THEN min(x) END;
 
+-- The same of rows that print and XML may both give: where there is print, its value counts.
+CREATE MACRO value_of_print(x, form) AS CASE
+    WHEN count(*) FILTER (WHERE form IS DISTINCT FROM 'xml') = 0 THEN one_value(x)
+    WHEN count(x) FILTER (WHERE form IS DISTINCT FROM 'xml') = count(*) FILTER (WHERE form IS DISTINCT FROM 'xml')
+        AND min(x) FILTER (WHERE form IS DISTINCT FROM 'xml') = max(x) FILTER (WHERE form IS DISTINCT FROM 'xml')
+        THEN min(x) FILTER (WHERE form IS DISTINCT FROM 'xml') END;
+
 -- The value that all rows with a value have; NULL where two differ.
 CREATE MACRO known_value(x) AS CASE WHEN min(x) = max(x) THEN min(x) END;
 

@@ -9,6 +9,7 @@
 -- time. Then an hour that the clock repeats is unknown, as is one that it skips: rolling_msu is NULL in the four hours after them. A
 -- repeated hour is seen by two values of one interval, or by a source that goes back by one hour in the printed order.
 -- A stretch: intervals without a gap of four hours; no four hours reach from one to the next.
+-- A partition that print and XML give counts once, as printed.
 -- NULL: msu where it is not printed, printed with two values, or has no rate (msu_basis); rolling_msu where one in the four hours is.
 -- Source: RMF Report Analysis, Partition Data Report and Workload Activity; IBM's sub-capacity rules for the four hours.
 -- Worked: 16 intervals of 15 minutes, 8 of 100 and 8 of 300 MSU: 200.
@@ -34,7 +35,7 @@
 WITH partition_row AS (
     SELECT
         sysplex, system, partition, partition = mvs_partition AS is_own, interval_start, interval_end, interval_s,
-        utc_offset_minutes, capacity_group, capacity_group_limit, msu_defined_changed, source_id, page, line,
+        utc_offset_minutes, capacity_group, capacity_group_limit, msu_defined_changed, source_form, source_id, page, line,
         CASE WHEN processor_type IS NULL THEN 0 ELSE msu_used END AS msu,
         CASE WHEN processor_type IS NULL THEN 0 ELSE msu_defined END AS msu_defined,
         count(utc_offset_minutes) OVER (PARTITION BY system) = count(*) OVER (PARTITION BY system) AS is_utc,
@@ -62,10 +63,10 @@ partition_interval AS (
         interval_start, interval_end, max(interval_s) AS interval_s,
         CASE WHEN is_utc THEN utc_offset_minutes END AS utc_offset_minutes, is_utc,
         bool_or(is_set_back) AND NOT is_utc AS is_set_back,
-        one_value(msu) AS msu,
+        value_of_print(msu, source_form) AS msu,
         'act_msu' AS msu_basis,
         CAST(NULL AS DOUBLE) AS msu_service,
-        one_value(msu_defined) AS msu_defined,
+        value_of_print(msu_defined, source_form) AS msu_defined,
         CASE WHEN min(capacity_group) = max(capacity_group) THEN min(capacity_group) FILTER (is_own) END AS capacity_group,
         CASE WHEN min(capacity_group_limit) = max(capacity_group_limit) THEN min(capacity_group_limit) FILTER (is_own) END
             AS capacity_group_limit,

@@ -3,7 +3,7 @@
 -- Formula: engines_busy = sum of LPAR BUSY x ONLINE over the logical processors, engines_online = sum of ONLINE; busy_pct is
 -- the one of the other. Never MVS BUSY, and never a plain mean of processors with different online times.
 -- NULL: busy where a processor prints no LPAR BUSY (basic mode, an unreadable cell), both where one prints no ONLINE, or where
--- two prints of the same interval differ. Printed totals are left out; a core counts once, whatever threads it runs.
+-- two prints of the same interval differ. A processor that print and XML give counts once, as printed. Printed totals are left out; a core counts once, whatever threads it runs.
 -- LPAR BUSY is the time of cores. Where they run several threads, the work is that x CF, and the most work is ONLINE x MAX CF; it is in
 -- time of one thread, as SERVICE TIME is. With one thread, and where no page says how many there are, the two are the same as time.
 -- Source: RMF Report Analysis, CPU Activity.
@@ -23,10 +23,8 @@ WITH printed_once AS (
     SELECT
         system, report_kind, interval_start, interval_end, processor_type, processor_id,
         max(interval_s) AS interval_s,
-        one_value(online_pct)
-            AS online_pct,
-        one_value(lpar_busy_pct)
-            AS lpar_busy_pct,
+        value_of_print(online_pct, source_form) AS online_pct,
+        value_of_print(lpar_busy_pct, source_form) AS lpar_busy_pct,
         all_refs(source_id, page, line) AS refs
     FROM rmf_cpu_activity
     WHERE NOT is_total AND thread = 0

@@ -1,0 +1,74 @@
+"""Shared by all RMF reports in XML (Postprocessor, ddsml): the lines above the parts of a segment. Seen in published documents of z/OS
+V2R4 and V2R5; other values are rejected.
+
+The interval has the key that print gives it: it ends its length after its start, which is not always the printed end. The length is
+mm:ss:ttt, and says minutes. Dates are in the order that the locale names (en-us), otherwise in that of the ingest.
+"""
+
+import datetime as dt
+import re
+from typing import Any
+
+from ..pipeline.declaration.reading_options import Options
+from ..pipeline.errors import Problem, Unreadable
+from ._dates import ORDER_HINT, read_date
+
+LINES = (
+    *("XML_TYPE", "XML_RELEASE", "XML_VERSION", "XML_SYSTEM", "XML_SCOPE", "XML_START", "XML_END", "XML_INTERVAL"),
+)
+_LINE = re.compile(r"<\S+ \S+ ?([^>]*)> (.*)")
+_STAMP = re.compile(r"(\d\d/\d\d/\d{4})[- ](\d\d)[.:](\d\d)[.:](\d\d)")
+_LENGTH = re.compile(r"(\d+):([0-5]\d):(\d{3})")
+_KINDS = {"Interval": "interval", "Duration": "duration"}
+
+
+def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """The values that `_rmf.read_header` reads from print. Raises Unreadable for what is missing or has another form."""
+    found: dict[str, Any] = {"sysplex": None, "system": None, "report_kind": None, "interval_start": None}
+    found |= {"interval_end": None, "interval_s": None, "utc_offset_minutes": options.utc_offset_minutes}
+    problems: list[Problem] = []
+    given = {kind: m for kind, text in zip(LINES, texts, strict=True) if (m := _LINE.fullmatch(text or ""))}
+    at = next(k for k, text in enumerate(texts) if text is not None)
+
+    def value(kind: str) -> str:
+        return given[kind][2] if kind in given else ""
+
+    def problem(kind: str, what: str, expected: str, hint: str = "") -> None:
+        line, column = (LINES.index(kind), given[kind].start(2)) if kind in given else (at, 0)
+        problems.append(Problem(line, column, what if kind in given else f"no {what}", expected, hint))
+
+    found["release"] = value("XML_RELEASE") or None
+    found["report_version"] = value("XML_VERSION").removeprefix("z/OS ") or None
+    match value("XML_SCOPE"):
+        case "SYSTEM":
+            found["system"] = value("XML_SYSTEM") or None
+        case "SYSPLEX":
+            found["sysplex"] = value("XML_SYSTEM") or None
+        case other:
+            problem("XML_SCOPE", f"kind of resource {other!r}", "SYSTEM or SYSPLEX")
+    found["report_kind"] = _KINDS.get(value("XML_TYPE"))
+    if found["report_kind"] is None:
+        problem("XML_TYPE", f"kind of report {value('XML_TYPE')!r}", "Interval or Duration")
+    length = _LENGTH.fullmatch(value("XML_INTERVAL"))
+    if length and given["XML_INTERVAL"][1] == "minutes":
+        found["interval_s"] = int(length[1]) * 60 + int(length[2]) + int(length[3]) / 1000
+    else:
+        problem("XML_INTERVAL", f"interval {value('XML_INTERVAL')!r}", 'unit="minutes" and mm:ss:ttt')
+    for name, kind in (("interval_start", "XML_START"), ("interval_end", "XML_END")):
+        try:
+            found[name] = _stamp(value(kind), given[kind][1] if kind in given else "", options)
+        except ValueError:
+            problem(kind, f"date {value(kind)!r}", "mm/dd/yyyy-hh.mm.ss", ORDER_HINT)
+    if found["report_kind"] == "interval" and found["interval_start"] and found["interval_s"] is not None:
+        found["interval_end"] = found["interval_start"] + dt.timedelta(seconds=found["interval_s"])
+    if problems:
+        raise Unreadable(found, problems)
+    return found
+
+
+def _stamp(printed: str, locale: str, options: Options) -> dt.datetime:
+    match = _STAMP.fullmatch(printed)
+    if not match:
+        raise ValueError(printed)
+    date = read_date(match[1], "mdy" if locale == "en-us" else options.date_order)
+    return dt.datetime.combine(date, dt.time(*map(int, match.groups()[1:])))

@@ -1,0 +1,291 @@
+"""The canonical lines of an XML document of RMF (ddsml): one per name, value, heading row, row and message.
+
+    <segment>  CPU Activity
+    <resource resname> SYSA
+    <part>     CPU Activity
+    <var>      CPC Capacity                             | 365
+    <cols>     CPU Number | CPU Type | Time% Online
+    <row>      0          | CP       | 100.00
+    <row SUM>  TOTAL      | CP       |
+    <message ERB103I> PPS: OPTIONS IN EFFECT
+
+A page is a segment, below the lines of its postprocessor element. Cells are padded to the width of their heading, so that they
+stand in columns; only the bars between them count. A row of empty cells (a spacer) is an empty line. Nothing here knows a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NoReturn
+from xml.parsers import expat
+
+from ..errors import IronlakeError
+
+DEEPEST = 32
+LONGEST_VALUE = 1 << 12
+MOST_CELLS = 512
+MALFORMED = "<malformed>"
+_TAG_WIDTH = 10
+_NAME_WIDTH = 48
+_LEAST_WIDTH = 8
+_LEAST_OF_FIRST = 14
+_BAR = "|"
+# A bar within a value must not look like the end of a cell.
+_WITHIN_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", _BAR: "¦"})
+_MESSAGES = ("message", "mfpmsg")
+# Attributes that number, repeat a cell or name a schema.
+_NO_FACTS = frozenset(("refno", "percent", "id", "xsi:noNamespaceSchemaLocation", "xmlns:xsi", "type"))
+
+
+class _TooDeep(Exception):
+    """Elements are nested deeper than DEEPEST."""
+
+
+@dataclass
+class XmlLines:
+    """Writes canonical lines while elements are read.
+
+    lines, numbers: the lines, and the line of the document (from 0) that each is on. starts: indexes of lines that begin a page.
+    problems: what could not be read, in words.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    _at: Callable[[], int] = lambda: 0
+    _path: list[str] = field(default_factory=list)
+    _text: list[str] = field(default_factory=list)
+    _length: int = 0
+    # Lines above the segments of a postprocessor element, and those printed once.
+    _head: list[tuple[str, int]] = field(default_factory=list)
+    _once: list[tuple[str, int]] = field(default_factory=list)
+    _on_page: bool = False
+    _segment: str | None = None
+    # The piece goes on in the document; its last end tag is ours.
+    _is_cut: bool = False
+    _pages_before: int = 0
+    _part: str | None = None
+    _attributes: dict[str, str] = field(default_factory=dict)
+    _name: str = ""
+    _value: str = ""
+    _message: list[str] = field(default_factory=list)
+    _cells: list[str] = field(default_factory=list)
+    _begun: int = 0
+    _widths: list[int] = field(default_factory=list)
+
+    def read(self, document: bytes, first_line: int, is_open: bool) -> int:
+        """Read one piece of a document, in UTF-8, as lines behind those so far. `is_open`: the piece lacks the end of the
+        outer element. Returns the number of its bytes that were read: all, unless it is malformed there.
+
+        Raises IronlakeError if it declares a document type."""
+        parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.buffer_size = 1 << 16
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.StartDoctypeDeclHandler = _refuse
+        self._at = lambda: parser.CurrentLineNumber - 1 + first_line
+        self._path, self._text, self._length, self._is_cut = [], [], 0, False
+        try:
+            parser.Parse(document, not is_open)
+            if is_open and len(self._path) < 2:
+                self._is_cut = True
+                parser.Parse(f"</{self._path[0]}>" if self._path else "", True)
+        except (expat.ExpatError, _TooDeep) as error:
+            what = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
+            self._flush_row()
+            self.malformed(f"{what} in <{self._path[-1] if self._path else ''}>")
+            return max(parser.CurrentByteIndex, 0)
+        if is_open and len(self._path) > 1:
+            self._flush_row()
+            self.malformed(f"the document ends within <{self._path[-1]}>")
+        return len(document)
+
+    def malformed(self, what: str) -> None:
+        """Tell of something that cannot be read, on the page that it is on."""
+        self.problems.append(f"line {self._at() + 1:,}: {what}")
+        self._put(f"{MALFORMED} {what}")
+
+    def end(self) -> None:
+        """End a piece. What stands behind its last segment belongs to that page; without any, it is a page."""
+        if not self._on_page and (self._head or self._once):
+            self._add_to_page()
+        self._head, self._once, self._on_page = [], [], False
+        self._segment, self._part, self._pages_before = None, None, len(self.starts)
+
+    def _add_to_page(self) -> None:
+        if len(self.starts) == self._pages_before:
+            self._begin_page(None)
+        else:
+            self._on_page = True
+            for line, number in (*self._once, *self._head):
+                self._put(line, number)
+
+    def _end_element(self) -> None:
+        """End a postprocessor element: its lines are a page even if it has no segment."""
+        if not self._on_page and (self._head or self._once):
+            self._begin_page(None)
+        self._head, self._on_page, self._segment, self._part = [], False, None, None
+
+    # --- elements -------------------------------------------------------------------------------------------------
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        if self._length:
+            self._own_text()
+        self._path.append(tag)
+        if tag == "col":
+            # Most elements are cells.
+            return
+        if len(self._path) > DEEPEST:
+            raise _TooDeep(f"more than {DEEPEST} elements within each other")
+        self._attributes = attributes
+        if tag in ("row", "column-headers"):
+            self._cells, self._begun = [], self._at()
+        elif tag == "segment":
+            self._on_page, self._segment, self._part = False, None, None
+        elif tag == "part":
+            self._part = None
+        elif tag == "var":
+            self._name = self._value = ""
+            self._begun = self._at()
+        elif tag in _MESSAGES:
+            self._message, self._begun = [attributes.get("id", "")], self._at()
+
+    def _end(self, tag: str) -> None:
+        text = self._taken() if self._length else ""
+        self._path.pop()
+        if tag == "col":
+            self._cells.append(text)
+            if len(self._cells) > MOST_CELLS:
+                self._cells = []
+                raise _TooDeep(f"more than {MOST_CELLS} cells in a row")
+            return
+        parent = self._path[-1] if self._path else ""
+        match tag:
+            case "row":
+                self._row(self._cells, self._attributes.get("type", ""))
+            case "column-headers":
+                least = (_LEAST_OF_FIRST, *[_LEAST_WIDTH] * len(self._cells))
+                self._widths = [max(len(cell), width) for cell, width in zip(self._cells, least, strict=False)]
+                self._line("cols", self._cells)
+            case "name" if parent == "var":
+                self._name = text
+            case "value" if parent == "var":
+                self._value = text
+            case "var":
+                self._begin_part()
+                self._put(f"{_tag('var')} {self._name.ljust(_NAME_WIDTH)} | {self._value}", self._begun)
+            case "name" if parent == "segment":
+                self._begin_page(text)
+            case "name" if parent == "part":
+                self._begin_part(text)
+            case "description" if parent in _MESSAGES:
+                self._message.append(text)
+            case "severity" if parent in _MESSAGES:
+                self._message.append(f"(severity {text})")
+            case "message" | "mfpmsg":
+                number, *words = [*self._message, *([text] if text else [])]
+                self._put(f"<message {number}> {' '.join(words)}", self._begun)
+            case "postprocessor" | "report":
+                self._end_element()
+            case "ddsml" if not self._is_cut:
+                self.end()
+            case _ if text:
+                self._leaf(parent, tag, text)
+
+    def _characters(self, text: str) -> None:
+        if not self._length and text.isspace():
+            return
+        self._length += len(text)
+        if self._length <= LONGEST_VALUE:
+            self._text.append(text)
+
+    def _taken(self) -> str:
+        """The text since the last tag."""
+        text = (self._text[0] if len(self._text) == 1 else "".join(self._text)).strip()
+        if _BAR in text or not text.isprintable():
+            text = text.translate(_WITHIN_LINE)
+        if self._length > LONGEST_VALUE and (length := self._length):
+            self._text, self._length = [], 0
+            self.malformed(f"a value of {length:,} characters; at most {LONGEST_VALUE:,} are read")
+            # No number can be read from it, and no name is taken for another.
+            text = f"{text[:40]}…"
+        self._text, self._length = [], 0
+        return text
+
+    def _own_text(self) -> None:
+        """Text of an element in front of its first child."""
+        text = self._taken()
+        if text:
+            self._leaf(self._path[-2] if len(self._path) > 1 else "", self._path[-1], text)
+
+    def _leaf(self, parent: str, tag: str, text: str) -> None:
+        facts = [value for name, value in self._attributes.items() if name not in _NO_FACTS]
+        line = f"<{' '.join([parent, tag, *facts])}> {text}"
+        (self._once if parent == "server" and not self._on_page else self._head).append((line, self._at()))
+        if self._on_page:
+            self._put(line)
+
+    # --- lines ----------------------------------------------------------------------------------------------------
+
+    def _row(self, cells: list[str], kind: str) -> None:
+        self._cells = []
+        if any(cells):
+            self._line(f"row {kind}".rstrip(), cells)
+        else:
+            self._put("", self._begun)
+
+    def _line(self, tag: str, cells: list[str]) -> None:
+        self._begin_part()
+        widths = [*self._widths, *[_LEAST_WIDTH] * (len(cells) - len(self._widths))]
+        padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
+        self._put(f"{_tag(tag)} {' | '.join(padded)}", self._begun)
+        self._cells = []
+
+    def _flush_row(self) -> None:
+        """Keep the cells of a row that is broken off."""
+        if any(self._cells):
+            cells, self._cells = self._cells, []
+            self._put(f"{MALFORMED} row: {' | '.join(cells)}", self._begun)
+
+    def _begin_page(self, title: str | None) -> None:
+        """The title of a segment, and the lines above it; without a title, those of a postprocessor element without segments."""
+        self._on_page, self._segment, self._part = True, title, None
+        self.starts.append(len(self.lines))
+        # What an element without a segment says, it says by its messages.
+        above = [*self._once, *self._head]
+        above = above if title is not None else sorted(above, key=lambda line: not line[0].startswith("<message"))
+        if title is not None:
+            self._put(f"{_tag('segment')} {title}")
+        for line, number in above:
+            self._put(line, number)
+        self._once = []
+
+    def _begin_part(self, title: str | None = None) -> None:
+        """The title of a part; a part without one has that of its segment."""
+        if title is not None or self._part is None:
+            self._part = title if title is not None else self._segment or ""
+            self._put(f"{_tag('part')} {self._part}")
+
+    def _put(self, line: str, number: int | None = None) -> None:
+        at = self._at() if number is None else number
+        if not self._on_page:
+            self._head.append((line, at))
+            return
+        self.lines.append(line.rstrip())
+        self.numbers.append(at)
+
+
+def _tag(tag: str) -> str:
+    return f"<{tag}>".ljust(_TAG_WIDTH)
+
+
+def _refuse(*_: object) -> NoReturn:
+    raise IronlakeError(
+        "declares a document type (DOCTYPE)",
+        "XML as RMF writes it, which has none",
+        "entities are not read: they can hold anything; write the document again with RMF",
+    )

@@ -1,0 +1,197 @@
+"""Cut the lines of an XML document: names with values, and rows of cells below a heading. See files/xml_lines.py for the lines.
+
+A row with fewer cells than its heading has titles (RMF writes 16 for a deactivated partition below 17) may lack any of them. Its
+cells are read up to the first empty one, if all behind that are empty as well; any other row whose cells do not match the
+titles is a reject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+
+import numpy as np
+import polars as pl
+
+from ..declaration.layouts import XmlRows, XmlVariables
+from ..declaration.places import Col, Var
+from ..declaration.report import Report
+from .cast import as_cells
+from .cells import BLANK, CellBlock, CellLayout, CellSpan, Target, unknown_titles
+from .numbers import CELL_WIDTH
+from .rejects import Rejects
+from .report_lines import ReportLines
+
+_BAR = "|"
+_TAG = re.compile(r"<[^>]*> *")
+_TO_THE_END = 1 << 20
+_HINT = "it is not read; please report this layout"
+
+
+@cache
+def _variables(report: Report, layout: XmlVariables) -> dict[tuple[str, str], tuple[Target, ...]]:
+    """(part, name) → targets; first those of tables with a row per page, which tell of a value that is N/A."""
+    out: dict[tuple[str, str], tuple[Target, ...]] = {}
+    for table in sorted(report.tables, key=lambda t: not set(t.rows) & set(layout.lines)):
+        for column in table.columns:
+            for place in column.places:
+                if isinstance(place, Var):
+                    target = Target(table, column, place.pattern, reach="page", words=place.words)
+                    out[place.part, place.name] = (*out.get((place.part, place.name), ()), target)
+    return out
+
+
+@cache
+def _columns(report: Report, layout: XmlRows) -> dict[str, tuple[Target, ...]]:
+    """Heading → targets of the tables whose rows begin on these lines."""
+    out: dict[str, tuple[Target, ...]] = {}
+    for table in report.tables:
+        if set(table.rows) & set(layout.rows):
+            for column in table.columns:
+                for place in column.places:
+                    if isinstance(place, Col):
+                        target = Target(table, column, place.pattern, place.line, words=place.words)
+                        out[place.heading] = (*out.get(place.heading, ()), target)
+    return out
+
+
+def cut_variables(report_lines: ReportLines, layout: XmlVariables, rejects: Rejects) -> Iterator[CellBlock]:
+    """The values of declared names, name by name."""
+    lines = report_lines.lines_of(layout.rows)
+    if not len(lines):
+        return
+    names = (
+        report_lines.text.gather(lines).str.splitn(_BAR, 2).struct.rename_fields(["name", "value"]).struct.field("name")
+    )
+    titles = report_lines.text.gather(np.maximum(report_lines.nearest(layout.lines, lines), 0))
+    found = pl.DataFrame(
+        {
+            "line": lines,
+            "page": report_lines.page_index[lines],
+            "part": titles.str.replace(_TAG.pattern, "").str.strip_chars_end(" "),
+            "name": names.str.replace(_TAG.pattern, "").str.strip_chars_end(" "),
+            "start": names.str.len_chars() + 1,
+        }
+    )
+    known = _variables(report_lines.report, layout)
+    again = ~found.select(pl.struct("page", "part", "name").is_first_distinct()).to_series()
+    declared = pl.DataFrame(list(known), schema={"part": pl.String, "name": pl.String}, orient="row")
+    named = found["line"].is_in(found.join(declared, on=["part", "name"], how="semi")["line"].implode())
+    report = report_lines.report.name
+    for some, said in ((~named, "unknown name {!r} in {!r}"), (named & again, "name {!r} comes again in {!r}")):
+        of_these = found.filter(some)
+        what = [f"{report}: {said.format(n, p)}" for n, p in zip(of_these["name"], of_these["part"], strict=True)]
+        expected = [", ".join(sorted(n for p, n in known if p == part)) for part in of_these["part"]]
+        column = np.full(len(of_these), len("<row SUM>") + 2, dtype=np.int64)
+        rejects.add(report_lines, of_these["line"].to_numpy(), column, what, expected, [_HINT] * len(what))
+    for (part, name, start), group in found.filter(named & ~again).group_by(
+        "part", "name", "start", maintain_order=True
+    ):
+        at = group["line"].to_numpy()
+        span = _span(report_lines.report, layout, part, name, start)  # type: ignore[arg-type]
+        yield CellBlock(at, span, _numeric_cells(report_lines.text.gather(at), span))
+
+
+@lru_cache(maxsize=4096)
+def _span(report: Report, layout: XmlVariables, part: str, name: str, start: int) -> CellLayout:
+    targets = _variables(report, layout)[part, name]
+    return CellLayout.of([CellSpan(start, _TO_THE_END, targets, title=name)], 1e-3)
+
+
+def cut_rows(report_lines: ReportLines, layout: XmlRows, rejects: Rejects) -> Iterator[CellBlock]:
+    """The cells of declared columns, heading by heading."""
+    lines = report_lines.lines_of(layout.rows)
+    if not len(lines):
+        return
+    heading = report_lines.nearest(layout.lines, lines)
+    headless = (heading < 0) | (report_lines.unit[np.maximum(heading, 0)] != report_lines.unit[lines])
+    # The grammar lets no row stand without its heading.
+    lines, heading = lines[~headless], heading[~headless]
+    ids, headings = report_lines.text_ids(layout.lines)
+    known = _columns(report_lines.report, layout)
+    for number in np.unique(ids[heading]):
+        below = ids[heading] == number
+        titles = _cells(headings[number])
+        unknown = [title for title in titles if title and title not in known]
+        if unknown:
+            unknown_titles(report_lines, heading[below], unknown, list(known), rejects)
+        yield from _below(report_lines, layout, lines[below], headings[number], rejects)
+
+
+def _below(
+    report_lines: ReportLines, layout: XmlRows, lines: np.ndarray, heading: str, rejects: Rejects
+) -> Iterator[CellBlock]:
+    """The cells of rows below one heading. Nearly all have their bars where the heading has them."""
+    usual = _bars(heading)
+    text = report_lines.text.gather(lines)
+    bars = text.str.count_matches(_BAR, literal=True) == len(usual)
+    for at in usual:
+        bars &= text.str.slice(at, 1) == _BAR
+    by_bars: dict[tuple[int, ...], list[int]] = {}
+    is_usual = bars.to_numpy()
+    for k in np.flatnonzero(~is_usual).tolist():
+        by_bars.setdefault(_bars(text[k]), []).append(k)
+    if is_usual.any():
+        by_bars = {usual: [*np.flatnonzero(is_usual).tolist(), *by_bars.pop(usual, [])], **by_bars}
+    for places, rows in by_bars.items():
+        at, some = lines[rows], text.gather(rows)
+        if len(places) != len(usual):
+            yield from _uneven(report_lines, layout, at, heading, rejects)
+            continue
+        cell_layout = _layout(report_lines.report, layout, heading, places, len(places) + 1)
+        yield CellBlock(at, cell_layout, _numeric_cells(some, cell_layout))
+
+
+def _uneven(
+    report_lines: ReportLines, layout: XmlRows, lines: np.ndarray, heading: str, rejects: Rejects
+) -> Iterator[CellBlock]:
+    """Rows with another number of cells than their heading has titles."""
+    titles = len(_cells(heading))
+    for line in lines.tolist():
+        text = report_lines.text[line]
+        cells = _cells(text)
+        filled = [k for k, cell in enumerate(cells) if cell]
+        first_empty = next((k for k, cell in enumerate(cells) if not cell), len(cells))
+        at = np.array([line])
+        if len(filled) == first_empty < min(len(cells), titles):
+            cell_layout = _layout(report_lines.report, layout, heading, _bars(text), first_empty)
+            yield CellBlock(at, cell_layout, _numeric_cells(pl.Series([text]), cell_layout))
+            continue
+        what = f"{report_lines.report.name}: {len(cells)} cells below {titles} titles"
+        hint = "it is not known which cell is missing; none is read"
+        rejects.add(report_lines, at, np.zeros(1, dtype=np.int64), [what], [f"{titles} cells"], [hint], unread=at)
+        report_lines.damaged[line] = True
+
+
+@lru_cache(maxsize=4096)
+def _layout(report: Report, layout: XmlRows, heading: str, bars: tuple[int, ...], count: int) -> CellLayout:
+    """Spans of the first `count` cells of rows with bars at these places."""
+    known = _columns(report, layout)
+    starts, ends = (0, *(at + 1 for at in bars)), (*bars, _TO_THE_END)
+    first = _TAG.match(heading)
+    spans = [
+        CellSpan(start or (first.end() if first else 0), end, known[title], title=title)
+        for title, start, end in list(zip(_cells(heading), starts, ends, strict=False))[:count]
+        if title in known
+    ]
+    return CellLayout.of(spans, 1e-3)
+
+
+def _bars(text: str) -> tuple[int, ...]:
+    return tuple(k for k, character in enumerate(text) if character == _BAR)
+
+
+def _cells(text: str) -> list[str]:
+    return [cell.strip() for cell in _TAG.sub("", text, count=1).split(_BAR)]
+
+
+def _numeric_cells(text: pl.Series, layout: CellLayout) -> np.ndarray:
+    """The cells that are cast as numbers; texts are taken from the lines."""
+    out = np.full((len(text), len(layout.spans), CELL_WIDTH), BLANK, dtype=np.uint8)
+    for k in sorted({int(k) for queue, (at, _) in layout.queues.items() if queue != "text" for k in at}):
+        span = layout.spans[k]
+        cells = text.str.slice(span.start, span.end - span.start).str.strip_chars(" ")
+        # Cut to its width, a longer one would be another number.
+        out[:, k] = as_cells(cells.set(cells.str.len_chars() > CELL_WIDTH, "?"))
+    return out

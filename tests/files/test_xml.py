@@ -1,0 +1,230 @@
+"""XML documents of RMF: what must not depend on how a document is written, cut or packed, and what is told of a bad one."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.files import xml_document
+from ironlake.pipeline.files.source import Source, open_sources
+from ironlake.pipeline.ingest import batches
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
+from ironlake.pipeline.sql.session import open_lake
+from sample_pages import sample
+
+TWO = sample("cpu_xml_two_intervals")
+DOCUMENT = TWO.read_text()
+CPU, PARTITIONS, REJECT = "rmf_cpu_activity", "rmf_partition_data", "parse_reject"
+WHERE = ("source_id", "source_file", "page", "line")
+
+
+def values(tables: dict[str, pl.DataFrame]) -> dict[str, list]:
+    """The rows of both reports, without what says where they are."""
+    return {name: tables[name].drop(*WHERE).rows() if name in tables else [] for name in (CPU, PARTITIONS)}
+
+
+def account(data: bytes) -> None:
+    """Every line of the document is accounted for."""
+    (counts,) = parse([canonical_segment(data, "d.xml", Options())], Options()).counts
+    assert counts.closes
+
+
+WHOLE = values(read_text(TWO.read_bytes()))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(DOCUMENT.replace("\n", "").encode(), id="one line"),
+        pytest.param(DOCUMENT.replace("\n", "\r\n").encode(), id="CRLF"),
+        pytest.param(DOCUMENT.replace("><", ">\n\n<").encode(), id="a line per element"),
+        pytest.param(b"\xef\xbb\xbf" + DOCUMENT.encode(), id="byte order mark"),
+        pytest.param(DOCUMENT.encode("utf-16"), id="UTF-16"),
+        pytest.param(DOCUMENT.encode("utf-16-be"), id="UTF-16 without a mark"),
+        pytest.param(DOCUMENT.replace("\n", "\x85").encode("cp037"), id="EBCDIC"),
+        pytest.param(DOCUMENT.encode() + b"\0" * 77, id="padded"),
+        pytest.param(DOCUMENT.replace("<col/>", "<col></col>").encode(), id="empty cells"),
+        pytest.param(DOCUMENT.replace("<col>CP</col>", "<col><![CDATA[CP]]></col>").encode(), id="CDATA"),
+        pytest.param(DOCUMENT.replace("<col>CP<", "<col>\n   CP\n<").encode(), id="indented cells"),
+        pytest.param(DOCUMENT.replace(' refno="1"', " refno = '1' ").encode(), id="other attributes"),
+        pytest.param(DOCUMENT.replace("<postprocessor>", '<postprocessor x="1">').encode(), id="attribute of a page"),
+    ],
+)
+def test_rows_do_not_depend_on_how_the_document_is_written(written: bytes) -> None:
+    assert (len(WHOLE[CPU]), len(WHOLE[PARTITIONS])) == (10, 14)
+    tables = read_text(written)
+    assert tables[REJECT].is_empty()
+    assert values(tables) == WHOLE
+    account(written)
+
+
+def test_a_line_is_that_of_the_document() -> None:
+    tables = read_text(TWO.read_bytes())
+    lines = DOCUMENT.splitlines()
+    for row in tables[PARTITIONS].filter(~pl.col("is_total")).iter_rows(named=True):
+        assert f"<col>{row['partition']}</col>" in lines[row["line"] - 1]
+
+
+def test_documents_behind_each_other_are_one_file() -> None:
+    tables = read_text((DOCUMENT + DOCUMENT).encode())
+    assert tables[REJECT].is_empty()
+    assert values(tables) == {name: rows * 2 for name, rows in WHOLE.items()}
+
+
+def sources(path: Path, spool: Path) -> list[Source]:
+    found = list(open_sources([str(path)], Options(), spool))
+    assert all(isinstance(source, Source) for source in found)
+    return [source for source in found if isinstance(source, Source)]
+
+
+@pytest.mark.parametrize("size", [1, 9_000, 40_000])
+def test_batches_are_cut_between_intervals(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = tmp_path / "many.xml"
+    many.write_text(DOCUMENT.replace("</ddsml>\n", DOCUMENT.partition("</server>")[2] + "<!-- end -->\n") * 3)
+    monkeypatch.setattr(batches, "BATCH_BYTES", size)
+    (source,) = sources(many, tmp_path)
+    whole = read_text(many.read_bytes())
+    ranges = [batch.ranges[0] for batch in batches.plan([source])]
+    assert len(ranges) > 1
+    assert [r.start for r in ranges[1:]] == [r.end for r in ranges[:-1]]
+    assert ranges[-1].end == source.size
+    at = [(row["page"], row["line"]) for row in whole[CPU].iter_rows(named=True)]
+    found, lines = [], 0
+    for part in ranges:
+        chunk = part.read()
+        lines += chunk.text.count(b"\n")
+        segment = xml_segment(chunk, part)
+        table = parse([segment], Options()).tables[CPU]
+        found += list(zip(table["page"].to_pylist(), table["line"].to_pylist(), strict=True))
+    assert found == at
+    assert source.lines is None
+    assert lines == canonical_segment(many.read_bytes(), "many.xml", Options()).text.count(b"\n")
+
+
+def xml_segment(chunk, part: batches.SourceRange):
+    from ironlake.pipeline.files.source import segment_of
+
+    return segment_of(chunk, ("", "many.xml"), (part.first_line, part.first_page))
+
+
+def test_documents_are_ingested_from_archives_and_known_again(tmp_path: Path) -> None:
+    packed = tmp_path / "d.xml.gz"
+    packed.write_bytes(gzip.compress(DOCUMENT.encode()))
+    report = ingest([str(packed), str(TWO)], tmp_path / "lake", Options())
+    assert sorted(f.status for f in report.files) == ["already_ingested", "ingested"]
+    with open_lake(tmp_path / "lake") as lake:
+        form, lines, blank, claimed, unread, rejected, unknown = (
+            lake.sql(
+                "SELECT form, lines, blank_lines, claimed_lines, unread_lines, rejected_lines, unknown_lines FROM ingest_file"
+            )
+            .limit(1)
+            .fetchall()[0]
+        )
+    assert form == "XML"
+    assert lines == blank + claimed + unread + rejected + unknown > 100
+    assert rejected == unknown == 0
+
+
+def test_a_document_of_messages_says_so(tmp_path: Path) -> None:
+    text = "<ddsml><postprocessor><message id='GPM0739E'><description>Invalid parameter 'DATE'</description></message>"
+    (tmp_path / "m.xml").write_text(f"{text}</postprocessor></ddsml>")
+    (told,) = ingest([str(tmp_path / "m.xml")], tmp_path / "lake", Options()).files
+    assert told.status == "empty"
+    assert told.error is not None
+    assert "has 1 message and no report: message GPM0739E Invalid parameter 'DATE'" in told.error
+
+
+# --- bad documents ------------------------------------------------------------------------------------------------
+
+
+def test_a_declared_document_type_is_refused() -> None:
+    laughs = '<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
+    with pytest.raises(IronlakeError, match="declares a document type"):
+        read_text(DOCUMENT.replace("<ddsml", f"{laughs}<ddsml", 1).encode())
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        pytest.param("<col>&unknown;</col>", "undefined entity", id="entity"),
+        pytest.param("<col>1</row>", "mismatched tag", id="mismatch"),
+        pytest.param("<" * 20, "not well-formed", id="junk"),
+        pytest.param("<a>" * 5000, "elements within each other", id="depth"),
+        pytest.param("<col>1</col>" * 2000, "cells in a row", id="cells"),
+        pytest.param("\x01", "not well-formed", id="control character"),
+    ],
+)
+def test_a_malformed_row_is_told_and_the_next_segment_is_read(bad: str, told: str) -> None:
+    """The row of processor 1 of the first interval is bad: the row above it, the partitions below and the next interval are read."""
+    row = re.search(r"<col>1</col>\s*<col>CP</col>", DOCUMENT)
+    assert row
+    data = (DOCUMENT[: row.start()] + bad + DOCUMENT[row.start() :]).encode()
+    tables = read_text(data)
+    account(data)
+    assert any(told in text for text in tables[REJECT]["text"])
+    assert tables[CPU].filter(interval_s=900.0)["processor_id"].to_list() == ["0"]
+    assert len(tables[CPU].filter(interval_s=899.998)) == 5
+    assert len(tables[PARTITIONS]) == 14
+
+
+def test_a_value_of_any_length_is_told_and_its_row_kept() -> None:
+    data = DOCUMENT.replace("<col>80.25</col>", f"<col>{'8' * 100_000}</col>", 1).encode()
+    tables = read_text(data)
+    account(data)
+    assert any("a value of 100,000 characters" in text for text in tables[REJECT]["text"])
+    row = tables[CPU].filter(processor_id="1", interval_s=900.0).to_dicts()[0]
+    assert (row["io_interrupts_per_s"], row["lpar_busy_pct"]) == (None, 21.1)
+
+
+def test_a_number_too_long_for_a_cell_is_no_number() -> None:
+    tables = read_text(DOCUMENT.replace("<col>80.25</col>", f"<col>{'8' * 30}</col>", 1).encode())
+    assert tables[CPU].filter(processor_id="1", interval_s=900.0)["io_interrupts_per_s"].to_list() == [None]
+    assert [what for what in tables[REJECT]["what"] if "io_interrupts_per_s" in what]
+
+
+@pytest.mark.parametrize("share", [k / 23 for k in range(2, 23)])
+def test_a_truncated_document_gives_its_first_rows_and_says_so(share: float) -> None:
+    data = DOCUMENT.encode()[: int(len(DOCUMENT) * share)]
+    tables = read_text(data)
+    account(data)
+    for name, rows in values(tables).items():
+        assert rows == WHOLE[name][: len(rows)]
+    ends = read_xml_problems(data)
+    assert ends
+    assert not tables[REJECT].is_empty() or not tables["unknown_report"].is_empty()
+
+
+def read_xml_problems(data: bytes) -> list[str]:
+    return xml_document.canonical_xml(data, "utf-8", is_last=True).problems
+
+
+def test_bytes_of_another_code_page_are_read_and_noted(tmp_path: Path) -> None:
+    path = tmp_path / "latin.xml"
+    path.write_bytes(DOCUMENT.replace("PPS: OPTIONS", "PPS: Überblick").encode("latin-1"))
+    (told,) = ingest([str(path)], tmp_path / "lake", Options()).files
+    assert told.status == "ingested"
+    assert told.rejects == 0
+    assert "is not UTF-8: read as" in told.note
+    (failed,) = ingest([str(path)], tmp_path / "lake2", Options(encoding="utf-8")).files
+    assert failed.status == "failed"
+
+
+def test_an_element_without_end_is_an_error_and_memory_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xml_document, "LONGEST_PIECE", 3 << 20)
+    path = tmp_path / "long.xml"
+    with path.open("w") as out:
+        out.write(DOCUMENT[:5000])
+        for _ in range(100):
+            out.write("8" * (1 << 17))
+    (told,) = ingest([str(path)], tmp_path / "lake", Options()).files
+    assert told.status == "failed"
+    assert told.error is not None
+    assert "is longer than 3,145,728 bytes" in told.error
