@@ -92,6 +92,14 @@ def test_a_step_within_the_usual_changes_is_none():
     assert change_points(series([v * (1.1 if n >= 14 else 1) for n, v in enumerate(swinging)])) == []
 
 
+@pytest.mark.parametrize(("step", "steps"), [(0.2, 0), (0.3, 1)])
+def test_a_step_is_more_than_twice_the_usual_change(step: float, steps: int):
+    """Evenly spread within 0.2: half of the changes from day to day are above 0.12, so that the limit is near 0.23."""
+    logs = np.random.default_rng(3).uniform(-0.2, 0.2, 200)
+    days = series([math.exp(x + (step if n >= 100 else 0)) for n, x in enumerate(logs)])
+    assert len(change_points(days)) == steps
+
+
 def test_two_steps_are_two():
     found = change_points(series([1.0] * 10 + [1.2] * 10 + [0.9] * 10))
     assert [p.day for p in found] == [START + dt.timedelta(days=10), START + dt.timedelta(days=20)]
