@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ironlake.dashboards.lake_page.facts.change_points import LEAST_DAYS, ChangePoint, Day, change_points
+from ironlake.dashboards.lake_page.facts.change_points import LEAST_DAYS, Day, change_points
 from property_settings import examples
 
 START = dt.date(2026, 10, 4)
@@ -59,7 +59,9 @@ def test_a_step_is_found_on_its_day(count: int, data: st.DataObject, ratio: floa
 
 def test_the_sides_are_medians():
     found = change_points(series([2.0, 9.0, 2.0, 2.2, 2.0, 2.0] + [3.0] * 6, start=dt.date(2026, 3, 2)))
-    assert found == [ChangePoint(dt.date(2026, 3, 9), pytest.approx(2.0), pytest.approx(3.0))]
+    assert [(p.day, p.before, p.after) for p in found] == [
+        (dt.date(2026, 3, 9), pytest.approx(2.0), pytest.approx(3.0))
+    ]
 
 
 def test_a_step_needs_four_days_on_each_side():
@@ -88,6 +90,14 @@ def test_another_volume_is_another_mix(volume: float, steps: int):
 def test_a_step_within_the_usual_changes_is_none():
     swinging = [math.exp(0.2 * (n % 2)) for n in range(28)]
     assert change_points(series([v * (1.1 if n >= 14 else 1) for n, v in enumerate(swinging)])) == []
+
+
+@pytest.mark.parametrize(("step", "steps"), [(0.2, 0), (0.3, 1)])
+def test_a_step_is_more_than_twice_the_usual_change(step: float, steps: int):
+    """Evenly spread within 0.2: half of the changes from day to day are above 0.12, so that the limit is near 0.23."""
+    logs = np.random.default_rng(3).uniform(-0.2, 0.2, 200)
+    days = series([math.exp(x + (step if n >= 100 else 0)) for n, x in enumerate(logs)])
+    assert len(change_points(days)) == steps
 
 
 def test_two_steps_are_two():

@@ -3,21 +3,24 @@
 import datetime as dt
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from ironlake.dashboards.lake_page.contract import Happened, LakePage, Section
+from ironlake.dashboards.lake_page.facts.asked import Asked
+from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.sql.session import OpenLake, Result, open_lake
+from ironlake.pipeline.status.calendar import calendar_of
 from ironlake.pipeline.synthesis.generate import Order, generate
 from sample_pages import ROOT
+from views_lake import MemoryLake, Row, heading
 
 MODEL = Path(__file__).with_name("small_month.yaml")
 MONDAY = dt.datetime(2026, 10, 19)
@@ -461,5 +464,41 @@ def test_json_has_no_word_for_what_is_not_a_number(page: LakePage):
         facts_json(replace(page, sections=(broken,)))
 
 
-def test_what_is_asked_is_arrow(lake: OpenLake):
-    assert isinstance(lake.sql("SELECT 1 AS one").arrow(), pa.Table)
+# --- Names and times ----------------------------------------------------------------------------------------------------
+
+
+class _Answering:
+    """Rows in memory, asked as an open lake is."""
+
+    def __init__(self, **rows: list[Row]):
+        self._session = MemoryLake(**rows)._session
+
+    def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Any:
+        return Result(self, *self._session.relation(text, parameters), text)
+
+
+def test_names_with_markup_are_names(lake: OpenLake):
+    name = "<b>&\"'"
+    row = heading(dt.datetime(2026, 10, 19, 10), 900) | {
+        "class_kind": "service_class_period",
+        "period": 1,
+        "service_class": name,
+    }
+    goal = row | {
+        "system": "*ALL",
+        "is_total": True,
+        "goal_type": "velocity",
+        "goal_pct": 50.0,
+        "performance_index": 2.5,
+    }
+    answering = _Answering(
+        rmf_workload_activity=[row | {"transactions_ended": 5, "workload": "W", "importance": 1}],
+        rmf_workload_goal=[goal],
+    )
+    asked = Asked(answering, dt.date(2026, 10, 19), dt.date(2026, 10, 19), calendar_of(lake.path, lake.state))
+    found = goals(asked)
+    (told,) = found.happened
+    assert told.happened.sentence.startswith(f"{name} on PLEX1 missed its goal in 1 of 1 interval")
+    assert told.happened.select.class_name == name
+    assert found.sections[0].rows.of("service_class") == [name]
+    assert found.sections[0].rows.of("hour_start") == [10 * 3600]
