@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -30,6 +31,9 @@ from .sealed import DamagedLedger
 from .settings import Limit, by_table, measured, read_settings
 from .state import Part, SourceEntry, State, failed, source_id_of
 from .undo import Undoing, plan_undo
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # Where a rebuilt lake keeps files that it cannot attribute.
 _UNKNOWN = "_unknown"
@@ -53,6 +57,8 @@ class Lake:
         self.parts_committed = 0
         # Sources that were committed here with prints that win.
         self._newest: set[str] = set()
+        # Of parts, by path: what `other_values` has read.
+        self._prints: dict[str, pl.DataFrame] = {}
 
     def __reduce__(self):
         return Lake, (self.path, self._ledger.wait_s)
@@ -205,7 +211,7 @@ class Lake:
         state = self._newest_state()
         same = {old.source_id for e in sources if (old := state.sources.get(e.sha256))}
         with translate_os_errors(self.path, "read"):
-            return find_other_values(self._store, state, parts, same)
+            return find_other_values(self._store, state, parts, same, self._prints)
 
     def remove(self, selection: Selection, tell: Callable[[Removal], None] = lambda removal: None) -> int:
         """Take rows out of the lake in one step; `tell` is called before. Returns the number of the step, 0 if there is nothing to

@@ -32,9 +32,9 @@ class OtherValues:
     files: set[str] = field(default_factory=set)
     _by_source: set[tuple[Any, ...]] = field(default_factory=set)
 
-    def add(self, report: str, source_id: str, file: str, start: datetime | None, times: tuple[Any, ...]) -> None:
+    def add(self, report: str, source_id: str, start: datetime | None, times: tuple[Any, ...]) -> None:
         self.intervals.add((report, *times))
-        self.files.add(file)
+        self.files.add(source_id)
         self._by_source.add((interval_key(source_id, report, start), *times))
 
     @property
@@ -53,11 +53,11 @@ def own_key(entry: SourceEntry, key: str) -> str:
 
 
 def find_other_values(
-    store: PartStore, state: State, parts: Sequence[Part], without: Collection[str]
+    store: PartStore, state: State, parts: Sequence[Part], without: Collection[str], known: dict[str, pl.DataFrame]
 ) -> dict[str, OtherValues]:
     """Of the sources of `parts`, which are not committed, those that print keys that are there with other values. `without`: sources
-    that are about to be replaced."""
-    names = {e.source_id: e.source_file for e in state.sources.values()}
+    that are about to be replaced. `known`: the prints of parts, by path. Parts never change, and in an ingest of many commits each is looked
+    at by all later ones."""
     found: dict[str, OtherValues] = {}
     for part in parts:
         if not part.rows or not has_prints(part.table):
@@ -66,12 +66,15 @@ def find_other_values(
         table = next(t for r in reports().values() for t in r.tables if t.name == part.table)
         if not old or not table.key:
             continue
-        for new, there in _pairs(store, table, part, old):
+        for new, there in _pairs(store, table, part, old, known):
             differs = _differing(table, new, there.filter(~_is_of(there, without)))
             for source_id, old_id, *times in differs:
                 start = times[_times_of(table).index(time_column(table.name))]
                 of_source = found.setdefault(source_id, OtherValues())
-                of_source.add(_report_of(table), old_id, str(names.get(old_id, old_id)), start, tuple(times))
+                of_source.add(_report_of(table), old_id, start, tuple(times))
+    names = {e.source_id: e.source_file for e in state.sources.values()} if found else {}
+    for of_source in found.values():
+        of_source.files = {names.get(old_id, old_id) for old_id in of_source.files}
     return found
 
 
@@ -91,28 +94,37 @@ def _overlap(a: Part, b: Part) -> bool:
 
 
 def _pairs(
-    store: PartStore, table: Table, part: Part, old: Sequence[Part]
+    store: PartStore, table: Table, part: Part, old: Sequence[Part], known: dict[str, pl.DataFrame]
 ) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
     """The rows of a new part, with the rows of each row group of old ones that has a print of it. All columns are read of these alone."""
+    import polars as pl
+
     time, columns = time_column(table.name), columns_of(table.name)
-    prints = frame_of(pa.concat_tables(store.read(part, columns)), columns).unique()
-    times = pc.SetLookupOptions(prints[time].drop_nulls().unique().to_arrow().cast(pa.timestamp("us")))
-    new: pl.DataFrame | None = None
-    for each in old:
-        with store.opened(each) as file:
-            for group in range(file.num_row_groups):
-                is_near = pc.call_function("is_in", [file.read_row_group(group, [time])[time]], times)
-                if not pc.call_function("any", [is_near]).as_py():
-                    continue
-                if not _have(prints, file.read_row_group(group, columns).filter(is_near), columns):
-                    continue
-                if new is None:
-                    new = _frame(table, pa.concat_tables(store.read(part)))
-                yield new, _frame(table, file.read_row_group(group).filter(is_near))
+    prints = _prints_in(store, part, known)
+    there = pl.concat([_prints_in(store, each, known) for each in old], how="vertical_relaxed")
+    same = there.join(prints, on=columns, how="semi", nulls_equal=True).select("_path", "_group").unique()
+    if same.is_empty():
+        return
+    new = _frame(table, pa.concat_tables(store.read(part)))
+    times = pc.SetLookupOptions(prints[time].unique().to_arrow().cast(pa.timestamp("us")))
+    for path, groups in same.group_by("_path", maintain_order=True):
+        with store.opened(next(p for p in old if p.path == path[0])) as file:
+            for group in groups["_group"]:
+                rows = file.read_row_group(group)
+                yield new, _frame(table, rows.filter(pc.call_function("is_in", [rows[time]], times)))
 
 
-def _have(prints: pl.DataFrame, rows: pa.Table, columns: Sequence[str]) -> bool:
-    return not prints.join(frame_of(rows, columns), on=list(columns), how="semi", nulls_equal=True).is_empty()
+def _prints_in(store: PartStore, part: Part, known: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """The prints of each row group of a part."""
+    import polars as pl
+
+    if part.path in known:
+        return known[part.path]
+    columns = columns_of(part.table)
+    prints = [frame_of(rows, columns).unique() for rows in store.read(part, columns)]
+    of_groups = [p.with_columns(_path=pl.lit(part.path), _group=pl.lit(k)) for k, p in enumerate(prints)]
+    known[part.path] = pl.concat(of_groups).drop_nulls(time_column(part.table))
+    return known[part.path]
 
 
 def _frame(table: Table, rows: pa.Table) -> pl.DataFrame:

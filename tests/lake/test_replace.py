@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -376,6 +377,26 @@ def test_only_parts_of_the_same_times_are_read(tmp_path: Path) -> None:
         assert other_values(tmp_path, [row("BATCH", 5, hour=15)]) == (1, {"old15.txt"})
     old = {p for p in read if not p.startswith(f"{ACTIVITY}/{entry('new').source_id}")}
     assert len(old) == 1
+
+
+def test_an_ingest_reads_the_prints_of_a_part_once_for_all_its_commits(tmp_path: Path) -> None:
+    write(tmp_path, {"old": [row("BATCH", 1)]})
+    read: Counter[str] = Counter()
+    original = PartStore.opened
+
+    def noted(store, part, *arguments, **named):
+        read[part.path] += 1
+        return original(store, part, *arguments, **named)
+
+    with Lake(tmp_path) as target, patch.object(PartStore, "opened", noted):
+        for name in ("one", "two", "three"):
+            e = entry(name)
+            rows = [row("BATCH", 2, scope=name.upper())]
+            parts = target.write_batch(tables_of(e.source_id, rows), [Receipt(e, 0, last=True)])
+            assert target.other_values([e], parts) == {}
+            target.commit([e], parts)
+    assert set(read.values()) == {1}
+    assert len(read) == 4
 
 
 # --- The command ------------------------------------------------------------------------------------------------------
