@@ -60,7 +60,7 @@ class Sources:
 def distinct_tails(files: Mapping[str, str]) -> dict[str, str]:
     """Each path without the folders that it does not need to be told from the others: pages are handed on, and folders name users.
 
-    >>> distinct_tails({"1": "/home/anna/a/x.txt", "2": "/home/anna/b/x.txt", "3": "/home/anna/y.txt"})
+    >>> distinct_tails({"1": "/data/a/x.txt", "2": "/data/b/x.txt", "3": "/data/y.txt"})
     {'1': 'a/x.txt', '2': 'b/x.txt', '3': 'y.txt'}
     """
     tails = {key: [file.split("/")[-1] for file in path.split(", ")] for key, path in files.items()}

@@ -62,7 +62,7 @@ def write_answer(answer: pa.RecordBatchReader, output_format: Format) -> None:
 def typed(arguments: Sequence[str], program: str = sys.argv[0]) -> str:
     """The command as it can be typed again, of an absolute path only its last name; empty where another program called.
 
-    >>> typed(["compare", "--lake", "/home/anna/lake", "--run", "a b"], "/usr/bin/ironlake")
+    >>> typed(["compare", "--lake", "/data/lake", "--run", "a b"], "/usr/bin/ironlake")
     "ironlake compare --lake lake --run 'a b'"
     """
     if not Path(program).name.startswith("ironlake"):

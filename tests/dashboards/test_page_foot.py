@@ -22,7 +22,7 @@ def test_the_foot_says_how_the_page_was_made(tmp_path: Path):
 def test_a_command_names_no_folder_above_and_other_programs_none():
     words = [
         "compare",
-        "/home/anna/study.yaml",
+        "/data/study.yaml",
         "--out=/srv/www/page.html",
         "--lake",
         "data/lake",
