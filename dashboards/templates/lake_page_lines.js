@@ -53,7 +53,7 @@
     const found = [];
     let before = null;
     for (const point of points) {
-      if (Number.isNaN(point[1])) { before = null; continue; }
+      if (Number.isNaN(point[1])) continue;
       if (before === null || point[0] - before > 1.5 * step) found.push([]);
       found.at(-1).push(point);
       before = point[0];
