@@ -403,6 +403,30 @@ def test_what_is_steady_or_whole_is_told(browser: Any, tmp_path: Path):
     page.close()
 
 
+def test_of_many_costs_those_that_step_are_drawn(browser: Any, tmp_path: Path):
+    names = [f"C{n}" for n in range(8)]
+    columns = (SYSTEM, START_COLUMN, Column("cost", "Cost", "ms", 2), Column("level", "Level", "ms", 2))
+    lines = [(c, d * DAY, 4.0 + (c == "C5" and d >= 6)) for c in names for d in range(12)]
+    rows = Rows(
+        columns,
+        ([c for c, _, _ in lines], [t for _, t, _ in lines], [v for _, _, v in lines], [v for _, _, v in lines]),
+    )
+    of = small(rows, Chart("lines", "start", "cost", split="system", level="level"))
+    path = tmp_path / "levels.html"
+    path.write_text(document(replace(of, last_day=START.date() + dt.timedelta(days=11))), "utf-8")
+    page, requests, complaints = opened(browser, path)
+    assert drawn_names(page, "one") == ["C5"]
+    assert "Thu 29 Oct, +25%: 4.00 → 5.00" in page.locator("#one-picture").text_content()
+    assert page.locator("#one-words").text_content().endswith("7 more have no change point.")
+    page.click("#one-more")
+    assert sorted(drawn_names(page, "one")) == names
+    page.evaluate("location.hash = '#to=2026-10-27T00:00'")
+    page.click("#one-more")
+    until(page, "document.getElementById('one-picture').textContent", "No change point in any of 8.")
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
 def test_a_sum_has_all_its_rows(page: Any):
     rows = section("workloads").rows
     sums: dict[int, float] = {}
