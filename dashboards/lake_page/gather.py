@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from ...pipeline.lake.state import SourceEntry
 from ...pipeline.sql.days import DaysLake
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.status.calendar import Calendar, calendar_of
@@ -68,7 +67,7 @@ def lake_page(
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
     with DaysLake(lake, *days, _KEPT) as narrowed:
-        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(sources)), sum(e.wrong_pages for e in sources))
+        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(lake)), sum(e.wrong_pages for e in sources))
         for question in _QUESTIONS:
             start = time.perf_counter()
             found.append(question(asked))
@@ -87,9 +86,9 @@ def lake_page(
     )
 
 
-def _quality(sources: Iterable[SourceEntry]) -> Iterable[str]:
+def _quality(lake: OpenLake) -> Iterable[str]:
     """What of the files of a lake could not be read, or is suspect."""
-    found = [(e.rejects, e.suspect_pages) for e in sources if e.rejects or e.suspect_pages]
+    found = [(e.rejects, e.suspect_pages) for e in lake.state.sources.values() if e.rejects or e.suspect_pages]
     if rejects := sum(r for r, _ in found):
         yield f"{counted(rejects, 'line')} could not be read, in {counted(sum(r > 0 for r, _ in found), 'file')} of the lake."
     if suspect := sum(s for _, s in found):

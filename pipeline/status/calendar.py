@@ -68,11 +68,11 @@ class Calendar:
         if not wanted.any():
             return []
         place, day, gap = self._of.place[wanted], self._day[wanted], self._gap_us[wanted]
-        first = np.flatnonzero(_changed(place, day))
-        counts, gaps = np.diff(np.append(first, len(place))), np.add.reduceat(gap > 0, first, dtype=np.int64)
-        lengths = np.add.reduceat(gap, first)
+        begins = np.flatnonzero(_changed(place, day))
+        counts, gaps = np.diff(np.append(begins, len(place))), np.add.reduceat(gap > 0, begins, dtype=np.int64)
+        lengths = np.add.reduceat(gap, begins)
         rows = zip(
-            day[first].tolist(), place[first].tolist(), counts.tolist(), gaps.tolist(), lengths.tolist(), strict=True
+            day[begins].tolist(), place[begins].tolist(), counts.tolist(), gaps.tolist(), lengths.tolist(), strict=True
         )
         found = [Day(date_of(d), self._of.places[p], n, g, us / 1e6) for d, p, n, g, us in rows]
         return sorted(found, key=lambda row: -row.day.toordinal())

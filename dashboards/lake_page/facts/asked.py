@@ -7,11 +7,13 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 
 from ....pipeline.status.calendar import Calendar
 from ..contract import Column, Rows
 
+# Its functions are made as it is loaded: type checkers know none.
+pc: Any = pyarrow.compute
 _CLASS_HOURS = """
 SELECT * FROM class_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, scope, class_name, hour_start
 """

@@ -39,7 +39,10 @@ def overflow(asked: Asked) -> Found:
     for row in asked.class_hours("service_class").select(names).to_pylist():
         if row["has_cpu"]:
             days[row["sysplex"], row["scope"], row["hour_start"].date()].append(row)
-    made = [_day(*key, rows) for key, rows in sorted(days.items(), key=lambda item: tuple(map(str, item[0])))]
+    made = [
+        _day(sysplex, scope, day, rows)
+        for (sysplex, scope, day), rows in sorted(days.items(), key=lambda item: tuple(map(str, item[0])))
+    ]
     made = [row for row in made if row["eligible_hours"] is None or row["eligible_hours"] >= _LEAST_HOURS]
     known = [row for row in made if row["overflow_pct"] is not None]
     if not known:

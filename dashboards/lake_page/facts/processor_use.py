@@ -4,10 +4,9 @@ from collections import defaultdict
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..contract import Chart, Column, Section
-from .asked import Asked, rows_of
+from .asked import Asked, pc, rows_of
 from .found import Found, format_hour
 
 _SYSTEMS = """

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of
+from .asked import Asked, pc, rows_of
 from .found import Found, Rank, Ranked, counted, format_day, format_hour, listed
 
 _HOURS = """
@@ -95,7 +94,7 @@ def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]
 def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
     cap, value, days = peak["cap_msu"], peak["rolling_msu"], (asked.last_day - asked.first_day).days + 1
     of_limit = f", {value / cap:.0%} of its limit of {cap:,.0f}" if cap is not None else ""
-    systems = listed((peak["scope"] or "").split(",")) if peak["scope"] and peak["scope"] != peak["name"] else ""
+    systems = listed(str(peak["scope"] or "").split(",")) if peak["scope"] and peak["scope"] != peak["name"] else ""
     name = (
         f"{_LEVELS[peak['level']]} {peak['name']}{f' ({systems})' if systems else ''}"
         if peak["level"] != "pages"
