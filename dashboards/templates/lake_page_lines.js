@@ -350,7 +350,7 @@
     const across = shown.length === 1 ? 1 : Math.max(1, Math.min(shown.length, Math.floor((total + GAP) / (fewest + GAP))));
     const width = Math.floor((total - GAP * (across - 1)) / across);
     const isLarge = shown.length === 1 || (shown.length <= 4 && width > 420);
-    const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : host.isPaper ? 62 : 86;
+    const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : host.isPaper ? 53 : 86;
     const [from, to] = host.window();
     // Where an hour has its own pixel, with what is usual at it.
     const isFine = !section.isDaily && !chart.level && (width * 3600) / (to - from) >= 1 && panels.every((p) => p.lines.length === 1);
