@@ -289,8 +289,10 @@
       });
       parts.push(lakePage.legend(entries, host));
     }
+    const grid = element("div", { class: "beside" });
+    parts.push(grid);
     for (const panel of panels) {
-      if (panel.title) parts.push(element("h3", {}, panel.title));
+      const box = element("div", {}, ...(panel.title ? [element("h3", {}, panel.title)] : []));
       const some = panel.bars.filter((b) => b.size !== 0 || Number.isNaN(b.total));
       const shown = host.isWhole(section) ? some : some.slice(0, MOST_ROWS);
       hidden += some.length - shown.length;
@@ -307,7 +309,8 @@
         list.append(nameButtonCell(section, host, chart.y[0], bar.name), track, element("span", { class: "end" }, Number.isNaN(bar.total) ? "not known" : column.write(bar.total)));
       }
       host.rove(list);
-      parts.push(list);
+      box.append(list);
+      grid.append(box);
     }
     place.replaceChildren(...parts);
     const column = section.of(chart.x[0]);

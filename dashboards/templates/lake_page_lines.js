@@ -7,6 +7,7 @@
   const LIKE_SCALES = 5;
   // A line whose values all lie so near to each other is told, not drawn.
   const STEADY = 0.02;
+  const FEW_LEVELS = 6;
   // Of a kind of day, to say what is usual at an hour.
   const FEWEST_DAYS = 6;
   const GAP = 14;
@@ -53,7 +54,7 @@
     const found = [];
     let before = null;
     for (const point of points) {
-      if (Number.isNaN(point[1])) { before = null; continue; }
+      if (Number.isNaN(point[1])) continue;
       if (before === null || point[0] - before > 1.5 * step) found.push([]);
       found.at(-1).push(point);
       before = point[0];
@@ -325,10 +326,14 @@
     const steady = told.filter((p) => isSteady(p, longest, step));
     const isCalm = steady.length > 0;
     const steadily = isCalm ? `Steady within ${STEADY * 100}%: ${steadyWords(steady)}.` : "";
-    const moving = told.filter((p) => !steady.includes(p));
-    if (!moving.length && !host.isWhole(section)) return { sentence: steadily, more: told.length };
-    const drawable = host.isWhole(section) ? told : moving;
-    const most = host.isWhole(section) || drawable.length <= 1.25 * MOST_PANELS ? drawable.length : MOST_PANELS;
+    // Of many costs only those that step are drawn.
+    const level = told.length > FEW_LEVELS ? told.filter((p) => p.level.length && !changesOf(p.level).length) : [];
+    const moving = told.filter((p) => !steady.includes(p) && !level.includes(p));
+    const isWhole = host.isWhole(section);
+    if (!moving.length && !isWhole && level.length) return { sentence: `No change point in any of ${told.length}.`, more: told.length };
+    if (!moving.length && !isWhole) return { sentence: steadily, more: told.length };
+    const drawable = isWhole ? told : moving;
+    const most = isWhole || drawable.length <= 1.25 * MOST_PANELS ? drawable.length : MOST_PANELS;
     const shown = drawable.slice(0, most);
     const tops = shown.map((p) => {
       const limit = Math.max(...p.limit.map((q) => q[1]), 0);
@@ -345,7 +350,7 @@
     const across = shown.length === 1 ? 1 : Math.max(1, Math.min(shown.length, Math.floor((total + GAP) / (fewest + GAP))));
     const width = Math.floor((total - GAP * (across - 1)) / across);
     const isLarge = shown.length === 1 || (shown.length <= 4 && width > 420);
-    const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : host.isPaper ? 62 : 86;
+    const height = shown.length === 1 ? (total < 520 ? 190 : 250) : shown.length <= 4 ? 150 : chart.level ? 104 : host.isPaper ? 53 : 86;
     const [from, to] = host.window();
     // Where an hour has its own pixel, with what is usual at it.
     const isFine = !section.isDaily && !chart.level && (width * 3600) / (to - from) >= 1 && panels.every((p) => p.lines.length === 1);
@@ -398,7 +403,8 @@
     if (panels.some((p) => p.limit.length)) words.push(`Red dashes: ${section.of(chart.limit).title.toLowerCase()}.`);
     if (told.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : `Drawn: the ${chart.fold === "min" ? "lowest" : "highest"} of the selected rows of each time.`);
     if (panels.length > told.length) words.push(`No value is known for ${panels.length - told.length} more.`);
-    if (isCalm && !host.isWhole(section)) words.push(steadily);
+    if (isCalm && !isWhole) words.push(steadily);
+    if (level.length && !isWhole) words.push(`${level.length} more have no change point.`);
     return { words: words.join(" "), more: told.length - shown.length };
   };
 })();

@@ -323,16 +323,24 @@ def test_a_value_that_is_not_known_breaks_the_line(page: Any):
     )
 
 
-def test_no_peak_is_lost_where_points_share_a_pixel(page: Any):
+def test_neither_peak_nor_low_is_lost_where_points_share_a_pixel(page: Any):
     page.set_viewport_size({"width": 380, "height": 900})
     until(page, "document.querySelector('#msu-picture svg').viewBox.baseVal.width < 200", True)
-    dots = page.locator("#msu-picture circle.peak").evaluate_all(
-        "all => all.map(c => [c.getAttribute('cx'), c.getAttribute('cy')].map(Number))"
+    panels = page.locator("#msu-picture .panel").evaluate_all(
+        """all => all.map(p => [p.querySelector('b').textContent, p.querySelector('line.base').getAttribute('y1'),
+            p.querySelector('circle.peak').getAttribute('cy'), p.querySelector('path.line').getAttribute('d')])"""
     )
-    lines = page.locator("#msu-picture path.line").evaluate_all("all => all.map(p => p.getAttribute('d'))")
-    assert len(dots) == len(lines) == 20
-    for (_, top), line in zip(dots, lines, strict=True):
-        assert min(float(y) for y in re.findall(r",([\d.]+)", line)) == pytest.approx(top, abs=0.06)
+    assert len(panels) == 20
+    rows = section("msu").rows
+    for name, foot, top, line in panels:
+        mine = [
+            v for s, v in zip(rows.of("system"), rows.of("rolling_msu"), strict=True) if s == name and v is not None
+        ]
+        drawn = [float(y) for y in re.findall(r",([\d.]+)", line)]
+        foot, top = float(foot), float(top)
+        assert min(drawn) == pytest.approx(top, abs=0.06)
+        # The scale starts at 0.
+        assert max(drawn) == pytest.approx(foot - (foot - top) * min(mine) / max(mine), abs=0.2)
 
 
 def test_the_limit_and_the_change_point_are_drawn(page: Any):
@@ -391,6 +399,30 @@ def test_what_is_steady_or_whole_is_told(browser: Any, tmp_path: Path):
     page.click("#one-more")
     assert drawn_names(page, "one") == ["A", "B", "C"]
     assert page.locator("#two-picture").text_content() == "All 3 rows are below 1% and without a hole."
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
+def test_of_many_costs_those_that_step_are_drawn(browser: Any, tmp_path: Path):
+    names = [f"C{n}" for n in range(8)]
+    columns = (SYSTEM, START_COLUMN, Column("cost", "Cost", "ms", 2), Column("level", "Level", "ms", 2))
+    lines = [(c, d * DAY, 4.0 + (c == "C5" and d >= 6)) for c in names for d in range(12)]
+    rows = Rows(
+        columns,
+        ([c for c, _, _ in lines], [t for _, t, _ in lines], [v for _, _, v in lines], [v for _, _, v in lines]),
+    )
+    of = small(rows, Chart("lines", "start", "cost", split="system", level="level"))
+    path = tmp_path / "levels.html"
+    path.write_text(document(replace(of, last_day=START.date() + dt.timedelta(days=11))), "utf-8")
+    page, requests, complaints = opened(browser, path)
+    assert drawn_names(page, "one") == ["C5"]
+    assert "Thu 29 Oct, +25%: 4.00 → 5.00" in page.locator("#one-picture").text_content()
+    assert page.locator("#one-words").text_content().endswith("7 more have no change point.")
+    page.click("#one-more")
+    assert sorted(drawn_names(page, "one")) == names
+    page.evaluate("location.hash = '#to=2026-10-27T00:00'")
+    page.click("#one-more")
+    until(page, "document.getElementById('one-picture').textContent", "No change point in any of 8.")
     assert (requests, complaints) == ([], [])
     page.close()
 
@@ -589,6 +621,24 @@ def test_one_interval_and_many(browser: Any, tmp_path: Path, count: int):
     assert len(drawn.locator("path.line").get_attribute("d")) < 60_000
     # One system is nothing to choose from.
     assert page.locator("#filter-system").count() == 0
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
+def test_days_start_at_midnight_where_the_axis_does_not(browser: Any, tmp_path: Path):
+    columns = (SYSTEM, START_COLUMN, Column("value", "Value", "MSU", 1))
+    rows = Rows(columns, (["A"] * 3, [0, HOUR, 2 * HOUR], [1.0, 2.0, 4.0]))
+    of = small(rows, Chart("lines", "start", "value", split="system"))
+    path = tmp_path / "late.html"
+    path.write_text(document(replace(of, axis_start=START + dt.timedelta(hours=5))), "utf-8")
+    page, requests, complaints = opened(browser, path, "#to=2026-10-23T07:00")
+    assert page.get_by_role("slider", name="From").get_attribute("aria-valuetext") == "Fri 23 Oct 00:00"
+    assert page.get_by_role("slider", name="To").get_attribute("aria-valuemax") == str(19 * HOUR)
+    assert shown_rows(page, "one") == 2
+    assert page.locator("#one-rows tbody td:nth-child(2)").all_text_contents() == [
+        "Fri 23 Oct 06:00",
+        "Fri 23 Oct 05:00",
+    ]
     assert (requests, complaints) == ([], [])
     page.close()
 
