@@ -87,12 +87,11 @@ def _number(kind: type[int] | type[float], value: Any, bounds: Any) -> int | flo
     """A number within its bounds, as digits or as a default; None for any other value."""
     if isinstance(value, str) and _DIGITS.fullmatch(value) and (kind is float or value.isdigit()):
         value = kind(value)
-    is_one = (
-        type(value) is kind
-        and (bounds.min is None or value >= bounds.min)
-        and (bounds.max is None or value <= bounds.max)
-    )
-    return value if is_one else None
+    if type(value) is not kind:
+        return None
+    number: int | float = value
+    is_within = (bounds.min is None or number >= bounds.min) and (bounds.max is None or number <= bounds.max)
+    return number if is_within else None
 
 
 def collect_rarely() -> None:
