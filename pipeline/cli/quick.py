@@ -89,7 +89,7 @@ def _number(kind: type[int] | type[float], value: Any, bounds: Any) -> int | flo
         value = kind(value)
     if type(value) is not kind:
         return None
-    number: int | float = value
+    number = kind(value)
     is_within = (bounds.min is None or number >= bounds.min) and (bounds.max is None or number <= bounds.max)
     return number if is_within else None
 
