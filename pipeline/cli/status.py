@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from ..terminal import json_text
+from ..without_pandas import leave_pandas_alone
 from .common import DEFAULT_LAKE, LakeOption, print_text
 
 
@@ -29,6 +30,7 @@ def status(
     from ..status.gather import gather
     from ..status.text import as_text
 
+    leave_pandas_alone()
     found = gather(lake, days)
     if output_format == "json":
         print_text(json_text(found.as_dict(), indent=2))

@@ -109,7 +109,7 @@ def format_account(lake: OpenLake) -> list[str]:
         parts = (*parts[:1], f"{row['unread']:,} not read", *parts[1:])
     account = (
         f"{row['lines']:,} lines of {counted(row['sources'], 'file')}: {', '.join(parts)}, "
-        f"{row['unknown']:,} on pages of unknown reports; {row['rejects']:,} rejects"
+        f"{row['unknown']:,} on pages of unknown reports; {row['rejects']:,} reject{'s'[: row['rejects'] != 1]}"
     )
     if not row["not_told"]:
         return [account]

@@ -32,11 +32,18 @@ def unknown_name(name: str) -> UsageError:
     return UsageError(f"no table or view is called {name}", hint=_near([name]))
 
 
+def closed_lake() -> UsageError:
+    """The error for what is asked of a lake that is not open any more."""
+    return UsageError("the lake is closed", "an open lake", "open_lake opens it again, as it is then")
+
+
 @contextmanager
 def explained_query(text: str = "", strangers: Collection[str] = ()) -> Iterator[None]:
     """Turn DuckDB's error about the query `text` into a UsageError with its message; `strangers` are names that are no table and no view."""
     try:
         yield
+    except duckdb.ConnectionException:
+        raise closed_lake() from None
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         if isinstance(error, duckdb.Error):
             of_a_part = (stream := _OF_A_STREAM.match(str(error))) and stream[1] in tables()

@@ -27,7 +27,7 @@ from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
 from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
-from ..errors import LEFT_WORKING, IronlakeError, UsageError
+from ..errors import LEFT_WORKING, IronlakeError
 from ..lake.damage import damage_error, find_damage
 from ..lake.durable import InUse
 from ..lake.folder import LakeFolder
@@ -38,7 +38,7 @@ from ..without_pandas import leave_pandas_alone
 from .guard import checked_query
 from .known_tables import tables
 from .memory import memory_limit
-from .query_errors import explained_query, unknown_name
+from .query_errors import closed_lake, explained_query, unknown_name
 from .schema import ingest_file, plain_schema
 from .temporary_folders import spill_folder
 from .view_files import View, macros, views
@@ -95,7 +95,7 @@ class OpenLake:
     def require_open(self) -> None:
         """Raise UsageError after `close`: nothing keeps the files of the lake then."""
         if self._closed:
-            raise UsageError(f"{self.path} is closed", "an open lake", "open_lake opens it again, as it is then")
+            raise closed_lake()
 
     @property
     def outdated(self) -> list[str]:
@@ -277,7 +277,7 @@ class Result:
     """The answer to a query; every access runs it. What is not here is found on `relation`, DuckDB's own object."""
 
     def __init__(
-        self, lake: OpenLake, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation, text: str
+        self, lake: object, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation, text: str
     ):
         self._lake = lake  # an open lake that nobody else holds must outlive its answer
         self._connection, self._text = connection, text
@@ -288,7 +288,6 @@ class Result:
         return self._run(lambda: list(self.relation.columns))
 
     def _run(self, work: Callable[[], _T]) -> _T:
-        self._lake.require_open()
         with explained_query(self._text):
             return interruptible(work, self._connection)
 
@@ -317,8 +316,8 @@ class Result:
         return self._run(self.relation.fetchall)
 
     def __getattr__(self, name: str) -> Any:
-        self._lake.require_open()
-        return getattr(self.relation, name)
+        with explained_query(self._text):
+            return getattr(self.relation, name)
 
     def __repr__(self) -> str:
         try:

@@ -21,7 +21,6 @@ from ..lake.ledger import require_lake
 from ..lake.part_files import unneeded_bytes
 from ..lake.parts import PartStore
 from ..lake.state import Part, SourceEntry, State
-from ..without_pandas import leave_pandas_alone
 from .calendar import Calendar, Day, Gaps
 from .coverage import Intervals, Place, read_intervals
 
@@ -223,7 +222,6 @@ class Status:
 def gather(lake: Path, days: int) -> Status:
     """The status of a lake, with its newest `days` days. Raises UsageError where there is no lake, IronlakeError for one whose ledger
     is damaged."""
-    leave_pandas_alone()
     ledger = require_lake(lake)
     in_use = InUse(ledger.files)
     try:
