@@ -140,6 +140,26 @@ def test_a_document_of_messages_says_so(tmp_path: Path) -> None:
     assert "has 1 message and no report: message GPM0739E Invalid parameter 'DATE'" in told.error
 
 
+@pytest.mark.parametrize(
+    "odd", ["\u2028", "\x85", "&#133;", "&#10;", "&#13;", "&#9;", "|", "<!-- x -->", "\ud7ff", "\U0001f600"]
+)
+def test_no_character_of_a_value_ends_a_line(odd: str) -> None:
+    """In a value, in an attribute that is kept, and in one that says what a row is: the rows beside it are read."""
+    for old, new in (
+        ("PPS: OPTIONS", f"PPS:{odd}OPTIONS"),
+        ('id="ERB103I"', f'id="ERB{odd}103I"'),
+        ('locale="en-us"', f'locale="en{odd}us"'),
+    ):
+        if odd.startswith("<") and old[0] != "P":
+            continue
+        data = DOCUMENT.replace(old, new).encode()
+        tables = read_text(data)
+        account(data)
+        assert len(tables[CPU]) == 10
+        if "locale" not in old:
+            assert values(tables) == WHOLE
+
+
 # --- bad documents ------------------------------------------------------------------------------------------------
 
 
