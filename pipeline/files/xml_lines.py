@@ -25,6 +25,9 @@ from ..errors import IronlakeError
 DEEPEST = 32
 LONGEST_VALUE = 1 << 12
 MOST_CELLS = 512
+# Lines of a piece, and of these above its segments, which are repeated on each.
+MOST_LINES = 500_000
+MOST_ABOVE = 256
 MALFORMED = "<malformed>"
 _TAG_WIDTH = 10
 _NAME_WIDTH = 48
@@ -39,8 +42,8 @@ _MESSAGES = ("message", "mfpmsg")
 _NO_FACTS = frozenset(("refno", "percent", "id", "xsi:noNamespaceSchemaLocation", "xmlns:xsi", "type"))
 
 
-class _TooDeep(Exception):
-    """Elements are nested deeper than DEEPEST."""
+class _TooMuch(Exception):
+    """A document has more of something than any of RMF."""
 
 
 @dataclass
@@ -66,6 +69,7 @@ class XmlLines:
     # The piece goes on in the document; its last end tag is ours.
     _is_cut: bool = False
     _pages_before: int = 0
+    _lines_before: int = 0
     _part: str | None = None
     _attributes: dict[str, str] = field(default_factory=dict)
     _name: str = ""
@@ -92,7 +96,7 @@ class XmlLines:
             if is_open and len(self._path) < 2:
                 self._is_cut = True
                 parser.Parse(f"</{self._path[0]}>" if self._path else "", True)
-        except (expat.ExpatError, _TooDeep) as error:
+        except (expat.ExpatError, _TooMuch) as error:
             what = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
             self._flush_row()
             self.malformed(f"{what} in <{self._path[-1] if self._path else ''}>")
@@ -119,7 +123,7 @@ class XmlLines:
             path.pop()
             cells.append(self._taken() if text else "")
             if len(cells) > MOST_CELLS:
-                raise _TooDeep(f"more than {MOST_CELLS} cells in a row")
+                raise _TooMuch(f"more than {MOST_CELLS} cells in a row")
 
         def characters(more: str) -> None:
             if text or not more.isspace():
@@ -138,6 +142,7 @@ class XmlLines:
             self._add_to_page()
         self._head, self._once, self._on_page = [], [], False
         self._segment, self._part, self._pages_before = None, None, len(self.starts)
+        self._lines_before = len(self.lines)
 
     def _add_to_page(self) -> None:
         if len(self.starts) == self._pages_before:
@@ -160,7 +165,11 @@ class XmlLines:
             self._own_text()
         self._path.append(tag)
         if len(self._path) > DEEPEST:
-            raise _TooDeep(f"more than {DEEPEST} elements within each other")
+            raise _TooMuch(f"more than {DEEPEST} elements within each other")
+        if len(self.lines) > self._lines_before + MOST_LINES:
+            raise _TooMuch(f"more than {MOST_LINES:,} lines")
+        if len(self._head) > MOST_ABOVE or len(self._once) > MOST_ABOVE:
+            raise _TooMuch(f"more than {MOST_ABOVE} values above the segments")
         self._attributes = attributes
         if tag in ("row", "column-headers"):
             self._cells.clear()
@@ -232,9 +241,10 @@ class XmlLines:
     def _leaf(self, parent: str, tag: str, text: str) -> None:
         facts = [value for name, value in self._attributes.items() if name not in _NO_FACTS]
         line = f"<{' '.join([parent, tag, *facts])}> {text}"
-        (self._once if parent == "server" and not self._on_page else self._head).append((line, self._at()))
         if self._on_page:
             self._put(line)
+        else:
+            (self._once if parent == "server" else self._head).append((line, self._at()))
 
     # --- lines ----------------------------------------------------------------------------------------------------
 

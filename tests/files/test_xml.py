@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.files import xml_document
+from ironlake.pipeline.files import xml_document, xml_lines
 from ironlake.pipeline.files.source import Source, open_sources
 from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest
@@ -248,3 +248,21 @@ def test_an_element_without_end_is_an_error_and_memory_is_bounded(
     assert told.status == "failed"
     assert told.error is not None
     assert "is longer than 3,145,728 bytes" in told.error
+
+
+def test_hostile_documents_end_soon_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of a piece, values above its segments, which every segment repeats, and restarts of the parser are bounded."""
+    monkeypatch.setattr(xml_lines, "MOST_LINES", 1000)
+    part, segment, page = (DOCUMENT.index(tag) for tag in ("</part>", "<segment ", "</postprocessor>"))
+    for at, more, told, most in (
+        (part, "<q>1</q>" * 3000, "more than 1,000 lines", 1100),
+        (segment, "<q>1</q>" * 3000, "more than 256 values above", 700),
+        (page, "<segment><name>CPU Activity</name></segment>" * 3000, "more than 1,000 lines", 1300),
+        (page, "<segment <" * 3000, "100 times; the rest of the interval is not read", 400),
+    ):
+        read = xml_document.canonical_xml((DOCUMENT[:at] + more + DOCUMENT[at:]).encode(), "utf-8", is_last=True)
+        assert any(told in problem for problem in read.problems)
+        assert len(read.numbers) < most
+        # The second interval is read.
+        assert "2024-10.15.00" in read.text.decode()
+        assert read.text.count(b"\n") == len(read.numbers) == len(read.control)
