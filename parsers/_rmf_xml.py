@@ -71,4 +71,5 @@ def _stamp(printed: str, locale: str, options: Options) -> dt.datetime:
     if not match:
         raise ValueError(printed)
     date = read_date(match[1], "mdy" if locale == "en-us" else options.date_order)
-    return dt.datetime.combine(date, dt.time(*map(int, match.groups()[1:])))
+    hour, minute, second = map(int, match.groups()[1:])
+    return dt.datetime.combine(date, dt.time(hour, minute, second))

@@ -27,6 +27,7 @@ _ROOT = re.compile(r"<ddsml[\s>]")
 _BEGINS = ("<?xml ", "<postprocessor>", "<postprocessor ", "<report>", "<report ")
 _ENDS = ("</postprocessor>", "</report>")
 _LONGEST_MARK = max(map(len, (*_BEGINS, *_ENDS)))
+_MOST_RESUMED = 100
 _RESUME = re.compile(rb"<segment[\s>]|<(?:rmf-mfpmsg|message)[\s>]")
 _NEWLINES = re.compile(rb"\r\n?|\n")
 
@@ -99,15 +100,18 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
 def _read_piece(lines: XmlLines, piece: bytes, first_line: int, is_open: bool) -> None:
     """Read a piece. Where it is malformed, reading goes on with its next segment."""
     begins = len(piece) - len(piece.lstrip())
-    document, at = piece[begins:], begins
+    document, at, times = piece[begins:], begins, 0
     above = b"" if document.startswith((b"<?xml", b"<ddsml", b"<!")) else b"<ddsml>"
     while document:
         line = first_line + len(_NEWLINES.findall(piece, 0, at))
         done = lines.read(above + document, line, is_open) - len(above)
         if done >= len(document):
             return
-        further = _RESUME.search(document, max(done, 0) + 1)
+        further, times = _RESUME.search(document, max(done, 0) + 1), times + 1
         if not further:
+            return
+        if times == _MOST_RESUMED:
+            lines.malformed(f"{times} times; the rest of the interval is not read")
             return
         document, at, above = document[further.start() :], at + further.start(), b"<ddsml><postprocessor>"
 

@@ -25,6 +25,9 @@ from ..errors import IronlakeError
 DEEPEST = 32
 LONGEST_VALUE = 1 << 12
 MOST_CELLS = 512
+# Lines of a piece, and of these above its segments, which are repeated on each.
+MOST_LINES = 500_000
+MOST_ABOVE = 256
 MALFORMED = "<malformed>"
 _TAG_WIDTH = 10
 _NAME_WIDTH = 48
@@ -32,14 +35,15 @@ _LEAST_WIDTH = 8
 _LEAST_OF_FIRST = 14
 _BAR = "|"
 # A bar within a value must not look like the end of a cell.
+_LINE_ENDS = str.maketrans("\n\r\t", "   ")
 _WITHIN_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", _BAR: "¦"})
 _MESSAGES = ("message", "mfpmsg")
 # Attributes that number, repeat a cell or name a schema.
 _NO_FACTS = frozenset(("refno", "percent", "id", "xsi:noNamespaceSchemaLocation", "xmlns:xsi", "type"))
 
 
-class _TooDeep(Exception):
-    """Elements are nested deeper than DEEPEST."""
+class _TooMuch(Exception):
+    """A document has more of something than any of RMF."""
 
 
 @dataclass
@@ -57,7 +61,6 @@ class XmlLines:
     _at: Callable[[], int] = lambda: 0
     _path: list[str] = field(default_factory=list)
     _text: list[str] = field(default_factory=list)
-    _length: int = 0
     # Lines above the segments of a postprocessor element, and those printed once.
     _head: list[tuple[str, int]] = field(default_factory=list)
     _once: list[tuple[str, int]] = field(default_factory=list)
@@ -66,6 +69,7 @@ class XmlLines:
     # The piece goes on in the document; its last end tag is ours.
     _is_cut: bool = False
     _pages_before: int = 0
+    _lines_before: int = 0
     _part: str | None = None
     _attributes: dict[str, str] = field(default_factory=dict)
     _name: str = ""
@@ -83,18 +87,16 @@ class XmlLines:
         parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.buffer_size = 1 << 16
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._characters
-        parser.StartDoctypeDeclHandler = _refuse
         self._at = lambda: parser.CurrentLineNumber - 1 + first_line
-        self._path, self._text, self._length, self._is_cut = [], [], 0, False
+        self._path, self._text, self._cells, self._is_cut = [], [], [], False
+        parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = self._handlers()
+        parser.StartDoctypeDeclHandler = _refuse
         try:
             parser.Parse(document, not is_open)
             if is_open and len(self._path) < 2:
                 self._is_cut = True
                 parser.Parse(f"</{self._path[0]}>" if self._path else "", True)
-        except (expat.ExpatError, _TooDeep) as error:
+        except (expat.ExpatError, _TooMuch) as error:
             what = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
             self._flush_row()
             self.malformed(f"{what} in <{self._path[-1] if self._path else ''}>")
@@ -103,6 +105,31 @@ class XmlLines:
             self._flush_row()
             self.malformed(f"the document ends within <{self._path[-1]}>")
         return len(document)
+
+    def _handlers(self) -> tuple[Callable, Callable, Callable]:
+        """What the parser calls. Most elements are cells: they are handled here, all others in methods."""
+        path, text, cells, start_other, end_other = self._path, self._text, self._cells, self._start, self._end
+
+        def start(tag: str, attributes: dict[str, str]) -> None:
+            if tag == "col" and not text:
+                path.append(tag)
+            else:
+                start_other(tag, attributes)
+
+        def end(tag: str) -> None:
+            if tag != "col":
+                end_other(tag)
+                return
+            path.pop()
+            cells.append(self._taken() if text else "")
+            if len(cells) > MOST_CELLS:
+                raise _TooMuch(f"more than {MOST_CELLS} cells in a row")
+
+        def characters(more: str) -> None:
+            if text or not more.isspace():
+                text.append(more)
+
+        return start, end, characters
 
     def malformed(self, what: str) -> None:
         """Tell of something that cannot be read, on the page that it is on."""
@@ -115,6 +142,7 @@ class XmlLines:
             self._add_to_page()
         self._head, self._once, self._on_page = [], [], False
         self._segment, self._part, self._pages_before = None, None, len(self.starts)
+        self._lines_before = len(self.lines)
 
     def _add_to_page(self) -> None:
         if len(self.starts) == self._pages_before:
@@ -133,17 +161,19 @@ class XmlLines:
     # --- elements -------------------------------------------------------------------------------------------------
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        if self._length:
+        if self._text:
             self._own_text()
         self._path.append(tag)
-        if tag == "col":
-            # Most elements are cells.
-            return
         if len(self._path) > DEEPEST:
-            raise _TooDeep(f"more than {DEEPEST} elements within each other")
+            raise _TooMuch(f"more than {DEEPEST} elements within each other")
+        if len(self.lines) > self._lines_before + MOST_LINES:
+            raise _TooMuch(f"more than {MOST_LINES:,} lines")
+        if len(self._head) > MOST_ABOVE or len(self._once) > MOST_ABOVE:
+            raise _TooMuch(f"more than {MOST_ABOVE} values above the segments")
         self._attributes = attributes
         if tag in ("row", "column-headers"):
-            self._cells, self._begun = [], self._at()
+            self._cells.clear()
+            self._begun = self._at()
         elif tag == "segment":
             self._on_page, self._segment, self._part = False, None, None
         elif tag == "part":
@@ -155,14 +185,8 @@ class XmlLines:
             self._message, self._begun = [attributes.get("id", "")], self._at()
 
     def _end(self, tag: str) -> None:
-        text = self._taken() if self._length else ""
+        text = self._taken() if self._text else ""
         self._path.pop()
-        if tag == "col":
-            self._cells.append(text)
-            if len(self._cells) > MOST_CELLS:
-                self._cells = []
-                raise _TooDeep(f"more than {MOST_CELLS} cells in a row")
-            return
         parent = self._path[-1] if self._path else ""
         match tag:
             case "row":
@@ -196,24 +220,16 @@ class XmlLines:
             case _ if text:
                 self._leaf(parent, tag, text)
 
-    def _characters(self, text: str) -> None:
-        if not self._length and text.isspace():
-            return
-        self._length += len(text)
-        if self._length <= LONGEST_VALUE:
-            self._text.append(text)
-
     def _taken(self) -> str:
         """The text since the last tag."""
         text = (self._text[0] if len(self._text) == 1 else "".join(self._text)).strip()
-        if _BAR in text or not text.isprintable():
-            text = text.translate(_WITHIN_LINE)
-        if self._length > LONGEST_VALUE and (length := self._length):
-            self._text, self._length = [], 0
-            self.malformed(f"a value of {length:,} characters; at most {LONGEST_VALUE:,} are read")
+        self._text.clear()
+        if len(text) > LONGEST_VALUE:
+            self.malformed(f"a value of {len(text):,} characters; at most {LONGEST_VALUE:,} are read")
             # No number can be read from it, and no name is taken for another.
             text = f"{text[:40]}…"
-        self._text, self._length = [], 0
+        if _BAR in text or not text.isprintable():
+            text = text.translate(_WITHIN_LINE)
         return text
 
     def _own_text(self) -> None:
@@ -225,31 +241,33 @@ class XmlLines:
     def _leaf(self, parent: str, tag: str, text: str) -> None:
         facts = [value for name, value in self._attributes.items() if name not in _NO_FACTS]
         line = f"<{' '.join([parent, tag, *facts])}> {text}"
-        (self._once if parent == "server" and not self._on_page else self._head).append((line, self._at()))
         if self._on_page:
             self._put(line)
+        else:
+            (self._once if parent == "server" else self._head).append((line, self._at()))
 
     # --- lines ----------------------------------------------------------------------------------------------------
 
     def _row(self, cells: list[str], kind: str) -> None:
-        self._cells = []
         if any(cells):
-            self._line(f"row {kind}".rstrip(), cells)
+            self._line(f"row {kind}" if kind else "row", cells)
         else:
             self._put("", self._begun)
+            cells.clear()
 
     def _line(self, tag: str, cells: list[str]) -> None:
         self._begin_part()
-        widths = [*self._widths, *[_LEAST_WIDTH] * (len(cells) - len(self._widths))]
-        padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
-        self._put(f"{_tag(tag)} {' | '.join(padded)}", self._begun)
-        self._cells = []
+        widths = self._widths
+        if len(cells) > len(widths):
+            widths = [*widths, *[_LEAST_WIDTH] * (len(cells) - len(widths))]
+        self._put(f"{_tag(tag)} {' | '.join(map(str.ljust, cells, widths))}", self._begun)
+        cells.clear()
 
     def _flush_row(self) -> None:
         """Keep the cells of a row that is broken off."""
         if any(self._cells):
-            cells, self._cells = self._cells, []
-            self._put(f"{MALFORMED} row: {' | '.join(cells)}", self._begun)
+            self._put(f"{MALFORMED} row: {' | '.join(self._cells)}", self._begun)
+            self._cells.clear()
 
     def _begin_page(self, title: str | None) -> None:
         """The title of a segment, and the lines above it; without a title, those of a postprocessor element without segments."""
@@ -272,6 +290,9 @@ class XmlLines:
 
     def _put(self, line: str, number: int | None = None) -> None:
         at = self._at() if number is None else number
+        if not line.isprintable():
+            # An attribute may hold a line end.
+            line = line.translate(_LINE_ENDS)
         if not self._on_page:
             self._head.append((line, at))
             return

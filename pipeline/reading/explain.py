@@ -304,8 +304,11 @@ class _Explained:
                     suspect = cell_block.suspect is not None and bool(cell_block.suspect[row, k])
                     why = "" if value is not None else self._why_null(line, target, place, text, suspect)
                     name = target.column.name
-                    first, last = place.start + 1, min(place.end, self.report_lines.cells.shape[1])
-                    row_line = self._row_line(target.table, line)
+                    first, last = (
+                        place.start + 1,
+                        min(place.end, max(self.report_lines.cells.shape[1], len(self.report_lines.text[line]))),
+                    )
+                    row_line = self._row_line(target, line)
                     out.append(ExplainedCell(first, last, text, target.table.name, name, value, why, row_line))
         return sorted(out, key=lambda c: (c.first, c.table, c.column))
 
@@ -341,8 +344,12 @@ class _Explained:
             return f"/{target.pattern}/ does not match it"
         return "this text means NULL here; ironlake describe says when"
 
-    def _row_line(self, table: Table, line: int) -> int | None:
-        row = int(self.report_lines.row_above(table.rows, np.array([line]))[0])
+    def _row_line(self, target: Target, line: int) -> int | None:
+        row = int(self.report_lines.row_above(target.table.rows, np.array([line]))[0])
+        if row < 0 and target.reach == "page":
+            # Of all rows of the page, the first.
+            rows, page = self.report_lines.lines_of(target.table.rows), self.report_lines.page_index
+            row = next((int(k) for k in rows if page[k] == page[line]), -1)
         return int(self.report_lines.number[row]) if row >= 0 else None
 
     # --- Rows -----------------------------------------------------------------------------------------------------

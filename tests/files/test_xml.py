@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.files import xml_document
+from ironlake.pipeline.files import xml_document, xml_lines
 from ironlake.pipeline.files.source import Source, open_sources
 from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest
@@ -140,6 +140,26 @@ def test_a_document_of_messages_says_so(tmp_path: Path) -> None:
     assert "has 1 message and no report: message GPM0739E Invalid parameter 'DATE'" in told.error
 
 
+@pytest.mark.parametrize(
+    "odd", ["\u2028", "\x85", "&#133;", "&#10;", "&#13;", "&#9;", "|", "<!-- x -->", "\ud7ff", "\U0001f600"]
+)
+def test_no_character_of_a_value_ends_a_line(odd: str) -> None:
+    """In a value, in an attribute that is kept, and in one that says what a row is: the rows beside it are read."""
+    for old, new in (
+        ("PPS: OPTIONS", f"PPS:{odd}OPTIONS"),
+        ('id="ERB103I"', f'id="ERB{odd}103I"'),
+        ('locale="en-us"', f'locale="en{odd}us"'),
+    ):
+        if odd.startswith("<") and old[0] != "P":
+            continue
+        data = DOCUMENT.replace(old, new).encode()
+        tables = read_text(data)
+        account(data)
+        assert len(tables[CPU]) == 10
+        if "locale" not in old:
+            assert values(tables) == WHOLE
+
+
 # --- bad documents ------------------------------------------------------------------------------------------------
 
 
@@ -228,3 +248,21 @@ def test_an_element_without_end_is_an_error_and_memory_is_bounded(
     assert told.status == "failed"
     assert told.error is not None
     assert "is longer than 3,145,728 bytes" in told.error
+
+
+def test_hostile_documents_end_soon_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of a piece, values above its segments, which every segment repeats, and restarts of the parser are bounded."""
+    monkeypatch.setattr(xml_lines, "MOST_LINES", 1000)
+    part, segment, page = (DOCUMENT.index(tag) for tag in ("</part>", "<segment ", "</postprocessor>"))
+    for at, more, told, most in (
+        (part, "<q>1</q>" * 3000, "more than 1,000 lines", 1100),
+        (segment, "<q>1</q>" * 3000, "more than 256 values above", 700),
+        (page, "<segment><name>CPU Activity</name></segment>" * 3000, "more than 1,000 lines", 1300),
+        (page, "<segment <" * 3000, "100 times; the rest of the interval is not read", 400),
+    ):
+        read = xml_document.canonical_xml((DOCUMENT[:at] + more + DOCUMENT[at:]).encode(), "utf-8", is_last=True)
+        assert any(told in problem for problem in read.problems)
+        assert len(read.numbers) < most
+        # The second interval is read.
+        assert "2024-10.15.00" in read.text.decode()
+        assert read.text.count(b"\n") == len(read.numbers) == len(read.control)

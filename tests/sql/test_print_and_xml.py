@@ -14,10 +14,10 @@ PRINT = {"source_form": "print"}
 def test_a_processor_in_both_forms_counts_once_as_printed():
     """Processors of 60 and 40 percent: one engine of two, whatever the XML of the first says."""
     rows = [
-        processor(0, 60.0, **PRINT),
-        processor(0, 61.0, **XML),
-        processor(1, 40.0, **PRINT),
-        processor(1, 40.0, **XML),
+        processor(0, 60.0) | PRINT,
+        processor(0, 61.0) | XML,
+        processor(1, 40.0) | PRINT,
+        processor(1, 40.0) | XML,
     ]
     lake = yield {"rmf_cpu_activity": rows}
     (busy,) = lake.rows("FROM processor_busy")
@@ -26,7 +26,7 @@ def test_a_processor_in_both_forms_counts_once_as_printed():
 
 @share_lake
 def test_a_processor_in_xml_alone_counts():
-    lake = yield {"rmf_cpu_activity": [processor(0, 60.0, **XML), processor(1, 40.0, **PRINT | {"line": 31})]}
+    lake = yield {"rmf_cpu_activity": [processor(0, 60.0) | XML, processor(1, 40.0) | PRINT | {"line": 31}]}
     (busy,) = lake.rows("FROM processor_busy")
     assert busy["engines_busy"] == pytest.approx(1.0)
 
@@ -35,13 +35,13 @@ def test_a_processor_in_xml_alone_counts():
 @pytest.mark.parametrize("form", [{"source_form": None}, PRINT, {"source_form": "xml"}])
 def test_two_prints_that_differ_are_unknown_in_any_form(form: dict):
     """Rows without a form were read by an older Ironlake: they are print."""
-    lake = yield {"rmf_cpu_activity": [processor(0, 60.0, **form), processor(0, 61.0, **form | {"source_id": "s9"})]}
+    lake = yield {"rmf_cpu_activity": [processor(0, 60.0) | form, processor(0, 61.0) | form | {"source_id": "s9"}]}
     (busy,) = lake.rows("FROM processor_busy")
     assert busy["engines_busy"] is None
 
 
 @share_lake
 def test_msu_of_a_partition_in_both_forms_are_those_printed():
-    lake = yield {"rmf_partition_data": [partition(0, 100.0, **PRINT), partition(0, 300.0, **XML)]}
+    lake = yield {"rmf_partition_data": [partition(0, 100.0) | PRINT, partition(0, 300.0) | XML]}
     (msu,) = lake.rows("FROM interval_msu")
     assert msu["msu"] == 100.0
