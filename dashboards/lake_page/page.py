@@ -91,8 +91,16 @@ def render(page: LakePage) -> Page:
     )
     heading = _heading(page)
     return Page(
-        f"{heading} · {page.lake}", heading, _headline(page), "lake_page.html", content, {}, "lake page", _STYLES, _SCRIPTS
-    )  # fmt: skip
+        title=f"{heading} · {page.lake}",
+        heading=heading,
+        headline=_headline(page),
+        template="lake_page.html",
+        content=content,
+        pictures={},
+        kind="lake page",
+        styles=_STYLES,
+        scripts=_SCRIPTS,
+    )
 
 
 # --- Text ------------------------------------------------------------------------------------------------------------
