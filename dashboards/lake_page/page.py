@@ -62,16 +62,12 @@ class Content:
     happened: Sequence[ShownFinding]
     sections: Sequence[ShownSection]
     unknown: Sequence[str]
-    lake: str
-    made_at: str
-    command: str
-    version: str
     facts: str
 
 
 def document(page: LakePage) -> str:
     """The whole page as text, for document.write."""
-    return frame.document(render(page))
+    return frame.document(render(page), command=page.command, lake=page.lake)
 
 
 def render(page: LakePage) -> Page:
@@ -83,10 +79,6 @@ def render(page: LakePage) -> Page:
         [_finding(n, happened, titles) for n, happened in enumerate(page.happened)],
         _paired([_section(section, counts[section.id], page) for section in sections]),
         page.unknown,
-        page.lake,
-        f"{page.made_at:%a} {page.made_at.day} {page.made_at:%b %Y %H:%M}",
-        page.command,
-        page.version,
         packed(_facts(page, sections), 6),
     )
     heading = _heading(page)

@@ -376,18 +376,14 @@ lakePage.run = async (packed, tools) => {
     });
   });
 
-  // Paper has its own width, and all findings. Tables that are open are printed, their first rows.
-  let folded = [];
+  // Paper has its own width. Tables that are open are printed, their first rows.
   addEventListener("beforeprint", () => {
     paperWidth = 1000;
-    folded = [...document.querySelectorAll("details.block:not([open])")];
-    for (const fold of folded) fold.open = true;
     drawAll();
     for (const table of tables.values()) table.print(true);
   });
   addEventListener("afterprint", () => {
     paperWidth = 0;
-    for (const fold of folded) fold.open = false;
     drawAll();
     for (const table of tables.values()) table.print(false);
   });

@@ -196,11 +196,11 @@
     });
   }
 
-  // --- Paper shows all: folded parts are opened for it, and closed again.
+  // --- Paper shows all: folded parts are opened for it, and closed again. Not tables of thousands of rows that a picture shows.
 
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll("details:not([open])")];
+    folded = [...document.querySelectorAll("details:not([open]):not(.numbers)")];
     for (const part of folded) part.open = true;
   });
   addEventListener("afterprint", () => {
