@@ -95,9 +95,9 @@ def compare(
     asked = with_baseline({n: _windows(n, g, today) for n, g in runs.items()}, against, today) if runs else {}
     page = Path(out)
     outside_lakes(page)
-    output = Output(page, Path(png) if png else None, Path(template) if template else None)
     notes: list[str] = []
     with opened(lake) as there:
+        output = Output(page, Path(png) if png else None, Path(template) if template else None, lake=there.path.name)
         if runs:
             named = systems if isinstance(systems, str) else ",".join(systems)
             place = Place(sysplex, tuple(filter(None, (scope_of(named) or "").split(","))))

@@ -41,9 +41,9 @@ def page(
     force: ForceOption = False,
     memory: MemoryOption = None,
 ) -> None:
-    """Show what happened in the last days of a lake: one HTML page, which works offline.
+    """Write one HTML page of the last days of a lake.
 
-    What to look at comes first: rolling four-hour MSU and what made its peak, missed goals, steps of the cost of a
+    It works offline. What to look at comes first: rolling four-hour MSU and what made its peak, missed goals, steps of the cost of a
     transaction, coupling facilities, Db2, and what is missing. It replaces an older page, but no other file without --force.
 
     \b

@@ -54,6 +54,7 @@ COMMANDS = [
     "catalog",
     "export",
     "compare",
+    "page",
     "demo",
     "docs",
     "completion",

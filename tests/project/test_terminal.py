@@ -214,7 +214,7 @@ def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in commands.app.registered_commands if info.callback]
     for name, group in (("study", commands.study), ("query", commands.query)):
         found += [[name, info.name or ""] for info in group.registered_commands]
-    assert len(found) == 29
+    assert len(found) == 30
     return found
 
 

@@ -30,7 +30,7 @@ WITH hours AS MATERIALIZED (
     GROUP BY sysplex, scope, class_kind, date_trunc('hour', midpoint)
     HAVING abs(sum(interval_s) / 3600 - 1) <= 0.02
 ),
-class_hour AS (
+hour_of_class AS (
     SELECT
         hours.sysplex, hours.scope, hours.class_kind, hours.hour_start, class.class_name,
         max(hours.covered_s) AS covered_s,
@@ -55,7 +55,7 @@ peak AS MATERIALIZED (
         CAST(count(*) OVER of_class - count(cpu_pct) OVER of_class + damaged_hours - count_if(is_damaged) OVER of_class AS BIGINT)
             AS hours_unknown,
         sum(cpu_pct) OVER of_class / hours AS mean_cpu_pct
-    FROM class_hour
+    FROM hour_of_class
     WINDOW of_class AS (PARTITION BY sysplex, scope, class_kind, class_name)
     QUALIFY row_number() OVER (
         PARTITION BY sysplex, scope, class_kind, class_name ORDER BY cpu_pct DESC NULLS LAST, hour_start
