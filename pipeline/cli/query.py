@@ -199,4 +199,5 @@ def export(
 
     with open_to_read(lake, memory) as opened, StatusLine() as status:
         rows = write_files(opened, out, output_format, table or [], force, status.step)
-    print_text(f"{out}: {len(rows):,} files, {sum(rows.values()):,} rows")
+    files = f"{len(rows):,} file" + ("" if len(rows) == 1 else "s")
+    print_text(f"{out}: {files}, {sum(rows.values()):,} rows")
