@@ -9,13 +9,14 @@ from importlib.metadata import version
 from ...pipeline.sql.days import DaysLake
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.status.calendar import Calendar, calendar_of
+from ...pipeline.words import counted
 from .contract import Filter, LakePage, Names, Section
 from .facts.asked import Asked
 from .facts.cost import cost
 from .facts.coupling import facilities, paths, structures
 from .facts.coverage import coverage
 from .facts.db2 import group_pools, pools, threads
-from .facts.found import Found, counted
+from .facts.found import Found
 from .facts.goals import goals
 from .facts.overflow import overflow
 from .facts.peak import peak

@@ -18,6 +18,7 @@ from ...pipeline.quality.reject_groups import causes
 from ...pipeline.quality.row_checks import rules
 from ...pipeline.sql.known_tables import tables
 from ...pipeline.sql.session import OpenLake
+from ...pipeline.words import counted
 from ..document import Output, Page, publish
 from ..numbers import DASH, number
 from ..parts import Body, Cell, Head, Table, left, left_heads, sources_table
@@ -157,10 +158,6 @@ def _settled(lake: OpenLake, table: ReportTable, judged: Judged) -> list[int]:
     return [many for many in row.values() if many]
 
 
-def _counted(many: int, one: str, several: str = "") -> str:
-    return f"{many:,} {one if many == 1 else several or one + 's'}"
-
-
 _SEVERITIES = (("error", "with impossible values"), ("warn", "with inconsistent values"))
 
 
@@ -175,9 +172,9 @@ def _verdict(found: Sequence[Row], across: Sequence[Row], suites: Sequence[Suite
         kind = "warning" if severity == "warn" else "error"
         if mine:
             pages = len({(row["source_id"], row["page"]) for row in mine})
-            parts.append(f"{_counted(sum(r['rows'] for r in mine), 'row')} on {_counted(pages, 'page')} {words}")
+            parts.append(f"{counted(sum(r['rows'] for r in mine), 'row')} on {counted(pages, 'page')} {words}")
         if places:
-            parts.append(f"{_counted(len(places), kind)} across pages and reports ({_most_frequent(places)})")
+            parts.append(f"{counted(len(places), kind)} across pages and reports ({_most_frequent(places)})")
     if not parts:
         verdict = _all_hold(suites)
     else:
@@ -185,25 +182,25 @@ def _verdict(found: Sequence[Row], across: Sequence[Row], suites: Sequence[Suite
         verdict = ("" if has_error else "No errors. ") + "; ".join(parts) + "."
     failed = sum(row["status"] == "failed" for row in account)
     rejected = sum(row["rejects"] or 0 for row in account)
-    files = _counted(len(account), "file")
+    files = counted(len(account), "file")
     if failed:
         verdict += f" {failed:,} of {files} could not be ingested."
     if rejected:
-        return f"{verdict} {_counted(rejected, 'rejected line or cell', 'rejected lines or cells')} in {files}."
+        return f"{verdict} {counted(rejected, 'rejected line or cell', 'rejected lines or cells')} in {files}."
     return verdict if failed else f"{verdict} Every line of every report was read."
 
 
 def _most_frequent(places: Sequence[Row]) -> str:
     """The broken rules, the most frequent first, without the details of each place."""
     many = Counter((row["what"] or row["rule"]).partition(";")[0] for row in places)
-    return "; ".join(f"{words}: {_counted(count, 'time')}" for words, count in many.most_common(3)) + (
+    return "; ".join(f"{words}: {counted(count, 'time')}" for words, count in many.most_common(3)) + (
         "; and others" if len(many) > 3 else ""
     )
 
 
 def _all_hold(suites: Sequence[Suite]) -> str:
-    many = _counted(sum(s.judged for s in suites), "expectation")
-    return f"All checks passed: {many} judged on {_counted(sum(s.rows for s in suites), 'row')} of {_counted(len(suites), 'table')}."
+    many = counted(sum(s.judged for s in suites), "expectation")
+    return f"All checks passed: {many} judged on {counted(sum(s.rows for s in suites), 'row')} of {counted(len(suites), 'table')}."
 
 
 # --- Tables ----------------------------------------------------------------------------------------------------------
@@ -298,7 +295,7 @@ def _account_table(account: Sequence[Row]) -> Table | None:
     if not account:
         return None
     total = {name: sum(row[name] or 0 for row in account) for name in _OF_LINES}
-    whole = [Cell(f"All {_counted(len(account), 'file')}", scope="row"), left(""), *_numbers(total)]
+    whole = [Cell(f"All {counted(len(account), 'file')}", scope="row"), left(""), *_numbers(total)]
     rows = [TableRow(whole, style="total")]
     for row in account[:_MOST_FILES]:
         is_open = row["is_open"] and row["status"] != "failed"
@@ -308,8 +305,8 @@ def _account_table(account: Sequence[Row]) -> Table | None:
     hidden = len(account) - _MOST_FILES
     caption = "Lines = claimed + not read + blank + rejected + pages of other reports. A reject may be a cell of a claimed line; ironlake rejects lists all."
     caption += f" {hidden:,} more files with fewer rejects are in the table ingest_file." if hidden > 0 else ""
-    counted = ("Lines", "Claimed", "Not read", "Blank", "Rejected", "Other reports", "Rejects", "Suspect pages")
-    heads = [*left_heads("File", "Status"), *map(Head, counted)]
+    numbers = ("Lines", "Claimed", "Not read", "Blank", "Rejected", "Other reports", "Rejects", "Suspect pages")
+    heads = [*left_heads("File", "Status"), *map(Head, numbers)]
     return Table(_EVERY_LINE, heads, [Body(rows)], caption, "words")
 
 

@@ -12,6 +12,7 @@ from ..errors import UsageError
 from ..status_line import StatusLine
 from ..terminal import forget_output
 from ..without_pandas import leave_numpy_alone
+from ..words import counted
 from .arguments import parse_parameters, query_text
 from .common import (
     DEFAULT_LAKE,
@@ -199,5 +200,4 @@ def export(
 
     with open_to_read(lake, memory) as opened, StatusLine() as status:
         rows = write_files(opened, out, output_format, table or [], force, status.step)
-    files = f"{len(rows):,} file" + ("" if len(rows) == 1 else "s")
-    print_text(f"{out}: {files}, {sum(rows.values()):,} rows")
+    print_text(f"{out}: {counted(len(rows), 'file')}, {counted(sum(rows.values()), 'row')}")

@@ -8,6 +8,7 @@ import typer
 
 from ..errors import UsageError
 from ..terminal import json_text
+from ..words import counted
 from .arguments import parse_moment
 from .common import DEFAULT_LAKE, LakeOption, print_text
 from .completion import report_names, sources_of_lake
@@ -141,7 +142,7 @@ def _as_text(removal: Removal, dry_run: bool) -> str:
     for source in said["sources"][:_MOST_LISTED]:
         rows = sum(source["rows"].values())
         what = "whole" if source["removed"] == "all" else "in part, the source stays"
-        lines.append(f"  {source['path']} ({source['source_id']}): {what}, {_counted(rows, 'row')}")
+        lines.append(f"  {source['path']} ({source['source_id']}): {what}, {counted(rows, 'row')}")
     if (more := len(said["sources"]) - _MOST_LISTED) > 0:
         lines.append(f"  and {more:,} more; --format json lists all")
     whole = len(removal.whole)
@@ -157,7 +158,3 @@ def _as_text(removal: Removal, dry_run: bool) -> str:
             *(["nothing was changed (--dry-run)"] if dry_run else []),
         ]
     )
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -15,6 +15,7 @@ from ..errors import IronlakeError, UsageError
 from ..sql.describe import columns_of, overview
 from ..sql.saved_queries import listed, saved_names, saved_query
 from ..sql.session import OpenLake
+from ..words import counted
 from .arguments import parse_parameters, query_text
 from .common import Format, write_answer
 from .time_limit import time_limit
@@ -47,7 +48,7 @@ A statement ends with a semicolon and may take several lines; Ctrl-C drops it. T
 
 def shell(lake: OpenLake, output_format: Format, timeout: float | None) -> None:
     """Answer statements until the input ends. An error ends a statement, not the shell."""
-    print(f"{lake.path}: {len(lake.state.sources):,} files. .help explains, Ctrl-D ends.", file=sys.stderr)
+    print(f"{lake.path}: {counted(len(lake.state.sources), 'file')}. .help explains, Ctrl-D ends.", file=sys.stderr)
     _Shell(lake, output_format, timeout).run()
 
 

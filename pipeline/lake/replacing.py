@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 
 from ..declaration.bookkeeping import PARSE_REJECT
 from ..errors import format_error
+from ..words import counted
 from .parts import PartStore
 from .prints import Print, frame_of
 from .removal import Removal
@@ -25,7 +26,9 @@ def worse(store: PartStore, parts: Iterable[Part], removal: Removal, entries: It
     for source_id, rejects in _rejects_beside(store, parts, removal, doubtful.keys()).items():
         held = removal.gone_rejects[source_id]
         if rejects > held:
-            what = f"its pages that replace others have {_counted(rejects, 'reject')}, and what they would replace {held:,}"
+            what = (
+                f"its pages that replace others have {counted(rejects, 'reject')}, and what they would replace {held:,}"
+            )
             names = sorted({e.source_file for e in removal.changed if (e.source_id, source_id) in removal.replaced})
             some = ", ".join(names[:_FILES_SHOWN]) + (" …" if len(names) > _FILES_SHOWN else "")
             hint = f"if the new file is right all the same, ironlake remove the old file first: {some}"
@@ -70,12 +73,8 @@ def notes_on(removal: Removal, newer: str) -> list[str]:
         if rows > (new := prints.rows[newer, table, known]):
             gone[table] += rows
             came[table] += new
-    told = [f"{table}: {_counted(rows, 'row')} gave way to {came[table]:,}" for table, rows in sorted(gone.items())]
+    told = [f"{table}: {counted(rows, 'row')} gave way to {came[table]:,}" for table, rows in sorted(gone.items())]
     if untimed := prints.untimed.get(newer):
-        some = ", ".join(f"{table} {_counted(rows, 'row')}" for table, rows in sorted(untimed.items()))
+        some = ", ".join(f"{table} {counted(rows, 'row')}" for table, rows in sorted(untimed.items()))
         told.append(f"rows without a time replace nothing: {some}")
     return told
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

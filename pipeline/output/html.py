@@ -8,6 +8,7 @@ from html import escape
 import pyarrow as pa
 
 from ..terminal import printable
+from ..words import counted
 from .lines import MOST_ITEMS_SHOWN, is_number
 from .values import shown, values
 
@@ -34,7 +35,7 @@ def html_table(answer: pa.RecordBatchReader, most_rows: int) -> str:
     said = (
         f"the first {most_rows:,} rows; there are more: pl(), df() and arrow() have all"
         if more
-        else _counted(len(rows))
+        else counted(len(rows), "row")
     )
     return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{said}</p>"
 
@@ -42,10 +43,6 @@ def html_table(answer: pa.RecordBatchReader, most_rows: int) -> str:
 def _rows(answer: pa.RecordBatchReader) -> Iterator[tuple[object, ...]]:
     for batch in answer:
         yield from zip(*values(batch), strict=True)
-
-
-def _counted(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows:,} rows"
 
 
 def _said(field: pa.Field, key: bytes) -> str:

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 
 from ..terminal import printable
+from ..words import counted
 from .calendar import Day, Gap
 from .coverage import Place
 from .gather import Status
@@ -24,8 +25,8 @@ def as_text(status: Status, now: dt.datetime) -> str:
 def _lines(status: Status, now: dt.datetime) -> Iterator[str]:
     parts = len(status.state.parts)
     yield (
-        f"{status.lake}: {_counted(len(status.sources), 'file')}, {_counted(status.rows, 'row')},"
-        f" {size(status.disk.parts)} in {_counted(parts, 'part')}"
+        f"{status.lake}: {counted(len(status.sources), 'file')}, {counted(status.rows, 'row')},"
+        f" {size(status.disk.parts)} in {counted(parts, 'part')}"
     )
     beside = [f"{size(status.disk.ledger)} of ledger"]
     if status.disk.superseded:
@@ -138,13 +139,9 @@ def _suspect_lines(status: Status) -> Iterator[str]:
     yield "files with rejects or suspect pages, newest first"
     for entry in status.suspects[:_MOST_FILES]:
         told = [(entry.rejects, "reject"), (entry.suspect_pages, "suspect page")]
-        yield f"  {printable(entry.source_file)}: {', '.join(_counted(n, word) for n, word in told if n)}"
+        yield f"  {printable(entry.source_file)}: {', '.join(counted(n, word) for n, word in told if n)}"
     if len(status.suspects) > _MOST_FILES:
         yield f"  and {len(status.suspects) - _MOST_FILES:,} more"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def size(count: int) -> str:
@@ -156,7 +153,7 @@ def size(count: int) -> str:
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if count >= factor:
             return f"{count / factor:.{int(count < 10 * factor)}f} {unit}"
-    return _counted(count, "byte")
+    return counted(count, "byte")
 
 
 def _age(passed: dt.timedelta) -> str:
@@ -168,5 +165,5 @@ def _age(passed: dt.timedelta) -> str:
     seconds = max(0, int(passed.total_seconds()))
     for unit, length, least in (("day", 86400, 2), ("hour", 3600, 2), ("minute", 60, 1)):
         if seconds >= least * length:
-            return f"{_counted(seconds // length, unit)} ago"
+            return f"{counted(seconds // length, unit)} ago"
     return "just now"

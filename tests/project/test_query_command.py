@@ -242,7 +242,7 @@ class _Terminal:
 def test_a_shell_answers_until_its_input_ends(lake: Path, tmp_path: Path) -> None:
     (tmp_path / "five.sql").write_text("SELECT 5 AS five")
     terminal = _Terminal(lake, tmp_path)
-    assert f"{lake}: 1 files" in terminal.until("ironlake> ")
+    assert f"{lake}: 1 file." in terminal.until("ironlake> ")
     assert "one  two\n---  ---\n  1    2\n" in terminal.says("SELECT 1 AS one,\n2 AS two;")
     assert "text is in single quotes, 'X'" in terminal.says('SELECT "X" FROM cpu_by_class;')
     assert "no command is called .nope; expected .tables, .describe" in terminal.says(".nope")

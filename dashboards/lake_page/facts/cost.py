@@ -10,10 +10,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
 from .change_points import ChangePoint, Day, change_points
-from .found import Found, Rank, Ranked, counted, format_day
+from .found import Found, Rank, Ranked, format_day
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),

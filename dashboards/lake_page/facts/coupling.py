@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
-from .found import Found, Rank, Ranked, counted, format_hour
+from .found import Found, Rank, Ranked, format_hour
 
 _FACILITIES = (
     "SELECT * FROM cf_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, cf_name, hour_start"

@@ -9,9 +9,10 @@ import pyarrow as pa
 
 from ....pipeline.status.calendar import Calendar, Day
 from ....pipeline.status.coverage import Place
+from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
-from .found import Found, Rank, Ranked, counted, format_hour, listed
+from .found import Found, Rank, Ranked, format_hour, listed
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),

@@ -1,8 +1,9 @@
 """How did Db2's pools and CICS' threads to it do?"""
 
+from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
-from .found import Found, Rank, Ranked, counted, format_hour
+from .found import Found, Rank, Ranked, format_hour
 
 _GROUP_POOLS = """
 SELECT *, db2_group || ' ' || gbp AS pool FROM group_buffer_pool_hour

@@ -59,11 +59,3 @@ def listed(names: list[str], most: int = 4) -> str:
     if len(names) <= most:
         return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
     return f"{', '.join(names[:most])} and {len(names) - most:,} more"
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """
-    >>> counted(1, "interval"), counted(1200, "interval"), counted(2, "class", "classes")
-    ('1 interval', '1,200 intervals', '2 classes')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -4,9 +4,10 @@ import datetime as dt
 from collections import defaultdict
 from typing import Any
 
+from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
-from .found import Found, Rank, Ranked, counted, format_hour, listed
+from .found import Found, Rank, Ranked, format_hour, listed
 
 _HOURS = """
 SELECT *, service_class || CASE WHEN period = 1 THEN '' ELSE ' period ' || period END AS class_period,

@@ -6,9 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, pc, rows_of
-from .found import Found, Rank, Ranked, counted, format_day, format_hour, listed
+from .found import Found, Rank, Ranked, format_day, format_hour, listed
 
 _HOURS = """
 SELECT msu_source, level, sysplex, scope, name, hour_start, rolling_msu, cap_msu, cap_basis, msu_basis, refs
