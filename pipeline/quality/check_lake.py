@@ -83,8 +83,10 @@ def has_errors(results: pa.Table) -> bool:
 
 # --- Across the lake -------------------------------------------------------------------------------------------------
 
-# Not printed values: provenance, options, and the scope gathered from the pages around.
-_COMPARED_NOT = {c.name for c in PROVENANCE} | {"scope", "utc_offset_minutes", "release", "report_version"}
+# Not printed values: provenance, options, the form, and the scope gathered from the pages around.
+_COMPARED_NOT = {c.name for c in PROVENANCE} | {
+    *("scope", "utc_offset_minutes", "release", "report_version", "source_form")
+}
 
 
 def _questions(lake: OpenLake) -> Iterator[str]:

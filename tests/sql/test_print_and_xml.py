@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from one_lake import share_lake
-from rmf_rows import partition, processor
+from rmf_rows import partition, processor, service_class
 
 XML = {"source_form": "xml", "source_id": "s9", "line": 90}
 PRINT = {"source_form": "print"}
@@ -25,10 +25,18 @@ def test_a_processor_in_both_forms_counts_once_as_printed():
 
 
 @share_lake
-def test_a_processor_in_xml_alone_counts():
-    lake = yield {"rmf_cpu_activity": [processor(0, 60.0) | XML, processor(1, 40.0) | PRINT | {"line": 31}]}
+def test_an_interval_in_xml_alone_counts():
+    lake = yield {"rmf_cpu_activity": [processor(0, 60.0) | XML, processor(1, 40.0) | XML | {"line": 91}]}
     (busy,) = lake.rows("FROM processor_busy")
     assert busy["engines_busy"] == pytest.approx(1.0)
+
+
+@share_lake
+def test_of_an_interval_one_form_counts_as_a_whole():
+    """A processor that the print of the interval does not have is not taken from its XML."""
+    lake = yield {"rmf_cpu_activity": [processor(0, 60.0) | XML, processor(1, 40.0) | PRINT | {"line": 31}]}
+    (busy,) = lake.rows("FROM processor_busy")
+    assert (busy["processors"], busy["engines_busy"]) == (1, pytest.approx(0.4))
 
 
 @share_lake
@@ -45,3 +53,25 @@ def test_msu_of_a_partition_in_both_forms_are_those_printed():
     lake = yield {"rmf_partition_data": [partition(0, 100.0) | PRINT, partition(0, 300.0) | XML]}
     (msu,) = lake.rows("FROM interval_msu")
     assert msu["msu"] == 100.0
+
+
+@share_lake
+def test_msu_of_an_engine_come_from_one_form():
+    """Half an engine that used 50 MSU: 100 for an engine, whatever the XML says of the same interval."""
+    dispatch = {"effective_dispatch": 450.0, "dedicated": False}
+    printed = [partition(0, 50.0, **dispatch) | PRINT, partition(0, 70.0, **dispatch) | XML]
+    workload = service_class("CICS", 60.0, seconds=900)
+    lake = yield {"rmf_workload_activity": [workload], "rmf_partition_data": printed}
+    (rate,) = lake.rows("FROM interval_msu_rate")
+    assert (rate["msu_per_cp"], rate["msu_basis"]) == (pytest.approx(100), "partition_data")
+
+
+@share_lake
+def test_intervals_of_both_forms_are_named_once():
+    rows = [
+        processor(0, 60.0) | PRINT,
+        processor(0, 60.0) | XML,
+        processor(0, 60.0, system="SYSB") | XML | {"line": 91},
+    ]
+    lake = yield {"rmf_cpu_activity": rows}
+    assert [(row["report"], row["system"]) for row in lake.rows("FROM print_and_xml")] == [("rmf_cpu_activity", "SYSA")]

@@ -127,6 +127,27 @@ def test_reason_of_an_empty_cell_decides(column: str, reason: str, cpu_pct: floa
 
 
 @share_lake
+@pytest.mark.parametrize(
+    ("ziip", "reason", "source"),
+    [
+        (0.0, "overflow", "unreadable"),
+        (0.0, "unreadable", "unreadable"),
+        (75.52, None, "unreadable"),
+        (0.0, None, None),
+    ],
+)
+def test_a_class_whose_cp_cannot_be_read_is_not_one_that_prints_none(
+    ziip: float, reason: str | None, source: str | None
+):
+    """Of a class that prints no processor time nothing is missed; where it cannot be read, the sum of all classes is not known."""
+    why = {"table": "rmf_workload_activity", "column": "appl_cp_pct", "reason": reason}
+    why |= {"source_id": "s1", "source_file": "one.txt", "page": 1, "line": 10, "row_line": 10}
+    row = worked_page(appl_cp_pct=None, appl_iip_pct=ziip, appl_iipcp_pct=0.0)
+    lake = yield {"rmf_workload_activity": [row], "cell_null": [why] if reason else []}
+    assert _one(lake, "SELECT cp_pct, cpu_source FROM cpu_by_class") == {"cp_pct": None, "cpu_source": source}
+
+
+@share_lake
 def test_a_cell_below_the_first_line_of_its_block_belongs_to_the_block():
     """The block begins on line 10, its IIP cell is on line 16 and on the page that it continues on."""
     why = {"table": "rmf_workload_activity", "column": "appl_iip_pct", "reason": "N/A"}

@@ -14,13 +14,6 @@ CREATE MACRO mean_all(x, weight) AS
 -- The value that all rows have; NULL where two differ or one is unknown.
 CREATE MACRO one_value(x) AS CASE WHEN min(x) = max(x) AND count(x) = count(*) THEN min(x) END;
 
--- The same of rows that print and XML may both give: where there is print, its value counts.
-CREATE MACRO value_of_print(x, form) AS CASE
-    WHEN count(*) FILTER (WHERE form IS DISTINCT FROM 'xml') = 0 THEN one_value(x)
-    WHEN count(x) FILTER (WHERE form IS DISTINCT FROM 'xml') = count(*) FILTER (WHERE form IS DISTINCT FROM 'xml')
-        AND min(x) FILTER (WHERE form IS DISTINCT FROM 'xml') = max(x) FILTER (WHERE form IS DISTINCT FROM 'xml')
-        THEN min(x) FILTER (WHERE form IS DISTINCT FROM 'xml') END;
-
 -- The value that all rows with a value have; NULL where two differ.
 CREATE MACRO known_value(x) AS CASE WHEN min(x) = max(x) THEN min(x) END;
 
@@ -32,6 +25,11 @@ CREATE MACRO all_refs(source_id, page, line) AS
     list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line, page);
 
 -- Keys: what is NULL on both sides is equal, as nothing else in SQL.
+-- An interval of a system in one form.
+CREATE MACRO form_key(t) AS struct_pack(
+    source_form := t.source_form, system := t.system, interval_start := t.interval_start, interval_end := t.interval_end
+);
+
 -- An interval of one set of systems.
 CREATE MACRO interval_key(t) AS struct_pack(
     sysplex := t.sysplex, scope := t.scope, report_kind := t.report_kind,

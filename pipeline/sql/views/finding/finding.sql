@@ -2,7 +2,7 @@
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
--- group_buffer_pool, db2entry_thread_reuse, cpu_by_class, conflicting_intervals, interval_scope, ingest_file.
+-- group_buffer_pool, db2entry_thread_reuse, cpu_by_class, conflicting_intervals, interval_scope, ingest_file, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
 -- twice alike is found once.
@@ -67,7 +67,9 @@ processor_copies AS (
         count(DISTINCT source_id) AS sources,
         min_by(ref(source_id, page, line), (source_id, line)) AS first_ref,
         max_by(ref(source_id, page, line), (source_id, line)) AS last_ref
-    FROM rmf_cpu_activity
+    FROM rmf_cpu_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     WHERE interval_start IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
     HAVING count(DISTINCT source_id) > 1

@@ -34,7 +34,8 @@
 --   msu_basis: cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate
 --   gp_msu_service [million service units/h]: CP / 100 x su_per_s x 3600 / 1,000,000: up to 1.8 times gp_msu, and never to be added
 --     to or compared with it
---   cpu_source: appl_cp, or appl_tcb_srb (MVS/ESA prints TCB+SRB% in place of APPL %)
+--   cpu_source: appl_cp, or appl_tcb_srb (MVS/ESA prints TCB+SRB% in place of APPL %); unreadable where that cell could not be
+--     read, or is empty beside zIIP time; NULL if no processor time is printed
 --   level_source, is_conflicting: as in workload_level
 --   refs: the printed rows behind the row
 WITH cells AS (
@@ -44,6 +45,8 @@ WITH cells AS (
         CASE
             WHEN appl_cp_pct IS NOT NULL THEN 'appl_cp'
             WHEN appl_tcb_srb_pct IS NOT NULL THEN 'appl_tcb_srb'
+            -- Its time is unknown then, and so is every sum with it; a class of transactions alone prints none of the cells.
+            WHEN cp_cell_unread OR appl_iip_pct > 0 OR appl_iipcp_pct > 0 THEN 'unreadable'
         END AS cpu_source,
         CASE WHEN iip_not_applicable THEN 0 ELSE appl_iip_pct END AS iip,
         CASE WHEN iipcp_not_applicable THEN 0 ELSE appl_iipcp_pct END AS iipcp,

@@ -1,5 +1,5 @@
 -- Grain: one row per source of the figure, level, owner, and clock hour: the four-hour rolling average as sub-capacity reports have it.
--- Inputs: interval_msu, rmf_cpu_activity.
+-- Inputs: interval_msu, rmf_cpu_activity, print_and_xml.
 -- Levels of partition_data: partition; capacity_group; machine, the sum of its partitions, where it shows more than one. Of workload_activity:
 -- pages, use by the classes of one set of pages.
 -- Formula: rolling_msu is the mean over the hour's intervals of the four-hour averages that end with them, weighted by time; of a group or
@@ -76,7 +76,9 @@ timed AS (
 -- Which systems are on one machine, by what their pages show on a day.
 serial AS (
     SELECT system, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start, min(sequence_code) AS code
-    FROM rmf_cpu_activity
+    FROM rmf_cpu_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     WHERE sequence_code IS NOT NULL
     GROUP BY ALL
     HAVING min(sequence_code) = max(sequence_code)

@@ -1,5 +1,5 @@
 -- Grain: one row per source of the figure, owner, and interval: the software MSU of the interval and of the four hours that end with it.
--- Inputs: rmf_partition_data, rmf_partition_head, interval_processor_time, workload_interval.
+-- Inputs: rmf_partition_data, rmf_partition_head, print_and_xml, interval_processor_time, workload_interval.
 -- msu_source partition_data: ACT MSU of every partition with general processors that the pages of a system list; a partition that is
 -- printed as deactivated used 0. workload_activity: CP of all classes / 100 x msu_per_cp, and the same in service units: time that is
 -- in no class is not in it (capture_ratio).
@@ -35,7 +35,7 @@
 WITH partition_row AS (
     SELECT
         sysplex, system, partition, partition = mvs_partition AS is_own, interval_start, interval_end, interval_s,
-        utc_offset_minutes, capacity_group, capacity_group_limit, msu_defined_changed, source_form, source_id, page, line,
+        utc_offset_minutes, capacity_group, capacity_group_limit, msu_defined_changed, source_id, page, line,
         CASE WHEN processor_type IS NULL THEN 0 ELSE msu_used END AS msu,
         CASE WHEN processor_type IS NULL THEN 0 ELSE msu_defined END AS msu_defined,
         count(utc_offset_minutes) OVER (PARTITION BY system) = count(*) OVER (PARTITION BY system) AS is_utc,
@@ -43,7 +43,9 @@ WITH partition_row AS (
         -- What follows one hour before the last interval's end was printed after the clock was set back.
         coalesce(abs(epoch(lag(interval_end) OVER (PARTITION BY source_id, system, partition ORDER BY line) - interval_start) - 3600) <= 2, FALSE)
             AS is_set_back
-    FROM rmf_partition_data
+    FROM rmf_partition_data AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
     WHERE NOT is_total AND report_kind = 'interval' AND interval_s > 0 AND interval_start IS NOT NULL AND partition <> '*PHYSICAL*'
         AND (processor_type = 'CP' OR (processor_type IS NULL AND status = 'D'))
 ),
@@ -53,7 +55,9 @@ head AS (
         system, interval_start, interval_end,
         coalesce(bool_or(capacity_group_changed), FALSE) AS capacity_group_changed,
         coalesce(bool_or(capacity_group_limit_changed), FALSE) AS capacity_group_limit_changed
-    FROM rmf_partition_head
+    FROM rmf_partition_head AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
     WHERE report_kind = 'interval'
     GROUP BY system, interval_start, interval_end
 ),
@@ -63,10 +67,10 @@ partition_interval AS (
         interval_start, interval_end, max(interval_s) AS interval_s,
         CASE WHEN is_utc THEN utc_offset_minutes END AS utc_offset_minutes, is_utc,
         bool_or(is_set_back) AND NOT is_utc AS is_set_back,
-        value_of_print(msu, source_form) AS msu,
+        one_value(msu) AS msu,
         'act_msu' AS msu_basis,
         CAST(NULL AS DOUBLE) AS msu_service,
-        value_of_print(msu_defined, source_form) AS msu_defined,
+        one_value(msu_defined) AS msu_defined,
         CASE WHEN min(capacity_group) = max(capacity_group) THEN min(capacity_group) FILTER (is_own) END AS capacity_group,
         CASE WHEN min(capacity_group_limit) = max(capacity_group_limit) THEN min(capacity_group_limit) FILTER (is_own) END
             AS capacity_group_limit,

@@ -1,6 +1,6 @@
 -- Grain: one row per interval of workload pages (of one system set): what one fully busy general processor counts in
 -- software MSU.
--- Inputs: workload_interval, rmf_cpu_activity, rmf_partition_data.
+-- Inputs: workload_interval, rmf_cpu_activity, rmf_partition_data, print_and_xml.
 -- Formula: CPC CAPACITY / general processors of the model (CPU Activity), otherwise ACT MSU / dispatched engines (Partition Data). The model
 -- names its processors in its last two characters: 717 and Z06 have 17 and 6, 7A0 has 100. Dispatched engines are EFFECTIVE dispatch
 -- time / interval, where it is printed, otherwise TOTAL, over the partitions of the page that share processors. Of several systems the rate
@@ -32,7 +32,9 @@ system_day AS (
 ),
 machine AS (
     SELECT DISTINCT system, interval_start, interval_end, cpc_type, cpc_model, cpc_capacity
-    FROM rmf_cpu_activity
+    FROM rmf_cpu_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     WHERE cpc_model IS NOT NULL AND cpc_capacity IS NOT NULL
 ),
 processors AS (
@@ -55,7 +57,9 @@ partition_page AS (
     FROM (
         SELECT DISTINCT
             system, interval_start, interval_end, interval_s, partition, msu_used, effective_dispatch, total_dispatch
-        FROM rmf_partition_data
+        FROM rmf_partition_data AS printed
+        ANTI JOIN print_and_xml AS left_out
+            ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
         WHERE NOT is_total AND processor_type = 'CP' AND partition <> '*PHYSICAL*' AND dedicated IS NOT TRUE
             AND msu_used IS NOT NULL AND coalesce(effective_dispatch, total_dispatch) IS NOT NULL AND interval_s > 0
     )

@@ -1,5 +1,5 @@
 -- Grain: one row per sysplex, scope, report kind and interval of workload pages with a system whose zIIPs run more than one thread a core.
--- Inputs: rmf_workload_activity, interval_scope, rmf_multithreading.
+-- Inputs: rmf_workload_activity, interval_scope, rmf_multithreading, print_and_xml.
 -- With two threads SERVICE TIME of zIIPs is what one thread would have taken. APPL % IIP is that over the interval, or that over interval
 -- x MAX CF: the page shows which, for SERVICE TIME IIP / interval / APPL % IIP is 1 or MAX CF. The row with most zIIP time is taken,
 -- of 2 percent of an engine at least; APPL % is known to 0.02 percent of an engine, MAX CF to 0.001.
@@ -18,7 +18,9 @@ WITH cores AS MATERIALIZED (
     SELECT
         *, interval_start + (interval_end - interval_start) / 2 AS midpoint,
         date_trunc('day', interval_start + (interval_end - interval_start) / 2) AS day
-    FROM rmf_multithreading
+    FROM rmf_multithreading AS printed_cores
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed_cores)
     WHERE processor_type = 'IIP' AND threads_per_core IS NOT NULL
 ),
 threaded_day AS (

@@ -1,5 +1,5 @@
 -- Grain: one row per system, interval and processor type.
--- Inputs: rmf_cpu_activity, rmf_multithreading.
+-- Inputs: rmf_cpu_activity, rmf_multithreading, print_and_xml.
 -- Formula: engines_busy = sum of LPAR BUSY x ONLINE over the logical processors, engines_online = sum of ONLINE; busy_pct is
 -- the one of the other. Never MVS BUSY, and never a plain mean of processors with different online times.
 -- NULL: busy where a processor prints no LPAR BUSY (basic mode, an unreadable cell), both where one prints no ONLINE, or where
@@ -23,10 +23,12 @@ WITH printed_once AS (
     SELECT
         system, report_kind, interval_start, interval_end, processor_type, processor_id,
         max(interval_s) AS interval_s,
-        value_of_print(online_pct, source_form) AS online_pct,
-        value_of_print(lpar_busy_pct, source_form) AS lpar_busy_pct,
+        one_value(online_pct) AS online_pct,
+        one_value(lpar_busy_pct) AS lpar_busy_pct,
         all_refs(source_id, page, line) AS refs
-    FROM rmf_cpu_activity
+    FROM rmf_cpu_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     WHERE NOT is_total AND thread = 0
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id
 ),
@@ -48,7 +50,9 @@ cores AS (
         system, report_kind, interval_start, interval_end, processor_type, max(threads_per_core) AS threads_per_core,
         CASE WHEN max(threads_per_core) = 1 THEN 1 ELSE one_value(capacity_factor) END AS factor,
         CASE WHEN max(threads_per_core) = 1 THEN 1 ELSE one_value(capacity_factor_max) END AS factor_max
-    FROM rmf_multithreading
+    FROM rmf_multithreading AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     WHERE threads_per_core IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
 ),

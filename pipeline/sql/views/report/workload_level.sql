@@ -36,7 +36,7 @@
 --   appl_tcb_srb_pct [% of one engine]: MVS/ESA, in place of APPL %
 --   promoted_blk_s, promoted_enq_s, promoted_crm_s, promoted_lck_s, promoted_sup_s [s]: promoted
 --   storage_total_frames [frames of 4 KiB]: frames of the class
---   iip_not_applicable, iipcp_not_applicable, specialty_cell_unread: why APPL % cells are empty
+--   iip_not_applicable, iipcp_not_applicable, specialty_cell_unread, cp_cell_unread: why APPL % cells are empty
 --   level_source: class or periods
 --   periods: how many periods were added; NULL for a class block
 --   is_conflicting: a printed row was also printed with other values
@@ -86,6 +86,7 @@ period_sums AS (
         bool_and(iip_not_applicable OR coalesce(all_data_zero, FALSE)) AND bool_or(iip_not_applicable) AS iip_not_applicable,
         bool_and(iipcp_not_applicable OR coalesce(all_data_zero, FALSE)) AND bool_or(iipcp_not_applicable) AS iipcp_not_applicable,
         bool_or(specialty_cell_unread) AS specialty_cell_unread,
+        bool_or(cp_cell_unread) AS cp_cell_unread,
         'periods' AS level_source,
         count(*) AS periods,
         bool_or(is_conflicting) AS is_conflicting,

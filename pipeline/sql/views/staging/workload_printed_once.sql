@@ -41,6 +41,7 @@
 --   page_in_expanded_block_per_s: as printed
 --   iip_not_applicable, iipcp_not_applicable: the APPL % cell prints N/A: there is no such engine
 --   specialty_cell_unread: an APPL % cell of a specialty engine was printed and could not be read
+--   cp_cell_unread: APPL % CP, or TCB+SRB%, was printed and could not be read
 --   is_conflicting: the key was also printed with other values (conflicting_intervals)
 --   refs: every printed row of the key
 WITH repeated AS MATERIALIZED (
@@ -101,15 +102,16 @@ first_printed AS (
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
     WHERE coalesce(copies.copy, 1) = 1
 ),
-specialty_cells AS (
+appl_cells AS (
     SELECT
         source_id, row_line AS line,
         bool_or("column" = 'appl_iip_pct' AND reason = 'N/A') AS iip_not_applicable,
         bool_or("column" = 'appl_iipcp_pct' AND reason = 'N/A') AS iipcp_not_applicable,
-        bool_or(reason IN ('overflow', 'unreadable')) AS specialty_cell_unread
+        bool_or(reason IN ('overflow', 'unreadable') AND "column" NOT IN ('appl_cp_pct', 'appl_tcb_srb_pct')) AS specialty_cell_unread,
+        bool_or(reason IN ('overflow', 'unreadable') AND "column" IN ('appl_cp_pct', 'appl_tcb_srb_pct')) AS cp_cell_unread
     FROM cell_null
     WHERE "table" = 'rmf_workload_activity'
-        AND "column" IN ('appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
+        AND "column" IN ('appl_cp_pct', 'appl_tcb_srb_pct', 'appl_iip_pct', 'appl_iipcp_pct', 'appl_aap_pct', 'appl_aapcp_pct')
     GROUP BY source_id, row_line
 ),
 final AS (
@@ -164,18 +166,19 @@ final AS (
             coalesce(promoted_sup_s, zero) AS promoted_sup_s,
             coalesce(storage_total_frames, zero) AS storage_total_frames
         ),
-        coalesce(specialty_cells.iip_not_applicable, FALSE) AS iip_not_applicable,
-        coalesce(specialty_cells.iipcp_not_applicable, FALSE) AS iipcp_not_applicable,
-        coalesce(specialty_cells.specialty_cell_unread, FALSE) OR coalesce(anywhere.specialty_cell_unread, FALSE)
+        coalesce(appl_cells.iip_not_applicable, FALSE) AS iip_not_applicable,
+        coalesce(appl_cells.iipcp_not_applicable, FALSE) AS iipcp_not_applicable,
+        coalesce(appl_cells.specialty_cell_unread, FALSE) OR coalesce(anywhere.specialty_cell_unread, FALSE)
             AS specialty_cell_unread,
+        coalesce(appl_cells.cp_cell_unread, FALSE) AS cp_cell_unread,
         first_printed.is_conflicting,
         first_printed.refs
     FROM first_printed
-    LEFT JOIN specialty_cells
-        ON specialty_cells.source_id = first_printed.source_id
-        AND specialty_cells.line = first_printed.line
+    LEFT JOIN appl_cells
+        ON appl_cells.source_id = first_printed.source_id
+        AND appl_cells.line = first_printed.line
     -- A cell of which the row is unknown (read by an older Ironlake) may be of any row of its source.
-    LEFT JOIN specialty_cells AS anywhere
+    LEFT JOIN appl_cells AS anywhere
         ON anywhere.source_id = first_printed.source_id
         AND anywhere.line IS NULL
 )

@@ -1,6 +1,6 @@
 -- Grain: one row per study, configuration and fact of its selected intervals that a fair comparison needs.
 -- Inputs: study_step, run_selection, rmf_workload_activity, interval_scope, interval_factor, rmf_cpu_activity, rmf_multithreading,
--- rmf_partition_data, rmf_service_policy, rmf_service_policy_system, itr, run_busy.
+-- rmf_partition_data, print_and_xml, rmf_service_policy, rmf_service_policy_system, itr, run_busy.
 -- Rule: all distinct values of the selected intervals are listed. Facts that no page prints have no row.
 -- Pages belong to a selected interval by their midpoint and their system.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
@@ -47,7 +47,9 @@ of_machine AS (
             coalesce(nullif(concat_ws(' ', max(CASE WHEN lower(boost_type) <> 'none' THEN boost_type END),
                 max(CASE WHEN lower(boost_class) <> 'none' THEN boost_class END)), ''), 'none') AS boost,
             min(ref(source_id, page, line)) AS ref
-        FROM rmf_cpu_activity
+        FROM rmf_cpu_activity AS printed
+        ANTI JOIN print_and_xml AS left_out
+            ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
         GROUP BY system, report_kind, interval_start, interval_end
     ) AS processors
         ON processors.report_kind = selected.report_kind
@@ -85,7 +87,9 @@ of_weight AS (
                 system, report_kind, interval_start, interval_end, processor_type, partition, mvs_partition, weight,
                 source_id, page, line,
                 count(*) OVER (PARTITION BY system, report_kind, interval_start, interval_end, processor_type, partition) AS copies
-            FROM rmf_partition_data
+            FROM rmf_partition_data AS printed
+            ANTI JOIN print_and_xml AS left_out
+                ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
             WHERE NOT is_total
         ) AS partitions
         GROUP BY system, report_kind, interval_start, interval_end, processor_type

@@ -1,5 +1,5 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Inputs: study_step, rmf_workload_activity, interval_scope, rmf_cpu_activity.
+-- Inputs: study_step, rmf_workload_activity, interval_scope, rmf_cpu_activity, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does. Of intervals with the same time of the same systems, the one with
 -- more systems, then the shorter, then that of more printed rows is taken, and the others are left out. Then the step's rule picks: last (for each
 -- scope), all, or those that start nearest to the listed times; without a rule there must be exactly one interval, or none is
@@ -43,7 +43,9 @@ cpu_printed AS (
         sysplex, system AS scope, report_kind, interval_start, interval_end,
         CAST(NULL AS TIMESTAMP) AS policy_activated_at,
         max(interval_s) AS interval_s, count(*) AS printed_rows, 'cpu_activity' AS interval_source
-    FROM rmf_cpu_activity
+    FROM rmf_cpu_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0 AND system IS NOT NULL
     GROUP BY sysplex, system, report_kind, interval_start, interval_end
 ),
