@@ -5,8 +5,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
-from .asked import Asked, pc, rows_of
+from .asked import Asked, rows_of
 from .found import Found, format_hour
 
 _SYSTEMS = """
@@ -90,23 +91,43 @@ def use_by_workload(asked: Asked) -> Found:
             + [("cp_engines", pa.float64()), ("ziip_engines", pa.float64())]
         ),
     )
-    total = pc.sum(table["cp_engines"]).as_py()
-    shares: dict[str, float] = defaultdict(float)
-    for row in made:
-        shares[row["workload"] or "no workload"] += row["cp_engines"] or 0
-    top = max(shares, key=lambda name: shares[name])
+    finding = _most_used(made)
     section = Section(
         "workloads",
         "Which workloads use the processors?",
-        f"{top} used {100 * shares[top] / total:.0f}% of the general processor time of all workloads."
-        if total
-        else "No processor time was used.",
+        finding,
         Chart("lines", "hour_start", ("cp_engines", "ziip_engines"), split="workload", series="sysplex"),
         rows_of(asked, table, _WORKLOAD_COLUMNS),
         {"time": "hour_start", "workload": "workload", "sysplex": "sysplex", "system": "scope"},
         "Time that is in no class is not counted. zIIP time is not normalised.",
     )
     return Found((section,))
+
+
+def _most_used(made: list[dict[str, Any]]) -> str:
+    """The workload with most general processor time, of the hours in which all workloads are known: a share of less is of nothing."""
+    hours = {_hour_of(row) for row in made}
+    unknown = {_hour_of(row) for row in made if row["cp_engines"] is None}
+    shares: dict[str, float] = defaultdict(float)
+    for row in made:
+        if _hour_of(row) not in unknown:
+            shares[row["workload"] or "no workload"] += row["cp_engines"]
+    total = sum(shares.values())
+    if hours == unknown:
+        return "In no hour the time of all workloads is known."
+    if not total:
+        return "No processor time was used."
+    top = max(shares, key=lambda name: shares[name])
+    of = (
+        f" in the {counted(len(hours) - len(unknown), 'hour')} of {len(hours):,} in which all are known"
+        if unknown
+        else ""
+    )
+    return f"{top} used {100 * shares[top] / total:.0f}% of the general processor time of all workloads{of}."
+
+
+def _hour_of(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["sysplex"], row["scope"], row["hour_start"]
 
 
 def _engines(rows: list[dict[str, Any]], name: str) -> float | None:

@@ -43,17 +43,28 @@ def rolling_msu(asked: Asked) -> Found:
     hours = hours.filter(pc.is_in(hours["name"], value_set=pc.unique(known["name"])))
     peaks = _peaks(known)
     top = peaks[0]
+    for peak in peaks:
+        of_owner = [
+            pc.and_(pc.equal(t["level"], peak["level"]), pc.equal(t["name"], peak["name"])) for t in (hours, known)
+        ]
+        peak["is_sure"] = not _unknown_later(hours.filter(of_owner[0]), known.filter(of_owner[1]))
     limit = f" of a limit of {top['cap_msu']:,.0f}" if top["cap_msu"] is not None else ""
     section = Section(
         "msu",
         "Where is the bill made?",
-        f"Highest: {top['name']}, {top['rolling_msu']:,.0f} MSU{limit} on {format_hour(top['hour_start'])}.",
+        f"{'Highest' if top['is_sure'] else 'Highest known'}: {top['name']}, {top['rolling_msu']:,.0f} MSU{limit} on {format_hour(top['hour_start'])}.",
         Chart("lines", "hour_start", "rolling_msu", split="name", limit="cap_msu"),
         rows_of(asked, hours, _COLUMNS),
         {"time": "hour_start", "sysplex": "sysplex", "system": "scope"},
         _note(source, hours),
     )
     return Found((section,), tuple(_happened(asked, peaks)))
+
+
+def _unknown_later(hours: pa.Table, known: pa.Table) -> int:
+    """How many hours are unknown after the first known one; before it there may be no reports."""
+    unknown = hours.filter(pc.is_null(hours["rolling_msu"]))
+    return pc.sum(pc.greater(unknown["hour_start"], pc.min(known["hour_start"]))).as_py() or 0
 
 
 def _peaks(known: pa.Table) -> list[dict[str, Any]]:
@@ -103,7 +114,7 @@ def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
     )
     at = asked.second(peak["hour_start"])
     happened = Happened(
-        f"{name}: peak of {counted(days, 'day')} on {format_hour(peak['hour_start'])}, {value:,.0f} MSU{of_limit}.",
+        f"{name}: {'peak' if peak['is_sure'] else 'highest known value'} of {counted(days, 'day')} on {format_hour(peak['hour_start'])}, {value:,.0f} MSU{of_limit}.",
         "rolling four-hour average",
         Select(
             sysplex=peak["sysplex"] if peak["level"] != "partition" else None,
@@ -148,7 +159,7 @@ def _note(source: str, hours: pa.Table) -> str:
         else "From processor time of service classes: what is in no class is not counted."
     ]
     if missing:
-        words.append(f"{counted(missing, 'hour')} unknown: intervals are missing in the four hours before.")
+        words.append(f"{counted(missing, 'hour')} unknown: intervals of the four hours are missing or cannot be read.")
     if "no_partition" in pc.unique(hours["cap_basis"]).to_pylist():
         words.append("Limits are printed in Partition Data, which the lake does not have.")
     return " ".join(words)
