@@ -40,6 +40,14 @@ _WITHIN_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", _BAR: "¦"})
 _MESSAGES = ("message", "mfpmsg")
 # Attributes that number, repeat a cell or name a schema.
 _NO_FACTS = frozenset(("refno", "percent", "id", "xsi:noNamespaceSchemaLocation", "xmlns:xsi", "type"))
+# What the parser calls the end of a document that is cut.
+_AT_THE_END = frozenset(
+    expat.errors.codes[said]
+    for said in (
+        *(expat.errors.XML_ERROR_NO_ELEMENTS, expat.errors.XML_ERROR_UNCLOSED_TOKEN),
+        *(expat.errors.XML_ERROR_PARTIAL_CHAR, expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION),
+    )
+)
 
 
 class _TooMuch(Exception):
@@ -97,9 +105,11 @@ class XmlLines:
                 self._is_cut = True
                 parser.Parse(f"</{self._path[0]}>" if self._path else "", True)
         except (expat.ExpatError, _TooMuch) as error:
-            what = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
+            what = f"{expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else error} in"
+            if isinstance(error, expat.ExpatError) and error.code in _AT_THE_END:
+                what = "the document ends within"
             self._flush_row()
-            self.malformed(f"{what} in <{self._path[-1] if self._path else ''}>")
+            self.malformed(f"{what} <{self._path[-1] if self._path else ''}>")
             return max(parser.CurrentByteIndex, 0)
         if is_open and len(self._path) > 1:
             self._flush_row()

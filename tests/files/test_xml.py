@@ -217,7 +217,49 @@ def test_a_truncated_document_gives_its_first_rows_and_says_so(share: float) -> 
         assert rows == WHOLE[name][: len(rows)]
     ends = read_xml_problems(data)
     assert ends
-    assert not tables[REJECT].is_empty() or not tables["unknown_report"].is_empty()
+    assert not tables[REJECT].is_empty()
+
+
+OTHER = (
+    "<postprocessor><resource><resname>SYSA</resname><restype>SYSTEM</restype></resource><segment id='1'><name>Paging Activity</name>"
+    "<part><var-list><var><name>A</name><value>1</value></var></var-list></part></segment></postprocessor></ddsml>"
+)
+
+
+@pytest.mark.parametrize("size", [1, 1 << 20], ids=["a range each", "one range"])
+@pytest.mark.parametrize(
+    ("begin", "end", "within"),
+    [
+        pytest.param(0, "<restype>", "resource", id="first interval"),
+        pytest.param(1, "<restype>", "resource", id="second interval"),
+        pytest.param(1, "rmf-report>z", "version", id="within a tag"),
+        pytest.param(1, "<segment ", "postprocessor", id="above the segments"),
+        pytest.param(2, "<restype>", "resource", id="above a segment that is not read"),
+        pytest.param(2, "</var>", "var", id="segment that is not read"),
+    ],
+)
+def test_a_document_that_ends_anywhere_says_where(
+    begin: int, end: str, within: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within the head of an interval too, and where no line of a known report is beside it."""
+    whole = DOCUMENT.partition("<rmf-mfpmsg>")[0] + OTHER
+    at = [m.start() for m in re.finditer("<postprocessor>", whole)][begin]
+    text = whole[: whole.index(end, at)]
+    cut = tmp_path / "cut.xml"
+    cut.write_text(text)
+    monkeypatch.setattr(batches, "BATCH_BYTES", size)
+    (source,) = sources(cut, tmp_path)
+    ranges = [batch.ranges[0] for batch in batches.plan([source])]
+    assert len(ranges) == (begin + 1 if size == 1 else 1)
+    rejects = []
+    for part in ranges:
+        parsed = parse([xml_segment(part.read(), part)], Options())
+        assert parsed.counts[0].closes
+        if REJECT in parsed.tables:
+            rejects += parsed.tables[REJECT].select(["text", "line"]).to_pylist()
+    assert rejects == [{"text": f"<malformed> the document ends within <{within}>", "line": text.count("\n") + 1}]
+    (told,) = ingest([str(cut)], tmp_path / "lake", Options()).files
+    assert (told.status, told.rejects) == ("ingested", 1)
 
 
 def read_xml_problems(data: bytes) -> list[str]:
