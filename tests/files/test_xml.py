@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
 import re
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 import pytest
@@ -158,6 +160,30 @@ def test_no_character_of_a_value_ends_a_line(odd: str) -> None:
         assert len(tables[CPU]) == 10
         if "locale" not in old:
             assert values(tables) == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("locale", "order", "start"),
+    [
+        ("en-us", "mdy", dt.datetime(2022, 4, 12, 10)),
+        ("en-us", "dmy", dt.datetime(2022, 4, 12, 10)),
+        ("en-US", "dmy", dt.datetime(2022, 4, 12, 10)),
+        ("en-gb", "dmy", dt.datetime(2022, 12, 4, 10)),
+        ("en-gb", "mdy", None),
+        ("de-de", "mdy", None),
+    ],
+)
+def test_a_date_of_another_locale_is_read_only_if_the_ingest_says_its_order(
+    locale: str, order: Literal["mdy", "dmy"], start: dt.datetime | None
+) -> None:
+    text = DOCUMENT.replace("05/14/2024", "04/12/2022").replace("en-us", locale)
+    tables = read_text(text.encode(), Options(date_order=order))
+    if start:
+        assert tables[REJECT].is_empty()
+        assert tables[CPU]["interval_start"][0] == start
+    else:
+        assert f"{CPU}: date '04/12/2022-10.00.00' of locale {locale}" in tables[REJECT]["what"].to_list()
+        assert tables[CPU]["interval_start"].null_count() == len(tables[CPU])
 
 
 # --- bad documents ------------------------------------------------------------------------------------------------
