@@ -150,6 +150,7 @@ CPU = Table(
                 Col("CPU Number", r"^([0-9A-F]+)$", line="XML_ROW"),
             ),
             "Number of the processor in hexadecimal digits, as printed; NULL on totals.",
+            needed_on=("XML_ROW",),
         ),
         Column(
             "thread",

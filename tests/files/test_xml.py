@@ -186,6 +186,33 @@ def test_a_date_of_another_locale_is_read_only_if_the_ingest_says_its_order(
         assert tables[CPU]["interval_start"].null_count() == len(tables[CPU])
 
 
+@pytest.mark.parametrize(
+    ("table", "old", "new", "totals"),
+    [
+        pytest.param(CPU, ">CPU Number<", ">Processor Number<", 4, id="heading of processors"),
+        pytest.param(PARTITIONS, ">Partition Name<", ">LPAR Name<", 4, id="heading of partitions"),
+        pytest.param(CPU, "<col>[01A]</col>(?=\\s*<col>(CP|IIP)<)", "<col/>", 4, id="empty cells"),
+    ],
+)
+def test_rows_without_their_name_are_left_out_and_told(table: str, old: str, new: str, totals: int) -> None:
+    data = re.sub(old, new, DOCUMENT).encode()
+    tables = read_text(data)
+    account(data)
+    name = "processor_id" if table == CPU else "partition"
+    assert [is_total for is_total in tables[table]["is_total"]] == [True] * totals
+    # Three processors in each of two intervals; five rows of partitions.
+    many = 3 if table == CPU else 5
+    assert [what for what in tables[REJECT]["what"] if "left out" in what] == [
+        f"{table}: {many} rows without {name} are left out"
+    ] * 2
+
+
+def test_a_total_that_does_not_say_so_is_no_processor_and_no_partition() -> None:
+    data = DOCUMENT.replace(' type="SUM"', "").encode()
+    assert values(read_text(data)) == WHOLE
+    account(data)
+
+
 # --- bad documents ------------------------------------------------------------------------------------------------
 
 
