@@ -52,6 +52,8 @@ def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str
             found["sysplex"] = value("XML_SYSTEM") or None
         case other:
             problem("XML_SCOPE", f"kind of resource {other!r}", "SYSTEM or SYSPLEX")
+    if not value("XML_SYSTEM"):
+        problem("XML_SYSTEM", "name of the resource", "resname")
     found["report_kind"] = _KINDS.get(value("XML_TYPE"))
     if found["report_kind"] is None:
         problem("XML_TYPE", f"kind of report {value('XML_TYPE')!r}", "Interval or Duration")

@@ -72,6 +72,7 @@ class XmlLines:
     # Lines above the segments of a postprocessor element, and those printed once.
     _head: list[tuple[str, int]] = field(default_factory=list)
     _once: list[tuple[str, int]] = field(default_factory=list)
+    _has_resource: bool = False
     _on_page: bool = False
     _segment: str | None = None
     # The piece goes on in the document; its last end tag is ours.
@@ -150,7 +151,7 @@ class XmlLines:
         """End a piece. What stands behind its last segment belongs to that page; without any, it is a page."""
         if not self._on_page and (self._head or self._once):
             self._add_to_page()
-        self._head, self._once, self._on_page = [], [], False
+        self._head, self._once, self._on_page, self._has_resource = [], [], False, False
         self._segment, self._part, self._pages_before = None, None, len(self.starts)
         self._lines_before = len(self.lines)
 
@@ -167,6 +168,7 @@ class XmlLines:
         if not self._on_page and (self._head or self._once):
             self._begin_page(None)
         self._head, self._on_page, self._segment, self._part = [], False, None, None
+        self._has_resource = False
 
     # --- elements -------------------------------------------------------------------------------------------------
 
@@ -225,6 +227,8 @@ class XmlLines:
                 self._put(f"<message {number}> {' '.join(words)}", self._begun)
             case "postprocessor" | "report":
                 self._end_element()
+            case "resource" if not self._on_page:
+                self._has_resource = True
             case "ddsml" if not self._is_cut:
                 self.end()
             case _ if text:
@@ -250,6 +254,9 @@ class XmlLines:
 
     def _leaf(self, parent: str, tag: str, text: str) -> None:
         facts = [value for name, value in self._attributes.items() if name not in _NO_FACTS]
+        if parent == "resource" and self._has_resource and not self._on_page:
+            # Of several, nobody knows whose the values are: no report takes these lines for the first resource.
+            parent = "resource again"
         line = f"<{' '.join([parent, tag, *facts])}> {text}"
         if self._on_page:
             self._put(line)

@@ -199,7 +199,7 @@ def test_rows_without_their_name_are_left_out_and_told(table: str, old: str, new
     tables = read_text(data)
     account(data)
     name = "processor_id" if table == CPU else "partition"
-    assert [is_total for is_total in tables[table]["is_total"]] == [True] * totals
+    assert tables[table]["is_total"].to_list() == [True] * totals
     # Three processors in each of two intervals; five rows of partitions.
     many = 3 if table == CPU else 5
     assert [what for what in tables[REJECT]["what"] if "left out" in what] == [
@@ -211,6 +211,42 @@ def test_a_total_that_does_not_say_so_is_no_processor_and_no_partition() -> None
     data = DOCUMENT.replace(' type="SUM"', "").encode()
     assert values(read_text(data)) == WHOLE
     account(data)
+
+
+RESOURCE = "<resource><resname>SYSA</resname><restype>SYSTEM</restype></resource>"
+
+
+@pytest.mark.parametrize(
+    ("written", "system", "told"),
+    [
+        pytest.param(
+            RESOURCE + RESOURCE.replace("SYSA", "SYSB"),
+            "SYSA",
+            ["<resource again resname> SYSB", "<resource again restype> SYSTEM"],
+            id="two systems",
+        ),
+        pytest.param(
+            RESOURCE + RESOURCE.replace("SYSA", "PLEX").replace("SYSTEM", "SYSPLEX"),
+            "SYSA",
+            ["<resource again resname> PLEX", "<resource again restype> SYSPLEX"],
+            id="a sysplex behind",
+        ),
+        pytest.param(RESOURCE.replace("SYSA", ""), None, [], id="empty"),
+        pytest.param(RESOURCE.replace("<resname>SYSA</resname>", "<resname/>"), None, [], id="no name"),
+    ],
+)
+def test_a_resource_without_a_name_and_a_second_one_are_rejects(
+    written: str, system: str | None, told: list[str]
+) -> None:
+    data = DOCUMENT.replace(RESOURCE, written).encode()
+    tables = read_text(data)
+    account(data)
+    assert set(tables[CPU]["system"]) == set(tables[PARTITIONS]["system"]) == {system}
+    # Two pages of each of two intervals.
+    if system:
+        assert tables[REJECT]["text"].to_list() == told * 4
+    else:
+        assert [what.partition(": ")[2] for what in tables[REJECT]["what"]] == ["no name of the resource"] * 4
 
 
 # --- bad documents ------------------------------------------------------------------------------------------------
