@@ -207,6 +207,17 @@ def test_rows_without_their_name_are_left_out_and_told(table: str, old: str, new
     ] * 2
 
 
+@pytest.mark.parametrize("word", ["zIIP", "ZIIP", "IFL"])
+def test_a_type_of_processor_that_print_does_not_have_is_a_reject(word: str) -> None:
+    data = re.sub(r"(<col>A</col>\s*<col>)IIP<", rf"\1{word}<", DOCUMENT)
+    tables = read_text(data.encode())
+    account(data.encode())
+    # Processors 0 and 1, and two totals, of each of two intervals.
+    assert tables[CPU]["processor_id"].to_list() == ["0", "1", None, None] * 2
+    told = [what for what in tables[REJECT]["what"] if "cannot be read" in what]
+    assert told == [f"processor_type: {word!r} cannot be read"] * 2
+
+
 def test_a_total_that_does_not_say_so_is_no_processor_and_no_partition() -> None:
     data = DOCUMENT.replace(' type="SUM"', "").encode()
     assert values(read_text(data)) == WHOLE
