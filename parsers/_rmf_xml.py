@@ -2,7 +2,8 @@
 V2R4 and V2R5; other values are rejected.
 
 The interval has the key that print gives it: it ends its length after its start, which is not always the printed end. The length is
-mm:ss:ttt, and says minutes. Dates are in the order that the locale names (en-us), otherwise in that of the ingest.
+mm:ss:ttt, and says minutes. Dates of locale en-us are mm/dd/yyyy. Other locales print the day first: their dates are read only if
+the ingest says this order, too. Without a locale the order of the ingest counts.
 """
 
 import datetime as dt
@@ -20,6 +21,11 @@ _LINE = re.compile(r"<\S+ \S+ ?([^>]*)> (.*)")
 _STAMP = re.compile(r"(\d\d/\d\d/\d{4})[- ](\d\d)[.:](\d\d)[.:](\d\d)")
 _LENGTH = re.compile(r"(\d+):([0-5]\d):(\d{3})")
 _KINDS = {"Interval": "interval", "Duration": "duration"}
+_LOCALE = "en-us"
+
+
+class _OtherLocale(Exception):
+    """A date of a locale whose order the ingest does not say."""
 
 
 def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
@@ -46,6 +52,8 @@ def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str
             found["sysplex"] = value("XML_SYSTEM") or None
         case other:
             problem("XML_SCOPE", f"kind of resource {other!r}", "SYSTEM or SYSPLEX")
+    if not value("XML_SYSTEM"):
+        problem("XML_SYSTEM", "name of the resource", "resname")
     found["report_kind"] = _KINDS.get(value("XML_TYPE"))
     if found["report_kind"] is None:
         problem("XML_TYPE", f"kind of report {value('XML_TYPE')!r}", "Interval or Duration")
@@ -59,6 +67,8 @@ def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str
             found[name] = _stamp(value(kind), given[kind][1] if kind in given else "", options)
         except ValueError:
             problem(kind, f"date {value(kind)!r}", "mm/dd/yyyy-hh.mm.ss", ORDER_HINT)
+        except _OtherLocale as other:
+            problem(kind, f"date {value(kind)!r} of locale {other}", "locale en-us", ORDER_HINT)
     if found["report_kind"] == "interval" and found["interval_start"] and found["interval_s"] is not None:
         found["interval_end"] = found["interval_start"] + dt.timedelta(seconds=found["interval_s"])
     if problems:
@@ -70,6 +80,8 @@ def _stamp(printed: str, locale: str, options: Options) -> dt.datetime:
     match = _STAMP.fullmatch(printed)
     if not match:
         raise ValueError(printed)
-    date = read_date(match[1], "mdy" if locale == "en-us" else options.date_order)
+    if locale.lower() not in ("", _LOCALE) and options.date_order == "mdy":
+        raise _OtherLocale(locale)
+    date = read_date(match[1], "mdy" if locale.lower() == _LOCALE else options.date_order)
     hour, minute, second = map(int, match.groups()[1:])
     return dt.datetime.combine(date, dt.time(hour, minute, second))

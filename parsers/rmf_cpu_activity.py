@@ -93,6 +93,8 @@ _BOOST_TYPES = (
 _BOOST_CLASSES = tuple(
     (said, word) for word in ("None", "IPL", "Shutdown", "Recovery") for said in dict.fromkeys((word, word.upper()))
 )
+# Types have the words of print; other words are rejected.
+_TYPES = tuple((word, word) for word in ("CP", "IIP", "AAP"))
 
 # Carriage control left before the heading.
 _CONTROL = r"^0$"
@@ -141,7 +143,7 @@ CPU = Table(
     columns=(
         *header_columns(scope=_SCOPE, xml_rows=_XML),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW", "XML_SUM_ROW")), Constant(False)), "The row is TOTAL/AVERAGE."),
-        Column("processor_type", text(), (Under("TYPE", line="CPU_ROW", reach="above", until=("TOTAL_ROW",)), Col("CPU Type")), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False),
+        Column("processor_type", text(), (Under("TYPE", line="CPU_ROW", reach="above", until=("TOTAL_ROW",)), Col("CPU Type", words=_TYPES)), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False),
         Column(
             "processor_id",
             text(),
@@ -150,6 +152,7 @@ CPU = Table(
                 Col("CPU Number", r"^([0-9A-F]+)$", line="XML_ROW"),
             ),
             "Number of the processor in hexadecimal digits, as printed; NULL on totals.",
+            needed_on=("XML_ROW",),
         ),
         Column(
             "thread",

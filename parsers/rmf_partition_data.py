@@ -373,6 +373,7 @@ PARTITIONS = Table(
                 Constant("*PHYSICAL*", ("PHYSICAL_ROW",)),
             ),
             "Partition; *PHYSICAL* is time of no partition; NULL on totals.",
+            needed_on=(_XML_ROW,),
         ),
         Column(
             "processor_type",

@@ -148,6 +148,8 @@ class Column:
     """False: rows without a value are rejected."""
     needed: bool = False
     """The same, except for rows of an excerpt that begins below the lines that name its rows."""
+    needed_on: tuple[str, ...] = ()
+    """The same, for rows that begin on lines of these kinds."""
     minimum: float | None = None
     maximum: float | None = None
     allowed: tuple[str, ...] = ()

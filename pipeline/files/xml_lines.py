@@ -40,6 +40,14 @@ _WITHIN_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", _BAR: "¦"})
 _MESSAGES = ("message", "mfpmsg")
 # Attributes that number, repeat a cell or name a schema.
 _NO_FACTS = frozenset(("refno", "percent", "id", "xsi:noNamespaceSchemaLocation", "xmlns:xsi", "type"))
+# What the parser calls the end of a document that is cut.
+_AT_THE_END = frozenset(
+    expat.errors.codes[said]
+    for said in (
+        *(expat.errors.XML_ERROR_NO_ELEMENTS, expat.errors.XML_ERROR_UNCLOSED_TOKEN),
+        *(expat.errors.XML_ERROR_PARTIAL_CHAR, expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION),
+    )
+)
 
 
 class _TooMuch(Exception):
@@ -64,6 +72,7 @@ class XmlLines:
     # Lines above the segments of a postprocessor element, and those printed once.
     _head: list[tuple[str, int]] = field(default_factory=list)
     _once: list[tuple[str, int]] = field(default_factory=list)
+    _has_resource: bool = False
     _on_page: bool = False
     _segment: str | None = None
     # The piece goes on in the document; its last end tag is ours.
@@ -97,9 +106,11 @@ class XmlLines:
                 self._is_cut = True
                 parser.Parse(f"</{self._path[0]}>" if self._path else "", True)
         except (expat.ExpatError, _TooMuch) as error:
-            what = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else str(error)
+            what = f"{expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else error} in"
+            if isinstance(error, expat.ExpatError) and error.code in _AT_THE_END:
+                what = "the document ends within"
             self._flush_row()
-            self.malformed(f"{what} in <{self._path[-1] if self._path else ''}>")
+            self.malformed(f"{what} <{self._path[-1] if self._path else ''}>")
             return max(parser.CurrentByteIndex, 0)
         if is_open and len(self._path) > 1:
             self._flush_row()
@@ -140,7 +151,7 @@ class XmlLines:
         """End a piece. What stands behind its last segment belongs to that page; without any, it is a page."""
         if not self._on_page and (self._head or self._once):
             self._add_to_page()
-        self._head, self._once, self._on_page = [], [], False
+        self._head, self._once, self._on_page, self._has_resource = [], [], False, False
         self._segment, self._part, self._pages_before = None, None, len(self.starts)
         self._lines_before = len(self.lines)
 
@@ -157,6 +168,7 @@ class XmlLines:
         if not self._on_page and (self._head or self._once):
             self._begin_page(None)
         self._head, self._on_page, self._segment, self._part = [], False, None, None
+        self._has_resource = False
 
     # --- elements -------------------------------------------------------------------------------------------------
 
@@ -215,6 +227,8 @@ class XmlLines:
                 self._put(f"<message {number}> {' '.join(words)}", self._begun)
             case "postprocessor" | "report":
                 self._end_element()
+            case "resource" if not self._on_page:
+                self._has_resource = True
             case "ddsml" if not self._is_cut:
                 self.end()
             case _ if text:
@@ -240,6 +254,9 @@ class XmlLines:
 
     def _leaf(self, parent: str, tag: str, text: str) -> None:
         facts = [value for name, value in self._attributes.items() if name not in _NO_FACTS]
+        if parent == "resource" and self._has_resource and not self._on_page:
+            # Of several, nobody knows whose the values are: no report takes these lines for the first resource.
+            parent = "resource again"
         line = f"<{' '.join([parent, tag, *facts])}> {text}"
         if self._on_page:
             self._put(line)

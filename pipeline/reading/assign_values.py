@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from ..declaration import bookkeeping
-from ..declaration.places import Constant, Counter, Field, Occurrence, Parsed
+from ..declaration.places import Col, Constant, Counter, Field, Occurrence, Parsed
 from ..declaration.reading_options import Options
 from ..declaration.report import Column, Report, Table
 from ..files.segment import Segment
@@ -542,6 +542,8 @@ class TableBuilder:
                 for p in column.places
                 if isinstance(p, Parsed | Field)
             ]
+            if column.needed_on:
+                named = [p.heading for p in column.places if isinstance(p, Col)]
             expected = [", ".join(named) + " above"] * len(first)
             at = without[first]
             self.rejects.add(self.report_lines, at, np.zeros(len(at), dtype=np.int64), what, expected, hint)
@@ -550,9 +552,12 @@ class TableBuilder:
     def _missing(self, column: Column, array: pa.Array, lines: np.ndarray) -> np.ndarray | None:
         """Bool per row, beginning on `lines`: its required value is missing. None if no row's is."""
         optional = next((p.optional for p in column.places if isinstance(p, Field) and p.optional), ())
-        if (column.nullable and not column.needed and not optional) or not array.null_count:
+        may_be_null = column.nullable and not column.needed and not column.needed_on
+        if (may_be_null and not optional) or not array.null_count:
             return None
         missing = array.is_null().to_numpy(zero_copy_only=False)
+        if column.needed_on:
+            missing = missing & self.report_lines.of_kind(column.needed_on, lines)
         if column.needed:
             missing = missing & ~self.report_lines.of_excerpt[lines]
         if optional:

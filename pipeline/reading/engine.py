@@ -219,9 +219,10 @@ def _unknown_reports(lines: Lines, segments: Sequence[Segment]) -> tuple[pa.Tabl
     count = np.bincount(lines.segment[unknown], minlength=len(segments))
     starts = lines.page_starts
     ends = np.append(starts[1:], len(lines.text))
-    theirs = unknown[starts] if len(starts) else np.zeros(0, dtype=bool)
-    starts, ends = starts[theirs], ends[theirs]
-    pages_of = np.bincount(lines.segment[starts], minlength=len(segments))
+    # A line that tells of a malformed document is of a known report on any page, which is then not unknown as a whole.
+    many = np.add.reduceat(unknown, starts, dtype=np.int64) if len(starts) else np.zeros(0, dtype=np.int64)
+    starts, ends, many = starts[many > 0], ends[many > 0], many[many > 0]
+    pages_of = np.bincount(lines.segment[starts[many == ends - starts]], minlength=len(segments))
     if not len(starts):
         return None, count, pages_of
     found = (
@@ -231,7 +232,7 @@ def _unknown_reports(lines: Lines, segments: Sequence[Segment]) -> tuple[pa.Tabl
                 "page": lines.page[starts],
                 "line": lines.number[starts],
                 "banner": pages.banner_of(lines.text, starts, ends),
-                "size": ends - starts,
+                "size": many,
             }
         )
         .group_by("segment", "banner", maintain_order=True)

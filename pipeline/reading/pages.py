@@ -14,6 +14,7 @@ import polars as pl
 from ..declaration.layouts import XmlRows
 from ..declaration.report import reports
 from ..files.segment import Segment, SplitText
+from ..files.xml_lines import MALFORMED
 
 # A letter-spaced title: at least six single characters, one to three blanks between them; I/O may be one of these.
 _SPACED_TITLE = r"^ *(?:[A-Z]/)?[A-Z/&*\-](?: {1,3}(?:[A-Z]/)?[A-Z/&*\-]){5,} *$"
@@ -194,6 +195,7 @@ def find_lines(segments: Sequence[Segment]) -> Lines:
     starts_kept = starts_kept[page_id[starts_kept] > 0] if len(starts_kept) else starts_kept
     counts = np.stack([lengths, lengths - np.bincount(segment[kept], minlength=len(segments))], axis=1)
     report = _reports_of(text, starts_kept)
+    _report_malformed(text, report)
     last = [int(offsets[k + 1]) - 1 for k, s in enumerate(segments) if s.cut_short and lengths[k]]
     cut = np.flatnonzero(np.isin(kept, last)) if last else np.zeros(0, dtype=np.int64)
     return Lines(text, segment[kept], number[kept], page[kept], report, starts_kept, counts, pages, cut)
@@ -232,6 +234,13 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
     of_page[has(_LOOK_ALIKE, _LOOK_ALIKE_REACH)] = UNKNOWN
     report[starts[0] :] = np.repeat(of_page, ends - starts)
     return report
+
+
+def _report_malformed(text: pl.Series, report: np.ndarray) -> None:
+    """Give lines that tell of a malformed XML document on pages of unknown reports to a report that is read from XML: what is lost behind
+    them may be its, and only lines of a known report are rejects."""
+    told = (text.str.starts_with(MALFORMED)).to_numpy() & (report == UNKNOWN)
+    report[told] = min(_segments().values())
 
 
 def _of_look_alike(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str | None]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
 import re
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 import pytest
@@ -160,6 +162,104 @@ def test_no_character_of_a_value_ends_a_line(odd: str) -> None:
             assert values(tables) == WHOLE
 
 
+@pytest.mark.parametrize(
+    ("locale", "order", "start"),
+    [
+        ("en-us", "mdy", dt.datetime(2022, 4, 12, 10)),
+        ("en-us", "dmy", dt.datetime(2022, 4, 12, 10)),
+        ("en-US", "dmy", dt.datetime(2022, 4, 12, 10)),
+        ("en-gb", "dmy", dt.datetime(2022, 12, 4, 10)),
+        ("en-gb", "mdy", None),
+        ("de-de", "mdy", None),
+    ],
+)
+def test_a_date_of_another_locale_is_read_only_if_the_ingest_says_its_order(
+    locale: str, order: Literal["mdy", "dmy"], start: dt.datetime | None
+) -> None:
+    text = DOCUMENT.replace("05/14/2024", "04/12/2022").replace("en-us", locale)
+    tables = read_text(text.encode(), Options(date_order=order))
+    if start:
+        assert tables[REJECT].is_empty()
+        assert tables[CPU]["interval_start"][0] == start
+    else:
+        assert f"{CPU}: date '04/12/2022-10.00.00' of locale {locale}" in tables[REJECT]["what"].to_list()
+        assert tables[CPU]["interval_start"].null_count() == len(tables[CPU])
+
+
+@pytest.mark.parametrize(
+    ("table", "old", "new", "totals"),
+    [
+        pytest.param(CPU, ">CPU Number<", ">Processor Number<", 4, id="heading of processors"),
+        pytest.param(PARTITIONS, ">Partition Name<", ">LPAR Name<", 4, id="heading of partitions"),
+        pytest.param(CPU, "<col>[01A]</col>(?=\\s*<col>(CP|IIP)<)", "<col/>", 4, id="empty cells"),
+    ],
+)
+def test_rows_without_their_name_are_left_out_and_told(table: str, old: str, new: str, totals: int) -> None:
+    data = re.sub(old, new, DOCUMENT).encode()
+    tables = read_text(data)
+    account(data)
+    name = "processor_id" if table == CPU else "partition"
+    assert tables[table]["is_total"].to_list() == [True] * totals
+    # Three processors in each of two intervals; five rows of partitions.
+    many = 3 if table == CPU else 5
+    assert [what for what in tables[REJECT]["what"] if "left out" in what] == [
+        f"{table}: {many} rows without {name} are left out"
+    ] * 2
+
+
+@pytest.mark.parametrize("word", ["zIIP", "ZIIP", "IFL"])
+def test_a_type_of_processor_that_print_does_not_have_is_a_reject(word: str) -> None:
+    data = re.sub(r"(<col>A</col>\s*<col>)IIP<", rf"\1{word}<", DOCUMENT)
+    tables = read_text(data.encode())
+    account(data.encode())
+    # Processors 0 and 1, and two totals, of each of two intervals.
+    assert tables[CPU]["processor_id"].to_list() == ["0", "1", None, None] * 2
+    told = [what for what in tables[REJECT]["what"] if "cannot be read" in what]
+    assert told == [f"processor_type: {word!r} cannot be read"] * 2
+
+
+def test_a_total_that_does_not_say_so_is_no_processor_and_no_partition() -> None:
+    data = DOCUMENT.replace(' type="SUM"', "").encode()
+    assert values(read_text(data)) == WHOLE
+    account(data)
+
+
+RESOURCE = "<resource><resname>SYSA</resname><restype>SYSTEM</restype></resource>"
+
+
+@pytest.mark.parametrize(
+    ("written", "system", "told"),
+    [
+        pytest.param(
+            RESOURCE + RESOURCE.replace("SYSA", "SYSB"),
+            "SYSA",
+            ["<resource again resname> SYSB", "<resource again restype> SYSTEM"],
+            id="two systems",
+        ),
+        pytest.param(
+            RESOURCE + RESOURCE.replace("SYSA", "PLEX").replace("SYSTEM", "SYSPLEX"),
+            "SYSA",
+            ["<resource again resname> PLEX", "<resource again restype> SYSPLEX"],
+            id="a sysplex behind",
+        ),
+        pytest.param(RESOURCE.replace("SYSA", ""), None, [], id="empty"),
+        pytest.param(RESOURCE.replace("<resname>SYSA</resname>", "<resname/>"), None, [], id="no name"),
+    ],
+)
+def test_a_resource_without_a_name_and_a_second_one_are_rejects(
+    written: str, system: str | None, told: list[str]
+) -> None:
+    data = DOCUMENT.replace(RESOURCE, written).encode()
+    tables = read_text(data)
+    account(data)
+    assert set(tables[CPU]["system"]) == set(tables[PARTITIONS]["system"]) == {system}
+    # Two pages of each of two intervals.
+    if system:
+        assert tables[REJECT]["text"].to_list() == told * 4
+    else:
+        assert [what.partition(": ")[2] for what in tables[REJECT]["what"]] == ["no name of the resource"] * 4
+
+
 # --- bad documents ------------------------------------------------------------------------------------------------
 
 
@@ -217,7 +317,49 @@ def test_a_truncated_document_gives_its_first_rows_and_says_so(share: float) -> 
         assert rows == WHOLE[name][: len(rows)]
     ends = read_xml_problems(data)
     assert ends
-    assert not tables[REJECT].is_empty() or not tables["unknown_report"].is_empty()
+    assert not tables[REJECT].is_empty()
+
+
+OTHER = (
+    "<postprocessor><resource><resname>SYSA</resname><restype>SYSTEM</restype></resource><segment id='1'><name>Paging Activity</name>"
+    "<part><var-list><var><name>A</name><value>1</value></var></var-list></part></segment></postprocessor></ddsml>"
+)
+
+
+@pytest.mark.parametrize("size", [1, 1 << 20], ids=["a range each", "one range"])
+@pytest.mark.parametrize(
+    ("begin", "end", "within"),
+    [
+        pytest.param(0, "<restype>", "resource", id="first interval"),
+        pytest.param(1, "<restype>", "resource", id="second interval"),
+        pytest.param(1, "rmf-report>z", "version", id="within a tag"),
+        pytest.param(1, "<segment ", "postprocessor", id="above the segments"),
+        pytest.param(2, "<restype>", "resource", id="above a segment that is not read"),
+        pytest.param(2, "</var>", "var", id="segment that is not read"),
+    ],
+)
+def test_a_document_that_ends_anywhere_says_where(
+    begin: int, end: str, within: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within the head of an interval too, and where no line of a known report is beside it."""
+    whole = DOCUMENT.partition("<rmf-mfpmsg>")[0] + OTHER
+    at = [m.start() for m in re.finditer("<postprocessor>", whole)][begin]
+    text = whole[: whole.index(end, at)]
+    cut = tmp_path / "cut.xml"
+    cut.write_text(text)
+    monkeypatch.setattr(batches, "BATCH_BYTES", size)
+    (source,) = sources(cut, tmp_path)
+    ranges = [batch.ranges[0] for batch in batches.plan([source])]
+    assert len(ranges) == (begin + 1 if size == 1 else 1)
+    rejects = []
+    for part in ranges:
+        parsed = parse([xml_segment(part.read(), part)], Options())
+        assert parsed.counts[0].closes
+        if REJECT in parsed.tables:
+            rejects += parsed.tables[REJECT].select(["text", "line"]).to_pylist()
+    assert rejects == [{"text": f"<malformed> the document ends within <{within}>", "line": text.count("\n") + 1}]
+    (told,) = ingest([str(cut)], tmp_path / "lake", Options()).files
+    assert (told.status, told.rejects) == ("ingested", 1)
 
 
 def read_xml_problems(data: bytes) -> list[str]:
