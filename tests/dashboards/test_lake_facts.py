@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from ironlake.dashboards.lake_page.contract import Happened, LakePage, Section
 from ironlake.dashboards.lake_page.facts.asked import Asked
+from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
@@ -502,3 +503,59 @@ def test_names_with_markup_are_names(lake: OpenLake):
     assert told.happened.select.class_name == name
     assert found.sections[0].rows.of("service_class") == [name]
     assert found.sections[0].rows.of("hour_start") == [10 * 3600]
+
+
+# --- Outages of coupling facilities -----------------------------------------------------------------------------------
+
+
+def facility_rows(name: str, starts: list[dt.datetime], seconds: float) -> list[Row]:
+    values = {"cf_name": name, "utilization_pct": 10.0, "processors_effective": 2.0}
+    rows = [heading(start, seconds) | values for start in starts]
+    return [{key: value for key, value in row.items() if not key.startswith("policy")} for row in rows]
+
+
+def quarters(first: dt.datetime, last: dt.datetime) -> list[dt.datetime]:
+    """The starts of the quarters of an hour from one time to another."""
+    return [first + n * dt.timedelta(minutes=15) for n in range((last - first) // dt.timedelta(minutes=15))]
+
+
+def facilities_of(lake: OpenLake, down: list[dt.datetime], end: dt.datetime) -> tuple[str, list[Happened]]:
+    """What is said of CF01 and CF02, from Monday midnight to an end; CF01 has no report of some quarters."""
+    all_of = quarters(MONDAY, end)
+    # Ends are printed with thousandths of a second.
+    rows = facility_rows("CF01", [start for start in all_of if start not in down], 899.998)
+    rows += facility_rows("CF02", all_of, 900.001)
+    days = MONDAY.date(), (end - dt.timedelta(seconds=1)).date()
+    asked = Asked(_Answering(rmf_cf_usage=rows), *days, calendar_of(lake.path, lake.state), {"s1": "one.txt"})
+    found = facilities(asked)
+    return found.sections[0].finding, [one.happened for one in found.happened]
+
+
+def test_a_facility_that_is_still_down_is_told(lake: OpenLake):
+    end = MONDAY.replace(hour=12)
+    finding, (told,) = facilities_of(lake, quarters(MONDAY.replace(hour=10), end), end)
+    assert finding.startswith("CF01 has no report since Mon 19 Oct, 10:00, while others have.")
+    assert told.sentence == (
+        "Coupling facility CF01 of PLEX1 has printed nothing since Mon 19 Oct, 10:00, while the others did: it is down, or its pages are missing."
+    )
+    assert told.new
+    assert told.source == "one.txt, page 1, line 10"
+    # No outage where all end together.
+    assert facilities_of(lake, [], end)[1] == []
+
+
+def test_an_outage_is_from_the_last_report_to_the_next(lake: OpenLake):
+    finding, (told,) = facilities_of(
+        lake, quarters(MONDAY.replace(hour=10, minute=30), MONDAY.replace(hour=11)), MONDAY.replace(hour=12)
+    )
+    assert finding.startswith("CF01 has no report from Mon 19 Oct, 10:30 to 11:00, while others have.")
+    assert "printed nothing for 30 minutes from Mon 19 Oct, 10:30, while" in told.sentence
+
+
+def test_an_outage_over_midnight_ends_on_a_named_day(lake: OpenLake):
+    tuesday = MONDAY + dt.timedelta(days=1)
+    finding, (told,) = facilities_of(
+        lake, quarters(MONDAY.replace(hour=22), tuesday.replace(hour=2)), tuesday.replace(hour=4)
+    )
+    assert finding.startswith("CF01 has no report from Mon 19 Oct, 22:00 to Tue 20 Oct, 02:00, while others have.")
+    assert "for 240 minutes from Mon 19 Oct, 22:00" in told.sentence
