@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from ironlake.dashboards.lake_page.contract import Happened, LakePage, Section
 from ironlake.dashboards.lake_page.facts.asked import Asked
+from ironlake.dashboards.lake_page.facts.cost import cost
 from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts_json import facts_json
@@ -20,6 +21,7 @@ from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.session import OpenLake, Result, open_lake
 from ironlake.pipeline.status.calendar import calendar_of
 from ironlake.pipeline.synthesis.generate import Order, generate
+from rmf_rows import processor
 from sample_pages import ROOT
 from views_lake import MemoryLake, Row, heading
 
@@ -559,3 +561,73 @@ def test_an_outage_over_midnight_ends_on_a_named_day(lake: OpenLake):
     )
     assert finding.startswith("CF01 has no report from Mon 19 Oct, 22:00 to Tue 20 Oct, 02:00, while others have.")
     assert "for 240 minutes from Mon 19 Oct, 22:00" in told.sentence
+
+
+# --- Steps of the cost ------------------------------------------------------------------------------------------------
+
+
+def cost_of(lake: OpenLake, costs: Mapping[str, list[float]]) -> tuple[Section, list[Happened]]:
+    """What is said of classes with a cost in milliseconds on each day from Monday on: an hour of 360,000 transactions a day, on a machine of
+    100 MSU a processor."""
+    days = max(map(len, costs.values()))
+    hours = [MONDAY.replace(hour=10) + dt.timedelta(days=n) for n in range(days)]
+    # 360,000 transactions of 1 ms are 360 s: 10% of an hour.
+    classes = [
+        heading(hours[n], 3600, scope="SYSA")
+        | {"class_kind": "service_class", "service_class": name, "workload": "W", "transactions_ended": 360_000}
+        | {"appl_cp_pct": 10 * ms, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+        for name, values in costs.items()
+        for n, ms in enumerate(values)
+    ]
+    machine = {"cpc_type": "8561", "cpc_model": "710", "cpc_capacity": 1000.0, "interval_s": 3600.0}
+    cpus = [
+        processor(0, 50.0, interval_start=hour, interval_end=hour + dt.timedelta(hours=1), **machine) for hour in hours
+    ]
+    answering = _Answering(rmf_workload_activity=classes, rmf_cpu_activity=cpus)
+    asked = Asked(answering, MONDAY.date(), hours[-1].date(), calendar_of(lake.path, lake.state))
+    found = cost(asked)
+    return found.sections[0], [one.happened for one in found.happened]
+
+
+def test_a_step_that_was_undone_has_an_end(lake: OpenLake):
+    """Two weeks of 2 ms, two of 3 ms, one of 2.1 ms: as many weekends as are needed."""
+    finding, told = cost_of(lake, {"ONE": [2.0] * 14 + [3.0] * 14 + [2.1] * 7})
+    assert [one.sentence.partition(")")[0] for one in told] == [
+        "ONE on PLEX1: general processor time per transaction +50% from Mon 2 Nov to Sun 15 Nov (2.000 → 3.000 ms",
+        "ONE on PLEX1: general processor time per transaction −30% since Mon 16 Nov (3.000 → 2.100 ms",
+    ]
+    # 30 MSU hours instead of 20, then 21.
+    assert [" +10 MSU hours a day" in told[0].sentence, " −9 MSU hours a day" in told[1].sentence] == [True, True]
+    assert finding.finding == "1 class changed; most: ONE, +50% from Mon 2 Nov to Sun 15 Nov."
+
+
+def test_a_step_costs_what_it_costs_until_the_next(lake: OpenLake):
+    """2, 3 and 4 ms: 20, 30 and 40 MSU hours a day."""
+    _, told = cost_of(lake, {"ONE": [2.0] * 14 + [3.0] * 7 + [4.0] * 14})
+    assert sorted(
+        re.findall(r"(from .*?|since .*?) \(.*?, (\S+ MSU hours)", " ".join(one.sentence for one in told))
+    ) == [
+        ("from Mon 2 Nov to Sun 8 Nov", "+10 MSU hours"),
+        ("since Mon 9 Nov", "+10 MSU hours"),
+    ]
+
+
+def test_what_could_not_be_looked_at_is_no_usual_range(lake: OpenLake):
+    """From Monday, nine days have seven weekdays; twelve have ten."""
+    few, enough = [2.0] * 9, [2.0] * 12
+    said, told = cost_of(lake, {"ONE": few, "TWO": few})
+    assert told == []
+    assert said.finding == (
+        "Steps could not be looked for: 4 days on each side are needed, and no class has more than 7 days to compare."
+    )
+    assert said.note.endswith("Days of the weekend are left out where a class has fewer than three weekends.")
+    assert cost_of(lake, {"ONE": [2.0]})[0].finding.endswith("no class has more than 1 day to compare.")
+    said, _ = cost_of(lake, {"ONE": few, "TWO": enough})
+    assert said.finding == "No step: 1 class within its usual range. 1 class with too few days to look for steps."
+    # Three weekends, each with weekdays around them.
+    said, _ = cost_of(lake, {"ONE": [2.0] * 22})
+    assert said.finding == "No step: 1 class within its usual range."
+    assert said.note.endswith("Days of the weekend are compared with each other.")
+    said, _ = cost_of(lake, {"ONE": [2.0] * 22, "TWO": enough})
+    assert said.finding == "No step: 2 classes within their usual range."
+    assert said.note.endswith("fewer than three weekends, and else compared with each other.")
