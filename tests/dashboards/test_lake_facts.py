@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from ironlake.dashboards.lake_page.contract import Happened, LakePage, Section
 from ironlake.dashboards.lake_page.facts.asked import Asked
 from ironlake.dashboards.lake_page.facts.cost import cost
 from ironlake.dashboards.lake_page.facts.coupling import facilities
+from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
@@ -19,7 +21,8 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.session import OpenLake, Result, open_lake
-from ironlake.pipeline.status.calendar import calendar_of
+from ironlake.pipeline.status.calendar import Calendar, calendar_of
+from ironlake.pipeline.status.coverage import Intervals, Place
 from ironlake.pipeline.synthesis.generate import Order, generate
 from rmf_rows import processor
 from sample_pages import ROOT
@@ -274,6 +277,8 @@ def test_overflow(page: LakePage, lake: OpenLake):
         """,
     )
     assert section(page, "overflow").finding.startswith(f"Most: {worst:.1f}% of the eligible time of SHPA,SHPB")
+    (told,) = happened(page, "overflow")
+    assert " of the zIIP-eligible time ran on general processors on Mon 19 Oct, " in told.sentence
 
 
 def test_facilities(page: LakePage, lake: OpenLake):
@@ -384,7 +389,8 @@ def test_coverage(page: LakePage, lake: OpenLake):
     )
     rows = section(page, "coverage").rows
     assert sum(report == "CPU Activity" for report in rows.of("report")) == days == 32
-    assert section(page, "coverage").finding.startswith("Nothing")
+    # Of the systems CPU Activity, Partition Data and XCF Activity; of the sysplex, the regions and the member the others.
+    assert section(page, "coverage").finding == f"No gaps in {len(rows)} days of reports."
 
 
 # --- Other lakes ------------------------------------------------------------------------------------------------------
@@ -505,6 +511,32 @@ def test_names_with_markup_are_names(lake: OpenLake):
     assert told.happened.select.class_name == name
     assert found.sections[0].rows.of("service_class") == [name]
     assert found.sections[0].rows.of("hour_start") == [10 * 3600]
+
+
+# --- What is missing ----------------------------------------------------------------------------------------------------
+
+
+def coverage_of(lake: OpenLake, counts: Mapping[dt.date, int]) -> Section:
+    """What is said of CPU Activity with so many quarters of an hour on each day, from midnight on."""
+    starts = [(day - dt.date(1970, 1, 1)).days * 96 + n for day, count in counts.items() for n in range(count)]
+    start = np.array(starts, np.int64) * 900_000_000
+    place = Place("rmf_cpu_activity", None, "SYSA", "interval")
+    calendar = Calendar(Intervals([place], np.zeros(len(start), np.int64), start, start + 900_000_000))
+    (found,) = coverage(Asked(_Answering(), min(counts), max(counts), calendar)).sections
+    return found
+
+
+def test_of_three_days_with_other_numbers_the_largest_is_usual(lake: OpenLake):
+    """The last day may be a part; a quarter of the day before it is missing."""
+    days = [dt.date(2026, 10, 4), dt.date(2026, 10, 5), dt.date(2026, 10, 6)]
+    found = coverage_of(lake, dict(zip(days, (96, 72, 48), strict=True)))
+    assert found.rows.of("usual") == [96, 96, 96]
+    assert found.rows.of("missing_pct") == [0, 25, 0]
+    assert found.finding == "1 day of a report incomplete, of 3."
+    found = coverage_of(lake, dict(zip(days, (96, 48, 48), strict=True)))
+    assert found.rows.of("usual") == [48, 48, 48]
+    assert found.finding == "No gaps in 3 days of reports."
+    assert coverage_of(lake, {days[0]: 96}).finding == "No gaps in 1 day of reports."
 
 
 # --- Outages of coupling facilities -----------------------------------------------------------------------------------
