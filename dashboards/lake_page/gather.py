@@ -63,7 +63,7 @@ def lake_page(
     empty = LakePage(lake.path.name, made_at, wanted.command, version("ironlake"))
     if days is None:
         why = f"No report of the lake is of these days: {span}." if span else "The lake has no printed intervals."
-        return replace(empty, unknown=(why,))
+        return replace(empty, unknown=(why,), has_other_days=bool(span))
     sources = lake.state.sources.values()
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
@@ -81,7 +81,8 @@ def lake_page(
         last_day=days[1],
         axis_start=asked.axis_start,
         names=_names(sections),
-        happened=tuple(r.happened for r in ranked),
+        # Of one day nothing is compared with the day before.
+        happened=tuple(r.happened if days[0] < days[1] else replace(r.happened, new=False) for r in ranked),
         sections=sections,
         unknown=tuple(dict.fromkeys(words for one in found for words in one.unknown)),
     )

@@ -17,6 +17,7 @@ from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
+from ironlake.dashboards.lake_page.page import render
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
@@ -405,6 +406,22 @@ def test_a_day_of_the_past_has_only_what_was_printed_until_then(lake: OpenLake):
     assert None not in section(page, "msu").rows.of("rolling_msu")
 
 
+def test_of_one_day_nothing_is_new(lake: OpenLake):
+    page = lake_page(lake, Wanted(1))
+    assert page.first_day == page.last_day
+    assert page.happened
+    assert not any(one.new for one in page.happened)
+    count = len(page.happened)
+    assert render(page).heading == f"Mon 19 Oct 2026: {count} things to look at"
+    assert any(one.new for one in lake_page(lake, Wanted(2)).happened)
+
+
+def test_days_that_the_lake_has_not_are_no_empty_lake(lake: OpenLake):
+    page = lake_page(lake, Wanted(30, dt.date(2025, 1, 1)))
+    assert page.unknown == ("No report of the lake is of these days: it has 2026-10-04 to 2026-10-19.",)
+    assert render(page).heading == "This lake has no printed intervals of these days"
+
+
 def test_a_silent_system_is_told_first_of_what_is_missing(reports: Path, tmp_path: Path):
     """SHPB prints no CPU Activity after the outage."""
     kept = [str(p) for p in reports.glob("*cpu_activity.txt") if p.name != "facility_up_shpb_cpu_activity.txt"]
@@ -444,6 +461,7 @@ def test_an_empty_lake_has_a_page_that_says_so(tmp_path: Path):
     assert page.happened == ()
     assert page.first_day is None
     assert page.unknown == ("The lake has no printed intervals.",)
+    assert render(page).heading == "This lake has no printed intervals yet"
     assert json.loads(facts_json(page))["sections"] == []
 
 
