@@ -23,6 +23,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.session import OpenLake, Result, open_lake
 from ironlake.pipeline.status.calendar import Calendar, calendar_of
+from ironlake.pipeline.status.conflicts import find_conflict
 from ironlake.pipeline.status.coverage import Intervals, Place
 from ironlake.pipeline.synthesis.generate import Order, generate
 from rmf_rows import processor
@@ -681,3 +682,33 @@ def test_what_could_not_be_looked_at_is_no_usual_range(lake: OpenLake):
     said, _ = cost_of(lake, {"ONE": [2.0] * 22, "TWO": enough})
     assert said.finding == "No step: 2 classes within their usual range."
     assert said.note.endswith("fewer than three weekends, and else compared with each other.")
+
+
+# --- Files that disagree ----------------------------------------------------------------------------------------------
+
+
+def test_files_with_other_values_of_one_interval_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The first digit of how busy a processor was is another in the second file."""
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "sample_reports/rmf_cpu_activity/cpu_two_threads.txt").read_text("utf-8")
+    busy = re.search(r"^ +0 +CP +\d+\.\d\d +(\d)\d\.\d\d", text, re.MULTILINE)
+    assert busy
+    at = busy.start(1)
+    Path("first.txt").write_text(text, "utf-8")
+    Path("second.txt").write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}", "utf-8")
+    lake = Path("our lake")
+    for name in ("first.txt", "second.txt"):
+        ingest([name], lake, Options())
+    with open_lake(lake) as opened:
+        (told,) = [one for one in lake_page(opened, Wanted()).happened if one.measure == "files that disagree"]
+        assert told.sentence == (
+            "1 interval with other values in second.txt than in first.txt: remove the wrong file"
+            " (look with ironlake remove first.txt --dry-run --lake 'our lake')."
+        )
+        assert told.section == "coverage"
+        sources = opened.state.sources.values()
+        (start,) = one_row(opened, "SELECT DISTINCT interval_start FROM rmf_cpu_activity")
+        day = dt.datetime.combine(start, dt.time.min)
+        assert find_conflict(sources, day, day + dt.timedelta(days=1)) is not None
+        assert find_conflict(sources, day + dt.timedelta(days=1)) is None
+        assert find_conflict(sources, end=day) is None

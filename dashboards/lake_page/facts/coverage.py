@@ -138,6 +138,14 @@ def _silences(asked: Asked, silent: list[tuple[Place, dt.datetime, dt.datetime]]
 
 
 def _bad(asked: Asked) -> Iterator[Ranked]:
+    if conflict := asked.conflict:
+        happened = Happened(
+            f"{conflict.sentence}: remove the wrong file (look with {asked.conflict_command}).",
+            "files that disagree",
+            Select(),
+            "coverage",
+        )
+        yield Ranked(Rank.DATA, conflict.intervals, happened)
     if asked.wrong_pages:
         happened = Happened(
             f"{counted(asked.wrong_pages, 'page')} with impossible values in the lake: what rests on them is not to be trusted.",
