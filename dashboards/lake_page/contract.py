@@ -101,7 +101,7 @@ class Select:
 @dataclass(frozen=True)
 class Happened:
     """Something to look at: a sentence, what it is measured by ("GP time per transaction"), what to select to see it, and the section that
-    shows it. `source` is the printed line; `new`: not so on the day before."""
+    shows it. `source` is the printed line; `new`: not so on the day before; never of a page of one day."""
 
     sentence: str
     measure: str
@@ -123,7 +123,8 @@ class Names:
 
 @dataclass(frozen=True)
 class LakePage:
-    """The page of a lake. `lake` is its name without its folder. Days are None in a lake without printed intervals.
+    """The page of a lake. `lake` is its name without its folder. Days are None where there are no printed intervals: in the lake, or (`has_other_days`) of the days
+    that were asked for.
 
     `happened` has the most important first; `sections` only those with data; `unknown` says what cannot be told, and why."""
 
@@ -138,3 +139,4 @@ class LakePage:
     happened: tuple[Happened, ...] = ()
     sections: tuple[Section, ...] = ()
     unknown: tuple[str, ...] = ()
+    has_other_days: bool = False

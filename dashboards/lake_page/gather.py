@@ -1,14 +1,17 @@
 """The page of a lake, from its facts: every question is asked of the same days."""
 
 import datetime as dt
+import shlex
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from typing import Any
 
 from ...pipeline.sql.days import DaysLake
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.status.calendar import Calendar, calendar_of
+from ...pipeline.status.conflicts import find_conflict
 from ...pipeline.words import counted
 from .contract import Filter, LakePage, Names, Section
 from .facts.asked import Asked
@@ -63,12 +66,13 @@ def lake_page(
     empty = LakePage(lake.path.name, made_at, wanted.command, version("ironlake"))
     if days is None:
         why = f"No report of the lake is of these days: {span}." if span else "The lake has no printed intervals."
-        return replace(empty, unknown=(why,))
+        return replace(empty, unknown=(why,), has_other_days=bool(span))
     sources = lake.state.sources.values()
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
     with DaysLake(lake, *days, _KEPT) as narrowed:
         asked = Asked(narrowed, *days, calendar, files, tuple(_quality(lake)), sum(e.wrong_pages for e in sources))
+        asked = replace(asked, **_conflict(lake, asked))
         for question in _QUESTIONS:
             start = time.perf_counter()
             found.append(question(asked))
@@ -81,10 +85,20 @@ def lake_page(
         last_day=days[1],
         axis_start=asked.axis_start,
         names=_names(sections),
-        happened=tuple(r.happened for r in ranked),
+        # Of one day nothing is compared with the day before.
+        happened=tuple(r.happened if days[0] < days[1] else replace(r.happened, new=False) for r in ranked),
         sections=sections,
         unknown=tuple(dict.fromkeys(words for one in found for words in one.unknown)),
     )
+
+
+def _conflict(lake: OpenLake, asked: Asked) -> dict[str, Any]:
+    """Intervals of the days that two files have with other values."""
+    found = find_conflict(lake.state.sources.values(), asked.axis_start, asked.axis_end)
+    if not found:
+        return {}
+    command = shlex.join(["ironlake", "remove", found.older, "--dry-run", "--lake", str(lake.path)])
+    return {"conflict": found, "conflict_command": command}
 
 
 def _quality(lake: OpenLake) -> Iterable[str]:

@@ -100,7 +100,7 @@ def render(page: LakePage) -> Page:
 
 def _heading(page: LakePage) -> str:
     if page.last_day is None:
-        return "This lake has no printed intervals yet"
+        return "This lake has no printed intervals " + ("of these days" if page.has_other_days else "yet")
     count, new = len(page.happened), sum(happened.new for happened in page.happened)
     if not count:
         words = "nothing unusual found"
@@ -108,7 +108,8 @@ def _heading(page: LakePage) -> str:
         fresh = (
             ", all new" if new == count > 1 else ", new" if new == count else f", {new} new" if new else ", none new"
         )
-        words = f"{count} {_plural(count, 'thing')} to look at{fresh}"
+        is_compared = page.first_day != page.last_day
+        words = f"{count} {_plural(count, 'thing')} to look at{fresh if is_compared else ''}"
     return f"{_day(page.last_day)} {page.last_day.year}: {words}"
 
 

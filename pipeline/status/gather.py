@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import os
 import shlex
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +21,7 @@ from ..lake.part_files import unneeded_bytes
 from ..lake.parts import PartStore
 from ..lake.state import Part, SourceEntry, State
 from .calendar import Calendar, Day, Gaps
+from .conflicts import find_conflict
 from .coverage import Intervals, Place, read_intervals
 
 _MOST_GAPS = 10
@@ -158,28 +158,11 @@ class Status:
 
     def _other_values(self) -> Attention | None:
         """Intervals that two files have with other values, as far as both still have them."""
-        if not any(e.other_values for e in self.sources):
+        conflict = find_conflict(self.sources)
+        if not conflict:
             return None
-        there = {e.source_id: e for e in self.sources if e.rows and e.status == "ingested"}
-        found: dict[tuple[str, str], int] = {}
-        intervals: set[str] = set()
-        for entry in there.values():
-            for key, count in entry.other_values.items():
-                other, _, interval = key.partition(" ")
-                if other in there:
-                    pair = other, entry.source_id
-                    found[pair] = found.get(pair, 0) + count
-                    intervals.add(interval)
-        if not found:
-            return None
-        names = Counter(e.source_file for e in there.values())
-        older, newer = (
-            e.source_file if names[e.source_file] == 1 else e.source_id
-            for e in map(there.__getitem__, next(reversed(found)))
-        )
-        more = f" (and {len(found) - 1:,} more such pairs)" if len(found) > 1 else ""
-        what = f"{len(intervals):,} interval{'s'[: len(intervals) > 1]} with other values in {newer} than in {older}{more}: remove the wrong file"
-        return Attention(what, f"ironlake remove {shlex.quote(older)} --dry-run --lake {shlex.quote(str(self.lake))}")
+        command = f"ironlake remove {shlex.quote(conflict.older)} --dry-run --lake {shlex.quote(str(self.lake))}"
+        return Attention(f"{conflict.sentence}: remove the wrong file", command)
 
     @property
     def exit_code(self) -> int:

@@ -7,18 +7,26 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from ironlake.dashboards.lake_page.contract import Happened, LakePage, Section
 from ironlake.dashboards.lake_page.facts.asked import Asked
+from ironlake.dashboards.lake_page.facts.cost import cost
+from ironlake.dashboards.lake_page.facts.coupling import facilities
+from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
+from ironlake.dashboards.lake_page.page import render
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.session import OpenLake, Result, open_lake
-from ironlake.pipeline.status.calendar import calendar_of
+from ironlake.pipeline.status.calendar import Calendar, calendar_of
+from ironlake.pipeline.status.conflicts import find_conflict
+from ironlake.pipeline.status.coverage import Intervals, Place
 from ironlake.pipeline.synthesis.generate import Order, generate
+from rmf_rows import processor
 from sample_pages import ROOT
 from views_lake import MemoryLake, Row, heading
 
@@ -271,6 +279,8 @@ def test_overflow(page: LakePage, lake: OpenLake):
         """,
     )
     assert section(page, "overflow").finding.startswith(f"Most: {worst:.1f}% of the eligible time of SHPA,SHPB")
+    (told,) = happened(page, "overflow")
+    assert " of the zIIP-eligible time ran on general processors on Mon 19 Oct, " in told.sentence
 
 
 def test_facilities(page: LakePage, lake: OpenLake):
@@ -381,7 +391,8 @@ def test_coverage(page: LakePage, lake: OpenLake):
     )
     rows = section(page, "coverage").rows
     assert sum(report == "CPU Activity" for report in rows.of("report")) == days == 32
-    assert section(page, "coverage").finding.startswith("Nothing")
+    # Of the systems CPU Activity, Partition Data and XCF Activity; of the sysplex, the regions and the member the others.
+    assert section(page, "coverage").finding == f"No gaps in {len(rows)} days of reports."
 
 
 # --- Other lakes ------------------------------------------------------------------------------------------------------
@@ -394,6 +405,22 @@ def test_a_day_of_the_past_has_only_what_was_printed_until_then(lake: OpenLake):
     assert not happened(page, "cost")
     # The four hours before the first are of the day before, which the lake has.
     assert None not in section(page, "msu").rows.of("rolling_msu")
+
+
+def test_of_one_day_nothing_is_new(lake: OpenLake):
+    page = lake_page(lake, Wanted(1))
+    assert page.first_day == page.last_day
+    assert page.happened
+    assert not any(one.new for one in page.happened)
+    count = len(page.happened)
+    assert render(page).heading == f"Mon 19 Oct 2026: {count} things to look at"
+    assert any(one.new for one in lake_page(lake, Wanted(2)).happened)
+
+
+def test_days_that_the_lake_has_not_are_no_empty_lake(lake: OpenLake):
+    page = lake_page(lake, Wanted(30, dt.date(2025, 1, 1)))
+    assert page.unknown == ("No report of the lake is of these days: it has 2026-10-04 to 2026-10-19.",)
+    assert render(page).heading == "This lake has no printed intervals of these days"
 
 
 def test_a_silent_system_is_told_first_of_what_is_missing(reports: Path, tmp_path: Path):
@@ -435,6 +462,7 @@ def test_an_empty_lake_has_a_page_that_says_so(tmp_path: Path):
     assert page.happened == ()
     assert page.first_day is None
     assert page.unknown == ("The lake has no printed intervals.",)
+    assert render(page).heading == "This lake has no printed intervals yet"
     assert json.loads(facts_json(page))["sections"] == []
 
 
@@ -502,3 +530,185 @@ def test_names_with_markup_are_names(lake: OpenLake):
     assert told.happened.select.class_name == name
     assert found.sections[0].rows.of("service_class") == [name]
     assert found.sections[0].rows.of("hour_start") == [10 * 3600]
+
+
+# --- What is missing ----------------------------------------------------------------------------------------------------
+
+
+def coverage_of(lake: OpenLake, counts: Mapping[dt.date, int]) -> Section:
+    """What is said of CPU Activity with so many quarters of an hour on each day, from midnight on."""
+    starts = [(day - dt.date(1970, 1, 1)).days * 96 + n for day, count in counts.items() for n in range(count)]
+    start = np.array(starts, np.int64) * 900_000_000
+    place = Place("rmf_cpu_activity", None, "SYSA", "interval")
+    calendar = Calendar(Intervals([place], np.zeros(len(start), np.int64), start, start + 900_000_000))
+    (found,) = coverage(Asked(_Answering(), min(counts), max(counts), calendar)).sections
+    return found
+
+
+def test_of_three_days_with_other_numbers_the_largest_is_usual(lake: OpenLake):
+    """The last day may be a part; a quarter of the day before it is missing."""
+    days = [dt.date(2026, 10, 4), dt.date(2026, 10, 5), dt.date(2026, 10, 6)]
+    found = coverage_of(lake, dict(zip(days, (96, 72, 48), strict=True)))
+    assert found.rows.of("usual") == [96, 96, 96]
+    assert found.rows.of("missing_pct") == [0, 25, 0]
+    assert found.finding == "1 day of a report incomplete, of 3."
+    found = coverage_of(lake, dict(zip(days, (96, 48, 48), strict=True)))
+    assert found.rows.of("usual") == [48, 48, 48]
+    assert found.finding == "No gaps in 3 days of reports."
+    assert coverage_of(lake, {days[0]: 96}).finding == "No gaps in 1 day of reports."
+
+
+# --- Outages of coupling facilities -----------------------------------------------------------------------------------
+
+
+def facility_rows(name: str, starts: list[dt.datetime], seconds: float) -> list[Row]:
+    values = {"cf_name": name, "utilization_pct": 10.0, "processors_effective": 2.0}
+    rows = [heading(start, seconds) | values for start in starts]
+    return [{key: value for key, value in row.items() if not key.startswith("policy")} for row in rows]
+
+
+def quarters(first: dt.datetime, last: dt.datetime) -> list[dt.datetime]:
+    """The starts of the quarters of an hour from one time to another."""
+    return [first + n * dt.timedelta(minutes=15) for n in range((last - first) // dt.timedelta(minutes=15))]
+
+
+def facilities_of(lake: OpenLake, down: list[dt.datetime], end: dt.datetime) -> tuple[str, list[Happened]]:
+    """What is said of CF01 and CF02, from Monday midnight to an end; CF01 has no report of some quarters."""
+    all_of = quarters(MONDAY, end)
+    # Ends are printed with thousandths of a second.
+    rows = facility_rows("CF01", [start for start in all_of if start not in down], 899.998)
+    rows += facility_rows("CF02", all_of, 900.001)
+    days = MONDAY.date(), (end - dt.timedelta(seconds=1)).date()
+    asked = Asked(_Answering(rmf_cf_usage=rows), *days, calendar_of(lake.path, lake.state), {"s1": "one.txt"})
+    found = facilities(asked)
+    return found.sections[0].finding, [one.happened for one in found.happened]
+
+
+def test_a_facility_that_is_still_down_is_told(lake: OpenLake):
+    end = MONDAY.replace(hour=12)
+    finding, (told,) = facilities_of(lake, quarters(MONDAY.replace(hour=10), end), end)
+    assert finding.startswith("CF01 has no report since Mon 19 Oct, 10:00, while others have.")
+    assert told.sentence == (
+        "Coupling facility CF01 of PLEX1 has printed nothing since Mon 19 Oct, 10:00, while the others did: it is down, or its pages are missing."
+    )
+    assert told.new
+    assert told.source == "one.txt, page 1, line 10"
+    # No outage where all end together.
+    assert facilities_of(lake, [], end)[1] == []
+
+
+def test_an_outage_is_from_the_last_report_to_the_next(lake: OpenLake):
+    finding, (told,) = facilities_of(
+        lake, quarters(MONDAY.replace(hour=10, minute=30), MONDAY.replace(hour=11)), MONDAY.replace(hour=12)
+    )
+    assert finding.startswith("CF01 has no report from Mon 19 Oct, 10:30 to 11:00, while others have.")
+    assert "printed nothing for 30 minutes from Mon 19 Oct, 10:30, while" in told.sentence
+
+
+def test_an_outage_over_midnight_ends_on_a_named_day(lake: OpenLake):
+    tuesday = MONDAY + dt.timedelta(days=1)
+    finding, (told,) = facilities_of(
+        lake, quarters(MONDAY.replace(hour=22), tuesday.replace(hour=2)), tuesday.replace(hour=4)
+    )
+    assert finding.startswith("CF01 has no report from Mon 19 Oct, 22:00 to Tue 20 Oct, 02:00, while others have.")
+    assert "for 240 minutes from Mon 19 Oct, 22:00" in told.sentence
+
+
+# --- Steps of the cost ------------------------------------------------------------------------------------------------
+
+
+def cost_of(lake: OpenLake, costs: Mapping[str, list[float]]) -> tuple[Section, list[Happened]]:
+    """What is said of classes with a cost in milliseconds on each day from Monday on: an hour of 360,000 transactions a day, on a machine of
+    100 MSU a processor."""
+    days = max(map(len, costs.values()))
+    hours = [MONDAY.replace(hour=10) + dt.timedelta(days=n) for n in range(days)]
+    # 360,000 transactions of 1 ms are 360 s: 10% of an hour.
+    classes = [
+        heading(hours[n], 3600, scope="SYSA")
+        | {"class_kind": "service_class", "service_class": name, "workload": "W", "transactions_ended": 360_000}
+        | {"appl_cp_pct": 10 * ms, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+        for name, values in costs.items()
+        for n, ms in enumerate(values)
+    ]
+    machine = {"cpc_type": "8561", "cpc_model": "710", "cpc_capacity": 1000.0, "interval_s": 3600.0}
+    cpus = [
+        processor(0, 50.0, interval_start=hour, interval_end=hour + dt.timedelta(hours=1), **machine) for hour in hours
+    ]
+    answering = _Answering(rmf_workload_activity=classes, rmf_cpu_activity=cpus)
+    asked = Asked(answering, MONDAY.date(), hours[-1].date(), calendar_of(lake.path, lake.state))
+    found = cost(asked)
+    return found.sections[0], [one.happened for one in found.happened]
+
+
+def test_a_step_that_was_undone_has_an_end(lake: OpenLake):
+    """Two weeks of 2 ms, two of 3 ms, one of 2.1 ms: as many weekends as are needed."""
+    finding, told = cost_of(lake, {"ONE": [2.0] * 14 + [3.0] * 14 + [2.1] * 7})
+    assert [one.sentence.partition(")")[0] for one in told] == [
+        "ONE on PLEX1: general processor time per transaction +50% from Mon 2 Nov to Sun 15 Nov (2.000 → 3.000 ms",
+        "ONE on PLEX1: general processor time per transaction −30% since Mon 16 Nov (3.000 → 2.100 ms",
+    ]
+    # 30 MSU hours instead of 20, then 21.
+    assert [" +10 MSU hours a day" in told[0].sentence, " −9 MSU hours a day" in told[1].sentence] == [True, True]
+    assert finding.finding == "1 class changed; most: ONE, +50% from Mon 2 Nov to Sun 15 Nov."
+
+
+def test_a_step_costs_what_it_costs_until_the_next(lake: OpenLake):
+    """2, 3 and 4 ms: 20, 30 and 40 MSU hours a day."""
+    _, told = cost_of(lake, {"ONE": [2.0] * 14 + [3.0] * 7 + [4.0] * 14})
+    assert sorted(
+        re.findall(r"(from .*?|since .*?) \(.*?, (\S+ MSU hours)", " ".join(one.sentence for one in told))
+    ) == [
+        ("from Mon 2 Nov to Sun 8 Nov", "+10 MSU hours"),
+        ("since Mon 9 Nov", "+10 MSU hours"),
+    ]
+
+
+def test_what_could_not_be_looked_at_is_no_usual_range(lake: OpenLake):
+    """From Monday, nine days have seven weekdays; twelve have ten."""
+    few, enough = [2.0] * 9, [2.0] * 12
+    said, told = cost_of(lake, {"ONE": few, "TWO": few})
+    assert told == []
+    assert said.finding == (
+        "Steps could not be looked for: 4 days on each side are needed, and no class has more than 7 days to compare."
+    )
+    assert said.note.endswith("Days of the weekend are left out where a class has fewer than three weekends.")
+    assert cost_of(lake, {"ONE": [2.0]})[0].finding.endswith("no class has more than 1 day to compare.")
+    said, _ = cost_of(lake, {"ONE": few, "TWO": enough})
+    assert said.finding == "No step: 1 class within its usual range. 1 class with too few days to look for steps."
+    # Three weekends, each with weekdays around them.
+    said, _ = cost_of(lake, {"ONE": [2.0] * 22})
+    assert said.finding == "No step: 1 class within its usual range."
+    assert said.note.endswith("Days of the weekend are compared with each other.")
+    said, _ = cost_of(lake, {"ONE": [2.0] * 22, "TWO": enough})
+    assert said.finding == "No step: 2 classes within their usual range."
+    assert said.note.endswith("fewer than three weekends, and else compared with each other.")
+
+
+# --- Files that disagree ----------------------------------------------------------------------------------------------
+
+
+def test_files_with_other_values_of_one_interval_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The first digit of how busy a processor was is another in the second file."""
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "sample_reports/rmf_cpu_activity/cpu_two_threads.txt").read_text("utf-8")
+    busy = re.search(r"^ +0 +CP +\d+\.\d\d +(\d)\d\.\d\d", text, re.MULTILINE)
+    assert busy
+    at = busy.start(1)
+    Path("first.txt").write_text(text, "utf-8")
+    Path("second.txt").write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}", "utf-8")
+    lake = Path("our lake")
+    for name in ("first.txt", "second.txt"):
+        ingest([name], lake, Options())
+    with open_lake(lake) as opened:
+        (told,) = [one for one in lake_page(opened, Wanted()).happened if one.measure == "files that disagree"]
+        assert told.sentence == (
+            "1 interval with other values in second.txt than in first.txt: remove the wrong file"
+            " (look with ironlake remove first.txt --dry-run --lake 'our lake')."
+        )
+        assert told.section == "coverage"
+        sources = opened.state.sources.values()
+        (start,) = one_row(opened, "SELECT DISTINCT interval_start FROM rmf_cpu_activity")
+        day = dt.datetime.combine(start, dt.time.min)
+        assert find_conflict(sources, day, day + dt.timedelta(days=1)) is not None
+        assert find_conflict(sources, day + dt.timedelta(days=1)) is None
+        assert find_conflict(sources, end=day) is None

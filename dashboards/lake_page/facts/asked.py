@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from ....pipeline.status.calendar import Calendar
+from ....pipeline.status.conflicts import Conflict
 from ..contract import Column, Rows
 
 # Its functions are made as it is loaded: type checkers know none.
@@ -38,6 +39,9 @@ class Asked:
     # What is known of the files that could not be read whole, in sentences; and how many pages have impossible values.
     quality: tuple[str, ...] = ()
     wrong_pages: int = 0
+    # Intervals that two files have with other values, and the command that looks at removing one of them.
+    conflict: Conflict | None = None
+    conflict_command: str = ""
 
     @cached_property
     def _class_hours(self) -> pa.Table:

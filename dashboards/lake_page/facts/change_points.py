@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 LEAST_DAYS = 4
+# A step has two sides.
+LEAST_OF_SERIES = 2 * LEAST_DAYS
 LEAST_STEP = math.log(1.03)
 # With fewer nobody knows what their days usually are: they are left out.
 _LEAST_WEEKENDS = 3
@@ -57,10 +59,8 @@ def change_points(days: Sequence[Day]) -> list[ChangePoint]:
     >>> [(str(p.day), p.before, p.after) for p in change_points(days)]
     [('2026-03-09', 2.0, 2.4)]
     """
-    known = sorted((day for day in days if day.value > 0), key=lambda day: day.day)
-    if _weekends(known) < _LEAST_WEEKENDS:
-        known = [day for day in known if day.day.weekday() < 5]
-    if len(known) < 2 * LEAST_DAYS:
+    known = compared(days)
+    if len(known) < LEAST_OF_SERIES:
         return []
     logs = np.log([day.value for day in known])
     level = logs - _weekend_offset(known, logs)
@@ -77,6 +77,19 @@ def change_points(days: Sequence[Day]) -> list[ChangePoint]:
         if abs(after - before) > max(LEAST_STEP, 2 * usual) and is_alike and _is_there(level, cut, before, after):
             found.append(ChangePoint(known[cut].day, math.exp(before), math.exp(after)))
     return found
+
+
+def compared(days: Sequence[Day]) -> list[Day]:
+    """The days of a series that are looked at, in their order: not those of too few weekends."""
+    known = sorted((day for day in days if day.value > 0), key=lambda day: day.day)
+    if has_weekends(known):
+        return known
+    return [day for day in known if day.day.weekday() < 5]
+
+
+def has_weekends(days: Sequence[Day]) -> bool:
+    """Whether days of the weekend, in the order of time, are compared with each other."""
+    return _weekends(days) >= _LEAST_WEEKENDS
 
 
 def _is_there(level: Array, cut: int, before: float, after: float) -> bool:
@@ -109,7 +122,7 @@ def _weekend_offset(days: Sequence[Day], logs: Array) -> Array:
 def _cuts(level: Array, offset: int, noise: float) -> list[int]:
     """Where a series is cut, as places in the whole series."""
     count = len(level)
-    if count < 2 * LEAST_DAYS:
+    if count < LEAST_OF_SERIES:
         return []
     splits = range(LEAST_DAYS, count - LEAST_DAYS + 1)
     spreads = [_spread(level[:split]) + _spread(level[split:]) for split in splits]

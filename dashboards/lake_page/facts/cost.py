@@ -13,8 +13,8 @@ import pyarrow as pa
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
-from .change_points import ChangePoint, Day, change_points
-from .found import Found, Rank, Ranked, format_day
+from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Day, change_points, compared, has_weekends
+from .found import Found, Rank, Ranked, format_change, format_day
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),
@@ -69,33 +69,60 @@ class _Class:
     workload: str | None
     days: list[_ClassDay]
     steps: list[ChangePoint]
+    # How many days were looked at for steps, and whether days of the weekend are among them.
+    compared: int
+    has_weekends: bool
 
 
 def cost(asked: Asked) -> Found:
     classes = list(_classes(asked))
     if not classes:
         return Found()
-    stepped = [one for one in classes if one.steps]
-    days = (asked.last_day - asked.first_day).days + 1
-    if stepped:
-        first = max(stepped, key=lambda one: max(abs(math.log(step.ratio)) for step in one.steps))
-        step = max(first.steps, key=lambda step: abs(math.log(step.ratio)))
-        said = f"{counted(len(stepped), 'class', 'classes')} changed; most: {first.name}, {step.ratio - 1:+.0%} since {format_day(step.day)}."
-    elif days < 8:
-        said = f"{counted(days, 'day')} are too few to see a step: four on each side are needed."
-    else:
-        said = f"No step: {counted(len(classes), 'class', 'classes')} within their usual range."
     section = Section(
         "cost",
         "Did the cost of a transaction step?",
-        said,
+        _finding(classes),
         Chart("lines", "day", "cp_ms", split="label", level="segment_ms"),
         rows_of(asked, _table(classes), _COLUMNS),
         {"time": "day", "class": "class_name", "workload": "workload", "sysplex": "sysplex", "system": "scope"},
-        "A step: more than 3% and more than twice the usual change from day to day, at least four days on each side, volume within 50%,"
-        " days of the weekend compared with each other.",
+        "A step: more than 3% and more than twice the usual change from day to day, at least four days on each side, volume within 50%."
+        f" {_weekend_note(classes)}",
     )
     return Found((section,), tuple(_happened(asked, classes)))
+
+
+def _finding(classes: list[_Class]) -> str:
+    tested = [one for one in classes if one.compared >= LEAST_OF_SERIES]
+    if not tested:
+        most = max(one.compared for one in classes)
+        return (
+            f"Steps could not be looked for: {LEAST_DAYS} days on each side are needed, and no class has more than"
+            f" {counted(most, 'day')} to compare."
+        )
+    if stepped := [one for one in tested if one.steps]:
+        first = max(stepped, key=lambda one: max(abs(math.log(step.ratio)) for step in one.steps))
+        step = max(first.steps, key=lambda step: abs(math.log(step.ratio)))
+        said = f"{counted(len(stepped), 'class', 'classes')} changed; most: {first.name}, {format_change(step.ratio)} {_span(first, step)}."
+    elif len(tested) == 1:
+        said = "No step: 1 class within its usual range."
+    else:
+        said = f"No step: {len(tested):,} classes within their usual range."
+    untested = len(classes) - len(tested)
+    if untested:
+        said += f" {counted(untested, 'class', 'classes')} with too few days to look for steps."
+    return said
+
+
+def _weekend_note(classes: list[_Class]) -> str:
+    """What is done with days of the weekend, which classes may have or not."""
+    if all(one.has_weekends for one in classes):
+        return "Days of the weekend are compared with each other."
+    left_out = "Days of the weekend are left out where a class has fewer than three weekends"
+    return (
+        f"{left_out}, and else compared with each other."
+        if any(one.has_weekends for one in classes)
+        else f"{left_out}."
+    )
 
 
 def _classes(asked: Asked) -> Iterator[_Class]:
@@ -105,8 +132,9 @@ def _classes(asked: Asked) -> Iterator[_Class]:
             hours[row["sysplex"], row["scope"], row["class_name"]].append(row)
         for (sysplex, scope, name), rows in hours.items():
             if days := _days(rows):
-                steps = change_points([Day(one.day, one.cost_ms, one.transactions) for one in days])
-                yield _Class(sysplex, scope, kind, name, rows[0]["workload"], days, steps)
+                series = [Day(one.day, one.cost_ms, one.transactions) for one in days]
+                told = change_points(series), len(compared(series)), has_weekends(series)
+                yield _Class(sysplex, scope, kind, name, rows[0]["workload"], days, *told)
 
 
 def _days(hours: list[dict[str, Any]]) -> list[_ClassDay]:
@@ -167,13 +195,13 @@ def _happened(asked: Asked, classes: list[_Class]) -> Iterator[Ranked]:
 
 
 def _step(asked: Asked, one: _Class, step: ChangePoint) -> Ranked:
-    after = [day for day in one.days if day.day >= step.day]
+    after = _days_after(one, step)
     msu = [day.msu_hours * (1 - 1 / step.ratio) for day in after if day.msu_hours is not None]
-    effect = f", {median(msu):+,.0f} MSU hours a day" if msu else ""
+    effect = f", {median(msu):+,.0f} MSU hours a day".replace("-", "−") if msu else ""
     beside = _changed(one.days, step.day)
     happened = Happened(
-        f"{one.name}{f' on {one.sysplex}' if one.sysplex else ''}: general processor time per transaction {step.ratio - 1:+.0%} since"
-        f" {format_day(step.day)} ({step.before:,.3f} → {step.after:,.3f} ms){effect}{beside}.",
+        f"{one.name}{f' on {one.sysplex}' if one.sysplex else ''}: general processor time per transaction {format_change(step.ratio)}"
+        f" {_span(one, step)} ({step.before:,.3f} → {step.after:,.3f} ms){effect}{beside}.",
         "general processor time per transaction",
         Select(
             sysplex=one.sysplex,
@@ -192,6 +220,18 @@ def _step(asked: Asked, one: _Class, step: ChangePoint) -> Ranked:
         else abs(math.log(step.ratio)) * median(day.transactions * day.cost_ms for day in after) / 3.6e6
     )
     return Ranked(Rank.MONEY, size, happened)
+
+
+def _days_after(one: _Class, step: ChangePoint) -> list[_ClassDay]:
+    """The days that are as the step left them: those until the next step."""
+    until = min((other.day for other in one.steps if other.day > step.day), default=None)
+    return [day for day in one.days if step.day <= day.day and (until is None or day.day < until)]
+
+
+def _span(one: _Class, step: ChangePoint) -> str:
+    last = _days_after(one, step)[-1].day
+    is_last = last == one.days[-1].day
+    return f"since {format_day(step.day)}" if is_last else f"from {format_day(step.day)} to {format_day(last)}"
 
 
 def _start(asked: Asked, one: _Class, step: ChangePoint) -> int:

@@ -13,6 +13,11 @@ from .found import Found, Rank, Ranked, format_hour
 _FACILITIES = (
     "SELECT * FROM cf_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, cf_name, hour_start"
 )
+_REPORTS = """
+SELECT sysplex, cf_name, interval_start, interval_end, min(ref(source_id, page, line)) AS ref FROM rmf_cf_usage
+WHERE report_kind = 'interval' AND cf_name IS NOT NULL AND interval_s > 0 AND interval_start >= $from AND interval_start < $to
+GROUP BY ALL ORDER BY sysplex, cf_name, interval_start, interval_end
+"""
 _FACILITY_COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
     Column("cf_name", "Coupling facility", kind="text"),
@@ -61,13 +66,16 @@ _PATH_COLUMNS = (
 # MVS Setting Up a Sysplex, as finding_rule cf_utilization_pct; of the field, as lock_contention_pct.
 _BUSY_LIMIT, _CONTENTION_LIMIT = 50.0, 2.0
 
+# A report begins so soon after the one before: times are printed to the second.
+_BESIDE = dt.timedelta(seconds=2)
+
 
 def facilities(asked: Asked) -> Found:
     hours = asked.ask(_FACILITIES)
     if not len(hours):
         return Found()
     rows = hours.to_pylist()
-    outages = list(_outages(rows))
+    outages = list(_outages(asked.ask(_REPORTS).to_pylist()))
     known = [row for row in rows if row["utilization_pct"] is not None]
     busiest = max(known, key=lambda row: row["utilization_pct"], default=None)
     said = (
@@ -76,7 +84,7 @@ def facilities(asked: Asked) -> Found:
         else "How busy they were is not printed."
     )
     if outages:
-        said = f"{outages[-1]['cf_name']} has no report from {format_hour(outages[-1]['from'])} to {outages[-1]['to']:%H:%M}, while others have. {said}"
+        said = f"{_silence(max(outages, key=lambda one: one['from']))}, while others have. {said}"
     section = Section(
         "facilities",
         "How busy were the coupling facilities?",
@@ -90,52 +98,71 @@ def facilities(asked: Asked) -> Found:
     return Found((section,), (*(_outage(asked, one) for one in outages), *_busy(asked, busy)))
 
 
-def _outages(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Hours in which a facility prints less than the others of its sysplex, between two in which it does."""
-    printed: dict[Any, dict[str, dict[dt.datetime, dict[str, Any]]]] = defaultdict(lambda: defaultdict(dict))
-    for row in rows:
-        printed[row["sysplex"]][row["cf_name"]][row["hour_start"]] = row
+def _outages(reports: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Times without a report of a facility while others of its sysplex have one, after the first of its own."""
+    printed: dict[Any, dict[str, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    for row in reports:
+        printed[row["sysplex"]][row["cf_name"]].append(row)
     for sysplex, by_name in printed.items():
-        covered = {
-            hour: max(h[hour]["covered_s"] for h in by_name.values() if hour in h)
-            for hours in by_name.values()
-            for hour in hours
-        }
-        for name, hours in by_name.items():
-            first, last = min(hours), max(hours)
-            missed = [h for h in sorted(covered) if first <= h <= last and _covered(hours, h) < 0.98 * covered[h]]
-            for run in _runs(missed):
-                lost = sum(covered[h] - _covered(hours, h) for h in run)
-                before = hours[max(h for h in hours if h < run[0])] if first < run[0] else hours[first]
-                yield {
-                    "sysplex": sysplex,
-                    "cf_name": name,
-                    "from": run[0],
-                    "to": run[-1] + dt.timedelta(hours=1),
-                    "lost_s": lost,
-                    "refs": before["refs"],
-                }
+        for name, own in by_name.items():
+            others = [row for other, rows in by_name.items() if other != name for row in rows]
+            for last, until in _ends(own):
+                if missed := _missed(others, last["interval_end"], until):
+                    end = missed[-1][1]
+                    yield {
+                        "sysplex": sysplex,
+                        "cf_name": name,
+                        "from": missed[0][0],
+                        # Ends are printed to the second, a little before the next start.
+                        "to": until if until is not None and until - end <= _BESIDE else end,
+                        "is_over": until is not None,
+                        "lost_s": sum((b - a).total_seconds() for a, b in missed),
+                        "refs": [last["ref"]],
+                    }
 
 
-def _covered(hours: dict[dt.datetime, dict[str, Any]], hour: dt.datetime) -> float:
-    return hours[hour]["covered_s"] if hour in hours else 0.0
+def _ends(own: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dt.datetime | None]]:
+    """The reports of a facility, in the order of their start, that no other follows at once, with the start of the next; None after the last."""
+    last = own[0]
+    for row in own[1:]:
+        if row["interval_start"] - last["interval_end"] > _BESIDE:
+            yield last, row["interval_start"]
+        last = max(last, row, key=lambda one: one["interval_end"])
+    yield last, None
 
 
-def _runs(hours: list[dt.datetime]) -> list[list[dt.datetime]]:
-    found: list[list[dt.datetime]] = []
-    for hour in hours:
-        if found and hour - found[-1][-1] <= dt.timedelta(hours=1):
-            found[-1].append(hour)
-        else:
-            found.append([hour])
+def _missed(
+    others: list[dict[str, Any]], start: dt.datetime, until: dt.datetime | None
+) -> list[tuple[dt.datetime, dt.datetime]]:
+    """What others printed between two times, in parts that do not overlap."""
+    found: list[tuple[dt.datetime, dt.datetime]] = []
+    for row in sorted(others, key=lambda one: one["interval_start"]):
+        a, b = max(row["interval_start"], start), min(row["interval_end"], until or row["interval_end"])
+        if found:
+            a = max(a, found[-1][1])
+        # A little off the clock is no outage.
+        if b - a > max(_BESIDE, 0.02 * (row["interval_end"] - row["interval_start"])):
+            found.append((a, b))
     return found
+
+
+def _silence(one: dict[str, Any]) -> str:
+    start, end = one["from"], one["to"]
+    if not one["is_over"]:
+        return f"{one['cf_name']} has no report since {format_hour(start)}"
+    until = f"{end:%H:%M}" if end.date() == start.date() else format_hour(end)
+    return f"{one['cf_name']} has no report from {format_hour(start)} to {until}"
 
 
 def _outage(asked: Asked, one: dict[str, Any]) -> Ranked:
     of = f" of {one['sysplex']}" if one["sysplex"] else ""
+    since = (
+        f"printed nothing for {counted(round(one['lost_s'] / 60), 'minute')} from {format_hour(one['from'])}, while the others did: it was"
+        if one["is_over"]
+        else f"has printed nothing since {format_hour(one['from'])}, while the others did: it is"
+    )
     happened = Happened(
-        f"Coupling facility {one['cf_name']}{of} printed nothing for {one['lost_s'] / 60:,.0f} minutes"
-        f" from {format_hour(one['from'])}, while the others did: it was down, or its pages are missing.",
+        f"Coupling facility {one['cf_name']}{of} {since} down, or its pages are missing.",
         "coupling facility reports",
         Select(sysplex=one["sysplex"], from_s=asked.second(one["from"]) - 3600, to_s=asked.second(one["to"]) + 3600),
         "facilities",

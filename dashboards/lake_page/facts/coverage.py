@@ -45,7 +45,7 @@ def coverage(asked: Asked) -> Found:
     said = (
         f"{counted(len(missing), 'day')} of a report incomplete, of {len(rows):,}."
         if missing
-        else f"Nothing: {counted(len(rows), 'day')} of reports are complete."
+        else f"No gaps in {counted(len(rows), 'day')} of reports."
     )
     if silent:
         said = f"{counted(len({place.system or place.sysplex for place, _, _ in silent}), 'system')} silent at the end. {said}"
@@ -56,7 +56,12 @@ def coverage(asked: Asked) -> Found:
         Chart("strip", "day", "label", value="missing_pct", steps=STEPS),
         rows_of(asked, table, _COLUMNS),
         {"time": "day", "system": "system", "sysplex": "sysplex"},
-        " ".join(["Missing: of the number of intervals that the report usually has on a day.", *asked.quality]),
+        " ".join(
+            [
+                "Missing: of the number of intervals that the report usually has on a day: the most common, of equals the largest.",
+                *asked.quality,
+            ]
+        ),
     )
     return Found((section,), (*_silences(asked, silent), *_bad(asked)))
 
@@ -67,11 +72,8 @@ def _rows(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[dict[st
         by_place[day.place][day.day] = day
     spans = calendar.spans()
     for place, found in by_place.items():
-        usual = (
-            Counter(day.intervals for day in found.values()).most_common(1)[0][0]
-            if len(found) > 2
-            else max(d.intervals for d in found.values())
-        )
+        counts = Counter(day.intervals for day in found.values())
+        usual = max(counts, key=lambda count: (counts[count], count))
         first, last = spans[place._replace(kind=None)]
         until = min(asked.last_day, last)
         day = max(asked.first_day, first)
@@ -136,6 +138,14 @@ def _silences(asked: Asked, silent: list[tuple[Place, dt.datetime, dt.datetime]]
 
 
 def _bad(asked: Asked) -> Iterator[Ranked]:
+    if conflict := asked.conflict:
+        happened = Happened(
+            f"{conflict.sentence}: remove the wrong file (look with {asked.conflict_command}).",
+            "files that disagree",
+            Select(),
+            "coverage",
+        )
+        yield Ranked(Rank.DATA, conflict.intervals, happened)
     if asked.wrong_pages:
         happened = Happened(
             f"{counted(asked.wrong_pages, 'page')} with impossible values in the lake: what rests on them is not to be trusted.",

@@ -50,6 +50,15 @@ def format_day(day: dt.date) -> str:
     return f"{day:%a} {day.day} {day:%b}"
 
 
+def format_change(ratio: float) -> str:
+    """A value as a change of another, with a true minus.
+
+    >>> format_change(1.21), format_change(0.83)
+    ('+21%', '−17%')
+    """
+    return f"{ratio - 1:+.0%}".replace("-", "−")
+
+
 def listed(names: list[str], most: int = 4) -> str:
     """Names in a sentence.
 

@@ -88,8 +88,8 @@ def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[dict[s
 def _happened(asked: Asked, row: dict[str, Any]) -> Ranked:
     at = asked.second(row["day"])
     happened = Happened(
-        f"{row['place']}: {row['overflow_pct']:.0f}% of the zIIP-eligible time ran on general processors,"
-        f" {row['overflow_hours']:.1f} hours of one engine.",
+        f"{row['place']}: {row['overflow_pct']:.0f}% of the zIIP-eligible time ran on general processors"
+        f" on {format_day(row['day'].date())}, {row['overflow_hours']:.1f} hours of one engine.",
         "zIIP overflow",
         Select(sysplex=row["sysplex"], from_s=at, to_s=at + 86_400),
         "overflow",
