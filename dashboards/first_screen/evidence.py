@@ -1,11 +1,15 @@
-"""The totals of classes interval by interval: like intervals of two configurations, the interval of their difference, and MSU."""
+"""The totals of classes interval by interval: like intervals of two configurations, the 95% interval of the change, and MSU.
+
+A load that rises and falls every day spreads the intervals of each side far more than it spreads the differences of like intervals. So the
+95% interval is that of the mean of these differences. Two means are compared only where too little of the time has like intervals.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from itertools import groupby, pairwise
+from typing import Any, Literal
 
-from ...pipeline.sql.confidence import Estimate, difference, ratio_of_sums
+from ...pipeline.sql.confidence import FEWEST_STRETCHES, Estimate, difference, ratio_of_sums
 from ..queries import Lake, ask, literal
 
 Row = Mapping[str, Any]
@@ -13,6 +17,11 @@ Row = Mapping[str, Any]
 MEASURES = ("cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct", "msu")
 # Half of the last printed digit of APPL %.
 _HALF_DIGIT = 0.005
+_DAY_S = 86_400
+# Less of the time of a side than this does not stand for the side.
+_LEAST_PAIRED = 0.95
+# RMF intervals end a little off the clock; a half hour is not like a quarter.
+_LIKE_LENGTH = 0.1
 # More dots than this hide each other.
 _MOST_DOTS = 200
 
@@ -39,12 +48,18 @@ class Intervals:
         return ratio_of_sums(above, below, [r["follows"] for r in known], hidden)
 
 
+Unit = Literal["interval", "day", "window", "side"]
+
+
 @dataclass(frozen=True)
 class Sureness:
-    """How sure a difference is: the ends of its 95% interval (None if there are too few intervals), and whether they leave out 0."""
+    """How sure a difference is: the ends of its 95% interval (None if there are too few intervals), and what it comes from: `count` like
+    intervals, days or windows, or two sides that are not alike."""
 
     lower: float | None
     upper: float | None
+    unit: Unit = "side"
+    count: int = 2
 
     @property
     def is_known(self) -> bool:
@@ -53,6 +68,20 @@ class Sureness:
     @property
     def differs(self) -> bool:
         return self.lower is not None and self.upper is not None and (self.lower > 0 or self.upper < 0)
+
+    @property
+    def basis(self) -> str:
+        return "of two means, not of like intervals" if self.unit == "side" else f"of {self.count:,} like {self.unit}s"
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """After − before of like intervals, or of the like intervals of a day. `at`: the place, or the day, counted in the run."""
+
+    run_number: int
+    at: int
+    seconds: float
+    area: float
 
 
 @dataclass(frozen=True)
@@ -64,20 +93,75 @@ class Compared:
 
     def pairs(self, measure: str) -> list[float]:
         """After − before of like intervals, in order of time; none if there are too many to draw."""
-        old = {(r["run_number"], r["place"]): r[measure] for r in self.before.rows}
-        found = []
-        for row in self.after.rows:
-            one, other = old.get((row["run_number"], row["place"])), row[measure]
-            if one is not None and other is not None:
-                found.append(other - one)
+        found = [pair.area / pair.seconds for pair in self._pairs(measure)]
         return found if len(found) <= _MOST_DOTS else []
+
+    def paired(self, measure: str) -> float:
+        """The part of the time of a side that has like intervals on the other; of the side with less."""
+        seconds = sum(pair.seconds for pair in self._pairs(measure))
+        whole = max(sum(r["interval_s"] for r in side.rows) for side in (self.before, self.after))
+        return seconds / whole if whole else 0.0
 
     def sureness(self, measure: str) -> Sureness:
         one, other = self.before.estimate(measure), self.after.estimate(measure)
         if one is None or other is None:
             return Sureness(None, None)
+        if self.paired(measure) >= _LEAST_PAIRED:
+            # Both values of a difference are rounded.
+            return _of_pairs(self._pairs(measure), 2 * _HALF_DIGIT if measure != "msu" else 0.0)
         found = difference(one, other)
         return Sureness(found.lower, found.upper)
+
+    def _pairs(self, measure: str) -> list[_Pair]:
+        old = {(r["run_number"], r["place"]): r for r in self.before.rows}
+        found = []
+        for new in self.after.rows:
+            one = old.get((new["run_number"], new["place"]))
+            if one is None or one[measure] is None or new[measure] is None:
+                continue
+            lengths = one["interval_s"], new["interval_s"]
+            if max(lengths) - min(lengths) <= _LIKE_LENGTH * max(lengths):
+                seconds = sum(lengths) / 2
+                found.append(_Pair(new["run_number"], new["place"], seconds, (new[measure] - one[measure]) * seconds))
+        return found
+
+
+def _of_pairs(pairs: Sequence[_Pair], hidden: float) -> Sureness:
+    """Days are the units where there are three, for the intervals of a day share what is special to it. Of three days on end or more, but
+    too few to know how they resemble each other, the interval is the wider of that of intervals and that of days taken as independent."""
+    by_interval = _sureness(_estimate(pairs, hidden), "interval")
+    days = _days(pairs)
+    if sum(d.seconds for d in days) ** 2 < FEWEST_STRETCHES * sum(d.seconds**2 for d in days):
+        return by_interval
+    unit: Unit = "window" if len({d.run_number for d in days}) == len(days) else "day"
+    by_day = _sureness(_estimate(days, hidden), unit)
+    if by_day.is_known or not by_interval.is_known:
+        return by_day if by_day.is_known else by_interval
+    apart = _sureness(_estimate(days, hidden, are_apart=True), unit)
+    return max(by_interval, apart, key=lambda s: (s.upper or 0.0) - (s.lower or 0.0))
+
+
+def _days(pairs: Sequence[_Pair]) -> list[_Pair]:
+    """By days since the start of each run."""
+
+    def day_of(pair: _Pair) -> tuple[int, int]:
+        # An interval may be a second long or short; its place counts whole ones.
+        return pair.run_number, pair.at * max(round(pair.seconds / 60) * 60, 60) // _DAY_S
+
+    found = []
+    for (run_number, day), of_day in groupby(pairs, day_of):
+        mine = list(of_day)
+        found.append(_Pair(run_number, day, sum(p.seconds for p in mine), sum(p.area for p in mine)))
+    return found
+
+
+def _estimate(pairs: Sequence[_Pair], hidden: float, *, are_apart: bool = False) -> Estimate | None:
+    follows = [False] + [(b.run_number, b.at) == (a.run_number, a.at + 1) for a, b in pairwise(pairs)]
+    return ratio_of_sums([p.area for p in pairs], [p.seconds for p in pairs], [] if are_apart else follows, hidden)
+
+
+def _sureness(found: Estimate | None, unit: Unit) -> Sureness:
+    return Sureness(found.lower, found.upper, unit, found.units) if found else Sureness(None, None, unit, 0)
 
 
 def read_intervals(

@@ -142,7 +142,7 @@ def summary_table(study: StudyMeasures) -> Table | None:
         if not rows:
             return None
         base, other = study.configurations
-        last = "After − before, by like interval" if of_classes else "Certainty"
+        last = "After − before, dots by like interval" if of_classes else "Certainty"
         heads = [Head(""), Head(base.name), Head(other.name), Head("Change"), Head(last, left=True)]
         return Table("Summary", heads, [Body(rows)], style="summary")
     return _by_configuration(study, of_classes=of_classes)
@@ -229,7 +229,7 @@ def _evidence(compared: Compared, measure: str) -> dict:
     places = column_decimals(pairs or [1.0])
     drawn = strip(pairs, ends, lambda v: signed(v, places), "After − before by interval")
     words = (
-        f"95% interval {signed(ends[0], places)} to {signed(ends[1], places)}"
+        f"95% interval {signed(ends[0], places)} to {signed(ends[1], places)}, {sure.basis}"
         if ends
         else ""
         if drawn

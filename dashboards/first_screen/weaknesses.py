@@ -69,6 +69,7 @@ def weaknesses(study: StudyMeasures) -> list[Weakness]:
         *of_warnings(study),
         *_volume(study),
         *_overflow(study),
+        *_unlike(study),
         *_too_few(study),
     ]
     if study.charges_both_kinds:
@@ -241,6 +242,24 @@ def _overflow(study: StudyMeasures) -> list[Weakness]:
     return [
         Weakness(7, "mostly zIIP-eligible work", text, "Check whether the number of zIIPs or IIPHONORPRIORITY changed.")
     ]
+
+
+def _unlike(study: StudyMeasures) -> list[Weakness]:
+    """95% intervals that do not come from like intervals."""
+    if not study.compares_classes or study.cost_is_known:
+        return []
+    parts: dict[str, float] = {}
+    for configuration in study.configurations[1:]:
+        compared = study.by_interval(configuration)
+        if compared and (sure := compared.sureness("cp_pct")).is_known and sure.unit == "side":
+            parts[configuration.name] = compared.paired("cp_pct")
+    if not parts:
+        return []
+    text = (
+        f"Time with like intervals on both sides: {_by_percent(parts)}. The 95% interval is that of two separate means, in which the rise and "
+        "fall of each day counts as noise."
+    )
+    return [Weakness(8, "few like intervals", text, "Compare as many windows of the same length.")]
 
 
 def _too_few(study: StudyMeasures) -> list[Weakness]:

@@ -146,14 +146,82 @@ def _intervals(*values: float, days: bool = False) -> Intervals:
     ])  # fmt: skip
 
 
-def test_days_are_independent_and_give_an_interval():
-    """100, 102, 104 and 90, 92, 94: s² = 4, of means 4/3 each; sqrt(8/3) = 1.633; t of 4 degrees 2.776: -10 ± 4.53."""
-    sure = Compared(_intervals(100, 102, 104, days=True), _intervals(90, 92, 94, days=True)).sureness("cp_pct")
-    assert (sure.lower, sure.upper) == (pytest.approx(-14.53, abs=0.01), pytest.approx(-5.47, abs=0.01))
+def test_windows_are_independent_and_their_differences_give_an_interval():
+    """100, 102, 104 and 90, 91, 95: differences -10, -11, -9, s = 1, of the mean 1/√3 = 0.5774; t of 2 degrees 4.3027: -10 ± 2.484."""
+    sure = Compared(_intervals(100, 102, 104, days=True), _intervals(90, 91, 95, days=True)).sureness("cp_pct")
+    assert (sure.lower, sure.upper) == (pytest.approx(-12.484, abs=0.001), pytest.approx(-7.516, abs=0.001))
     assert sure.differs
-    near = Compared(_intervals(100, 102, 104, days=True), _intervals(99, 101, 103, days=True)).sureness("cp_pct")
-    assert near.is_known
+    assert sure.basis == "of 3 like windows"
+    # Differences -2, 1, -1: s² = 7/3, -0.667 ± 4.3027 × 0.8819.
+    near = Compared(_intervals(100, 102, 104, days=True), _intervals(98, 103, 103, days=True)).sureness("cp_pct")
+    assert (near.lower, near.upper) == (pytest.approx(-4.461, abs=0.001), pytest.approx(3.128, abs=0.001))
     assert not near.differs
+
+
+def test_differences_of_like_intervals_have_no_daily_cycle():
+    """20 intervals that rise from 100 to 1,050 and differ by 9, 11, 9, 11 …: autocorrelation of neighbours below 0, so all 20 count:
+    s² = 20/19, of the mean √(1/19) = 0.2294; t of 19 degrees 2.0930: 10 ± 0.480."""
+    before = [100 + 50 * n for n in range(20)]
+    after = [value + 10 + (1 if n % 2 else -1) for n, value in enumerate(before)]
+    sure = Compared(_intervals(*before), _intervals(*after)).sureness("cp_pct")
+    assert (sure.lower, sure.upper) == (pytest.approx(9.520, abs=0.001), pytest.approx(10.480, abs=0.001))
+    assert sure.basis == "of 20 like intervals"
+
+
+def test_equal_differences_are_known_to_their_digits():
+    """Both values are rounded to 0.01, so a difference may be off by 0.01."""
+    sure = Compared(_intervals(100, 102, 104, days=True), _intervals(90, 92, 94, days=True)).sureness("cp_pct")
+    assert (sure.lower, sure.upper) == (pytest.approx(-10.01), pytest.approx(-9.99))
+
+
+def _hours(*days: float, by_day: bool = False) -> Intervals:
+    """Hours of days, each day at its level, as one run or as a run each."""
+    return Intervals([
+        {"run_number": day if by_day else 0, "place": hour + (0 if by_day else 24 * day), "interval_s": 3600 + hour % 2,
+         "follows": hour > 0 or (day > 0 and not by_day), "cp_pct": level + hour % 2}
+        for day, level in enumerate(days) for hour in range(24)
+    ])  # fmt: skip
+
+
+def test_hours_of_a_day_share_what_is_special_to_it():
+    """Days that differ by 10, 20, 30 count for 3, not for 72 hours: 20 ± 4.3027 × 10/√3 = 24.84. On end they are no surer. Of 20 days on
+    end that differ by 9, 11, 9, 11 … each counts: 10 ± 0.480 as above."""
+    apart = Compared(_hours(100, 100, 100, by_day=True), _hours(110, 120, 130, by_day=True)).sureness("cp_pct")
+    assert (apart.lower, apart.upper) == (pytest.approx(-4.84, abs=0.01), pytest.approx(44.84, abs=0.01))
+    assert apart.basis == "of 3 like windows"
+    on_end = Compared(_hours(100, 100, 100), _hours(110, 120, 130)).sureness("cp_pct")
+    assert on_end.lower is not None
+    assert on_end.lower <= -4.84
+    month = Compared(_hours(*[100.0] * 20), _hours(*[109.0, 111.0] * 10)).sureness("cp_pct")
+    assert (month.lower, month.upper) == (pytest.approx(9.520, abs=0.001), pytest.approx(10.480, abs=0.001))
+    assert month.basis == "of 20 like days"
+
+
+def test_days_on_end_give_no_narrower_interval_than_days_apart():
+    """Four days on end that differ by 5, 11, 5, 11 and, within each, by 12 more in every other hour: hours alone, whose neighbours are
+    opposite, would count as 96. Days: 14 ± 3.1824 × √12/2 = 5.512."""
+    after = _hours(105, 111, 105, 111)
+    rows = [{**r, "cp_pct": r["cp_pct"] + 12 * (r["place"] % 2)} for r in after.rows]
+    sure = Compared(_hours(100, 100, 100, 100), Intervals(rows)).sureness("cp_pct")
+    assert (sure.lower, sure.upper) == (pytest.approx(14 - 5.512, abs=0.01), pytest.approx(14 + 5.512, abs=0.01))
+    assert sure.basis == "of 4 like days"
+
+
+def test_without_like_intervals_two_means_are_compared():
+    """4 windows against 3: s² of 100, 102, 104, 102 is 8/3, of 90, 92, 94 it is 4: √(2/3 + 4/3) = 1.414; Welch's degrees
+    4 / ((4/9)/3 + (16/9)/2) = 3.857, t 2.8172: -10 ± 3.984."""
+    compared = Compared(_intervals(100, 102, 104, 102, days=True), _intervals(90, 92, 94, days=True))
+    assert compared.paired("cp_pct") == 0.75
+    sure = compared.sureness("cp_pct")
+    assert (sure.lower, sure.upper) == (pytest.approx(-13.98, abs=0.01), pytest.approx(-6.02, abs=0.01))
+    assert sure.basis == "of two means, not of like intervals"
+
+
+def test_a_half_hour_is_not_like_a_quarter():
+    halves = Intervals([{**row, "interval_s": 1800} for row in _intervals(1, 2, 3).rows])
+    compared = Compared(_intervals(1, 2, 3), halves)
+    assert compared.pairs("cp_pct") == []
+    assert compared.paired("cp_pct") == 0
 
 
 def test_a_mean_with_an_unknown_interval_is_unknown():
@@ -178,13 +246,22 @@ def _days(first: dt.datetime, *values: float) -> list[Row]:
 def test_evidence_is_strong_where_the_interval_leaves_out_0_and_days_are_alike(tmp_path: Path):
     weeks = [START + n * dt.timedelta(days=7) for n in range(6)]
     runs = {name: [Window(w, w + QUARTER) for w in of] for name, of in (("before", weeks[:3]), ("after", weeks[3:]))}
-    (study,) = _measured([*_days(weeks[0], 100, 102, 104), *_days(weeks[3], 90, 92, 94)], tmp_path, runs)
+    (study,) = _measured([*_days(weeks[0], 100, 102, 104), *_days(weeks[3], 90, 91, 95)], tmp_path, runs)
     judged = verdict_of(study)
     assert (judged.level, judged.reason) == ("strong", "the 95% interval leaves out 0, like for like")
     assert finding(study) == "“after” needs 9.8% less CPU time than “before” (102 → 92% of one engine)"
-    (study,) = _measured([*_days(weeks[0], 100, 102, 104), *_days(weeks[3], 98, 100, 103)], tmp_path, runs)
+    (study,) = _measured([*_days(weeks[0], 100, 102, 104), *_days(weeks[3], 98, 103, 103)], tmp_path, runs)
     assert verdict_of(study).level == "inconclusive"
     assert verdict_of(study).reason == "the difference is within noise"
+
+
+def test_an_interval_that_is_not_of_like_intervals_is_a_weakness(tmp_path: Path):
+    weeks = [START + n * dt.timedelta(days=7) for n in range(7)]
+    runs = {name: [Window(w, w + QUARTER) for w in of] for name, of in (("before", weeks[:4]), ("after", weeks[4:]))}
+    (study,) = _measured([*_days(weeks[0], 100, 102, 104, 102), *_days(weeks[4], 90, 92, 94)], tmp_path, runs)
+    (found,) = [w for w in weaknesses(study) if w.short == "few like intervals"]
+    assert found.text.startswith("Time with like intervals on both sides: 75% in “after”. ")
+    assert "of two means, not of like intervals" in (tmp_path / "page.html").read_text("utf-8")
 
 
 # --- What weakens it ---------------------------------------------------------------------------------------------------
