@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
+from ...pipeline.words import counted
 from ..charts import class_figures
 from ..charts.drawing import layout_of
-from ..columns import CLASS_KINDS_MANY, COLUMNS
+from ..columns import CLASS_KINDS, CLASS_KINDS_MANY, COLUMNS
 from ..numbers import DASH, four_digits
 from ..parts import Body, Cell, Figure, Head, Table, change_cell, left_heads, place_title
 from ..parts import Row as TableRow
@@ -115,7 +116,7 @@ def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
         bodies.append(Body(_rows(study, name, notes, mine, sources, _CLASS_COLUMNS)))
     heads = [*left_heads("Class", "Configuration"), *column_heads(_CLASS_COLUMNS), Head("Printed at", left=True)]
     caption = (
-        f"{f'Only {len(groups):,}' if study.only else f'All {len(groups):,}'} {many}, by general-processor time, which is what is paid for. In percent of one engine over the covered "
+        f"{'Only' if study.only else 'All'} {counted(len(groups), CLASS_KINDS[kind], many)}, by general-processor time, which is what is paid for. In percent of one engine over the covered "
         f"time; changes in points, with percent below. Hover over a row to see where it was printed. {DASH} means no value: not printed, "
         "or nothing to divide by."
     )

@@ -658,6 +658,8 @@ def test_one_run_alone_makes_a_page(tmp_path: Path):
         "only uses 50.00% of one engine in general-processor time over its service classes, and 125.00% with zIIP time."
     )
     assert "against only" not in page
+    # Of one class.
+    assert "All 1 service class, by general-processor time" in page
     section = page[page.index("The published non-zIIP formula") :]
     assert "CP of APPL % never contains zIIP time" in section
     assert "−30.00" in section
