@@ -15,6 +15,7 @@ from ironlake.dashboards.lake_page.facts.cost import cost
 from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.goals import goals
+from ironlake.dashboards.lake_page.facts.processor_use import use_by_workload
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.dashboards.lake_page.page import render
@@ -612,6 +613,35 @@ def test_an_outage_over_midnight_ends_on_a_named_day(lake: OpenLake):
     )
     assert finding.startswith("CF01 has no report from Mon 19 Oct, 22:00 to Tue 20 Oct, 02:00, while others have.")
     assert "for 240 minutes from Mon 19 Oct, 22:00" in told.sentence
+
+
+# --- Damaged intervals --------------------------------------------------------------------------------------------------
+
+
+def test_a_class_that_a_damaged_interval_lost_is_not_nothing(lake: OpenLake):
+    """60 and 40% of an engine in the first hour; of the second, of which a line is lost, only the 60% are printed."""
+    rows = [
+        heading(MONDAY.replace(hour=hour), 3600, scope="SYSA", page=hour, line=hour)
+        | {"class_kind": "service_class", "service_class": name, "workload": f"OF{name}"}
+        | {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+        for hour, name, cp in ((10, "A", 60.0), (10, "B", 40.0), (11, "A", 60.0))
+    ]
+    lost = {
+        "report": "rmf_workload_activity",
+        "what": "a line",
+        "source_id": "s1",
+        "source_file": "one.txt",
+        "page": 11,
+        "line": 11,
+    }
+    answering = _Answering(rmf_workload_activity=rows, parse_reject=[lost])
+    asked = Asked(answering, MONDAY.date(), MONDAY.date(), calendar_of(lake.path, lake.state))
+    (found,) = use_by_workload(asked).sections
+    assert found.finding == (
+        "OFA used 60% of the general processor time of all workloads in the 1 hour of 2 in which all are known."
+    )
+    assert found.rows.of("workload") == ["OFA", "OFA", "OFB", "OFB"]
+    assert found.rows.of("cp_engines") == [0.6, 0.6, 0.4, None]
 
 
 # --- Steps of the cost ------------------------------------------------------------------------------------------------

@@ -18,6 +18,10 @@ pc: Any = pyarrow.compute
 _CLASS_HOURS = """
 SELECT * FROM class_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, scope, class_name, hour_start
 """
+_DAMAGED_HOURS = """
+SELECT DISTINCT sysplex, scope, date_trunc('hour', midpoint) AS hour_start FROM workload_interval
+WHERE report_kind = 'interval' AND class_kind = 'service_class' AND NOT is_overlapping AND NOT is_whole AND midpoint >= $from AND midpoint < $to
+"""
 Ref = Mapping[str, Any]
 
 
@@ -48,8 +52,33 @@ class Asked:
         return self.ask(_CLASS_HOURS)
 
     def class_hours(self, kind: str) -> pa.Table:
-        """The hours of the classes of a kind, of all questions that need them."""
-        return self._class_hours.filter(pc.equal(self._class_hours["class_kind"], kind))
+        """The hours of the classes of a kind, of all questions that need them. A class that a damaged interval may have lost whole has a row of
+        unknown time, so that no sum is that of the others alone."""
+        printed = self._class_hours.filter(pc.equal(self._class_hours["class_kind"], kind))
+        return pa.concat_tables([printed, self._lost(kind, printed)])
+
+    def _lost(self, kind: str, printed: pa.Table) -> pa.Table:
+        classes: dict[tuple[Any, ...], dict[str, str | None]] = {}
+        there: dict[tuple[Any, ...], set[str]] = {}
+        damaged = self._damaged_hours
+        names = ["sysplex", "scope", "hour_start", "class_name", "workload", "has_cpu"]
+        for sysplex, scope, hour, name, workload, has_cpu in zip(*(printed[n].to_pylist() for n in names), strict=True):
+            if has_cpu:
+                classes.setdefault((sysplex, scope), {})[name] = workload
+            there.setdefault((sysplex, scope, hour), set()).add(name)
+        lost = [
+            {"sysplex": hour[0], "scope": hour[1], "hour_start": hour[2], "class_kind": kind, "has_cpu": True}
+            | {"class_name": name, "workload": workload}
+            for hour in sorted(damaged.intersection(there), key=str)
+            for name, workload in classes.get(hour[:2], {}).items()
+            if name not in there[hour]
+        ]
+        return pa.Table.from_pylist(lost, schema=printed.schema)
+
+    @cached_property
+    def _damaged_hours(self) -> set[tuple[Any, ...]]:
+        hours = self.ask(_DAMAGED_HOURS)
+        return set(zip(*(hours[name].to_pylist() for name in ("sysplex", "scope", "hour_start")), strict=True))
 
     @cached_property
     def sysplex_of(self) -> dict[str, str]:
