@@ -34,18 +34,6 @@ _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
 )
 
 
-# What several of them ask of, or each would compute anew.
-_KEPT = (
-    "interval_scope",
-    "workload_interval",
-    "workload_printed_once",
-    "cpu_by_class",
-    "processor_busy",
-    "interval_msu",
-    "hourly_four_hour_msu",
-)
-
-
 @dataclass(frozen=True)
 class Wanted:
     """Which days: `days` of them, the last `last_day`, or the newest of the lake. `command` is what makes the page again."""
@@ -70,7 +58,7 @@ def lake_page(
     sources = lake.state.sources.values()
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
-    with DaysLake(lake, *days, _KEPT) as narrowed:
+    with DaysLake(lake, *days) as narrowed:
         asked = Asked(narrowed, *days, calendar, files, tuple(_quality(lake)), sum(e.wrong_pages for e in sources))
         asked = replace(asked, **_conflict(lake, asked))
         for question in _QUESTIONS:

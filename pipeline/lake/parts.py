@@ -150,6 +150,10 @@ class PartStore:
         with self.open(part.path) as stream:
             return pq.read_schema(stream)
 
+    def footer(self, part: Part) -> pq.FileMetaData:
+        with self.open(part.path) as stream:
+            return pq.read_metadata(stream)
+
     def origin(self, part: Part) -> Origin:
         with self.open(part.path) as stream:
             return read_origin(pq.read_metadata(stream).metadata)

@@ -191,7 +191,7 @@ class OpenLake:
     def _read(self, table: Table) -> pa.Table:
         """The rows of a declared table. Not through a dataset: to import that takes longer than to read a small lake."""
         parts = self.state.parts_of(table.name)
-        self._require_whole(parts)
+        self.require_whole(parts)
         store = PartStore(LakeFolder(self.path))
         try:
             return pa.concat_tables([table.schema.empty_table(), *(store.rows(part, table.schema) for part in parts)])
@@ -208,7 +208,7 @@ class OpenLake:
         parts = self.state.parts_of(table.name)
         if not parts:
             return None
-        self._require_whole(parts)
+        self.require_whole(parts)
         # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
         rows = pads.FileSystemDataset.from_paths(
             [str(self.path / part.path) for part in parts],
@@ -221,7 +221,7 @@ class OpenLake:
         self._require_as_declared(parts, rows)
         return rows
 
-    def _require_whole(self, parts: list[Part]) -> None:
+    def require_whole(self, parts: list[Part]) -> None:
         """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
         self._require_undamaged(find_damage(self.path, self.state, parts, quick=True))
 
@@ -332,7 +332,8 @@ class Session:
 
     What a query names is made when DuckDB misses it, after all that it is made of, each once a session. A view becomes a table
     if its rows are of studies, or if all rows that it is made of are in memory. Any other stays a view, so that a query of ten
-    rows of a large lake does not compute millions; but those of `kept`, which many queries ask for."""
+    rows of a large lake does not compute millions; but those of `kept`, which many queries ask for. The rows of those that are `given` are not computed
+    at all."""
 
     def __init__(
         self,
@@ -340,9 +341,10 @@ class Session:
         known_views: Mapping[str, View] | None = None,
         memory: str | None = None,
         kept: Collection[str] = (),
+        given: Mapping[str, Callable[[], pa.Table]] | None = None,
     ):
         leave_pandas_alone()
-        self._kept = frozenset(kept)
+        self._kept, self._given = frozenset(kept), given or {}
         self._dataset = dataset
         self._views = views() if known_views is None else known_views
         # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
@@ -486,6 +488,12 @@ class Session:
         if (name, near) in self._made:
             return
         connection = self._near if near else self._connection
+        if name in self._given:
+            connection.register("_given", self._given[name]())
+            connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM "_given"')
+            connection.unregister("_given")
+            self._made.add((name, near))
+            return
         *below, _ = self._below(name, near)
         for needed in below:
             if needed in self._views and self._is_table(needed, near):
@@ -512,7 +520,7 @@ class Session:
         return f'WITH {", ".join(expressions)} SELECT * FROM "{name}"'
 
     def _is_table(self, name: str, near: bool) -> bool:
-        if self._views[name].is_of_studies or name in self._kept:
+        if self._views[name].is_of_studies or name in self._kept or name in self._given:
             return True
         return all(
             self._is_table(needed, near) if needed in self._views else self._is_in_memory(needed, near)
@@ -543,6 +551,17 @@ class Session:
                 _NAMED_BY_VIEWS[asked] = names_in(self._connection, *asked)
             self._named_by[view] = _NAMED_BY_VIEWS[asked]
         return self._named_by[view]
+
+    def made_of(self, select: str) -> set[str]:
+        """All tables and views that a SELECT is made of."""
+        found: set[str] = set()
+        waiting = names_in(self._connection, select, self._known)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self._named(name) if name in self._views else []
+        return found
 
     def _rows_of(self, table: str, near: bool = False, beside: Collection[str] = ()) -> pa.Table | pads.Dataset:
         """The rows of a table; of one that tells of rows of others (cell_null) near studies those of the tables `beside` it."""

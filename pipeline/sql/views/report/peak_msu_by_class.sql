@@ -1,6 +1,6 @@
 -- Grain: one row per source of the figure, level, owner, peak, class kind and class: the class's part of the hour with the highest
 -- four-hour rolling average.
--- Inputs: hourly_four_hour_msu, interval_msu, class_interval, workload_interval.
+-- Inputs: hourly_four_hour_msu, own_interval_msu, class_interval, workload_interval.
 -- Formula: general processor time (CP) of the class in the four hours that end with each interval of the hour, their mean weighted by the
 -- time of these intervals, over that of all classes of the kind. So the classes weigh as the average does: what ran four hours before the
 -- peak counts in a part of it. For partition_data the classes are those of pages of one system each.
@@ -47,10 +47,10 @@ four_hours AS (
         msu.clock_end - INTERVAL 4 HOUR AS clock_start, msu.clock_end, msu.is_utc,
         msu.interval_s / sum(msu.interval_s) OVER (PARTITION BY peak.peak_key, peak.pages) AS weight
     FROM page_set AS peak
-    JOIN interval_msu AS msu
-        ON msu.msu_source = peak.msu_source AND msu.scope = peak.pages AND msu.is_own
+    JOIN own_interval_msu AS msu
+        ON msu.msu_source = peak.msu_source AND msu.scope = peak.pages
         AND (msu.sysplex IS NOT DISTINCT FROM peak.sysplex)
-        AND date_trunc('hour', msu.interval_start + (msu.interval_end - msu.interval_start) / 2) = peak.peak_start
+        AND date_trunc('hour', msu.midpoint) = peak.peak_start
         AND msu.utc_offset_minutes IS NOT DISTINCT FROM peak.utc_offset_minutes
 ),
 covered AS (
