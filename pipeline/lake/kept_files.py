@@ -6,6 +6,7 @@ the digest of its name and content: what is damaged, cut or under another name c
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from hashlib import sha256
 from io import BytesIO
@@ -17,6 +18,7 @@ from ..errors import IronlakeError
 from .footers import too_large
 from .folder import LakeFolder
 from .leftovers import temporary_file
+from .state import Part
 
 FOLDER = "_kept"
 # Tools that take every *.parquet for rows of the lake must not find them.
@@ -32,10 +34,9 @@ class KeptFiles:
 
     def __init__(self, files: LakeFolder):
         self._files = files
+        self._names: set[str] = set()
         with suppress(OSError, IronlakeError):
-            self._names = set(files.names(FOLDER))
-
-    _names: set[str] = set()  # noqa: RUF012
+            self._names.update(files.names(FOLDER))
 
     def read(self, name: str) -> pa.Table | None:
         if name + _SUFFIX not in self._names:
@@ -71,6 +72,16 @@ class KeptFiles:
             rest = sorted(set(there).difference(old), key=lambda n: self._files.stat(f"{FOLDER}/{n}").st_mtime)
             for name in [*old, *rest[:-_MOST_FILES]]:
                 self._files.remove(f"{FOLDER}/{name}")
+
+
+def part_identity(part: Part) -> tuple[str | int, ...]:
+    """What is other for every other content of a part. One that an older Ironlake wrote has no digest, but a name that is one."""
+    return part.path, part.sha256, part.footer, part.bytes, part.rows
+
+
+def digest_of(rests_on: object) -> str:
+    """The last part of a name: of all that the rows rest on, as JSON."""
+    return sha256(json.dumps(rests_on).encode()).hexdigest()[:32]
 
 
 def _digest(name: str, content: memoryview) -> bytes:

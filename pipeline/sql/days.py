@@ -18,6 +18,6 @@ class DaysLake(NarrowedLake):
     days alone."""
 
     def __init__(self, lake: OpenLake, first: dt.date, last: dt.date):
-        kept, day = KeptDays(lake, first, last), dt.timedelta(days=1)
+        kept, day = KeptDays(lake, first, last, lambda select: self._session.made_of(select)), dt.timedelta(days=1)
         start, end = dt.datetime.combine(first - day, dt.time.min), dt.datetime.combine(last + day, dt.time.min)
         super().__init__(lake, start, end, given={view: partial(kept.rows, view) for view in kept.views})

@@ -8,10 +8,10 @@ the text of the views, and the versions that answered. What is replaced, removed
 from __future__ import annotations
 
 import datetime as dt
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
-from hashlib import sha256
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, cached_property
 from importlib.metadata import version
 
 import duckdb
@@ -19,12 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..lake.folder import LakeFolder
-from ..lake.kept_files import KeptFiles
+from ..lake.kept_files import KeptFiles, digest_of, part_identity
 from ..lake.settings import ABOUT_PAGES
 from ..lake.state import Part
 from .known_tables import tables
 from .narrowed import NarrowedLake, part_times, times_of
-from .session import OpenLake, empty_session
+from .session import OpenLake
 from .view_files import macros, views
 
 _DAY = dt.timedelta(days=1)
@@ -71,7 +71,14 @@ FROM (SELECT DISTINCT day, system FROM partitions) LEFT JOIN serials USING (day,
 """
 _SELECTS = {name: (f'SELECT * FROM "{name}"', time) for name, time in _VIEWS.items()} | {"granted": (_GRANTED, "day")}
 # What several of them are made of.
-_ONCE = ("interval_scope", "workload_interval", "workload_printed_once", "cpu_by_class", "interval_msu", "print_and_xml")
+_ONCE = (
+    "interval_scope",
+    "workload_interval",
+    "workload_printed_once",
+    "cpu_by_class",
+    "interval_msu",
+    "print_and_xml",
+)
 # So many days are made at once: memory is bounded.
 _MOST_DAYS = 7
 
@@ -79,8 +86,9 @@ _MOST_DAYS = 7
 class KeptDays:
     """What the views answer of the days from `first` to `last`: rows that are kept, the others made and kept."""
 
-    def __init__(self, lake: OpenLake, first: dt.date, last: dt.date):
-        self._lake = lake
+    def __init__(self, lake: OpenLake, first: dt.date, last: dt.date, made_of: Callable[[str], set[str]]):
+        """`made_of`: all tables and views that a SELECT is made of."""
+        self._lake, self._made_of = lake, made_of
         self._days = [first + n * _DAY for n in range((last - first).days + 1)]
         self._kept = KeptFiles(LakeFolder(lake.path))
 
@@ -94,10 +102,12 @@ class KeptDays:
 
     @cached_property
     def _rows(self) -> dict[str, pa.Table]:
-        read = {name for _, named in self._made_of.values() for name in named}
+        read = {name for _, named in self._rests_on.values() for name in named}
         self._lake.require_whole([part for name in sorted(read) for part in self._lake.state.parts_of(name)])
         names = {(what, day): self._name(what, day) for what in _SELECTS for day in self._days_of(what)}
-        found = {at: rows for at, name in names.items() if (rows := self._kept.read(name)) is not None}
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            kept = zip(names, pool.map(self._kept.read, names.values()), strict=True)
+            found = {at: rows for at, rows in kept if rows is not None}
         missing = names.keys() - found.keys()
         for days in _runs({day for _, day in missing}):
             with self._around(days) as lake:
@@ -137,7 +147,7 @@ class KeptDays:
 
     def _name(self, what: str, day: dt.date) -> str:
         """The digest of all that the rows of a day rest on."""
-        texts, read = self._made_of[what]
+        texts, read = self._rests_on[what]
         timed = [name for name in read if times_of(tables()[name])]
         parts = [part for name in timed for part in self._touching(name, day)]
         sources = {source for part in parts for source in part.source_ids}
@@ -145,25 +155,17 @@ class KeptDays:
             # Rows about pages count with the rows of the same source.
             of_table = self._lake.state.parts_of(name)
             parts += [p for p in of_table if name not in ABOUT_PAGES or not sources.isdisjoint(p.source_ids)]
-        rests_on = [
-            *(_FORMAT, version("ironlake"), duckdb.__version__, str(day), macros(), *texts),
-            sorted((p.path, p.sha256, p.footer, p.bytes, p.rows) for p in parts),
-        ]
-        return f"{day}-{what}-{sha256(json.dumps(rests_on).encode()).hexdigest()[:32]}"
+        return f"{day}-{what}-{digest_of([*_made_by(), str(day), *texts, sorted(map(part_identity, parts))])}"
 
     @cached_property
-    def _made_of(self) -> Mapping[str, tuple[list[str], frozenset[str]]]:
+    def _rests_on(self) -> Mapping[str, tuple[list[str], set[str]]]:
         """The texts that each is made of, and the tables that they read."""
-        session = empty_session()
-        try:
-            found = {}
-            for what, (select, _) in _SELECTS.items():
-                named = session.made_of(select)
-                texts = [select, *(views()[name].sql for name in sorted(named.intersection(views())))]
-                found[what] = texts, named.difference(views())
-            return found
-        finally:
-            session.close()
+        found = {}
+        for what, (select, _) in _SELECTS.items():
+            named = self._made_of(select)
+            texts = [select, *(views()[name].sql for name in sorted(named.intersection(views())))]
+            found[what] = texts, named.difference(views())
+        return found
 
     def _touching(self, table: str, day: dt.date) -> list[Part]:
         """The parts that may have rows of a day or of those beside it."""
@@ -181,6 +183,12 @@ class KeptDays:
     @cached_property
     def _times_of(self) -> dict[str, list[tuple[Part, dt.datetime | None, dt.datetime | None]]]:
         return {}
+
+
+@cache
+def _made_by() -> tuple[str, ...]:
+    """What answered."""
+    return _FORMAT, version("ironlake"), duckdb.__version__, macros()
 
 
 def _window(day: dt.date) -> tuple[dt.datetime, dt.datetime]:
@@ -204,8 +212,13 @@ def _by_day(lake: NarrowedLake, what: str, days: list[dt.date]) -> Iterator[tupl
     if not days:
         return
     select, time = _SELECTS[what]
-    bounds = {"from": dt.datetime.combine(days[0], dt.time.min), "to": dt.datetime.combine(days[-1] + _DAY, dt.time.min)}
-    rows = lake.sql(f'SELECT CAST("{time}" AS DATE) AS "_day", * FROM ({select}) WHERE "{time}" >= $from AND "{time}" < $to', bounds).arrow()
+    bounds = {
+        "from": dt.datetime.combine(days[0], dt.time.min),
+        "to": dt.datetime.combine(days[-1] + _DAY, dt.time.min),
+    }
+    rows = lake.sql(
+        f'SELECT CAST("{time}" AS DATE) AS "_day", * FROM ({select}) WHERE "{time}" >= $from AND "{time}" < $to', bounds
+    ).arrow()
     of_day = rows["_day"]
     rows = rows.drop_columns(["_day"])
     for day in days:

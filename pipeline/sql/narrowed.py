@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -45,10 +45,16 @@ class NarrowedLake:
         rows = self._lake.dataset(table)
         if not (columns := times_of(table)):
             return rows
-        start, end = columns
-        stamp = pa.timestamp("us")
-        return rows.filter(
-            (pc.field(start) < pa.scalar(self._end, stamp)) & (pc.field(end) > pa.scalar(self._start, stamp))
+        stamp, (start, end) = pa.timestamp("us"), columns
+        near = (pc.field(start) < pa.scalar(self._end, stamp)) & (pc.field(end) > pa.scalar(self._start, stamp))
+        if isinstance(rows, pa.Table):
+            return rows.filter(near)
+        import pyarrow.dataset as pads
+
+        # As declared, texts stay the dictionaries that they are in the files: to write each out takes longer than all else.
+        files = cast("pads.FileSystemDataset", rows)
+        return pads.FileSystemDataset([*files.get_fragments()], table.schema, files.format, files.filesystem).filter(
+            near
         )
 
     def close(self) -> None:
@@ -85,7 +91,9 @@ def _bounds(footer: Any, start: str, end: str) -> tuple[dt.datetime | None, dt.d
     """What the statistics of a part say."""
     first, last = [], []
     for group in range(footer.num_row_groups):
-        columns = {(column := footer.row_group(group).column(n)).path_in_schema: column for n in range(footer.num_columns)}
+        columns = {
+            (column := footer.row_group(group).column(n)).path_in_schema: column for n in range(footer.num_columns)
+        }
         for name, values, bound in ((start, first, "min"), (end, last, "max")):
             found = columns[name].statistics if name in columns else None
             if found is None or not found.has_min_max:

@@ -79,7 +79,7 @@ class Intervals:
 
 
 @cache
-def _read() -> dict[str, _Columns]:
+def tables_read() -> dict[str, _Columns]:
     """The tables that are read, by name."""
     covering = ((report.name, table) for report in reports().values() for table in report.tables if table.covers)
     return {table.name: at for name, table in covering if (at := _columns(name, table))}
@@ -108,7 +108,7 @@ def _columns(report: str, table: Table) -> _Columns | None:
 
 def read_intervals(store: PartStore, state: State) -> Intervals:
     """The intervals of a lake. Raises IronlakeError for a part that cannot be read."""
-    wanted = _read()
+    wanted = tables_read()
     known: dict[Place, int] = {}
     blocks: list[_Block] = []
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:

@@ -69,12 +69,14 @@ def _unknown_later(hours: pa.Table, known: pa.Table) -> int:
 
 def _peaks(known: pa.Table) -> list[dict[str, Any]]:
     """The highest hour of each owner, the highest of all first."""
-    best: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in known.to_pylist():
-        key = row["level"], row["name"]
-        if key not in best or row["rolling_msu"] > best[key]["rolling_msu"]:
-            best[key] = row
-    return sorted(best.values(), key=lambda row: -row["rolling_msu"])
+    best: dict[tuple[str, str], tuple[float, int]] = {}
+    columns = (known[name].to_pylist() for name in ("level", "name", "rolling_msu"))
+    for place, (level, name, value) in enumerate(zip(*columns, strict=True)):
+        if (level, name) not in best or value > best[level, name][0]:
+            best[level, name] = value, place
+    # Where each row was printed takes long to read, so only of these.
+    rows = known.take([place for _, place in best.values()]).to_pylist()
+    return sorted(rows, key=lambda row: -row["rolling_msu"])
 
 
 def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]:
