@@ -1,0 +1,491 @@
+"""Kept days: a page says the same with them as without, whatever happened to the lake or to them since."""
+
+import datetime as dt
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from ironlake.dashboards.lake_page.facts_json import facts_json
+from ironlake.dashboards.lake_page.gather import Wanted, lake_page
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.folder import LakeFolder
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.removal import Selection
+from ironlake.pipeline.lake.state import SourceEntry
+from ironlake.pipeline.sql.days import DaysLake
+from ironlake.pipeline.sql.kept_days import KeptDays
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.synthesis.generate import Order, generate
+
+FIRST, DAYS = dt.date(2026, 10, 22), 5
+LAST = FIRST + dt.timedelta(days=DAYS - 1)
+Rows = dict[str, pa.Table]
+Change = Callable[[Rows], Rows]
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Reports of five days, one file of each report, system and day."""
+    folder = tmp_path_factory.mktemp("days")
+    shop = Path(__file__).with_name("small_month.yaml").read_text("utf-8")
+    head, _, _ = shop.replace("2026-10-04", str(FIRST)).partition("configurations:\n")
+    load = "{hours: 24, data_sharing: yes, load: {Orders: {rate_per_s: 1100}, Reports: {rate_per_s: 60}}}"
+    model = folder / "model.yaml"
+    model.write_text(head + "configurations:\n" + "".join(f"  day {n}: {load}\n" for n in range(DAYS)), "utf-8")
+    generate(model, folder / "reports", Order())
+    return folder / "reports"
+
+
+@pytest.fixture(scope="module")
+def all_days(reports: Path) -> Path:
+    """A lake of all days, none of which is kept."""
+    lake = reports.parent / "lake"
+    assert ingest([str(reports)], lake, Options()).exit_code(strict=True) == 0
+    return lake
+
+
+@pytest.fixture(scope="module")
+def printed(all_days: Path) -> Rows:
+    """The rows of this lake, by table."""
+    with open_lake(all_days) as lake:
+        return {name: lake.dataset(table).to_table() if lake.rows(name) > 50_000 else lake.dataset(table) for name, table in tables().items() if lake.state.parts_of(name)}  # fmt: skip
+
+
+@pytest.fixture
+def lake(all_days: Path, tmp_path: Path) -> Path:
+    """A copy with kept days."""
+    shutil.copytree(all_days, tmp_path / "lake")
+    facts(tmp_path / "lake")
+    assert kept(tmp_path / "lake")
+    return tmp_path / "lake"
+
+
+def facts(lake: Path) -> dict[str, Any]:
+    with open_lake(lake) as opened:
+        found = json.loads(facts_json(lake_page(opened, Wanted(30, None, "ironlake page"))))
+    assert found["first_day"], "a page of nothing is always the same"
+    del found["made_at"]
+    return found
+
+
+def without_kept(lake: Path) -> dict[str, Any]:
+    shutil.rmtree(lake / "_kept")
+    return facts(lake)
+
+
+def kept(lake: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in (lake / "_kept").iterdir()}
+
+
+def a_report(reports: Path, words: str) -> Path:
+    (found,) = [file for file in reports.iterdir() if all(word in file.name for word in words.split())]
+    return found
+
+
+def other_print(reports: Path, folder: Path) -> Path:
+    """The partition data of the third day once more: another use of SHPA in all of its intervals."""
+    text = a_report(reports, "day_2 shpa partition").read_text("utf-8")
+    lines = [line.replace(" A  ", " A  ", 1) for line in text.splitlines(keepends=True)]
+    changed = [_other_msu(line) for line in lines]
+    assert changed != lines
+    path = folder / "other_print.txt"
+    path.write_text("".join(changed), "utf-8")
+    return path
+
+
+def _other_msu(line: str) -> str:
+    words = line.split()
+    if len(words) > 5 and words[0] == "SHPA" and words[4].isdigit():
+        return line.replace(f" {words[4]} ", f" {int(words[4]) + 1} ", 1)
+    return line
+
+
+def late_file(lake: Path, reports: Path, folder: Path) -> None:
+    shutil.copytree(lake, folder / "with_all")
+    with Lake(lake) as writer:
+        late = [e.source_id for e in writer._newest_state().sources.values() if "day_1" in e.source_file]
+        writer.remove(Selection(frozenset(late)))
+    facts(lake)
+    ingest([str(path) for path in reports.iterdir() if "day_1" in path.name], lake, Options())
+
+
+def removed(lake: Path, reports: Path, folder: Path) -> None:
+    with open_lake(lake) as opened:
+        (source,) = [e.source_id for e in opened.state.sources.values() if "day_3_shpb_cpu" in e.source_file]
+    with Lake(lake) as writer:
+        writer.remove(Selection(frozenset({source})))
+
+
+def removed_hours(lake: Path, reports: Path, folder: Path) -> None:
+    with Lake(lake) as writer:
+        writer.remove(Selection(report="rmf_workload_activity", before=dt.datetime.combine(FIRST, dt.time(20))))
+
+
+def undone(lake: Path, reports: Path, folder: Path) -> None:
+    removed(lake, reports, folder)
+    facts(lake)
+    with Lake(lake) as writer:
+        writer.undo()
+
+
+def replaced(lake: Path, reports: Path, folder: Path) -> None:
+    assert ingest([str(other_print(reports, folder))], lake, Options(), replace_prints=True).committed
+
+
+def conflicting(lake: Path, reports: Path, folder: Path) -> None:
+    assert ingest([str(other_print(reports, folder))], lake, Options()).committed
+
+
+def compacted(lake: Path, reports: Path, folder: Path) -> None:
+    with Lake(lake) as writer:
+        assert writer.compact(most_small_parts=1)
+
+
+def with_an_offset(lake: Path, reports: Path, folder: Path) -> None:
+    """Two days read again, so that the clocks of the days are told apart."""
+    some = [str(path) for path in reports.iterdir() if "day_1" in path.name or "day_2" in path.name]
+    ingest(some, lake, Options(utc_offset_minutes=120))
+
+
+@pytest.mark.parametrize(
+    "change", [late_file, removed, removed_hours, undone, replaced, conflicting, compacted, with_an_offset]
+)
+def test_after_a_change_the_page_is_that_of_a_lake_without_kept_days(change: Callable[..., None], lake: Path, reports: Path, tmp_path: Path):  # fmt: skip
+    before = facts(lake)
+    change(lake, reports, tmp_path)
+    after = facts(lake)
+    assert after == without_kept(lake)
+    is_same = change in (late_file, undone, compacted)
+    assert (after["sections"] == before["sections"]) == is_same, "the change shows on the page, or should not"
+
+
+def test_a_new_day_computes_itself_and_the_day_before(all_days: Path, reports: Path, tmp_path: Path):
+    path = tmp_path / "lake"
+    newest = f"day_{DAYS - 1}"
+    ingest([str(file) for file in reports.iterdir() if newest not in file.name], path, Options())
+    facts(path)
+    old = kept(path)
+    ingest([str(file) for file in reports.iterdir() if newest in file.name], path, Options())
+    assert facts(path) == facts(all_days)
+    new = kept(path).keys() - old.keys()
+    # What is taken for granted is looked at on the day after the last, too.
+    days = {LAST - dt.timedelta(days=1), LAST, LAST + dt.timedelta(days=1)}
+    assert {name[:10] for name in new if not name.startswith("all-")} == set(map(str, days))
+    # The rows of the day before took the place of those without the day after it.
+    assert len({name.rpartition("-")[0] for name in kept(path)}) == len(kept(path))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda content: content[:-100], id="cut"),
+        pytest.param(lambda content: b"", id="empty"),
+        pytest.param(lambda content: content[:60] + bytes([content[60] ^ 1]) + content[61:], id="a bit flipped"),
+        pytest.param(lambda content: b"not what it was", id="another content"),
+    ],
+)
+def test_a_damaged_file_is_made_again(damage: Callable[[bytes], bytes], lake: Path):
+    before, there = facts(lake), kept(lake)
+    for name, content in there.items():
+        (lake / "_kept" / name).write_bytes(damage(content))
+    assert facts(lake) == before
+    assert kept(lake).keys() == there.keys()
+    with open_lake(lake) as opened:
+        asked: list[str] = []
+        read = KeptDays(opened, FIRST, LAST, lambda select: asked.append(select) or set())
+        assert all(read._kept.read(name.removesuffix(".kept")) is not None for name in there)
+
+
+def test_rows_of_another_day_or_view_are_not_taken(lake: Path):
+    """Under another name a file is damaged, too."""
+    before, there = facts(lake), sorted(kept(lake).items())
+    for (name, _), (_, content) in zip(there, [*there[1:], there[0]], strict=True):
+        (lake / "_kept" / name).write_bytes(content)
+    assert facts(lake) == before
+
+
+def test_a_link_in_the_place_of_a_file_is_not_followed(lake: Path, tmp_path: Path):
+    before = facts(lake)
+    for name, content in kept(lake).items():
+        (tmp_path / name).write_bytes(content)
+        (lake / "_kept" / name).unlink()
+        (lake / "_kept" / name).symlink_to(tmp_path / name)
+    assert facts(lake) == before
+
+
+def test_where_nothing_can_be_kept_the_page_is_the_same(
+    all_days: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A file in the place of the folder; then a full disk."""
+    path = tmp_path / "lake"
+    shutil.copytree(all_days, path, ignore=shutil.ignore_patterns("_kept"))
+    expected = facts(all_days)
+    (path / "_kept").write_text("")
+    assert facts(path) == expected
+    (path / "_kept").unlink()
+
+    def full(*_: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(LakeFolder, "write", full)
+    assert facts(path) == expected
+    assert not kept(path)
+    assert not list((path / "_tmp").iterdir())
+
+
+def test_other_tools_see_nothing_of_it(all_days: Path, lake: Path):
+    """No Parquet file that a pattern finds; the ledger and `ironlake check` do not know it."""
+    assert {f.relative_to(lake) for f in lake.rglob("*.parquet")} == {
+        f.relative_to(all_days) for f in all_days.rglob("*.parquet")
+    }
+    with Lake(lake) as opened:
+        assert opened.damage() is None
+        opened.compact(grace_s=0)
+    assert kept(lake)
+
+
+# --- The days together are the whole ---------------------------------------------------------------------------------
+
+
+def as_printed(rows: Rows) -> Rows:
+    return rows
+
+
+def times_missing(rows: Rows) -> Rows:
+    """Every seventh row has no start, every eleventh no end."""
+    return _with(rows, _without_times)
+
+
+def _without_times(table: pa.Table) -> pa.Table:
+    number = pa.array(range(len(table)))
+    for every, names in ((7, ("interval_start", "begin_at")), (11, ("interval_end", "end_at", "collected_at"))):
+        for name in set(names).intersection(table.column_names):
+            is_lost = pc.equal(pc.subtract(number, pc.multiply(pc.divide(number, every), every)), 0)
+            lost = pc.if_else(is_lost, pa.scalar(None, table.schema.field(name).type), table[name])
+            table = table.set_column(table.column_names.index(name), name, lost)
+    return table
+
+
+def clock_set_back(rows: Rows) -> Rows:
+    """From three o'clock on Sunday 25 October all clocks show an hour less: from two to three is printed twice."""
+    return _with(rows, lambda table: _moved(table, dt.datetime(2026, 10, 25, 3), dt.timedelta(hours=-1)))
+
+
+def clock_set_forward(rows: Rows) -> Rows:
+    return _with(rows, lambda table: _moved(table, dt.datetime(2026, 10, 25, 2), dt.timedelta(hours=1)))
+
+
+def _moved(table: pa.Table, from_: dt.datetime, by: dt.timedelta) -> pa.Table:
+    start = next((n for n in ("interval_start", "begin_at", "collected_at") if n in table.column_names), None)
+    if start is None:
+        return table
+    is_later = pc.greater_equal(table[start], pa.scalar(from_, pa.timestamp("us")))
+    for name in {"interval_start", "interval_end", "begin_at", "end_at", "collected_at"}.intersection(
+        table.column_names
+    ):
+        moved = pc.add(table[name], pa.scalar(by, pa.duration("us"))).cast(table.schema.field(name).type)
+        table = table.set_column(table.column_names.index(name), name, pc.if_else(is_later, moved, table[name]))
+    return table
+
+
+def offsets_on_all(rows: Rows) -> Rows:
+    """In summer time, then in winter time: the repeated hour is known by UTC."""
+    clock = dt.datetime(2026, 10, 25, 3)
+    return _with(rows, lambda table: _moved(_offset(table, clock), clock, dt.timedelta(hours=-1)))
+
+
+def _offset(table: pa.Table, winter: dt.datetime, column: str = "utc_offset_minutes") -> pa.Table:
+    if column not in table.column_names or "interval_start" not in table.column_names:
+        return table
+    is_winter = pc.greater_equal(table["interval_start"], pa.scalar(winter, pa.timestamp("us")))
+    values = pc.if_else(is_winter, 60, 120).cast(table.schema.field(column).type)
+    return table.set_column(table.column_names.index(column), column, values)
+
+
+def offsets_on_some(rows: Rows) -> Rows:
+    """The last two days alone say how far their clock is from UTC."""
+
+    def of_last(table: pa.Table) -> pa.Table:
+        if not {"utc_offset_minutes", "interval_start"} <= set(table.column_names):
+            return table
+        place = table.column_names.index("utc_offset_minutes")
+        kind = table.schema.field("utc_offset_minutes").type
+        is_last = pc.greater_equal(table["interval_start"], pa.scalar(dt.datetime(2026, 10, 25), pa.timestamp("us")))
+        return table.set_column(
+            place, "utc_offset_minutes", pc.if_else(is_last, pa.scalar(120, kind), pa.scalar(None, kind))
+        )
+
+    return _with(rows, of_last)
+
+
+def deactivated(rows: Rows) -> Rows:
+    """SHPB is deactivated from the third day on."""
+    table = rows["rmf_partition_data"]
+    is_off = pc.and_(
+        pc.equal(table["partition"], "SHPB"),
+        pc.greater_equal(table["interval_start"], pa.scalar(dt.datetime(2026, 10, 24), pa.timestamp("us"))),
+    )
+    # Only the pages of the other system go on.
+    keep = pc.invert(
+        pc.and_(is_off, pc.or_(pc.equal(table["system"], "SHPB"), pc.not_equal(table["processor_type"], "CP")))
+    )
+    table, is_off = table.filter(keep), is_off.filter(keep)
+    for name, value in (("processor_type", None), ("status", "D"), ("msu_used", None)):
+        kind = table.schema.field(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        changed = pc.if_else(is_off, pa.scalar(value, kind), table[name].cast(kind))
+        table = table.set_column(table.column_names.index(name), name, changed)
+    return rows | {"rmf_partition_data": table}
+
+
+def serials_of_some_days(rows: Rows) -> Rows:
+    """The machine is known by its sequence code on the first two days, and from the pages of each other after them."""
+    table = rows["rmf_cpu_activity"]
+    kind = pa.string()
+    is_first = pc.less(table["interval_start"], pa.scalar(dt.datetime(2026, 10, 24), pa.timestamp("us")))
+    codes = pc.if_else(is_first, pa.scalar("0000000000012345", kind), pa.scalar(None, kind))
+    return rows | {
+        "rmf_cpu_activity": table.set_column(table.column_names.index("sequence_code"), "sequence_code", codes)
+    }
+
+
+def printed_twice(rows: Rows) -> Rows:
+    """A second file has every fifth row of activity and partitions, some with other values."""
+    return rows | {name: _twice(rows[name], column) for name, column in _TWICE}
+
+
+_TWICE = (
+    ("rmf_workload_activity", "transactions_ended"),
+    ("rmf_partition_data", "msu_used"),
+    ("rmf_cpu_activity", "lpar_busy_pct"),
+)
+
+
+def _twice(table: pa.Table, column: str) -> pa.Table:
+    again = table.take(list(range(0, len(table), 5)))
+    other = pc.add(again[column], pa.array([n % 2 for n in range(len(again))])).cast(table.schema.field(column).type)
+    again = again.set_column(table.column_names.index(column), column, other)
+    source = table.schema.field("source_id").type
+    ids = pa.array([SECOND] * len(again), pa.string()).cast(source)
+    return pa.concat_tables([table, again.set_column(table.column_names.index("source_id"), "source_id", ids)])
+
+
+def print_and_xml(rows: Rows) -> Rows:
+    """A second file has all of two reports as XML, with other values."""
+    return rows | {name: _as_xml(rows[name], column) for name, column in _TWICE[1:]}
+
+
+def _as_xml(table: pa.Table, column: str) -> pa.Table:
+    again = table.set_column(
+        table.column_names.index(column), column, pc.add(table[column], 1).cast(table.schema.field(column).type)
+    )
+    for name, text in (("source_form", "xml"), ("source_id", SECOND)):
+        values = pa.array([text] * len(again), pa.string()).cast(table.schema.field(name).type)
+        again = again.set_column(table.column_names.index(name), name, values)
+    return pa.concat_tables([table, again])
+
+
+def quarter_off_midnight(rows: Rows) -> Rows:
+    """Intervals from half past to half past: one of each day is over midnight."""
+    return _with(rows, lambda table: _moved(table, dt.datetime(2000, 1, 1), dt.timedelta(minutes=40)))
+
+
+def _with(rows: Rows, change: Callable[[pa.Table], pa.Table]) -> Rows:
+    return {name: change(table) for name, table in rows.items()}
+
+
+FIRST_FILE, SECOND_FILE = (SourceEntry(sha256(name).hexdigest(), "", name.decode()) for name in (b"one", b"two"))
+SECOND = SECOND_FILE.source_id
+
+
+def write_lake(path: Path, rows: Rows) -> None:
+    """A lake of such rows, a part of each table and day."""
+    with Lake(path) as lake:
+        parts, batch = [], 0
+        for name, table in rows.items():
+            ids = table["source_id"].cast(pa.string())
+            ids = pc.if_else(pc.equal(ids, SECOND), SECOND, FIRST_FILE.source_id)
+            table = table.set_column(table.column_names.index("source_id"), "source_id", ids)
+            time = next((n for n in ("interval_start", "begin_at", "collected_at") if n in table.column_names), None)
+            days = table[time].cast(pa.date32()) if time else pa.chunked_array([pa.nulls(len(table), pa.date32())])
+            for day in pc.unique(days).to_pylist():
+                of_day = table.filter(pc.is_null(days) if day is None else pc.fill_null(pc.equal(days, day), False))
+                for entry in (FIRST_FILE, SECOND_FILE):
+                    of_file = of_day.filter(pc.equal(of_day["source_id"], entry.source_id))
+                    if len(of_file):
+                        batch += 1
+                        parts.append(
+                            lake.write_part(name, of_file.cast(tables()[name].schema), [entry.source_id], batch)
+                        )
+        lake.commit([FIRST_FILE, SECOND_FILE], parts)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [as_printed, times_missing, clock_set_back, clock_set_forward, offsets_on_all, offsets_on_some, deactivated]
+    + [serials_of_some_days, printed_twice, print_and_xml, quarter_off_midnight],
+)
+def test_the_days_together_are_the_whole(change: Change, printed: Rows, tmp_path: Path):
+    """Made a day at a time, made at once, and read back: each is what the views say of all days at once."""
+    write_lake(tmp_path / "lake", change(printed))
+    with open_lake(tmp_path / "lake") as lake:
+        expected = dict(whole(lake))
+        assert sum(map(len, expected.values())) > 1000
+        for day in range(DAYS):
+            of_one = FIRST + dt.timedelta(days=day)
+            days_of(lake, of_one, of_one)
+        read_back = days_of(lake, FIRST, LAST)
+    shutil.rmtree(tmp_path / "lake" / "_kept")
+    with open_lake(tmp_path / "lake") as lake:
+        made_at_once = days_of(lake, FIRST, LAST)
+    for view, rows in expected.items():
+        assert made_at_once[view] == rows, view
+        assert read_back[view] == rows, view
+
+
+def days_of(lake: OpenLake, first: dt.date, last: dt.date) -> dict[str, list[str]]:
+    with DaysLake(lake, first, last) as days:
+        return {view: comparable(days.sql(f"SELECT * FROM {view}").arrow()) for view in TIMES}
+
+
+def whole(lake: OpenLake) -> Iterator[tuple[str, list[str]]]:
+    """What the views of the lake itself say of the days."""
+    bounds = {"from": dt.datetime.combine(FIRST, dt.time.min), "to": dt.datetime.combine(LAST, dt.time(23, 59, 59))}
+    for view, time in TIMES.items():
+        yield (
+            view,
+            comparable(lake.sql(f"SELECT * FROM {view} WHERE {time} >= $from AND {time} <= $to", bounds).arrow()),
+        )
+
+
+TIMES = {
+    **dict.fromkeys(
+        ("class_hour", "goal_hour", "owner_hour_msu", "processor_hour", "cf_hour", "cf_structure_hour"), "hour_start"
+    ),
+    **dict.fromkeys(("xcf_path_hour", "group_buffer_pool_hour", "buffer_pool_hour", "db2entry_hour"), "hour_start"),
+    **dict.fromkeys(("class_interval", "workload_interval", "own_interval_msu"), "midpoint"),
+    "response_percentile": "window_start",
+}
+
+
+def comparable(rows: pa.Table) -> list[str]:
+    """Rows in any order; sums of floating point numbers are alike to ten digits."""
+    return sorted(str(_rounded(row)) for row in rows.to_pylist())
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    # What DuckDB calls a sum of whole numbers depends on where it comes from.
+    return float(f"{value:.10g}") if isinstance(value, (int, float)) or type(value).__name__ == "Decimal" else value
