@@ -26,7 +26,7 @@ _SUFFIX = ".kept"
 _DIGEST_BYTES = 32
 _MOST_BYTES = 1 << 28
 # Those that were written last stay.
-_MOST_FILES = 4_000
+_MOST_FILES = 8_000
 
 
 class KeptFiles:

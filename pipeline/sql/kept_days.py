@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from importlib.metadata import version
+from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 
 from ..lake.folder import LakeFolder
 from ..lake.kept_files import KeptFiles, digest_of, part_identity
@@ -26,6 +27,9 @@ from .known_tables import tables
 from .narrowed import NarrowedLake, part_times, times_of
 from .session import OpenLake
 from .view_files import macros, views
+
+# Its functions are made as it is loaded: type checkers know none.
+pc: Any = pyarrow.compute
 
 _DAY = dt.timedelta(days=1)
 # Changes when what is kept is made in another way.
