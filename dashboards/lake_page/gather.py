@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
-from ...pipeline.lake.folder import LakeFolder
-from ...pipeline.lake.parts import PartStore
 from ...pipeline.sql.days import DaysLake
 from ...pipeline.sql.session import OpenLake
 from ...pipeline.status.calendar import Calendar
 from ...pipeline.status.conflicts import find_conflict
-from ...pipeline.status.kept_intervals import kept_intervals
+from ...pipeline.status.kept_intervals import kept_calendar
 from ...pipeline.words import counted
 from .contract import Filter, LakePage, Names, Section
 from .facts.asked import Asked
@@ -51,7 +49,7 @@ def lake_page(
 ) -> LakePage:
     """The facts of some days of a lake. `timed` is told how many seconds each question took."""
     made_at = dt.datetime.now().replace(microsecond=0)
-    calendar = Calendar(kept_intervals(PartStore(LakeFolder(lake.path)), lake.state))
+    calendar = kept_calendar(lake.path, lake.state)
     days = days_of(calendar, wanted)
     span = f"it has {calendar.days[-1]} to {calendar.days[0]}" if calendar.days else ""
     empty = LakePage(lake.path.name, made_at, wanted.command, version("ironlake"))
