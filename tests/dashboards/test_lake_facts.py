@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from answering import Answering
 from ironlake.dashboards.lake_page.contract import Happened, LakePage, Section
 from ironlake.dashboards.lake_page.facts.asked import Asked
 from ironlake.dashboards.lake_page.facts.cost import cost
@@ -22,14 +23,14 @@ from ironlake.dashboards.lake_page.page import render
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.sql.session import OpenLake, Result, open_lake
+from ironlake.pipeline.sql.session import OpenLake, open_lake
 from ironlake.pipeline.status.calendar import Calendar, calendar_of
 from ironlake.pipeline.status.conflicts import find_conflict
 from ironlake.pipeline.status.coverage import Intervals, Place
 from ironlake.pipeline.synthesis.generate import Order, generate
 from rmf_rows import processor
 from sample_pages import ROOT
-from views_lake import MemoryLake, Row, heading
+from views_lake import Row, heading
 
 MODEL = Path(__file__).with_name("small_month.yaml")
 MONDAY = dt.datetime(2026, 10, 19)
@@ -496,16 +497,6 @@ def test_json_has_no_word_for_what_is_not_a_number(page: LakePage):
 # --- Names and times ----------------------------------------------------------------------------------------------------
 
 
-class _Answering:
-    """Rows in memory, asked as an open lake is."""
-
-    def __init__(self, **rows: list[Row]):
-        self._session = MemoryLake(**rows)._session
-
-    def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Any:
-        return Result(self, *self._session.relation(text, parameters), text)
-
-
 def test_names_with_markup_are_names(lake: OpenLake):
     name = "<b>&\"'"
     row = heading(dt.datetime(2026, 10, 19, 10), 900) | {
@@ -520,7 +511,7 @@ def test_names_with_markup_are_names(lake: OpenLake):
         "goal_pct": 50.0,
         "performance_index": 2.5,
     }
-    answering = _Answering(
+    answering = Answering(
         rmf_workload_activity=[row | {"transactions_ended": 5, "workload": "W", "importance": 1}],
         rmf_workload_goal=[goal],
     )
@@ -542,7 +533,7 @@ def coverage_of(lake: OpenLake, counts: Mapping[dt.date, int]) -> Section:
     start = np.array(starts, np.int64) * 900_000_000
     place = Place("rmf_cpu_activity", None, "SYSA", "interval")
     calendar = Calendar(Intervals([place], np.zeros(len(start), np.int64), start, start + 900_000_000))
-    (found,) = coverage(Asked(_Answering(), min(counts), max(counts), calendar)).sections
+    (found,) = coverage(Asked(Answering(), min(counts), max(counts), calendar)).sections
     return found
 
 
@@ -580,7 +571,7 @@ def facilities_of(lake: OpenLake, down: list[dt.datetime], end: dt.datetime) -> 
     rows = facility_rows("CF01", [start for start in all_of if start not in down], 899.998)
     rows += facility_rows("CF02", all_of, 900.001)
     days = MONDAY.date(), (end - dt.timedelta(seconds=1)).date()
-    asked = Asked(_Answering(rmf_cf_usage=rows), *days, calendar_of(lake.path, lake.state), {"s1": "one.txt"})
+    asked = Asked(Answering(rmf_cf_usage=rows), *days, calendar_of(lake.path, lake.state), {"s1": "one.txt"})
     found = facilities(asked)
     return found.sections[0].finding, [one.happened for one in found.happened]
 
@@ -634,7 +625,7 @@ def test_a_class_that_a_damaged_interval_lost_is_not_nothing(lake: OpenLake):
         "page": 11,
         "line": 11,
     }
-    answering = _Answering(rmf_workload_activity=rows, parse_reject=[lost])
+    answering = Answering(rmf_workload_activity=rows, parse_reject=[lost])
     asked = Asked(answering, MONDAY.date(), MONDAY.date(), calendar_of(lake.path, lake.state))
     (found,) = use_by_workload(asked).sections
     assert found.finding == (
@@ -664,7 +655,7 @@ def cost_of(lake: OpenLake, costs: Mapping[str, list[float]]) -> tuple[Section, 
     cpus = [
         processor(0, 50.0, interval_start=hour, interval_end=hour + dt.timedelta(hours=1), **machine) for hour in hours
     ]
-    answering = _Answering(rmf_workload_activity=classes, rmf_cpu_activity=cpus)
+    answering = Answering(rmf_workload_activity=classes, rmf_cpu_activity=cpus)
     asked = Asked(answering, MONDAY.date(), hours[-1].date(), calendar_of(lake.path, lake.state))
     found = cost(asked)
     return found.sections[0], [one.happened for one in found.happened]

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
@@ -15,6 +15,7 @@ from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
 from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Day, change_points, compared, has_weekends
 from .found import Found, Rank, Ranked, format_change, format_day
+from .labels import told_apart
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),
@@ -156,10 +157,7 @@ def _days(hours: list[dict[str, Any]]) -> list[_ClassDay]:
 
 def _table(classes: list[_Class]) -> pa.Table:
     made: dict[str, list[Any]] = {column.name: [] for column in _COLUMNS}
-    names = Counter((one.kind, one.name) for one in classes)
-    for one in classes:
-        place = f" on {one.sysplex or one.scope}" if names[one.kind, one.name] > 1 else ""
-        label = f"{one.name}{place}{' (report class)' if one.kind == 'report_class' else ''}"
+    for one, label in zip(classes, _labels(classes), strict=True):
         steps = {step.day: step for step in one.steps}
         segment = one.steps[0].before if one.steps else median(day.cost_ms for day in one.days)
         for day in one.days:
@@ -181,6 +179,14 @@ def _table(classes: list[_Class]) -> pa.Table:
     kinds = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
     types = {column.name: kinds[column.kind] for column in _COLUMNS} | {"transactions": pa.int64()}
     return pa.table({name: pa.array(values, types[name]) for name, values in made.items()})
+
+
+def _labels(classes: list[_Class]) -> list[str]:
+    """Classes of one kind and name are told apart by their sysplex, those of one sysplex by their systems."""
+    whose = told_apart([f"{one.kind} {one.name}" for one in classes], [one.sysplex for one in classes])
+    whose = told_apart(whose, [one.scope for one in classes])
+    kinds = {"service_class": "", "report_class": " (report class)"}
+    return [f"{label.removeprefix(f'{one.kind} ')}{kinds[one.kind]}" for one, label in zip(classes, whose, strict=True)]
 
 
 def _happened(asked: Asked, classes: list[_Class]) -> Iterator[Ranked]:

@@ -13,6 +13,7 @@ from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
 from .found import Found, Rank, Ranked, format_hour, listed
+from .labels import told_apart
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),
@@ -36,7 +37,10 @@ def coverage(asked: Asked) -> Found:
     days = calendar.between(asked.first_day, asked.last_day)
     if not days:
         return Found()
-    rows = sorted(_rows(asked, calendar, days), key=lambda row: (row["label"], row["day"]))
+    rows = list(_rows(asked, calendar, days))
+    labels = told_apart([row["label"] for row in rows], [row["place"].sysplex for row in rows])
+    rows = [row | {"label": label} for row, label in zip(rows, labels, strict=True)]
+    rows.sort(key=lambda row: (row["label"], row["day"]))
     missing = [row for row in rows if row["missing_pct"]]
     silent = list(_silent(asked, calendar, days))
     types = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
@@ -48,7 +52,7 @@ def coverage(asked: Asked) -> Found:
         else f"No gaps in {counted(len(rows), 'day')} of reports."
     )
     if silent:
-        said = f"{counted(len({place.system or place.sysplex for place, _, _ in silent}), 'system')} silent at the end. {said}"
+        said = f"{counted(len({(place.sysplex, place.system) for place, _, _ in silent}), 'system')} silent at the end. {said}"
     section = Section(
         "coverage",
         "What is missing?",
@@ -63,7 +67,20 @@ def coverage(asked: Asked) -> Found:
             ]
         ),
     )
-    return Found((section,), (*_silences(asked, silent), *_bad(asked)))
+    return Found((section,), (*_silences(asked, silent), *_bad(asked)), tuple(_shared_names(asked)))
+
+
+def _shared_names(asked: Asked) -> Iterator[str]:
+    """Pages of one system name no sysplex."""
+    shared: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for system, names in sorted(asked.sysplexes_of.items()):
+        if len(names) > 1:
+            shared[tuple(sorted(names))].append(system)
+    for names, systems in shared.items():
+        yield (
+            f"Whose {listed(systems)} it is: {listed(list(names))} each have a system of this name, and pages that name no sysplex"
+            " (CPU Activity, Partition Data, XCF Activity) may be of either. What they print differently for one interval is unknown."
+        )
 
 
 def _rows(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[dict[str, Any]]:
@@ -81,6 +98,7 @@ def _rows(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[dict[st
             here = found.get(day)
             yield {
                 "day": dt.datetime.combine(day, dt.time.min),
+                "place": place,
                 "label": " ".join(filter(None, [place.system or place.sysplex, format_report(place.report)])),
                 "missing_pct": _missing(here, usual, whole=day not in (first, last)),
                 "intervals": here.intervals if here else 0,
