@@ -14,8 +14,9 @@ from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
 from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Day, change_points, compared, has_weekends
-from .found import Found, Rank, Ranked, format_change, format_day
+from .found import Found, Rank, Ranked, format_change, format_day, listed
 from .labels import told_apart
+from .settings import Settings
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),
@@ -191,20 +192,21 @@ def _labels(classes: list[_Class]) -> list[str]:
 
 def _happened(asked: Asked, classes: list[_Class]) -> Iterator[Ranked]:
     told: list[tuple[Any, ...]] = []
+    settings = Settings(asked)
     for one in classes:
         for step in one.steps:
             place = one.sysplex, one.scope, step.day
             if any(place == other[:3] and abs(step.ratio / other[3] - 1) < _ALIKE for other in told):
                 continue
             told.append((*place, step.ratio))
-            yield _step(asked, one, step)
+            yield _step(asked, one, step, settings)
 
 
-def _step(asked: Asked, one: _Class, step: ChangePoint) -> Ranked:
+def _step(asked: Asked, one: _Class, step: ChangePoint, settings: Settings) -> Ranked:
     after = _days_after(one, step)
     msu = [day.msu_hours * (1 - 1 / step.ratio) for day in after if day.msu_hours is not None]
     effect = f", {median(msu):+,.0f} MSU hours a day".replace("-", "−") if msu else ""
-    beside = _changed(one.days, step.day)
+    beside = _changed(one, step.day, settings)
     happened = Happened(
         f"{one.name}{f' on {one.sysplex}' if one.sysplex else ''}: general processor time per transaction {format_change(step.ratio)}"
         f" {_span(one, step)} ({step.before:,.3f} → {step.after:,.3f} ms){effect}{beside}.",
@@ -246,10 +248,10 @@ def _start(asked: Asked, one: _Class, step: ChangePoint) -> int:
     return asked.second(dt.datetime.combine(first, dt.time.min))
 
 
-def _changed(days: list[_ClassDay], day: dt.date) -> str:
+def _changed(one: _Class, day: dt.date, settings: Settings) -> str:
     """What else changed on the pages between the day before and the day of the step."""
-    before = [one.setting for one in days if one.day < day][-1:]
-    at = [one.setting for one in days if one.day >= day][:1]
+    before = [there for there in one.days if there.day < day][-1:]
+    at = [there for there in one.days if there.day >= day][:1]
     if not (before and at):
         return ""
     words = {
@@ -260,6 +262,7 @@ def _changed(days: list[_ClassDay], day: dt.date) -> str:
     found = [
         text.format(old, new)
         for name, text in words.items()
-        if (old := before[0][name]) != (new := at[0][name]) and old is not None and new is not None
+        if (old := before[0].setting[name]) != (new := at[0].setting[name]) and old is not None and new is not None
     ]
-    return f"; changed with it: {', '.join(found)}" if found else ""
+    found += settings.changed((one.scope or "").split(","), before[0].day, at[0].day)
+    return f"; changed with it: {listed(found, most=6)}" if found else ""
