@@ -179,7 +179,20 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((n) => n * power >= value * (1 - 1e-9)) * power;
   };
 
-  lakePage.withUnit = (text, unit) => (unit === "%" ? `${text}%` : unit ? `${text} ${unit}` : text);
+  // Round numbers from one end of a scale to the other, about five, and the decimals that they need.
+  lakePage.roundTicks = (foot, top) => {
+    const rough = (0.8 * (top - foot)) / 4;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 2.5, 5, 10].find((n) => n * power >= rough * (1 - 1e-9)) * power;
+    const values = [];
+    for (let n = Math.ceil(foot / step - 1e-9) + 0; n * step <= top * (1 + 1e-9); n++) values.push(n * step);
+    let decimals = 0;
+    while (decimals < 8 && Math.abs(step - Number(step.toFixed(decimals))) > 1e-9 * step) decimals++;
+    return { values, decimals };
+  };
+
+  // "5%", "12 MSU", "40/s".
+  lakePage.withUnit = (text, unit) => (unit === "%" ? `${text}%` : unit.startsWith("1/") ? text + unit.slice(1) : unit ? `${text} ${unit}` : text);
 
   lakePage.element = (name, properties = {}, ...children) => {
     const made = document.createElement(name);

@@ -1,4 +1,4 @@
-"""The small month as reports, as a lake, and as the facts of its page: made once."""
+"""Made once: the small month as reports, as a lake, and as the facts of its page; and the page of a month made by hand."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from ironlake.dashboards.lake_page.contract import LakePage
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
+from ironlake.dashboards.lake_page.page import document
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.session import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
+from lake_page_browser import MADE
 
 MODEL = Path(__file__).with_name("small_month.yaml")
 
@@ -32,3 +34,10 @@ def lake(reports: Path) -> Iterator[OpenLake]:
 @pytest.fixture(scope="session")
 def page(lake: OpenLake) -> LakePage:
     return lake_page(lake, Wanted(30, None, "ironlake page"))
+
+
+@pytest.fixture(scope="session")
+def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("lake_page") / "today.html"
+    path.write_text(document(MADE), "utf-8")
+    return path

@@ -102,9 +102,10 @@ def _finding(classes: list[_Class]) -> str:
             f" {counted(most, 'day')} to compare."
         )
     if stepped := [one for one in tested if one.steps]:
+        labels = dict(zip(map(id, classes), _labels(classes), strict=True))
         first = max(stepped, key=lambda one: max(abs(math.log(step.ratio)) for step in one.steps))
         step = max(first.steps, key=lambda step: abs(math.log(step.ratio)))
-        said = f"{counted(len(stepped), 'class', 'classes')} changed; most: {first.name}, {format_change(step.ratio)} {_span(first, step)}."
+        said = f"{counted(len(stepped), 'class', 'classes')} changed; most: {labels[id(first)]}, {format_change(step.ratio)} {_span(first, step)}."
     elif len(tested) == 1:
         said = "No step: 1 class within its usual range."
     else:

@@ -44,7 +44,7 @@ _CONTENTION_COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
     Column("structure", "Facility and structure", kind="text"),
     Column("contention_pct", "Contention", "%", 2),
-    Column("false_contention_pct", "Of the requests, false contention", "%", 2),
+    Column("false_contention_pct", "False contention", "%", 2),
     Column("contention_requests", "Lock requests"),
     Column("sysplex", "Sysplex", kind="text"),
 )

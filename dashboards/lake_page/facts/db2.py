@@ -17,7 +17,7 @@ _GROUP_POOL_COLUMNS = (
     Column("label", "Group and group buffer pool", kind="text"),
     Column("read_hit_pct", "Reads that returned data", "%", 1),
     Column("xi_reads_pct", "Reads after a cross-invalidation", "%", 1),
-    Column("xi_hit_pct", "Of these, returned data", "%", 1),
+    Column("xi_hit_pct", "Of the reads after one, those that returned data", "%", 1),
     Column("reads_total", "Reads"),
     Column("writes_total", "Pages written"),
     Column("castout_pages", "Pages cast out"),

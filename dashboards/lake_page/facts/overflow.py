@@ -21,7 +21,7 @@ _COLUMNS = (
     Column("scope", "All systems", kind="text"),
 )
 # As finding_rule crossover_pct.
-STEPS = ((1.0, "some overflow"), (10.0, "more than a tenth: the limit"))
+STEPS = ((1.0, "some overflow"), (10.0, "above the limit"))
 _LEAST_HOURS = 0.1
 
 

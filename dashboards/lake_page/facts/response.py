@@ -37,7 +37,7 @@ def response(asked: Asked) -> Found:
         "response",
         "How fast were transactions?",
         f"Slowest: 90% of {slowest['class_period']} ended within {slowest['p90_ms']:,.0f} ms on {format_day(slowest['window_start'].date())}.",
-        Chart("lines", "window_start", ("p50_ms", "p90_ms", "p95_ms"), split="class_period", series="sysplex"),
+        Chart("lines", "window_start", ("p50_ms", "p90_ms", "p95_ms"), split="class_period"),
         rows_of(asked, days, _COLUMNS),
         {
             "time": "window_start",
