@@ -12,6 +12,7 @@ from ironlake.dashboards.lake_page.contract import Happened, Section
 from ironlake.dashboards.lake_page.facts.asked import Asked
 from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.coverage import coverage
+from ironlake.dashboards.lake_page.facts.found import Found
 from ironlake.dashboards.lake_page.facts.processor_use import use_by_workload
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.pipeline.declaration.reading_options import Options
@@ -21,6 +22,7 @@ from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.conflicts import find_conflict
 from ironlake.pipeline.status.coverage import Intervals, Place
 from lake_facts import MONDAY, one_row
+from rmf_rows import processor
 from sample_pages import ROOT
 from views_lake import Row, heading
 
@@ -135,6 +137,68 @@ def test_a_class_that_a_damaged_interval_lost_is_not_nothing(lake: OpenLake):
     assert found.rows.of("cp_engines") == [0.6, 0.6, 0.4, None]
 
 
+def of_damage(rejects: list[Row], results: list[Row] = ()) -> Found:  # type: ignore[assignment]
+    """What is said of Monday and Tuesday; pages 1 to 3 of the file are of SYSA on Sunday, Monday and Tuesday, page 5 of SYSB on Tuesday."""
+    pages = ((1, -1, "SYSA"), (2, 0, "SYSA"), (3, 1, "SYSA"), (5, 1, "SYSB"))
+    cpus = [
+        processor(0, 50.0, system=system, page=page, line=10 * page, interval_s=3600.0)
+        | {"interval_start": MONDAY + dt.timedelta(days=day), "interval_end": MONDAY + dt.timedelta(days=day, hours=1)}
+        for page, day, system in pages
+    ]
+    answering = Answering(rmf_cpu_activity=cpus, parse_reject=rejects, quality_result=list(results))
+    days = [MONDAY.date(), MONDAY.date() + dt.timedelta(days=1)]
+    start = np.array([(day - dt.date(1970, 1, 1)).days * 86_400_000_000 for day in days], np.int64)
+    calendar = Calendar(
+        Intervals(
+            [Place("rmf_cpu_activity", None, "SYSA", "interval")], np.zeros(2, np.int64), start, start + 3_600_000_000
+        )
+    )
+    return coverage(Asked(answering, days[0], days[1], calendar, {"s1": "one.txt"}))
+
+
+def reject(page: int, line: int = 5) -> Row:
+    return (
+        {"report": "rmf_cpu_activity", "what": "a line"}
+        | {"source_id": "s1", "source_file": "one.txt"}
+        | {"page": page, "line": line}
+    )
+
+
+def test_lines_that_could_not_be_read_are_told_of_their_days_and_systems():
+    """Page 4 has no rows: it lies between pages of Tuesday. Page 9 may be of any day."""
+    note = of_damage([reject(1), reject(2), reject(2, 6), reject(4), reject(9)]).sections[0].note
+    assert note.endswith("3 lines or values could not be read, on 2 pages of SYSA on Mon 19 Oct and Tue 20 Oct.")
+    # Those of another day are no matter of these.
+    assert "could not be read" not in of_damage([reject(1)]).sections[0].note
+
+
+def test_impossible_values_are_told_of_their_days_and_systems():
+    bad = {"rule": "r", "table": "rmf_cpu_activity", "severity": "error", "rows": 1, "source_id": "s1", "line": 50}
+    assert of_damage([], [bad | {"page": 1}]).happened == ()
+    (told,) = of_damage([], [bad | {"page": 5}, bad | {"page": 5, "severity": "warn"}]).happened
+    assert (
+        told.happened.sentence
+        == "1 page with impossible values, of SYSB on Tue 20 Oct: do not trust what rests on them."
+    )
+    assert (told.happened.select.from_s, told.happened.select.to_s) == (86_400, 2 * 86_400)
+    assert told.happened.source == "one.txt, page 5, line 50"
+    suspect = of_damage([], [bad | {"page": 2, "severity": "warn"}])
+    assert suspect.happened == ()
+    assert suspect.sections[0].note.endswith("1 page with values that do not fit, of SYSA on Mon 19 Oct.")
+
+
+def test_a_file_of_which_nothing_could_be_read_is_told_without_a_day(tmp_path: Path):
+    """A title of the report, and nothing below it that could be read."""
+    text = (ROOT / "sample_reports/rmf_cpu_activity/cpu_two_threads.txt").read_text("utf-8")
+    title = next(line for line in text.splitlines() if "C P U" in line)
+    (tmp_path / "good.txt").write_text(text, "utf-8")
+    (tmp_path / "bad.txt").write_text(f"{title}\n lost\n", "utf-8")
+    ingest([str(tmp_path / "good.txt"), str(tmp_path / "bad.txt")], tmp_path / "lake", Options())
+    with open_lake(tmp_path / "lake") as lake:
+        note = next(one for one in lake_page(lake, Wanted()).sections if one.id == "coverage").note
+    assert "Of 1 file of the lake no row could be read" in note
+
+
 # --- Files that disagree ----------------------------------------------------------------------------------------------
 
 
@@ -153,7 +217,7 @@ def test_files_with_other_values_of_one_interval_are_told(tmp_path: Path, monkey
     with open_lake(lake) as opened:
         (told,) = [one for one in lake_page(opened, Wanted()).happened if one.measure == "files that disagree"]
         assert told.sentence == (
-            "1 interval with other values in second.txt than in first.txt: remove the wrong file"
+            "1 interval with other values in second.txt than in first.txt (CPU Activity of MVSA on Tue 14 May): remove the wrong file"
             " (look with ironlake remove first.txt --dry-run --lake 'our lake')."
         )
         assert told.section == "coverage"

@@ -41,9 +41,8 @@ class Asked:
     last_day: dt.date
     calendar: Calendar
     files: Mapping[str, str] = field(default_factory=dict)
-    # What is known of the files that could not be read whole, in sentences; and how many pages have impossible values.
+    # What is known of files without a day, in sentences.
     quality: tuple[str, ...] = ()
-    wrong_pages: int = 0
     # Intervals that two files have with other values, and the command that looks at removing one of them.
     conflict: Conflict | None = None
     conflict_command: str = ""

@@ -2,17 +2,19 @@
 
 import datetime as dt
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
 from ....pipeline.status.calendar import Calendar, Day
+from ....pipeline.status.conflicts import Conflict
 from ....pipeline.status.coverage import Place
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
-from .found import Found, Rank, Ranked, format_hour, listed
+from .damage import Damage, damage, names_of, told
+from .found import Found, Rank, Ranked, format_day, format_hour, listed
 from .labels import told_apart
 
 _COLUMNS = (
@@ -43,6 +45,7 @@ def coverage(asked: Asked) -> Found:
     rows.sort(key=lambda row: (row["label"], row["day"]))
     missing = [row for row in rows if row["missing_pct"]]
     silent = list(_silent(asked, calendar, days))
+    damaged = damage(asked)
     types = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
     types_of = {c.name: types[c.kind] for c in _COLUMNS} | {"intervals": pa.int64(), "usual": pa.int64()}
     table = pa.Table.from_pylist(rows, pa.schema(list(types_of.items())))
@@ -63,11 +66,12 @@ def coverage(asked: Asked) -> Found:
         " ".join(
             [
                 "Missing: of the number of intervals that the report usually has on a day: the most common, of equals the largest.",
+                *told(damaged),
                 *asked.quality,
             ]
         ),
     )
-    return Found((section,), (*_silences(asked, silent), *_bad(asked)), tuple(_shared_names(asked)))
+    return Found((section,), (*_silences(asked, silent), *_bad(asked, damaged)), tuple(_shared_names(asked)))
 
 
 def _shared_names(asked: Asked) -> Iterator[str]:
@@ -155,23 +159,42 @@ def _silences(asked: Asked, silent: list[tuple[Place, dt.datetime, dt.datetime]]
         yield Ranked(Rank.DATA, len(names), happened)
 
 
-def _bad(asked: Asked) -> Iterator[Ranked]:
+def _bad(asked: Asked, damaged: Mapping[str, Damage]) -> Iterator[Ranked]:
     if conflict := asked.conflict:
         happened = Happened(
-            f"{conflict.sentence}: remove the wrong file (look with {asked.conflict_command}).",
+            f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file (look with {asked.conflict_command}).",
             "files that disagree",
-            Select(),
+            _select(asked, conflict.days),
             "coverage",
         )
         yield Ranked(Rank.DATA, conflict.intervals, happened)
-    if asked.wrong_pages:
+    if wrong := damaged.get("wrong"):
+        days = sorted(where.day for where in wrong.where)
         happened = Happened(
-            f"{counted(asked.wrong_pages, 'page')} with impossible values in the lake: what rests on them is not to be trusted.",
+            f"{counted(len(wrong.pages), 'page')} with impossible values, of {wrong.places}: do not trust what rests on them.",
             "quality of the pages",
-            Select(),
+            _select(asked, (days[0], days[-1])),
             "coverage",
+            asked.place([wrong.ref] if wrong.ref else None),
         )
-        yield Ranked(Rank.DATA, asked.wrong_pages, happened)
+        yield Ranked(Rank.DATA, len(wrong.pages), happened)
+
+
+def _of_conflict(asked: Asked, conflict: Conflict) -> str:
+    """Of which reports, systems and days it is, as far as that is known."""
+    if not conflict.days:
+        return ""
+    names = listed(names_of(asked, conflict.newer_id, conflict.days))
+    first, last = map(format_day, conflict.days)
+    when = f"on {first}" if first == last else f"from {first} to {last}"
+    return f" ({' '.join(filter(None, [listed([format_report(name) for name in conflict.reports]), names and f'of {names}', when]))})"
+
+
+def _select(asked: Asked, days: tuple[dt.date, dt.date] | None) -> Select:
+    if not days:
+        return Select()
+    start, end = (asked.second(dt.datetime.combine(day, dt.time.min)) for day in days)
+    return Select(from_s=start, to_s=end + 86_400)
 
 
 def format_report(name: str) -> str:
