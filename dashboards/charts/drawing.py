@@ -13,17 +13,17 @@ import plotly.graph_objects as go
 
 Row = Mapping[str, Any]
 
-# One palette per meaning, no colour in two of them; each has a contrast of 3 to white and to near-black. Hatching and symbols tell apart
+# One palette per meaning, no colour in two of them; each has a contrast of 3 to all grounds, the shaded ones too. Hatching and symbols tell apart
 # what colours do not to everyone.
 # What may run where: on general processors alone, on them though a zIIP would do, on zIIPs.
 PART_COLORS = {
     "non_ziip_eligible_pct": "#2f74b5",
     "ziip_on_cp_pct": "#c9740a",
-    "ziip_pct": "#8d939c",
+    "ziip_pct": "#848a93",
     "other_pct": "#70757e",
 }
 # Configurations, the baseline in grey.
-RUN_COLORS = ("#6b7079", "#1a8f7a", "#8a63d2", "#b8503a", "#84871c", "#b84a95", "#8c6a3f", "#3f9440")
+RUN_COLORS = ("#6d727b", "#1a8f7a", "#8a63d2", "#b8503a", "#84871c", "#b84a95", "#8c6a3f", "#3f9440")
 # All other series: the first stands alone where there is one.
 SERIES_COLORS = ("#5f6f86", "#a07f3f", "#8a5a7a", "#5f8a6a", "#767bb0", "#9a6a5a")
 # The number of symbols and of hatchings differs from that of colours, so combinations repeat late.

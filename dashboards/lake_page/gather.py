@@ -35,6 +35,10 @@ _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
 )
 
 
+# Tables of what was not read.
+_BESIDE = {"parse_reject", "cell_null", "quality_result"}
+
+
 @dataclass(frozen=True)
 class Wanted:
     """Which days: `days` of them, the last `last_day`, or the newest of the lake. `command` is what makes the page again."""
@@ -60,7 +64,7 @@ def lake_page(
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
     with DaysLake(lake, *days) as narrowed:
-        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(lake)), sum(e.wrong_pages for e in sources))
+        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(lake)))
         asked = replace(asked, **_conflict(lake, asked))
         for question in _QUESTIONS:
             start = time.perf_counter()
@@ -91,12 +95,11 @@ def _conflict(lake: OpenLake, asked: Asked) -> dict[str, Any]:
 
 
 def _quality(lake: OpenLake) -> Iterable[str]:
-    """What of the files of a lake could not be read, or is suspect."""
-    found = [(e.rejects, e.suspect_pages) for e in lake.state.sources.values() if e.rejects or e.suspect_pages]
-    if rejects := sum(r for r, _ in found):
-        yield f"{counted(rejects, 'line')} could not be read, in {counted(sum(r > 0 for r, _ in found), 'file')} of the lake."
-    if suspect := sum(s for _, s in found):
-        yield f"{counted(suspect, 'page')} with inconsistent values, in {counted(sum(s > 0 for _, s in found), 'file')}."
+    """Files of which no row could be read: nobody knows their days."""
+    found = [e.rejects for e in lake.state.sources.values() if e.rejects and not e.rows.keys() - _BESIDE]
+    if found:
+        lines = counted(sum(found), "line or value", "lines or values")
+        yield f"Of {counted(len(found), 'file')} of the lake no row could be read ({lines}): their days are unknown."
 
 
 def days_of(calendar: Calendar, wanted: Wanted) -> tuple[dt.date, dt.date] | None:

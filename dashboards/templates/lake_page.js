@@ -290,11 +290,12 @@ lakePage.run = async (packed, tools) => {
   }
 
   function draw(section) {
-    const { rows, unknown, isJoint } = found.get(section.id);
+    const { rows, unknown, isJoint, shared } = found.get(section.id);
     const note = byId(`${section.id}-filter`);
     const notes = [];
     if (unknown.length) notes.push(`Not filtered by ${unknown.join(" or ")}: these rows have none.`);
     if (isJoint) notes.push(`Rows that count ${state.system} together with other systems are shown.`);
+    if (shared.length) notes.push(`Rows of ${shared.join(", ")} do not say which sysplex they are of, and are not shown.`);
     note.textContent = notes.join(" ");
     note.hidden = !notes.length;
     const place = byId(`${section.id}-picture`);

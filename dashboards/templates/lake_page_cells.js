@@ -262,7 +262,7 @@
           : named
             ? [...named].map(([key, of], at) => {
               const few = some.filter((i) => of(i));
-              return [key, section.of(chart.x[0]), few, key.endsWith(OTHERS) ? "var(--others)" : chart.runs[at % chart.runs.length], key.endsWith(OTHERS) ? 0 : at];
+              return [key, section.of(chart.x[0]), few, key.endsWith(OTHERS) ? "var(--good-mark)" : chart.runs[at % chart.runs.length], key.endsWith(OTHERS) ? 0 : at];
             })
             : [["", section.of(chart.x[0]), some, chart.colors[0], 0]];
         const drawnParts = pieces.filter(([, , few]) => few.length).map(([word, column, few, color, turn]) => {
@@ -306,7 +306,7 @@
         }
         if (bar.limit > 0 && bar.limit <= scale) track.append(element("span", { class: "limit-tick", style: `left:${((bar.limit / scale) * 100).toFixed(3)}%` }));
         const column = bar.parts[0].column;
-        list.append(nameButtonCell(section, host, chart.y[0], bar.name), track, element("span", { class: "end" }, Number.isNaN(bar.total) ? "not known" : column.write(bar.total)));
+        list.append(nameButtonCell(section, host, chart.y[0], bar.name), track, element("span", { class: "end" }, Number.isNaN(bar.total) ? "not known" : lakePage.withUnit(column.write(bar.total), column.unit)));
       }
       host.rove(list);
       box.append(list);

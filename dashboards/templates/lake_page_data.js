@@ -107,8 +107,23 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     const hasChild = child?.kind === "text" && child.names.some((n) => parts(owner.child, n).some((p) => owner.of.has(p)));
     if (!hasOwn && !hasChild) return null;
     const wanted = hasOwn ? own.names.map((n) => n === value || parts(filter, n).includes(value)) : [];
-    const owned = hasChild ? child.names.map((n) => parts(owner.child, n).some((p) => owner.of.get(p)?.has(value))) : [];
+    // A name that several have is nobody's: two sysplexes may each have a SYS1.
+    const isOwned = (name) => owner.of.get(name)?.size === 1 && owner.of.get(name).has(value);
+    const owned = hasChild ? child.names.map((n) => parts(owner.child, n).some(isOwned)) : [];
     return (i) => (hasOwn && own.at[i] >= 0 ? wanted[own.at[i]] : hasChild && child.at[i] >= 0 && owned[child.at[i]]);
+  }
+
+  // Systems whose rows name no sysplex, and that the selected one and others have: their rows are not shown.
+  function sharedNames(section, state, owners) {
+    const { child, of } = owners.sysplex;
+    const [own, names] = [section.of(section.filters.sysplex), section.of(section.filters[child])];
+    if (state.sysplex === null || names?.kind !== "text") return [];
+    const found = new Set();
+    for (let i = 0; i < section.count; i++) {
+      if (names.at[i] < 0 || (own?.kind === "text" && own.at[i] >= 0)) continue;
+      for (const name of parts(child, names.names[names.at[i]])) if (of.get(name)?.size > 1 && of.get(name).has(state.sysplex)) found.add(name);
+    }
+    return [...found].sort();
   }
 
   // The rows that a selection leaves, the filters that the section knows nothing of, and whether rows of several systems are among them.
@@ -132,7 +147,7 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     for (let i = 0; i < section.count; i++) if (tests.every((test) => test(i))) rows.push(i);
     const systems = state.system !== null && section.of(section.filters.system);
     const isJoint = Boolean(systems) && systems.kind === "text" && rows.some((i) => systems.at[i] >= 0 && systems.names[systems.at[i]] !== state.system);
-    return { rows, unknown, isJoint };
+    return { rows, unknown, isJoint, shared: sharedNames(section, state, owners) };
   };
 
   // The rows by the value of a text column, in the order of their first row; "" has all.
@@ -164,7 +179,20 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((n) => n * power >= value * (1 - 1e-9)) * power;
   };
 
-  lakePage.withUnit = (text, unit) => (unit === "%" ? `${text}%` : unit ? `${text} ${unit}` : text);
+  // Round numbers from one end of a scale to the other, about five, and the decimals that they need.
+  lakePage.roundTicks = (foot, top) => {
+    const rough = (0.8 * (top - foot)) / 4;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 2.5, 5, 10].find((n) => n * power >= rough * (1 - 1e-9)) * power;
+    const values = [];
+    for (let n = Math.ceil(foot / step - 1e-9) + 0; n * step <= top * (1 + 1e-9); n++) values.push(n * step);
+    let decimals = 0;
+    while (decimals < 8 && Math.abs(step - Number(step.toFixed(decimals))) > 1e-9 * step) decimals++;
+    return { values, decimals };
+  };
+
+  // "5%", "12 MSU", "40/s".
+  lakePage.withUnit = (text, unit) => (unit === "%" ? `${text}%` : unit.startsWith("1/") ? text + unit.slice(1) : unit ? `${text} ${unit}` : text);
 
   lakePage.element = (name, properties = {}, ...children) => {
     const made = document.createElement(name);

@@ -147,24 +147,22 @@
     const { width, height, from, to, scaleTop, scaleFoot, isLarge, step, range } = size;
     const column = panel.lines[0].column;
     const write = (v) => column.write(v);
-    const labels = isLarge ? [0, 0.25, 0.5, 0.75, 1] : [0, 1];
     // A tick needs as many decimals as its step has, not those of the column.
-    const height4 = (scaleTop - scaleFoot) / 4;
-    const decimals = Math.max(0, Math.min(4, Math.ceil(-Math.log10(height4)) + 1));
-    const tick = scaleFoot ? write : (v) => v.toLocaleString("en-GB", { maximumFractionDigits: decimals });
-    const valueAt = (share) => scaleFoot + share * (scaleTop - scaleFoot);
-    const left = isLarge ? Math.max(...labels.map((n) => tick(valueAt(n)).length)) * 7 + 12 : 2;
+    const labels = isLarge ? lakePage.roundTicks(scaleFoot, scaleTop) : { values: [scaleFoot, scaleTop], decimals: 4 };
+    const tick = scaleFoot && !isLarge ? write : (v) => v.toLocaleString("en-GB", { minimumFractionDigits: isLarge ? labels.decimals : 0, maximumFractionDigits: labels.decimals });
+    const left = isLarge ? Math.max(...labels.values.map((v) => tick(v).length)) * 7 + 12 : 2;
     const isNamed = isLarge && panel.lines.length > 1 && width > 640;
     const right = isNamed ? Math.min(width * 0.34, Math.max(...panel.lines.map((l) => l.title.length)) * 6.6 + 14) : 8;
     const [above, below] = [14, 18];
     const x = (t) => left + ((t - from) / (to - from)) * (width - left - right);
     const y = (v) => height - below - ((v - scaleFoot) / (scaleTop - scaleFoot)) * (height - above - below);
     const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "time", "data-left": left, "data-right": right });
-    for (const n of labels) {
-      const at = y(valueAt(n));
-      svg.append(drawn("line", { x1: left, x2: width - right, y1: at, y2: at, class: n ? "grid" : "base" }));
-      if (isLarge) svg.append(drawn("text", { x: left - 6, y: at + 4, "text-anchor": "end" }, tick(valueAt(n))));
-      else if (n) svg.append(drawn("text", { x: left, y: at - 3 }, lakePage.withUnit(tick(scaleTop), column.unit)));
+    svg.append(drawn("line", { x1: left, x2: width - right, y1: height - below, y2: height - below, class: "base" }));
+    for (const value of labels.values) {
+      const at = y(value);
+      if (value > scaleFoot) svg.append(drawn("line", { x1: left, x2: width - right, y1: at, y2: at, class: "grid" }));
+      if (isLarge) svg.append(drawn("text", { class: "tick", x: left - 6, y: at + 4, "text-anchor": "end" }, tick(value)));
+      else if (value > scaleFoot) svg.append(drawn("text", { x: left, y: at - 3 }, lakePage.withUnit(tick(scaleTop), column.unit)));
     }
     if (isLarge && column.unit) svg.append(drawn("text", { x: left, y: 10 }, column.unit));
     const ticks = lakePage.timeTicks(clock, from, to, width - left - right, 72);
@@ -398,7 +396,7 @@
     if (shown.length > 1) words.push(`One panel per ${section.of(split).title.toLowerCase()}, the highest first.`);
     if (isLevel) words.push(`Scales do not start at 0: each spans ${(reach * 100).toFixed(0)}% to both sides of its middle.`);
     else if (shown.length > 1) words.push(isShared ? "All have the same scale." : "Each has its own scale, from 0 to the number at its top.");
-    words.push(isLevel ? "Dots: days, hollow on weekends. Line: mean between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
+    words.push(isLevel ? "Dots: days, hollow on weekends. Line: median between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
     if (hasRange) words.push("Grey band: what is usual, 80% of the same hours, weekdays and weekends apart.");
     if (panels.some((p) => p.limit.length)) words.push(`Red dashes: ${section.of(chart.limit).title.toLowerCase()}.`);
     if (told.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : `Drawn: the ${chart.fold === "min" ? "lowest" : "highest"} of the selected rows of each time.`);

@@ -12,12 +12,16 @@ from ..lake.state import SourceEntry
 
 @dataclass(frozen=True)
 class Conflict:
-    """How many `intervals` are in conflict, the newest pair of files, and how many more such pairs there are."""
+    """How many `intervals` are in conflict, the newest pair of files, and how many more such pairs there are; the reports and the first and last
+    day of these intervals, as far as they are known."""
 
     intervals: int
     older: str
     newer: str
     more: int
+    newer_id: str = ""
+    reports: tuple[str, ...] = ()
+    days: tuple[dt.date, dt.date] | None = None
 
     @property
     def sentence(self) -> str:
@@ -46,7 +50,13 @@ def find_conflict(
         e.source_file if names[e.source_file] == 1 else e.source_id
         for e in map(there.__getitem__, next(reversed(found)))
     )
-    return Conflict(len(intervals), older, newer, len(found) - 1)
+    split = [interval.rpartition(" ") for interval in intervals]
+    days = sorted(dt.datetime.fromisoformat(start).date() for _, _, start in split if start != "-")
+    return Conflict(
+        *(len(intervals), older, newer, len(found) - 1, next(reversed(found))[1]),
+        reports=tuple(sorted({report for report, _, _ in split})),
+        days=(days[0], days[-1]) if days else None,
+    )
 
 
 def _is_between(interval: str, start: dt.datetime | None, end: dt.datetime | None) -> bool:

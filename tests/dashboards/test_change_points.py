@@ -109,3 +109,45 @@ def test_days_without_a_cost_are_left_out():
     days = series([1.0] * 14 + [1.3] * 14)
     assert change_points([*days, Day(START + dt.timedelta(days=40), 0.0, 0.0)]) == change_points(days)
     assert change_points(list(reversed(days))) == change_points(days)
+
+
+@examples(150)
+@given(
+    st.integers(24, 60), st.integers(4, 8), st.data(), st.sampled_from([0.8, 1.15, 1.22, 2.0]), st.integers(0, 10**6)
+)
+def test_a_step_that_is_soon_undone_is_found_with_both_its_days(
+    count: int, length: int, data: st.DataObject, ratio: float, seed: int
+):
+    """Noise of 1%: neither of the two cuts explains anything without the other."""
+    at = data.draw(st.integers(6, count - length - 6))
+    days = series([v * (ratio if at <= n < at + length else 1) for n, v in enumerate(noise(count, 0.01, seed))])
+    # On days that are all compared: without weekends, of which few are left out.
+    days = [Day(START + dt.timedelta(days=n + 2 * (n // 5) + 1), d.value, d.volume) for n, d in enumerate(days)]
+    found = change_points(days)
+    assert [p.day for p in found] == [days[at].day, days[at + length].day]
+    assert [p.ratio for p in found] == [pytest.approx(ratio, rel=0.02), pytest.approx(1 / ratio, rel=0.02)]
+
+
+def test_three_strange_days_are_no_step():
+    assert change_points(series([1.0] * 14 + [1.3] * 3 + [1.0] * 14)) == []
+
+
+def correlated(count: int, share: float, seed: int) -> list[float]:
+    """Normal noise of which a day keeps three tenths of the day before."""
+    values = [0.0]
+    for shock in np.random.default_rng(seed).normal(0, share, count):
+        values.append(0.3 * values[-1] + shock)
+    return values[1:]
+
+
+@pytest.mark.parametrize("count", [30, 60])
+@pytest.mark.parametrize(("kind", "most"), [("normal", 4), ("laplace", 4), ("correlated", 20)])
+def test_noise_of_five_percent_seldom_has_a_step(kind: str, most: int, count: int):
+    """Of 400 series: 1%, or 5% where a day resembles the day before."""
+
+    def of(seed: int) -> list[float]:
+        if kind == "correlated":
+            return correlated(count, 0.05, seed)
+        return getattr(np.random.default_rng(seed), kind)(0, 0.05, count).tolist()
+
+    assert sum(bool(change_points(series([math.exp(x) for x in of(seed)]))) for seed in range(400)) <= most

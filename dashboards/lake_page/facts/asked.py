@@ -12,6 +12,7 @@ import pyarrow.compute
 from ....pipeline.status.calendar import Calendar
 from ....pipeline.status.conflicts import Conflict
 from ..contract import Column, Rows
+from .labels import told_apart
 
 # Its functions are made as it is loaded: type checkers know none.
 pc: Any = pyarrow.compute
@@ -40,9 +41,8 @@ class Asked:
     last_day: dt.date
     calendar: Calendar
     files: Mapping[str, str] = field(default_factory=dict)
-    # What is known of the files that could not be read whole, in sentences; and how many pages have impossible values.
+    # What is known of files without a day, in sentences.
     quality: tuple[str, ...] = ()
-    wrong_pages: int = 0
     # Intervals that two files have with other values, and the command that looks at removing one of them.
     conflict: Conflict | None = None
     conflict_command: str = ""
@@ -82,14 +82,19 @@ class Asked:
 
     @cached_property
     def sysplex_of(self) -> dict[str, str]:
-        """The sysplex of a system, as the pages of classes name both."""
+        """The sysplex of a system, as the pages of classes name both; not of a name that systems of several sysplexes have."""
+        return {system: min(names) for system, names in self.sysplexes_of.items() if len(names) == 1}
+
+    @cached_property
+    def sysplexes_of(self) -> dict[str, set[str]]:
+        """All sysplexes with a system of a name."""
+        found: dict[str, set[str]] = {}
         places = self._class_hours.select(["sysplex", "scope"]).group_by(["sysplex", "scope"]).aggregate([])
-        return {
-            system: place["sysplex"]
-            for place in places.to_pylist()
-            if place["sysplex"] and place["scope"]
-            for system in place["scope"].split(",")
-        }
+        for place in places.to_pylist():
+            if place["sysplex"] and place["scope"]:
+                for system in place["scope"].split(","):
+                    found.setdefault(system, set()).add(place["sysplex"])
+        return found
 
     @property
     def axis_start(self) -> dt.datetime:
@@ -126,6 +131,13 @@ class Asked:
         name = self.files.get(ref["source_id"], "")
         page = f", page {ref['page']:,}" if ref["page"] is not None else ""
         return f"{name}{page}, line {ref['line']:,}" if name else ""
+
+
+def with_label(table: pa.Table, name: str, label: str, place: str = "sysplex", time: str | None = None) -> pa.Table:
+    """The table with a column `label`: the names of a column, told apart by their place (labels.py)."""
+    times = table[time].to_pylist() if time else None
+    labels = told_apart(table[name].to_pylist(), table[place].to_pylist(), times)
+    return table.append_column(label, pa.array(labels, pa.string()))
 
 
 def rows_of(asked: Asked, table: pa.Table, columns: Sequence[Column]) -> Rows:

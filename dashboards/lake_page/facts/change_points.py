@@ -2,7 +2,8 @@
 
 The series is the logarithm of a daily value. Days of the weekend are first moved by how much they usually differ from the weekdays around
 them, or left out where there are fewer than three weekends. The series is cut in two where that explains most, as long as a cut explains more than noise would (a penalty like that of the BIC),
-each part again; a part has four days at least. A cut is a step if the medians of its two sides differ by more than 3% and by more than twice the
+each part again; a part has four days at least. A step that is soon undone needs two cuts at once, of which neither explains anything alone: so each
+stretch of days is compared with the days around it, too, and is cut out if that explains more than a cut, and more than twice the penalty. A cut is a step if the medians of its two sides differ by more than 3% and by more than twice the
 usual change from one day to the next, and if the volume of both sides is alike within 50%.
 """
 
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -121,16 +123,42 @@ def _weekend_offset(days: Sequence[Day], logs: Array) -> Array:
 
 def _cuts(level: Array, offset: int, noise: float) -> list[int]:
     """Where a series is cut, as places in the whole series."""
-    count = len(level)
-    if count < LEAST_OF_SERIES:
+    if len(level) < LEAST_OF_SERIES:
         return []
-    splits = range(LEAST_DAYS, count - LEAST_DAYS + 1)
+    penalty = max(_PENALTY * math.log(len(level)) * noise, 1e-12)
+    cut, stretch = _best_cut(level), _best_stretch(level)
+    gain, cuts = max((cut[0] - penalty, cut[1]), (stretch[0] - 2 * penalty, stretch[1]))
+    if gain <= 0:
+        return []
+    found = []
+    for first, last in pairwise([0, *cuts, len(level)]):
+        found += [*_cuts(level[first:last], offset + first, noise), offset + last]
+    return found[:-1]
+
+
+def _best_cut(level: Array) -> tuple[float, list[int]]:
+    """How much closer days are to the medians of their sides, and the cut with which they are closest."""
+    splits = range(LEAST_DAYS, len(level) - LEAST_DAYS + 1)
     spreads = [_spread(level[:split]) + _spread(level[split:]) for split in splits]
     best = int(np.argmin(spreads))
-    gain, split = _spread(level) - spreads[best], splits[best]
-    if gain <= max(_PENALTY * math.log(count) * noise, 1e-12):
-        return []
-    return [*_cuts(level[:split], offset, noise), offset + split, *_cuts(level[split:], offset + split, noise)]
+    return _spread(level) - spreads[best], [splits[best]]
+
+
+def _best_stretch(level: Array) -> tuple[float, list[int]]:
+    """How much closer the days of a stretch are to their own median than to that of all, and the stretch of which that is most. It is at most half
+    of all, and days of a part are on both sides."""
+    best: tuple[float, list[int]] = 0.0, []
+    off = np.abs(level - np.median(level))
+    inner = slice(LEAST_DAYS, len(level) - LEAST_DAYS)
+    for days in range(LEAST_DAYS, min(len(level) // 2, len(level[inner])) + 1):
+        parts, offs = (sliding_window_view(values[inner], days) for values in (level, off))
+        closer = offs - np.abs(parts - np.median(parts, axis=1)[:, None])
+        # It begins and ends with days of its own: three strange days and a usual one are no stretch.
+        gains = np.where((closer[:, 0] > 0) & (closer[:, -1] > 0), closer.sum(axis=1), 0.0)
+        at = int(np.argmax(gains))
+        if gains[at] > best[0]:
+            best = float(gains[at]), [LEAST_DAYS + at, LEAST_DAYS + at + days]
+    return best
 
 
 def _spread(part: Array) -> float:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
@@ -14,7 +14,9 @@ from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
 from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Day, change_points, compared, has_weekends
-from .found import Found, Rank, Ranked, format_change, format_day
+from .found import Found, Rank, Ranked, format_change, format_day, listed
+from .labels import told_apart
+from .settings import Settings
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),
@@ -100,9 +102,10 @@ def _finding(classes: list[_Class]) -> str:
             f" {counted(most, 'day')} to compare."
         )
     if stepped := [one for one in tested if one.steps]:
+        labels = dict(zip(map(id, classes), _labels(classes), strict=True))
         first = max(stepped, key=lambda one: max(abs(math.log(step.ratio)) for step in one.steps))
         step = max(first.steps, key=lambda step: abs(math.log(step.ratio)))
-        said = f"{counted(len(stepped), 'class', 'classes')} changed; most: {first.name}, {format_change(step.ratio)} {_span(first, step)}."
+        said = f"{counted(len(stepped), 'class', 'classes')} changed; most: {labels[id(first)]}, {format_change(step.ratio)} {_span(first, step)}."
     elif len(tested) == 1:
         said = "No step: 1 class within its usual range."
     else:
@@ -156,10 +159,7 @@ def _days(hours: list[dict[str, Any]]) -> list[_ClassDay]:
 
 def _table(classes: list[_Class]) -> pa.Table:
     made: dict[str, list[Any]] = {column.name: [] for column in _COLUMNS}
-    names = Counter((one.kind, one.name) for one in classes)
-    for one in classes:
-        place = f" on {one.sysplex or one.scope}" if names[one.kind, one.name] > 1 else ""
-        label = f"{one.name}{place}{' (report class)' if one.kind == 'report_class' else ''}"
+    for one, label in zip(classes, _labels(classes), strict=True):
         steps = {step.day: step for step in one.steps}
         segment = one.steps[0].before if one.steps else median(day.cost_ms for day in one.days)
         for day in one.days:
@@ -183,22 +183,31 @@ def _table(classes: list[_Class]) -> pa.Table:
     return pa.table({name: pa.array(values, types[name]) for name, values in made.items()})
 
 
+def _labels(classes: list[_Class]) -> list[str]:
+    """Classes of one kind and name are told apart by their sysplex, those of one sysplex by their systems."""
+    whose = told_apart([f"{one.kind} {one.name}" for one in classes], [one.sysplex for one in classes])
+    whose = told_apart(whose, [one.scope for one in classes])
+    kinds = {"service_class": "", "report_class": " (report class)"}
+    return [f"{label.removeprefix(f'{one.kind} ')}{kinds[one.kind]}" for one, label in zip(classes, whose, strict=True)]
+
+
 def _happened(asked: Asked, classes: list[_Class]) -> Iterator[Ranked]:
     told: list[tuple[Any, ...]] = []
+    settings = Settings(asked)
     for one in classes:
         for step in one.steps:
             place = one.sysplex, one.scope, step.day
             if any(place == other[:3] and abs(step.ratio / other[3] - 1) < _ALIKE for other in told):
                 continue
             told.append((*place, step.ratio))
-            yield _step(asked, one, step)
+            yield _step(asked, one, step, settings)
 
 
-def _step(asked: Asked, one: _Class, step: ChangePoint) -> Ranked:
+def _step(asked: Asked, one: _Class, step: ChangePoint, settings: Settings) -> Ranked:
     after = _days_after(one, step)
     msu = [day.msu_hours * (1 - 1 / step.ratio) for day in after if day.msu_hours is not None]
     effect = f", {median(msu):+,.0f} MSU hours a day".replace("-", "−") if msu else ""
-    beside = _changed(one.days, step.day)
+    beside = _changed(one, step.day, settings)
     happened = Happened(
         f"{one.name}{f' on {one.sysplex}' if one.sysplex else ''}: general processor time per transaction {format_change(step.ratio)}"
         f" {_span(one, step)} ({step.before:,.3f} → {step.after:,.3f} ms){effect}{beside}.",
@@ -240,10 +249,10 @@ def _start(asked: Asked, one: _Class, step: ChangePoint) -> int:
     return asked.second(dt.datetime.combine(first, dt.time.min))
 
 
-def _changed(days: list[_ClassDay], day: dt.date) -> str:
+def _changed(one: _Class, day: dt.date, settings: Settings) -> str:
     """What else changed on the pages between the day before and the day of the step."""
-    before = [one.setting for one in days if one.day < day][-1:]
-    at = [one.setting for one in days if one.day >= day][:1]
+    before = [there for there in one.days if there.day < day][-1:]
+    at = [there for there in one.days if there.day >= day][:1]
     if not (before and at):
         return ""
     words = {
@@ -254,6 +263,7 @@ def _changed(days: list[_ClassDay], day: dt.date) -> str:
     found = [
         text.format(old, new)
         for name, text in words.items()
-        if (old := before[0][name]) != (new := at[0][name]) and old is not None and new is not None
+        if (old := before[0].setting[name]) != (new := at[0].setting[name]) and old is not None and new is not None
     ]
-    return f"; changed with it: {', '.join(found)}" if found else ""
+    found += settings.changed((one.scope or "").split(","), before[0].day, at[0].day)
+    return f"; changed with it: {listed(found, most=6)}" if found else ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of
+from .asked import Asked, rows_of, with_label
 from .found import Found, Rank, Ranked, format_hour
 
 _FACILITIES = (
@@ -27,7 +27,7 @@ _FACILITY_COLUMNS = (
     Column("sysplex", "Sysplex", kind="text"),
 )
 _STRUCTURES = """
-SELECT *, cf_name || ' ' || structure_name AS structure
+SELECT *, cf_name || ' ' || structure_name AS name
 FROM cf_structure_hour WHERE hour_start >= $from AND hour_start < $to AND requests > 0 ORDER BY sysplex, cf_name, structure_name, hour_start
 """
 _STRUCTURE_COLUMNS = (
@@ -44,13 +44,13 @@ _CONTENTION_COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
     Column("structure", "Facility and structure", kind="text"),
     Column("contention_pct", "Contention", "%", 2),
-    Column("false_contention_pct", "Of the requests, false contention", "%", 2),
+    Column("false_contention_pct", "False contention", "%", 2),
     Column("contention_requests", "Lock requests"),
     Column("sysplex", "Sysplex", kind="text"),
 )
 _PATHS = """
-SELECT *, system || ' ' || direction || ' ' || path AS label
-FROM xcf_path_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY label, hour_start
+SELECT *, system || ' ' || direction || ' ' || path AS name
+FROM xcf_path_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
 """
 _PATH_COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
@@ -59,7 +59,8 @@ _PATH_COLUMNS = (
     Column("busy_pct", "Found the path busy", "%", 2),
     Column("retries", "Restarts"),
     Column("buffers_unavailable", "Found no buffer"),
-    Column("system", "System", kind="text"),
+    Column("system_label", "System", kind="text"),
+    Column("system", "Its name", kind="text"),
     Column("direction", "Direction", kind="text"),
     Column("sysplex", "Sysplex", kind="text"),
 )
@@ -74,12 +75,13 @@ def facilities(asked: Asked) -> Found:
     hours = asked.ask(_FACILITIES)
     if not len(hours):
         return Found()
+    hours = with_label(hours, "cf_name", "label")
     rows = hours.to_pylist()
     outages = list(_outages(asked.ask(_REPORTS).to_pylist()))
     known = [row for row in rows if row["utilization_pct"] is not None]
     busiest = max(known, key=lambda row: row["utilization_pct"], default=None)
     said = (
-        f"Busiest: {busiest['cf_name']}, {busiest['utilization_pct']:.1f}% on {format_hour(busiest['hour_start'])}."
+        f"Busiest: {busiest['label']}, {busiest['utilization_pct']:.1f}% on {format_hour(busiest['hour_start'])}."
         if busiest
         else "How busy they were is not printed."
     )
@@ -177,11 +179,11 @@ def _busy(asked: Asked, rows: list[dict[str, Any]]) -> Iterator[Ranked]:
     by_name: dict[tuple[Any, Any], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_name[row["sysplex"], row["cf_name"]].append(row)
-    for (sysplex, name), found in by_name.items():
+    for (sysplex, _), found in by_name.items():
         worst = max(found, key=lambda row: row["utilization_pct"])
         at = asked.second(worst["hour_start"])
         happened = Happened(
-            f"Coupling facility {name} was {worst['utilization_pct']:.0f}% busy on {format_hour(worst['hour_start'])};"
+            f"Coupling facility {worst['label']} was {worst['utilization_pct']:.0f}% busy on {format_hour(worst['hour_start'])};"
             f" {counted(len(found), 'hour')} above {_BUSY_LIMIT:.0f}%.",
             "coupling facility utilization",
             Select(sysplex=sysplex, from_s=at, to_s=at + 3600),
@@ -195,6 +197,7 @@ def structures(asked: Asked) -> Found:
     hours = asked.ask(_STRUCTURES)
     if not len(hours):
         return Found()
+    hours = with_label(hours, "name", "structure")
     rows = hours.to_pylist()
     most = max(
         (r for r in rows if r["requests_per_s"] is not None), key=lambda row: row["requests_per_s"], default=None
@@ -228,31 +231,32 @@ def structures(asked: Asked) -> Found:
         rows_of(asked, locks, _CONTENTION_COLUMNS),
         {"time": "hour_start", "sysplex": "sysplex"},
     )
-    found = [
-        row for row in locked if row["hour_start"] >= asked.last_start and row["contention_pct"] > _CONTENTION_LIMIT
-    ]
-    return Found((section, contention), tuple(_contended(asked, found)))
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in locked:
+        if row["hour_start"] >= asked.last_start and row["contention_pct"] > _CONTENTION_LIMIT:
+            found[row["structure"]].append(row)
+    return Found((section, contention), tuple(_contended(asked, rows) for rows in found.values()))
 
 
-def _contended(asked: Asked, rows: list[dict[str, Any]]) -> Iterator[Ranked]:
-    if rows:
-        worst = max(rows, key=lambda row: row["contention_pct"])
-        at = asked.second(worst["hour_start"])
-        happened = Happened(
-            f"{worst['structure']}: {worst['contention_pct']:.1f}% of the lock requests waited on {format_hour(worst['hour_start'])};"
-            f" {counted(len(rows), 'hour')} above {_CONTENTION_LIMIT:.0f}%.",
-            "lock contention",
-            Select(sysplex=worst["sysplex"], from_s=at, to_s=at + 3600),
-            "contention",
-            asked.place(worst["refs"]),
-        )
-        yield Ranked(Rank.LIMIT, worst["contention_pct"], happened)
+def _contended(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
+    worst = max(rows, key=lambda row: row["contention_pct"])
+    at = asked.second(worst["hour_start"])
+    happened = Happened(
+        f"{worst['structure']}: {worst['contention_pct']:.1f}% of the lock requests waited on {format_hour(worst['hour_start'])};"
+        f" {counted(len(rows), 'hour')} above {_CONTENTION_LIMIT:.0f}%.",
+        "lock contention",
+        Select(sysplex=worst["sysplex"], from_s=at, to_s=at + 3600),
+        "contention",
+        asked.place(worst["refs"]),
+    )
+    return Ranked(Rank.LIMIT, worst["contention_pct"], happened)
 
 
 def paths(asked: Asked) -> Found:
     hours = asked.ask(_PATHS)
     if not len(hours):
         return Found()
+    hours = with_label(with_label(hours, "name", "label"), "system", "system_label")
     rows = hours.to_pylist()
     troubled = [row for row in rows if row["retries"] or row["buffers_unavailable"] or (row["busy_pct"] or 0) > 0]
     said = f"No signal found a path busy or without a buffer, on {counted(len({r['label'] for r in rows}), 'path')}."
@@ -265,7 +269,7 @@ def paths(asked: Asked) -> Found:
         "paths",
         "Did signals between systems wait?",
         said,
-        Chart("lines", "hour_start", "signals_per_s", split="system", series="direction"),
+        Chart("lines", "hour_start", "signals_per_s", split="system_label", series="direction"),
         rows_of(asked, hours, _PATH_COLUMNS),
         {"time": "hour_start", "system": "system", "sysplex": "sysplex"},
     )

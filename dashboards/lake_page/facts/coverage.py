@@ -2,17 +2,20 @@
 
 import datetime as dt
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
 from ....pipeline.status.calendar import Calendar, Day
+from ....pipeline.status.conflicts import Conflict
 from ....pipeline.status.coverage import Place
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
-from .found import Found, Rank, Ranked, format_hour, listed
+from .damage import Damage, damage, names_of, told
+from .found import Found, Rank, Ranked, format_day, format_hour, listed
+from .labels import told_apart
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),
@@ -36,9 +39,13 @@ def coverage(asked: Asked) -> Found:
     days = calendar.between(asked.first_day, asked.last_day)
     if not days:
         return Found()
-    rows = sorted(_rows(asked, calendar, days), key=lambda row: (row["label"], row["day"]))
+    rows = list(_rows(asked, calendar, days))
+    labels = told_apart([row["label"] for row in rows], [row["place"].sysplex for row in rows])
+    rows = [row | {"label": label} for row, label in zip(rows, labels, strict=True)]
+    rows.sort(key=lambda row: (row["label"], row["day"]))
     missing = [row for row in rows if row["missing_pct"]]
     silent = list(_silent(asked, calendar, days))
+    damaged = damage(asked)
     types = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
     types_of = {c.name: types[c.kind] for c in _COLUMNS} | {"intervals": pa.int64(), "usual": pa.int64()}
     table = pa.Table.from_pylist(rows, pa.schema(list(types_of.items())))
@@ -48,7 +55,7 @@ def coverage(asked: Asked) -> Found:
         else f"No gaps in {counted(len(rows), 'day')} of reports."
     )
     if silent:
-        said = f"{counted(len({place.system or place.sysplex for place, _, _ in silent}), 'system')} silent at the end. {said}"
+        said = f"{counted(len({(place.sysplex, place.system) for place, _, _ in silent}), 'system')} silent at the end. {said}"
     section = Section(
         "coverage",
         "What is missing?",
@@ -59,11 +66,25 @@ def coverage(asked: Asked) -> Found:
         " ".join(
             [
                 "Missing: of the number of intervals that the report usually has on a day: the most common, of equals the largest.",
+                *told(damaged),
                 *asked.quality,
             ]
         ),
     )
-    return Found((section,), (*_silences(asked, silent), *_bad(asked)))
+    return Found((section,), (*_silences(asked, silent), *_bad(asked, damaged)), tuple(_shared_names(asked)))
+
+
+def _shared_names(asked: Asked) -> Iterator[str]:
+    """Pages of one system name no sysplex."""
+    shared: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for system, names in sorted(asked.sysplexes_of.items()):
+        if len(names) > 1:
+            shared[tuple(sorted(names))].append(system)
+    for names, systems in shared.items():
+        yield (
+            f"Whose {listed(systems)} it is: {listed(list(names))} each have a system of this name, and pages that name no sysplex"
+            " (CPU Activity, Partition Data, XCF Activity) may be of either. What they print differently for one interval is unknown."
+        )
 
 
 def _rows(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[dict[str, Any]]:
@@ -81,6 +102,7 @@ def _rows(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[dict[st
             here = found.get(day)
             yield {
                 "day": dt.datetime.combine(day, dt.time.min),
+                "place": place,
                 "label": " ".join(filter(None, [place.system or place.sysplex, format_report(place.report)])),
                 "missing_pct": _missing(here, usual, whole=day not in (first, last)),
                 "intervals": here.intervals if here else 0,
@@ -137,23 +159,42 @@ def _silences(asked: Asked, silent: list[tuple[Place, dt.datetime, dt.datetime]]
         yield Ranked(Rank.DATA, len(names), happened)
 
 
-def _bad(asked: Asked) -> Iterator[Ranked]:
+def _bad(asked: Asked, damaged: Mapping[str, Damage]) -> Iterator[Ranked]:
     if conflict := asked.conflict:
         happened = Happened(
-            f"{conflict.sentence}: remove the wrong file (look with {asked.conflict_command}).",
+            f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file (look with {asked.conflict_command}).",
             "files that disagree",
-            Select(),
+            _select(asked, conflict.days),
             "coverage",
         )
         yield Ranked(Rank.DATA, conflict.intervals, happened)
-    if asked.wrong_pages:
+    if wrong := damaged.get("wrong"):
+        days = sorted(where.day for where in wrong.where)
         happened = Happened(
-            f"{counted(asked.wrong_pages, 'page')} with impossible values in the lake: what rests on them is not to be trusted.",
+            f"{counted(len(wrong.pages), 'page')} with impossible values, of {wrong.places}: do not trust what rests on them.",
             "quality of the pages",
-            Select(),
+            _select(asked, (days[0], days[-1])),
             "coverage",
+            asked.place([wrong.ref] if wrong.ref else None),
         )
-        yield Ranked(Rank.DATA, asked.wrong_pages, happened)
+        yield Ranked(Rank.DATA, len(wrong.pages), happened)
+
+
+def _of_conflict(asked: Asked, conflict: Conflict) -> str:
+    """Of which reports, systems and days it is, as far as that is known."""
+    if not conflict.days:
+        return ""
+    names = listed(names_of(asked, conflict.newer_id, conflict.days))
+    first, last = map(format_day, conflict.days)
+    when = f"on {first}" if first == last else f"from {first} to {last}"
+    return f" ({' '.join(filter(None, [listed([format_report(name) for name in conflict.reports]), names and f'of {names}', when]))})"
+
+
+def _select(asked: Asked, days: tuple[dt.date, dt.date] | None) -> Select:
+    if not days:
+        return Select()
+    start, end = (asked.second(dt.datetime.combine(day, dt.time.min)) for day in days)
+    return Select(from_s=start, to_s=end + 86_400)
 
 
 def format_report(name: str) -> str:

@@ -1,20 +1,23 @@
 """How did Db2's pools and CICS' threads to it do?"""
 
+from dataclasses import dataclass
+from typing import Any
+
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of
+from .asked import Asked, rows_of, with_label
 from .found import Found, Rank, Ranked, format_hour
 
 _GROUP_POOLS = """
-SELECT *, db2_group || ' ' || gbp AS pool FROM group_buffer_pool_hour
-WHERE hour_start >= $from AND hour_start < $to AND reads_total + writes_total > 0 ORDER BY pool, hour_start
+SELECT *, db2_group || ' ' || gbp AS name, failed_no_storage AS failures FROM group_buffer_pool_hour
+WHERE hour_start >= $from AND hour_start < $to AND reads_total + writes_total IS DISTINCT FROM 0 ORDER BY name, location, hour_start
 """
 _GROUP_POOL_COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
-    Column("pool", "Group and group buffer pool", kind="text"),
+    Column("label", "Group and group buffer pool", kind="text"),
     Column("read_hit_pct", "Reads that returned data", "%", 1),
     Column("xi_reads_pct", "Reads after a cross-invalidation", "%", 1),
-    Column("xi_hit_pct", "Of these, returned data", "%", 1),
+    Column("xi_hit_pct", "Of the reads after one, those that returned data", "%", 1),
     Column("reads_total", "Reads"),
     Column("writes_total", "Pages written"),
     Column("castout_pages", "Pages cast out"),
@@ -22,24 +25,25 @@ _GROUP_POOL_COLUMNS = (
     Column("members", "Members"),
 )
 _POOLS = """
-SELECT *, db2_group || ' ' || buffer_pool AS pool FROM buffer_pool_hour
-WHERE hour_start >= $from AND hour_start < $to AND getpages > 0 ORDER BY pool, hour_start
+SELECT *, db2_group || ' ' || buffer_pool AS name FROM buffer_pool_hour
+WHERE hour_start >= $from AND hour_start < $to AND getpages IS DISTINCT FROM 0 ORDER BY name, location, hour_start
 """
 _POOL_COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
-    Column("pool", "Group and buffer pool", kind="text"),
+    Column("label", "Group and buffer pool", kind="text"),
     Column("hit_pct", "Getpages without a read", "%", 2),
     Column("getpages_per_s", "Getpages", "1/s", 0),
     Column("sync_io_per_s", "Synchronous reads", "1/s", 0),
     Column("members", "Members"),
 )
+# Regions of one name cannot be told apart: nothing of their place is printed.
 _THREADS = """
-SELECT *, applid || ' ' || db2entry AS entry FROM db2entry_hour
-WHERE hour_start >= $from AND hour_start < $to AND calls > 0 ORDER BY entry, hour_start
+SELECT *, applid || ' ' || db2entry AS name, NULL AS location, thread_waits_or_overflows AS failures FROM db2entry_hour
+WHERE hour_start >= $from AND hour_start < $to AND calls IS DISTINCT FROM 0 ORDER BY name, hour_start
 """
 _THREAD_COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
-    Column("entry", "Region and DB2ENTRY", kind="text"),
+    Column("label", "Region and DB2ENTRY", kind="text"),
     Column("thread_reuse_pct", "Threads used again", "%", 2),
     Column("thread_waits_or_overflows", "Waited for a thread, or used the pool"),
     Column("calls_per_s", "Calls", "1/s", 0),
@@ -47,94 +51,100 @@ _THREAD_COLUMNS = (
 )
 
 
+@dataclass(frozen=True)
+class _Hours:
+    """The hours of a question, and the one in which a measure is least."""
+
+    asked: Asked
+    table: Any
+    rows: list[dict[str, Any]]
+    least: dict[str, Any] | None
+
+    @property
+    def failed(self) -> list[dict[str, Any]]:
+        return [row for row in self.rows if row["failures"]]
+
+    def found(
+        self, name: str, title: str, said: str, shown: tuple[str, ...], columns: tuple[Column, ...], *, note: str = ""
+    ) -> Section:
+        chart = Chart("lines", "hour_start", shown, split="label")
+        return Section(name, title, said, chart, rows_of(self.asked, self.table, columns), {"time": "hour_start"}, note)
+
+    def worst_of_last_day(self, section: str, measure: str, words: str) -> tuple[Ranked, ...]:
+        """What failed most on the last day, in words about a number."""
+        last = [row for row in self.failed if row["hour_start"] >= self.asked.last_start]
+        if not last:
+            return ()
+        worst = max(last, key=lambda row: row["failures"])
+        at = self.asked.second(worst["hour_start"])
+        happened = Happened(
+            f"{worst['label']}: {counted(worst['failures'], 'request')} {words} on {format_hour(worst['hour_start'])}.",
+            measure,
+            Select(from_s=at, to_s=at + 3600),
+            section,
+            self.asked.place(worst["refs"]),
+        )
+        return (Ranked(Rank.LIMIT, worst["failures"], happened),)
+
+
+def _hours(asked: Asked, text: str, measure: str, printed: str) -> _Hours | None:
+    """None where no hour has a value of `printed`. An hour without one beside others is unknown, and breaks their line."""
+    table = asked.ask(text)
+    if table[printed].null_count == len(table):
+        return None
+    table = with_label(table, "name", "label", "location")
+    rows = table.to_pylist()
+    known = [row for row in rows if row[measure] is not None]
+    return _Hours(asked, table, rows, min(known, key=lambda row: row[measure], default=None))
+
+
 def group_pools(asked: Asked) -> Found:
-    hours = asked.ask(_GROUP_POOLS)
-    if not len(hours):
+    hours = _hours(asked, _GROUP_POOLS, "xi_hit_pct", "reads_total")
+    if not hours:
         return Found()
-    rows = hours.to_pylist()
-    failed = [row for row in rows if row["failed_no_storage"]]
-    known = [row for row in rows if row["xi_hit_pct"] is not None]
-    least = min(known, key=lambda row: row["xi_hit_pct"], default=None)
     said = (
-        f"Least: {least['pool']} returned data for {least['xi_hit_pct']:.0f}% of the reads after a cross-invalidation on {format_hour(least['hour_start'])}."
-        if least
+        f"Least: {least['label']} returned data for {least['xi_hit_pct']:.0f}% of the reads after a cross-invalidation on {format_hour(least['hour_start'])}."
+        if (least := hours.least)
         else "No page was read again after a cross-invalidation, or the counts are not printed."
     )
-    if failed:
-        said = f"{counted(len(failed), 'hour')} with requests that failed for lack of storage. {said}"
-    section = Section(
-        "group_pools",
-        "Do group buffer pools keep what is read again?",
-        said,
-        Chart("lines", "hour_start", ("xi_hit_pct", "read_hit_pct"), split="pool"),
-        rows_of(asked, hours, _GROUP_POOL_COLUMNS),
-        {"time": "hour_start"},
+    if hours.failed:
+        said = f"{counted(len(hours.failed), 'hour')} with requests that failed for lack of storage. {said}"
+    title, shown = "Do group buffer pools keep what is read again?", ("xi_hit_pct", "read_hit_pct")
+    section = hours.found("group_pools", title, said, shown, _GROUP_POOL_COLUMNS)
+    return Found(
+        (section,), hours.worst_of_last_day("group_pools", "group buffer pool failures", "failed for lack of storage")
     )
-    last = [row for row in failed if row["hour_start"] >= asked.last_start]
-    happened = []
-    if last:
-        worst = max(last, key=lambda row: row["failed_no_storage"])
-        at = asked.second(worst["hour_start"])
-        one = Happened(
-            f"{worst['pool']}: {worst['failed_no_storage']:,} requests failed for lack of storage on {format_hour(worst['hour_start'])}.",
-            "group buffer pool failures",
-            Select(from_s=at, to_s=at + 3600),
-            "group_pools",
-            asked.place(worst["refs"]),
-        )
-        happened.append(Ranked(Rank.LIMIT, worst["failed_no_storage"], one))
-    return Found((section,), tuple(happened))
 
 
 def pools(asked: Asked) -> Found:
-    hours = asked.ask(_POOLS)
-    if not len(hours):
+    hours = _hours(asked, _POOLS, "hit_pct", "getpages")
+    if not hours:
         return Found()
-    known = [row for row in hours.to_pylist() if row["hit_pct"] is not None]
-    least = min(known, key=lambda row: row["hit_pct"], default=None)
-    section = Section(
-        "pools",
-        "Do buffer pools find their pages?",
-        f"Least: {least['pool']}, {least['hit_pct']:.1f}% of its getpages on {format_hour(least['hour_start'])}."
-        if least
-        else "Hit ratios are not known: prefetched pages are not printed.",
-        Chart("lines", "hour_start", "hit_pct", split="pool"),
-        rows_of(asked, hours, _POOL_COLUMNS),
-        {"time": "hour_start"},
+    said = (
+        f"Least: {least['label']}, {least['hit_pct']:.1f}% of its getpages on {format_hour(least['hour_start'])}."
+        if (least := hours.least)
+        else "Hit ratios are not known: prefetched pages are not printed."
     )
-    return Found((section,))
+    return Found((hours.found("pools", "Do buffer pools find their pages?", said, ("hit_pct",), _POOL_COLUMNS),))
 
 
 def threads(asked: Asked) -> Found:
-    hours = asked.ask(_THREADS)
-    if not len(hours):
+    hours = _hours(asked, _THREADS, "thread_reuse_pct", "calls")
+    if not hours:
         return Found()
-    rows = hours.to_pylist()
-    known = [row for row in rows if row["thread_reuse_pct"] is not None]
-    least = min(known, key=lambda row: row["thread_reuse_pct"], default=None)
-    waited = [row for row in rows if row["thread_waits_or_overflows"]]
-    said = f"{counted(len(waited), 'hour')} with waits for a thread." if waited else "No request waited for a thread."
-    if least:
-        said += f" Least used again: {least['entry']}, {least['thread_reuse_pct']:.2f}% on {format_hour(least['hour_start'])}."
-    section = Section(
-        "threads",
-        "Are threads to Db2 used again?",
-        said,
-        Chart("lines", "hour_start", "thread_reuse_pct", split="entry"),
-        rows_of(asked, hours, _THREAD_COLUMNS),
-        {"time": "hour_start"},
+    unknown = sum(row["failures"] is None for row in hours.rows)
+    said = (
+        f"{counted(len(hours.failed), 'hour')} with waits for a thread."
+        if hours.failed
+        else "No request waited for a thread" + (", as far as is known." if unknown else ".")
     )
-    last = [row for row in waited if row["hour_start"] >= asked.last_start]
-    happened = []
-    if last:
-        worst = max(last, key=lambda row: row["thread_waits_or_overflows"])
-        at = asked.second(worst["hour_start"])
-        one = Happened(
-            f"{worst['entry']}: {worst['thread_waits_or_overflows']:,} requests waited for a thread on {format_hour(worst['hour_start'])}.",
-            "waits for threads",
-            Select(from_s=at, to_s=at + 3600),
-            "threads",
-            asked.place(worst["refs"]),
-        )
-        happened.append(Ranked(Rank.LIMIT, worst["thread_waits_or_overflows"], one))
-    return Found((section,), tuple(happened))
+    if least := hours.least:
+        said += f" Least used again: {least['label']}, {least['thread_reuse_pct']:.2f}% on {format_hour(least['hour_start'])}."
+    note = (
+        f"{counted(unknown, 'hour')} of a region unknown: printed with two values, or regions of one name overlap."
+        if unknown
+        else ""
+    )
+    title, shown = "Are threads to Db2 used again?", ("thread_reuse_pct",)
+    section = hours.found("threads", title, said, shown, _THREAD_COLUMNS, note=note)
+    return Found((section,), hours.worst_of_last_day("threads", "waits for threads", "waited for a thread"))

@@ -6,11 +6,11 @@ from typing import Any
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of
-from .found import Found, Rank, Ranked, format_hour, listed
+from .asked import Asked, rows_of, with_label
+from .found import Found, Rank, Ranked, format_hour
 
 _HOURS = """
-SELECT *, service_class || CASE WHEN period = 1 THEN '' ELSE ' period ' || period END AS class_period,
+SELECT *, service_class || CASE WHEN period = 1 THEN '' ELSE ' period ' || period END AS name,
     100 * missed / nullif(known, 0) AS missed_pct
 FROM goal_hour WHERE hour_start >= $from AND hour_start < $to AND known > 0
 ORDER BY importance, service_class, period, sysplex, scope, hour_start
@@ -36,9 +36,10 @@ def goals(asked: Asked) -> Found:
     hours = asked.ask(_HOURS)
     if not len(hours):
         return Found()
+    hours = with_label(hours, "name", "class_period")
     periods = defaultdict(list)
     for row in hours.to_pylist():
-        periods[row["sysplex"], row["scope"], row["service_class"], row["period"], row["class_period"]].append(row)
+        periods[row["sysplex"], row["scope"], row["service_class"], row["period"]].append(row)
     missed = {key: rows for key, rows in periods.items() if any(row["missed"] for row in rows)}
     section = Section(
         "goals",
@@ -84,11 +85,11 @@ def _happened(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
     worst = max((row for row in last if row["missed"]), key=lambda row: row["worst_index"])
     missed, known = sum(row["missed"] for row in last), sum(row["known"] for row in last)
     hours = [row["hour_start"] for row in last if row["missed"]]
-    place = listed([name for name in (worst["sysplex"],) if name])
     importance = f", importance {worst['importance']}" if worst["importance"] is not None else ""
     bound = {"lower": "at least ", "upper": "at most "}.get(worst["worst_bound"] or "", "")
+    place = f" on {worst['sysplex']}" if worst["sysplex"] else ""
     happened = Happened(
-        f"{worst['class_period']}{f' on {place}' if place else ''} missed its goal in {missed} of {counted(known, 'interval')}{importance};"
+        f"{worst['name']}{place} missed its goal in {missed} of {counted(known, 'interval')}{importance};"
         f" worst index {bound}{worst['worst_index']:.1f} at {worst['worst_start']:%H:%M}.",
         "performance index",
         Select(

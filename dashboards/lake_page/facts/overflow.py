@@ -9,6 +9,7 @@ import pyarrow as pa
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
 from .found import Found, Rank, Ranked, format_day
+from .labels import told_apart
 
 _COLUMNS = (
     Column("day", "Day", kind="time"),
@@ -20,7 +21,7 @@ _COLUMNS = (
     Column("scope", "All systems", kind="text"),
 )
 # As finding_rule crossover_pct.
-STEPS = ((1.0, "some overflow"), (10.0, "more than a tenth: the limit"))
+STEPS = ((1.0, "some overflow"), (10.0, "above the limit"))
 _LEAST_HOURS = 0.1
 
 
@@ -44,6 +45,8 @@ def overflow(asked: Asked) -> Found:
         for (sysplex, scope, day), rows in sorted(days.items(), key=lambda item: tuple(map(str, item[0])))
     ]
     made = [row for row in made if row["eligible_hours"] is None or row["eligible_hours"] >= _LEAST_HOURS]
+    names, plexes = ([row[name] for row in made] for name in ("place", "sysplex"))
+    made = [row | {"place": label} for row, label in zip(made, told_apart(names, plexes), strict=True)]
     known = [row for row in made if row["overflow_pct"] is not None]
     if not known:
         return Found()

@@ -1,12 +1,11 @@
 """What made the peak? The classes of the hour with the highest four-hour rolling average."""
 
-from typing import Any
-
 import pyarrow as pa
 
 from ..contract import Chart, Column, Section
 from .asked import Asked, rows_of
 from .found import Found, format_hour, listed
+from .labels import told_apart
 
 _PEAK = """
 SELECT * FROM peak_msu_by_class
@@ -32,7 +31,13 @@ def peak(asked: Asked) -> Found:
         return Found(
             unknown=("What made the peak: no classes are printed for all systems of a peak hour, or no peak is known.",)
         )
-    found = [{**row, "peak": _label(row)} for row in rows.to_pylist()]
+    names = [row["sysplex"] or row["name"] if row["level"] == "pages" else row["name"] for row in rows.to_pylist()]
+    # There is one peak per owner and reporting month.
+    whose = told_apart(names, [row["machine"] or row["scope"] for row in rows.to_pylist()])
+    found = [
+        {**row, "peak": f"{name}, {format_hour(row['peak_start'])}"}
+        for row, name in zip(rows.to_pylist(), whose, strict=True)
+    ]
     rows = rows.append_column("peak", pa.array([row["peak"] for row in found], pa.string()))
     first = [row for row in found if row["peak"] == found[0]["peak"]]
     most = listed([f"{row['class_name']} {row['share_pct']:.0f}%" for row in first[:3]])
@@ -46,9 +51,3 @@ def peak(asked: Asked) -> Found:
         "The classes of the four hours before, as the average weighs them. Time in no class is not counted.",
     )
     return Found((section,))
-
-
-def _label(row: dict[str, Any]) -> str:
-    """Whose peak it is, and when: there is one per owner and reporting month."""
-    name = row["sysplex"] or row["name"] if row["level"] == "pages" else row["name"]
-    return f"{name}, {format_hour(row['peak_start'])}"

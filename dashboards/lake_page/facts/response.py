@@ -1,11 +1,11 @@
 """How fast were transactions? Percentiles of the response time by day, from the printed distributions."""
 
 from ..contract import Chart, Column, Section
-from .asked import Asked, rows_of
+from .asked import Asked, rows_of, with_label
 from .found import Found, format_day
 
 _DAYS = """
-SELECT *, coalesce(service_class, report_class) || CASE WHEN period = 1 OR period IS NULL THEN '' ELSE ' period ' || period END AS class_period,
+SELECT *, coalesce(service_class, report_class) || CASE WHEN period = 1 OR period IS NULL THEN '' ELSE ' period ' || period END AS name,
     coalesce(service_class, report_class) AS class_name, 1000 * p50_s AS p50_ms, 1000 * p90_s AS p90_ms, 1000 * p95_s AS p95_ms,
     1000 * last_bound_s AS last_bound_ms
 FROM response_percentile
@@ -28,7 +28,7 @@ _COLUMNS = (
 
 
 def response(asked: Asked) -> Found:
-    days = asked.ask(_DAYS)
+    days = with_label(asked.ask(_DAYS), "name", "class_period")
     known = [row for row in days.to_pylist() if row["p90_ms"] is not None]
     if not known:
         return Found()
@@ -37,7 +37,7 @@ def response(asked: Asked) -> Found:
         "response",
         "How fast were transactions?",
         f"Slowest: 90% of {slowest['class_period']} ended within {slowest['p90_ms']:,.0f} ms on {format_day(slowest['window_start'].date())}.",
-        Chart("lines", "window_start", ("p50_ms", "p90_ms", "p95_ms"), split="class_period", series="sysplex"),
+        Chart("lines", "window_start", ("p50_ms", "p90_ms", "p95_ms"), split="class_period"),
         rows_of(asked, days, _COLUMNS),
         {
             "time": "window_start",

@@ -1,6 +1,7 @@
 """Where is the bill made? The four-hour rolling average by hour, with the limit of the partition, group or machine."""
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -8,13 +9,13 @@ import pyarrow as pa
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, pc, rows_of
+from .asked import Asked, pc, rows_of, with_label
 from .found import Found, Rank, Ranked, format_day, format_hour, listed
 
 _HOURS = """
-SELECT msu_source, level, sysplex, scope, name, hour_start, rolling_msu, cap_msu, cap_basis, msu_basis, refs
+SELECT msu_source, level, sysplex, scope, coalesce(machine, sysplex) AS machine, name AS owner, hour_start, rolling_msu, cap_msu, cap_basis, msu_basis, refs
 FROM hourly_four_hour_msu WHERE hour_start >= $from AND hour_start < $to AND (scope IS NOT NULL OR level <> 'partition')
-ORDER BY level, name, hour_start
+ORDER BY level, owner, machine, hour_start
 """
 _COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
@@ -36,7 +37,7 @@ _MOST = 3
 def rolling_msu(asked: Asked) -> Found:
     hours = asked.ask(_HOURS)
     source = "partition_data" if "partition_data" in pc.unique(hours["msu_source"]).to_pylist() else "workload_activity"
-    hours = hours.filter(pc.equal(hours["msu_source"], source))
+    hours = _named(hours.filter(pc.equal(hours["msu_source"], source)))
     known = hours.filter(pc.is_valid(hours["rolling_msu"]))
     if not len(known):
         return Found(unknown=(_why_none(hours),) if len(hours) else ())
@@ -44,10 +45,8 @@ def rolling_msu(asked: Asked) -> Found:
     peaks = _peaks(known)
     top = peaks[0]
     for peak in peaks:
-        of_owner = [
-            pc.and_(pc.equal(t["level"], peak["level"]), pc.equal(t["name"], peak["name"])) for t in (hours, known)
-        ]
-        peak["is_sure"] = not _unknown_later(hours.filter(of_owner[0]), known.filter(of_owner[1]))
+        of_owner = [t.filter(pc.equal(t["name"], peak["name"])) for t in (hours, known)]
+        peak["is_sure"] = not _unknown_later(*of_owner)
     limit = f" of a limit of {top['cap_msu']:,.0f}" if top["cap_msu"] is not None else ""
     section = Section(
         "msu",
@@ -61,6 +60,18 @@ def rolling_msu(asked: Asked) -> Found:
     return Found((section,), tuple(_happened(asked, peaks)))
 
 
+def _named(hours: pa.Table) -> pa.Table:
+    """With a column `name` that no two have: a machine without a sequence code is named as a system, and so are partitions."""
+    hours = with_label(hours, "owner", "of_level", "machine", "hour_start")
+    levels = [_LEVELS[level] for level in hours["level"].to_pylist()]
+    names = hours["of_level"].to_pylist()
+    of_name: dict[str, set[str]] = defaultdict(set)
+    for level, name in zip(levels, names, strict=True):
+        of_name[name].add(level)
+    labels = [f"{level} {name}" if len(of_name[name]) > 1 else name for level, name in zip(levels, names, strict=True)]
+    return hours.append_column("name", pa.array(labels, pa.string()))
+
+
 def _unknown_later(hours: pa.Table, known: pa.Table) -> int:
     """How many hours are unknown after the first known one; before it there may be no reports."""
     unknown = hours.filter(pc.is_null(hours["rolling_msu"]))
@@ -69,11 +80,12 @@ def _unknown_later(hours: pa.Table, known: pa.Table) -> int:
 
 def _peaks(known: pa.Table) -> list[dict[str, Any]]:
     """The highest hour of each owner, the highest of all first."""
-    best: dict[tuple[str, str], tuple[float, int]] = {}
-    columns = (known[name].to_pylist() for name in ("level", "name", "rolling_msu"))
-    for place, (level, name, value) in enumerate(zip(*columns, strict=True)):
-        if (level, name) not in best or value > best[level, name][0]:
-            best[level, name] = value, place
+    best: dict[str, tuple[float, int]] = {}
+    for place, (name, value) in enumerate(
+        zip(known["name"].to_pylist(), known["rolling_msu"].to_pylist(), strict=True)
+    ):
+        if name not in best or value > best[name][0]:
+            best[name] = value, place
     # Where each row was printed takes long to read, so only of these.
     rows = known.take([place for _, place in best.values()]).to_pylist()
     return sorted(rows, key=lambda row: -row["rolling_msu"])
@@ -108,11 +120,11 @@ def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]
 def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
     cap, value, days = peak["cap_msu"], peak["rolling_msu"], (asked.last_day - asked.first_day).days + 1
     of_limit = f", {value / cap:.0%} of its limit of {cap:,.0f}" if cap is not None else ""
-    systems = listed(str(peak["scope"] or "").split(",")) if peak["scope"] and peak["scope"] != peak["name"] else ""
+    systems = listed(str(peak["scope"] or "").split(",")) if peak["scope"] and peak["scope"] != peak["owner"] else ""
     name = (
-        f"{_LEVELS[peak['level']]} {peak['name']}{f' ({systems})' if systems else ''}"
+        f"{_LEVELS[peak['level']]} {peak['of_level']}{f' ({systems})' if systems else ''}"
         if peak["level"] != "pages"
-        else listed(peak["name"].split(","))
+        else listed(peak["of_level"].split(","))
     )
     at = asked.second(peak["hour_start"])
     happened = Happened(

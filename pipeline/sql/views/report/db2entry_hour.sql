@@ -1,26 +1,61 @@
 -- Grain: one row per CICS region, DB2ENTRY and clock hour.
 -- Inputs: db2entry_thread_reuse.
 -- Formula: sums over the collections whose interval has its midpoint in the hour, then divided.
--- NULL: a sum of which one value is unknown; a percentage of nothing.
+-- NULL: a sum of which one value is unknown; a percentage of nothing. Counts of an hour with collections that were printed again with other
+-- values, or that overlap by more than a second: then two regions have one name.
 -- Source: CICS statistics, "Db2 resource statistics - requests".
 -- Worked: 456,425 reuses and 44 creates: 99.990%.
 -- Columns:
 --   applid, db2entry, hour_start [local time]: region, entry and hour
---   covered_s [s]: time of the collections
+--   covered_s [s]: time of the collections; NULL if they overlap
 --   calls, thread_creates, thread_reuses, thread_waits_or_overflows: as printed
 --   calls_per_s [1/s]: by covered_s
 --   thread_reuse_pct [%]: reuses / (reuses + creates)
 --   refs: the first printed row
-SELECT
-    applid, db2entry, date_trunc('hour', collected_at - to_milliseconds(CAST(interval_s * 500 AS BIGINT))) AS hour_start,
-    sum(interval_s) AS covered_s,
-    CAST(sum_all(calls) AS BIGINT) AS calls,
-    CAST(sum_all(thread_creates) AS BIGINT) AS thread_creates,
-    CAST(sum_all(thread_reuses) AS BIGINT) AS thread_reuses,
-    CAST(sum_all(thread_waits_or_overflows) AS BIGINT) AS thread_waits_or_overflows,
-    sum_all(calls) / nullif(sum(interval_s), 0) AS calls_per_s,
-    100 * sum_all(thread_reuses) / nullif(sum_all(thread_reuses) + sum_all(thread_creates), 0) AS thread_reuse_pct,
-    [min(refs[1])] AS refs
-FROM db2entry_thread_reuse
-WHERE interval_s > 0
-GROUP BY ALL
+WITH collected AS (
+    SELECT
+        applid, db2entry, date_trunc('hour', collected_at - to_milliseconds(CAST(interval_s * 500 AS BIGINT))) AS hour_start, interval_s,
+        coalesce(max(collected_at) OVER earlier > collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) + INTERVAL 1 SECOND, FALSE)
+            AS is_overlapping,
+        calls, thread_creates, thread_reuses, thread_waits_or_overflows, is_conflicting, refs
+    FROM db2entry_thread_reuse
+    WHERE interval_s > 0
+    WINDOW earlier AS (
+        PARTITION BY applid, db2entry ORDER BY collected_at, interval_s, collection ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    )
+),
+summed AS (
+    SELECT
+        applid, db2entry, hour_start, bool_or(is_overlapping) AS overlaps,
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum(interval_s) END AS covered_s,
+        bool_or(is_overlapping OR is_conflicting) AS is_of_two,
+        sum_all(calls) AS calls,
+        sum_all(thread_creates) AS thread_creates,
+        sum_all(thread_reuses) AS thread_reuses,
+        sum_all(thread_waits_or_overflows) AS thread_waits_or_overflows,
+        min(refs[1]) AS ref
+    FROM collected
+    GROUP BY ALL
+),
+known AS (
+    SELECT * REPLACE (
+        CASE WHEN NOT is_of_two THEN calls END AS calls,
+        CASE WHEN NOT is_of_two THEN thread_creates END AS thread_creates,
+        CASE WHEN NOT is_of_two THEN thread_reuses END AS thread_reuses,
+        CASE WHEN NOT is_of_two THEN thread_waits_or_overflows END AS thread_waits_or_overflows
+    )
+    FROM summed
+),
+final AS (
+    SELECT
+        applid, db2entry, hour_start, covered_s,
+        CAST(calls AS BIGINT) AS calls,
+        CAST(thread_creates AS BIGINT) AS thread_creates,
+        CAST(thread_reuses AS BIGINT) AS thread_reuses,
+        CAST(thread_waits_or_overflows AS BIGINT) AS thread_waits_or_overflows,
+        calls / nullif(covered_s, 0) AS calls_per_s,
+        100 * thread_reuses / nullif(thread_reuses + thread_creates, 0) AS thread_reuse_pct,
+        [ref] AS refs
+    FROM known
+)
+SELECT * FROM final

@@ -1,12 +1,12 @@
--- Grain: one row per Db2 data sharing group, group buffer pool and clock hour, all members together.
+-- Grain: one row per Db2 data sharing location and group, group buffer pool and clock hour, all members together.
 -- Inputs: stg_db2_statistics_counter.
 -- Formula: sums over members and the intervals of member reports whose midpoint is in the hour, then divided: percentages are never averaged. Only
 -- statistics reports of one member each (scope member); traces are left out.
--- NULL: a sum of which one value is unknown; a percentage of nothing.
+-- NULL: a sum of which one value is unknown, or was printed again with another value; a percentage of nothing.
 -- Source: as group_buffer_pool.
 -- Worked: 57 hits of 429 reads and 43 of 571: 10%.
 -- Columns:
---   db2_group, gbp, hour_start [local time]: pool and hour; the member where no group is printed
+--   location, db2_group, gbp, hour_start [local time]: pool and hour; the member where no group is printed
 --   covered_s [s]: time of the intervals, of the member with most
 --   members: with a report
 --   reads_total, read_hit_pct [%]: reads, and those that returned data
@@ -17,7 +17,7 @@
 --   refs: the first printed row
 WITH of_interval AS (
     SELECT
-        coalesce(db2_group, member, subsystem) AS db2_group, object AS gbp, coalesce(member, subsystem) AS member,
+        location, coalesce(db2_group, member, subsystem) AS db2_group, object AS gbp, coalesce(member, subsystem) AS member,
         begin_at, end_at, max(interval_elapsed_s) AS interval_elapsed_s,
         sum_all(quantity, gbp_measure = 'reads_xi_returned') AS reads_xi_returned,
         sum_all(quantity, gbp_measure = 'reads_xi_not_returned') AS reads_xi_not_returned,
@@ -31,13 +31,13 @@ WITH of_interval AS (
         sum_all(quantity, gbp_measure = 'reads_failed_no_storage') AS reads_failed_no_storage,
         sum_all(quantity, gbp_measure = 'writes_failed_no_storage') AS writes_failed_no_storage,
         min(refs[1]) AS ref
-    FROM stg_db2_statistics_counter
+    FROM (SELECT * REPLACE (CASE WHEN NOT is_conflicting THEN quantity END AS quantity) FROM stg_db2_statistics_counter)
     WHERE block = 'GROUP BP' AND gbp_measure <> '' AND scope = 'member' AND report_kind = 'report'
     GROUP BY ALL
 ),
 added AS (
     SELECT
-        db2_group, gbp, date_trunc('hour', begin_at + (end_at - begin_at) / 2) AS hour_start,
+        location, db2_group, gbp, date_trunc('hour', begin_at + (end_at - begin_at) / 2) AS hour_start,
         max(covered_s) AS covered_s,
         count(DISTINCT member) AS members,
         sum_all(reads_xi_returned) AS reads_xi_returned,
@@ -53,7 +53,7 @@ added AS (
         sum_all(writes_failed_no_storage) AS writes_failed_no_storage,
         min(ref) AS ref
     FROM (SELECT *, sum(interval_elapsed_s) OVER (
-        PARTITION BY db2_group, gbp, member, date_trunc('hour', begin_at + (end_at - begin_at) / 2)
+        PARTITION BY location, db2_group, gbp, member, date_trunc('hour', begin_at + (end_at - begin_at) / 2)
     ) AS covered_s FROM of_interval)
     GROUP BY ALL
 ),
@@ -67,7 +67,7 @@ totals AS (
 ),
 final AS (
     SELECT
-        db2_group, gbp, hour_start, covered_s, members,
+        location, db2_group, gbp, hour_start, covered_s, members,
         CAST(reads_total AS BIGINT) AS reads_total,
         100 * (reads_xi_returned + reads_nf_returned) / nullif(reads_total, 0) AS read_hit_pct,
         100 * xi_reads / nullif(reads_total, 0) AS xi_reads_pct,

@@ -1,8 +1,8 @@
 -- Grain: one row per system, direction, signalling path and clock hour, all peers together.
 -- Inputs: rmf_xcf_path.
--- Formula: sums over the intervals whose midpoint is in the hour; what is printed twice counts once (the smallest source_id and line). Duration
--- reports are left out. busy_pct divides the messages that found the path busy by those that found it busy or available.
--- NULL: a sum of which one value is unknown. Compare covered_s with 3600 s.
+-- Formula: sums over the intervals whose midpoint is in the hour; what is printed twice counts once. Duration reports are left out. busy_pct divides the messages that found the path busy by those that found it busy or available.
+-- NULL: a sum of which one value is unknown. What two sources print with other values for one path and interval is unknown: pages name no
+-- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, XCF Activity, "XCF Path Statistics".
 -- Worked: 990 available and 10 busy: 1%.
 -- Columns:
@@ -17,24 +17,28 @@
 WITH once AS (
     SELECT
         sysplex, system, direction, path_type, coalesce(structure, concat_ws(' ', from_device, to_device)) AS path,
-        interval_start, interval_end, interval_s, peer_system, transport_class,
-        coalesce(requests_out, requests_in) AS signals, available, busy, retries, buffers_unavailable,
-        ref(source_id, page, line) AS ref
+        interval_start, interval_end, source_id, peer_system, transport_class, max(interval_s) AS interval_s,
+        one_value(coalesce(requests_out, requests_in)) AS signals, one_value(available) AS available, one_value(busy) AS busy,
+        one_value(retries) AS retries, one_value(buffers_unavailable) AS buffers_unavailable, min(ref(source_id, page, line)) AS ref
     FROM rmf_xcf_path
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY row_number() OVER (
-        PARTITION BY
-            sysplex, system, interval_start, interval_end, direction, peer_system, path_type, structure, from_device, to_device, transport_class
-        ORDER BY source_id, line
-    ) = 1
+    GROUP BY ALL
+),
+of_source AS (
+    SELECT
+        sysplex, system, direction, path_type, path, interval_start, interval_end, source_id, max(interval_s) AS interval_s,
+        sum_all(signals) AS signals, sum_all(available) AS available, sum_all(busy) AS busy, sum_all(retries) AS retries,
+        sum_all(buffers_unavailable) AS buffers_unavailable, min(ref) AS ref
+    FROM once
+    GROUP BY ALL
 ),
 of_interval AS (
     SELECT
         sysplex, system, direction, path_type, path, interval_start, interval_end, max(interval_s) AS interval_s,
-        sum_all(signals) AS signals, sum_all(available) AS available, sum_all(busy) AS busy, sum_all(retries) AS retries,
-        sum_all(buffers_unavailable) AS buffers_unavailable, min(ref) AS ref
-    FROM once
-    GROUP BY sysplex, system, direction, path_type, path, interval_start, interval_end
+        one_value(signals) AS signals, one_value(available) AS available, one_value(busy) AS busy, one_value(retries) AS retries,
+        one_value(buffers_unavailable) AS buffers_unavailable, min(ref) AS ref
+    FROM of_source
+    GROUP BY ALL
 ),
 final AS (
     SELECT

@@ -1,0 +1,50 @@
+"""What of a system's engines and weights changed from one day to another, as its CPU Activity and Partition Data print them."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+from .asked import Asked
+
+# Engines as CPU Activity has them, otherwise as Partition Data has them. A value that changes within the day before is moved by WLM or the hardware
+# itself: then a change says nothing.
+_SETTINGS = """
+WITH printed AS (
+    SELECT system, processor_type, 'engines' AS what, hour_start AS printed_at, round(engines_online, 2) AS value, 2 AS preference
+    FROM processor_hour WHERE processor_type IN ('CP', 'IIP') AND hour_start >= $from AND hour_start < $to
+    UNION ALL
+    SELECT system, processor_type, unnest(['engines', 'weight']), interval_start, unnest([round(logical_processors, 2), weight]), 1
+    FROM rmf_partition_data
+    WHERE partition = mvs_partition AND NOT is_total AND report_kind = 'interval' AND processor_type IN ('CP', 'IIP')
+        AND interval_start >= $from AND interval_start < $to
+)
+SELECT system, processor_type, what, CAST(printed_at AS DATE) AS day, arg_max(value, printed_at) AS value, min(value) = max(value) AS is_steady
+FROM printed
+WHERE value IS NOT NULL
+GROUP BY system, processor_type, what, day, preference
+QUALIFY row_number() OVER (PARTITION BY system, processor_type, what, day ORDER BY preference DESC) = 1
+ORDER BY system, what, processor_type, day
+"""
+_WORDS = {("engines", "CP"): "CPs", ("engines", "IIP"): "zIIPs", ("weight", "CP"): "weight", ("weight", "IIP"): "zIIP weight"}  # fmt: skip
+
+
+class Settings:
+    """Engines and weights of all systems by day; asked when first needed."""
+
+    def __init__(self, asked: Asked):
+        self._asked = asked
+        self._days: dict[tuple[str, str, str], dict[dt.date, dict[str, Any]]] | None = None
+
+    def changed(self, systems: Sequence[str], before: dt.date, after: dt.date) -> list[str]:
+        """In words, what is other at the end of one day than on a day before."""
+        if self._days is None:
+            self._days = {}
+            for row in self._asked.ask(_SETTINGS).to_pylist():
+                key = row["system"], row["what"], row["processor_type"]
+                self._days.setdefault(key, {})[row["day"]] = row
+        found = []
+        for (system, what, kind), days in self._days.items():
+            old, new = days.get(before), days.get(after)
+            if system in systems and old and new and old["is_steady"] and old["value"] != new["value"]:
+                found.append(f"{_WORDS[what, kind]} of {system} {old['value']:,g} → {new['value']:,g}")
+        return found

@@ -1,0 +1,43 @@
+"""Made once: the small month as reports, as a lake, and as the facts of its page; and the page of a month made by hand."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ironlake.dashboards.lake_page.contract import LakePage
+from ironlake.dashboards.lake_page.gather import Wanted, lake_page
+from ironlake.dashboards.lake_page.page import document
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.synthesis.generate import Order, generate
+from lake_page_browser import MADE
+
+MODEL = Path(__file__).with_name("small_month.yaml")
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("month") / "reports"
+    generate(MODEL, folder, Order())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def lake(reports: Path) -> Iterator[OpenLake]:
+    path = reports.parent / "lake"
+    assert ingest([str(reports)], path, Options()).exit_code(strict=True) == 0
+    with open_lake(path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def page(lake: OpenLake) -> LakePage:
+    return lake_page(lake, Wanted(30, None, "ironlake page"))
+
+
+@pytest.fixture(scope="session")
+def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("lake_page") / "today.html"
+    path.write_text(document(MADE), "utf-8")
+    return path

@@ -1,0 +1,144 @@
+"""Steps of the cost on a lake's page: since when, until when, what they cost, and what changed with them."""
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+
+from answering import Answering
+from ironlake.dashboards.lake_page.contract import Happened, Section
+from ironlake.dashboards.lake_page.facts.asked import Asked
+from ironlake.dashboards.lake_page.facts.cost import cost
+from ironlake.pipeline.status.calendar import Calendar
+from ironlake.pipeline.status.coverage import Intervals
+from lake_facts import MONDAY
+from rmf_rows import processor
+from views_lake import Row, heading
+
+# --- Steps of the cost ------------------------------------------------------------------------------------------------
+
+
+def cost_of(costs: Mapping[str, list[float]], **tables: list[Row]) -> tuple[Section, list[Happened]]:
+    """What is said of classes with a cost in milliseconds on each day from Monday on: an hour of 360,000 transactions a day, on a machine of
+    100 MSU a processor."""
+    days = max(map(len, costs.values()))
+    hours = [MONDAY.replace(hour=10) + dt.timedelta(days=n) for n in range(days)]
+    # 360,000 transactions of 1 ms are 360 s: 10% of an hour.
+    classes = [
+        heading(hours[n], 3600, scope="SYSA")
+        | {"class_kind": "service_class", "service_class": name, "workload": "W", "transactions_ended": 360_000}
+        | {"appl_cp_pct": 10 * ms, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+        for name, values in costs.items()
+        for n, ms in enumerate(values)
+    ]
+    machine = {"cpc_type": "8561", "cpc_model": "710", "cpc_capacity": 1000.0, "interval_s": 3600.0}
+    cpus = [
+        processor(0, 50.0, interval_start=hour, interval_end=hour + dt.timedelta(hours=1), **machine) for hour in hours
+    ]
+    answering = Answering(rmf_workload_activity=classes, **({"rmf_cpu_activity": cpus} | tables))
+    asked = Asked(answering, MONDAY.date(), hours[-1].date(), Calendar(Intervals.none()))
+    found = cost(asked)
+    return found.sections[0], [one.happened for one in found.happened]
+
+
+def test_a_step_that_was_undone_has_an_end():
+    """Two weeks of 2 ms, two of 3 ms, one of 2.1 ms: as many weekends as are needed."""
+    finding, told = cost_of({"ONE": [2.0] * 14 + [3.0] * 14 + [2.1] * 7})
+    assert [one.sentence.partition(")")[0] for one in told] == [
+        "ONE on PLEX1: general processor time per transaction +50% from Mon 2 Nov to Sun 15 Nov (2.000 → 3.000 ms",
+        "ONE on PLEX1: general processor time per transaction −30% since Mon 16 Nov (3.000 → 2.100 ms",
+    ]
+    # 30 MSU hours instead of 20, then 21.
+    assert [" +10 MSU hours a day" in told[0].sentence, " −9 MSU hours a day" in told[1].sentence] == [True, True]
+    assert finding.finding == "1 class changed; most: ONE, +50% from Mon 2 Nov to Sun 15 Nov."
+
+
+def test_a_step_costs_what_it_costs_until_the_next():
+    """2, 3 and 4 ms: 20, 30 and 40 MSU hours a day."""
+    _, told = cost_of({"ONE": [2.0] * 14 + [3.0] * 7 + [4.0] * 14})
+    assert sorted(
+        re.findall(r"(from .*?|since .*?) \(.*?, (\S+ MSU hours)", " ".join(one.sentence for one in told))
+    ) == [
+        ("from Mon 2 Nov to Sun 8 Nov", "+10 MSU hours"),
+        ("since Mon 9 Nov", "+10 MSU hours"),
+    ]
+
+
+def test_what_could_not_be_looked_at_is_no_usual_range():
+    """From Monday, nine days have seven weekdays; twelve have ten."""
+    few, enough = [2.0] * 9, [2.0] * 12
+    said, told = cost_of({"ONE": few, "TWO": few})
+    assert told == []
+    assert said.finding == (
+        "Steps could not be looked for: 4 days on each side are needed, and no class has more than 7 days to compare."
+    )
+    assert said.note.endswith("Days of the weekend are left out where a class has fewer than three weekends.")
+    assert cost_of({"ONE": [2.0]})[0].finding.endswith("no class has more than 1 day to compare.")
+    said, _ = cost_of({"ONE": few, "TWO": enough})
+    assert said.finding == "No step: 1 class within its usual range. 1 class with too few days to look for steps."
+    # Three weekends, each with weekdays around them.
+    said, _ = cost_of({"ONE": [2.0] * 22})
+    assert said.finding == "No step: 1 class within its usual range."
+    assert said.note.endswith("Days of the weekend are compared with each other.")
+    said, _ = cost_of({"ONE": [2.0] * 22, "TWO": enough})
+    assert said.finding == "No step: 2 classes within their usual range."
+    assert said.note.endswith("fewer than three weekends, and else compared with each other.")
+
+
+# --- What changed with them ---------------------------------------------------------------------------------------------
+
+
+def engines_of(counts: list[tuple[int, int]], system: str = "SYSA") -> list[Row]:
+    """CPU Activity of an hour a day from Monday on, with so many CPs and zIIPs."""
+    return [
+        processor(number, 50.0, kind=kind, system=system, interval_s=3600.0, line=30 + number)
+        | {"interval_start": hour, "interval_end": hour + dt.timedelta(hours=1)}
+        for hour, (cps, ziips) in zip(
+            (MONDAY.replace(hour=10) + dt.timedelta(days=n) for n in range(len(counts))), counts, strict=True
+        )
+        for number, kind in enumerate(["CP"] * cps + ["IIP"] * ziips)
+    ]
+
+
+def weights_of(values: list[float], own: str = "LPARA", engines: float = 4.0) -> list[Row]:
+    """Partition Data of an hour a day from Monday on: the weight of a system's own partition; another partition's is always another."""
+    page = {k: v for k, v in heading(MONDAY, 3600, sysplex=None, scope=None).items() if not k.startswith("policy")}
+    page |= {"system": "SYSA", "mvs_partition": own, "processor_type": "CP", "is_total": False}
+    hours = [MONDAY.replace(hour=10) + dt.timedelta(days=n) for n in range(len(values))]
+    return [
+        page
+        | {"interval_start": hour, "interval_end": hour + dt.timedelta(hours=1), "partition": name}
+        | {"weight": weight, "logical_processors": engines + n // 14}
+        for n, (hour, value) in enumerate(zip(hours, values, strict=True))
+        for name, weight in ((own, value), ("OTHER", 10.0 + n))
+    ]
+
+
+def beside(told: list[Happened]) -> str:
+    (one,) = told
+    return one.sentence.rpartition("changed with it: ")[2].removesuffix(".")
+
+
+def test_engines_and_weights_that_changed_on_the_day_of_a_step_are_told():
+    steps = {"ONE": [2.0] * 14 + [3.0] * 14}
+    cpus = engines_of([(6, 1)] * 14 + [(8, 2)] * 14)
+    # Those of a system that the class does not run on are of no interest.
+    cpus += engines_of([(2, 1)] * 14 + [(3, 1)] * 14, "SYSX")
+    partitions = weights_of([600.0] * 14 + [700.0] * 14)
+    _, told = cost_of(steps, rmf_cpu_activity=cpus, rmf_partition_data=partitions)
+    assert beside(told) == "CPs of SYSA 6 → 8, zIIPs of SYSA 1 → 2 and weight of SYSA 600 → 700"
+    # Without CPU Activity, Partition Data has the engines.
+    _, told = cost_of(steps, rmf_cpu_activity=[], rmf_partition_data=partitions)
+    assert beside(told) == "CPs of SYSA 4 → 5 and weight of SYSA 600 → 700"
+
+
+def test_engines_that_changed_on_another_day_are_not_told():
+    cpus = engines_of([(6, 1)] * 12 + [(8, 2)] * 16)
+    _, told = cost_of({"ONE": [2.0] * 14 + [3.0] * 14}, rmf_cpu_activity=cpus)
+    assert "changed with it" not in told[0].sentence
+
+
+def test_a_weight_that_is_moved_within_a_day_is_no_change():
+    """As WLM moves weights within a cluster."""
+    moved = [row | {"interval_start": row["interval_start"] + dt.timedelta(hours=h), "weight": row["weight"] + h} for row in weights_of([600.0] * 28) for h in (0, 1)]  # fmt: skip
+    _, told = cost_of({"ONE": [2.0] * 14 + [3.0] * 14}, rmf_partition_data=moved)
+    assert "weight" not in told[0].sentence

@@ -1,0 +1,157 @@
+"""Who can read a lake's page: narrow windows, screen readers, contrast, targets, paper, no script. Expected values are counted from the rows of made_lake_page.py."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from contrast import contrast
+from lake_page_browser import MADE, SCHEMES, WIDTHS, drawn_names, until
+from pages import opened
+
+
+@pytest.fixture
+def page(browser: Any, month: Path):
+    found, requests, complaints = opened(browser, month)
+    yield found
+    assert (requests, complaints) == ([], [])
+    found.close()
+
+
+def test_no_window_is_too_narrow_and_nothing_is_reported(page: Any):
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            until(page, f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}", True)
+    wide = page.evaluate(
+        "[...document.querySelectorAll('.picture svg')].filter(s => s.getBoundingClientRect().right > innerWidth).length"
+    )
+    assert wide == 0
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [380, 1400])
+def test_axe_finds_no_violation(page: Any, width: int, scheme: str):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_timeout(100)
+    page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true")
+    # What it cannot decide, such as text over a hatching, is no violation.
+    found = Axe().run(page).response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
+
+
+def test_every_picture_has_a_name_a_description_and_a_table(page: Any):
+    for s in MADE.sections:
+        assert page.locator(f"section[aria-labelledby={s.id}] h2").text_content() == s.title
+        assert page.locator(f"#{s.id}-finding").text_content() == s.finding
+        assert page.locator(f"#{s.id}-table table thead th").count() == len(s.rows.columns)
+        if s.chart.form != "none":
+            assert drawn_names(page, s.id), s.id
+            assert page.locator(f"#{s.id}-words").text_content(), s.id
+    assert page.locator("#reuse-picture").count() == 0
+    names = page.locator("section, [role=region], nav, main").evaluate_all(
+        "all => all.map(e => e.getAttribute('aria-label') ?? document.getElementById(e.getAttribute('aria-labelledby'))?.textContent ?? e.tagName)"
+    )
+    assert len(names) == len(set(names))
+
+
+def test_without_script_text_and_tables_are_there(browser: Any, month: Path):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(month.as_uri())
+    for h in MADE.happened:
+        assert page.get_by_text(h.sentence).first.is_visible()
+    for s in MADE.sections:
+        assert page.get_by_text(s.finding).first.is_visible()
+        assert page.locator(f"#{s.id}-rows tbody tr").first.is_visible()
+        assert page.locator(f"#{s.id}-rows tbody tr").count() == min(20, len(s.rows))
+    assert not page.locator("#filter").is_visible()
+    assert page.get_by_text(MADE.unknown[0]).is_visible()
+    context.close()
+
+
+def test_the_table_without_script_is_the_first_one_with_it(browser: Any, month: Path, page: Any):
+    context = browser.new_context(java_script_enabled=False)
+    bare = context.new_page()
+    bare.goto(month.as_uri())
+    rows = "rows => rows.slice(0, 10).map(r => [...r.cells].map(c => c.textContent))"
+    for s in MADE.sections:
+        at = f"#{s.id}-rows tbody tr"
+        assert bare.locator(at).evaluate_all(rows) == page.locator(at).evaluate_all(rows), s.id
+    context.close()
+
+
+def test_paper_has_all_pictures(page: Any):
+    paper = page.pdf(prefer_css_page_size=True)
+    assert paper.count(b"/Type /Page\n") in range(3, 9)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate("[...document.querySelectorAll('.picture svg')].every(s => s.viewBox.baseVal.width <= 1000)")
+    assert not page.locator("#filter").is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    assert page.locator("#filter").is_visible()
+
+
+# --- Colours and targets --------------------------------------------------------------------------------------------------
+
+# Colours of what is drawn, each once, and of the grounds on which it may lie: paper, a pressed panel, a weekend.
+_DRAWN = """() => {
+  const probe = document.body.appendChild(document.createElement("i"));
+  const resolved = (name) => { probe.style.color = `var(${name})`; return getComputedStyle(probe).color; };
+  const grounds = ["--paper", "--raised", "--good-cell"].map(resolved);
+  probe.remove();
+  const found = new Map();
+  const see = (selector, property) => {
+    for (const e of document.querySelectorAll(selector)) found.set(getComputedStyle(e)[property], selector);
+  };
+  for (const line of ["line", "limit", "change", "level"]) see(`svg path.${line}, svg line.${line}`, "stroke");
+  see("svg .dot:not(.hollow), svg .peak", "fill");
+  see(".track .bar", "backgroundColor");
+  return [grounds, [...found]];
+}"""
+
+
+def hex_of(color: str) -> str:
+    """
+    >>> hex_of("rgb(31, 95, 158)")
+    '#1f5f9e'
+    """
+    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", color)[:3])
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_is_drawn_has_a_contrast_of_3_on_every_ground(page: Any, scheme: str):
+    """WCAG 1.4.11, in the colours that the browser gives what is drawn."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_timeout(100)
+    grounds, drawn = page.evaluate(_DRAWN)
+    assert len(drawn) >= 6
+    weak = {
+        (selector, hex_of(color), hex_of(ground)): round(contrast(hex_of(color), hex_of(ground)), 2)
+        for color, selector in drawn
+        for ground in grounds
+        if contrast(hex_of(color), hex_of(ground)) < 3
+    }
+    assert weak == {}
+
+
+@pytest.mark.parametrize("width", [380, 1400])
+def test_what_is_pressed_is_24_pixels_wide_and_high(page: Any, width: int):
+    """WCAG 2.5.8. Links within sentences may be smaller; there are none."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true")
+    page.wait_for_timeout(200)
+    small_ones, count = page.evaluate(
+        """() => {
+          const all = [...document.querySelectorAll("button, a[href], select, input, summary, [role=slider]")];
+          const shown = all.filter((e) => e.checkVisibility({ visibilityProperty: true }));
+          const sizes = shown.map((e) => [e.textContent.slice(0, 30) || e.id, e.getBoundingClientRect()]);
+          return [sizes.filter(([, b]) => b.width < 24 || b.height < 24).map(([text, b]) => [text, b.width, b.height]), sizes.length];
+        }"""
+    )
+    assert small_ones == []
+    assert count > 100

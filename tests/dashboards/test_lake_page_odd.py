@@ -1,0 +1,134 @@
+"""The pages of odd lakes: names with markup, an empty lake, one interval and many. Expected values are counted from the rows of made_lake_page.py."""
+
+import datetime as dt
+import doctest
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from ironlake.dashboards.lake_page import values as written_values
+from ironlake.dashboards.lake_page.contract import (
+    Chart,
+    Column,
+    LakePage,
+    Rows,
+)
+from ironlake.dashboards.lake_page.page import document
+from lake_page_browser import START_COLUMN, SYSTEM, WILD, shown_rows, small
+from made_lake_page import HOUR, START
+from pages import opened
+
+
+@pytest.fixture
+def page(browser: Any, month: Path):
+    found, requests, complaints = opened(browser, month)
+    yield found
+    assert (requests, complaints) == ([], [])
+    found.close()
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [
+        Chart("lines", "start", "value", split="system", limit="limit"),
+        Chart("lines", "start", "value", series="system"),
+        Chart("bars", "value", "system"),
+        Chart("bars", "value", "system", series="system", split="system", fold="sum"),
+        Chart("heat", "start", "system", value="value", steps=((1, WILD), (2, "x"))),
+        Chart("heat", "system", "system", value="value"),
+        Chart("strip", "start", "system", value="value", steps=((1, WILD),), split="system"),
+        Chart("none"),
+    ],
+    ids=lambda c: f"{c.form}-{c.series or c.split or c.x or 'table'}",
+)
+def test_names_with_markup_stay_text(browser: Any, tmp_path: Path, chart: Chart):
+    columns = (SYSTEM, START_COLUMN, Column("value", WILD, WILD, 1), Column("limit", WILD, "", 1))
+    rows = Rows(columns, ([WILD, WILD, "=1+1"], [0, HOUR, 0], [1.5, 2.5, 3.0], [4.0, 4.0, None]))
+    path = tmp_path / "wild.html"
+    path.write_text(document(small(rows, chart, systems=(WILD, "=1+1"))), "utf-8")
+    page, requests, complaints = opened(browser, path)
+    assert page.locator("img").count() == 0
+    assert page.locator("h2#one").text_content() == f"What of {WILD}?"
+    assert page.locator("#one-rows tbody").text_content().count(WILD) == 2
+    page.locator("button.finding").click()
+    assert shown_rows(page, "one") == 2
+    assert page.locator("#filter-system").input_value() == WILD
+    with page.expect_download() as download:
+        page.click("#clear")
+        page.locator("#one-table").evaluate("t => { t.open = true; }")
+        page.click("#one-rows .csv")
+    assert "'=1+1" in Path(download.value.path()).read_text("utf-8-sig")
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
+def test_an_empty_lake_says_so(browser: Any, tmp_path: Path):
+    empty = LakePage(
+        "none", dt.datetime(2026, 11, 22, 6), "ironlake page", "0.1.0", unknown=("Everything: the lake has no rows.",)
+    )
+    path = tmp_path / "empty.html"
+    path.write_text(document(empty), "utf-8")
+    page, requests, complaints = opened(browser, path)
+    assert page.locator("h1").text_content() == "This lake has no printed intervals yet"
+    assert page.get_by_text("Everything: the lake has no rows.").is_visible()
+    assert Axe().run(page).response["violations"] == []
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
+@pytest.mark.parametrize("count", [1, 5000])
+def test_one_interval_and_many(browser: Any, tmp_path: Path, count: int):
+    rows = Rows(
+        (SYSTEM, START_COLUMN, Column("value", "Value", "MSU", 1)),
+        (["A"] * count, [n * 900 for n in range(count)], [float(n % 97) + 1 for n in range(count)]),
+    )
+    last = START.date() + dt.timedelta(seconds=(count - 1) * 900)
+    one = replace(
+        small(rows, Chart("lines", "start", "value", split="system"), systems=("A",)), last_day=last, happened=()
+    )
+    path = tmp_path / "one.html"
+    path.write_text(document(one), "utf-8")
+    page, requests, complaints = opened(browser, path)
+    assert page.locator("h1").text_content().endswith("nothing unusual found")
+    assert shown_rows(page, "one") == count
+    drawn = page.locator("#one-picture")
+    if count == 1:
+        assert drawn.text_content() == "One time only: 1.0 MSU: A."
+        page.click("#one-more")
+    assert drawn.locator("circle.dot").count() == (1 if count == 1 else 0)
+    assert len(drawn.locator("path.line").get_attribute("d")) < 60_000
+    # One system is nothing to choose from.
+    assert page.locator("#filter-system").count() == 0
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
+def test_days_start_at_midnight_where_the_axis_does_not(browser: Any, tmp_path: Path):
+    columns = (SYSTEM, START_COLUMN, Column("value", "Value", "MSU", 1))
+    rows = Rows(columns, (["A"] * 3, [0, HOUR, 2 * HOUR], [1.0, 2.0, 4.0]))
+    of = small(rows, Chart("lines", "start", "value", split="system"))
+    path = tmp_path / "late.html"
+    path.write_text(document(replace(of, axis_start=START + dt.timedelta(hours=5))), "utf-8")
+    page, requests, complaints = opened(browser, path, "#to=2026-10-23T07:00")
+    assert page.get_by_role("slider", name="From").get_attribute("aria-valuetext") == "Fri 23 Oct 00:00"
+    assert page.get_by_role("slider", name="To").get_attribute("aria-valuemax") == str(19 * HOUR)
+    assert shown_rows(page, "one") == 2
+    assert page.locator("#one-rows tbody td:nth-child(2)").all_text_contents() == [
+        "Fri 23 Oct 06:00",
+        "Fri 23 Oct 05:00",
+    ]
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
+def test_the_examples_of_how_values_are_written():
+    found = doctest.testmod(written_values)
+    assert (found.failed, found.attempted >= 3) == (0, True)
+
+
+def test_a_value_that_is_no_number_is_refused():
+    rows = Rows((SYSTEM, Column("value", "Value", "", 1)), (["A", "B"], [1.0, float("inf")]))
+    with pytest.raises(ValueError, match="column value: a value is not a number"):
+        document(small(rows, Chart("bars", "value", "system"), systems=("A",)))
