@@ -101,19 +101,51 @@ def _draw_cost(rows: list[dict[str, Any]]) -> Any:
     return class_figures.cost_per_transaction(rows, COLUMNS, figure_id="cost", what="service classes", runs=RUNS)
 
 
-def test_cost_has_a_mark_a_run_and_counts_who_changed():
+def test_cost_has_a_mark_a_run_on_a_scale_of_changes_and_counts_who_changed():
+    """A from 1 to 1.2 ms, +20%; B from 2 to 1 ms, -50%; C has a cost in one run only."""
     rows = [_cpu("A", "before", 1.0), _cpu("A", "after", 1.2), _cpu("B", "before", 2.0), _cpu("B", "after", 1.0)]
-    figure = _draw_cost([*rows, _cpu("C", "before", 5.0, cp_ms_per_transaction=None)])
-    assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [("before", [2.0, 1.0]), ("after", [1.0, 1.2])]
+    figure = _draw_cost([*rows, _cpu("C", "before", 5.0), _cpu("D", "before", 5.0, cp_ms_per_transaction=None)])
+    assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [("before", [0.0, 0.0]), ("after", [-50.0, 20.0])]
+    # The saved data and the texts have the costs.
+    assert [t.meta["values"] for t in _data_traces(figure)] == [[2.0, 1.0], [1.0, 1.2]]
+    assert figure.data[-1].text == ("   2 → 1 ms, −50.0%", "   1.0 → 1.2 ms, +20.0%")
     assert figure.layout.title.text.endswith("1 of 2 service classes cost more, 1 less, 0 the same within 1%")
-    assert figure.layout.xaxis.type == "linear"
-    assert figure.layout.xaxis.title.text == "General-processor time per transaction (ms)"
+    assert figure.layout.xaxis.title.text == "Change of general-processor time per transaction against before (%)"
+    assert figure.layout.meta["description"].endswith(" Without a cost in before and another run: 1.")
 
 
-def test_costs_far_apart_stand_on_a_logarithmic_axis_that_says_so():
-    figure = _draw_cost([_cpu("A", "before", 0.1), _cpu("B", "before", 900.0)])
+def test_a_change_is_as_large_whatever_the_class_costs():
+    """Half of 0.2 ms and half of 900 ms are equally far from no change; ten times as much needs a logarithmic scale, which says so."""
+    cheap, dear = ([_cpu(n, "before", v), _cpu(n, "after", v / 2)] for n, v in (("A", 0.2), ("B", 900.0)))
+    figure = _draw_cost([*cheap, *dear])
+    assert list(_data_traces(figure)[1].x) == [-50.0, -50.0]
+    figure = _draw_cost([*cheap, _cpu("C", "before", 1.0), _cpu("C", "after", 10.0)])
+    assert list(_data_traces(figure)[1].x) == [10.0, 0.5]
     assert figure.layout.xaxis.type == "log"
-    assert figure.layout.xaxis.title.text == "General-processor time per transaction (ms, logarithmic)"
+    assert figure.layout.xaxis.title.text == "General-processor time per transaction, before = 1 (ratio, logarithmic)"
+
+
+def test_costs_that_do_not_change_are_a_sentence():
+    """0.4 and 0.9%; 1.1% is a change."""
+    rows = [_cpu("A", "before", 1000.0), _cpu("A", "after", 1004.0), _cpu("B", "before", 1000.0)]
+    same = [*rows, _cpu("B", "after", 991.0)]
+    assert _draw_cost(same) is None
+    said = class_figures.same_cost(same, COLUMNS, what="service classes", runs=RUNS)
+    assert said == (
+        "General-processor time per transaction of all 2 service classes that print it is the same in before and after, within 0.9%."
+    )
+    moved = [*rows, _cpu("B", "after", 989.0)]
+    assert _draw_cost(moved) is not None
+    assert class_figures.same_cost(moved, COLUMNS, what="service classes", runs=RUNS) == ""
+    # One run has nothing to compare with.
+    assert _draw_cost(rows[:1]) is None
+    assert class_figures.same_cost(rows[:1], COLUMNS, what="service classes", runs=RUNS) == ""
+
+
+def test_classes_without_time_are_named_and_have_no_bar():
+    figure = _draw_cpu([_cpu(n, r, v) for n, v in (("CICS", 10.0), ("TXN", 0.0)) for r in RUNS])
+    assert list(figure.layout.yaxis.ticktext) == ["CICS"]
+    assert figure.layout.meta["description"].endswith(" No CPU time: TXN.")
 
 
 def _goal(label: str, missed: int, worst: float, run: str = "before", **other: Any) -> dict[str, Any]:
