@@ -9,7 +9,7 @@ from ..headline_sentences import COST_WORDS, spread
 from ..study_rows import BUSY_BASES, Configuration, Row, StudyMeasures
 from . import study_figures as study_figures
 from .comparison_page_charts import GROUPS, PICTURES
-from .draw_declared import draw, steady
+from .draw_declared import draw, sentence
 from .drawing import text
 from .score_figures import score_pictures
 
@@ -28,11 +28,11 @@ def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[go.Fi
 
 
 def sentences_by_group(study: StudyMeasures) -> dict[str, list[str]]:
-    """What is told in place of charts of flat lines, by group."""
+    """What is told in place of charts of flat lines and of one bar, by group."""
     names = [c.name for c in study.configurations]
     found: dict[str, list[str]] = {}
     for picture in PICTURES:
-        if said := steady(picture, study.pictured[picture.name], names):
+        if picture.group != "driver" and (said := sentence(picture, study.pictured[picture.name], names)):
             found.setdefault(picture.group, []).append(said)
     return found
 

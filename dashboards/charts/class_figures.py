@@ -14,6 +14,7 @@ from .drawing import (
     Row,
     bare_figure,
     fill,
+    lower_first,
     mark_paid,
     name_rows,
     run_marker,
@@ -279,14 +280,6 @@ def cost_per_transaction(
 _SAME = 0.01
 # With a larger ratio to the first run the others would not be seen on a linear axis.
 _MOST_LINEAR = 5.0
-
-
-def lower_first(words: str) -> str:
-    """
-    >>> lower_first("General-processor time"), lower_first("CPU per request")
-    ('general-processor time', 'CPU per request')
-    """
-    return words if words[1:2].isupper() else words[:1].lower() + words[1:]
 
 
 def _cost_changes(

@@ -272,6 +272,7 @@ PICTURES = (
         ),
         joined_by="scope",
         where="is_overlapping IS NOT TRUE AND engines_busy > 0",
+        flat_within=1.0,
     ),
     Picture(
         "rolling_msu",

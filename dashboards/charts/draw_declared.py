@@ -12,7 +12,7 @@ from ..columns import COLUMNS
 from ..numbers import column_writer
 from ..references import Reference
 from . import goal_figures as goal_figures
-from .drawing import PART_COLORS, RUN_COLORS
+from .drawing import PART_COLORS, RUN_COLORS, lower_first
 from .shapes import Frame, Mark, along_names, over_time, with_unit
 from .spec import Measure, Picture
 
@@ -30,18 +30,89 @@ _PARTS_OF_CPU = {
 _STEADY = 0.01
 
 
-def steady(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> str:
-    """The sentence in place of a chart of flat lines; empty if they are not flat."""
-    if picture.shape != "lines":
+def sentence(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> str:
+    """The sentence in place of a chart of flat lines, of one bar or mark, or of shares that are all alike; empty if there is a chart, or
+    nothing to show."""
+    picture, rows = _prepared(picture, rows)
+    if not rows or not _is_shown(picture, rows) or picture.shape == "index":
         return ""
     marks = marks_of(picture, rows, configurations)
+    if picture.shape == "lines":
+        return _steady_words(picture, marks)
+    if not marks or not _is_told(picture, rows, marks):
+        return ""
+    if picture.flat_within is not None:
+        return _alike_words(picture, rows)
+    return _single_words(picture, rows, marks)
+
+
+def _prepared(picture: Picture, rows: Sequence[Row]) -> tuple[Picture, Sequence[Row]]:
+    """Runs of a configuration as one row, where the chart asks for it."""
+    if not picture.mean_by:
+        return picture, rows
+    of = {name: sql for name, sql in picture.of.items() if name != "run"}
+    return replace(picture, of=of), _over_runs(picture, rows)
+
+
+def _is_shown(picture: Picture, rows: Sequence[Row]) -> bool:
+    """Whether there is something that other charts do not show."""
+    if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
+        return False
+    if picture.named and all(str(row[picture.named]).isdecimal() for row in rows):
+        return False
+    return not (picture.beside and _is_same(picture, rows))
+
+
+def _is_told(picture: Picture, rows: Sequence[Row], marks: Sequence[Mark]) -> bool:
+    """Whether a sentence says as much as bars or marks: there is one row, or the note of all rows is alike. Scores are always drawn."""
+    if picture.group == "driver":
+        return False
+    if picture.flat_within is None or not picture.note:
+        return len({mark.label for mark in marks}) == 1
+    shares = [row[picture.note[1].name] for row in rows]
+    return all(share is not None for share in shares) and max(shares) - min(shares) <= picture.flat_within
+
+
+def _alike_words(picture: Picture, rows: Sequence[Row]) -> str:
+    """The notes of all rows with the keys that differ."""
+    assert picture.note
+    measure = picture.note[1]
+    write = column_writer([float(row[measure.name]) for row in rows])
+    unit = measure.of(picture.view).unit
+    telling = _telling(picture, rows)
+    listed = ", ".join(
+        f"{' · '.join(str(row[n]) for n in telling if row[n])} {with_unit(row[measure.name], unit, write)}"
+        for row in rows
+    )
+    return f"{measure.title}: {listed}."
+
+
+def _single_words(picture: Picture, rows: Sequence[Row], marks: Sequence[Mark]) -> str:
+    """The values of one bar, or of the marks in one row; those that are zero only if all are."""
+    unit = picture.unit
+    told = [m for m in marks if m.value] or [max(marks, key=lambda m: m.value)]
+    write = column_writer([m.value for m in told])
+
+    def words(mark: Mark) -> str:
+        ends = f" ({write(mark.lower)} to {write(mark.upper)})" if None not in (mark.lower, mark.upper) else ""
+        name = mark.series if picture.series else lower_first(mark.series)
+        return f"{name} {with_unit(mark.value, unit, write)}{ends}".strip()
+
+    note = next((m.note for m in marks if m.note), "")
+    shared = _common(picture, rows).removeprefix(" All: ").rstrip(".")
+    where = ", ".join(filter(None, dict.fromkeys((marks[0].label, shared))))
+    unknown = " A part is unknown." if marks[0].incomplete else ""
+    return f"{picture.axis} ({where}): {', '.join(map(words, told))}{f'; {note}' if note else ''}.{unknown}"
+
+
+def _steady_words(picture: Picture, marks: Sequence[Mark]) -> str:
     spread = _steadiness(marks)
     if spread is None:
         return ""
     means = {label: [m for m in marks if m.label == label] for label in dict.fromkeys(m.label for m in marks)}
     write = column_writer([_mean(mine) for mine in means.values()])
     unit = picture.measures[0].of(picture.view).unit
-    listed = ", ".join(f"{label} {write(_mean(mine))}{f' {unit}' if unit else ''}" for label, mine in means.items())
+    listed = ", ".join(f"{label} {with_unit(_mean(mine), unit, write)}" for label, mine in means.items())
     return f"{picture.axis}: steady, within {spread * 100:.1f}% of its mean in every interval: {listed}."
 
 
@@ -70,14 +141,8 @@ _MOST_STEADY = 12
 
 def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> go.Figure | None:
     """The chart of rows with references; None if there is nothing to show."""
-    if picture.mean_by:
-        rows = _over_runs(picture, rows)
-        picture = replace(picture, of={name: sql for name, sql in picture.of.items() if name != "run"})
-    if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
-        return None
-    if picture.named and all(str(row[picture.named]).isdecimal() for row in rows):
-        return None
-    if picture.beside and _is_same(picture, rows):
+    picture, rows = _prepared(picture, rows)
+    if not rows or not _is_shown(picture, rows):
         return None
     if picture.shape == "index":
         return _goals(rows, configurations, prefix + picture.name)
@@ -85,6 +150,8 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
     if not marks:
         return None
     if picture.shape == "lines" and _steadiness(marks) is not None:
+        return None
+    if picture.shape != "lines" and _is_told(picture, rows, marks):
         return None
     frame = Frame(
         id=prefix + picture.name,
@@ -100,6 +167,11 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         ),
         weighted_by=picture.weight.title.lower() if picture.weight else "time",
         chosen_by=picture.rank[1],
+        # Runs, parameters and importance have an order of their own.
+        by_size=picture.shape in ("stack", "group")
+        and set(_telling(picture, rows)) - {"configuration", "run"} != set(),
+        is_change=picture.unit.startswith("points"),
+        joined=picture.series == "configuration",
     )
     if picture.shape != "lines":
         return along_names(marks, frame, shape=picture.shape)
@@ -195,6 +267,8 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
                     note=note or (f"{words[-2]} to {words[-1]}" if picture.shape == "lines" else ""),
                     rank=row.get("rank"),
                     group=group,
+                    row=row["configuration"] if group else "",
+                    turn=turn.get(row["configuration"], 0) if picture.series == "configuration" else None,
                     weight=row[picture.weight.name] if picture.weight else None,
                     **look,
                     **({} if picture.ends is None else _ends(picture.ends, row)),
