@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..columns import COLUMNS
-from ..numbers import column_writer
+from ..numbers import column_decimals, column_writer, signed
 from ..references import Reference
 from . import goal_figures as goal_figures
 from .drawing import PART_COLORS, RUN_COLORS, lower_first
@@ -34,8 +34,10 @@ def sentence(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
     """The sentence in place of a chart of flat lines, of one bar or mark, or of shares that are all alike; empty if there is a chart, or
     nothing to show."""
     picture, rows = _prepared(picture, rows)
-    if not rows or not _is_shown(picture, rows) or picture.shape == "index":
+    if not rows or not _is_shown(picture, rows):
         return ""
+    if picture.shape == "index":
+        return goal_figures.met(_goal_rows(rows))
     marks = marks_of(picture, rows, configurations)
     if picture.shape == "lines":
         return _steady_words(picture, marks)
@@ -145,7 +147,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
     if not rows or not _is_shown(picture, rows):
         return None
     if picture.shape == "index":
-        return _goals(rows, configurations, prefix + picture.name)
+        return goal_figures.goals(_goal_rows(rows), COLUMNS, figure_id=prefix + picture.name, runs=configurations)
     marks = marks_of(picture, rows, configurations)
     if not marks:
         return None
@@ -238,6 +240,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
     times = _times(picture, rows) if picture.shape == "lines" else [{}] * len(rows)
     out: list[Mark] = []
     incomplete: set[str] = set()
+    decimals = column_decimals([row[picture.note[1].name] for row in rows]) if picture.note else 0
     for row, time in zip(rows, times, strict=True):
         words = [str(row[n]) if row[n] is not None else "" for n in picture.of]
         if picture.shape == "lines":
@@ -246,7 +249,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
         others = [str(row[n]) for n in telling if n != "configuration" and row[n] not in (None, "")]
         # Configurations that are a key are all drawn, or none.
         group = " · ".join(others) if "configuration" in telling and others else None
-        note, noted = _note(picture, row)
+        note, noted = _note(picture, row, decimals)
         for measure in _drawn(measures, row):
             if row[measure.name] is None:
                 incomplete.add(label)
@@ -320,7 +323,7 @@ def _ends(ends: tuple[Measure, Measure], row: Row) -> dict[str, float | None]:
     return {"lower": row[ends[0].name], "upper": row[ends[1].name]}
 
 
-def _note(picture: Picture, row: Row) -> tuple[str, list[float | None]]:
+def _note(picture: Picture, row: Row, decimals: int) -> tuple[str, list[float | None]]:
     """The note beside the values of a row, and its value as text; empty without a note."""
     if picture.note is None:
         return "", []
@@ -329,8 +332,9 @@ def _note(picture: Picture, row: Row) -> tuple[str, list[float | None]]:
     if value is None:
         return "", [None]
     unit = measure.of(picture.view).unit
-    sign = "+" if value > 0 else ""
-    return note.replace("{+}", sign + with_unit(value, unit)).replace("{}", with_unit(value, unit)), [value]
+    words = with_unit(value, unit, lambda number: f"{number:,.{decimals}f}")
+    change = with_unit(value, unit, lambda number: signed(number, decimals))
+    return note.replace("{+}", change).replace("{}", words), [value]
 
 
 def _times(picture: Picture, rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -356,10 +360,10 @@ def _clock(moment: dt.datetime) -> str:
     return moment.isoformat(sep=" ", timespec="seconds")
 
 
-def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -> go.Figure | None:
+def _goal_rows(rows: Sequence[Row]) -> list[Row]:
     # Configurations with different sets of systems are compared; systems that report separately are separate lines.
     apart = len({(row["configuration"], row["period"]) for row in rows}) < len(rows)
-    marked = [
+    return [
         {
             "label": " · ".join(filter(None, (row["systems"] if apart else "", row["period"]))),
             "run": row["configuration"],
@@ -371,6 +375,3 @@ def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -
         }
         for row in rows
     ]
-    if not any(row["intervals"] for row in marked):
-        return None
-    return goal_figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations)
