@@ -9,7 +9,7 @@ from ..headline_sentences import COST_WORDS, spread
 from ..study_rows import BUSY_BASES, Configuration, Row, StudyMeasures
 from . import study_figures as study_figures
 from .comparison_page_charts import GROUPS, PICTURES
-from .draw_declared import draw, steady
+from .draw_declared import draw, sentence
 from .drawing import text
 from .score_figures import score_pictures
 
@@ -28,11 +28,14 @@ def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[go.Fi
 
 
 def sentences_by_group(study: StudyMeasures) -> dict[str, list[str]]:
-    """What is told in place of charts of flat lines, by group."""
+    """What is told in place of charts of flat lines and of one bar, by group."""
     names = [c.name for c in study.configurations]
     found: dict[str, list[str]] = {}
+    for basis, rows in _throughput_rows(study).items():
+        if said := study_figures.throughput_words(rows, names, _throughput_title(basis)):
+            found.setdefault("capacity", []).append(said)
     for picture in PICTURES:
-        if said := steady(picture, study.pictured[picture.name], names):
+        if picture.group != "driver" and (said := sentence(picture, study.pictured[picture.name], names)):
             found.setdefault(picture.group, []).append(said)
     return found
 
@@ -47,9 +50,10 @@ def _of_configurations(study: StudyMeasures, prefix: str, group: str, names: Seq
 
 def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
     costs = [_cost_row(c, study.leads_with) for c in study.configurations]
-    if all(r["cpu_ms_per_request"] is None for r in costs):
+    # One cost is in the table.
+    if sum(r["cpu_ms_per_request"] is not None for r in costs) < 2:
         return []
-    drawn = [
+    return [
         study_figures.cost_by_configuration(
             costs,
             COLUMNS,
@@ -59,20 +63,6 @@ def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
             title=_cost_title(study),
         )
     ]
-    if len(study.subsystems) > 1:
-        rows = [
-            {**row, "reference": row["reference"].short}
-            for c in study.configurations
-            for row in c.by_subsystem.values()
-        ]
-        drawn.append(
-            study_figures.cost_by_subsystem(
-                rows, COLUMNS, figure_id=f"{prefix}_subsystems", configurations=names,
-                subsystems=study.subsystems, measure=study.leads_with,
-                title=f"{COST_WORDS[study.leads_with][0].upper()}{COST_WORDS[study.leads_with][1:]} per request by subsystem",
-            )
-        )  # fmt: skip
-    return drawn
 
 
 # Most marks per configuration in a chart.
@@ -133,22 +123,31 @@ def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
 
 
 def _throughput(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
-    drawn = []
-    for basis, of in BUSY_BASES.items():
+    drawn = [
+        study_figures.internal_throughput(
+            rows, COLUMNS, figure_id=f"{prefix}_itr_{basis}", configurations=names, title=_throughput_title(basis)
+        )
+        for basis, rows in _throughput_rows(study).items()
+    ]
+    return [figure for figure in drawn if figure]
+
+
+def _throughput_rows(study: StudyMeasures) -> dict[str, list[Row]]:
+    """The rows by busy basis; without zIIPs both bases are the same, and there is one."""
+    found = {}
+    for basis in BUSY_BASES:
         rows = [
             {**r, "reference": r["reference"].short}
             for c in study.configurations for r in c.itr
             if r["busy_basis"] == basis and r["itr_per_s"] is not None
         ]  # fmt: skip
-        # Without zIIPs both bases are the same.
         if rows and (basis == "cp" or any(_differs_from_cp(study, r) for r in rows)):
-            drawn.append(
-                study_figures.internal_throughput(
-                    rows, COLUMNS, figure_id=f"{prefix}_itr_{basis}", configurations=names,
-                    title=f"Throughput if {of} were the only limit (extrapolated)",
-                )
-            )  # fmt: skip
-    return drawn
+            found[basis] = rows
+    return found
+
+
+def _throughput_title(basis: str) -> str:
+    return f"Throughput if {BUSY_BASES[basis]} were the only limit (extrapolated)"
 
 
 def _cost_row(configuration: Configuration, measure: str) -> Row:

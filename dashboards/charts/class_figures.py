@@ -1,21 +1,24 @@
 """CPU and cost of service classes, compared: each chart is a function of rows and column metadata that returns a plotly figure."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
 from ..columns import PARTS, Columns
-from ..numbers import four_digits, signed
+from ..numbers import four_digits, pair_writer, signed
 from .drawing import (
     PART_COLORS,
     SERIES_COLORS,
     Row,
     bare_figure,
     fill,
+    lower_first,
     mark_paid,
     name_rows,
     run_marker,
+    short,
     text,
     write_beside,
 )
@@ -40,7 +43,11 @@ def cpu_by_class(
     for row in rows:
         if row["cpu_pct"] is not None:
             by_class.setdefault(row["name"], {})[row["run"]] = row
-    ranked = sorted(by_class, key=lambda n: (-max(map(_paid, by_class[n].values())), n))
+    # What has no time in any run is a word in the caption.
+    idle = sorted(n for n in by_class if all(r["cpu_pct"] == 0 for r in by_class[n].values()))
+    busy = [n for n in by_class if n not in idle] or idle
+    idle = [n for n in idle if n not in busy]
+    ranked = sorted(busy, key=lambda n: (-max(map(_paid, by_class[n].values())), n))
     shown = ranked if len(ranked) <= most + 1 else ranked[:most]
     others = ranked[len(shown) :]
     if others:
@@ -67,7 +74,8 @@ def cpu_by_class(
             " The vertical mark and the first number are general-processor time, which is what is paid for."
             if _has_other_time(rows)
             else ""
-        ),
+        )
+        + (f" No CPU time: {', '.join(idle) if len(idle) <= _MOST_IDLE else f'{len(idle):,} {what}'}." if idle else ""),
         view,
         info.unit,
         ("class", "run", "source"),
@@ -116,6 +124,10 @@ def cpu_by_class(
     figure.update_xaxes(title={"text": info.axis}, range=[0, (largest or 1.0) * room], rangemode="tozero")
     name_rows(figure, shown)
     return figure
+
+
+# So many classes without time are named.
+_MOST_IDLE = 8
 
 
 def _sum_rows(rows: Sequence[Row], run: str) -> dict[str, Any]:
@@ -184,54 +196,46 @@ def _cpu_title(by_class: Mapping[str, Mapping[str, Row]], ranked: Sequence[str],
 def cost_per_transaction(
     rows: Sequence[Row], columns: Columns, *, figure_id: str, what: str, runs: Sequence[str], most: int = 15,
     measure: str = "cp_ms_per_transaction", view: str = "cpu_by_class",
-) -> go.Figure:  # fmt: skip
-    """Cost per transaction of each class, one mark per run, on a logarithmic axis if the classes differ widely.
+) -> go.Figure | None:  # fmt: skip
+    """Change of the cost per transaction of each class against the first run, on one scale whatever it costs; None if no class has a cost
+    in two runs, or all cost the same (see `same_cost`).
 
     rows: one per class (or other subject) and run, with name, run, cp_pct, the measure (None: no transactions or no CPU),
     transactions, reference. Shown are the `most` classes with the most general-processor time.
     """
-    by_class: dict[str, dict[str, Row]] = {}
-    for row in rows:
-        if row[measure]:
-            by_class.setdefault(row["name"], {})[row["run"]] = row
-    ranked = sorted(by_class, key=lambda n: (-max(r["cp_pct"] or 0 for r in by_class[n].values()), n))
-    shown, others = ranked[:most], ranked[most:]
+    by_class, changes = _cost_changes(rows, runs, measure)
+    if not any(abs(change) > _SAME for mine in changes.values() for change in mine.values()):
+        return None
+    shown, others = list(changes)[:most], list(changes)[most:]
     info = columns[measure]
-    changes: dict[str, dict[str, float]] = {}
-    for name in ranked:
-        base = by_class[name].get(runs[0])
-        mine = {
-            run: by_class[name][run][measure] / base[measure] - 1
-            for run in runs[1:] if base and run in by_class[name]
-        }  # fmt: skip
-        if mine:
-            changes[name] = mine
+    alone = len(by_class) - len(changes)
     figure = bare_figure(
         figure_id,
         _cost_title(info.title, changes, runs, what, len(others)),
-        f"{info.title} in {info.unit}, one mark per run"
-        + (f"; labels are changes against {runs[0]}." if len(runs) > 1 else ".")
+        f"Change of {lower_first(info.title)} against {runs[0]}, one mark per run; beside it what it costs."
         + (
-            f" Shown are the {len(shown):,} of {len(ranked):,} {what} with the most general-processor time."
+            f" Shown are the {len(shown):,} of {len(changes):,} {what} with the most general-processor time."
             if others
             else ""
-        ),
+        )
+        + (f" Without a cost in {runs[0]} and another run: {alone:,}." if alone else ""),
         view,
         info.unit,
         ("class", "run", "transactions", "source"),
         "x",
-        130 + 30 * max(1, len(shown)),
+        130 + 30 * len(shown),
     )
-    lines_x: list[float | None] = []
-    lines_y: list[float | None] = []
-    for place, name in enumerate(shown):
-        values = [r[measure] for r in by_class[name].values()]
-        lines_x += [min(values), max(values), None]
-        lines_y += [place, place, None]
+    largest = max(1 + change for name in shown for change in changes[name].values())
+    is_ratio = largest > _MOST_LINEAR
+
+    def place_of(change: float) -> float:
+        return short(1 + change) if is_ratio else short(change * 100)
+
+    ends = {name: [place_of(c) for c in (0.0, *changes[name].values())] for name in shown}
     figure.add_scatter(
         mode="lines",
-        x=lines_x,
-        y=lines_y,
+        x=[x for name in shown for x in (min(ends[name]), max(ends[name]), None)],
+        y=[y for place in range(len(shown)) for y in (place, place, None)],
         line={"color": "rgba(128,128,128,0.6)", "width": 2},
         hoverinfo="skip",
         showlegend=False,
@@ -240,33 +244,84 @@ def cost_per_transaction(
         marks = [(place, by_class[name][run]) for place, name in enumerate(shown) if run in by_class[name]]
         figure.add_scatter(
             mode="markers",
-            x=[float(f"{r[measure]:.6g}") for _, r in marks],
+            x=[place_of(changes[r["name"]].get(run, 0.0)) for _, r in marks],
             y=[place for place, _ in marks],
             name=text(run),
             marker=run_marker(turn),
             customdata=[[r["name"], run, r["transactions"], r["reference"]] for _, r in marks],
             hovertext=[
                 f"<b>{text(r['name'])}</b> · {text(run)}<br>{four_digits(r[measure])} {info.unit}: {info.title}"
-                f"<br>{r['transactions']:,} transactions ended<br>{text(r['reference'])}"
+                + (f"<br>{signed(changes[r['name']][run] * 100, 1)}% against {text(runs[0])}" if run != runs[0] else "")
+                + f"<br>{r['transactions']:,} transactions ended<br>{text(r['reference'])}"
                 for _, r in marks
             ],
             hoverinfo="text",
-            meta={"measure": info.axis, "name": measure},
+            meta={"measure": info.axis, "name": measure, "values": [short(r[measure]) for _, r in marks]},
         )
-    values = [r[measure] for n in shown for r in by_class[n].values()]
-    logarithmic = bool(values) and max(values) > 50 * min(values)
-    labels = [n for n in shown if n in changes]
-    highest = [max(r[measure] for r in by_class[n].values()) for n in labels]
-    words = [f"   {_change_words(changes[n], runs)}" for n in labels]
-    write_beside(figure, highest, [shown.index(n) for n in labels], words, 11)
-    scale = ", logarithmic" if logarithmic else ""
-    figure.update_xaxes(title={"text": f"{info.title} ({info.unit}{scale})"}, type="log" if logarithmic else "linear")
-    if logarithmic:
-        figure.update_xaxes(dtick=1)
-    elif values:
-        figure.update_xaxes(range=[0, max(values) * (1.15 if len(runs) <= 2 else 1.6)])
+    words = [f"   {_cost_words(by_class[name], changes[name], runs, measure, info.unit)}" for name in shown]
+    write_beside(figure, [max(ends[name]) for name in shown], list(range(len(shown))), words, 11)
+    low, high = (pick(x for name in shown for x in ends[name]) for pick in (min, max))
+    if is_ratio:
+        title = f"{info.title}, {runs[0]} = 1 (ratio, logarithmic)"
+        figure.update_xaxes(
+            type="log", dtick="D2", range=[math.log10(low) - 0.05, math.log10(high * (high / low) ** 0.5)]
+        )
+    else:
+        title = f"Change of {lower_first(info.title)} against {runs[0]} (%)"
+        room = 0.06 + 0.0085 * max(map(len, words))
+        figure.update_xaxes(range=[low - 0.04 * (high - low), high + room / (1 - min(room, 0.6)) * (high - low)])
+    figure.update_xaxes(title={"text": text(title)})
+    figure.add_vline(x=place_of(0.0), line={"color": "rgba(128,128,128,0.9)", "width": 1})
     name_rows(figure, shown, has_grid=True)
     return figure
+
+
+# A change as small counts as none.
+_SAME = 0.01
+# With a larger ratio to the first run the others would not be seen on a linear axis.
+_MOST_LINEAR = 5.0
+
+
+def _cost_changes(
+    rows: Sequence[Row], runs: Sequence[str], measure: str
+) -> tuple[dict[str, dict[str, Row]], dict[str, dict[str, float]]]:
+    """The rows with a cost by class and run, and the changes against the first run of classes that have one, those with the most
+    general-processor time first."""
+    by_class: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        if row[measure]:
+            by_class.setdefault(row["name"], {})[row["run"]] = row
+    ranked = sorted(by_class, key=lambda n: (-max(r["cp_pct"] or 0 for r in by_class[n].values()), n))
+    changes = {
+        name: {run: by_class[name][run][measure] / base[measure] - 1 for run in runs[1:] if run in by_class[name]}
+        for name in ranked
+        if (base := by_class[name].get(runs[0]))
+    }
+    return by_class, {name: mine for name, mine in changes.items() if mine}
+
+
+def same_cost(
+    rows: Sequence[Row], columns: Columns, *, what: str, runs: Sequence[str], measure: str = "cp_ms_per_transaction"
+) -> str:
+    """The sentence in place of a chart of costs that do not change; empty if one does, or nothing is compared."""
+    _, changes = _cost_changes(rows, runs, measure)
+    found = [abs(change) for mine in changes.values() for change in mine.values()]
+    if not found or max(found) > _SAME:
+        return ""
+    least = f"{max(found) * 100:.1f}%"
+    of = f"of {next(iter(changes))}" if len(changes) == 1 else f"of all {len(changes):,} {what} that print it"
+    return f"{columns[measure].title} {of} is the same in {' and '.join(runs) if len(runs) < 4 else 'all runs'}, within {least}."
+
+
+def _cost_words(
+    mine: Mapping[str, Row], changes: Mapping[str, float], runs: Sequence[str], measure: str, unit: str
+) -> str:
+    """What a class costs in two runs and the change; of several runs the lowest and highest change."""
+    if len(runs) > 2:
+        return _change_words(changes, runs)
+    costs = [mine[run][measure] for run in runs]
+    write = pair_writer(*costs)
+    return f"{' → '.join(map(write, costs))} {unit}, {_change_words(changes, runs)}"
 
 
 def _change_words(changes: Mapping[str, float], runs: Sequence[str]) -> str:

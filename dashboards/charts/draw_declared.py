@@ -9,10 +9,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..columns import COLUMNS
-from ..numbers import column_writer
+from ..numbers import column_decimals, column_writer, signed
 from ..references import Reference
 from . import goal_figures as goal_figures
-from .drawing import PART_COLORS, RUN_COLORS
+from .drawing import PART_COLORS, RUN_COLORS, lower_first
 from .shapes import Frame, Mark, along_names, over_time, with_unit
 from .spec import Measure, Picture
 
@@ -30,18 +30,91 @@ _PARTS_OF_CPU = {
 _STEADY = 0.01
 
 
-def steady(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> str:
-    """The sentence in place of a chart of flat lines; empty if they are not flat."""
-    if picture.shape != "lines":
+def sentence(picture: Picture, rows: Sequence[Row], configurations: Sequence[str]) -> str:
+    """The sentence in place of a chart of flat lines, of one bar or mark, or of shares that are all alike; empty if there is a chart, or
+    nothing to show."""
+    picture, rows = _prepared(picture, rows)
+    if not rows or not _is_shown(picture, rows):
         return ""
+    if picture.shape == "index":
+        return goal_figures.met(_goal_rows(rows))
     marks = marks_of(picture, rows, configurations)
+    if picture.shape == "lines":
+        return _steady_words(picture, marks)
+    if not marks or not _is_told(picture, rows, marks):
+        return ""
+    if picture.flat_within is not None:
+        return _alike_words(picture, rows)
+    return _single_words(picture, rows, marks)
+
+
+def _prepared(picture: Picture, rows: Sequence[Row]) -> tuple[Picture, Sequence[Row]]:
+    """Runs of a configuration as one row, where the chart asks for it."""
+    if not picture.mean_by:
+        return picture, rows
+    of = {name: sql for name, sql in picture.of.items() if name != "run"}
+    return replace(picture, of=of), _over_runs(picture, rows)
+
+
+def _is_shown(picture: Picture, rows: Sequence[Row]) -> bool:
+    """Whether there is something that other charts do not show."""
+    if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
+        return False
+    if picture.named and all(str(row[picture.named]).isdecimal() for row in rows):
+        return False
+    return not (picture.beside and _is_same(picture, rows))
+
+
+def _is_told(picture: Picture, rows: Sequence[Row], marks: Sequence[Mark]) -> bool:
+    """Whether a sentence says as much as bars or marks: there is one row, or the note of all rows is alike. Scores are always drawn."""
+    if picture.group == "driver":
+        return False
+    if picture.flat_within is None or not picture.note:
+        return len({mark.label for mark in marks}) == 1
+    shares = [row[picture.note[1].name] for row in rows]
+    return all(share is not None for share in shares) and max(shares) - min(shares) <= picture.flat_within
+
+
+def _alike_words(picture: Picture, rows: Sequence[Row]) -> str:
+    """The notes of all rows with the keys that differ."""
+    assert picture.note
+    measure = picture.note[1]
+    write = column_writer([float(row[measure.name]) for row in rows])
+    unit = measure.of(picture.view).unit
+    telling = _telling(picture, rows)
+    listed = ", ".join(
+        f"{' · '.join(str(row[n]) for n in telling if row[n])} {with_unit(row[measure.name], unit, write)}"
+        for row in rows
+    )
+    return f"{measure.title}: {listed}."
+
+
+def _single_words(picture: Picture, rows: Sequence[Row], marks: Sequence[Mark]) -> str:
+    """The values of one bar, or of the marks in one row; those that are zero only if all are."""
+    unit = picture.unit
+    told = [m for m in marks if m.value] or [max(marks, key=lambda m: m.value)]
+    write = column_writer([m.value for m in told])
+
+    def words(mark: Mark) -> str:
+        ends = f" ({write(mark.lower)} to {write(mark.upper)})" if None not in (mark.lower, mark.upper) else ""
+        name = mark.series if picture.series else lower_first(mark.series)
+        return f"{name} {with_unit(mark.value, unit, write)}{ends}".strip()
+
+    note = next((m.note for m in marks if m.note), "")
+    shared = _common(picture, rows).removeprefix(" All: ").rstrip(".")
+    where = ", ".join(filter(None, dict.fromkeys((marks[0].label, shared))))
+    unknown = " A part is unknown." if marks[0].incomplete else ""
+    return f"{picture.axis} ({where}): {', '.join(map(words, told))}{f'; {note}' if note else ''}.{unknown}"
+
+
+def _steady_words(picture: Picture, marks: Sequence[Mark]) -> str:
     spread = _steadiness(marks)
     if spread is None:
         return ""
     means = {label: [m for m in marks if m.label == label] for label in dict.fromkeys(m.label for m in marks)}
     write = column_writer([_mean(mine) for mine in means.values()])
     unit = picture.measures[0].of(picture.view).unit
-    listed = ", ".join(f"{label} {write(_mean(mine))}{f' {unit}' if unit else ''}" for label, mine in means.items())
+    listed = ", ".join(f"{label} {with_unit(_mean(mine), unit, write)}" for label, mine in means.items())
     return f"{picture.axis}: steady, within {spread * 100:.1f}% of its mean in every interval: {listed}."
 
 
@@ -70,21 +143,17 @@ _MOST_STEADY = 12
 
 def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> go.Figure | None:
     """The chart of rows with references; None if there is nothing to show."""
-    if picture.mean_by:
-        rows = _over_runs(picture, rows)
-        picture = replace(picture, of={name: sql for name, sql in picture.of.items() if name != "run"})
-    if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
-        return None
-    if picture.named and all(str(row[picture.named]).isdecimal() for row in rows):
-        return None
-    if picture.beside and _is_same(picture, rows):
+    picture, rows = _prepared(picture, rows)
+    if not rows or not _is_shown(picture, rows):
         return None
     if picture.shape == "index":
-        return _goals(rows, configurations, prefix + picture.name)
+        return goal_figures.goals(_goal_rows(rows), COLUMNS, figure_id=prefix + picture.name, runs=configurations)
     marks = marks_of(picture, rows, configurations)
     if not marks:
         return None
     if picture.shape == "lines" and _steadiness(marks) is not None:
+        return None
+    if picture.shape != "lines" and _is_told(picture, rows, marks):
         return None
     frame = Frame(
         id=prefix + picture.name,
@@ -100,6 +169,11 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         ),
         weighted_by=picture.weight.title.lower() if picture.weight else "time",
         chosen_by=picture.rank[1],
+        # Runs, parameters and importance have an order of their own.
+        by_size=picture.shape in ("stack", "group")
+        and set(_telling(picture, rows)) - {"configuration", "run"} != set(),
+        is_change=picture.unit.startswith("points"),
+        joined=picture.series == "configuration",
     )
     if picture.shape != "lines":
         return along_names(marks, frame, shape=picture.shape)
@@ -166,6 +240,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
     times = _times(picture, rows) if picture.shape == "lines" else [{}] * len(rows)
     out: list[Mark] = []
     incomplete: set[str] = set()
+    decimals = column_decimals([row[picture.note[1].name] for row in rows]) if picture.note else 0
     for row, time in zip(rows, times, strict=True):
         words = [str(row[n]) if row[n] is not None else "" for n in picture.of]
         if picture.shape == "lines":
@@ -174,7 +249,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
         others = [str(row[n]) for n in telling if n != "configuration" and row[n] not in (None, "")]
         # Configurations that are a key are all drawn, or none.
         group = " · ".join(others) if "configuration" in telling and others else None
-        note, noted = _note(picture, row)
+        note, noted = _note(picture, row, decimals)
         for measure in _drawn(measures, row):
             if row[measure.name] is None:
                 incomplete.add(label)
@@ -195,6 +270,8 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
                     note=note or (f"{words[-2]} to {words[-1]}" if picture.shape == "lines" else ""),
                     rank=row.get("rank"),
                     group=group,
+                    row=row["configuration"] if group else "",
+                    turn=turn.get(row["configuration"], 0) if picture.series == "configuration" else None,
                     weight=row[picture.weight.name] if picture.weight else None,
                     **look,
                     **({} if picture.ends is None else _ends(picture.ends, row)),
@@ -246,7 +323,7 @@ def _ends(ends: tuple[Measure, Measure], row: Row) -> dict[str, float | None]:
     return {"lower": row[ends[0].name], "upper": row[ends[1].name]}
 
 
-def _note(picture: Picture, row: Row) -> tuple[str, list[float | None]]:
+def _note(picture: Picture, row: Row, decimals: int) -> tuple[str, list[float | None]]:
     """The note beside the values of a row, and its value as text; empty without a note."""
     if picture.note is None:
         return "", []
@@ -255,8 +332,9 @@ def _note(picture: Picture, row: Row) -> tuple[str, list[float | None]]:
     if value is None:
         return "", [None]
     unit = measure.of(picture.view).unit
-    sign = "+" if value > 0 else ""
-    return note.replace("{+}", sign + with_unit(value, unit)).replace("{}", with_unit(value, unit)), [value]
+    words = with_unit(value, unit, lambda number: f"{number:,.{decimals}f}")
+    change = with_unit(value, unit, lambda number: signed(number, decimals))
+    return note.replace("{+}", change).replace("{}", words), [value]
 
 
 def _times(picture: Picture, rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -282,10 +360,10 @@ def _clock(moment: dt.datetime) -> str:
     return moment.isoformat(sep=" ", timespec="seconds")
 
 
-def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -> go.Figure | None:
+def _goal_rows(rows: Sequence[Row]) -> list[Row]:
     # Configurations with different sets of systems are compared; systems that report separately are separate lines.
     apart = len({(row["configuration"], row["period"]) for row in rows}) < len(rows)
-    marked = [
+    return [
         {
             "label": " · ".join(filter(None, (row["systems"] if apart else "", row["period"]))),
             "run": row["configuration"],
@@ -297,6 +375,3 @@ def _goals(rows: Sequence[Row], configurations: Sequence[str], figure_id: str) -
         }
         for row in rows
     ]
-    if not any(row["intervals"] for row in marked):
-        return None
-    return goal_figures.goals(marked, COLUMNS, figure_id=figure_id, runs=configurations)

@@ -41,6 +41,14 @@ def text(name: object) -> str:
     return escape(str(name), quote=False)
 
 
+def lower_first(words: str) -> str:
+    """
+    >>> lower_first("General-processor time"), lower_first("CPU per request")
+    ('general-processor time', 'CPU per request')
+    """
+    return words if words[1:2].isupper() else words[:1].lower() + words[1:]
+
+
 def short(value: float) -> float:
     """A value rounded to the digits that a chart can show."""
     return float(f"{value:.6g}")
@@ -107,11 +115,11 @@ def bare_figure(
 
 
 def write_beside(
-    figure: go.Figure, x: Sequence[float], y: Sequence[float], words: Sequence[str], size: int = 12
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], words: Sequence[str], size: int = 12, side: str = "right"
 ) -> None:
-    """Texts right of bars or marks."""
+    """Texts right (or left) of bars or marks."""
     figure.add_scatter(
-        mode="text", x=x, y=y, text=words, textposition="middle right", textfont={"size": size}, hoverinfo="skip",
+        mode="text", x=x, y=y, text=words, textposition=f"middle {side}", textfont={"size": size}, hoverinfo="skip",
         showlegend=False, cliponaxis=False,
     )  # fmt: skip
 
@@ -122,11 +130,12 @@ def mark_paid(figure: go.Figure, x: Sequence[float], y: Sequence[float], size: i
     figure.add_scatter(mode="markers", x=x, y=y, marker=marker, hoverinfo="skip", showlegend=False)
 
 
-def name_rows(figure: go.Figure, names: Sequence[str], has_grid: bool = False) -> None:
-    """The names of rows of bars or marks, the first at the top."""
+def name_rows(figure: go.Figure, names: Sequence[str], has_grid: bool = False, *, are_written: bool = False) -> None:
+    """The names of rows of bars or marks, the first at the top. `are_written`: they are plotly text already."""
     at = list(range(len(names)))
     ends = [max(1, len(names)) - 0.5, -0.5]
-    figure.update_yaxes(tickvals=at, ticktext=[text(name) for name in names], range=ends, showgrid=has_grid)
+    written = [name if are_written else text(name) for name in names]
+    figure.update_yaxes(tickvals=at, ticktext=written, range=ends, showgrid=has_grid)
 
 
 def run_marker(turn: int) -> dict[str, Any]:

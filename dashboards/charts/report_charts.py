@@ -17,6 +17,7 @@ _OF_ALL_SYSTEMS = """(
         PARTITION BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, policy, workload, service_class, period
     ) = 1
 )"""
+_STRUCTURE = {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"}
 _ONE_KIND = "report_kind, scope DESC"
 # No time is printed for 0 requests.
 _TIME = "CASE WHEN {0}_requests = 0 THEN 0 ELSE {0}_requests * {0}_service_us END"
@@ -34,9 +35,24 @@ REPORT_PICTURES = (
         "facility",
         "How many requests do coupling facility structures get?",
         "Requests",
-        "Requests per second, one bar per structure, system and configuration, split by mode.",
+        "Requests per second, one row per structure and system, one mark per configuration.",
         "cf_structure_interval",
-        {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
+        _STRUCTURE,
+        [Measure("requests_per_s", "Requests", by_time("requests_per_s"))],
+        "marks",
+        series="configuration",
+        rank=(total("requests"), "the most requests"),
+        joined_by="systems",
+        where="is_overlapping IS NOT TRUE",
+    ),
+    Picture(
+        "cf_modes",
+        "facility",
+        "How many requests are asynchronous, or were changed to it?",
+        "Requests",
+        "Requests per second of structures with asynchronous requests, one bar per structure, system and configuration, split by mode.",
+        "cf_structure_interval",
+        _STRUCTURE,
         [
             Measure("sync_per_s", "Synchronous", by_time(_RATE.format("sync", "sync_per_s"))),
             Measure("async_per_s", "Asynchronous", f"({_ASYNCHRONOUS}) - ({_CHANGED})"),
@@ -46,24 +62,29 @@ REPORT_PICTURES = (
         "stack",
         rank=(total("requests"), "the most requests"),
         joined_by="systems",
+        rows="""(
+            SELECT * FROM cf_structure_interval
+            QUALIFY bool_or(async_requests > 0 OR changed_requests > 0) OVER (PARTITION BY sysplex, structure_name, cf_name, system)
+        )""",
         where="is_overlapping IS NOT TRUE",
     ),
-    Picture(
-        "cf_service_time",
-        "facility",
-        "How long do requests to coupling facility structures take?",
-        "Service time",
-        "Mean service time of synchronous and asynchronous requests, one row per structure, system and configuration.",
-        "cf_structure_interval",
-        {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
-        [
-            Measure("sync_service_us", "Synchronous", ratio(_TIME.format("sync"), "sync_requests")),
-            Measure("async_service_us", "Asynchronous", ratio(_TIME.format("async"), "async_requests")),
-        ],
-        "marks",
-        rank=(total("requests"), "the most requests"),
-        joined_by="systems",
-        where="is_overlapping IS NOT TRUE",
+    *(
+        Picture(
+            name,
+            "facility",
+            f"How long do {mode} requests to coupling facility structures take?",
+            f"Service time of {mode} requests",
+            f"Mean service time of {mode} requests, one row per structure and system, one mark per configuration.",
+            "cf_structure_interval",
+            _STRUCTURE,
+            [Measure(f"{kind}_service_us", mode.capitalize(), ratio(_TIME.format(kind), f"{kind}_requests"))],
+            "marks",
+            series="configuration",
+            rank=(total("requests"), "the most requests"),
+            joined_by="systems",
+            where="is_overlapping IS NOT TRUE",
+        )
+        for name, kind, mode in (("cf_service_time", "sync", "synchronous"), ("cf_async_service_time", "async", "asynchronous"))
     ),
     Picture(
         "lock_contention",
@@ -73,7 +94,7 @@ REPORT_PICTURES = (
         "Real and false contention in percent of lock requests, one bar per lock structure, system and configuration; "
         "beside it false contention in percent of all contention.",
         "lock_contention",
-        {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"},
+        _STRUCTURE,
         [
             Measure("real_contention_pct", "Real contention", ratio("contention_total - contention_false", "contention_requests", 100), "%"),
             Measure("false_contention_pct", "False contention", ratio("contention_false", "contention_requests", 100)),

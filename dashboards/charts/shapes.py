@@ -1,13 +1,14 @@
 """The shapes of declared charts, bars, marks and lines: pure functions of marks that return a plotly figure."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 import plotly.graph_objects as go
 
-from ..numbers import four_digits
+from ..numbers import column_decimals, column_writer, four_digits, pair_writer, signed
 from .drawing import RUN_SYMBOLS, SERIES_COLORS, bare_figure, faint, fill, name_rows, short, text, write_beside
 
 _MOST_NAMES = 24
@@ -21,7 +22,8 @@ _GREY = "rgba(128,128,128,0.95)"
 class Mark:
     """A value of a chart: its keys (`words`; `label` is the part a reader needs) and series. `at`: position in minutes; `breaks`: the
     line ends after it; `weight`: its weight in a mean, default its time; `incomplete`: another part of the label is unknown; `group`:
-    labels of a group are drawn together or not at all."""
+    labels of a group are drawn together or not at all, below its name; `row` is the label without it. `turn`: place of its
+    configuration in the study."""
 
     words: tuple[str | float | None, ...]
     label: str
@@ -41,12 +43,15 @@ class Mark:
     weight: float | None = None
     incomplete: bool = False
     group: str | None = None
+    row: str = ""
+    turn: int | None = None
 
 
 @dataclass(frozen=True)
 class Frame:
     """The texts of a figure: `axis` names the values without unit, `names` the keys in the CSV, `weighted_by` the weight of a mark,
-    `chosen_by` the ranking if there are too many marks."""
+    `chosen_by` the ranking if there are too many marks. `by_size`: the largest group or bar is at the top. `is_change`: values are
+    differences, and have a sign. `joined`: the marks of a row are one thing before and after."""
 
     id: str
     title: str
@@ -57,6 +62,9 @@ class Frame:
     names: Sequence[str]
     weighted_by: str = "time"
     chosen_by: str = ""
+    by_size: bool = False
+    is_change: bool = False
+    joined: bool = False
 
     def left_out(self, shown: int, left_out: int) -> str:
         """The note in a title about labels not drawn."""
@@ -86,20 +94,18 @@ def in_words(marks: Sequence[Mark], unit: str) -> str:
     def describe(mark: Mark) -> str:
         return f"{', '.join(dict.fromkeys(filter(None, (mark.label, mark.series))))} {with_unit(mark.value, unit)}"
 
-    return (
-        f"The only value: {describe(most)}."
-        if len(marks) == 1
-        else f"Most: {describe(most)}; least: {describe(least)}."
-    )
+    if len(marks) == 1:
+        return f"The only value: {describe(most)}."
+    return f"Largest: {describe(most)}" + (f"; smallest: {describe(least)}." if least.value else ".")
 
 
-def with_unit(value: float, unit: str) -> str:
-    """A value with its unit.
+def with_unit(value: float, unit: str, write: Callable[[float], str] = four_digits) -> str:
+    """A value with its unit, written as the others of its column.
 
     >>> with_unit(20.0, "1/s"), with_unit(-2.5, "%"), with_unit(12.0, "ms")
     ('20/s', '−2.5%', '12 ms')
     """
-    written = four_digits(value).replace("-", "−")
+    written = write(value).replace("-", "−")
     if unit.startswith("1/"):
         return f"{written}/{unit[2:]}"
     return written + (unit if unit.startswith("%") else f" {unit}" if unit else "")
@@ -139,14 +145,22 @@ def _chosen(marks: Sequence[Mark], most: int, *, are_stacked: bool = False) -> t
 
 
 def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure:
-    """Values by name, one trace per series: stacked bars (`stack`), bars side by side (`group`), or `marks`."""
+    """Values by name, one trace per series: stacked bars (`stack`), bars side by side (`group`), or `marks`. Rows of a group are one below
+    the other, under its name."""
     labels, left_out = _chosen(marks, _MOST_NAMES, are_stacked=shape == "stack")
-    place = {label: n for n, label in enumerate(labels)}
+    names, place = _rows(marks, labels, frame, shape)
     shown = [m for m in marks if m.label in place]
-    series = list(dict.fromkeys(m.series for m in shown))
-    rows = len(labels) * (len(series) if shape == "group" else 1)
+    series = [
+        name
+        for name in dict.fromkeys(m.series for m in shown)
+        # A part that no bar has is not in the legend.
+        if shape != "stack" or any(m.value for m in shown if m.series == name) or not any(m.value for m in shown)
+    ]
+    rows = len(names) + (len(labels) * (len(series) - 1) if shape == "group" else 0)
     hidden = frame.left_out(len(labels), left_out)
     figure = frame.figure(shown, hidden, "x", 130 + 26 * max(1, rows))
+    if frame.joined:
+        _join(figure, shown, place)
     for turn, name in enumerate(series):
         mine = [m for m in shown if m.series == name]
         drawn: dict[str, Any] = {
@@ -169,7 +183,8 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
                     "array": ["unknown" if m.upper is None else m.upper - m.value for m in mine],
                     "arrayminus": ["unknown" if m.lower is None else m.value - m.lower for m in mine],
                 }  # fmt: skip
-            marker = {"color": color, "symbol": RUN_SYMBOLS[(turn + 1) % len(RUN_SYMBOLS)], "size": 10}
+            symbol = (mine[0].turn if mine[0].turn is not None else turn + 1) % len(RUN_SYMBOLS)
+            marker = {"color": color, "symbol": RUN_SYMBOLS[symbol], "size": 10}
             figure.add_scatter(mode="markers", marker=marker | {"line": {"color": color, "width": 2}}, **drawn)
         else:
             width = 0.62 if shape == "stack" else 0.8 / len(series)
@@ -178,31 +193,99 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure
             hatching = turn if mine[0].hatching is None else mine[0].hatching
             figure.add_bar(orientation="h", width=width, marker=fill(color, hatching), **drawn)
     figure.update_layout(barmode="relative" if shape == "stack" else "overlay")
-    _write_ends(figure, shown, place, shape, frame)
-    _value_range(figure, shown, shape, frame)
-    name_rows(figure, labels, has_grid=shape == "marks")
+    words = _write_ends(figure, shown, place, shape, frame)
+    _value_range(figure, shown, shape, frame, words)
+    name_rows(figure, names, has_grid=shape == "marks", are_written=True)
     return figure
 
 
-def _write_ends(figure: go.Figure, marks: Sequence[Mark], place: dict[str, int], shape: str, frame: Frame) -> None:
-    """The known sum of each stack and its note as text after the bar; for other shapes the note only."""
-    ends = []
-    for label in place:
-        mine = [m for m in marks if m.label == label]
-        note = next((m.note for m in mine if m.note), "")
-        end = sum(m.value for m in mine if m.value > 0) if shape == "stack" else max(m.value for m in mine)
-        whole = with_unit(sum(m.value for m in mine), "%" if frame.unit == "%" else "") if shape == "stack" else ""
-        if whole and mine[0].incomplete:
-            whole = "a part is unknown"
-        ends.append((end, place[label], "  " + ", ".join(filter(None, (whole, note)))))
-    if any(words.strip() for _, _, words in ends):
-        write_beside(
-            figure, [end for end, _, _ in ends], [at for _, at, _ in ends], [text(words) for _, _, words in ends]
+def _rows(marks: Sequence[Mark], labels: Sequence[str], frame: Frame, shape: str) -> tuple[list[str], dict[str, int]]:
+    """The names along the axis, those of groups in bold above their rows, and the place of each label."""
+    first = {}
+    size: dict[str, float] = {}
+    for mark in marks:
+        first.setdefault(mark.label, mark)
+        value = abs(float(mark.value if mark.rank is None else mark.rank))
+        size[mark.label] = (
+            size.get(mark.label, 0.0) + value if shape == "stack" else max(size.get(mark.label, 0.0), value)
         )
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        groups.setdefault(label if first[label].group is None else str(first[label].group), []).append(label)
+    order = sorted(groups, key=lambda g: -max(size[label] for label in groups[g])) if frame.by_size else list(groups)
+    names: list[str] = []
+    place: dict[str, int] = {}
+    for group in order:
+        is_grouped = bool(first[groups[group][0]].row)
+        if is_grouped:
+            names.append(f"<b>{text(group)}</b>")
+        for label in groups[group]:
+            place[label] = len(names)
+            names.append(text(first[label].row if is_grouped else label))
+    return names, place
 
 
-def _value_range(figure: go.Figure, marks: Sequence[Mark], shape: str, frame: Frame) -> None:
-    """Bars start at zero; the axis is logarithmic if marks differ too widely."""
+def _join(figure: go.Figure, marks: Sequence[Mark], place: dict[str, int]) -> None:
+    """A line between the marks of each row."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for label, at in place.items():
+        values = [m.value for m in marks if m.label == label]
+        x += [short(min(values)), short(max(values)), None]
+        y += [at, at, None]
+    line = {"color": "rgba(128,128,128,0.6)", "width": 2}
+    figure.add_scatter(mode="lines", x=x, y=y, line=line, hoverinfo="skip", showlegend=False)
+
+
+def _write_ends(
+    figure: go.Figure, marks: Sequence[Mark], place: dict[str, int], shape: str, frame: Frame
+) -> tuple[int, int]:
+    """The known sum of each stack and its note as text after the bar, before it if the sum is negative; the values and the change of two
+    joined marks; for other shapes the note only. Returns the most characters left and right."""
+    of_label = {label: [m for m in marks if m.label == label] for label in place}
+    sums = {label: sum(m.value for m in mine) for label, mine in of_label.items()}
+    unit = "%" if frame.unit == "%" else ""
+    write = column_writer(sums.values())
+    if frame.is_change:
+        decimals = column_decimals(sums.values())
+        write = lambda value: signed(value or 0.0, decimals)  # noqa: E731
+    right: list[tuple[float, int, str]] = []
+    left: list[tuple[float, int, str]] = []
+    for label, mine in of_label.items():
+        note = next((m.note for m in mine if m.note), "")
+        words = note
+        if shape == "stack":
+            whole = "a part is unknown" if mine[0].incomplete else with_unit(sums[label], unit, write)
+            words = ", ".join(filter(None, (whole, note)))
+        elif frame.joined:
+            words = _before_and_after(mine, unit)
+        if not words:
+            continue
+        if shape == "stack" and sums[label] < 0 and not mine[0].incomplete:
+            left.append((sum(m.value for m in mine if m.value < 0), place[label], words + "  "))
+        else:
+            ends = [m.value for m in mine if m.value > 0]
+            right.append((sum(ends) if shape == "stack" else max(m.value for m in mine), place[label], "  " + words))
+    for found, side in ((left, "left"), (right, "right")):
+        if found:
+            write_beside(
+                figure, [x for x, _, _ in found], [y for _, y, _ in found], [text(w) for _, _, w in found], side=side
+            )
+    return tuple(max((len(w) for _, _, w in found), default=0) for found in (left, right))  # type: ignore[return-value]
+
+
+def _before_and_after(marks: Sequence[Mark], unit: str) -> str:
+    """Two values and their change in percent; for more or fewer nothing."""
+    if len(marks) != 2:
+        return ""
+    old, new = (m.value for m in marks)
+    write = pair_writer(old, new)
+    change = f", {signed((new / old - 1) * 100, 1)}%" if old and unit != "%" else ""
+    return f"{write(old)} → {with_unit(new, unit, write)}{change}"
+
+
+def _value_range(figure: go.Figure, marks: Sequence[Mark], shape: str, frame: Frame, words: tuple[int, int]) -> None:
+    """Bars start at zero; the axis is logarithmic if marks differ too widely. `words`: characters left and right of the bars."""
     ends: dict[str, list[float]] = {}
     for mark in marks:
         known = ends.setdefault(mark.label, [0.0, 0.0])
@@ -211,14 +294,22 @@ def _value_range(figure: go.Figure, marks: Sequence[Mark], shape: str, frame: Fr
         else:
             known[:] = [min(known[0], mark.value), max(known[1], mark.value, mark.upper or mark.value)]
     least = min((low for low, _ in ends.values()), default=0.0)
-    most = max((high for _, high in ends.values()), default=1.0) or 1.0
+    most = max((high for _, high in ends.values()), default=1.0)
+    span = most - least or 1.0
+    # A part of the width for texts: of a wide window they need less.
+    left, right = (min(0.45, 0.03 + 0.0105 * count) if count else 0.03 for count in words)
     positive = [m.value for m in marks if m.value > 0]
     if shape == "marks" and len(positive) == len(marks) and positive and max(positive) > 50 * min(positive):
         unit = f"{frame.unit}, logarithmic" if frame.unit else "logarithmic"
         figure.update_xaxes(title={"text": f"{frame.axis} ({unit})"}, type="log", dtick=1)
+        if words[1]:
+            low, high = math.log10(min(positive)), math.log10(max(positive))
+            figure.update_xaxes(range=[low - 0.05 * (high - low), high + right / (1 - right) * (high - low)])
         return
-    room = 1.3 if shape == "stack" or any(m.note for m in marks) else 1.08
-    figure.update_xaxes(title={"text": frame.value_title}, range=[least * 1.1, most * room])
+    # A mark at zero is drawn whole.
+    before = left if words[0] else 0.02 if least < 0 or shape == "marks" else 0.0
+    scale = span / (1 - before - right)
+    figure.update_xaxes(title={"text": frame.value_title}, range=[least - before * scale, most + right * scale])
 
 
 # --- Lines -----------------------------------------------------------------------------------------------------------

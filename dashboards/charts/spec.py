@@ -47,6 +47,7 @@ class Picture:
     of: keys of bars, marks or lines, outermost first, each an expression over the view's columns
     series: the key shown by colour, in place of the measures; then there is one measure
     whole: drawn if the measures, its parts, are not all known
+    flat_within: if the notes of all rows differ by no more, a sentence has them
     note: text beside the values; `{}` is its value, `{+}` the value with its sign
     ends: columns with the ends of a whisker
     weight: weight of the mean of neighbouring points on a line; default: time
@@ -87,6 +88,7 @@ class Picture:
     beside: Sequence[Measure] = ()
     at_least: Mapping[str, int] = field(default_factory=dict)
     named: str = ""
+    flat_within: float | None = None
 
     @property
     def columns(self) -> list[Measure]:

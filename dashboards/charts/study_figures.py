@@ -1,12 +1,13 @@
 """Charts of a study: pure functions of rows and column metadata that return a plotly figure."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
 from ..columns import PART_OF_COST, Columns
-from ..numbers import four_digits, signed
+from ..numbers import column_writer, four_digits, signed
 from .drawing import (
     PART_COLORS,
     RUN_COLORS,
@@ -114,11 +115,18 @@ def _totals(
         mark_paid(figure, [r[measure] for r in shown], at, 26, 2.5)
     base = next((r for r in shown if r["configuration"] == baseline), None)
 
+    writers = {
+        measure: column_writer([r[measure] for r in shown], [(r["upper"] - r["lower"]) / 2 for r in certain]),
+        "cpu_ms_per_request": column_writer([r["cpu_ms_per_request"] for r in shown]),
+    }
+    if not is_part:
+        writers = dict.fromkeys(writers, writers[measure])
+
     def change_of(row: Row, name: str) -> str:
         change = ""
         if base is not None and row is not base and base[name]:
             change = f" ({signed((row[name] / base[name] - 1) * 100, 1)}%)"
-        return f"{four_digits(row[name])}{change}"
+        return f"{writers[name](row[name])}{change}"
 
     words = [
         f"  general processors {change_of(r, measure)}, all {change_of(r, 'cpu_ms_per_request')}"
@@ -127,54 +135,6 @@ def _totals(
         for r in shown
     ]
     write_beside(figure, ends, at, words)
-
-
-def cost_by_subsystem(
-    rows: Sequence[Row],
-    columns: Columns,
-    *,
-    figure_id: str,
-    configurations: Sequence[str],
-    subsystems: Sequence[str],
-    measure: str,
-    title: str,
-) -> go.Figure:
-    """Cost of each configuration, split by charged subsystem.
-
-    rows: one per configuration and subsystem, with configuration, subsystem, the measure (None: unknown) and reference.
-    """
-    info = columns[measure]
-    figure = bare_figure(
-        figure_id,
-        title,
-        f"{info.title}, one bar per configuration, split by subsystem.",
-        "configuration_cost",
-        info.unit,
-        ("configuration", "subsystem", "source"),
-        "x",
-        130 + 40 * max(1, len(configurations)),
-    )
-    for turn, subsystem in enumerate(subsystems):
-        mine = [r for r in rows if r["subsystem"] == subsystem and r[measure] is not None]
-        figure.add_bar(
-            orientation="h",
-            x=[short(r[measure]) for r in mine],
-            y=[configurations.index(r["configuration"]) for r in mine],
-            width=0.62,
-            name=text(subsystem),
-            marker=fill(SERIES_COLORS[turn % len(SERIES_COLORS)], turn),
-            customdata=[[r["configuration"], subsystem, r["reference"]] for r in mine],
-            hovertext=[
-                f"<b>{text(r['configuration'])}</b> · {text(subsystem)}<br>{four_digits(r[measure])} {info.unit} per request<br>{text(r['reference'])}"
-                for r in mine
-            ],
-            hoverinfo="text",
-            meta={"measure": info.axis, "name": measure},
-        )
-    figure.update_layout(barmode="stack")
-    figure.update_xaxes(title={"text": info.axis}, rangemode="tozero")
-    name_rows(figure, configurations)
-    return figure
 
 
 def against_rate(
@@ -205,10 +165,10 @@ def against_rate(
         420,
     )
     for turn, configuration in enumerate(configurations):
-        mine = sorted(
-            (r for r in rows if r["configuration"] == configuration and None not in (r[measure], r["requests_per_s"])),
-            key=lambda r: r["requests_per_s"],
-        )
+        # In the order of the runs: past saturation the rate falls again.
+        mine = [
+            r for r in rows if r["configuration"] == configuration and None not in (r[measure], r["requests_per_s"])
+        ]
         if not mine:
             continue
         color = RUN_COLORS[turn % len(RUN_COLORS)]
@@ -251,6 +211,9 @@ def against_rate(
                 hoverinfo="skip",
                 showlegend=False,
             )
+    values = [r[measure] for r in rows if r[measure] is not None]
+    is_logarithmic = measure == "response_ms" and bool(values) and 0 < _SPANS * min(values) <= max(values)
+    _name_line_ends(figure, is_logarithmic)
     if limit_pct is not None:
         words = f"all engines: {limit_pct:,.0f}%"
         most = max((r[measure] for r in rows if r[measure] is not None), default=0.0)
@@ -264,8 +227,36 @@ def against_rate(
                 font={"size": 12},
             )  # fmt: skip
     figure.update_xaxes(title={"text": columns["requests_per_s"].axis}, rangemode="tozero")
-    figure.update_yaxes(title={"text": info.axis}, rangemode="tozero")
+    if is_logarithmic:
+        figure.update_yaxes(title={"text": f"{info.title} ({info.unit}, logarithmic)"}, type="log", dtick="D2")
+    else:
+        figure.update_yaxes(title={"text": info.axis}, rangemode="tozero")
     return figure
+
+
+# Response times that differ by this factor are drawn on a logarithmic axis: the small ones would lie on the axis.
+_SPANS = 20
+
+
+def _name_line_ends(figure: go.Figure, is_logarithmic: bool) -> None:
+    """The name of each line of marks right of its last mark, in place of the legend. Lines that end close together keep the legend alone:
+    names over one another are not read."""
+    lines = [t for t in figure.data if t.meta]
+    ends = [(t.x[-1], math.log10(t.y[-1]) if is_logarithmic else t.y[-1], t) for t in lines if len(t.x)]
+    scale = [math.log10(y) if is_logarithmic else y for t in lines for y in t.y]
+    height = (max(scale) - (min(scale) if is_logarithmic else min(0.0, *scale))) or 1.0
+    width = max((x for t in lines for x in t.x), default=0.0) or 1.0
+    for place, (x, y, _) in enumerate(ends):
+        for other_x, other_y, _ in ends[:place]:
+            if abs(y - other_y) < 0.06 * height and abs(x - other_x) < 0.3 * width:
+                return
+    longest = max(len(t.name) for t in lines)
+    for x, y, trace in ends:
+        figure.add_annotation(
+            x=x, y=y, text=trace.name, xanchor="left", xshift=9, showarrow=False, font={"size": 12}, name="line end",
+        )  # fmt: skip
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(range=[0, width * (1.03 + 0.011 * longest)])
 
 
 def _fit_band(fit: Row) -> tuple[list[float], list[float]]:
@@ -288,18 +279,17 @@ LEAST_BUSY_PCT = 30.0
 
 def internal_throughput(
     rows: Sequence[Row], columns: Columns, *, figure_id: str, configurations: Sequence[str], title: str
-) -> go.Figure:
+) -> go.Figure | None:
     """Internal throughput rate, extrapolated from the busiest run of each configuration, beside the highest measured rate. No bar for
-    a configuration that was never busy enough.
+    a configuration that was never busy enough; None if there is at most one, of one configuration (see `throughput_words`).
 
     rows: one per configuration and run of one busy basis, with configuration, run, itr_per_s, etr_per_s, cpu_busy_pct, reference.
     """
     info = columns["itr_per_s"]
-    mine = {name: [r for r in rows if r["configuration"] == name] for name in configurations}
-    names = [name for name in configurations if mine[name]]
-    busiest = {name: max(mine[name], key=lambda r: r["cpu_busy_pct"]) for name in names}
-    fastest = {name: max(mine[name], key=lambda r: r["etr_per_s"]) for name in names}
+    names, busiest, fastest = _busiest_and_fastest(rows, configurations)
     drawn = [name for name in names if busiest[name]["cpu_busy_pct"] >= LEAST_BUSY_PCT]
+    if not drawn or len(names) == 1:
+        return None
     figure = bare_figure(
         figure_id,
         title,
@@ -342,20 +332,44 @@ def internal_throughput(
             }
             figure.add_scatter(mode="markers", marker=marker, **data)
     ends = {n: max(busiest[n]["itr_per_s"] if n in drawn else 0.0, fastest[n]["etr_per_s"]) for n in names}
-    words = []
-    for name in names:
-        busy, measured = (
-            f"{four_digits(busiest[name]['cpu_busy_pct'])}% busy",
-            f"measured {four_digits(fastest[name]['etr_per_s'])}",
-        )
-        words.append(
-            f"   {four_digits(busiest[name]['itr_per_s'])} from {busy}, {measured}" if name in drawn
-            else f"   {measured}; at most {busy}: too little to extrapolate"
-        )  # fmt: skip
+    words = [f"   {said}" for said in _throughput_words(names, busiest, fastest)]
     write_beside(figure, [ends[n] for n in names], [place[n] for n in names], words)
     figure.update_xaxes(title={"text": info.axis}, range=[0, max(ends.values(), default=1.0) * 1.6])
     name_rows(figure, names)
     return figure
+
+
+def throughput_words(rows: Sequence[Row], configurations: Sequence[str], title: str) -> str:
+    """The sentence in place of a chart without bars, or with one."""
+    names, busiest, fastest = _busiest_and_fastest(rows, configurations)
+    if not names or (len(names) > 1 and any(busiest[n]["cpu_busy_pct"] >= LEAST_BUSY_PCT for n in names)):
+        return ""
+    told = zip(names, _throughput_words(names, busiest, fastest), strict=True)
+    return f"{title}, requests per second: {'; '.join(f'{name}: {words}' for name, words in told)}."
+
+
+def _busiest_and_fastest(
+    rows: Sequence[Row], configurations: Sequence[str]
+) -> tuple[list[str], dict[str, Row], dict[str, Row]]:
+    """The configurations that have rows; of each the run with the busiest processors, and that with the most requests."""
+    mine = {name: [r for r in rows if r["configuration"] == name] for name in configurations}
+    names = [name for name in configurations if mine[name]]
+    busiest = {name: max(mine[name], key=lambda r: r["cpu_busy_pct"]) for name in names}
+    return names, busiest, {name: max(mine[name], key=lambda r: r["etr_per_s"]) for name in names}
+
+
+def _throughput_words(names: Sequence[str], busiest: dict[str, Row], fastest: dict[str, Row]) -> list[str]:
+    """What was measured and extrapolated, with the same decimals for all."""
+    busy, measured, extrapolated = (
+        column_writer([r[column] for r in of.values()])
+        for of, column in ((busiest, "cpu_busy_pct"), (fastest, "etr_per_s"), (busiest, "itr_per_s"))
+    )
+    return [
+        f"{extrapolated(busiest[n]['itr_per_s'])} from {busy(busiest[n]['cpu_busy_pct'])}% busy, measured {measured(fastest[n]['etr_per_s'])}"
+        if busiest[n]["cpu_busy_pct"] >= LEAST_BUSY_PCT
+        else f"measured {measured(fastest[n]['etr_per_s'])}; at most {busy(busiest[n]['cpu_busy_pct'])}% busy: too little to extrapolate"
+        for n in names
+    ]
 
 
 def _interval(row: Row) -> str:

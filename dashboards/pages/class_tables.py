@@ -67,36 +67,42 @@ def classes_by_kind(
             if kind == "report_class"
             else "Each unit of work is in exactly one service class, so the classes add up."
         )
-        mine = _figures(study, kind, prefix)
+        rows = _rows_of(study, kind)
+        names = [c.name for c in study.configurations]
+        mine = _figures(rows, kind, names, prefix)
         drawn |= {layout_of(f).meta["id"]: f for f in mine}
         shown = [Figure.of(f) for f in mine]
+        same = class_figures.same_cost(rows, COLUMNS, what=CLASS_KINDS_MANY[kind], runs=names)
+        words = f"{words} {same}".rstrip()
         out.append(
             ClassesOfKind(f"{prefix}_{kind}", CLASS_KINDS_MANY[kind], words, shown, _table(study, kind, sources))
         )
     return out
 
 
-def _figures(study: StudyMeasures, kind: str, prefix: str) -> list[go.Figure]:
-    many, names = CLASS_KINDS_MANY[kind], [c.name for c in study.configurations]
-    rows = [
+def _rows_of(study: StudyMeasures, kind: str) -> list[Row]:
+    return [
         row | {"name": row["class_name"] or "(no name)", "run": row["configuration"], "transactions": row["transactions_ended"],
                "reference": row["reference"].short}
         for row in study.classes_of(kind)
     ]  # fmt: skip
+
+
+def _figures(rows: Sequence[Row], kind: str, names: Sequence[str], prefix: str) -> list[go.Figure]:
+    """The chart of processor time, unless it had one bar, which the table says as well; and that of costs, if they are compared."""
+    many = CLASS_KINDS_MANY[kind]
     found = []
-    if any(row["cpu_pct"] is not None for row in rows):
+    busy = {(row["name"], row["run"]) for row in rows if row["cpu_pct"]}
+    if len(busy) > 1:
         found.append(
             class_figures.cpu_by_class(
                 rows, COLUMNS, figure_id=f"{prefix}_cpu_by_{kind}", what=many, runs=names, view="configuration_class"
             )
         )
-    if any(row["cp_ms_per_transaction"] for row in rows):
-        found.append(
-            class_figures.cost_per_transaction(
-                rows, COLUMNS, figure_id=f"{prefix}_cost_by_{kind}", what=many, runs=names, view="configuration_class"
-            )
-        )
-    return found
+    cost = class_figures.cost_per_transaction(
+        rows, COLUMNS, figure_id=f"{prefix}_cost_by_{kind}", what=many, runs=names, view="configuration_class"
+    )
+    return [*found, cost] if cost else found
 
 
 def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:

@@ -264,10 +264,10 @@ def _study_part(
 
 
 def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> Sequence[Figure]:
-    """Several studies side by side: charts if they have the same configurations."""
+    """Several studies side by side: charts if they compare the same configurations."""
     names = [c.name for c in studies[0].configurations]
     shown: list[go.Figure] = []
-    if all([c.name for c in s.configurations] == names for s in studies):
+    if len(names) > 1 and all([c.name for c in s.configurations] == names for s in studies):
         # Without zIIP time both measures are equal.
         leading = {s.leads_with for s in studies}
         knows_cp = all(
@@ -288,11 +288,10 @@ def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> S
             }
             for place, s in enumerate(studies) for c in s.configurations
         ]  # fmt: skip
-        if any(r[measure] for r in rows):
-            figure = class_figures.cost_per_transaction(
-                rows, COLUMNS, figure_id="studies", what="studies", runs=names, measure=measure, view="configuration_cost",
-            )  # fmt: skip
-            shown.append(figure)
+        figure = class_figures.cost_per_transaction(
+            rows, COLUMNS, figure_id="studies", what="studies", runs=names, measure=measure, view="configuration_cost",
+        )  # fmt: skip
+        shown += [figure] if figure else []
         if all(len(c.runs) == 1 for s in studies for c in s.configurations):
             of_cpu = [
                 {**c.runs[0], "name": s.name, "run": c.name, "reference": c.reference.short, "other_pct": _unsplit(c.runs[0])}

@@ -101,19 +101,51 @@ def _draw_cost(rows: list[dict[str, Any]]) -> Any:
     return class_figures.cost_per_transaction(rows, COLUMNS, figure_id="cost", what="service classes", runs=RUNS)
 
 
-def test_cost_has_a_mark_a_run_and_counts_who_changed():
+def test_cost_has_a_mark_a_run_on_a_scale_of_changes_and_counts_who_changed():
+    """A from 1 to 1.2 ms, +20%; B from 2 to 1 ms, -50%; C has a cost in one run only."""
     rows = [_cpu("A", "before", 1.0), _cpu("A", "after", 1.2), _cpu("B", "before", 2.0), _cpu("B", "after", 1.0)]
-    figure = _draw_cost([*rows, _cpu("C", "before", 5.0, cp_ms_per_transaction=None)])
-    assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [("before", [2.0, 1.0]), ("after", [1.0, 1.2])]
+    figure = _draw_cost([*rows, _cpu("C", "before", 5.0), _cpu("D", "before", 5.0, cp_ms_per_transaction=None)])
+    assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [("before", [0.0, 0.0]), ("after", [-50.0, 20.0])]
+    # The saved data and the texts have the costs.
+    assert [t.meta["values"] for t in _data_traces(figure)] == [[2.0, 1.0], [1.0, 1.2]]
+    assert figure.data[-1].text == ("   2 → 1 ms, −50.0%", "   1.0 → 1.2 ms, +20.0%")
     assert figure.layout.title.text.endswith("1 of 2 service classes cost more, 1 less, 0 the same within 1%")
-    assert figure.layout.xaxis.type == "linear"
-    assert figure.layout.xaxis.title.text == "General-processor time per transaction (ms)"
+    assert figure.layout.xaxis.title.text == "Change of general-processor time per transaction against before (%)"
+    assert figure.layout.meta["description"].endswith(" Without a cost in before and another run: 1.")
 
 
-def test_costs_far_apart_stand_on_a_logarithmic_axis_that_says_so():
-    figure = _draw_cost([_cpu("A", "before", 0.1), _cpu("B", "before", 900.0)])
+def test_a_change_is_as_large_whatever_the_class_costs():
+    """Half of 0.2 ms and half of 900 ms are equally far from no change; ten times as much needs a logarithmic scale, which says so."""
+    cheap, dear = ([_cpu(n, "before", v), _cpu(n, "after", v / 2)] for n, v in (("A", 0.2), ("B", 900.0)))
+    figure = _draw_cost([*cheap, *dear])
+    assert list(_data_traces(figure)[1].x) == [-50.0, -50.0]
+    figure = _draw_cost([*cheap, _cpu("C", "before", 1.0), _cpu("C", "after", 10.0)])
+    assert list(_data_traces(figure)[1].x) == [10.0, 0.5]
     assert figure.layout.xaxis.type == "log"
-    assert figure.layout.xaxis.title.text == "General-processor time per transaction (ms, logarithmic)"
+    assert figure.layout.xaxis.title.text == "General-processor time per transaction, before = 1 (ratio, logarithmic)"
+
+
+def test_costs_that_do_not_change_are_a_sentence():
+    """0.4 and 0.9%; 1.1% is a change."""
+    rows = [_cpu("A", "before", 1000.0), _cpu("A", "after", 1004.0), _cpu("B", "before", 1000.0)]
+    same = [*rows, _cpu("B", "after", 991.0)]
+    assert _draw_cost(same) is None
+    said = class_figures.same_cost(same, COLUMNS, what="service classes", runs=RUNS)
+    assert said == (
+        "General-processor time per transaction of all 2 service classes that print it is the same in before and after, within 0.9%."
+    )
+    moved = [*rows, _cpu("B", "after", 989.0)]
+    assert _draw_cost(moved) is not None
+    assert class_figures.same_cost(moved, COLUMNS, what="service classes", runs=RUNS) == ""
+    # One run has nothing to compare with.
+    assert _draw_cost(rows[:1]) is None
+    assert class_figures.same_cost(rows[:1], COLUMNS, what="service classes", runs=RUNS) == ""
+
+
+def test_classes_without_time_are_named_and_have_no_bar():
+    figure = _draw_cpu([_cpu(n, r, v) for n, v in (("CICS", 10.0), ("TXN", 0.0)) for r in RUNS])
+    assert list(figure.layout.yaxis.ticktext) == ["CICS"]
+    assert figure.layout.meta["description"].endswith(" No CPU time: TXN.")
 
 
 def _goal(label: str, missed: int, worst: float, run: str = "before", **other: Any) -> dict[str, Any]:
@@ -125,23 +157,45 @@ def _draw_goals(rows: list[dict[str, Any]], runs: tuple[str, ...] = ("before",))
     return goal_figures.goals(rows, COLUMNS, figure_id="goals", runs=runs)
 
 
-def test_goals_are_ordered_by_importance_and_name_their_bounds():
-    """LOW missed 1 of 4 and FAR all 4; SYS has no index in any interval."""
-    rows = [_goal("LOW.1", 1, 2.0, importance=4), _goal("HIGH.1", 0, 0.5, importance=1, bound="upper")]
+def test_goals_are_below_their_importance_and_name_their_bounds():
+    """LOW missed 1 of 4, NEAR 2 and FAR all 4; HIGH none; SYS has no index in any interval."""
+    rows = [
+        _goal("LOW.1", 1, 2.0, importance=4, bound="upper"),
+        _goal("HIGH.1", 0, 0.5, importance=1),
+        _goal("NEAR.1", 2, 3.0),
+    ]
     figure = _draw_goals([*rows, _goal("SYS", 0, 0.0, intervals=0), _goal("FAR.1", 4, 81.0)])
     assert list(figure.layout.yaxis.ticktext) == [
-        "importance 1 · HIGH.1",
-        "importance 2 · FAR.1",
-        "importance 4 · LOW.1",
+        "<b>importance 2</b>",
+        "FAR.1",
+        "NEAR.1",
+        "<b>importance 4</b>",
+        "LOW.1",
     ]
-    assert figure.layout.title.text == "Which goals are missed? before: 2 of 3 periods, in 5 of their 8 intervals"
+    assert figure.layout.title.text == "Which goals are missed? before: 3 of 4 periods, in 7 of their 12 intervals"
+    assert figure.layout.meta["description"].endswith(" Always met (worst index): HIGH.1 0.50.")
     (trace,) = _data_traces(figure)
-    assert list(trace.x) == [0.0, 100.0, 25.0]
+    assert dict(zip(trace.y, trace.x, strict=True)) == {1: 100.0, 2: 50.0, 4: 25.0}
     assert figure.layout.xaxis.title.text == "Intervals that missed the goal (%)"
-    assert "worst performance index at most 0.50" in trace.hovertext[0]
+    assert "worst performance index at most 2.00" in trace.hovertext[2]
     assert figure.data[-1].text == (
-        "  before: 0 of 4, worst at most 0.5", "  before: 4 of 4, worst 81", "  before: 1 of 4, worst 2",
+        "  before: 4 of 4, worst 81.00", "  before: 2 of 4, worst 3.00", "  before: 1 of 4, worst at most 2.00",
     )  # fmt: skip
+
+
+def test_goals_that_were_all_met_are_a_sentence():
+    rows = [_goal("A.1", 0, 0.9, run) for run in RUNS] + [_goal("B.1", 0, 1.0)]
+    assert _draw_goals(rows, RUNS) is None
+    said = "No goal of 2 periods was missed in any interval. Always met (worst index): A.1 0.90, B.1 1.00."
+    assert goal_figures.met(rows) == said
+    assert goal_figures.met([*rows, _goal("C.1", 1, 1.1)]) == ""
+    assert _draw_goals([*rows, _goal("C.1", 1, 1.1)], RUNS) is not None
+    # Without an index nothing is said, neither that it was met nor that it was missed.
+    assert goal_figures.met([_goal("A.1", 0, 0.0, intervals=0)]) == ""
+    assert _draw_goals([_goal("A.1", 0, 0.0, intervals=0)]) is None
+
+
+def test_runs_without_an_index_say_so():
     figure = _draw_goals([_goal("FAR.1", 4, 81.0)], ("before", "after"))
     assert figure.layout.title.text == (
         "Which goals are missed? before: 1 of 1 period, in 4 of its 4 intervals; after: no index is printed"
@@ -156,12 +210,12 @@ def test_a_goal_missed_in_half_of_its_intervals_is_missed_whatever_the_middle_on
     figure = _draw_goals([_goal("P", 20, 28.4, run, **half) for run in names], names)
     assert figure.layout.title.text.count("1 of 1 period, in 20 of its 40 intervals") == runs
     assert [trace.x for trace in _data_traces(figure)] == [(50.0,)] * runs
-    assert figure.data[-1].text == tuple(f"  {run}: 20 of 40, worst 28.4" for run in names)
-    many = [_goal(f"P.{n}", n % 5, 2.0, run) for n in range(30) for run in names]
+    assert figure.data[-1].text == tuple(f"  {run}: 20 of 40, worst 28.40" for run in names)
+    many = [_goal(f"P.{n}", n % 5, 2.0, run) for n in range(40) for run in names]
     figure = _draw_goals(many, names)
     assert figure.layout.title.text.endswith(f"; shown are the {shown} missed most, the others are in the table")
-    # Six of the thirty missed all of their intervals.
-    assert sum(x == 100.0 for x in _data_traces(figure)[0].x) == 6
+    # Eight of the forty missed all of their intervals.
+    assert sum(x == 100.0 for x in _data_traces(figure)[0].x) == min(8, shown)
 
 
 def test_names_are_escaped_for_plotly_and_kept_for_csv():

@@ -109,7 +109,7 @@ def test_systems_that_report_apart_have_marks_and_lines_of_their_own():
     indexes = (("SYSA", 2.0), ("SYSB", 0.5))
     rows: list[Row] = [{"systems": s, "configuration": "T2", "performance_index": index} for s, index in indexes]
     assert _drawn("goals", rows).layout.yaxis.ticktext == (
-        "importance 1 · SYSA · SCICS period 1", "importance 1 · SYSB · SCICS period 1",
+        "<b>importance 1</b>", "SYSA · SCICS period 1", "SYSB · SCICS period 1",
     )  # fmt: skip
     minute = dt.timedelta(minutes=1)
     times = [{"line_start": START + n * minute, "line_end": START + (n + 1) * minute} for n in range(2)]
@@ -123,4 +123,4 @@ def test_systems_that_report_apart_have_marks_and_lines_of_their_own():
 def test_goals_of_configurations_with_other_systems_are_compared():
     of_each = (("T2", "SYSA"), ("T4", "SYSA,SYSB"))
     rows = [{"systems": s, "configuration": c, "performance_index": 1.0} for c, s in of_each]
-    assert _drawn("goals", rows).layout.yaxis.ticktext == ("importance 1 · SCICS period 1",)
+    assert _drawn("goals", rows).layout.yaxis.ticktext == ("<b>importance 1</b>", "SCICS period 1")

@@ -117,7 +117,6 @@ def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
         for name in (
             *(
                 "cost",
-                "subsystems",
                 "cost_by_both",
                 "cp_pct",
                 "cpu_pct",
@@ -129,8 +128,17 @@ def test_pictures_stack_what_a_request_costs(drivers: tuple[str, Path]):
     ]
     cost = {t["name"]: t["x"] for t in pictures["study_1_cost"]["data"] if t.get("meta")}
     assert cost == {"Not zIIP-eligible": [10.0, 7.0], "zIIP-eligible on CP": [0.0, 1.0], "On zIIP": [0.0, 4.0]}
-    by_subsystem = {t["name"]: t["x"] for t in pictures["study_1_subsystems"]["data"]}
-    assert by_subsystem == {"CICS": [8.0, 6.0], "DB2": [2.0, 2.0]}
+    by_subsystem = {t["name"]: t["x"] for t in pictures["study_1_cost_by_both"]["data"] if t.get("meta")}
+    # CICS T2, T4, then DB2 T2, T4.
+    assert pictures["study_1_cost_by_both"]["layout"]["yaxis"]["ticktext"] == [
+        "<b>CICS</b>",
+        "T2",
+        "T4",
+        "<b>DB2</b>",
+        "T2",
+        "T4",
+    ]
+    assert by_subsystem["Not zIIP-eligible"] == [8.0, 6.0, 2.0, 1.0]
     marks = {t["name"]: (t["x"], t["y"]) for t in pictures["study_1_cpu_pct"]["data"] if t.get("meta")}
     assert marks == {"T2": ([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), "T4": ([10.0, 20.0, 30.0], [12.0, 24.0, 36.0])}
     # What is paid for: CP of 8% for 10 requests a second under T4.
