@@ -132,8 +132,29 @@ def test_the_summary_as_text_says_finding_verdict_and_figures(one: tuple[StudyMe
     lines = screen.text.splitlines()
     assert lines[0] == finding(study) + "."
     assert lines[1].startswith("Weak evidence: ")
-    assert "- General-processor time: before 200; after 176; Change −24 (−12.0%)" in screen.text
+    assert (
+        "- General-processor time (% of one engine: what is paid for): before 200; after 176; Change −24 (−12.0%); "
+        "After − before by interval: −24, −24, −24, −24"
+    ) in lines
     assert 'data-copy="summary-text"' in page
+
+
+def test_the_copied_text_leaves_out_nothing_of_the_first_screen(one: tuple[StudyMeasures, str]):
+    """Every number of its table and waterfall, every weakness with what settles it; at the end when and by what it was made."""
+    study, page = one
+    screen = first_screen([study], finding(study))
+    found = waterfall(study)
+    assert found
+    assert screen.table
+    cells = [text for row in screen.table.bodies[0].rows for c in row.cells for text in (c.text, *c.notes)]
+    for words in [*cells, *(bar.change for bar in found.bars), *(w.settle for w in weaknesses(study))]:
+        assert words in screen.text
+    assert (
+        "Change of general-processor time by class, points of one engine:\n- DDF: −26.0 (0.0% transactions)"
+        in screen.text
+    )
+    copied = page[page.index('<pre id="summary-text">') : page.index("</pre>")]
+    assert re.search(r"Made \d{4}-\d\d-\d\d by Ironlake ", copied)
 
 
 # --- How sure ----------------------------------------------------------------------------------------------------------
