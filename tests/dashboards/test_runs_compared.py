@@ -93,7 +93,12 @@ def test_a_class_that_lacks_its_cpu_once_is_not_known_and_no_total_with_it(tmp_p
     rows[1]["appl_cp_pct"] = None
     headline, page = page_of_runs(MemoryLake(rmf_workload_activity=[*rows, *rows_of_class("DB2")]), tmp_path)
     assert headline == "after and before cannot be compared: the CPU of CICS in before is unknown."
-    assert "before: CPU is missing or unreadable for service class CICS in 1 of 2 intervals" in page
+    assert (
+        "before: CPU is missing or unreadable for service class CICS in 1 of 2 intervals: 2021-04-13 10:01:00. Totals"
+        in page
+    )
+    # On the first screen too.
+    assert "<li>Unreadable processor time in “before” (CICS at 2021-04-13 10:01:00): see “Incomplete” below. " in page
 
 
 @share_lake
@@ -116,6 +121,8 @@ def test_a_class_that_a_damaged_interval_lacks_is_not_known():
     assert found[1] == {"CICS": pytest.approx(70), "DB2": None}
     for count, note in enumerate(("not_printed", "unread")):
         assert (notes[count]["before", note]["class_name"], notes[count]["before", note]["found"]) == ("DB2", 1)
+    assert notes[1]["before", "unread"]["detail"] == "2021-04-13 10:01:00"
+    assert notes[0]["before", "not_printed"]["detail"] is None
 
 
 def test_report_classes_are_never_added_to_service_classes(tmp_path: Path):
