@@ -69,6 +69,30 @@ def test_the_heading_is_the_finding_and_names_are_above_it(one: tuple[StudyMeasu
     assert page.index('class="eyebrow"') < page.index("<h1>")
 
 
+def test_where_msu_are_known_the_heading_is_in_msu(tmp_path: Path):
+    """A 8561-717 has 3084 MSU, 181.41 per CP: 50% of one engine is 90.71 and 25% are 45.35, 45.35 less."""
+    machine = {"cpc_model": "717", "cpc_capacity": 3084, "processor_type": "CP", "processor_id": "0", "thread": 0}
+    cpus = []
+    for line, start in enumerate((at + n * QUARTER for at in (START, NEXT_WEEK) for n in range(4)), 500):
+        row = heading(start, 900) | machine | {"system": "SYSA", "scope": None, "line": line, "is_total": False}
+        cpus.append({k: v for k, v in row.items() if not k.startswith("policy")} | {"online_pct": 100.0})
+    rows = [
+        *hour(START, ("BATCH", 50.0, 0.0, 0.0), scope="SYSA"),
+        *hour(NEXT_WEEK, ("BATCH", 25.0, 0.0, 0.0), scope="SYSA"),
+    ]
+    (study,) = compare_runs(
+        MemoryLake(rmf_workload_activity=rows, rmf_cpu_activity=cpus), RUNS, tmp_path / "page.html"
+    ).studies
+    said = "“after” needs 45.4 MSU less than “before” (90.7 → 45.4, −50.0%)"
+    assert f"<h1>{said}</h1>" in (tmp_path / "page.html").read_text("utf-8")
+    assert _shown(summary_table(study))[0] == ["MSU mean of the window", "90.7", "45.4", "−45.4 −50.0%"]
+    # One interval without its rate, and no MSU is told at all.
+    (study,) = compare_runs(
+        MemoryLake(rmf_workload_activity=rows, rmf_cpu_activity=cpus[1:]), RUNS, tmp_path / "page.html"
+    ).studies
+    assert finding(study) == "“after” needs 50.0% less CPU time than “before” (50 → 25% of one engine)"
+
+
 def test_the_table_leads_with_what_is_paid_for_and_ends_with_goals(one: tuple[StudyMeasures, str]):
     """DDF: 60% of 3,600 s over 4,000 transactions are 540 ms, 34% are 306 ms. CICS: 900 and 918 ms."""
     study, _ = one
