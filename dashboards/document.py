@@ -25,6 +25,8 @@ from plotly.utils import PlotlyJSONEncoder
 from ..pipeline.errors import IronlakeError, UsageError, without_extra
 from .templating import own_file, render
 
+# Of every kind of page, in the order in which they run.
+_SCRIPTS = ("page_tabs.js", "page_legends.js", "page_numbers.js", "page_copy.js", "page.js")
 # As page.html has it, near the top.
 _MARK, _MARK_WITHIN = b'<meta name="generator" content="Ironlake">', 1 << 12
 
@@ -41,7 +43,7 @@ class Page:
     content: Any
     pictures: Mapping[str, go.Figure]
     kind: str = "comparison"
-    # Files of templates/ that this kind of page has beside page.css and page.js; its scripts run first.
+    # Files of templates/ that this kind of page has beside those of every page; its scripts run first.
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
     eyebrow: str = ""
@@ -124,7 +126,7 @@ def made(lake: str = "") -> str:
 
 def document(page: Page, above: Markup = Markup(), *, command: str = "", lake: str = "") -> str:
     """The whole page as text; `above` is HTML for its top."""
-    scripts = [own_file(name) for name in (*page.scripts, "page.js")]
+    scripts = [own_file(name) for name in (*page.scripts, *_SCRIPTS)]
     drawn = json.dumps([_bare(f) for f in page.pictures.values()], cls=PlotlyJSONEncoder, separators=(",", ":"))
     return render(
         page.template,

@@ -37,7 +37,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Break:
-    """Where a gate is broken; `name` is the class, empty for all work."""
+    """Where a gate is broken; `name` is what was judged: a class, or the classes that were asked for, or empty for all work."""
 
     gate: Gate
     study: str
@@ -123,6 +123,5 @@ def _pairs(gate: Gate, study: StudyMeasures) -> Iterator[Break]:
             if row["configuration"] != c.name or not is_asked or old is None:
                 continue
             if old[gate.measure] is not None and row[gate.measure] is not None:
-                yield Break(
-                    gate, study.name, base.name, c.name, row["class_name"] or "", old[gate.measure], row[gate.measure]
-                )
+                judged = ", ".join(study.only) if of_all else row["class_name"] or "(no name)"
+                yield Break(gate, study.name, base.name, c.name, judged, old[gate.measure], row[gate.measure])

@@ -1,9 +1,12 @@
 """The result of a comparison as a table: one row per study and configuration against the baseline."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
+from .first_screen.finding import finding
+from .first_screen.weaknesses import verdict_of, weaknesses
 from .headline_sentences import WARNINGS, data_cautions, delays, total_certainty, verdict
 from .numbers import four_digits
 from .study_rows import Configuration, StudyMeasures
@@ -26,6 +29,21 @@ _SCHEMA = pa.schema(
 def summary(studies: list[StudyMeasures]) -> pa.Table:
     """Shown with four digits; NULL is not known, and empty text is nothing to say. A study without a second configuration has no `after`."""
     return pa.Table.from_pylist([row for study in studies for row in _rows(study)], _SCHEMA)
+
+
+def with_findings(table: pa.Table, studies: Sequence[StudyMeasures]) -> pa.Table:
+    """The table with what the first screen of the page says of each study: its finding, verdict with reason, and weaknesses."""
+    of = {s.name: (finding(s), verdict_of(s), [f"{w.text} {w.settle}" for w in weaknesses(s)]) for s in studies}
+    mine = [of[name] for name in table["study"].to_pylist()]
+    columns: dict[str, tuple[list[Any], pa.DataType]] = {
+        "finding": ([found for found, _, _ in mine], pa.string()),
+        "verdict": ([judged.level for _, judged, _ in mine], pa.string()),
+        "reason": ([judged.reason for _, judged, _ in mine], pa.string()),
+        "weaknesses": ([weak for _, _, weak in mine], pa.list_(pa.string())),
+    }
+    for name, (values, kind) in columns.items():
+        table = table.append_column(name, pa.array(values, kind))
+    return table
 
 
 def _rows(study: StudyMeasures) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..class_sentences import class_pairs
 from ..columns import COLUMNS
@@ -45,7 +45,7 @@ class FirstScreen:
     more_weaknesses: int
     waterfall: Waterfall | None
     others: Sequence[Listed]
-    text: str
+    text: str = ""
 
 
 def eyebrow(studies: Sequence[StudyMeasures]) -> str:
@@ -71,7 +71,7 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
     others = [_listed(n, s) for n, s in enumerate(studies, 1)] if len(studies) > 1 else []
     common = bool(in_common(studies))
     table = _by_study(studies) if common else summary_table(study)
-    return FirstScreen(
+    shown = FirstScreen(
         of=study.name if len(studies) > 1 and not common else "",
         level=judged.level,
         verdict=verdict_words(judged),
@@ -80,8 +80,8 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
         more_weaknesses=max(0, len(weak) - MOST_SHOWN),
         waterfall=None if common else waterfall(study),
         others=others,
-        text=_as_text(heading, eyebrow(studies), judged, table, weak[:MOST_SHOWN], others),
     )
+    return replace(shown, text=_as_text(heading, eyebrow(studies), judged, shown, weak))
 
 
 def verdict_words(judged: Verdict) -> str:
@@ -366,19 +366,37 @@ def _half_widths(configurations: Sequence[Configuration], name: str) -> list[flo
 # --- As text -----------------------------------------------------------------------------------------------------------
 
 
-def _as_text(
-    heading: str, line: str, judged: Verdict, table: Table | None, weak: Sequence[Weakness], others: Sequence[Listed]
-) -> str:
-    lines = [heading + ".", f"{verdict_words(judged)}.", line]
-    if table:
-        heads = [h.title for h in table.heads]
-        for row in table.bodies[0].rows:
-            texts = [
-                f"{c.text}{' (' + ', '.join(c.notes) + ')' if c.notes and n else ''}" for n, c in enumerate(row.cells)
-            ]
-            lines.append(
-                f"- {texts[0]}: " + "; ".join(f"{h} {t}" for h, t in zip(heads[1:], texts[1:], strict=False) if t)
-            )
-    lines += [f"- {o.name}: {o.sentence}. {o.verdict}." for o in others]
-    lines += [f"Weakness: {w.text} {w.settle}" for w in weak]
+def _as_text(heading: str, line: str, judged: Verdict, shown: "FirstScreen", weak: Sequence[Weakness]) -> str:
+    """All that the first screen shows, and the weaknesses that it leaves to the page."""
+    lines = [f"{heading}.", f"{verdict_words(judged)}.", line]
+    if shown.table:
+        lines += ["", *([f"{shown.of}:"] if shown.of else []), *_table_lines(shown.table)]
+    if weak:
+        lines += ["", "What weakens this:", *(f"{n}. {w.text} {w.settle}" for n, w in enumerate(weak, 1))]
+    if shown.waterfall:
+        lines += ["", f"{shown.waterfall.title}, {shown.waterfall.unit}:"]
+        lines += [f"- {bar.name}: {bar.change}{f' ({bar.note})' if bar.note else ''}" for bar in shown.waterfall.bars]
+    if shown.others:
+        lines += ["", "Comparisons:", *(f"- {o.name}: {o.sentence}. {o.verdict}." for o in shown.others)]
     return "\n".join(lines)
+
+
+def _table_lines(table: Table) -> list[str]:
+    """A line per row: what it is with its unit, then each column that has a value; dots as their numbers."""
+    heads = [f"{h.title}, {h.unit}" if h.unit else h.title for h in table.heads]
+    lines = []
+    for row in table.bodies[0].rows:
+        what, *cells = row.cells
+        told = []
+        for head, cell in zip(heads[1:], cells, strict=False):
+            if cell.strip:
+                # The label says what the dots are, and may end with the interval, which is in the text.
+                told += [cell.strip.label.split("; 95% interval")[0], *([cell.text] if cell.text else [])]
+            elif cell.text:
+                told.append(f"{head} {cell.text}{_in_brackets(cell.notes)}")
+        lines.append(f"- {what.text}{_in_brackets(what.notes)}: {'; '.join(told)}")
+    return lines
+
+
+def _in_brackets(notes: Sequence[str]) -> str:
+    return f" ({', '.join(notes)})" if notes else ""

@@ -41,6 +41,8 @@ _NOTES: dict[str, tuple[int, str, str]] = {
     "policy": (1, "classes do not add up to the policy", "A page is missing or wrong: ingest the whole report again."),
     "left_out": (4, "overlapping intervals left out", "ironlake check names them; remove the print that is wrong."),
 }  # fmt: skip
+# Notes on a class whose detail is the intervals in which its time is not known.
+_NAMES_INTERVALS = ("cpu_lacks", "unread")
 _MACHINE = ("machine", "capacity", "su_per_s", "engines_cp", "engines_ziip", "threads", "lpar_weight", "boost", "normalization", "sysplex", "systems")  # fmt: skip
 # By warning: rank, and what settles it.
 _WARNINGS: dict[str, tuple[int, str]] = {
@@ -129,9 +131,20 @@ def _of_notes(study: StudyMeasures) -> list[Weakness]:
     for note, (rank, short, settle) in _NOTES.items():
         names = dict.fromkeys(r["configuration"] for r in study.notes if r["note"] == note)
         if names:
-            text = f"{short[0].upper()}{short[1:]} in {_named(names)}: see “Incomplete” below."
+            mine = [r for r in study.notes if r["note"] == note and r["detail"]]
+            where = _intervals_of(mine) if note in _NAMES_INTERVALS else ""
+            text = f"{short[0].upper()}{short[1:]} in {_named(names)}{where}: see “Incomplete” below."
             found.append(Weakness(rank, short, text, settle))
     return found
+
+
+def _intervals_of(rows: Sequence[Row]) -> str:
+    """Which class lacks its time in which intervals: of the first note, and how many more there are."""
+    if not rows:
+        return ""
+    first = rows[0]
+    more = f", and {len(rows) - 1:,} more class{'es' if len(rows) > 2 else ''}" if len(rows) > 1 else ""
+    return f" ({first['class_name'] or '(no name)'} at {first['detail']}{more})"
 
 
 def _ratios(study: StudyMeasures, note: str) -> dict[str, float]:

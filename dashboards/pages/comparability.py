@@ -107,6 +107,10 @@ def _intervals(row: Row) -> str:
     return f"{row['found']:,.0f} of {row['expected']:,.0f} intervals"
 
 
+def _at(row: Row) -> str:
+    return f": {row['detail']}" if row["detail"] else ""
+
+
 _MOST_NAMED = 8
 
 
@@ -139,11 +143,11 @@ _NOTES: dict[str, Callable[[Sequence[Row]], str]] = {
         "classes are missing, or a page is wrong."
     ),
     "cpu_lacks": lambda rows: (
-        f"CPU is missing or unreadable for {_listed(rows, lambda r: f'{_name(r)} in {_intervals(r)}')}. Totals that include it are "
+        f"CPU is missing or unreadable for {_listed(rows, lambda r: f'{_name(r)} in {_intervals(r)}{_at(r)}')}. Totals that include it are "
         "unknown."
     ),
     "unread": lambda rows: (
-        f"missing in intervals with rejected lines: {_listed(rows, lambda r: f'{_name(r)} ({_intervals(r)})')}. "
+        f"missing in intervals with rejected lines: {_listed(rows, lambda r: f'{_name(r)} ({_intervals(r)}{_at(r)})')}. "
         "Their figures, and totals that include them, are unknown."
     ),
     "not_printed": lambda rows: (

@@ -21,10 +21,12 @@ from ..charts.drawing import layout_of
 from ..charts.score_figures import score_pictures
 from ..columns import CLASS_KINDS_MANY, COLUMNS
 from ..document import Output, Page, publish
+from ..first_screen.finding import leading_change
 from ..first_screen.screen import FirstScreen, eyebrow, first_screen
 from ..first_screen.speaker import page_finding
 from ..headline_sentences import headline
 from ..headline_table import summary
+from ..numbers import signed
 from ..parts import Figure, Table, sources_table
 from ..queries import Lake
 from ..references import Sources
@@ -152,9 +154,12 @@ def _kinds(study: StudyMeasures) -> str:
 
 @dataclass(frozen=True)
 class Panel:
-    """The answer to one question about a study."""
+    """The answer to one question about a study. `key`: the question, so that the tabs of all studies move together; `note` stands in its
+    tab."""
 
     id: str
+    key: str
+    note: str
     title: str
     figures: Sequence[Figure]
     table: Table | None
@@ -163,9 +168,11 @@ class Panel:
 
 @dataclass(frozen=True)
 class StudyPart:
-    """The part of a page on one study. `prefix` begins every HTML id in it; `id` is the id of its tab."""
+    """The part of a page on one study. `prefix` begins every HTML id in it; `id` is the id of its tab, `note` stands
+    in it. The tabs of studies move alone: they have no `key`."""
 
     id: str
+    note: str
     prefix: str
     title: str
     heading: str
@@ -178,6 +185,7 @@ class StudyPart:
     published: Table | None
     panels: Sequence[Panel]
     runs: Runs
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -242,12 +250,21 @@ def _study_part(
     classes = classes_by_kind(study, prefix, sources, drawn) if study.classes else []
     said = sentences_by_group(study)
     panels = [
-        Panel(f"{prefix}_of_{group}", GROUPS[group], _places(found, drawn), tables.get(group), said.get(group, ()))
+        Panel(
+            f"{prefix}_of_{group}",
+            group,
+            _noted(study, group, len(found)),
+            GROUPS[group],
+            _places(found, drawn),
+            tables.get(group),
+            said.get(group, ()),
+        )
         for group, found in pictures_by_group(study, prefix).items()
         if found or tables.get(group) or said.get(group)
     ]
     return StudyPart(
         id=f"{prefix}_tab",
+        note=_change_of(study),
         prefix=prefix,
         title=study.name,
         heading=study.name if is_one_of_many else "Configurations",
@@ -261,6 +278,24 @@ def _study_part(
         panels=panels,
         runs=runs_table(study, sources),
     )
+
+
+def _noted(study: StudyMeasures, group: str, charts: int) -> str:
+    """What a tab of a question says beside its title: goals missed, else how many charts it has."""
+    missed = (
+        {(g["systems"], g["service_class"], g["period"]) for g in study.goals if g["missed"]}
+        if group == "goals"
+        else set()
+    )
+    if missed:
+        return f"{len(missed):,} missed"
+    return f"{charts} chart{'' if charts == 1 else 's'}" if charts else ""
+
+
+def _change_of(study: StudyMeasures) -> str:
+    """What a tab of a study says beside its name: the change that its finding tells; of several configurations the largest."""
+    change = leading_change(study)
+    return "" if change is None else f"{signed(change * 100, 1)}%"
 
 
 def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> Sequence[Figure]:

@@ -52,7 +52,7 @@ def configuration_table(study: StudyMeasures, prefix: str, sources: Sources) -> 
         f"{DASH} means no value: not printed, or nothing to divide by.",
     ]  # fmt: skip
     heads = [Head("Configuration", left=True), Head("Requests"), *column_heads(columns), Head("Printed at", left=True)]
-    return Table("Configurations", heads, bodies, " ".join(filter(None, sentences)), id=f"{prefix}_table")
+    return Table("Table of configurations", heads, bodies, " ".join(filter(None, sentences)), id=f"{prefix}_table")
 
 
 def column_heads(names: Iterable[str]) -> list[Head]:

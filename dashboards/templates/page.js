@@ -59,82 +59,6 @@
   });
   prefersDark.addEventListener("change", () => { label(); repaint(); });
 
-  // A spreadsheet would run a name that begins like a formula; an apostrophe makes it text.
-  function cell(value) {
-    if (value === null || value === undefined) return "";
-    if (typeof value === "number") return String(value);
-    const safe = /^[=+\-@\t\r]/.test(value) ? "'" + value : value;
-    return /[",\r\n]/.test(safe) ? '"' + safe.replaceAll('"', '""') + '"' : safe;
-  }
-
-  function csv(figure) {
-    const meta = figure.layout.meta;
-    const lines = [[...meta.csv, "measure", "value", "unit"]];
-    for (const trace of figure.data) {
-      if (!trace.meta) continue;
-      const values = trace.meta.values || trace[meta.value_axis];
-      trace.customdata.forEach((words, place) => {
-        if (words.length) lines.push([...words, trace.meta.measure, values[place], meta.unit]);
-      });
-    }
-    return lines.map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
-  }
-
-  // --- Legends by keyboard: Enter and space work like a click.
-
-  function entries(place) {
-    return [...place.querySelectorAll(".legend .traces")].filter((entry) => entry.querySelector(".legendtoggle"));
-  }
-
-  function makeLegendReachable(place) {
-    for (const entry of entries(place)) {
-      const trace = entry.__data__[0].trace;
-      entry.setAttribute("tabindex", "0");
-      entry.setAttribute("role", "switch");
-      entry.setAttribute("aria-label", entry.querySelector("text").textContent);
-      entry.setAttribute("aria-checked", String(trace.visible === true));
-    }
-  }
-
-  // A series hidden in one chart is hidden in all: the same configuration, or the same part of the time.
-  async function show(first, name, isShown) {
-    for (const place of new Set([first, ...pictures.keys()])) {
-      const named = place.data.filter((trace) => trace.name === name && trace.showlegend !== false);
-      const groups = new Set(named.map((trace) => trace.legendgroup).filter(Boolean));
-      const together = place.data
-        .map((trace, index) => index)
-        .filter((i) => named.includes(place.data[i]) || groups.has(place.data[i].legendgroup));
-      if (named.length) await Plotly.restyle(place, { visible: isShown ? true : "legendonly" }, together);
-    }
-  }
-
-  async function toggle(place, entry) {
-    const at = entries(place).indexOf(entry);
-    const chosen = entry.__data__[0].trace;
-    await show(place, chosen.name, chosen.visible !== true);
-    entries(place)[at]?.focus();
-  }
-
-  document.addEventListener("keydown", (event) => {
-    const entry = event.target.closest?.(".legend .traces");
-    if (entry && (event.key === "Enter" || event.key === " ")) {
-      event.preventDefault();
-      toggle(entry.closest(".picture"), entry);
-    }
-  });
-
-  // --- Tabs: without this script all panels are shown one below the other.
-
-  function select(group, tab) {
-    for (const other of group.querySelectorAll(":scope > [role=tablist] > [role=tab]")) {
-      const chosen = other === tab;
-      other.setAttribute("aria-selected", String(chosen));
-      other.tabIndex = chosen ? 0 : -1;
-      document.getElementById(other.getAttribute("aria-controls")).hidden = !chosen;
-    }
-    fit(group);
-  }
-
   // Charts drawn while hidden, or for paper, need their width again.
   function fit(within) {
     for (const place of within.querySelectorAll(".picture")) {
@@ -142,59 +66,8 @@
     }
   }
 
-  for (const group of document.querySelectorAll(".tabs")) {
-    const list = group.querySelector("[role=tablist]");
-    const tabs = [...list.children];
-    list.hidden = false;
-    select(group, tabs[0]);
-    list.addEventListener("click", (event) => {
-      const tab = event.target.closest("[role=tab]");
-      if (tab) select(group, tab);
-    });
-    list.addEventListener("keydown", (event) => {
-      const at = tabs.indexOf(event.target);
-      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
-      if (at < 0 || to === undefined) return;
-      event.preventDefault();
-      const tab = tabs[(to + tabs.length) % tabs.length];
-      select(group, tab);
-      tab.focus();
-    });
-  }
-
-  // A link may lead into a hidden panel.
-  function reveal() {
-    let id = location.hash.slice(1);
-    try {
-      id = decodeURIComponent(id);
-    } catch {
-      // No text in UTF-8, so no place of this page.
-    }
-    const target = document.getElementById(id);
-    if (!target) return;
-    for (let panel = target.closest(".panel[hidden]"); panel; panel = panel.parentElement.closest(".panel[hidden]")) {
-      select(panel.parentElement, document.getElementById(panel.id + "-tab"));
-    }
-    target.scrollIntoView();
-  }
-  addEventListener("hashchange", reveal);
-  reveal();
-
-  // --- Copy as text; where the clipboard is closed, the text is selected instead.
-
-  for (const copy of document.querySelectorAll("[data-copy]")) {
-    copy.hidden = false;
-    copy.addEventListener("click", async () => {
-      const from = document.getElementById(copy.dataset.copy);
-      try {
-        await navigator.clipboard.writeText(from.textContent);
-        copy.textContent = "Copied";
-      } catch {
-        getSelection().selectAllChildren(from);
-        copy.textContent = "Selected: copy it with the keyboard";
-      }
-    });
-  }
+  ironlake.tabs(fit);
+  ironlake.copy();
 
   // --- Paper shows all: folded parts are opened for it, and closed again. Not tables of thousands of rows that a picture shows.
 
@@ -207,16 +80,18 @@
     for (const part of folded) part.open = false;
   });
 
-  function save(name, text) {
+  ironlake.save = (name, blob) => {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+    link.href = URL.createObjectURL(blob);
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  }
+  };
+  const save = (name, text) => ironlake.save(name, new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+  const legends = ironlake.legends(pictures);
 
   try {
-    if (globalThis.lakePage) await lakePage.run(JSON.parse(await unpack("facts")), { save, cell });
+    if (globalThis.lakePage) await lakePage.run(JSON.parse(await unpack("facts")), { save, cell: ironlake.numbers.cell });
     const figures = JSON.parse(await unpack("pictures"));
     if (figures.length) {
       const library = document.createElement("script");
@@ -226,20 +101,16 @@
     for (const figure of figures) {
       const id = figure.layout.meta.id;
       const place = document.getElementById(id);
-      const text = csv(figure);
+      const text = ironlake.numbers.csv(figure);
+      ironlake.numbers.attach(id, figure);
+      legends.prepare(figure);
       document.getElementById(id + "-csv").addEventListener("click", () => save(id + ".csv", text));
       place.textContent = "";
       for (const [path, value] of Object.entries(inks())) assign(figure.layout, path, value);
       if (!place.offsetParent) figure.layout.width = document.querySelector("main").clientWidth - 56;
       await Plotly.newPlot(place, figure.data, figure.layout, { displayModeBar: false, responsive: true });
       pictures.set(place, figure);
-      makeLegendReachable(place);
-      place.on("plotly_afterplot", () => makeLegendReachable(place));
-      place.on("plotly_legendclick", (event) => {
-        const trace = event.data[event.curveNumber];
-        show(place, trace.name, trace.visible === "legendonly");
-        return false;
-      });
+      legends.attach(place);
       // Keep the page responsive between two charts.
       await new Promise((resolve) => setTimeout(resolve));
     }

@@ -129,7 +129,12 @@ def compare(
             for note in notes:
                 print(f"note: {note}", file=sys.stderr)
     found = [b for gate in gates for b in broken(gate, compared.studies)]
-    write_answer((with_breaks(compared.table, found) if gates else compared.table).to_reader(), output_format)
+    answer = with_breaks(compared.table, found) if gates else compared.table
+    if output_format == "json":
+        from ...dashboards.headline_table import with_findings
+
+        answer = with_findings(answer, compared.studies)
+    write_answer(answer.to_reader(), output_format)
     for breach in found:
         print(f"ironlake: {breach}", file=sys.stderr)
     if found:

@@ -69,6 +69,30 @@ def test_the_heading_is_the_finding_and_names_are_above_it(one: tuple[StudyMeasu
     assert page.index('class="eyebrow"') < page.index("<h1>")
 
 
+def test_where_msu_are_known_the_heading_is_in_msu(tmp_path: Path):
+    """A 8561-717 has 3084 MSU, 181.41 per CP: 50% of one engine is 90.71 and 25% are 45.35, 45.35 less."""
+    machine = {"cpc_model": "717", "cpc_capacity": 3084, "processor_type": "CP", "processor_id": "0", "thread": 0}
+    cpus = []
+    for line, start in enumerate((at + n * QUARTER for at in (START, NEXT_WEEK) for n in range(4)), 500):
+        row = heading(start, 900) | machine | {"system": "SYSA", "scope": None, "line": line, "is_total": False}
+        cpus.append({k: v for k, v in row.items() if not k.startswith("policy")} | {"online_pct": 100.0})
+    rows = [
+        *hour(START, ("BATCH", 50.0, 0.0, 0.0), scope="SYSA"),
+        *hour(NEXT_WEEK, ("BATCH", 25.0, 0.0, 0.0), scope="SYSA"),
+    ]
+    (study,) = compare_runs(
+        MemoryLake(rmf_workload_activity=rows, rmf_cpu_activity=cpus), RUNS, tmp_path / "page.html"
+    ).studies
+    said = "“after” needs 45.4 MSU less than “before” (90.7 → 45.4, −50.0%)"
+    assert f"<h1>{said}</h1>" in (tmp_path / "page.html").read_text("utf-8")
+    assert _shown(summary_table(study))[0] == ["MSU mean of the window", "90.7", "45.4", "−45.4 −50.0%"]
+    # One interval without its rate, and no MSU is told at all.
+    (study,) = compare_runs(
+        MemoryLake(rmf_workload_activity=rows, rmf_cpu_activity=cpus[1:]), RUNS, tmp_path / "page.html"
+    ).studies
+    assert finding(study) == "“after” needs 50.0% less CPU time than “before” (50 → 25% of one engine)"
+
+
 def test_the_table_leads_with_what_is_paid_for_and_ends_with_goals(one: tuple[StudyMeasures, str]):
     """DDF: 60% of 3,600 s over 4,000 transactions are 540 ms, 34% are 306 ms. CICS: 900 and 918 ms."""
     study, _ = one
@@ -132,8 +156,29 @@ def test_the_summary_as_text_says_finding_verdict_and_figures(one: tuple[StudyMe
     lines = screen.text.splitlines()
     assert lines[0] == finding(study) + "."
     assert lines[1].startswith("Weak evidence: ")
-    assert "- General-processor time: before 200; after 176; Change −24 (−12.0%)" in screen.text
+    assert (
+        "- General-processor time (% of one engine: what is paid for): before 200; after 176; Change −24 (−12.0%); "
+        "After − before by interval: −24, −24, −24, −24"
+    ) in lines
     assert 'data-copy="summary-text"' in page
+
+
+def test_the_copied_text_leaves_out_nothing_of_the_first_screen(one: tuple[StudyMeasures, str]):
+    """Every number of its table and waterfall, every weakness with what settles it; at the end when and by what it was made."""
+    study, page = one
+    screen = first_screen([study], finding(study))
+    found = waterfall(study)
+    assert found
+    assert screen.table
+    cells = [text for row in screen.table.bodies[0].rows for c in row.cells for text in (c.text, *c.notes)]
+    for words in [*cells, *(bar.change for bar in found.bars), *(w.settle for w in weaknesses(study))]:
+        assert words in screen.text
+    assert (
+        "Change of general-processor time by class, points of one engine:\n- DDF: −26.0 (0.0% transactions)"
+        in screen.text
+    )
+    copied = page[page.index('<pre id="summary-text">') : page.index("</pre>")]
+    assert re.search(r"Made \d{4}-\d\d-\d\d by Ironlake ", copied)
 
 
 # --- How sure ----------------------------------------------------------------------------------------------------------

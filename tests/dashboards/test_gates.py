@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from command_line import Command
 from ironlake.dashboards.gates import broken, parse_gate
 from ironlake.dashboards.pages.study import compare_runs
 from ironlake.dashboards.study_rows import StudyMeasures
+from ironlake.dashboards.told_classes import Asked
 from ironlake.pipeline.errors import IronlakeError, UsageError
 from ironlake.pipeline.study.windows import Window
 from sample_pages import SAMPLES
@@ -85,6 +87,21 @@ def test_a_limit_that_cannot_be_read_is_said(text: str, message: str) -> None:
         parse_gate(text)
 
 
+def test_of_some_classes_a_gate_names_them(tmp_path: Path) -> None:
+    """BATCH and the workload ONLINE, which both are in: 60 and 41 once more, but not as all work. BATCH alone: 10 and 11%."""
+    lake = MemoryLake(rmf_workload_activity=[
+        *(_row(at, 10, "CICS", cp, 1000) for at, cp in ((START, 50.0), (LATER, 30.0))),
+        *(_row(at, 20, "BATCH", cp, 100, workload="NIGHT") for at, cp in ((START, 10.0), (LATER, 11.0))),
+    ])  # fmt: skip
+    runs = {"before": [Window(START, START + MINUTE)], "after": [Window(LATER, LATER + MINUTE)]}
+    for asked, judged in (
+        (Asked(classes=("BATCH",)), "BATCH, after: 10 → 11 (+10.0%)"),
+        (Asked(("BATCH",), ("ONLINE",)), "BATCH, workload ONLINE, after: 60 → 41 (−31.7%)"),
+    ):
+        found = compare_runs(lake, runs, tmp_path / "page.html", only=asked).studies
+        assert [str(b) for b in broken(parse_gate("cp_pct > 1"), found)] == [f"cp_pct > 1: {judged}"]
+
+
 def test_a_pipeline_is_told_by_exit_code_and_json(tmp_path: Path, run: Command) -> None:
     """PLEXD uses 239.27 and 211.94% of an engine, as the README shows."""
     lake = tmp_path / "lake"
@@ -99,6 +116,12 @@ def test_a_pipeline_is_told_by_exit_code_and_json(tmp_path: Path, run: Command) 
         "before → after",
         "cp_pct < -10%: all work, after: 239.3 → 211.9 (−11.4%)",
     )
-    assert (tmp_path / "page.html").exists()
+    # The words of the page.
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert f"<h1>{row['finding']}</h1>" in page
+    assert f'<p class="verdict {row["verdict"]}">Weak evidence: {row["reason"]}</p>' in page
+    shown = re.findall(r'<li>(.*?) <span class="settle">(.*?)</span></li>', page)
+    assert row["weaknesses"] == [" ".join(words) for words in shown]
+    assert len(shown) == 3
     code, out, err = run("compare", *hours, *options, "--fail-if", "cp_pct > 300")
     assert (code, err, json.loads(out)[0]["fails"]) == (0, "", "")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from ironlake.dashboards.charts.arrange_charts import pictures_by_group
 from ironlake.dashboards.charts.comparison_page_charts import PICTURES
 from ironlake.dashboards.charts.drawing import layout_of
@@ -257,6 +258,8 @@ def test_page_opens_offline_and_names_are_data(browser: Any, tmp_path: Path):
     page, requests, complaints = opened(browser, hostile)
     assert page.locator(".picture svg.main-svg").count() >= 4
     assert_fits(page)
+    # Of one study, whose section is headed "Configurations".
+    assert [v["id"] for v in Axe().run(page).response["violations"]] == []
     assert EVIL in page.locator("#study_1_cost").inner_text()
     assert EVIL in page.locator("h1").inner_text()
     with page.expect_download() as download:

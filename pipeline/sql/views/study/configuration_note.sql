@@ -1,6 +1,6 @@
 -- Grain: one row per study, configuration and reason why figures are incomplete or unknown.
--- Inputs: study_configuration, study_step, study_class, run_requests, run_selection, configuration_class, workload_interval,
--- conflicting_intervals.
+-- Inputs: study_configuration, study_step, study_class, run_requests, run_selection, run_class_interval, configuration_class,
+-- workload_interval, conflicting_intervals.
 -- Rule: covers classes that the study charges or counts requests by; all classes if it charges none. Windows must be covered, and
 -- left-out intervals are noted, only if the study uses all intervals of a window.
 -- Source: the study file; RMF Report Analysis, Workload Activity.
@@ -14,7 +14,8 @@
 --   class_kind, class_name: the class, for notes on a class
 --   found, expected: covered and asked seconds; seconds outside of the windows, and covered; how many intervals, and of how many; percent of an engine of the service classes and of
 --     the policy
---   detail: what else is to be said: the first interval that is left out; the interval and the columns that differ
+--   detail: what else is to be said: the first interval that is left out; the first three intervals that lack the class's processor time,
+--     or the class with it; the interval and the columns that differ
 --   refs: the printed rows behind the row
 WITH charging AS (
     SELECT DISTINCT study FROM study_class WHERE role = 'cpu'
@@ -75,6 +76,15 @@ classes AS MATERIALIZED (
     WHERE class.class_kind IN ('service_class', 'report_class', 'policy')
         AND (named.study IS NOT NULL OR class.is_total OR class.study NOT IN (SELECT study FROM charging))
 ),
+-- The first three intervals in which the time of a class is not known, of those that print the class and of those that do not.
+unknown AS (
+    SELECT
+        study, configuration, class_kind, class_name, is_printed,
+        list(DISTINCT strftime(interval_start, '%Y-%m-%d %H:%M:%S') ORDER BY strftime(interval_start, '%Y-%m-%d %H:%M:%S')) AS starts
+    FROM run_class_interval
+    WHERE cpu_pct IS NULL
+    GROUP BY study, configuration, class_kind, class_name, is_printed
+),
 of_class AS (
     SELECT
         study, configuration, class_kind, class_name, refs, intervals AS expected,
@@ -120,9 +130,16 @@ final AS (
     UNION ALL BY NAME
     SELECT * REPLACE (CAST(found AS DOUBLE) AS found) FROM left_out
     UNION ALL BY NAME
-    SELECT study, configuration, class_kind, class_name, judged.note, CAST(judged.found AS DOUBLE) AS found, CAST(expected AS DOUBLE) AS expected, refs
-    FROM of_class
-    WHERE judged.holds
+    SELECT
+        class.study, class.configuration, class.class_kind, class.class_name, class.judged.note,
+        CAST(class.judged.found AS DOUBLE) AS found, CAST(class.expected AS DOUBLE) AS expected,
+        array_to_string(unknown.starts[1:3], ', ') || CASE WHEN len(unknown.starts) > 3 THEN ' …' ELSE '' END AS detail, class.refs
+    FROM of_class AS class
+    LEFT JOIN unknown
+        ON unknown.study = class.study AND unknown.configuration = class.configuration AND unknown.class_kind = class.class_kind
+        AND unknown.class_name IS NOT DISTINCT FROM class.class_name
+        AND unknown.is_printed = (class.judged.note = 'cpu_lacks') AND class.judged.note IN ('cpu_lacks', 'unread')
+    WHERE class.judged.holds
     UNION ALL BY NAME
     SELECT *, [] AS refs FROM of_policy
     UNION ALL BY NAME
