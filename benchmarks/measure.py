@@ -22,6 +22,8 @@ ONE_THREAD = {
     "RAYON_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
 }
+# As installed: pip compiles modules. A process that may not keep compiled ones would compile them all at each start.
+COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,10 @@ def run(command: Sequence[object], cores: set[int] | None, folder: Path) -> Samp
         streams = (output.fileno(), error.fileno())
         words = [sys.executable, "-I", "-S", _STARTER, pinned, *streams, *command]
         with subprocess.Popen(
-            [str(word) for word in words], stdout=subprocess.PIPE, env=os.environ | ONE_THREAD, pass_fds=streams
+            [str(word) for word in words],
+            stdout=subprocess.PIPE,
+            env=os.environ | ONE_THREAD | COMPILED,
+            pass_fds=streams,
         ) as starter:
             try:
                 cost, _ = starter.communicate()

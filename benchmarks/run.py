@@ -31,6 +31,8 @@ GENERATED_MODEL, GENERATED_MEGABYTES = "zos_connect", 1.7
 IRONLAKE_SCRIPT = Path(sys.executable).with_name("ironlake")
 IRONLAKE, IRONLAKE_TWO, SCRIPT = "ironlake", "ironlake, 2 processes", "regex script"
 GRAMMAR, FLOOR = "cell grammar (Lark)", "floor (polars lines)"
+# The section of runs over one interval, which is mostly start and end.
+START = "start"
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,30 @@ def throughput_table(results: Sequence[Result]) -> str:
     return table(rows)
 
 
+def processor_ratios(results: Sequence[Result]) -> dict[tuple[str, str], tuple[float, float]]:
+    """Processor time of the script over that of a contender, by name and shape: of the whole run, and of what is beyond the start, as
+    a larger file would have it. Unlike wall time it hardly depends on what else the machine does."""
+    good = [r for r in results if r.wall_s and not r.failure and r.bytes]
+    start = {r.name: r.cpu for r in good if r.section == START}
+    scripts = {(r.section, r.shape): r.cpu for r in good if r.name == SCRIPT and r.section != START}
+    return {
+        (r.name, r.shape): (script / r.cpu, (script - start[SCRIPT]) / (r.cpu - start[r.name]))
+        for r in good
+        if r.name in start
+        and r.name != SCRIPT
+        and (script := scripts.get((r.section, r.shape)))
+        and r.cpu > start[r.name]
+    }
+
+
+def processor_table(results: Sequence[Result]) -> str:
+    """Processor time against the script, and the start apart."""
+    rows = [["processor time", "shape", "to script", "beyond start"]]
+    rows += [[name, shape, *(f"{r:.2f}" for r in both)] for (name, shape), both in processor_ratios(results).items()]
+    start = [f"{r.name} {r.cpu:.2f} s" for r in results if r.section == START and r.wall_s]
+    return f"{table(rows)}\nstart, of one interval: {', '.join(start)}"
+
+
 def row_differences(results: Sequence[Result]) -> list[str]:
     """Where Ironlake and the regex script find another number of rows in the same pages: a figure to doubt. Damaged
     pages are left out: there each loses other rows."""
@@ -223,6 +249,9 @@ def ratios(results: Sequence[Result]) -> dict[str, float]:
             out[f"{name} / {SCRIPT} ({shape})"] = value / base
         if name == IRONLAKE_TWO and (one := speed.get((section, IRONLAKE, shape))):
             out[f"two processes / one ({shape})"] = value / one
+    for (name, shape), (whole, beyond) in processor_ratios(results).items():
+        out[f"{name} / {SCRIPT}, processor time ({shape})"] = whole
+        out[f"{name} / {SCRIPT}, processor time beyond start ({shape})"] = beyond
     sizes = sorted((r for r in good if r.section == "linearity" and r.name == IRONLAKE), key=lambda r: r.bytes)
     if len(sizes) > 1:
         growth = sizes[-1].bytes / sizes[0].bytes
@@ -316,13 +345,15 @@ def main() -> None:
     shown = measured.measure("throughput", "mixed", dict.fromkeys(CONTENDERS, mixed))
     print(f"Throughput, medians of {given.rounds} interleaved rounds\n{throughput_table(shown)}\n", flush=True)
 
+    measured.measure(START, "one interval", dict.fromkeys((IRONLAKE, SCRIPT), measured.corpus("one_layout", 0.001)))
     shapes = []
     for shape in given.shapes:
-        path = measured.corpus(shape, given.megabytes / (10 if shape == "many_small_files" else 4))
+        path = measured.corpus(shape, given.megabytes / 4)
         others = (SCRIPT, FLOOR) if shape in WORKLOAD_SHAPES else (FLOOR,)
         shapes += measured.measure("shapes", shape, dict.fromkeys((IRONLAKE, *others), path))
     if shapes:
         print(f"Shapes\n{throughput_table(shapes)}\n", flush=True)
+    print(f"{processor_table(measured.results)}\n", flush=True)
 
     if generated := measured.generated(given.megabytes):
         print(f"Reports of a workload model: printed, and read\n{throughput_table(generated)}\n", flush=True)

@@ -38,7 +38,8 @@ def kind_of_text(text: str, is_whole: bool) -> str:
         return "an XML file" if found[1] else "an HTML file"
     if _is_json(text, is_whole):
         return "a JSON file"
-    lines = [line.rstrip() for line in text.splitlines()[:_LINES] if line.strip()]
+    begin = "\n".join(text.split("\n", _LINES)[:_LINES])
+    lines = [line.rstrip() for line in begin.splitlines()[:_LINES] if line.strip()]
     if _is_yaml(lines):
         return "a YAML file"
     return "a CSV file" if _is_csv(lines) else ""

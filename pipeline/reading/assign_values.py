@@ -468,9 +468,7 @@ class TableBuilder:
 
     def _parsed_array(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> pa.Array:
         which, found = self._parsed(place, table, column, rows)
-        stamps = np.array(
-            [np.datetime64(v, "us") if isinstance(v, dt.datetime) else np.datetime64("NaT") for v in found], "M8[us]"
-        )
+        stamps = np.array([v if isinstance(v, dt.datetime) else None for v in found], "M8[us]")
         data = stamps[which] if len(found) else np.zeros(0, "M8[us]")
         return pa.array(data, column.type.arrow, mask=np.isnat(data))
 

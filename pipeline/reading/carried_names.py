@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
@@ -28,6 +28,12 @@ def _carries(report: Report) -> bool:
     return any(table.order for table in report.tables) or any(isinstance(p, Under) and p.fill == "down" for p in places)
 
 
+@lru_cache(maxsize=4096)
+def _roles(targets: tuple[Target, ...]) -> tuple[bool, list[Target]]:
+    """Whether all targets of a span take numbers, and those that are names of the rows below."""
+    return all(t.queue == "number" for t in targets), [t for t in targets if t.fill == "down"]
+
+
 @dataclass
 class CarriedNames:
     """Records the filled cells of carried columns, and finds the line that names a row."""
@@ -42,14 +48,15 @@ class CarriedNames:
             yield from cell_blocks
             return
         for cell_block in cell_blocks:
-            numeric = (p for p in cell_block.layout.spans if all(t.queue == "number" for t in p.targets))
-            self._edges.add(tuple(span.edge for span in numeric))
-            for k, span in enumerate(cell_block.layout.spans):
-                for target in span.targets:
-                    if target.fill == "down":
-                        filled = (cell_block.cells[:, k] != BLANK).any(axis=1)
-                        mine = self.report_lines.of_kind(target.rows, cell_block.line) if target.rows else slice(None)
-                        self._cells.setdefault(target, []).append((cell_block.line[mine], span.panel, filled[mine]))
+            roles = [_roles(span.targets) for span in cell_block.layout.spans]
+            edges = (s.edge for s, (is_numeric, _) in zip(cell_block.layout.spans, roles, strict=True) if is_numeric)
+            self._edges.add(tuple(edges))
+            for k, (_, names) in enumerate(roles):
+                for target in names:
+                    filled = (cell_block.cells[:, k] != BLANK).any(axis=1)
+                    mine = self.report_lines.of_kind(target.rows, cell_block.line) if target.rows else slice(None)
+                    panel = cell_block.layout.spans[k].panel
+                    self._cells.setdefault(target, []).append((cell_block.line[mine], panel, filled[mine]))
             yield cell_block
 
     def none_lost(self, found: np.ndarray, line: np.ndarray) -> np.ndarray:

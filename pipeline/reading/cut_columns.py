@@ -182,7 +182,7 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
             unknown.append(" ".join([*column.groups, column.title]) if heading.open else column.title)
     borders = []
     for k in range(1, len(columns)):
-        beside = tuple(number[j] for j in (k - 1, k) if j in number)
+        beside = (*([number[k - 1]] if k - 1 in number else ()), *([number[k]] if k in number else ()))
         ignored = columns[k - 1].ignored and columns[k].ignored
         if beside and not ignored and 0 < columns[k].cut_start < width:
             borders.append((columns[k].cut_start, columns[k - 1].title, columns[k].title, beside))
@@ -194,10 +194,13 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         ends.append(end)
         starts.append(start)
         content = _content(place.targets)
-        if content.has_numbers:
-            beyond += [(k, a, b) for a, b in ((place.start, start), (end, place.end)) if a < b]
+        if content.has_numbers and place.start < start:
+            beyond.append((k, place.start, start))
+        if content.has_numbers and end < place.end:
+            beyond.append((k, end, place.end))
         # A whole number may be printed where decimals would be.
-        before += [(k, start, column.start)] if content.has_counts and start < column.start < width else []
+        if content.has_counts and start < column.start < width:
+            before.append((k, start, column.start))
         if content.only_texts and column is not columns[-1]:
             least = max((w for title, w in declared.widths.items() if column.named(*title)), default=0)
             last = max(column.end, column.start + least, 2)
@@ -402,12 +405,14 @@ def _suspects(
 ) -> np.ndarray | None:
     """Mark and report suspect cells: a value crosses a border, or is far from its title."""
     suspect = np.zeros((len(lines), len(stack.layout.spans)), dtype=bool)
+    filled = block != BLANK
     if stack.borders:
         at = stack.at_borders
-        across = (block[:, at - 1] != BLANK) & (block[:, at] != BLANK)
+        across = filled.take(at - 1, axis=1) & filled.take(at, axis=1)
+        crossed = np.flatnonzero(across.any(axis=0))
         # Per cell that was given a value across a border: the place at the other side of it.
-        given = np.full(suspect.shape, -1, dtype=np.int64)
-        for k in np.flatnonzero(across.any(axis=0)):
+        given = np.full(suspect.shape if len(crossed) else (0, 0), -1, dtype=np.int64)
+        for k in crossed:
             border, left, right, beside = stack.borders[k]
             rows = np.flatnonzero(across[:, k])
             if len(beside) == 2 and stack.numeric.issuperset(beside):
@@ -419,13 +424,13 @@ def _suspects(
                 suspect[rows[other >= 0], other[other >= 0]] = True
             what = [f"a value straddles columns {left} and {right}"] * len(rows)
             _reject(report_lines, rejects, lines[rows], border - 1, what, "a blank between them")
-    for place, rows, end in _cut_within(block, stack):
+    for place, rows, end in _cut_within(block, filled, stack):
         suspect[rows, place] = True
         what = [f"the line ends within {stack.layout.spans[place].title}: its last value may be truncated"] * len(rows)
         _reject(report_lines, rejects, lines[rows], end - 1, what, "a number aligned with those of other lines")
-    beyond, before, late = _broken_ranges(block, stack)
+    beyond, before, late = _broken_ranges(filled, stack)
     for place, start, end in beyond:
-        far = (block[:, start:end] != BLANK).any(axis=1)
+        far = filled[:, start:end].any(axis=1)
         if far.any():
             rows = np.flatnonzero(far)
             suspect[rows, place] = True
@@ -433,15 +438,15 @@ def _suspects(
             _reject(report_lines, rejects, lines[rows], start, what, "blanks up to the next column")
     for place, start, end in before:
         # A number that ends left of its title may belong to the column before.
-        rows = np.flatnonzero(((block[:, start:end] != BLANK) & (block[:, start + 1 : end + 1] == BLANK)).any(axis=1))
+        rows = np.flatnonzero((filled[:, start:end] & ~filled[:, start + 1 : end + 1]).any(axis=1))
         if len(rows):
             suspect[rows, place] = True
             what = [f"a value ends left of its title {stack.layout.spans[place].title}"] * len(rows)
             _reject(report_lines, rejects, lines[rows], start, what, "a number right-aligned with its title")
     for place, start, end in late:
         # A text that begins right of its title may be that of the column behind, or the first word of it.
-        filled = block[:, start - 2 : end] != BLANK
-        rows = np.flatnonzero((filled[:, 2:] & ~filled[:, 1:-1] & ~filled[:, :-2]).any(axis=1))
+        begins = filled[:, start:end] & ~filled[:, start - 1 : end - 1] & ~filled[:, start - 2 : end - 2]
+        rows = np.flatnonzero(begins.any(axis=1))
         if len(rows):
             suspect[rows, place : place + 2] = True
             what = [f"a value begins right of its title {stack.layout.spans[place].title}"] * len(rows)
@@ -449,10 +454,9 @@ def _suspects(
     return suspect if suspect.any() else None
 
 
-def _broken_ranges(block: np.ndarray, stack: Stack) -> tuple[Sequence[tuple[int, int, int]], ...]:
+def _broken_ranges(filled: np.ndarray, stack: Stack) -> tuple[Sequence[tuple[int, int, int]], ...]:
     """`beyond`, `before` and `late` of the stack, each empty if no line breaks any of its ranges: below most headings none does, which
     is seen at once for all ranges."""
-    filled = block != BLANK
     beyond, before, late = stack.columns_of_ranges
     is_broken = (
         filled.take(beyond, axis=1),
@@ -463,11 +467,11 @@ def _broken_ranges(block: np.ndarray, stack: Stack) -> tuple[Sequence[tuple[int,
     return tuple(some if broken.any() else () for some, broken in zip(ranges, is_broken, strict=True))
 
 
-def _cut_within(block: np.ndarray, stack: Stack) -> Iterator[tuple[int, np.ndarray, int]]:
+def _cut_within(block: np.ndarray, filled: np.ndarray, stack: Stack) -> Iterator[tuple[int, np.ndarray, int]]:
     """(place, rows, column of the line) of numbers at the end of a line, left of where most numbers of their column end, while most
     lines continue."""
-    last = block.shape[1] - 1 - (block[:, ::-1] != BLANK).argmax(axis=1)
-    ending = np.cumsum(np.bincount(last + 1, minlength=block.shape[1] + 1)).tolist()
+    last = block.shape[1] - 1 - filled[:, ::-1].argmax(axis=1)
+    ending = np.bincount(last + 1, minlength=block.shape[1] + 1).cumsum().tolist()
     for number, place in enumerate(stack.layout.spans):
         if number not in stack.numeric or not 0 < 2 * (ending[place.end] - ending[place.start]) <= len(block):
             continue

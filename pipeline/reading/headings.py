@@ -220,7 +220,7 @@ def heading_columns(
         for start, end, words in _titles(line, known, below=columns, together=together):
             under = _over(columns, start, end)
             dashed = words[0] in _DASHES
-            title = " ".join(words.strip(_DASHES + " ").split())
+            title = _bare(words)
             if not under:
                 added.append(HeadingColumn(title, start, end))
             elif title == "%":
@@ -248,6 +248,12 @@ def heading_columns(
                 column.end = column.start + width
     _cut(columns, texts)
     return columns
+
+
+@lru_cache(maxsize=4096)
+def _bare(words: str) -> str:
+    """A title without the dashes around it. Headings that differ in the places of their titles have the same titles."""
+    return " ".join(words.strip(_DASHES + " ").split())
 
 
 class _Phrases(NamedTuple):

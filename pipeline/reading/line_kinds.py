@@ -33,6 +33,8 @@ _NO_SECTION = ("page_top", "log", "excerpt")
 _MOST_SHAPES = 50_000
 # This many characters distinguish most kinds, and few heads contain digits of a value.
 _HEAD = 6
+# Heads have few different beginnings of this length, which leave few kinds to try.
+_FIRST = 3
 _MOST_HEADS = 200_000
 # Variable parts of a pattern: any character, or one of some letters or digits.
 _FREE = re.compile(r"(?<!\\)\.|\[\^|\[[^\]]*[A-Za-z0-9]|\\[dDsSwW]")
@@ -103,6 +105,8 @@ class Grammar:
         # Of the kinds whose lines end in any way.
         self._beginning = [None if p.endswith("$") else regex.compile(p) for p in self._patterns]
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
+        # Of the kinds that may begin with the first characters of a head.
+        self._firsts: dict[str, list[int]] = {}
         self._digits = _digits_alike([t.pattern for t in terminals])
         # Kinds with constant text.
         self.fixed = frozenset(
@@ -204,19 +208,24 @@ class Grammar:
         distinct, which = np.unique(key, return_inverse=True)
         if len(self._heads) > _MOST_HEADS:
             self._heads.clear()
+            self._firsts.clear()
         masks = np.empty((2, len(distinct)), dtype=np.uint64)
         for k, (blanks, head) in enumerate(divmod(d, len(heads)) for d in distinct.tolist()):
             known = self._heads.get((blanks, heads[head]))
             if known is None:
-                known = self._heads[(blanks, heads[head])] = self._can_begin(" " * blanks + heads[head])
+                known = self._heads[(blanks, heads[head])] = self._can_begin(blanks, heads[head])
             masks[:, k] = known
         return masks[0, which], masks[1, which]
 
-    def _can_begin(self, head: str) -> tuple[int, int]:
+    def _can_begin(self, blanks: int, head: str) -> tuple[int, int]:
         """Masks of the kinds that may begin like this, and of those that every line beginning like this has."""
+        first = " " * blanks + head[:_FIRST]
+        if first not in self._firsts:
+            self._firsts[first] = [k for k, whole in enumerate(self._whole) if whole.fullmatch(first, partial=True)]
+        head = " " * blanks + head
         possible = certain = 0
-        for number, whole in enumerate(self._whole):
-            if whole.fullmatch(head, partial=True):
+        for number in self._firsts[first]:
+            if self._whole[number].fullmatch(head, partial=True):
                 possible |= 1 << number
                 if (beginning := self._beginning[number]) and beginning.match(head):
                     certain |= 1 << number

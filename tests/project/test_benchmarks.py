@@ -23,7 +23,16 @@ from sizes import some
 from benchmarks import cell_grammar, measure, regex_script
 from benchmarks.corpus import SHAPES, SMALL_FILE_BYTES, WORKLOAD_SHAPES, Truth, write_corpus
 from benchmarks.measure import table
-from benchmarks.run import CONTENDERS, FLOOR, IRONLAKE, IRONLAKE_TWO, SCRIPT, row_differences
+from benchmarks.run import (
+    CONTENDERS,
+    FLOOR,
+    IRONLAKE,
+    IRONLAKE_TWO,
+    SCRIPT,
+    processor_ratios,
+    processor_table,
+    row_differences,
+)
 from benchmarks.start_child import KERNEL_UNIT_BYTES
 
 ROOT = Path(__file__).parents[2]
@@ -335,6 +344,24 @@ def test_readers_that_disagree_are_shown() -> None:
     assert row_differences([script, same]) == []
     text = "mixed: rmf_workload_delay has 0 rows by ironlake, 2 processes, 9 by the regex script"
     assert row_differences([script, same, other]) == [text]
+
+
+def test_the_start_is_taken_off_both() -> None:
+    def spent(section: str, name: str, seconds: float) -> measure.Result:
+        return measure.Result(section, name, "mixed", 1, wall_s=[99.0], cpu_s=[seconds])
+
+    found = [spent("start", IRONLAKE, 0.5), spent("start", SCRIPT, 0.4)]
+    found += [spent("throughput", IRONLAKE, 8.5), spent("throughput", SCRIPT, 10.0), spent("throughput", FLOOR, 1.0)]
+    assert processor_ratios(found) == {(IRONLAKE, "mixed"): (pytest.approx(10 / 8.5), pytest.approx(9.6 / 8))}
+    table = processor_table(found)
+    assert table.split("\n")[1].split() == ["ironlake", "mixed", "1.18", "1.20"]
+    assert table.endswith("start, of one interval: ironlake 0.50 s, regex script 0.40 s")
+
+
+def test_compiled_modules_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    sample = measure.run([sys.executable, "-c", "import sys; print(sys.dont_write_bytecode)"], None, tmp_path)
+    assert sample.output == "False\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot pin a process to a core")
