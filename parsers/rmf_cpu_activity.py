@@ -163,7 +163,7 @@ CPU = Table(
         Column("online_pct", time_percent(), (_value("ONLINE", line="CPU_ROW"), Col("Time% Online")), "Share of the interval online."),
         Column("lpar_busy_pct", time_percent(), (_value("LPAR BUSY"), Col("Time% LPAR Busy")), "Share of the online time dispatched on a real engine."),
         Column("mvs_busy_pct", time_percent(), (_value("MVS BUSY"), Col("Time% MVS Busy")), "Share of the online time not in wait, as seen by z/OS."),
-        Column("parked_pct", time_percent(), (_value("PARKED"), Col("Time% Parked")), "Share of the online time parked by HiperDispatch."),
+        Column("parked_pct", time_percent(), (_value("PARKED"), Col("Time% Parked", optional=True)), "Share of the online time parked by HiperDispatch."),
         Column("mt_productivity_pct", time_percent(), _value("PROD", width=6), "Work done while busy, relative to the core's maximum with all threads."),
         Column("mt_utilization_pct", time_percent(), _value("UTIL", width=6), "Used capacity of the core: LPAR BUSY × productivity."),
         Column(
@@ -175,7 +175,7 @@ CPU = Table(
         Column(
             "polarization",
             text(),
-            (Under(_SHARE, pattern=r"(HIGH|MED|LOW)", width=13, around=10), Col("HiperDispatch Priority", r"^(HIGH|MED|LOW)$")),
+            (Under(_SHARE, pattern=r"(HIGH|MED|LOW)", width=13, around=10), Col("HiperDispatch Priority", r"^(HIGH|MED|LOW)$", optional=True)),
             "HiperDispatch: HIGH, MED or LOW share.",
             allowed=("HIGH", "MED", "LOW"),
         ),

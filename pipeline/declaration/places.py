@@ -78,6 +78,8 @@ class Col:
     """Texts of the document, and what each is called in print. Another text is rejected."""
     line: str = ""
     """The kind of line of the cell; default: any kind of row of the table."""
+    optional: bool = False
+    """Documents of older releases lack the heading. Without another heading, the rows below are rejected once."""
 
 
 @frozen()
