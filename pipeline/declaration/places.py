@@ -47,6 +47,8 @@ class Under:
     """Width of the cell from the start of its title, if the title is narrower."""
     around: int = 0
     """Width of the cell, if its title is centred over it."""
+    whole: bool = False
+    """The title has no words more: another title begins with these."""
     label: str = ""
     """Only lines with this label in front of their cells have the value (see `SideBySide`). It goes to the nearest row at or
     above."""
