@@ -15,13 +15,16 @@ from ..pipeline.errors import Problem, Unreadable
 from ._dates import ORDER_HINT, read_date
 
 LINES = (
-    *("XML_TYPE", "XML_RELEASE", "XML_VERSION", "XML_SYSTEM", "XML_SCOPE", "XML_START", "XML_END", "XML_INTERVAL"),
+    *("XML_TYPE", "XML_RELEASE", "XML_VERSION", "XML_SYSTEM", "XML_SYSPLEX", "XML_START", "XML_END", "XML_INTERVAL"),
 )
-_LINE = re.compile(r"<\S+ \S+ ?([^>]*)> (.*)")
+_LINE = re.compile(r"<\S+ [^ >]+ ?([^>]*)> ?(.*)")
 _STAMP = re.compile(r"(\d\d/\d\d/\d{4})[- ](\d\d)[.:](\d\d)[.:](\d\d)")
 _LENGTH = re.compile(r"(\d+):([0-5]\d):(\d{3})")
 _KINDS = {"Interval": "interval", "Duration": "duration"}
 _LOCALE = "en-us"
+# The printed times are whole seconds.
+_SECOND = 1.0
+_HOUR = 3600.0
 
 
 class _OtherLocale(Exception):
@@ -45,15 +48,12 @@ def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str
 
     found["release"] = value("XML_RELEASE") or None
     found["report_version"] = value("XML_VERSION").removeprefix("z/OS ") or None
-    match value("XML_SCOPE"):
-        case "SYSTEM":
-            found["system"] = value("XML_SYSTEM") or None
-        case "SYSPLEX":
-            found["sysplex"] = value("XML_SYSTEM") or None
-        case other:
-            problem("XML_SCOPE", f"kind of resource {other!r}", "SYSTEM or SYSPLEX")
-    if not value("XML_SYSTEM"):
-        problem("XML_SYSTEM", "name of the resource", "resname")
+    for name, kind in (("system", "XML_SYSTEM"), ("sysplex", "XML_SYSPLEX")):
+        found[name] = value(kind) or None
+        if kind in given and not found[name]:
+            problem(kind, "no name of the resource", "resname")
+    if not {"XML_SYSTEM", "XML_SYSPLEX"} & given.keys():
+        problem("XML_SYSTEM", "resource", "resname, and restype SYSTEM or SYSPLEX")
     found["report_kind"] = _KINDS.get(value("XML_TYPE"))
     if found["report_kind"] is None:
         problem("XML_TYPE", f"kind of report {value('XML_TYPE')!r}", "Interval or Duration")
@@ -70,7 +70,15 @@ def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str
         except _OtherLocale as other:
             problem(kind, f"date {value(kind)!r} of locale {other}", "locale en-us", ORDER_HINT)
     if found["report_kind"] == "interval" and found["interval_start"] and found["interval_s"] is not None:
+        printed = found["interval_end"]
         found["interval_end"] = found["interval_start"] + dt.timedelta(seconds=found["interval_s"])
+        # Where the clock was changed within the interval, its times are an hour more or less apart.
+        apart = abs((printed - found["interval_end"]).total_seconds()) if printed else 0.0
+        if min(apart, abs(apart - _HOUR)) > _SECOND:
+            what = f"the end {value('XML_END')} is not the start plus {value('XML_INTERVAL')}"
+            problem(
+                "XML_END", what, f"{found['interval_end']:%m/%d/%Y-%H.%M.%S}", "the rows have the start and the length"
+            )
     if problems:
         raise Unreadable(found, problems)
     return found

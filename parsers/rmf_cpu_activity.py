@@ -3,8 +3,8 @@
 Source: IBM z/OS RMF Report Analysis, "CPU - CPU Activity report"; layouts of z/OS V2R1 to V2R5, with and without the
 columns of multithreading. Processor numbers are hexadecimal. A core with two threads prints a second line with only the
 second thread's MVS BUSY and PARKED; values of the core are on thread 0. An asterisk beside a value of a
-duration report means that it changed; the printed value is the newest. Not read, but listed in
-unread_section: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS and BLOCKED WORKLOAD ANALYSIS, on their own pages. In XML: published documents of z/OS V2R4 and V2R5, without columns of multithreading.
+duration report means that it changed; the printed value is the newest. The analysis of address spaces, work units and blocked
+workload: see _rmf_cpu_queues.py. In XML: published documents of z/OS V2R4 and V2R5, without columns of multithreading.
 """
 
 import re
@@ -27,6 +27,7 @@ from ..pipeline.declaration.report import (
 )
 from ..pipeline.declaration.rules import Ratio, Total
 from ..pipeline.errors import Problem, Unreadable
+from . import _rmf_cpu_queues
 from ._rmf import ANY_HEADER, UNREAD_PARTS, header_columns
 
 _HEADING_FIELDS = {
@@ -163,7 +164,7 @@ CPU = Table(
         Column("online_pct", time_percent(), (_value("ONLINE", line="CPU_ROW"), Col("Time% Online")), "Share of the interval online."),
         Column("lpar_busy_pct", time_percent(), (_value("LPAR BUSY"), Col("Time% LPAR Busy")), "Share of the online time dispatched on a real engine."),
         Column("mvs_busy_pct", time_percent(), (_value("MVS BUSY"), Col("Time% MVS Busy")), "Share of the online time not in wait, as seen by z/OS."),
-        Column("parked_pct", time_percent(), (_value("PARKED"), Col("Time% Parked")), "Share of the online time parked by HiperDispatch."),
+        Column("parked_pct", time_percent(), (_value("PARKED"), Col("Time% Parked", optional=True)), "Share of the online time parked by HiperDispatch."),
         Column("mt_productivity_pct", time_percent(), _value("PROD", width=6), "Work done while busy, relative to the core's maximum with all threads."),
         Column("mt_utilization_pct", time_percent(), _value("UTIL", width=6), "Used capacity of the core: LPAR BUSY × productivity."),
         Column(
@@ -175,7 +176,7 @@ CPU = Table(
         Column(
             "polarization",
             text(),
-            (Under(_SHARE, pattern=r"(HIGH|MED|LOW)", width=13, around=10), Col("HiperDispatch Priority", r"^(HIGH|MED|LOW)$")),
+            (Under(_SHARE, pattern=r"(HIGH|MED|LOW)", width=13, around=10), Col("HiperDispatch Priority", r"^(HIGH|MED|LOW)$", optional=True)),
             "HiperDispatch: HIGH, MED or LOW share.",
             allowed=("HIGH", "MED", "LOW"),
         ),
@@ -217,13 +218,10 @@ REPORT = Report(
     summary="RMF CPU Activity: processors, threads, printed totals, multithreading",
     banner="CPUACTIVITY",
     doc=__doc__ or "",
-    tables=(CPU, MULTITHREADING),
+    tables=(CPU, MULTITHREADING, *_rmf_cpu_queues.TABLES),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
     unread={
-        "SYSTEM ADDRESS SPACE ANALYSIS": ("ADDRESS_SPACE_TITLE", "ADDRESS_SPACE_TEXT"),
-        "WORK UNITS": ("WORK_UNIT_TITLE", "XML_WORK_UNITS_TITLE", "WORK_UNIT_TEXT"),
-        "BLOCKED WORKLOAD ANALYSIS": ("BLOCKED_TITLE", "BLOCKED_TEXT"),
         "MESSAGES": ("XML_MESSAGE",),
     },
     unread_parts=UNREAD_PARTS,
@@ -231,7 +229,8 @@ REPORT = Report(
         Columns(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
         Columns(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),
         Columns(("MT_HEAD",), ("MT_ROW",)),
-        XmlVariables(("XML_PROCESSORS_TITLE",), ("XML_VAR_ROW",)),
+        XmlVariables(("XML_PROCESSORS_TITLE", "XML_QUEUE_TITLE", "XML_BLOCKED_TITLE"), ("XML_VAR_ROW",)),
         XmlRows(("XML_COLS_HEAD",), _XML),
+        *_rmf_cpu_queues.LAYOUTS,
     ),
 )

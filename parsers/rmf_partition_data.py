@@ -388,7 +388,7 @@ PARTITIONS = Table(
             "A active, D not.",
         ),
         _changed("status", "S", "[A-Z]", "Partition Status", width=2, in_xml=r"\w+"),
-        Column("boost_type", text(), (Under("BT", line=_ROW), Col("Boost Type", words=_BOOSTS)), "Boost: N none, S speed, I zIIP."),
+        Column("boost_type", text(), (Under("BT", line=_ROW), Col("Boost Type", words=_BOOSTS, optional=True)), "Boost: N none, S speed, I zIIP."),
         Column("weight", number(), (Under("WGT", pattern=r"^(\d+) ?\*?$", around=5), Col("Partition Weight", r"^(\d+) ?\*?$")), "Weight; the sum on totals."),
         Column(
             "dedicated",

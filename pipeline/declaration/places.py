@@ -47,6 +47,8 @@ class Under:
     """Width of the cell from the start of its title, if the title is narrower."""
     around: int = 0
     """Width of the cell, if its title is centred over it."""
+    whole: bool = False
+    """The title has no words more: another title begins with these."""
     label: str = ""
     """Only lines with this label in front of their cells have the value (see `SideBySide`). It goes to the nearest row at or
     above."""
@@ -78,6 +80,8 @@ class Col:
     """Texts of the document, and what each is called in print. Another text is rejected."""
     line: str = ""
     """The kind of line of the cell; default: any kind of row of the table."""
+    optional: bool = False
+    """Documents of older releases lack the heading. Without another heading, the rows below are rejected once."""
 
 
 @frozen()

@@ -186,6 +186,8 @@ class Table:
     """Columns that identify a row, independent of the file."""
     spread: Spread | None = None
     """Cells without a declared column become rows."""
+    hollow: tuple[str, ...] = ()
+    """Columns. A line without a value of any of them begins no row: it is one of another table beside this one."""
     doc: str = ""
     order: tuple[str, str] | None = None
     """Columns whose rows stand in this order below the row that names a group: where a row of the first follows one of the

@@ -1,7 +1,7 @@
 """The canonical lines of an XML document of RMF (ddsml): one per name, value, heading row, row and message.
 
     <segment>  CPU Activity
-    <resource resname> SYSA
+    <resource SYSTEM> SYSA
     <part>     CPU Activity
     <var>      CPC Capacity                             | 365
     <cols>     CPU Number | CPU Type | Time% Online
@@ -72,7 +72,10 @@ class XmlLines:
     # Lines above the segments of a postprocessor element, and those printed once.
     _head: list[tuple[str, int]] = field(default_factory=list)
     _once: list[tuple[str, int]] = field(default_factory=list)
-    _has_resource: bool = False
+    # Kinds of resource so far, and the name and kind of the one being read, with the line it is on.
+    _resources: set[str] = field(default_factory=set)
+    _resource: dict[str, str] = field(default_factory=dict)
+    _resource_at: int = 0
     _on_page: bool = False
     _segment: str | None = None
     # The piece goes on in the document; its last end tag is ours.
@@ -109,11 +112,11 @@ class XmlLines:
             what = f"{expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else error} in"
             if isinstance(error, expat.ExpatError) and error.code in _AT_THE_END:
                 what = "the document ends within"
-            self._flush_row()
+            self._flush()
             self.malformed(f"{what} <{self._path[-1] if self._path else ''}>")
             return max(parser.CurrentByteIndex, 0)
         if is_open and len(self._path) > 1:
-            self._flush_row()
+            self._flush()
             self.malformed(f"the document ends within <{self._path[-1]}>")
         return len(document)
 
@@ -151,7 +154,7 @@ class XmlLines:
         """End a piece. What stands behind its last segment belongs to that page; without any, it is a page."""
         if not self._on_page and (self._head or self._once):
             self._add_to_page()
-        self._head, self._once, self._on_page, self._has_resource = [], [], False, False
+        self._head, self._once, self._on_page, self._resources = [], [], False, set()
         self._segment, self._part, self._pages_before = None, None, len(self.starts)
         self._lines_before = len(self.lines)
 
@@ -168,7 +171,7 @@ class XmlLines:
         if not self._on_page and (self._head or self._once):
             self._begin_page(None)
         self._head, self._on_page, self._segment, self._part = [], False, None, None
-        self._has_resource = False
+        self._resources = set()
 
     # --- elements -------------------------------------------------------------------------------------------------
 
@@ -208,9 +211,9 @@ class XmlLines:
                 self._widths = [max(len(cell), width) for cell, width in zip(self._cells, least, strict=False)]
                 self._line("cols", self._cells)
             case "name" if parent == "var":
-                self._name = text
+                self._name = f"{self._name} {text}".strip()
             case "value" if parent == "var":
-                self._value = text
+                self._value = f"{self._value} {text}".strip()
             case "var":
                 self._begin_part()
                 self._put(f"{_tag('var')} {self._name.ljust(_NAME_WIDTH)} | {self._value}", self._begun)
@@ -227,8 +230,8 @@ class XmlLines:
                 self._put(f"<message {number}> {' '.join(words)}", self._begun)
             case "postprocessor" | "report":
                 self._end_element()
-            case "resource" if not self._on_page:
-                self._has_resource = True
+            case "resource":
+                self._end_resource()
             case "ddsml" if not self._is_cut:
                 self.end()
             case _ if text:
@@ -254,14 +257,26 @@ class XmlLines:
 
     def _leaf(self, parent: str, tag: str, text: str) -> None:
         facts = [value for name, value in self._attributes.items() if name not in _NO_FACTS]
-        if parent == "resource" and self._has_resource and not self._on_page:
-            # Of several, nobody knows whose the values are: no report takes these lines for the first resource.
-            parent = "resource again"
+        if parent == "resource" and tag in ("resname", "restype") and tag not in self._resource:
+            if not self._resource:
+                self._resource_at = self._at()
+            self._resource[tag] = text
+            return
         line = f"<{' '.join([parent, tag, *facts])}> {text}"
         if self._on_page:
             self._put(line)
         else:
             (self._once if parent == "server" else self._head).append((line, self._at()))
+
+    def _end_resource(self) -> None:
+        """One line per resource. Of several of a kind, nobody knows whose the values are: no report takes the later ones."""
+        if not self._resource:
+            return
+        kind, name = self._resource.get("restype", ""), self._resource.get("resname", "")
+        tag = "resource again" if kind in self._resources or self._on_page else "resource"
+        self._resources.add(kind)
+        self._put(f"<{f'{tag} {kind}'.strip()}> {name}", self._resource_at)
+        self._resource = {}
 
     # --- lines ----------------------------------------------------------------------------------------------------
 
@@ -280,8 +295,9 @@ class XmlLines:
         self._put(f"{_tag(tag)} {' | '.join(map(str.ljust, cells, widths))}", self._begun)
         cells.clear()
 
-    def _flush_row(self) -> None:
-        """Keep the cells of a row that is broken off."""
+    def _flush(self) -> None:
+        """Keep what is read of a resource or a row that is broken off."""
+        self._end_resource()
         if any(self._cells):
             self._put(f"{MALFORMED} row: {' | '.join(self._cells)}", self._begun)
             self._cells.clear()

@@ -525,6 +525,11 @@ class TableBuilder:
         damaged = self.report_lines.damaged[lines]
         if damaged.any():
             keep = ~damaged if keep is None else keep & ~damaged
+        if table.hollow:
+            filled = np.zeros(len(lines), dtype=bool)
+            for name in table.hollow:
+                filled |= arrays[name].is_valid().to_numpy(zero_copy_only=False)
+            keep = filled if keep is None else keep & filled
         for column in table.columns:
             missing = self._missing(column, arrays[column.name], lines)
             if missing is None:

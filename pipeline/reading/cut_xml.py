@@ -113,10 +113,34 @@ def cut_rows(report_lines: ReportLines, layout: XmlRows, rejects: Rejects) -> It
     for number in np.unique(ids[heading]):
         below = ids[heading] == number
         titles = _cells(headings[number])
-        unknown = [title for title in titles if title and title not in known]
+        unknown = [title or "(none)" for title in titles if title not in known]
         if unknown:
             unknown_titles(report_lines, heading[below], unknown, list(known), rejects)
+        wrong = [f"no column {title!r}" for title in _required(report_lines.report, layout) if title not in titles]
+        wrong += [f"column {title!r} comes again" for title in dict.fromkeys(titles) if titles.count(title) > 1]
+        if wrong:
+            _tell_of_heading(report_lines, heading[below], wrong, rejects)
         yield from _below(report_lines, layout, lines[below], headings[number], rejects)
+
+
+@cache
+def _required(report: Report, layout: XmlRows) -> tuple[str, ...]:
+    """Headings that every release has."""
+    places = (
+        place
+        for table in report.tables
+        if set(table.rows) & set(layout.rows)
+        for column in table.columns
+        for place in column.places
+    )
+    return tuple(dict.fromkeys(p.heading for p in places if isinstance(p, Col) and not p.optional))
+
+
+def _tell_of_heading(report_lines: ReportLines, headings: np.ndarray, wrong: list[str], rejects: Rejects) -> None:
+    line = np.unique(headings)
+    what = [f"{report_lines.report.name}: {', '.join(wrong)}"] * len(line)
+    hint = ["these columns of the rows below are empty; please report this layout"] * len(line)
+    rejects.add(report_lines, line, np.zeros(len(line), dtype=np.int64), what, [""] * len(line), hint)
 
 
 def _below(
@@ -170,10 +194,11 @@ def _layout(report: Report, layout: XmlRows, heading: str, bars: tuple[int, ...]
     known = _columns(report, layout)
     starts, ends = (0, *(at + 1 for at in bars)), (*bars, _TO_THE_END)
     first = _TAG.match(heading)
+    titles = _cells(heading)
     spans = [
         CellSpan(start or (first.end() if first else 0), end, known[title], title=title)
-        for title, start, end in list(zip(_cells(heading), starts, ends, strict=False))[:count]
-        if title in known
+        for title, start, end in list(zip(titles, starts, ends, strict=False))[:count]
+        if title in known and titles.count(title) == 1
     ]
     return CellLayout.of(spans, 1e-3)
 

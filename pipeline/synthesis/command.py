@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,6 +18,10 @@ def generate(
     scale: Annotated[int, typer.Option(min=1, help="How many times as many intervals as the model says.")] = 1,
     asa: Annotated[bool, typer.Option("--asa", help="Carriage control in the first column of a line.")] = False,
     ebcdic: Annotated[bool, typer.Option("--ebcdic", help="EBCDIC; with --asa in records of 133 bytes.")] = False,
+    form: Annotated[
+        Literal["print", "xml"],
+        typer.Option(help="xml: CPU Activity and Partition Data as XML, of systems with one thread per core."),
+    ] = "print",
 ) -> None:
     """Print the reports of a workload model.
 
@@ -33,7 +37,7 @@ def generate(
     from .generate import generate as generate_reports
     from .pages import Paper
 
-    order = Order(seed, scale, Paper(asa=asa, ebcdic=ebcdic))
+    order = Order(seed, scale, Paper(asa=asa, ebcdic=ebcdic), form == "xml")
     with StatusLine() as status:
         written = generate_reports(model_path(model), out, order, status.step)
     print(f"{out}: {len(written.paths)} files, {written.intervals} intervals, {written.bytes / 1e6:.1f} MB")

@@ -39,6 +39,7 @@ from .printers.partitions import print_partitions
 from .printers.simulator import print_run
 from .printers.workload import print_workload
 from .printers.xcf import print_xcf
+from .printers.xml import BEGIN, END, print_xml
 from .schedule import Window, slug, windows_of
 from .study_text import study_text
 
@@ -50,11 +51,13 @@ _WORTH_PROCESSES = 5_000
 
 @dataclass(frozen=True)
 class Order:
-    """What is asked for: the seed, how many times as many intervals as the model says, and the paper."""
+    """What is asked for: the seed, how many times as many intervals as the model says, the paper, and whether CPU Activity and Partition
+    Data are XML documents."""
 
     seed: int = 1
     scale: int = 1
     paper: Paper = field(default_factory=Paper)
+    xml: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,11 +128,12 @@ def _print_configuration(job: _Job) -> list[Path]:
         for window, step in job.steps:
             part, drawn = None, np.zeros(KINDS)
             for part in _parts(step, window, _generator(job, window)):
-                _print_intervals(part, output, job.order.paper)
+                _print_intervals(part, output, job.order)
                 drawn += part.drawn.sum(axis=0)
             if part:
                 mean = StepIntervals(step, window.start, drawn[np.newaxis] / window.intervals)
                 _print_run(part, mean, window, output)
+        output.finish()
     return list(output.files)
 
 
@@ -158,9 +162,11 @@ class _Output:
     def __init__(self, stem: Path, stack: ExitStack):
         self.stem, self.stack = stem, stack
         self.files: dict[Path, BinaryIO] = {}
+        self.ends: dict[Path, bytes] = {}
 
-    def write(self, name: str, content: bytes) -> None:
-        """Add to the file of a report; of what prints nothing (XCF of one system) there is none."""
+    def write(self, name: str, content: bytes, begin: bytes = b"", end: bytes = b"") -> None:
+        """Add to the file of a report; of what prints nothing (XCF of one system) there is none. `begin`, `end`: around all that is
+        written to it."""
         if not content:
             return
         path = self.stem.with_name(f"{self.stem.name}_{name}")
@@ -168,22 +174,32 @@ class _Output:
             # For the last bytes, which are written when the file is closed.
             self.stack.enter_context(writing_to(path))
             self.files[path] = self.stack.enter_context(path.open("wb"))
+            content, self.ends[path] = begin + content, end
         with writing_to(path):
             self.files[path].write(content)
 
+    def finish(self) -> None:
+        for path, end in self.ends.items():
+            with writing_to(path):
+                self.files[path].write(end)
 
-def _print_intervals(part: StepIntervals, output: _Output, paper: Paper) -> None:
+
+def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None:
     """What is printed by interval."""
-    reports = part.model.reports
+    reports, paper = part.model.reports, order.paper
     if "workload_activity" in reports:
         output.write("workload_activity.txt", print_workload(workload_activity(part), paper))
-    if "cpu_activity" in reports:
-        for system in part.configuration.systems:
-            output.write(f"{slug(system)}_cpu_activity.txt", print_cpu(cpu_activity(part, system), paper))
-    if "partition_data" in reports:
-        for system in part.configuration.systems:
-            if data := partition_data(part, system):
-                output.write(f"{slug(system)}_partition_data.txt", print_partitions(data, paper))
+    for system in part.configuration.systems:
+        processors = cpu_activity(part, system) if "cpu_activity" in reports else None
+        partitions = partition_data(part, system) if "partition_data" in reports else None
+        if order.xml and not (processors and processors.multithreading):
+            document = print_xml(processors, partitions)
+            output.write(f"{slug(system)}_cpu_activity.xml", document, BEGIN, END)
+            continue
+        if processors:
+            output.write(f"{slug(system)}_cpu_activity.txt", print_cpu(processors, paper))
+        if partitions:
+            output.write(f"{slug(system)}_partition_data.txt", print_partitions(partitions, paper))
     if "cf_activity" in reports:
         for facility in coupling_facilities(part):
             output.write(f"{slug(facility.name)}_cf_activity.txt", print_coupling_facility(facility, paper))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Literal
 
@@ -225,28 +226,38 @@ def test_a_total_that_does_not_say_so_is_no_processor_and_no_partition() -> None
 
 
 RESOURCE = "<resource><resname>SYSA</resname><restype>SYSTEM</restype></resource>"
+SYSPLEX = "<resource><restype>SYSPLEX</restype><resname>PLEX</resname></resource>"
+
+
+@pytest.mark.parametrize("written", [SYSPLEX + RESOURCE, RESOURCE + SYSPLEX])
+def test_an_interval_names_its_system_and_its_sysplex_in_any_order(written: str) -> None:
+    tables = read_text(DOCUMENT.replace(RESOURCE, written).encode())
+    assert tables[REJECT].is_empty()
+    for table in (CPU, PARTITIONS):
+        assert set(tables[table].select("sysplex", "system", "scope").rows()) == {("PLEX", "SYSA", "SYSA")}
 
 
 @pytest.mark.parametrize(
     ("written", "system", "told"),
     [
         pytest.param(
-            RESOURCE + RESOURCE.replace("SYSA", "SYSB"),
-            "SYSA",
-            ["<resource again resname> SYSB", "<resource again restype> SYSTEM"],
-            id="two systems",
+            RESOURCE + RESOURCE.replace("SYSA", "SYSB"), "SYSA", ["<resource again SYSTEM> SYSB"], id="two systems"
+        ),
+        pytest.param(RESOURCE.replace("SYSA", ""), None, ["<resource SYSTEM>"], id="empty"),
+        pytest.param(RESOURCE.replace("<resname>SYSA</resname>", ""), None, ["<resource SYSTEM>"], id="no name"),
+        pytest.param(
+            RESOURCE.replace("SYSTEM", "LPAR"), None, ["<metric type> Interval", "<resource LPAR> SYSA"], id="kind"
         ),
         pytest.param(
-            RESOURCE + RESOURCE.replace("SYSA", "PLEX").replace("SYSTEM", "SYSPLEX"),
-            "SYSA",
-            ["<resource again resname> PLEX", "<resource again restype> SYSPLEX"],
-            id="a sysplex behind",
+            RESOURCE.replace("<restype>SYSTEM</restype>", ""),
+            None,
+            ["<metric type> Interval", "<resource> SYSA"],
+            id="no kind",
         ),
-        pytest.param(RESOURCE.replace("SYSA", ""), None, [], id="empty"),
-        pytest.param(RESOURCE.replace("<resname>SYSA</resname>", "<resname/>"), None, [], id="no name"),
+        pytest.param("", None, ["<metric type> Interval"], id="none"),
     ],
 )
-def test_a_resource_without_a_name_and_a_second_one_are_rejects(
+def test_a_resource_without_name_or_kind_and_a_second_one_are_rejects(
     written: str, system: str | None, told: list[str]
 ) -> None:
     data = DOCUMENT.replace(RESOURCE, written).encode()
@@ -254,10 +265,112 @@ def test_a_resource_without_a_name_and_a_second_one_are_rejects(
     account(data)
     assert set(tables[CPU]["system"]) == set(tables[PARTITIONS]["system"]) == {system}
     # Two pages of each of two intervals.
-    if system:
-        assert tables[REJECT]["text"].to_list() == told * 4
-    else:
-        assert [what.partition(": ")[2] for what in tables[REJECT]["what"]] == ["no name of the resource"] * 4
+    assert sorted(tables[REJECT]["text"]) == sorted(told * 4)
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("10.15.00", False),
+        ("10.15.01", False),
+        ("10.14.58", True),
+        ("10.30.00", True),
+        ("11.15.00", False),
+        ("09.15.00", False),
+        ("12.15.00", True),
+    ],
+)
+def test_a_printed_end_that_is_not_the_start_plus_the_length_is_a_reject(end: str, told: bool) -> None:
+    """Of 10.00.00 and 15:00:000. Within a second it is; and an hour away, the clock was changed."""
+    tables = read_text(re.sub(r'(<display-end locale="en-us">05/14/2024-)10.15.00', rf"\g<1>{end}", DOCUMENT).encode())
+    what = [f"{name}: the end 05/14/2024-{end} is not the start plus 15:00:000" for name in (CPU, PARTITIONS)]
+    assert tables[REJECT]["what"].to_list() == (what if told else [])
+    assert tables[CPU]["interval_end"][0] == dt.datetime(2024, 5, 14, 10, 15)
+
+
+NO_BUSY = ["no column 'Time% MVS Busy'"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told", "lost"),
+    [
+        pytest.param(
+            "Time% MVS Busy",
+            "Time% Busy",
+            ["unknown column title Time% Busy", *NO_BUSY],
+            ("mvs_busy_pct",),
+            id="renamed",
+        ),
+        pytest.param(
+            "Time% Parked",
+            "Time% MVS Busy",
+            ["column 'Time% MVS Busy' comes again"],
+            ("mvs_busy_pct", "parked_pct"),
+            id="twice",
+        ),
+        pytest.param("Time% Parked</col>", "</col>", ["unknown column title (none)"], ("parked_pct",), id="no title"),
+    ],
+)
+def test_a_heading_that_does_not_name_every_column_once_is_a_reject(
+    old: str, new: str, told: list[str], lost: tuple[str, ...]
+) -> None:
+    data = DOCUMENT.replace(old, new).encode()
+    tables = read_text(data)
+    account(data)
+    assert tables[REJECT]["what"].to_list() == [f"{CPU}: {what}" for what in told] * 2
+    assert [name for name in tables[CPU].columns if tables[CPU][name].null_count() == 10 and whole_has(name)] == list(
+        lost
+    )
+
+
+def whole_has(name: str) -> bool:
+    whole = read_text(DOCUMENT.encode())[CPU]
+    return whole[name].null_count() < len(whole)
+
+
+def test_a_release_without_its_newer_columns_is_read() -> None:
+    """Without HiperDispatch and boosts: the headings and the cells below them are gone."""
+    document = ET.fromstring(DOCUMENT)
+    for table in document.iter("table"):
+        titles = [col.text for col in table.find("column-headers") or ()]
+        for title in ("Time% Parked", "HiperDispatch Priority", "Boost Type"):
+            for row in (*table.findall("column-headers"), *table.findall("row")) if title in titles else ():
+                row.remove(row[titles.index(title)])
+            titles = [t for t in titles if t != title]
+    tables = read_text(ET.tostring(document))
+    assert tables[REJECT].is_empty()
+    gone = ("parked_pct", "polarization")
+    assert tables[CPU].select(gone).null_count().row(0) == (10, 10)
+    assert tables[CPU].drop(*WHERE, *gone).rows() == read_text(DOCUMENT.encode())[CPU].drop(*WHERE, *gone).rows()
+    assert tables[PARTITIONS]["boost_type"].null_count() == len(tables[PARTITIONS]) == 14
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "told"),
+    [
+        ("0", 0.0, 0),
+        (".5", 0.5, 0),
+        ("1,080.25", 1080.25, 0),
+        ("12K", 12000.0, 0),
+        ("1.2M", 1_200_000.0, 0),
+        ("", None, 0),
+        ("&#160;", None, 0),
+        ("N/A", None, 0),
+        ("---", None, 0),
+        ("*****", None, 1),
+        ("12,5", None, 1),
+        ("1E3", None, 1),
+        ("12 34", None, 1),
+    ],
+)
+def test_numbers_have_the_forms_of_print(written: str, value: float | None, told: int) -> None:
+    data = DOCUMENT.replace("<col>80.25</col>", f"<col>{written}</col>", 1).encode()
+    tables = read_text(data)
+    account(data)
+    assert tables[CPU].filter(processor_id="1", interval_s=900.0)["io_interrupts_per_s"].to_list() == [value]
+    assert len(tables[REJECT]) == told
+    others = [name for name in tables[CPU].columns if name not in WHERE and not name.startswith("io_interrupts_per_s")]
+    assert tables[CPU].select(others).equals(read_text(DOCUMENT.encode())[CPU].select(others))
 
 
 # --- bad documents ------------------------------------------------------------------------------------------------

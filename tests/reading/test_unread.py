@@ -16,6 +16,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import Report, Table, reports
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading import engine, unread
+from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.line_kinds import JUNK, load
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from old_lakes import make_old, write
@@ -24,6 +25,10 @@ from reading_pages import report as workload_page
 from sample_pages import OPTIONS, SHARED, Tables, plain, read_sample, sample, sample_files, sample_tables, xml_files
 
 UNREAD, REJECT = "unread_section", "parse_reject"
+SERVED, OTHER_OPTIONS = (
+    sample("g2_service_classes_being_served"),
+    sample("service_policy_page_option_of_another_release"),
+)
 REAL_PAGES = sorted(SHARED.glob("real_reports*/*.txt"))
 EVERY_REPORT = pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
 
@@ -219,18 +224,16 @@ def test_a_part_of_a_line_whose_column_is_gone_is_missed(monkeypatch: pytest.Mon
 
 
 def test_parts_of_a_report_that_no_table_has_are_told() -> None:
-    tables = sample_tables(sample("cpu_analysis_parts_on_pages_of_their_own"))
-    # Eight lines with the title, three of work units, three of blocked workload; read off the page.
+    tables = read_text(SERVED.read_text() + OTHER_OPTIONS.read_text())
+    # Read off the pages, which have 41 and 19 lines: line 12 of the second one.
     assert unread_of(tables) == [
-        ("SYSTEM ADDRESS SPACE ANALYSIS", 6, 8),
-        ("WORK UNITS", 23, 3),
-        ("BLOCKED WORKLOAD ANALYSIS", 27, 3),
+        ("SERVICE CLASSES BEING SERVED", 26, 1),
+        ("OTHER OPTIONS OF THE SERVICE DEFINITION", 53, 1),
     ]
-    assert tables[UNREAD]["text"][0] == "SYSTEM ADDRESS SPACE ANALYSIS            SAMPLES =  1,800"
-    assert set(tables[UNREAD]["report"]) == {"rmf_cpu_activity"}
-    assert tables[UNREAD]["page"].to_list() == [1, 2, 2]
+    assert tables[UNREAD]["text"][0] == "CICSFAST IMSHI    IMSLOW"
+    assert set(tables[UNREAD]["report"]) == {"rmf_workload_activity"}
+    assert tables[UNREAD]["page"].to_list() == [1, 2]
     assert tables[REJECT].is_empty()
-    assert tables["unknown_report"].is_empty()
 
 
 def test_an_option_that_has_no_column_is_told_and_the_coefficients_beside_it_are_read() -> None:
@@ -297,8 +300,8 @@ def test_the_same_text_of_another_class_is_not_taken_for_one_printed_again(
 
 
 REAL = {
-    "rmf_cpu_activity__address_space_analysis_excerpt": [("SYSTEM ADDRESS SPACE ANALYSIS", 3, 8)],
-    "rmf_cpu_activity__blocked_workload_excerpt": [("BLOCKED WORKLOAD ANALYSIS", 4, 3)],
+    "rmf_cpu_activity__address_space_analysis_excerpt": [],
+    "rmf_cpu_activity__blocked_workload_excerpt": [],
     "rmf_workload_activity__zos_v2r2_sysstc_system": [("SERVICE CLASSES BEING SERVED", 26, 1)],
     "db2_accounting__long_page_top_asa_excerpt": [("TIME DISTRIBUTION", 9, 4)],
     "rmf_cpu_activity__zos_v2r5_multithreading_boost_asa": [],
@@ -341,44 +344,49 @@ def test_options_of_published_policies(name: str, options: tuple[str | None, ...
 # --- What people are told ------------------------------------------------------------------------------------------
 
 
-CPU_PAGES = sample("cpu_analysis_parts_on_pages_of_their_own")
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """Two pages of 60 lines, 10 of them blank, with a section each that is not read."""
+    (tmp_path / "pages").mkdir()
+    out = tmp_path / "pages" / "two.txt"
+    out.write_text(SERVED.read_text() + OTHER_OPTIONS.read_text())
+    return out
 
 
-def test_an_ingest_names_what_it_does_not_read(run: Command, tmp_path: Path) -> None:
-    code, out, _ = run("ingest", CPU_PAGES, "--lake", tmp_path / "lake", "--strict")
+def test_an_ingest_names_what_it_does_not_read(run: Command, tmp_path: Path, pages: Path) -> None:
+    code, out, _ = run("ingest", pages, "--lake", tmp_path / "lake", "--strict")
     assert code == 0
     head, *_, last = out.splitlines()
-    # 8 + 3 + 3 lines.
-    assert head.endswith("ingested (2 pages, 0 rows, 0 rejects, 14 lines not read)")
-    sections = "SYSTEM ADDRESS SPACE ANALYSIS (8 lines), WORK UNITS (3 lines), BLOCKED WORKLOAD ANALYSIS (3 lines)"
-    assert last == f"14 lines recognised but not read: {sections}; see ironlake rejects --lake {tmp_path / 'lake'}"
+    assert head.endswith("ingested (2 pages, 4 rows, 0 rejects, 2 lines not read)")
+    sections = "SERVICE CLASSES BEING SERVED (1 line), OTHER OPTIONS OF THE SERVICE DEFINITION (1 line)"
+    assert last == f"2 lines recognised but not read: {sections}; see ironlake rejects --lake {tmp_path / 'lake'}"
     for status in ("already_ingested", "ingested"):
         lake = tmp_path / ("lake" if status == "already_ingested" else "another")
-        (file,) = json.loads(run("ingest", CPU_PAGES, "--lake", lake, "--format", "json")[1])["files"]
-        assert (file["status"], file["lines"], file["unread_lines"], file["rejects"]) == (status, 31, 14, 0)
+        (file,) = json.loads(run("ingest", pages, "--lake", lake, "--format", "json")[1])["files"]
+        assert (file["status"], file["lines"], file["unread_lines"], file["rejects"]) == (status, 60, 2, 0)
 
 
-def test_rejects_name_sections_with_their_pages_and_lines(run: Command, tmp_path: Path) -> None:
-    pages = [CPU_PAGES, sample("cpu_without_multithreading"), sample("junk_lines")]
-    assert run("ingest", *pages, "--lake", tmp_path)[0] == 0
-    _, out, _ = run("rejects", "--lake", tmp_path)
-    # In the other sample the analysis stands below 20 lines of its second page: 3 lines of blocked workload.
-    told = "rmf_cpu_activity: not read: BLOCKED WORKLOAD ANALYSIS (6 lines on 2 pages, in 2 files)"
+def test_rejects_name_sections_with_their_pages_and_lines(run: Command, tmp_path: Path, pages: Path) -> None:
+    assert run("ingest", pages, SERVED, sample("junk_lines"), "--lake", tmp_path / "lake")[0] == 0
+    _, out, _ = run("rejects", "--lake", tmp_path / "lake")
+    told = "rmf_workload_activity: not read: SERVICE CLASSES BEING SERVED (2 lines on 2 pages, in 2 files)"
     assert told in out.splitlines()
     assert out.index("unexpected line") < out.index("not read: ")
     rows = json.loads(run("rejects", "--lake", tmp_path, "--format", "json")[1])
     kinds = [row["kind"] for row in rows]
     assert kinds == sorted(kinds, key=("reject", "unknown_report", "unread_section").index)
-    blocked = next(row for row in rows if row["cause"] == "not read: BLOCKED WORKLOAD ANALYSIS")
-    assert (blocked["report"], blocked["times"], blocked["lines"], blocked["sources"]) == ("rmf_cpu_activity", 2, 6, 2)
+    served = next(row for row in rows if row["cause"] == "not read: SERVICE CLASSES BEING SERVED")
+    assert (served["report"], served["times"], served["lines"], served["sources"]) == ("rmf_workload_activity", 2, 2, 2)
     assert run("rejects", "--lake", tmp_path, "--bug-report", tmp_path / "bug.md")[0] == 0
     assert "not read: " not in (tmp_path / "bug.md").read_text()
 
 
-def test_a_lake_that_an_older_ironlake_wrote_says_that_it_does_not_know(run: Command, tmp_path: Path) -> None:
+def test_a_lake_that_an_older_ironlake_wrote_says_that_it_does_not_know(
+    run: Command, tmp_path: Path, pages: Path
+) -> None:
     """Its ledger has no count of unread lines, its tables no unread_section; a later ingest adds both."""
     lake = tmp_path / "lake"
-    ingest([str(CPU_PAGES)], lake, Options())
+    ingest([str(pages)], lake, Options())
     record = make_old(lake)
     (ledger,) = (lake / "_ledger" / "folded").iterdir()
     (entry,) = record["sources"]
@@ -392,13 +400,12 @@ def test_a_lake_that_an_older_ironlake_wrote_says_that_it_does_not_know(run: Com
             f"SELECT {columns} FROM ingest_file"
         ).fetchall()
         assert (not_read, rejected, unknown) == (None, 0, 0)
-        assert lines == blank + claimed == 31
+        assert lines == blank + claimed == 60
         assert opened.sql("SELECT count(*) FROM unread_section").fetchall() == [(0,)]
     note = "of 1 file, lines that are recognised but not read count as claimed: they were ingested by an older Ironlake; remove them and ingest them again"
     assert run("rejects", "--lake", lake)[1].splitlines()[-1] == note
-    assert run("ingest", CPU_PAGES, "--lake", lake)[0] == 0
-    ingest([str(sample("cpu_without_multithreading"))], lake, Options())
+    assert run("ingest", pages, "--lake", lake)[0] == 0
+    ingest([str(SERVED)], lake, Options())
     with open_lake(lake) as opened:
         told = "SELECT f.unread_lines, count(s.line), sum(s.lines)::INT FROM ingest_file f LEFT JOIN unread_section s USING (source_id) GROUP BY ALL ORDER BY 2"
-        # Eleven lines of address spaces, four of work units and three of blocked workload.
-        assert opened.sql(told).fetchall() == [(None, 0, None), (18, 3, 18)]
+        assert opened.sql(told).fetchall() == [(None, 0, None), (1, 1, 1)]

@@ -72,6 +72,28 @@ OF_HEAD = {
     "Hardware Group Capping": "hardware_group_capping",
     "Absolute MSU Capping": "absolute_msu_capping",
 }
+# Rows of the analysis parts: the first cell, and the columns of the cells behind it.
+OF_ADDRESS_SPACES = {
+    "IN Queue": "in",
+    "IN READY Queue": "in_ready",
+    "OUT READY Queue": "out_ready",
+    "OUT WAIT Queue": "out_wait",
+    "LOGICAL OUT READY Queue": "logical_out_ready",
+    "LOGICAL OUT WAIT Queue": "logical_out_wait",
+    "BATCH Address Spaces": "batch",
+    "STC Address Spaces": "stc",
+    "TSO Address Spaces": "tso",
+    "ASCH Address Spaces": "asch",
+    "OMVS Address Spaces": "omvs",
+}
+OF_BLOCKED = {
+    "OPT Parameter: BLWLTRPCT (%)": "promote_limit_pct",
+    "OPT Parameter: BLWLINTHD": "promote_after_s",
+    "Promote Rate Defined": "promotes_defined_per_s",
+    "Promote Rate Used(%)": "promotes_used_pct",
+    "Avg Waiters for Promote": "waiters_avg",
+    "Peak Waiters for Promote": "waiters_peak",
+}
 TEXTS = {
     *(
         "processor_type",
@@ -174,6 +196,55 @@ def test_every_cell_is_that_of_the_document(path: Path) -> None:
             assert {c: row[c] for c in wanted} == wanted
             cells += len(wanted)
     assert cells > 400
+
+
+def part_of(page: ET.Element, title: str) -> ET.Element:
+    (part,) = [part for part in page.iter("part") if part.findtext("name") == title]
+    return part
+
+
+def cells_of(part: ET.Element) -> list[list[str]]:
+    """The rows of a part, without those that set others apart."""
+    rows = [[col.text or "" for col in row] for row in part.iter("row")]
+    return [row for row in rows if any(row)]
+
+
+@pytest.mark.parametrize("path", REPORTS, ids=lambda p: p.stem)
+def test_every_cell_of_the_analysis_parts_is_that_of_the_document(path: Path) -> None:
+    read = tables(path)
+    for page in ET.parse(path).getroot().iter("postprocessor"):
+        start = start_of(page)
+        named = {str(var.findtext("name")): var.findtext("value") for var in page.iter("var")}
+
+        def rows(table: str, start: dt.datetime = start) -> list[dict[str, Any]]:
+            return read[table].filter(interval_start=start).to_dicts()
+
+        (spaces,) = rows("rmf_address_space_count")
+        printed = cells_of(part_of(page, "System Address Space Analysis"))
+        assert {row[0] for row in printed} == set(OF_ADDRESS_SPACES)
+        for name, *cells in printed:
+            column = OF_ADDRESS_SPACES[name]
+            assert [spaces[f"{column}_{end}"] for end in ("min", "max", "avg")] == list(map(float, cells))
+        buckets = [
+            f"{row['relation']}N{(row['above_n'] and '+' + str(row['above_n'])) or ''}"
+            for row in rows("rmf_work_unit_queue")
+        ]
+        shares = [row["samples_pct"] for row in rows("rmf_work_unit_queue")]
+        printed = cells_of(part_of(page, "Distribution of In-ready Work Unit Queue"))
+        assert len(printed) == 16
+        assert list(zip(buckets, shares, strict=True)) == [(bucket, float(share)) for bucket, share in printed]
+        units = [
+            [row["processor_type"], row["work_units_min"], row["work_units_max"], row["work_units_avg"]]
+            for row in rows("rmf_work_unit")
+        ]
+        assert units == [[kind, *map(float, cells)] for kind, *cells in cells_of(part_of(page, "Work Unit Analysis"))]
+        unparked = float(str(named["Avg Number of Processors Online and Unparked (N)"]))
+        assert {row["processors_unparked_avg"] for row in rows("rmf_work_unit")} == {unparked}
+        (blocked,) = rows("rmf_blocked_workload")
+        assert {c: blocked[c] for c in OF_BLOCKED.values()} == {c: float(str(named[n])) for n, c in OF_BLOCKED.items()}
+        assert {(blocked["system"], blocked["source_form"]), (spaces["system"], spaces["source_form"])} == {
+            (page.findtext("resource/resname"), "xml")
+        }
 
 
 def test_values_read_by_eye() -> None:

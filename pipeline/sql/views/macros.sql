@@ -30,6 +30,11 @@ CREATE MACRO form_key(t) AS struct_pack(
     source_form := t.source_form, system := t.system, interval_start := t.interval_start, interval_end := t.interval_end
 );
 
+-- An interval of a system.
+CREATE MACRO system_interval_key(t) AS struct_pack(
+    system := t.system, report_kind := t.report_kind, interval_start := t.interval_start, interval_end := t.interval_end
+);
+
 -- An interval of one set of systems.
 CREATE MACRO interval_key(t) AS struct_pack(
     sysplex := t.sysplex, scope := t.scope, report_kind := t.report_kind,

@@ -68,46 +68,53 @@ def _rows(report: PartitionData) -> Iterator[Section]:
             continue
         for one in partitions:
             yield _partition(one, physical, length)
-        # A total is the sum of what its rows print.
-        dispatched = sum((_printed(one.engines * length) for one in partitions), np.zeros(len(length)))
-        whole = physical * length
-        own = _printed(dispatched * _MANAGEMENT)
-        cells = [(0, "*PHYSICAL*"), (71, _time("own")), (110, "%(own_pct)5.2f"), (127, "%(own_pct)5.2f")]
+        cells = [(0, "*PHYSICAL*"), (71, clock_hole("own")), (110, "%(own_pct)5.2f"), (127, "%(own_pct)5.2f")]
         total = [
-            (0, "  TOTAL"), (14, f"{sum(one.weight for one in partitions):5d}"), (57, _time("effective")), (71, _time("total")),
+            (0, "  TOTAL"), (14, f"{sum(one.weight for one in partitions):5d}"), (57, clock_hole("effective")), (71, clock_hole("total")),
             (110, "%(own_pct)5.2f"), (121, "%(effective_pct)5.2f"), (127, "%(total_pct)5.2f"),
         ]  # fmt: skip
-        values: dict[str, Any] = (
-            _clock("own", own) | _clock("effective", dispatched) | _clock("total", dispatched + own)
-        )
-        values |= {
-            "own_pct": 100 * own / whole,
-            "effective_pct": 100 * dispatched / whole,
-            "total_pct": 100 * (dispatched + own) / whole,
-        }
+        values = type_values(partitions, physical, length)
         yield together([Section(f"{placed(*cells)}\n{_RULE}\n{placed(*total)}\n", values)])
 
 
+def type_values(partitions: list[Partition], physical: int, length: np.ndarray) -> dict[str, Any]:
+    """What *PHYSICAL* and TOTAL print of a type. A total is the sum of what its rows print."""
+    dispatched = sum((_printed(one.engines * length) for one in partitions), np.zeros(len(length)))
+    whole = physical * length
+    own = _printed(dispatched * _MANAGEMENT)
+    values: dict[str, Any] = _clock("own", own) | _clock("effective", dispatched) | _clock("total", dispatched + own)
+    return values | {
+        "own_pct": 100 * own / whole,
+        "effective_pct": 100 * dispatched / whole,
+        "total_pct": 100 * (dispatched + own) / whole,
+    }
+
+
 def _partition(one: Partition, physical: int, length: np.ndarray) -> Section:
-    engines = np.broadcast_to(np.asarray(one.engines, float), length.shape)
-    dispatched = engines * length
     msu = [(20, f"{one.defined_msu:5d}"), (26, "%(msu)5d")] if one.kind == "CP" else []
     wlm = [(40, "  0.0")] if one.kind == "CP" else []
     cells = [
         (0, one.name), (10, "A N"), (14, f"{one.weight:5d}"), *msu, (34, "N N N"), *wlm, (45, f"{one.processors:3d}.0"), (51, one.kind),
-        (57, _time("effective")), (71, _time("total")), (90, "%(logical_pct)5.2f"), (98, "%(logical_pct)5.2f"),
+        (57, clock_hole("effective")), (71, clock_hole("total")), (90, "%(logical_pct)5.2f"), (98, "%(logical_pct)5.2f"),
         (110, "%(none)5.2f"), (121, "%(physical_pct)5.2f"), (127, "%(physical_pct)5.2f"),
     ]  # fmt: skip
+    return Section(placed(*cells), partition_values(one, physical, length))
+
+
+def partition_values(one: Partition, physical: int, length: np.ndarray) -> dict[str, Any]:
+    """What the row of a partition prints."""
+    engines = np.broadcast_to(np.asarray(one.engines, float), length.shape)
+    dispatched = engines * length
     values: dict[str, Any] = {
         "msu": one.msu,
         "logical_pct": 100 * engines / one.processors,
         "physical_pct": 100 * engines / physical,
         "none": 0,
     }
-    return Section(placed(*cells), values | _clock("effective", dispatched) | _clock("total", dispatched))
+    return values | _clock("effective", dispatched) | _clock("total", dispatched)
 
 
-def _time(name: str) -> str:
+def clock_hole(name: str) -> str:
     return f"%({name}_h)2z.%({name}_m)2z.%({name}_s)2z.%({name}_ms)3z"
 
 

@@ -1,0 +1,215 @@
+"""The analysis parts of RMF CPU Activity: address spaces, the queue of in-ready work units, work units by type of processor, and blocked
+workload. They tell whether two intervals had a like load.
+
+Print: SYSTEM ADDRESS SPACE ANALYSIS with a line each for MIN, MAX and AVG, and BLOCKED WORKLOAD ANALYSIS are on published pages. From
+field knowledge, no page seen: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS (since z/OS V1R12) with a line per queue, the distribution
+beside it, and NUMBER OF WORK UNITS. XML: published documents of z/OS V2R4 and V2R5.
+"""
+
+from ..pipeline.declaration.layouts import Columns, SideBySide, TableLayout, XmlRows, XmlVariables
+from ..pipeline.declaration.places import Col, Constant, Field, Parsed, Under, Var
+from ..pipeline.declaration.report import Column, Table, count, number, per_second, percent, text, time_percent
+from ._rmf import ANY_HEADER, header_columns
+
+_KEY = ("system", "report_kind", "interval_start", "interval_end")
+_SCOPE = Parsed(ANY_HEADER, "system")
+_SPACES = "NUMBER OF ADDRESS SPACES"
+_QUEUES, _TYPES = "QUEUE TYPES", "ADDRESS SPACE TYPES"
+_BUCKETS = "DISTRIBUTION OF IN-READY WORK UNIT QUEUE"
+_N = "Avg Number of Processors Online and Unparked (N)"
+
+# Column, title where a line has one statistic, its group, label where a line has one queue, name in XML, what it counts. A label that
+# another begins with is behind it.
+_COUNTS = (
+    ("in_ready", "IN READY", _QUEUES, "IN READY", "IN READY Queue", "in storage and ready"),
+    ("in", "IN", _QUEUES, "IN", "IN Queue", "in storage"),
+    ("out_ready", "OUT READY", _QUEUES, "OUT READY", "OUT READY Queue", "out of storage and ready"),
+    ("out_wait", "OUT WAIT", _QUEUES, "OUT WAIT", "OUT WAIT Queue", "out of storage and waiting"),
+    ("logical_out_ready", "LOGICAL OUT RDY", _QUEUES, "LOGICAL OUT RDY", "LOGICAL OUT READY Queue", "logically out and ready"),
+    ("logical_out_wait", "LOGICAL OUT WAIT", _QUEUES, "LOGICAL OUT WAIT", "LOGICAL OUT WAIT Queue", "logically out and waiting"),
+    ("batch", "BATCH", _TYPES, "BATCH", "BATCH Address Spaces", "of batch jobs"),
+    ("stc", "STC", _TYPES, "STC", "STC Address Spaces", "of started tasks"),
+    ("tso", "TSO", _TYPES, "TSO", "TSO Address Spaces", "of TSO users"),
+    ("asch", "ASCH", _TYPES, "ASCH", "ASCH Address Spaces", "of APPC transactions"),
+    ("omvs", "OMVS", _TYPES, "OMVS", "OMVS Address Spaces", "of z/OS UNIX"),
+)  # fmt: skip
+# Statistic: its word, and the cell of a row of XML that holds it.
+_CELL = r"([^ |]*) *"
+_STATISTICS = (
+    ("min", "Least", rf"^{_CELL}\|[^|]*\|[^|]*$"),
+    ("max", "Greatest", rf"^[^|]*\| *{_CELL}\|[^|]*$"),
+    ("avg", "Average", rf"^[^|]*\|[^|]*\| *{_CELL}$"),
+)
+
+
+def _count(queue: tuple[str, ...], statistic: tuple[str, str, str]) -> Column:
+    column, title, group, label, name, what = queue
+    end, word, cell = statistic
+    at = (
+        Under(title, group, label=end.upper(), whole=True),
+        Under(end.upper(), _SPACES, label=label),
+        Var("System Address Space Analysis", name, cell),
+    )
+    return Column(f"{column}_{end}", number(), at, f"{word} number of address spaces {what}.")
+
+
+ADDRESS_SPACES = Table(
+    "rmf_address_space_count",
+    grain="one row per interval and system: how many address spaces there were, by queue and type",
+    rows=("ADDRESS_MIN_ROW", "QUEUE_IN_ROW", "XML_SPACES_HEAD"),
+    key=_KEY,
+    covers=False,
+    columns=(
+        *header_columns(scope=_SCOPE, xml_rows=("XML_SPACES_HEAD",)),
+        Column(
+            "samples",
+            count(),
+            Field("SAMPLES_LINE", r"SAMPLES *= *([0-9,]+)"),
+            "Samples of the interval; NULL where the title does not say it.",
+        ),
+        *(_count(queue, statistic) for queue in _COUNTS for statistic in _STATISTICS),
+    ),
+)
+
+# Print has blanks in front of the numbers, XML none.
+_RELATION = r"^(<=|=|>) *N(?: *\+ *\d+)?$"
+_ABOVE_N = r"^(?:<=|=|>) *N *\+ *(\d+)$"
+_QUEUE_ROWS = ("QUEUE_IN_ROW", "QUEUE_ROW", "BUCKET_ROW", "XML_QUEUE_ROW")
+
+
+def _of_bucket(pattern: str) -> tuple[Under, Col]:
+    return Under("NUMBER OF WORK UNITS", _BUCKETS, pattern), Col("Number of Work Units", pattern)
+
+
+QUEUE = Table(
+    "rmf_work_unit_queue",
+    grain="one row per interval, system and bucket of the distribution of in-ready work units",
+    rows=_QUEUE_ROWS,
+    key=(*_KEY, "relation", "above_n"),
+    covers=False,
+    # Lines of a queue alone stand beside those of buckets.
+    hollow=("relation", "samples_pct"),
+    columns=(
+        *header_columns(scope=_SCOPE, xml_rows=("XML_QUEUE_ROW",)),
+        Column(
+            "relation",
+            text(),
+            _of_bucket(_RELATION),
+            "The bucket holds samples with N + above_n work units (=), with up to so many (<=) or with more (>). N: processors "
+            "online and not parked. A bucket begins behind the one above it.",
+            nullable=False,
+            allowed=("<=", "=", ">"),
+        ),
+        Column("above_n", count(), (*_of_bucket(_ABOVE_N), Constant(0, _QUEUE_ROWS)), "Work units above N."),
+        Column("samples_pct", percent(), (Under("(%)", _BUCKETS), Col("% of Samples")), "Share of the samples in the bucket."),
+    ),
+)  # fmt: skip
+
+WORK_UNITS = Table(
+    "rmf_work_unit",
+    grain="one row per interval, system and type of processor: work units running or ready to run",
+    rows=("WORK_UNIT_ROW", "XML_WORK_UNIT_ROW"),
+    key=(*_KEY, "processor_type"),
+    covers=False,
+    columns=(
+        *header_columns(scope=_SCOPE, xml_rows=("XML_WORK_UNIT_ROW",)),
+        Column(
+            "processor_type", text(), (Under("CPU TYPES"), Col("CPU Type")), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False
+        ),
+        *(
+            Column(
+                f"work_units_{end}",
+                number(),
+                (Under(end.upper()), Col(f"Number of Work Units: {end.upper()}")),
+                f"{word} number of work units running or ready to run.",
+            )
+            for end, word, _ in _STATISTICS
+        ),
+        Column(
+            "processors_unparked_avg",
+            number(),
+            (
+                Field("WORK_UNIT_N_HEAD", r"N = NUMBER OF PROCESSORS ONLINE UNPARKED \( *([0-9.]+) ON AVG\)"),
+                Var("Distribution of In-ready Work Unit Queue", _N),
+            ),
+            "N: processors online and not parked, on average.",
+        ),
+    ),
+)  # fmt: skip
+
+
+def _blocked(name: str, pattern: str, line: str = "BLOCKED_ROW") -> tuple[Field, Var]:
+    return Field(line, pattern, follows=line != "BLOCKED_ROW"), Var("Blocked Workload Analysis", name)
+
+
+_NUMBER = r" +([0-9.,KM]+)(?: |$)"
+BLOCKED = Table(
+    "rmf_blocked_workload",
+    grain="one row per interval and system: what was done for blocked work",
+    rows=("BLOCKED_ROW", "XML_BLOCKED_TITLE"),
+    key=_KEY,
+    covers=False,
+    columns=(
+        *header_columns(scope=_SCOPE, xml_rows=("XML_BLOCKED_TITLE",)),
+        Column(
+            "promote_limit_pct",
+            percent(),
+            _blocked("OPT Parameter: BLWLTRPCT (%)", rf"BLWLTRPCT \(%\){_NUMBER}"),
+            "BLWLTRPCT: share of the capacity that blocked work may be promoted with.",
+        ),
+        Column(
+            "promote_after_s",
+            number("s"),
+            _blocked("OPT Parameter: BLWLINTHD", rf"BLWLINTHD{_NUMBER}", "BLOCKED_MORE_ROW"),
+            "BLWLINTHD: work that got no processor for so long is blocked.",
+        ),
+        Column(
+            "promotes_defined_per_s",
+            per_second(),
+            _blocked("Promote Rate Defined", rf"DEFINED{_NUMBER}"),
+            "Promotions that the limit allows.",
+        ),
+        Column(
+            "promotes_used_pct",
+            time_percent(),
+            _blocked("Promote Rate Used(%)", rf"USED \(%\){_NUMBER}", "BLOCKED_MORE_ROW"),
+            "Of these, used on average.",
+        ),
+        Column(
+            "waiters_avg",
+            number(),
+            _blocked("Avg Waiters for Promote", rf"AVG{_NUMBER}"),
+            "Address spaces and enclaves that waited for a promotion, on average.",
+        ),
+        Column(
+            "waiters_peak",
+            number(),
+            _blocked("Peak Waiters for Promote", rf"PEAK{_NUMBER}", "BLOCKED_MORE_ROW"),
+            "The same, at its peak.",
+        ),
+    ),
+)
+
+TABLES = (ADDRESS_SPACES, QUEUE, WORK_UNITS, BLOCKED)
+LAYOUTS: tuple[TableLayout, ...] = (
+    Columns(
+        ("ADDRESS_HEAD",),
+        ("ADDRESS_MIN_ROW", "ADDRESS_ROW"),
+        depth=3,
+        together=("OUT RDY",),
+        sides=SideBySide((("IN READY", _QUEUES),)),
+    ),
+    Columns(
+        ("QUEUE_HEAD",),
+        ("QUEUE_IN_ROW", "QUEUE_ROW", "BUCKET_ROW"),
+        depth=3,
+        ignored=(r"^QUEUE TYPES$", r"[!|]\.\.\.\."),
+        digits=True,
+        together=("WORK UNITS",),
+        sides=SideBySide((("MIN", _SPACES),), (r" ADDRESS SPACE TYPES", r">{2,} *$")),
+    ),
+    Columns(("WORK_UNIT_HEAD", "WORK_UNIT_N_HEAD"), ("WORK_UNIT_ROW",), open=True),
+    XmlVariables(("XML_SPACES_TITLE",), ("XML_SPACES_ROW",)),
+    XmlRows(("XML_QUEUE_HEAD",), ("XML_QUEUE_ROW",)),
+    XmlRows(("XML_WORK_UNIT_HEAD",), ("XML_WORK_UNIT_ROW",)),
+)

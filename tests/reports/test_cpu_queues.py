@@ -1,0 +1,81 @@
+"""The analysis parts of CPU Activity: the same numbers as print and as XML, and what a line beside them must not do."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from ironlake.pipeline.reading.engine import read_text
+from sample_pages import Tables, sample, sample_tables
+
+SPACES, QUEUE, UNITS, BLOCKED = (
+    "rmf_address_space_count",
+    "rmf_work_unit_queue",
+    "rmf_work_unit",
+    "rmf_blocked_workload",
+)
+NOT_OF_THE_PAGE = ("source_id", "source_file", "source_form", "page", "line")
+PRINT, XML = sample("cpu_v2r4_work_unit_queue"), sample("cpu_xml_analysis_parts")
+
+
+def values(tables: Tables, name: str) -> list[tuple]:
+    return tables[name].drop(*NOT_OF_THE_PAGE, strict=False).rows()
+
+
+@pytest.mark.parametrize("name", ["rmf_cpu_activity", SPACES, QUEUE, UNITS, BLOCKED])
+def test_print_and_xml_of_one_interval_agree_cell_for_cell(name: str) -> None:
+    """The two samples were written with the same numbers."""
+    printed, document = sample_tables(PRINT), sample_tables(XML)
+    assert printed["parse_reject"].is_empty()
+    assert document["parse_reject"].is_empty()
+    assert values(printed, name) == values(document, name)
+    assert set(printed[name]["source_form"]) == {"print"}
+    assert set(document[name]["source_form"]) == {"xml"}
+
+
+def test_every_sample_is_in_one_bucket() -> None:
+    """Off the page: 71.4 + 8.3 + 5.1 + 3.6 + 4.9 + 3.7 + 1.6 + 0.8 + 0.4 + 0.1 + 0.1 = 100.0."""
+    assert sample_tables(PRINT)[QUEUE]["samples_pct"].sum() == pytest.approx(100.0)
+
+
+def test_a_line_with_a_queue_alone_is_no_bucket() -> None:
+    lines = sample_tables(PRINT)[QUEUE]["line"].to_list()
+    # IN has no bucket beside it; ADDRESS SPACE TYPES has one.
+    assert (lines[0], len(lines)) == (24, 16)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told", "left"),
+    [
+        ("<=  N +   5", "<=  M +   5", ["rmf_cpu_activity: unexpected line"], 15),
+        ("<=  N +   5", "           ", ["rmf_cpu_activity: unexpected line"], 15),
+        (
+            " =  N +   2",
+            " =  N +   X",
+            ["relation: '=  N +   X' cannot be read", "rmf_work_unit_queue: 1 rows without relation are left out"],
+            15,
+        ),
+        ("  4.9    >>>", "  4,9    >>>", ["samples_pct: '4,9' cannot be read"], 16),
+    ],
+)
+def test_a_bucket_that_cannot_be_read_is_told(old: str, new: str, told: list[str], left: int) -> None:
+    text = PRINT.read_text()
+    assert old in text
+    tables = read_text(text.replace(old, new))
+    whole = sample_tables(PRINT)
+    assert tables["parse_reject"]["what"].to_list() == told
+    assert len(tables[QUEUE]) == left
+    assert values(tables, SPACES) == values(whole, SPACES)
+
+
+def test_queues_are_told_apart_by_their_whole_name() -> None:
+    """IN is not IN READY, neither as a title above the numbers nor as a label before them."""
+    stacked = sample_tables(sample("cpu_analysis_parts_on_pages_of_their_own"))[SPACES].row(0, named=True)
+    assert (stacked["in_ready_avg"], stacked["in_avg"]) == (3.7, 62.8)
+    labelled = sample_tables(PRINT)[SPACES].row(0, named=True)
+    assert (labelled["in_ready_avg"], labelled["in_avg"]) == (7.9, 120.6)
+
+
+def test_an_unknown_queue_is_a_reject() -> None:
+    tables = read_text(PRINT.read_text().replace(" OMVS    ", " UNIX    "))
+    assert tables["parse_reject"]["what"].to_list() == ["rmf_cpu_activity: unexpected line"]
+    assert tables[SPACES].select(pl.col("omvs_avg").is_null()).item()
