@@ -58,6 +58,12 @@ CREATE MACRO period_key(t) AS struct_pack(
     service_class := t.service_class, report_class := t.report_class, period := t.period
 );
 
+-- An interval of a Db2 member or group.
+CREATE MACRO db2_interval_key(t) AS struct_pack(
+    location := t.location, db2_group := t.db2_group, member := t.member, subsystem := t.subsystem,
+    report_kind := t.report_kind, scope := t.scope, begin_at := t.begin_at, end_at := t.end_at
+);
+
 -- The same of rows whose scope on the pages is in printed_scope (interval_scope, run_selection).
 CREATE MACRO printed_interval_key(t) AS struct_pack(
     sysplex := t.sysplex, scope := t.printed_scope, report_kind := t.report_kind,
