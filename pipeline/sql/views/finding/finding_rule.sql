@@ -65,6 +65,8 @@ FROM (VALUES
         '>', 1, NULL, NULL, NULL, 'prints', NULL, NULL, 'equal keys name the same fact'),
     ('no_requests', 'A run has no requests: nothing can be stated a request',
         '<=', 0, NULL, NULL, NULL, 'requests', NULL, NULL, 'division by zero'),
+    ('db2_above_rmf_pct', 'Db2 accounts for more CPU per request than the classes that the study charges: a class is missing, or the work is not the same',
+        '>', 105, NULL, NULL, NULL, '% of RMF', NULL, NULL, 'a part is not more than the whole; 5% for time covered and rounding'),
     ('covered_off_pct', 'The selected intervals cover more or less time than was asked for',
         '>', 2, NULL, NULL, NULL, '%', NULL, NULL, 'rates are of the covered time')
 ) AS listed (
