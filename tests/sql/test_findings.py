@@ -79,6 +79,18 @@ def pages() -> dict[str, list[Row]]:
             goal | {"line": 21, "system": "SYSA", "is_total": False, "goal_type": "average", "performance_index": 1.9},
             goal | {"line": 22, "period": 2, "system": "*ALL", "is_total": True, "performance_index": 1.0},
         ],
+        # 108.6 s of 2 processors in 60 s are 90.5%; the partition of another system is its own page's.
+        "rmf_partition_data": [
+            interval(
+                line, partition=name, mvs_partition="LPA", processor_type="CP", is_total=False, dedicated=False, source_form="print",
+                physical_processors_cp=2, interval_s=60.0, **values,
+            )
+            for line, name, values in (
+                (90, "LPA", {"weight": 60.0, "logical_processors": 2.0, "effective_dispatch": 60.0, "total_dispatch": 62.0, "capping_wlm_pct": 2.5}),
+                (91, "LPB", {"weight": 40.0, "logical_processors": 2.0, "effective_dispatch": 44.0, "total_dispatch": 46.0, "capping_wlm_pct": 7.5}),
+                (92, "*PHYSICAL*", {"total_dispatch": 0.6}),
+            )
+        ],
         # Times that go with their percentages: a page that no factor fits has no crossover.
         # The class of 10:00: 6.76 of 82.29 is 8.2% crossover. Printed in two sources, alike; the one of 10:01 otherwise.
         "rmf_workload_activity": [
@@ -123,10 +135,13 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "db2entry_waits": [("CICSA PAY", 4.0, 14)],
         # 0.51 of 5.06 and 30 of 40; 0.03 of 0.08 is 37.5%, of three ten-thousandths of an engine.
         "crossover_pct": [("report class SMALL", near(51 / 5.06), 70), ("report class CROSSING", near(75), 80)],
+        "lpar_capped_pct": [("LPA CP", 2.5, 90)],
+        "machine_busy_pct": [("CP of the machine of SYSA", near(90.5), 90)],
         "performance_index": [("ONLINE period 1", near(1.2), 20)],
         "printed_twice": [("Workload Activity", 2.0, 30)],
         "printed_differently": [("report class CICS2A20", 2.0, 50)],
         "no_requests": [],
+        "db2_above_rmf_pct": [],
         "covered_off_pct": [],
     }  # fmt: skip
 
@@ -175,7 +190,8 @@ def test_where_a_finding_is_printed(found: list[Row]):
 
 
 def test_every_rule_is_found_somewhere(found: list[Row]):
-    assert {"contention_pct"} == set(finding_rules()) - {r["rule"] for r in found}
+    # That of Db2 above RMF needs a study that charges classes: test_db2_accounting_views.
+    assert {"contention_pct", "db2_above_rmf_pct"} == set(finding_rules()) - {r["rule"] for r in found}
 
 
 # --- Least sizes and limits by kind of structure ----------------------------------------------------------------------
@@ -313,7 +329,15 @@ def test_every_limit_says_who_set_it():
     pages = {rule["rule"] for rule in rules if "page 187" in rule["rule_source"]}
     assert pages == {"cf_delayed_pct", "cf_utilization_pct"}
     # What names a document says where in it, or that nobody has looked; the rest is of this project.
-    own = {"crossover_pct", "printed_twice", "printed_differently", "no_requests", "covered_off_pct"}
+    own = {
+        "crossover_pct",
+        "printed_twice",
+        "printed_differently",
+        "no_requests",
+        "covered_off_pct",
+        "db2_above_rmf_pct",
+        "machine_busy_pct",
+    }
     unseen = {rule["rule"] for rule in rules if "page not verified" in rule["rule_source"]}
     assert unseen == {rule["rule"] for rule in rules} - pages - own
     assert {rule["rule"] for rule in rules if (rule["least_size"] is None) != (rule["size_unit"] is None)} == set()

@@ -63,7 +63,23 @@ CREATE MACRO period_key(t) AS struct_pack(
     service_class := t.service_class, report_class := t.report_class, period := t.period
 );
 
--- The same of rows whose scope on the pages is in printed_scope (interval_scope, run_selection).
+-- An interval of a Db2 member or group.
+CREATE MACRO db2_interval_key(t) AS struct_pack(
+    location := t.location, db2_group := t.db2_group, member := t.member, subsystem := t.subsystem,
+    report_kind := t.report_kind, scope := t.scope, begin_at := t.begin_at, end_at := t.end_at
+);
+
+-- The same, and the keys of the ORDER of an accounting report, or the thread of a trace.
+CREATE MACRO db2_entry_key(t) AS struct_pack(
+    location := t.location, db2_group := t.db2_group, member := t.member, subsystem := t.subsystem,
+    report_kind := t.report_kind, scope := t.scope, begin_at := t.begin_at, end_at := t.end_at,
+    primauth := t.primauth, origauth := t.origauth, plan := t.plan, connection := t.connection, conntype := t.conntype,
+    corrname := t.corrname, corrnmbr := t.corrnmbr, mainpack := t.mainpack, end_user := t.end_user,
+    workstation := t.workstation, transaction := t.transaction, activity := t.activity,
+    requesting_location := t.requesting_location, record_time := t.record_time
+);
+
+-- An interval under one service policy, of rows whose scope on the pages is in printed_scope (interval_scope, run_selection).
 CREATE MACRO printed_interval_key(t) AS struct_pack(
     sysplex := t.sysplex, scope := t.printed_scope, report_kind := t.report_kind,
     interval_start := t.interval_start, interval_end := t.interval_end, policy_activated_at := t.policy_activated_at

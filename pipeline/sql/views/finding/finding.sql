@@ -1,8 +1,8 @@
 -- Grain: one row per rule, place and interval whose value breaks the rule's limit; of the whole lake (study NULL), and of each run
 -- of a study whose window holds it.
--- Inputs: finding_rule, study_limit, study_step, run_requests, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
+-- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
--- group_buffer_pool, db2entry_thread_reuse, cpu_by_class, conflicting_intervals, interval_scope, ingest_file, print_and_xml.
+-- group_buffer_pool, db2entry_thread_reuse, partition_capacity, machine_capacity, cpu_by_class, conflicting_intervals, interval_scope, ingest_file, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
 -- twice alike is found once.
@@ -189,6 +189,17 @@ printed AS (
     WHERE class_kind IN ('service_class', 'report_class')
     UNION ALL BY NAME
     SELECT
+        'lpar_capped_pct' AS rule, capping_wlm_pct AS value, concat(partition, ' ', processor_type) AS subject,
+        system, report_kind, interval_start, interval_end, refs
+    FROM partition_capacity
+    WHERE is_own
+    UNION ALL BY NAME
+    SELECT
+        'machine_busy_pct' AS rule, physical_busy_pct AS value, concat(processor_type, ' of the machine of ', system) AS subject,
+        system, report_kind, interval_start, interval_end, refs
+    FROM machine_capacity
+    UNION ALL BY NAME
+    SELECT
         'performance_index' AS rule, goal.performance_index AS value,
         concat(coalesce(goal.report_class, goal.service_class), ' period ', goal.period) AS subject,
         goal.sysplex, CASE WHEN goal.is_total THEN NULL ELSE goal.system END AS system, goal.scope, goal.report_kind,
@@ -285,6 +296,14 @@ every_value AS (
     SELECT
         study, configuration, run, 'covered_off_pct' AS rule, covered_off_pct AS value, subject, report_kind, interval_start, interval_end, refs
     FROM of_run
+    UNION ALL BY NAME
+    SELECT
+        step.study, step.configuration, step.run, 'db2_above_rmf_pct' AS rule, db2.class1_of_rmf_pct AS value,
+        concat(step.configuration, ', run ', step.run, ', ', db2.members) AS subject,
+        step.window_start AS interval_start, step.window_end AS interval_end,
+        list_prepend(ref(step.source_id, step.page, step.line), db2.refs) AS refs
+    FROM study_step AS step
+    JOIN run_db2_cost AS db2 USING (study, configuration, run)
 ),
 held AS (
     SELECT

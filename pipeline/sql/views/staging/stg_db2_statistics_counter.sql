@@ -8,7 +8,10 @@
 --   label: the counter in capitals without blanks, points and hyphens, where releases differ
 --   path: label_path, otherwise counter, in the same way; > separates its steps
 --   gbp_measure, pool_measure: what it counts of a group buffer pool, and of a buffer pool; '' for none of what these views have
---   quantity, per_commit: as printed
+--   quantity, per_second, per_commit, sent, received, value_text: as printed
+--   tcb_time_s, preemptable_srb_time_s, nonpreemptable_srb_time_s, cp_cpu_time_s, preemptable_iip_srb_time_s [s]: of an address
+--     space, as printed
+--   total_threads, total_commits: HIGHLIGHTS of the row's page
 --   null_reason: reason of a NULL quantity
 --   page, line: place of the kept row
 --   is_conflicting: a counter was printed again with another value
@@ -82,8 +85,14 @@ copies AS (
         printed.*,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(quantity, null_reason)) OVER all_copies
-            IS DISTINCT FROM max(row(quantity, null_reason)) OVER all_copies AS is_conflicting
+        min(row(
+            quantity, null_reason, per_second, sent, received, value_text, tcb_time_s, preemptable_srb_time_s,
+            nonpreemptable_srb_time_s, cp_cpu_time_s, preemptable_iip_srb_time_s
+        )) OVER all_copies
+            IS DISTINCT FROM max(row(
+                quantity, null_reason, per_second, sent, received, value_text, tcb_time_s, preemptable_srb_time_s,
+                nonpreemptable_srb_time_s, cp_cpu_time_s, preemptable_iip_srb_time_s
+            )) OVER all_copies AS is_conflicting
     FROM db2_statistics_counter AS printed
     SEMI JOIN repeated
         ON repeated.fact = hash(
@@ -117,7 +126,9 @@ final AS (
         once.location, once.db2_group, once.member, once.subsystem, once.report_kind, once.scope, once.begin_at, once.end_at,
         once.interval_elapsed_s, once.block, once.object, once.counter, once.label_path, once.occurrence,
         meant.label, meant.path, meant.gbp_measure, meant.pool_measure,
-        once.quantity, once.per_commit, once.null_reason, once.page, once.line, once.is_conflicting, once.refs
+        once.quantity, once.per_second, once.per_commit, once.sent, once.received, once.value_text,
+        once.tcb_time_s, once.preemptable_srb_time_s, once.nonpreemptable_srb_time_s, once.cp_cpu_time_s,
+        once.preemptable_iip_srb_time_s, once.total_threads, once.total_commits, once.null_reason, once.page, once.line, once.is_conflicting, once.refs
     FROM once
     JOIN meant
         ON meant.counter IS NOT DISTINCT FROM once.counter AND meant.label_path IS NOT DISTINCT FROM once.label_path

@@ -1,0 +1,71 @@
+-- Grain: one row per system, interval, processor type and polarization (HIGH, MED, LOW; NULL without HiperDispatch).
+-- Inputs: rmf_cpu_activity, print_and_xml. Printed totals are left out; a core counts once, whatever threads it runs.
+-- Formulas: entitled_engines = sum of LOG PROC SHARE %: what the weight gives. busy = LPAR BUSY × ONLINE, parked = PARKED × ONLINE, unparked =
+-- ONLINE - parked. ready_engines = MVS BUSY × unparked: z/OS had work for them (MVS BUSY is of the time that a processor was not parked).
+-- waiting_engines = ready - busy: work was ready and the logical processor was not dispatched on a physical one: other partitions,
+-- or a cap, held them. Rounding can make it a little less than 0. Vertical low processors work on what other partitions leave.
+-- NULL: of a processor without the printed value; ready and waiting where cores run two threads (MVS BUSY is then of threads).
+-- Source: RMF Report Analysis, CPU Activity; PR/SM and HiperDispatch: z/OS MVS Planning: Workload Management.
+-- Worked: MVS BUSY 80 and 40, LPAR BUSY 60 and 15, the second parked half the time: 0.8 + 0.5 × 0.4 = 1.0 ready, 0.75 busy, 0.25 waiting.
+-- Columns:
+--   system, report_kind, interval_start, interval_end: the interval
+--   interval_s [s]: length of the interval
+--   processor_type: CP, IIP or AAP
+--   polarization: HIGH, MED, LOW, as printed
+--   processors: logical processors
+--   engines_online, engines_parked: weighted by time
+--   entitled_engines, busy_engines, ready_engines, waiting_engines: see above
+--   lpar_busy_pct [%]: busy of online
+--   mvs_busy_pct [%]: ready of unparked
+--   use_of_entitlement_pct [%]: busy of entitled; of LOW there is none
+--   refs: the printed rows behind the row
+WITH once AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, processor_type, processor_id, thread,
+        max(interval_s) AS interval_s, max(polarization) AS polarization,
+        one_value(online_pct) AS online_pct, one_value(lpar_busy_pct) AS lpar_busy_pct, one_value(mvs_busy_pct) AS mvs_busy_pct,
+        -- A system without HiperDispatch parks none and prints none.
+        CASE WHEN count(*) FILTER (hiperdispatch = 'NO') = count(*) THEN 0 ELSE one_value(parked_pct) END AS parked_pct,
+        one_value(logical_share_pct) AS logical_share_pct,
+        all_refs(source_id, page, line) AS refs
+    FROM rmf_cpu_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    WHERE NOT is_total
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
+),
+core AS (
+    SELECT
+        *, bool_or(thread > 0) OVER (PARTITION BY system, report_kind, interval_start, interval_end, processor_type) AS is_threaded,
+        online_pct / 100 AS online,
+        online_pct * parked_pct / 10000 AS parked
+    FROM once
+    QUALIFY thread = 0
+),
+summed AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, max(interval_s) AS interval_s, processor_type, polarization,
+        count(*) AS processors,
+        sum_all(online) AS engines_online,
+        sum_all(parked) AS engines_parked,
+        sum_all(logical_share_pct) / 100 AS entitled_engines,
+        sum_all(CASE WHEN online = 0 THEN 0 ELSE online * lpar_busy_pct / 100 END) AS busy_engines,
+        CASE WHEN NOT bool_or(is_threaded)
+            -- A processor that was offline or parked all the time had no work.
+            THEN sum_all(CASE WHEN online_pct = 0 OR parked_pct = 100 THEN 0 ELSE (online - parked) * mvs_busy_pct / 100 END) END AS ready_engines,
+        flatten(list(refs ORDER BY processor_id, refs)) AS refs
+    FROM core
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type, polarization
+),
+final AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, interval_s, processor_type, polarization, processors,
+        engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
+        ready_engines - busy_engines AS waiting_engines,
+        100 * busy_engines / nullif(engines_online, 0) AS lpar_busy_pct,
+        100 * ready_engines / nullif(engines_online - engines_parked, 0) AS mvs_busy_pct,
+        100 * busy_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
+        refs
+    FROM summed
+)
+SELECT * FROM final

@@ -1,0 +1,47 @@
+-- Grain: one row per system, interval, receiving system and transport class: whether the messages fit the buffers of their class.
+-- Inputs: rmf_xcf_system, outbound. Printed totals are left out; what is printed twice counts once (the smallest source_id and line).
+-- Formulas: %SML, %FIT and %BIG are shares of the messages; a message that is too big for the class needs a larger buffer first, and %OVR of the
+-- big ones had to wait for one (with overhead). messages_with_overhead = messages × BIG × OVR. buffer_is_too_small: more big
+-- messages than small ones, and 5% or more big.
+-- Path busy is in xcf_path_hour. The transfer time of z/OS 2.5 (path utilization) is not read.
+-- Source: RMF Report Analysis, XCF Activity, "XCF Usage by System"; limits of 5%: field practice.
+-- Worked: 27,044 messages of which 3% are big, and 64% of these with overhead: 519.
+-- Columns:
+--   sysplex, system, report_kind, interval_start, interval_end: of the page
+--   interval_s [s]: length of the interval
+--   peer_system, transport_class: receiver and class
+--   buffer_length_bytes [bytes]: of the class
+--   messages: REQ OUT
+--   messages_per_s [1/s]: by interval_s
+--   small_pct, fit_pct, big_pct [%]: of the messages
+--   over_pct [%]: of the big ones
+--   messages_with_overhead: see above
+--   all_paths_unavailable, rejects: as printed
+--   path_unavailable_pct [%]: messages that found no path of the class; they are sent by those of another
+--   buffer_is_too_small: see above
+--   refs: the printed rows behind the row
+WITH once AS (
+    SELECT *, list(ref(source_id, page, line)) OVER all_copies AS refs
+    FROM rmf_xcf_system
+    WHERE direction = 'outbound' AND is_total IS NOT TRUE
+    WINDOW all_copies AS (
+        PARTITION BY system, report_kind, interval_start, interval_end, peer_system, transport_class
+        ORDER BY source_id, line
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    )
+    QUALIFY row_number() OVER all_copies = 1
+),
+final AS (
+    SELECT
+        sysplex, system, report_kind, interval_start, interval_end, interval_s, peer_system, transport_class, buffer_length_bytes,
+        requests_out AS messages,
+        requests_out / nullif(interval_s, 0) AS messages_per_s,
+        small_pct, fit_pct, big_pct, over_pct,
+        requests_out * big_pct / 100 * over_pct / 100 AS messages_with_overhead,
+        all_paths_unavailable, rejects,
+        100 * all_paths_unavailable / nullif(requests_out, 0) AS path_unavailable_pct,
+        big_pct >= 5 AND big_pct > small_pct AS buffer_is_too_small,
+        refs
+    FROM once
+)
+SELECT * FROM final

@@ -1,0 +1,148 @@
+-- Grain: one row per study, configuration and run whose window holds Db2 accounting reports of members.
+-- Inputs: study_step, db2_connection_cost, db2_address_space_cpu, cost_per_request, run_requests.
+-- The cost of a request by Db2 alone, beside that of RMF. Accounting charges threads: class 1 application and Db2, class 2 Db2 alone.
+-- Statistics have the address spaces of Db2, which no thread is charged with. RMF has both, in the classes that the study charges.
+-- Rule: accounting and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Of several
+-- ORDERs the one with most commits counts. Members add; each is its time over its own covered time.
+-- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
+-- general processor, as Db2 prints it. other = rmf - class1 - address spaces. class1_of_rmf_pct = (class1 + address spaces) / rmf,
+-- without address spaces where no statistics are in the window.
+-- Source: OMEGAMON for Db2 PE Report Reference; RMF Report Analysis, APPL %.
+-- Worked: 18 s of class 1 in 300 s and 20 requests/s are 3 ms; RMF's classes use 10% of an engine, 5 ms: 60%, other 2 ms.
+-- Columns:
+--   study, configuration, run: the run
+--   members: of Db2, in order
+--   order_keys: of the accounting reports
+--   covered_s, db2_covered_s [s]: covered time of the run's intervals, and of the accounting reports of the member with least
+--   requests_per_s, commits_per_s [1/s]: requests of the run, commits of all threads
+--   commits_per_request: the one by the other
+--   class1_cpu_ms_per_request, class1_cp_ms_per_request, class1_ziip_ms_per_request [ms]: application and Db2
+--   class2_cpu_ms_per_request, class3_ms_per_request, data_sharing_wait_ms_per_request [ms]: in Db2
+--   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM and DDF; NULL without statistics, or where one is unknown
+--   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
+--   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
+--   explained_by: what can explain a difference: other time covered, work that the study does not charge, several commits per request
+--   null_reason: why Db2's figures are NULL: accounting intervals overlap, or times, occurrences or commits not printed
+--   is_conflicting: a counter was printed again with another value
+--   refs: the printed rows of the accounting reports
+WITH printed AS (
+    SELECT
+        step.study, step.configuration, step.run,
+        coalesce(c.member, c.subsystem) AS member, c.order_keys, c.begin_at, c.end_at,
+        date_diff('millisecond', c.begin_at, c.end_at) / 1000 AS length_s,
+        c.commits, c.class1_cpu_s, c.class1_cp_s, c.class1_ziip_s, c.class2_cpu_s, c.class3_s, c.data_sharing_wait_s, c.is_conflicting, c.refs
+    FROM study_step AS step
+    JOIN db2_connection_cost AS c
+        ON c.begin_at + (c.end_at - c.begin_at) / 2 >= step.window_start AND c.begin_at + (c.end_at - c.begin_at) / 2 < step.window_end
+    WHERE c.report_kind = 'report' AND c.scope IS DISTINCT FROM 'group'
+),
+of_order AS (
+    SELECT
+        study, configuration, run, order_keys,
+        row_number() OVER (PARTITION BY study, configuration, run ORDER BY sum(commits) DESC NULLS LAST, order_keys) AS place
+    FROM printed
+    GROUP BY study, configuration, run, order_keys
+),
+of_interval AS (
+    SELECT
+        study, configuration, run, order_keys, member, begin_at, end_at, max(length_s) AS length_s,
+        sum_all(commits) AS commits, sum_all(COLUMNS('class|wait')),
+        bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY refs)) AS refs
+    FROM printed
+    SEMI JOIN of_order
+        ON of_order.study = printed.study AND of_order.configuration = printed.configuration AND of_order.run = printed.run
+        AND of_order.order_keys = printed.order_keys AND of_order.place = 1
+    GROUP BY study, configuration, run, order_keys, member, begin_at, end_at
+),
+of_member AS (
+    SELECT
+        study, configuration, run, order_keys, member, sum(length_s) AS covered_s,
+        -- Reports that overlap print the same work twice.
+        sum(length_s) > 1.001 * date_diff('millisecond', min(begin_at), max(end_at)) / 1000 AS is_overlapping,
+        sum_all(commits) / nullif(sum(length_s), 0) AS commits_per_s,
+        sum_all(COLUMNS('class|wait')) / nullif(sum(length_s), 0),
+        bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
+    FROM of_interval
+    GROUP BY study, configuration, run, order_keys, member
+),
+of_run AS (
+    SELECT
+        study, configuration, run, order_keys, string_agg(member, ',' ORDER BY member) AS members, min(covered_s) AS db2_covered_s,
+        bool_or(is_overlapping) AS is_overlapping,
+        sum_all(commits_per_s) AS commits_per_s, sum_all(COLUMNS('class|wait')),
+        bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY member, refs)) AS refs
+    FROM of_member
+    GROUP BY study, configuration, run, order_keys
+),
+space_of_member AS (
+    SELECT
+        step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space,
+        sum_all(s.cpu_s) / nullif(sum(s.interval_elapsed_s), 0) AS engines,
+        sum(s.interval_elapsed_s) > 1.001 * date_diff('millisecond', min(s.begin_at), max(s.end_at)) / 1000 AS is_overlapping
+    FROM study_step AS step
+    JOIN db2_address_space_cpu AS s
+        ON s.begin_at + (s.end_at - s.begin_at) / 2 >= step.window_start AND s.begin_at + (s.end_at - s.begin_at) / 2 < step.window_end
+    WHERE s.report_kind = 'report' AND s.scope IS DISTINCT FROM 'group'
+    GROUP BY step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space
+),
+spaces AS (
+    SELECT study, configuration, run, CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines
+    FROM space_of_member
+    GROUP BY study, configuration, run
+),
+charged AS (
+    SELECT study, configuration, run, sum_all(cpu_normalized_pct, subsystem <> 'unallocated') AS cpu_pct
+    FROM cost_per_request
+    GROUP BY study, configuration, run
+),
+per_request AS (
+    SELECT
+        d.study, d.configuration, d.run, d.members, d.order_keys, counted.covered_s, d.db2_covered_s,
+        counted.requests_per_s, CASE WHEN NOT d.is_overlapping THEN d.commits_per_s END AS commits_per_s,
+        CASE WHEN NOT d.is_overlapping THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
+        d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class3_s, d.data_sharing_wait_s,
+        1000 * spaces.engines / nullif(counted.requests_per_s, 0) AS address_spaces_cpu_ms_per_request,
+        1000 * charged.cpu_pct / 100 / nullif(counted.requests_per_s, 0) AS rmf_cpu_ms_per_request,
+        CASE
+            WHEN d.is_overlapping THEN 'accounting intervals overlap'
+            WHEN d.class1_cpu_s IS NULL THEN 'class 1 CPU or occurrences not printed'
+            WHEN d.commits_per_s IS NULL THEN 'commits not printed'
+        END AS null_reason,
+        d.is_conflicting, d.refs
+    FROM of_run AS d
+    JOIN run_requests AS counted USING (study, configuration, run)
+    LEFT JOIN charged USING (study, configuration, run)
+    LEFT JOIN spaces USING (study, configuration, run)
+),
+compared AS (
+    SELECT
+        *,
+        class1_cpu_s * ms AS class1_cpu_ms_per_request,
+        100 * (class1_cpu_s * ms + coalesce(address_spaces_cpu_ms_per_request, 0)) / nullif(rmf_cpu_ms_per_request, 0) AS class1_of_rmf_pct
+    FROM per_request
+),
+final AS (
+    SELECT
+        study, configuration, run, members, order_keys, covered_s, db2_covered_s, requests_per_s, commits_per_s,
+        commits_per_s / nullif(requests_per_s, 0) AS commits_per_request,
+        class1_cpu_ms_per_request,
+        class1_cp_s * ms AS class1_cp_ms_per_request,
+        class1_ziip_s * ms AS class1_ziip_ms_per_request,
+        class2_cpu_s * ms AS class2_cpu_ms_per_request,
+        class3_s * ms AS class3_ms_per_request,
+        data_sharing_wait_s * ms AS data_sharing_wait_ms_per_request,
+        address_spaces_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
+        rmf_cpu_ms_per_request - class1_cpu_ms_per_request - address_spaces_cpu_ms_per_request AS other_ms_per_request,
+        nullif(concat_ws(
+            '; ',
+            CASE WHEN abs(db2_covered_s / nullif(covered_s, 0) - 1) > 0.02
+                THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+            CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
+            CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN 'no statistics of the address spaces' END,
+            CASE WHEN commits_per_s / requests_per_s > 1.05 THEN 'several commits per request' END,
+            CASE WHEN commits_per_s / requests_per_s < 0.95 THEN 'requests without commits in Db2' END
+        ), '') AS explained_by,
+        null_reason, is_conflicting, refs
+    FROM compared
+)
+SELECT * FROM final

@@ -1,0 +1,325 @@
+"""Views of Db2 accounting: what is worked by hand from the pages, what must stay NULL, and Db2 beside RMF in a study."""
+
+import datetime as dt
+
+import pytest
+from one_lake import share_lake
+from study_lakes import ONE_STEP, minutes, studied
+from views_lake import START, Row, lake_of, one_row, place
+
+TABLE = "db2_accounting_counter"
+
+
+# --- Samples, from the page to the view -------------------------------------------------------------------------------
+
+
+def test_cost_of_an_entry_off_the_page():
+    """1,250 occurrences in 1,248 commits. Class 1: 9.655 ms on general processors and 3.09 ms on zIIPs, 12.745 ms × 1250/1248 per
+    commit. Class 2: 61.733 ms elapsed less 8.1 + 2.98 ms of CPU and 17.383 ms of waits are 33.27 ms that are not accounted."""
+    row = one_row(
+        lake_of("accounting_times_of_all_parts", TABLE),
+        "SELECT * FROM db2_accounting_cost WHERE report_kind = 'report'",
+    )
+    assert (row["occurrences"], row["commits"], row["order_keys"]) == (1250, 1248, "primauth,plan")
+    assert (row["class1_cp_s"], row["class1_ziip_s"], row["class2_cp_s"], row["class2_ziip_s"]) == (
+        0.009655,
+        0.00309,
+        0.0081,
+        0.00298,
+    )
+    assert row["class1_cpu_ms_per_commit"] == pytest.approx(12.7654, abs=5e-5)
+    assert row["class1_ziip_ms_per_commit"] == pytest.approx(3.0950, abs=5e-5)
+    assert row["class2_cpu_ms_per_commit"] == pytest.approx(11.0978, abs=5e-5)
+    assert row["class2_not_accounted_s"] == pytest.approx(0.03327)
+    assert row["data_sharing_wait_ms_per_commit"] == pytest.approx(0.5008, abs=5e-5)
+    assert row["class3_ms_per_commit"] == pytest.approx(17.4109, abs=5e-5)
+
+
+def test_cost_of_short_reports_off_the_page():
+    """PAYPLAN1: 8.155 ms of class 1 in 104 occurrences and 102 commits; PAYPLAN2 has class 2 printed as N/P."""
+    lake = lake_of("accounting_short_report", TABLE)
+    rows = {row["plan"]: row for row in lake.rows("SELECT * FROM db2_accounting_cost")}
+    # Totals of an authorization and of all are no entries.
+    assert rows.keys() == {"PAYPLAN1", "PAYPLAN2", "STKPLAN1", "STKPLAN2"}
+    one = rows["PAYPLAN1"]
+    assert (one["occurrences"], one["commits"], one["rollbacks"]) == (104, 102, 2)
+    assert one["class1_cpu_ms_per_commit"] == pytest.approx(8.155 * 104 / 102)
+    # The print has the sum alone, and no waits.
+    assert (one["class1_cp_s"], one["class1_ziip_s"], one["class3_s"], one["data_sharing_wait_s"]) == (
+        None,
+        None,
+        None,
+        None,
+    )
+    two = rows["PAYPLAN2"]
+    assert (two["class1_cpu_ms_per_commit"], two["class2_cpu_s"], two["class2_cpu_ms_per_commit"]) == (2118, None, None)
+
+
+def test_cost_by_connection_adds_entries_off_the_page():
+    """104 × 8.155 + 11 × 2118 + 40 × 1 + 6 × 2 ms in 102 + 11 + 40 + 5 commits; class 2 of one entry is not known, so not of all."""
+    row = one_row(lake_of("accounting_short_report", TABLE), "SELECT * FROM db2_connection_cost")
+    assert (row["entries"], row["occurrences"], row["commits"], row["conntype"]) == (4, 161, 158, None)
+    assert row["class1_cpu_ms_per_commit"] == pytest.approx((848.12 + 23298 + 40 + 12) / 158)
+    assert (row["class2_cpu_s"], row["class2_cpu_ms_per_commit"]) == (None, None)
+
+
+def test_commits_of_which_digits_are_lost_give_no_cost():
+    """#COMMITS is printed as 1.3K: 1,250 to 1,350."""
+    row = one_row(lake_of("accounting_long_report", TABLE), "SELECT * FROM db2_accounting_cost")
+    assert (row["thread_type"], row["occurrences"], row["commits"]) == ("DBAT", 104, None)
+    assert (row["class1_cpu_s"], row["class1_cpu_ms_per_commit"]) == (pytest.approx(0.008155), None)
+    assert row["null_reason"] == "commits not printed to 1%"
+    # No line of data sharing is on the page: not the same as no wait.
+    assert (row["class3_s"], row["data_sharing_wait_s"]) == (0.030117, None)
+
+
+def test_cost_of_a_thread_off_the_page():
+    """A trace prints one thread: 118 ms in 3 commits."""
+    lake = lake_of("accounting_trace", TABLE)
+    row = one_row(lake, "SELECT * FROM db2_accounting_cost")
+    assert (row["occurrences"], row["commits"], row["conntype"]) == (1, 3, "DRDA")
+    assert row["class1_cp_ms_per_commit"] == pytest.approx(118 / 3)
+    # No time on zIIPs is printed: the sum is not known.
+    assert (row["class1_ziip_s"], row["class1_cpu_s"]) == (None, None)
+    waits = {row["wait"]: row for row in lake.rows("SELECT * FROM db2_class3_wait WHERE is_data_sharing")}
+    assert waits["P-LOCKS PAGESET/PARTITION"]["ms_per_event"] == pytest.approx(0.4)
+    assert waits["L-LOCKS PARENT (DB,TS,TAB,PART)"]["ms_per_commit"] == pytest.approx(0.31 / 3)
+    assert (waits["P-LOCKS PAGE"]["time_s"], waits["P-LOCKS PAGE"]["ms_per_event"]) == (0, None)
+    assert {row["wait_group"] for row in waits.values()} == {"L-LOCKS", "P-LOCKS"}
+
+
+def test_waits_off_the_page():
+    """GLOBAL CONTENTION: 0.5 ms of 17.383 ms are 2.88%; 0.21 events of 2.381 ms."""
+    lake = lake_of("accounting_times_of_all_parts", TABLE)
+    rows = {row["wait"]: row for row in lake.rows("SELECT * FROM db2_class3_wait WHERE report_kind = 'report'")}
+    assert [name for name, row in rows.items() if row["is_data_sharing"]] == ["GLOBAL CONTENTION"]
+    contention = rows["GLOBAL CONTENTION"]
+    assert (contention["wait_share_pct"], contention["ms_per_event"]) == pytest.approx((2.8764, 2.38095), abs=5e-5)
+    assert (contention["ms_per_commit"], contention["events_per_commit"]) == pytest.approx(
+        (0.500801, 0.210337), abs=5e-6
+    )
+    assert (rows["LOG WRITE I/O"]["wait_group"], rows["SYNCHRON. I/O"]["wait_group"]) == ("SYNCHRON. I/O", None)
+    assert "TOTAL CLASS 3" not in rows
+
+
+def test_packages_off_the_page():
+    rows = {
+        row["package"]: row for row in lake_of("accounting_short_report", TABLE).rows("SELECT * FROM db2_package_cost")
+    }
+    update, dbrm = rows["STKUPD01"], rows["STKDBRM"]
+    assert (update["executions"], update["commits"], update["package_type"]) == (6, 5, "PACKAGE")
+    assert (update["cpu_ms_per_commit"], update["suspension_ms_per_commit"]) == pytest.approx(
+        (6.104 * 6 / 5, 28.904 * 6 / 5)
+    )
+    assert (dbrm["executions"], dbrm["elapsed_s"], dbrm["cpu_s"], dbrm["cpu_ms_per_commit"]) == (2, 0.00125, None, None)
+    long = one_row(
+        lake_of("accounting_long_packages", TABLE), "SELECT * FROM db2_package_cost WHERE package = 'DSN@EP2L'"
+    )
+    assert (long["executions"], long["cp_s"], long["suspension_s"], long["elapsed_s"]) == (
+        478960,
+        0.003105,
+        0.01701,
+        0.02173,
+    )
+    assert (long["ziip_s"], long["cpu_s"], long["commits"]) == (None, None, None)
+
+
+# --- Small lakes ------------------------------------------------------------------------------------------------------
+
+
+def entry(
+    *, cp: float | None, ziip: float | None, occurrences: float, commits: float | None, line: int = 200, **other: object
+) -> list[Row]:
+    """Counters of a long report of five minutes: the times of class 1, half of them in class 2."""
+    key: Row = {
+        "location": "L",
+        "db2_group": "G",
+        "member": "DB1A",
+        "subsystem": "DB1A",
+        "scope": "member",
+        "report_kind": "report",
+    }
+    key |= {
+        "begin_at": START,
+        "end_at": START + dt.timedelta(minutes=5),
+        "conntype": "DRDA",
+        "is_total": False,
+        "occurrence": 1,
+    }
+    half = {name: value and value / 2 for name, value in (("CP", cp), ("SE", ziip))}
+    rows: list[Row] = [
+        {"block": "AVERAGE", "counter": "CP CPU TIME", "appl_class_1": cp, "db2_class_2": half["CP"]},
+        {"block": "AVERAGE", "counter": "SE CPU TIME", "appl_class_1": ziip, "db2_class_2": half["SE"]},
+        {"block": "HIGHLIGHTS", "counter": "#OCCURRENCES", "value": occurrences, "value_resolution": 1.0},
+        {"block": "HIGHLIGHTS", "counter": "#COMMITS", "value": commits, "value_resolution": 1.0},
+    ]
+    return [key | row | {"label_path": row["counter"]} | place(line + n) | other for n, row in enumerate(rows)]
+
+
+@share_lake
+def test_entries_of_one_connection_type_add_and_others_stay_apart():
+    """100 × 4 ms and 300 × 2 ms of DRDA in 200 + 300 commits are 2 ms; CICS has 1 ms in 10 commits of 10 threads."""
+    rows = entry(cp=0.003, ziip=0.001, occurrences=100, commits=200, plan="P1")
+    rows += entry(cp=0.002, ziip=0.0, occurrences=300, commits=300, plan="P2", line=300)
+    rows += entry(cp=0.001, ziip=0.0, occurrences=10, commits=10, plan="P3", conntype="CICS", line=400)
+    asked = "SELECT conntype, class1_cpu_ms_per_commit AS ms, ziip_share_pct AS ziip FROM db2_connection_cost ORDER BY conntype"
+    assert (yield {TABLE: rows}).rows(asked) == [
+        {"conntype": "CICS", "ms": pytest.approx(1), "ziip": 0},
+        {"conntype": "DRDA", "ms": pytest.approx(2), "ziip": pytest.approx(10)},
+    ]
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("change", "cpu_ms", "reason"),
+    [
+        ({}, 8.0, None),
+        ({"commits": 0.0}, None, "no commits"),
+        ({"commits": None}, None, "commits not printed to 1%"),
+        ({"ziip": None}, None, None),
+        ({"cp": 0.0, "ziip": 0.0}, 0, None),
+    ],
+)
+def test_what_is_not_known_gives_no_cost(change: Row, cpu_ms: float | None, reason: str | None):
+    given = {"cp": 0.003, "ziip": 0.001, "occurrences": 100, "commits": 50.0} | change
+    row = one_row((yield {TABLE: entry(**given)}), "SELECT * FROM db2_accounting_cost")
+    assert (row["class1_cpu_ms_per_commit"], row["null_reason"]) == (cpu_ms and pytest.approx(cpu_ms), reason)
+
+
+@share_lake
+def test_an_entry_printed_twice_counts_once():
+    rows = entry(cp=0.003, ziip=0.001, occurrences=100, commits=50)
+    rows += entry(cp=0.003, ziip=0.001, occurrences=100, commits=50, source_id="s2")
+    rows += entry(cp=0.004, ziip=0.001, occurrences=100, commits=50, source_id="s3")
+    row = one_row((yield {TABLE: rows}), "SELECT *, len(refs) AS printed FROM db2_accounting_cost")
+    assert (row["class1_cp_s"], row["occurrences"], row["printed"], row["is_conflicting"]) == (0.003, 100, 12, True)
+
+
+@share_lake
+def test_notify_messages_and_locks_are_waits_of_data_sharing():
+    """L-LOCKS 2 ms and P-LOCKS 1 ms stand for GLOBAL CONTENTION where that is not printed; 0.5 ms of messages are added."""
+    rows = entry(cp=0.003, ziip=0.001, occurrences=100, commits=100)
+    waits = (("GLOBAL CONTENTION L-LOCKS", "L-LOCKS", 0.002), ("GLOBAL CONTENTION P-LOCKS", "P-LOCKS", 0.001))
+    waits += (
+        ("GLOBAL CONTENTION L-LOCKS", "PARENT (DB,TS,TAB,PART)", 0.002),
+        ("CLASS 3 SUSPENSIONS", "NOTIFY MSGS", 0.0005),
+    )
+    for line, (block, wait, time_s) in enumerate(waits, 300):
+        named = {
+            "block": block,
+            "counter": wait,
+            "label_path": wait,
+            "average_time_s": time_s,
+            "appl_class_1": None,
+            "db2_class_2": None,
+        }
+        rows.append(rows[0] | named | place(line))
+    lake = yield {TABLE: rows}
+    assert one_row(lake, "SELECT data_sharing_wait_s AS s FROM db2_accounting_cost") == {"s": pytest.approx(0.0035)}
+    groups = {
+        row["wait"]: row["wait_group"]
+        for row in lake.rows("SELECT wait, wait_group FROM db2_class3_wait WHERE is_data_sharing")
+    }
+    assert groups == {
+        "L-LOCKS": "GLOBAL CONTENTION",
+        "P-LOCKS": "GLOBAL CONTENTION",
+        "L-LOCKS PARENT (DB,TS,TAB,PART)": "L-LOCKS",
+        "NOTIFY MSGS": None,
+    }
+
+
+# --- Beside RMF -------------------------------------------------------------------------------------------------------
+
+# Five minutes of the worked page, one of which the study selects: 1,000 to 5,000 transactions, 107.19% of an engine.
+ALL_STEPS = ONE_STEP.replace("study: S\n", "study: S\ninterval: all\n")
+SPACE: Row = {
+    "location": "L",
+    "db2_group": "G",
+    "member": "DB1A",
+    "subsystem": "DB1A",
+    "scope": "member",
+    "report_kind": "report",
+}
+SPACE |= {
+    "begin_at": START,
+    "end_at": START + dt.timedelta(minutes=5),
+    "interval_elapsed_s": 300.0,
+    "is_total": False,
+    "occurrence": 1,
+}
+SPACE |= {
+    "block": "CPU TIMES",
+    "counter": "DDF ADDRESS SPACE",
+    "label_path": "DDF ADDRESS SPACE",
+    "total_commits": 15000.0,
+}
+
+
+def _both(spaces: bool = True, **given: object) -> dict[str, list[Row]]:
+    values: dict = {"cp": 0.003, "ziip": 0.001, "occurrences": 15000.0, "commits": 30000.0} | given
+    counter = [SPACE | place(500) | {"cp_cpu_time_s": 15.0, "preemptable_iip_srb_time_s": 0.0}] if spaces else []
+    return studied(
+        ALL_STEPS,
+        rmf_workload_activity=minutes(5),
+        db2_accounting_counter=entry(**values),
+        db2_statistics_counter=counter,
+    )
+
+
+@share_lake
+def test_cost_by_db2_beside_rmf():
+    """15,000 requests in 300 s: 50/s. RMF 107.19% of an engine are 21.438 ms per request. Class 1 15,000 × 4 ms = 60 s are 4 ms, address
+    spaces 15 s are 1 ms; 16.438 ms are CICS and others. 30,000 commits are 2 per request."""
+    row = one_row((yield _both()), "SELECT * FROM run_db2_cost")
+    assert (row["requests_per_s"], row["commits_per_request"], row["members"]) == (50, 2, "DB1A")
+    assert row["rmf_cpu_ms_per_request"] == pytest.approx(21.438, abs=5e-4)
+    assert (row["class1_cpu_ms_per_request"], row["class2_cpu_ms_per_request"]) == pytest.approx((4, 2))
+    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(1)
+    assert row["other_ms_per_request"] == pytest.approx(16.438, abs=5e-4)
+    assert row["class1_of_rmf_pct"] == pytest.approx(100 * 5 / 21.438, abs=5e-4)
+    assert (row["explained_by"], row["null_reason"]) == ("several commits per request", None)
+
+
+@share_lake
+def test_more_cpu_by_db2_than_by_rmf_is_found_and_explained():
+    """15,000 × 25 ms are 25 ms per request, of 21.438 by RMF: 116.6%. No statistics are there."""
+    lake = yield _both(spaces=False, cp=0.020, ziip=0.005, commits=15000.0)
+    row = one_row(lake, "SELECT * FROM run_db2_cost")
+    assert row["class1_of_rmf_pct"] == pytest.approx(116.615, abs=5e-3)
+    assert row["explained_by"] == "Db2 has work that the study charges to no class; no statistics of the address spaces"
+    assert (row["address_spaces_cpu_ms_per_request"], row["other_ms_per_request"]) == (None, None)
+    found = one_row(lake, "SELECT value, subject, configuration FROM finding WHERE rule = 'db2_above_rmf_pct'")
+    assert found == {"value": pytest.approx(116.615, abs=5e-3), "subject": "A, run 1, DB1A", "configuration": "A"}
+
+
+@share_lake
+def test_less_cpu_by_db2_is_no_finding():
+    assert (yield _both()).rows("SELECT * FROM finding WHERE rule = 'db2_above_rmf_pct'") == []
+
+
+@share_lake
+def test_another_order_of_the_same_work_is_not_added():
+    """By plan the same threads are printed again, with fewer commits: a plan is left out."""
+    lake = _both()
+    lake[TABLE] += entry(cp=0.003, ziip=0.001, occurrences=9000, commits=9000, conntype=None, plan="P1", line=300)
+    row = one_row((yield lake), "SELECT order_keys, commits_per_request AS n FROM run_db2_cost")
+    assert row == {"order_keys": "conntype", "n": 2}
+
+
+@share_lake
+def test_reports_that_overlap_give_no_cost():
+    lake = _both()
+    lake[TABLE] += entry(
+        cp=0.003, ziip=0.001, occurrences=3000, commits=3000, end_at=START + dt.timedelta(minutes=1), line=300
+    )
+    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
+    assert (row["class1_cpu_ms_per_request"], row["commits_per_request"]) == (None, None)
+    assert row["null_reason"] == "accounting intervals overlap"
+
+
+@share_lake
+def test_accounting_of_less_time_is_said():
+    lake = _both()
+    lake[TABLE] = entry(cp=0.003, ziip=0.001, occurrences=3000, commits=3000, end_at=START + dt.timedelta(minutes=1))
+    row = one_row((yield lake), "SELECT db2_covered_s AS s, explained_by FROM run_db2_cost")
+    assert row == {"s": 60, "explained_by": "accounting covers 60 s, RMF 300 s"}
