@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import IronlakeError
-from .footers import too_large
 from .folder import LakeFolder
+from .footers import too_large
 from .leftovers import temporary_file
 
 FOLDER = "_kept"

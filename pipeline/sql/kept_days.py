@@ -71,7 +71,14 @@ FROM (SELECT DISTINCT day, system FROM partitions) LEFT JOIN serials USING (day,
 """
 _SELECTS = {name: (f'SELECT * FROM "{name}"', time) for name, time in _VIEWS.items()} | {"granted": (_GRANTED, "day")}
 # What several of them are made of.
-_ONCE = ("interval_scope", "workload_interval", "workload_printed_once", "cpu_by_class", "interval_msu", "print_and_xml")
+_ONCE = (
+    "interval_scope",
+    "workload_interval",
+    "workload_printed_once",
+    "cpu_by_class",
+    "interval_msu",
+    "print_and_xml",
+)
 # So many days are made at once: memory is bounded.
 _MOST_DAYS = 7
 
@@ -204,8 +211,13 @@ def _by_day(lake: NarrowedLake, what: str, days: list[dt.date]) -> Iterator[tupl
     if not days:
         return
     select, time = _SELECTS[what]
-    bounds = {"from": dt.datetime.combine(days[0], dt.time.min), "to": dt.datetime.combine(days[-1] + _DAY, dt.time.min)}
-    rows = lake.sql(f'SELECT CAST("{time}" AS DATE) AS "_day", * FROM ({select}) WHERE "{time}" >= $from AND "{time}" < $to', bounds).arrow()
+    bounds = {
+        "from": dt.datetime.combine(days[0], dt.time.min),
+        "to": dt.datetime.combine(days[-1] + _DAY, dt.time.min),
+    }
+    rows = lake.sql(
+        f'SELECT CAST("{time}" AS DATE) AS "_day", * FROM ({select}) WHERE "{time}" >= $from AND "{time}" < $to', bounds
+    ).arrow()
     of_day = rows["_day"]
     rows = rows.drop_columns(["_day"])
     for day in days:

@@ -21,15 +21,18 @@ if TYPE_CHECKING:
 # The columns that say when a row was measured: it lies in a time if the first is before its end and the last after its start.
 _TIMES = (("interval_start", "interval_end"), ("begin_at", "end_at"), ("collected_at", "collected_at"))
 
+_STAMP = pa.timestamp("us")
+
 
 class NarrowedLake:
-    """What of an open lake was printed between two times. `once`: views that many others name, made once. `given`: the rows of views."""
+    """What of an open lake was printed between two times. Without `start` all that was printed before `end`, with the rows of which no time is
+    known; without `end` all after `start`. `once`: views that many others name, made once. `given`: the rows of views."""
 
     def __init__(
         self,
         lake: OpenLake,
-        start: dt.datetime,
-        end: dt.datetime,
+        start: dt.datetime | None,
+        end: dt.datetime | None,
         once: Collection[str] = (),
         given: Mapping[str, Callable[[], pa.Table]] | None = None,
     ):
@@ -45,11 +48,7 @@ class NarrowedLake:
         rows = self._lake.dataset(table)
         if not (columns := times_of(table)):
             return rows
-        start, end = columns
-        stamp = pa.timestamp("us")
-        return rows.filter(
-            (pc.field(start) < pa.scalar(self._end, stamp)) & (pc.field(end) > pa.scalar(self._start, stamp))
-        )
+        return rows.filter(inside(columns, self._start, self._end))
 
     def close(self) -> None:
         self._session.close()
@@ -59,6 +58,24 @@ class NarrowedLake:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def inside(columns: tuple[str, str], start: dt.datetime | None, end: dt.datetime | None) -> pc.Expression:
+    """Whether a row, of which the columns say when it was measured, lies in a time."""
+    first, last = (pc.field(name) for name in columns)
+    found = pc.scalar(True)
+    if end:
+        found &= _either(first, last, lambda time: time < pa.scalar(end, _STAMP))
+    if start:
+        found &= _either(last, first, lambda time: time > pa.scalar(start, _STAMP))
+    elif end:
+        found |= first.is_null() & last.is_null()
+    return found
+
+
+def _either(time: pc.Expression, other: pc.Expression, rule: Callable[[pc.Expression], pc.Expression]) -> pc.Expression:
+    """Whether a rule holds for a time, or for the other one of the row where this is unknown."""
+    return rule(time) | (time.is_null() & rule(other))
 
 
 def times_of(table: Table) -> tuple[str, str] | None:
@@ -85,7 +102,9 @@ def _bounds(footer: Any, start: str, end: str) -> tuple[dt.datetime | None, dt.d
     """What the statistics of a part say."""
     first, last = [], []
     for group in range(footer.num_row_groups):
-        columns = {(column := footer.row_group(group).column(n)).path_in_schema: column for n in range(footer.num_columns)}
+        columns = {
+            (column := footer.row_group(group).column(n)).path_in_schema: column for n in range(footer.num_columns)
+        }
         for name, values, bound in ((start, first, "min"), (end, last, "max")):
             found = columns[name].statistics if name in columns else None
             if found is None or not found.has_min_max:

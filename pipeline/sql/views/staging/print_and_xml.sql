@@ -1,6 +1,7 @@
 -- Grain: one row per report, system and interval that the lake holds as print and as XML. Print counts there: the views leave its XML rows out.
 -- Inputs: rmf_cpu_activity, rmf_multithreading, rmf_partition_data, rmf_partition_head.
 -- Source: RMF Postprocessor, XML and print of one interval (docs/xml.md).
+-- Shards: by interval_start.
 -- Columns:
 --   report: rmf_cpu_activity or rmf_partition_data
 --   system, interval_start, interval_end: the interval
