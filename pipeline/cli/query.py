@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,6 +28,10 @@ from .common import (
 from .completion import saved_queries_of_lake, tables_and_views
 from .outputs import ForceOption, outside_lakes
 from .time_limit import TimedOut, time_limit
+
+if TYPE_CHECKING:
+    from ..sql.session import OpenLake
+    from ..sql.shards import ShardedLake
 
 
 def sql(
@@ -56,6 +61,14 @@ def sql(
         typer.Option(metavar="SECONDS", min=0.001, help="End with exit code 1 if the answer takes longer than this."),
     ] = None,
     memory: MemoryOption = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Make views by runs of days, N at once: for questions over years, which then stay within --memory (2GB).",
+        ),
+    ] = None,
 ) -> None:
     """Run a query on the tables and views of the lake.
 
@@ -73,6 +86,8 @@ def sql(
     from ..sql import session  # noqa: F401
 
     parameters = parse_parameters(param or [])
+    if jobs and query is file is saved is None:
+        raise UsageError("--jobs is given without a query", "a query")
     if saved is None:
         text = query_text(query, file)
     elif query is not None or file is not None:
@@ -90,8 +105,8 @@ def sql(
             shell(opened, output_format, timeout)
         return
     try:
-        with time_limit(timeout), open_to_read(lake, memory) as opened:
-            answer = opened.sql(text, parameters).reader()
+        with time_limit(timeout), open_to_read(lake, memory) as opened, asked_of(opened, jobs) as asked:
+            answer = asked.sql(text, parameters).reader()
             if output_format == "xlsx":
                 from ..sql.describe import described_answer
 
@@ -102,6 +117,15 @@ def sql(
         # A reader that reads no more would be waited for again.
         forget_output()
         raise
+
+
+def asked_of(lake: OpenLake, jobs: int | None) -> AbstractContextManager[OpenLake | ShardedLake]:
+    """What answers: the lake, or its shards, so many at once."""
+    if jobs is None:
+        return nullcontext(lake)
+    from ..sql.shards import ShardedLake
+
+    return ShardedLake(lake, jobs)
 
 
 def describe(

@@ -28,3 +28,12 @@ def memory_limit(text: str | None) -> str | None:
     if size < _LEAST:
         raise UsageError(f"{text} of memory is too little for a query", "100MB or more")
     return f"{size}B"
+
+
+def memory_bytes(limit: str | None) -> int | None:
+    """The size of what `memory_limit` gave.
+
+    >>> memory_bytes("1500000000B"), memory_bytes(None)
+    (1500000000, None)
+    """
+    return int(limit.removesuffix("B")) if limit else None

@@ -21,15 +21,18 @@ if TYPE_CHECKING:
 # The columns that say when a row was measured: it lies in a time if the first is before its end and the last after its start.
 _TIMES = (("interval_start", "interval_end"), ("begin_at", "end_at"), ("collected_at", "collected_at"))
 
+_STAMP = pa.timestamp("us")
+
 
 class NarrowedLake:
-    """What of an open lake was printed between two times. `once`: views that many others name, made once. `given`: the rows of views."""
+    """What of an open lake was printed between two times. Without `start` all that was printed before `end`, with the rows of which no time is
+    known; without `end` all after `start`. `once`: views that many others name, made once. `given`: the rows of views."""
 
     def __init__(
         self,
         lake: OpenLake,
-        start: dt.datetime,
-        end: dt.datetime,
+        start: dt.datetime | None,
+        end: dt.datetime | None,
         once: Collection[str] = (),
         given: Mapping[str, Callable[[], pa.Table]] | None = None,
     ):
@@ -45,17 +48,15 @@ class NarrowedLake:
         rows = self._lake.dataset(table)
         if not (columns := times_of(table)):
             return rows
-        stamp, (start, end) = pa.timestamp("us"), columns
-        near = (pc.field(start) < pa.scalar(self._end, stamp)) & (pc.field(end) > pa.scalar(self._start, stamp))
+        near = inside(columns, self._start, self._end)
         if isinstance(rows, pa.Table):
             return rows.filter(near)
         import pyarrow.dataset as pads
 
         # As declared, texts stay the dictionaries that they are in the files: to write each out takes longer than all else.
         files = cast("pads.FileSystemDataset", rows)
-        return pads.FileSystemDataset([*files.get_fragments()], table.schema, files.format, files.filesystem).filter(
-            near
-        )
+        fragments = [*files.get_fragments()]
+        return pads.FileSystemDataset(fragments, table.schema, files.format, files.filesystem).filter(near)
 
     def close(self) -> None:
         self._session.close()
@@ -65,6 +66,24 @@ class NarrowedLake:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def inside(columns: tuple[str, str], start: dt.datetime | None, end: dt.datetime | None) -> pc.Expression:
+    """Whether a row, of which the columns say when it was measured, lies in a time."""
+    first, last = (pc.field(name) for name in columns)
+    found = pc.scalar(True)
+    if end:
+        found &= _either(first, last, lambda time: time < pa.scalar(end, _STAMP))
+    if start:
+        found &= _either(last, first, lambda time: time > pa.scalar(start, _STAMP))
+    elif end:
+        found |= first.is_null() & last.is_null()
+    return found
+
+
+def _either(time: pc.Expression, other: pc.Expression, rule: Callable[[pc.Expression], pc.Expression]) -> pc.Expression:
+    """Whether a rule holds for a time, or for the other one of the row where this is unknown."""
+    return rule(time) | (time.is_null() & rule(other))
 
 
 def times_of(table: Table) -> tuple[str, str] | None:

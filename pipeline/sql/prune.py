@@ -63,6 +63,12 @@ def prune_to_windows(rows: pads.Dataset, windows: Sequence[Window]) -> pa.Table 
         for start, end in windows
     ]
     inside = reduce(or_, reaching, pc.scalar(False))
+    found = read_inside(rows, inside, _MOST_IN_MEMORY)
+    return rows.filter(inside) if found is None else found
+
+
+def read_inside(rows: pads.Dataset, inside: pc.Expression, most: float = float("inf")) -> pa.Table | None:
+    """The rows of a dataset for which a condition holds, in memory; None if they are more than `most`."""
     read: list[int] = []
 
     def tables_of(file: pads.Fragment) -> list[pa.Table]:
@@ -70,16 +76,14 @@ def prune_to_windows(rows: pads.Dataset, windows: Sequence[Window]) -> pa.Table 
         found = []
         for part in _inside(file, inside):
             read.append(len(part))
-            if sum(read) > _MOST_IN_MEMORY:
+            if sum(read) > most:
                 break
             found.append(conform(part, rows.schema))
         return found
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [part for parts in pool.map(tables_of, rows.get_fragments()) for part in parts]
-    if sum(read) > _MOST_IN_MEMORY:
-        return rows.filter(inside)
-    return pa.concat_tables([rows.schema.empty_table(), *found])
+    return None if sum(read) > most else pa.concat_tables([rows.schema.empty_table(), *found])
 
 
 def _inside(file: pads.Fragment, inside: pc.Expression) -> Iterator[pa.Table]:

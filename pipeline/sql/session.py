@@ -167,6 +167,10 @@ class OpenLake:
         """The views, each after those that it names."""
         return self._session.views_in_order()
 
+    def made_of(self, select: str) -> set[str]:
+        """All tables and views that a SELECT is made of."""
+        return self._session.made_of(select)
+
     @contextmanager
     def database(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """An open and empty database in memory, with the bounds of the lake's session."""
@@ -332,8 +336,8 @@ class Session:
 
     What a query names is made when DuckDB misses it, after all that it is made of, each once a session. A view becomes a table
     if its rows are of studies, or if all rows that it is made of are in memory. Any other stays a view, so that a query of ten
-    rows of a large lake does not compute millions; but those of `kept`, which many queries ask for. The rows of those that are `given` are not computed
-    at all."""
+    rows of a large lake does not compute millions; but those of `kept`, which many queries ask for. The rows of those that are `given`, or `in_files`, are
+    not computed at all; the latter are read as tables are."""
 
     def __init__(
         self,
@@ -342,11 +346,14 @@ class Session:
         memory: str | None = None,
         kept: Collection[str] = (),
         given: Mapping[str, Callable[[], pa.Table]] | None = None,
+        in_files: Mapping[str, Callable[[], pads.Dataset]] | None = None,
     ):
         leave_pandas_alone()
         self._kept, self._given = frozenset(kept), given or {}
         self._dataset = dataset
-        self._views = views() if known_views is None else known_views
+        self._all_views = views() if known_views is None else known_views
+        self._in_files = in_files or {}
+        self._views = {name: view for name, view in self._all_views.items() if name not in self._in_files}
         # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
         spill = spill_folder()
         self._remove_spill = weakref.finalize(self, spill.remove)
@@ -452,7 +459,7 @@ class Session:
 
     @cached_property
     def _over_nothing(self) -> Session:
-        return Session(lambda table: plain_schema(table).empty_table(), self._views)
+        return Session(lambda table: plain_schema(table).empty_table(), self._all_views)
 
     def is_table(self, name: str) -> bool:
         """Whether a view is made a table."""
@@ -570,7 +577,10 @@ class Session:
         if near and ROW_LINE in tables()[table].schema.names:
             return self._cells_beside(table, beside)
         if (table, near) not in self._rows:
-            self._rows[table, near] = self._near_studies(table) if near else self._dataset(tables()[table])
+            made = self._in_files.get(table)
+            self._rows[table, near] = (
+                made() if made else self._near_studies(table) if near else self._dataset(tables()[table])
+            )
         return self._rows[table, near]
 
     def _near_studies(self, table: str) -> pa.Table | pads.Dataset:
@@ -594,7 +604,7 @@ class Session:
 
     @property
     def _known(self) -> list[str]:
-        return [*tables(), *self._views]
+        return [*tables(), *self._all_views]
 
     def close(self) -> None:
         # A connection that still works would be waited for.

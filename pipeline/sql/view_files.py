@@ -61,6 +61,12 @@ class View:
         return found[1] if found else ""
 
     @cached_property
+    def shards_by(self) -> str | None:
+        """The column by which it shards; None where it does not, or is of studies."""
+        found = re.search(r"^Shards: by (\w+)\.$", self.doc, re.MULTILINE)
+        return found[1] if found else None
+
+    @cached_property
     def columns(self) -> dict[str, ViewColumn]:
         """What the header says of the columns, by name."""
         columns: dict[str, ViewColumn] = {}

@@ -13,6 +13,7 @@
 -- longer window (rule 'last' or 'list'). A performance index is that of all systems if printed. crossover_pct is of classes.
 -- Limits: those of finding_rule, or those of the study.
 -- Source: RMF, CICS and Db2 reports as the rules' own views and tables have them; rule_source gives the source of the limit.
+-- Shards: no: it is made of views of studies.
 -- Columns:
 --   study, configuration, run: NULL in the rows of the whole lake
 --   rule, title: the rule

@@ -5,6 +5,7 @@
 -- Least sizes: a share of few requests is noise and costs little. A value without a printed size is compared only with its limit.
 -- Source: each rule has its own. A document is named with its page where the page was looked up, otherwise with the title of the topic and 'page
 -- not verified'. Least sizes, and limits of 'field practice', are set by this project, without a document.
+-- Shards: no: its rows are the rules.
 -- Columns:
 --   rule: name of the rule
 --   title: what it finds

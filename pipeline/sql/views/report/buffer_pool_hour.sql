@@ -5,6 +5,7 @@
 -- NULL: a sum of which one value is unknown, or was printed again with another value; a percentage of nothing.
 -- Source: as buffer_pool.
 -- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
+-- Shards: by hour_start.
 -- Columns:
 --   location, db2_group, buffer_pool, hour_start [local time]: pool and hour; the member where no group is printed
 --   covered_s [s]: time of the intervals, of the member with most

@@ -7,6 +7,7 @@
 -- NULL: if one of the two is unknown; the ratio also if nothing was busy.
 -- Source: RMF Report Analysis, Workload Activity and CPU Activity.
 -- Worked: service classes of CP 90.00 in all, two CPs of LPAR BUSY 60.00 and 40.00: 0.9 of 1.0 engines, 90%.
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
 --   interval_s [s]: length of the interval

@@ -5,6 +5,7 @@
 -- no report.
 -- Source: RMF Report Analysis, Coupling Facility Activity, Usage Summary.
 -- Worked: 900 s of 10 and 900 s of 30 percent: 20.
+-- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, hour_start [local time]: facility and hour
 --   covered_s [s]: time of the intervals

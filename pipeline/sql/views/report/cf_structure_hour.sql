@@ -5,6 +5,7 @@
 -- NULL: a sum of which one part is not printed, service times without requests. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, Coupling Facility Activity.
 -- Worked: 100 requests of 10 us and 300 of 30 us give 25 us.
+-- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, structure_name, structure_type, hour_start [local time]: structure and hour
 --   covered_s [s]: time of the intervals, of the system with most

@@ -15,6 +15,7 @@
 -- is printed may be a pair or one that moved: is_counted is NULL, unless one alone has requests.
 -- Source: RMF Report Analysis, Coupling Facility Activity, "Structure Activity" and "Usage Summary"; z/OS MVS Setting Up a Sysplex,
 -- SA23-1399, duplexing rebuild.
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, system, cf_name, structure_name, structure_type: key of the structure
 --   status: as printed

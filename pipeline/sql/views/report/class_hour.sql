@@ -7,6 +7,7 @@
 -- NULL: a sum of which one value is unknown.
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
 -- Worked: intervals of 900 s with CP 40, 60, 50 and 50%: 1800 s.
+-- Shards: by hour_start.
 -- Columns:
 --   sysplex, scope: as on the page
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name

@@ -3,6 +3,7 @@
 -- Rows of one class_kind and scope may be added over classes and over time. Classes that print no processor time (of transactions alone)
 -- are not in it. A class missing from an interval used nothing there if the interval is complete, otherwise it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
+-- Shards: by midpoint.
 -- Columns:
 --   sysplex, scope: as on the page
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name

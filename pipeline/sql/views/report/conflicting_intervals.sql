@@ -3,6 +3,7 @@
 -- Source: equal keys name the same fact; two prints of it that disagree are an error that names both pages.
 -- A value missing in one of the prints differs too. Not compared: provenance, ingest options and releases.
 -- DuckDB syntax: expressions over COLUMNS(* EXCLUDE …).
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
 --   class_kind, policy, workload, service_class, report_class, period: the class

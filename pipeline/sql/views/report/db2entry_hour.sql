@@ -5,6 +5,7 @@
 -- values, or that overlap by more than a second: then two regions have one name.
 -- Source: CICS statistics, "Db2 resource statistics - requests".
 -- Worked: 456,425 reuses and 44 creates: 99.990%.
+-- Shards: by hour_start.
 -- Columns:
 --   applid, db2entry, hour_start [local time]: region, entry and hour
 --   covered_s [s]: time of the collections; NULL if they overlap

@@ -6,6 +6,7 @@
 -- Intervals without an index (no work, discretionary, system goals) are in `intervals` alone; only known ones are missed or met.
 -- Source: RMF Report Analysis, Workload Activity, PERF INDX.
 -- Worked: four intervals of 0.8, 1.2, 3.1 and one without work: intervals 4, known 3, missed 2, worst 3.1.
+-- Shards: by hour_start.
 -- Columns:
 --   sysplex, scope: as on the page
 --   workload, service_class, period, importance: the period; importance the highest of the hour

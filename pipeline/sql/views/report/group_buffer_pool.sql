@@ -26,6 +26,7 @@
 -- Worked: 53 + 0 + 4 + 372 reads = 429, hits 57 of 429 = 13%; with 430 writes, 1 castout, 1231 others 2091, in 600 s
 -- 3.485/s. 1091.6K of 1224.6K reads after a cross-invalidation got data: xi_hit_pct 89.14, where read_hit_pct is
 -- 12.82 of all 16,801.8K reads.
+-- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval

@@ -5,6 +5,7 @@
 -- NULL: a sum of which one value is unknown, or was printed again with another value; a percentage of nothing.
 -- Source: as group_buffer_pool.
 -- Worked: 57 hits of 429 reads and 43 of 571: 10%.
+-- Shards: by hour_start.
 -- Columns:
 --   location, db2_group, gbp, hour_start [local time]: pool and hour; the member where no group is printed
 --   covered_s [s]: time of the intervals, of the member with most

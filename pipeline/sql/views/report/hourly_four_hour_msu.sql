@@ -16,6 +16,7 @@
 -- Source: Sub-Capacity Reporting Tool: hourly means of SMF70LAC, the lesser of these and defined capacity; IBM group capacity.
 -- Worked: four hours of 550, then four of 800 by the clock in intervals of 15 minutes: averages of 753.125, 768.75, 784.375 and 800 in the last
 -- hour: 776.5625.
+-- Shards: no: as owner_hour_msu.
 -- Columns:
 --   msu_source: partition_data or workload_activity
 --   level: partition, capacity_group, machine or pages

@@ -13,6 +13,7 @@
 -- NULL: msu where it is not printed, printed with two values, or has no rate (msu_basis); rolling_msu where one in the four hours is.
 -- Source: RMF Report Analysis, Partition Data Report and Workload Activity; IBM's sub-capacity rules for the four hours.
 -- Worked: 16 intervals of 15 minutes, 8 of 100 and 8 of 300 MSU: 200.
+-- Shards: no: whether a partition is used, and all pages say how far their clock is from UTC, is asked of all days.
 -- Columns:
 --   msu_source: partition_data or workload_activity
 --   sysplex, scope: whose pages; of partition_data the system

@@ -9,6 +9,7 @@
 -- A page of several systems adds time on engines of unlike speed. With two threads per core zIIP time is that of one thread (cpu_by_class), beside
 -- work and capacity of the engines in the same time (processor_busy).
 -- Source: RMF Report Analysis, Workload Activity and CPU Activity.
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
 --   interval_s [s]: length of the interval

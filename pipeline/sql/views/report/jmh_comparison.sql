@@ -8,6 +8,7 @@
 -- NULL: intervals where there is no error or a count below 2; changes where a score is not a number.
 -- DuckDB syntax: functions of maps and lambdas.
 -- Source: JMH 1.x, class Result (getScoreError is of 99.9%); Welch, Biometrika 34 (1947).
+-- Shards: no: the results of drivers have no time.
 -- Columns:
 --   benchmark, mode, unit: key of the result
 --   differs_in: the parameter, or source_file

@@ -5,6 +5,7 @@
 -- Formulas: lock_requests_per_s = lock_requests / interval_elapsed_s; suspensions_per_lock_pct = suspensions_lock / lock_requests.
 -- Source: OMEGAMON for Db2 PE Report Reference, "Locking Activity".
 -- Worked: 664.9K lock requests in 900.25 s are 738.57/s; 411 of them suspended are 0.0618%.
+-- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval

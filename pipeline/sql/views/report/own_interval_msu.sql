@@ -2,6 +2,7 @@
 -- Inputs: interval_msu.
 -- Of partition_data the partition whose system printed the page. What peak_msu_by_class needs of interval_msu.
 -- Source: as interval_msu.
+-- Shards: no: as interval_msu.
 -- Columns:
 --   msu_source, sysplex, scope, partition: as in interval_msu
 --   interval_start, interval_end, midpoint: the interval, in local time

@@ -4,6 +4,7 @@
 -- partition. Here a machine with one partition has rows, too.
 -- Source: as hourly_four_hour_msu.
 -- Worked: as hourly_four_hour_msu.
+-- Shards: no: as interval_msu; a system's machine is asked of all days.
 -- Columns:
 --   msu_source, level, sysplex, machine, scope, name: as in hourly_four_hour_msu
 --   hour_start: the clock hour, in local time

@@ -6,6 +6,7 @@
 -- Of equal hours the first is taken. Report classes are another view of the work of service classes.
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
 -- Worked: hours of 40, 100 and 70% of an engine: the second, 100 against a mean of 70, 1.43 times.
+-- Shards: no: the peak is that of all days.
 -- Columns:
 --   sysplex, scope: as on the page
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name

@@ -11,6 +11,7 @@
 -- NULL: if one of the class's figures is unknown, or pages with classes of a system do not cover the four hours within 2 percent;
 -- share_pct also where a class of the kind is unknown. No rows where no peak is known.
 -- Source: as hourly_four_hour_msu.
+-- Shards: no: the peak is that of all days.
 -- Columns:
 --   msu_source, level, sysplex, machine, scope, name: as in hourly_four_hour_msu
 --   peak_start, peak_end [local time]: the hour

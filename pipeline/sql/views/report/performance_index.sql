@@ -8,6 +8,7 @@
 -- system goals. Distributions without a system belong to the total. The velocity index means little where using and
 -- delay samples are few; RMF prints no count of them here.
 -- Source: RMF Report Analysis, Workload Activity, PERF INDX.
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
 --   class_kind, policy, workload, service_class, report_class, period, system: the period and the system

@@ -7,6 +7,7 @@
 -- LPAR BUSY is the time of cores. Where they run several threads, the work is that x CF, and the most work is ONLINE x MAX CF; it is in
 -- time of one thread, as SERVICE TIME is. With one thread, and where no page says how many there are, the two are the same as time.
 -- Source: RMF Report Analysis, CPU Activity.
+-- Shards: by interval_start.
 -- Columns:
 --   system, report_kind, interval_start, interval_end: the interval
 --   interval_s [s]: length of the interval

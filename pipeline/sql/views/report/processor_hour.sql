@@ -4,6 +4,7 @@
 -- that overlap an earlier one are left out. NULL if one of them is unknown. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, CPU Activity.
 -- Worked: intervals of 1800 s with 2 and 4 engines busy: 3.
+-- Shards: by hour_start.
 -- Columns:
 --   system, processor_type: system; CP, IIP (zIIP) or AAP
 --   hour_start [local time]: the hour

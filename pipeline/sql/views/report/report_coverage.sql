@@ -8,6 +8,7 @@
 -- no clock and are not here.
 -- A page of several systems covers each of them. Coupling facility reports are of the sysplex.
 -- Source: the intervals as printed.
+-- Shards: by day.
 -- Columns:
 --   report: name of the report
 --   sysplex, system: the place; of CICS the region, of Db2 the member; NULL if the page prints none

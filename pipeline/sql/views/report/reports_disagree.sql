@@ -7,6 +7,7 @@
 -- all members, as Db2 counts them (a prefetch or castout moves many pages at once), where RMF covers the Db2 interval within 2% and
 -- the structure is named as the group.
 -- Source: RMF Report Analysis, Workload Activity, CPU Activity and Coupling Facility Activity; Db2 statistics.
+-- Shards: no: its rows have no time.
 -- Columns:
 --   rule, table, column, severity, what, basis: as in quality_result
 --   found, expected, tolerance: percent of one engine, or accesses per second

@@ -10,6 +10,7 @@
 -- DuckDB syntax: lambdas.
 -- Source: RMF Report Analysis, Workload Activity, response time distribution.
 -- Worked: bounds 0.5, 1 and 2 s and none, 60, 30, 8 and 2 transactions: p50 0.5, p90 1, p95 2 s.
+-- Shards: by window_start.
 -- Columns:
 --   window_kind: interval, hour or day
 --   window_start, window_end [local time]: the window

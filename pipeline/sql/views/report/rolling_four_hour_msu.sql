@@ -8,6 +8,7 @@
 -- The bill rests on hourly_msu, which is lower than the highest rolling_msu; sums over partitions and caps are in hourly_four_hour_msu.
 -- Source: RMF Report Analysis, Partition Data Report and Workload Activity; IBM's sub-capacity rules for the four hours.
 -- Worked: 16 intervals of 15 minutes, 8 of 100 and 8 of 300 MSU: 200.
+-- Shards: no: as hourly_four_hour_msu.
 -- Columns:
 --   msu_source: partition_data or workload_activity
 --   sysplex, scope: whose it is; of partition_data the system

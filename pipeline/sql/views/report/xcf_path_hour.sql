@@ -5,6 +5,7 @@
 -- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, XCF Activity, "XCF Path Statistics".
 -- Worked: 990 available and 10 busy: 1%.
+-- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, direction, path, path_type, hour_start [local time]: path and hour; path is the structure, or the devices at both ends
 --   covered_s [s]: time of the intervals

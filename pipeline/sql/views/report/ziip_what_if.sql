@@ -7,6 +7,7 @@
 -- NULL: if the time, the factor or the zIIPs of a system are unknown.
 -- Source: RMF Report Analysis, APPL % IIP and IIPCP, CPU Activity.
 -- Worked: IIP 150.00, IIPCP 40.00, NF 2, 2 zIIPs of LPAR BUSY 80.00 each: eligible 1.7 engines, busy 1.6 + 0.2 = 1.8 of 2; 0.4 CPs saved.
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
 --   interval_s [s]: length of the interval

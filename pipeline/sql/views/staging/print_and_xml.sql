@@ -2,6 +2,7 @@
 -- Inputs: rmf_cpu_activity, rmf_multithreading, rmf_address_space_count, rmf_work_unit_queue, rmf_work_unit,
 -- rmf_blocked_workload, rmf_partition_data, rmf_partition_head.
 -- Source: RMF Postprocessor, XML and print of one interval (docs/xml.md).
+-- Shards: by interval_start.
 -- Columns:
 --   report: rmf_cpu_activity or rmf_partition_data
 --   system, interval_start, interval_end: the interval

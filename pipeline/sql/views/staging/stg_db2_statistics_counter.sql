@@ -1,6 +1,7 @@
 -- Grain: one row per key of db2_statistics_counter, however often it was printed; totals (is_total) are left out.
 -- Inputs: db2_statistics_counter.
 -- Rule: of counters with equal keys the first in order of source_id and line is kept.
+-- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval

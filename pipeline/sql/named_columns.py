@@ -1,0 +1,65 @@
+"""Which columns of a view a question needs, as its text tells: what it may not need is left out where nothing can depend on it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
+
+# Their columns are not named in the text.
+_UNNAMED = re.compile(r"\b(natural|describe|summarize|pivot|unpivot|query|query_table|columns)\b")
+
+
+def named_columns(text: str, view: str, columns: Sequence[str]) -> list[str]:
+    """The columns of a view that a question names, or may mean; at least one, so that rows can be counted.
+
+    >>> named_columns("SELECT a, count(*) FROM v GROUP BY 1", "v", ["a", "b"])
+    ['a']
+    >>> named_columns("SELECT * EXCLUDE (b) FROM v", "v", ["a", "b", "c"])
+    ['a', 'c']
+    >>> named_columns("SELECT v FROM v", "v", ["a", "b"])
+    ['a', 'b']
+    """
+    words = Counter(re.findall(r"\w+", text.lower()))
+    tree = _tree(text)
+    if tree is None or _UNNAMED.search(text.lower()):
+        return list(columns)
+    lone, tables, excluded, stars = _seen(tree)
+    if lone & (tables | {view.lower()}):
+        # A whole row.
+        return list(columns)
+    if stars:
+        left_out = {name for name, times in Counter(excluded).items() if times == stars and words[name] == times}
+        return [name for name in columns if name.lower() not in left_out] or list(columns[:1])
+    return [name for name in columns if name.lower() in words] or list(columns[:1])
+
+
+def _tree(text: str) -> str | None:
+    """A SELECT as DuckDB parses it."""
+    with duckdb.connect() as connection:
+        [(tree,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
+    return tree if tree.startswith('{"error":false') else None
+
+
+def _seen(tree: str) -> tuple[set[str], set[str], list[str], int]:
+    """The names that stand alone, the names of tables, what stars leave out, and the number of stars."""
+    lone: set[str] = set()
+    tables: set[str] = set()
+    excluded: list[str] = []
+    stars: list[None] = []
+
+    def see(node: dict[str, Any]) -> None:
+        if node.get("class") == "COLUMN_REF" and len(node["column_names"]) == 1:
+            lone.add(node["column_names"][0].lower())
+        elif node.get("class") == "STAR":
+            stars.append(None)
+            excluded.extend(str(name).lower() for name in node.get("exclude_list", []))
+        elif "table_name" in node or "sample" in node:
+            tables.update(str(node.get(key) or "").lower() for key in ("alias", "table_name"))
+
+    json.loads(tree, object_hook=see)
+    return lone, tables - {""}, excluded, len(stars)

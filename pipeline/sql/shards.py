@@ -1,0 +1,200 @@
+"""Shards: views over years of a lake, made of some weeks at a time, so that memory is bounded and several cores have work.
+
+The header of a view says by which of its columns it shards: what it says of a day rests on what was printed of that day and of those beside it.
+A shard is a run of whole days. Its rows are made of what was printed of these days and around them, and of all rows so made those of its days are
+kept. Rows without a time are of the first shard. A view that does not shard is made as ever, of views that do.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ..declaration.bookkeeping import CELL_NULL
+from ..declaration.report import Table
+from .known_tables import tables
+from .memory import memory_bytes
+from .named_columns import named_columns
+from .narrowed import inside, times_of
+from .prune import of_the_same_sources, read_inside
+from .session import OpenLake, Result, Session
+from .temporary_folders import spill_folder
+from .view_files import View, views
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as pads
+
+_DAY = dt.timedelta(days=1)
+# What may be taken where nobody says, and of it for a printed row with all that is made of it: measured for cpu_by_class, the widest.
+_MEMORY = 2 * 10**9
+_BYTES_A_ROW = 4_000
+_ROWS_A_BATCH = 65_536
+
+
+@dataclass(frozen=True)
+class Shard:
+    """From a midnight to a midnight; None before the first, and after the last. `margin`: what around it is read for its rows."""
+
+    start: dt.datetime | None
+    end: dt.datetime | None
+    margin: dt.timedelta
+
+    def condition(self, column: str) -> str:
+        """Which rows of a view belong to it, in SQL."""
+        first = f"\"{column}\" >= TIMESTAMP '{self.start}'" if self.start else f'"{column}" IS NOT NULL'
+        last = f"\"{column}\" < TIMESTAMP '{self.end}'" if self.end else "TRUE"
+        return f"({first} AND {last})" + ("" if self.start else f' OR "{column}" IS NULL')
+
+
+class ShardedLake:
+    """An open lake of which views are made by shards, `jobs` at once. The lake's `memory` bounds what they take together, and so how many printed
+    rows a shard has, unless `most_rows` says it."""
+
+    def __init__(self, lake: OpenLake, jobs: int = 1, most_rows: int | None = None):
+        self._lake, self._jobs = lake, jobs
+        memory = (memory_bytes(lake.memory) or _MEMORY) // jobs
+        self._session_memory = lake.memory and f"{memory}B"
+        self._most_rows = most_rows or memory // _BYTES_A_ROW
+        self._folder = spill_folder()
+        self._answering: set[duckdb.DuckDBPyConnection] = set()
+        self._questions: list[Session] = []
+        self._closed = False
+
+    def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Result:
+        """Answer one SELECT statement, as OpenLake.sql does. What names views of studies is answered whole: these read only the hours near
+        their windows."""
+        named = self._lake.made_of(text)
+        if any(name in views() and views()[name].is_of_studies for name in named):
+            return self._lake.sql(text, parameters)
+        made = {name: partial(self._rows, view, text, named) for name, view in views().items() if view.shards_by}
+        session = Session(self._lake.dataset, memory=self._lake.memory, in_files=made)
+        self._questions.append(session)
+        return Result(self, *session.relation(text, parameters), text)
+
+    def _rows(self, view: View, text: str, named: Iterable[str]) -> pads.Dataset:
+        """The rows of a view, in files; columns that a question does not need are empty."""
+        import pyarrow.dataset as pads
+
+        whole = self._lake.schema(view.name)
+        # What other views need of it is theirs to say.
+        others = [name for name in named if name in views() and not views()[name].shards_by]
+        needed = whole.names if others else named_columns(text, view.name, whole.names)
+        schema = whole.remove_metadata()
+        folder = self._folder.path / f"{len(self._questions)}-{view.name}"
+        folder.mkdir()
+        behind = [tables()[name] for name in self._lake.made_of(view.sql) if name in tables()]
+        with ThreadPoolExecutor(self._jobs) as pool:
+            made = [
+                pool.submit(self._write, view, needed, schema, behind, shard, folder / f"{number}.parquet")
+                for number, shard in enumerate(self.shards(behind))
+            ]
+            try:
+                for one in made:
+                    one.result()
+            except BaseException:
+                for one in made:
+                    one.cancel()
+                self._stop()
+                raise
+        return pads.dataset(sorted(folder.iterdir()), schema=schema, format="parquet")
+
+    def shards(self, behind: Iterable[Table]) -> list[Shard]:
+        """Runs of days, none with more rows of the tables than fit; a day that has more is one."""
+        timed = [(table.name, *columns) for table in behind if (columns := times_of(table))]
+        by_day: dict[dt.date, int] = {}
+        longest = _DAY
+        for name, start, end in timed:
+            counts = f"""
+                SELECT CAST(coalesce("{start}", "{end}") AS DATE) AS day, count(*), max("{end}" - "{start}") FROM "{name}"
+                WHERE day IS NOT NULL GROUP BY day
+            """
+            for day, rows, length in self._lake.sql(counts).fetchall():
+                by_day[day] = by_day.get(day, 0) + rows
+                longest = max(longest, length or longest)
+        cuts: list[dt.datetime] = []
+        rows = 0
+        for day, more in sorted(by_day.items()):
+            if rows and rows + more > self._most_rows:
+                cuts.append(dt.datetime.combine(day, dt.time.min))
+                rows = 0
+            rows += more
+        return [Shard(start, end, longest) for start, end in zip([None, *cuts], [*cuts, None], strict=True)]
+
+    def _write(
+        self, view: View, needed: Collection[str], schema: pa.Schema, behind: list[Table], shard: Shard, path: Path
+    ) -> None:
+        """Write the rows of a shard."""
+        columns = ", ".join(f'"{name}"' if name in needed else f'NULL AS "{name}"' for name in schema.names)
+        select = f'SELECT {columns} FROM "{view.name}" WHERE {shard.condition(str(view.shards_by))}'
+        session = Session(RowsOfShard(self._lake, behind, shard).of, memory=self._session_memory)
+        try:
+            connection, relation = session.relation(select)
+            self._answering.add(connection)
+            with pq.ParquetWriter(path, schema) as file:
+                for batch in relation.to_arrow_reader(_ROWS_A_BATCH):
+                    file.write_batch(batch.cast(schema))
+            self._answering.discard(connection)
+        finally:
+            session.close()
+
+    def _stop(self) -> None:
+        for connection in list(self._answering):
+            connection.interrupt()
+
+    def close(self) -> None:
+        """Let the files of the answers go."""
+        if not self._closed:
+            self._closed = True
+            self._stop()
+            for session in self._questions:
+                session.close()
+            self._folder.remove()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class RowsOfShard:
+    """The printed rows that a shard is made of, each table read once."""
+
+    def __init__(self, lake: OpenLake, behind: list[Table], shard: Shard):
+        self._lake, self._behind = lake, behind
+        start, end = shard.start and shard.start - shard.margin, shard.end and shard.end + shard.margin
+        self._inside = {table.name: inside(columns, start, end) for table in behind if (columns := times_of(table))}
+        self._read: dict[str, pads.Dataset] = {}
+
+    def of(self, table: Table) -> pa.Table | pads.Dataset:
+        if table.name not in self._read:
+            self._read[table.name] = _as_dataset(self._made(table))
+        return self._read[table.name]
+
+    def _made(self, table: Table) -> pa.Table | pads.Dataset:
+        rows = self._lake.dataset(table)
+        if isinstance(rows, pa.Table):
+            condition = self._inside.get(table.name)
+            return rows if condition is None else rows.filter(condition)
+        if table.name in self._inside:
+            return read_inside(rows, self._inside[table.name])
+        if table == CELL_NULL:
+            timed = [self.of(other) for other in self._behind if other.name in self._inside]
+            return of_the_same_sources(rows, timed).to_table()
+        return rows
+
+
+def _as_dataset(rows: pa.Table | pads.Dataset) -> pads.Dataset:
+    """Rows that views over them do not become tables for: what is made of them is asked for once."""
+    import pyarrow.dataset as pads
+
+    return pads.dataset(rows) if isinstance(rows, pa.Table) else rows

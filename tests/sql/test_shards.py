@@ -1,0 +1,158 @@
+"""Views made by shards answer as views made whole; and which views shard is said by all."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Command
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.named_columns import named_columns
+from ironlake.pipeline.sql.session import OpenLake, Session, empty_session
+from ironlake.pipeline.sql.shards import RowsOfShard, ShardedLake
+from ironlake.pipeline.sql.view_files import views
+from sample_pages import SAMPLES, options_of, sample_files, xml_files
+
+PRINTED = {name: view for name, view in views().items() if not view.is_of_studies}
+SHARDING = {name: view for name, view in PRINTED.items() if view.shards_by}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_every_view_says_whether_it_shards(name):
+    (said,) = [line for line in PRINTED[name].doc.splitlines() if line.startswith("Shards: ")]
+    if name in SHARDING:
+        assert SHARDING[name].shards_by in empty_session().schema(name).names
+    else:
+        assert said.startswith("Shards: no: ")
+
+
+def test_a_view_that_shards_is_made_of_views_that_do():
+    session = empty_session()
+    made_of = {name: session.made_of(view.sql) & set(views()) for name, view in SHARDING.items()}
+    assert {name: of - set(SHARDING) for name, of in made_of.items() if of - set(SHARDING)} == {}
+
+
+def _rows(answer: list[tuple[Any, ...]]) -> Counter[str]:
+    """Sums of the same numbers may differ in the last digits, by their order."""
+    return Counter(repr(_rounded(row)) for row in answer)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return value
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All samples: pages of thirty years, some over midnight, some without a time."""
+    lake = tmp_path_factory.mktemp("samples") / "lake"
+    by_options: dict[Options, list[str]] = {}
+    for path in [*sample_files(), *xml_files()]:
+        by_options.setdefault(options_of(path), []).append(str(path))
+    for options, paths in by_options.items():
+        ingest(paths, lake, options)
+    return lake
+
+
+@pytest.mark.slow
+def test_the_shards_of_every_view_have_the_rows_of_the_whole(samples):
+    timed = list(tables().values())
+    with OpenLake(samples, few_rows=0) as lake:
+        shards = ShardedLake(lake, most_rows=400).shards(timed)
+        assert len(shards) > 4
+        found = {name: Counter() for name in SHARDING}
+        for shard in shards:
+            session = Session(RowsOfShard(lake, timed, shard).of)
+            for name, view in SHARDING.items():
+                condition = shard.condition(str(view.shards_by))
+                found[name] += _rows(session.relation(f'SELECT * FROM "{name}" WHERE {condition}')[1].fetchall())
+            session.close()
+        whole = {name: _rows(lake.sql(f'SELECT * FROM "{name}"').fetchall()) for name in SHARDING}
+    assert {
+        name: (whole[name] - found[name], found[name] - whole[name]) for name in SHARDING if whole[name] != found[name]
+    } == {}
+    assert sum(bool(rows) for rows in whole.values()) > 35
+
+
+@pytest.fixture(scope="module")
+def workload(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages of several years, some over midnight."""
+    lake = tmp_path_factory.mktemp("workload") / "lake"
+    ingest([str(SAMPLES / "rmf_workload_activity")], lake, Options())
+    return lake
+
+
+QUESTIONS = (
+    "SELECT class_kind, count(*), sum(cp_pct) FROM cpu_by_class GROUP BY ALL",
+    "SELECT * EXCLUDE (refs) FROM cpu_by_class",
+    # Of a view that does not shard, its inputs do.
+    "SELECT * FROM interval_msu",
+    "SELECT i.scope, c.class_name, c.class_kind, i.class_kind FROM class_interval AS c JOIN workload_interval AS i USING (sysplex, scope, interval_start)",
+    "SELECT service_class FROM rmf_workload_activity",
+    "SELECT count(*) FROM performance_index AS p WHERE p IS NOT NULL",
+)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_has_the_same_answer_by_shards(workload, question, jobs):
+    with open_lake(workload) as lake, ShardedLake(lake, jobs, most_rows=50) as sharded:
+        assert len(sharded.shards(tables().values())) > 5
+        whole = _rows(lake.sql(question).fetchall())
+        assert whole
+        assert _rows(sharded.sql(question).fetchall()) == whole
+
+
+def test_a_shard_is_read_with_as_much_around_it_as_the_longest_interval(workload, monkeypatch):
+    with open_lake(workload) as lake, ShardedLake(lake, most_rows=50) as sharded:
+        longest = lake.sql("SELECT max(interval_end - interval_start) FROM rmf_workload_activity").fetchall()[0][0]
+        first, second, *_ = sharded.shards([tables()["rmf_workload_activity"]])
+        assert first.margin == max(longest, dt.timedelta(days=1))
+        assert (first.start, first.end) == (None, second.start)
+
+
+def test_what_names_views_of_studies_is_answered_whole(workload):
+    with open_lake(workload) as lake, ShardedLake(lake, most_rows=50) as sharded:
+        assert sharded.sql("SELECT * FROM finding").fetchall() == lake.sql("SELECT * FROM finding").fetchall()
+        assert not list(sharded._folder.path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("SELECT a FROM v", ["a"]),
+        ("SELECT A FROM v", ["a"]),
+        ("SELECT count(*) FROM v", ["a"]),
+        ("SELECT * FROM v", ["a", "b", "c"]),
+        ("SELECT * EXCLUDE (c) FROM v", ["a", "b"]),
+        ("SELECT * EXCLUDE (c) FROM v ORDER BY c", ["a", "b", "c"]),
+        ("SELECT * EXCLUDE (c) FROM v UNION ALL BY NAME SELECT * FROM v", ["a", "b", "c"]),
+        ("SELECT v.b FROM v JOIN other USING (c)", ["b", "c"]),
+        ("SELECT x FROM v AS x", ["a", "b", "c"]),
+        ("SELECT v FROM v", ["a", "b", "c"]),
+        ("SELECT 1 FROM v NATURAL JOIN other", ["a", "b", "c"]),
+        ("SELECT COLUMNS('a|b') FROM v", ["a", "b", "c"]),
+        ("SUMMARIZE v", ["a", "b", "c"]),
+        ("SELECT * FROM query('SELECT ' || 'b FROM v')", ["a", "b", "c"]),
+    ],
+)
+def test_columns_that_a_question_may_mean(text, found):
+    assert named_columns(text, "v", ["a", "b", "c"]) == found
+
+
+def test_a_question_from_the_command_line(workload, run: Command):
+    question = "SELECT class_kind, count(*) AS n FROM cpu_by_class GROUP BY ALL ORDER BY ALL"
+    whole = run("sql", question, "--lake", workload, "--format", "csv")
+    assert whole[0] == 0
+    assert run("sql", question, "--lake", workload, "--format", "csv", "--jobs", 2) == whole
+    assert run("sql", "SELECT nothing FROM cpu_by_class", "--lake", workload, "--jobs", 2)[0] == 2
+    assert "--jobs is given without a query" in run("sql", "--lake", workload, "--jobs", 2)[2]
