@@ -23,6 +23,7 @@ from ironlake.pipeline.lake.removal import Selection
 from ironlake.pipeline.lake.state import SourceEntry
 from ironlake.pipeline.sql.days import DaysLake
 from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.narrowed import NarrowedLake
 from ironlake.pipeline.sql.session import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
 
@@ -460,13 +461,12 @@ def days_of(lake: OpenLake, first: dt.date, last: dt.date) -> dict[str, list[str
 
 
 def whole(lake: OpenLake) -> Iterator[tuple[str, list[str]]]:
-    """What the views of the lake itself say of the days."""
+    """What the views say of all days at once; rows without a start or an end are of no day."""
     bounds = {"from": dt.datetime.combine(FIRST, dt.time.min), "to": dt.datetime.combine(LAST, dt.time(23, 59, 59))}
-    for view, time in TIMES.items():
-        yield (
-            view,
-            comparable(lake.sql(f"SELECT * FROM {view} WHERE {time} >= $from AND {time} <= $to", bounds).arrow()),
-        )
+    with NarrowedLake(lake, bounds["from"] - dt.timedelta(days=1), bounds["to"] + dt.timedelta(days=2)) as all_days:
+        for view, time in TIMES.items():
+            text = f"SELECT * FROM {view} WHERE {time} >= $from AND {time} <= $to"
+            yield view, comparable(all_days.sql(text, bounds).arrow())
 
 
 TIMES = {
