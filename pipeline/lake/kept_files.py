@@ -55,11 +55,11 @@ class KeptFiles:
         """Keep rows in the place of those of the same begin of a name, up to the last hyphen."""
         sink = BytesIO()
         pq.write_table(rows, sink, compression="zstd", write_statistics=False)
-        content = sink.getbuffer()
+        content = sink.getvalue()
         with suppress(OSError, IronlakeError):
             self._files.make_folder(FOLDER)
             with temporary_file(self._files) as (path, descriptor):
-                self._files.write(descriptor, _digest(name, content))
+                self._files.write(descriptor, _digest(name, memoryview(content)))
                 self._files.write(descriptor, content)
                 self._files.rename(path, f"{FOLDER}/{name}{_SUFFIX}")
 

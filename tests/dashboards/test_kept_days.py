@@ -23,6 +23,7 @@ from ironlake.pipeline.lake.removal import Selection
 from ironlake.pipeline.lake.state import SourceEntry
 from ironlake.pipeline.sql.days import DaysLake
 from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.narrowed import NarrowedLake
 from ironlake.pipeline.sql.session import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
 
@@ -365,9 +366,15 @@ def _twice(table: pa.Table, column: str) -> pa.Table:
     again = table.take(list(range(0, len(table), 5)))
     other = pc.add(again[column], pa.array([n % 2 for n in range(len(again))])).cast(table.schema.field(column).type)
     again = again.set_column(table.column_names.index(column), column, other)
-    source = table.schema.field("source_id").type
-    ids = pa.array([SECOND] * len(again), pa.string()).cast(source)
-    return pa.concat_tables([table, again.set_column(table.column_names.index("source_id"), "source_id", ids)])
+    return pa.concat_tables([table, _of_second_files(again)])
+
+
+def _of_second_files(table: pa.Table) -> pa.Table:
+    """A line is of one place of a file: rows of another file for each."""
+    ids = pa.array([name[::-1] for name in table["source_id"].to_pylist()], pa.string())
+    return table.set_column(
+        table.column_names.index("source_id"), "source_id", ids.cast(table.schema.field("source_id").type)
+    )
 
 
 def print_and_xml(rows: Rows) -> Rows:
@@ -379,10 +386,9 @@ def _as_xml(table: pa.Table, column: str) -> pa.Table:
     again = table.set_column(
         table.column_names.index(column), column, pc.add(table[column], 1).cast(table.schema.field(column).type)
     )
-    for name, text in (("source_form", "xml"), ("source_id", SECOND)):
-        values = pa.array([text] * len(again), pa.string()).cast(table.schema.field(name).type)
-        again = again.set_column(table.column_names.index(name), name, values)
-    return pa.concat_tables([table, again])
+    values = pa.array(["xml"] * len(again), pa.string()).cast(table.schema.field("source_form").type)
+    again = again.set_column(table.column_names.index("source_form"), "source_form", values)
+    return pa.concat_tables([table, _of_second_files(again)])
 
 
 def over_midnight(rows: Rows) -> Rows:
@@ -394,30 +400,25 @@ def _with(rows: Rows, change: Callable[[pa.Table], pa.Table]) -> Rows:
     return {name: change(table) for name, table in rows.items()}
 
 
-FIRST_FILE, SECOND_FILE = (SourceEntry(sha256(name).hexdigest(), "", name.decode()) for name in (b"one", b"two"))
-SECOND = SECOND_FILE.source_id
-
-
 def write_lake(path: Path, rows: Rows) -> None:
     """A lake of such rows, a part of each table and day."""
+    entries: dict[str, SourceEntry] = {}
     with Lake(path) as lake:
-        parts, batch = [], 0
+        parts = []
         for name, table in rows.items():
-            ids = table["source_id"].cast(pa.string())
-            ids = pc.if_else(pc.equal(ids, SECOND), SECOND, FIRST_FILE.source_id)
+            old = table["source_id"].to_pylist()
+            entries |= {
+                one: SourceEntry(sha256(one.encode()).hexdigest(), "", one) for one in set(old) - entries.keys()
+            }
+            ids = pa.array([entries[one].source_id for one in old])
             table = table.set_column(table.column_names.index("source_id"), "source_id", ids)
             time = next((n for n in ("interval_start", "begin_at", "collected_at") if n in table.column_names), None)
             days = table[time].cast(pa.date32()) if time else pa.chunked_array([pa.nulls(len(table), pa.date32())])
             for day in pc.unique(days).to_pylist():
                 of_day = table.filter(pc.is_null(days) if day is None else pc.fill_null(pc.equal(days, day), False))
-                for entry in (FIRST_FILE, SECOND_FILE):
-                    of_file = of_day.filter(pc.equal(of_day["source_id"], entry.source_id))
-                    if len(of_file):
-                        batch += 1
-                        parts.append(
-                            lake.write_part(name, of_file.cast(tables()[name].schema), [entry.source_id], batch)
-                        )
-        lake.commit([FIRST_FILE, SECOND_FILE], parts)
+                sources = pc.unique(of_day["source_id"]).to_pylist()
+                parts.append(lake.write_part(name, of_day.cast(tables()[name].schema), sources, len(parts)))
+        lake.commit(list(entries.values()), parts)
 
 
 @pytest.mark.parametrize(
@@ -460,13 +461,12 @@ def days_of(lake: OpenLake, first: dt.date, last: dt.date) -> dict[str, list[str
 
 
 def whole(lake: OpenLake) -> Iterator[tuple[str, list[str]]]:
-    """What the views of the lake itself say of the days."""
+    """What the views say of all days at once; rows without a start or an end are of no day."""
     bounds = {"from": dt.datetime.combine(FIRST, dt.time.min), "to": dt.datetime.combine(LAST, dt.time(23, 59, 59))}
-    for view, time in TIMES.items():
-        yield (
-            view,
-            comparable(lake.sql(f"SELECT * FROM {view} WHERE {time} >= $from AND {time} <= $to", bounds).arrow()),
-        )
+    with NarrowedLake(lake, bounds["from"] - dt.timedelta(days=1), bounds["to"] + dt.timedelta(days=2)) as all_days:
+        for view, time in TIMES.items():
+            text = f"SELECT * FROM {view} WHERE {time} >= $from AND {time} <= $to"
+            yield view, comparable(all_days.sql(text, bounds).arrow())
 
 
 TIMES = {

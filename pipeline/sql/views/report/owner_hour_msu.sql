@@ -12,8 +12,9 @@
 --   is_utc: the hours are ordered by UTC
 --   clock_hour, clock_start, clock_end: the hour, and what its intervals cover, by the clock that orders them: UTC, otherwise local time
 --   is_within: four hours that end in the hour lie within a stretch (interval_msu)
---   rolling_msu, cap_msu, capped_msu [MSU/h]: as in hourly_four_hour_msu
+--   rolling_msu [MSU/h]: as in hourly_four_hour_msu
 --   rolling_msu_service [million service units/h]: as in hourly_four_hour_msu
+--   cap_msu, capped_msu [MSU/h]: as in hourly_four_hour_msu
 --   cap_basis, msu_basis, partitions, partitions_unknown: as in hourly_four_hour_msu
 --   refs: the printed rows of the hour's intervals
 WITH series_hour AS (
