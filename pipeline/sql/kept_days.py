@@ -34,26 +34,16 @@ pc: Any = pyarrow.compute
 _DAY = dt.timedelta(days=1)
 # Changes when what is kept is made in another way.
 _FORMAT = "1"
+# By what their headers say that they shard by, their rows belong to a day.
+_SHARDING = (
+    *("class_hour", "class_interval", "workload_interval", "goal_hour", "processor_hour", "response_percentile"),
+    *("cf_hour", "cf_structure_hour", "xcf_path_hour", "group_buffer_pool_hour", "buffer_pool_hour", "db2entry_hour"),
+)
+# These do not shard: they take for granted of all days what the days beside one may not show: whether a partition that is deactivated is used at all, on
+# which machine a system is, and whether all pages say how far their clock is from UTC. Where the days do not say the same, they are made of all days at once.
+_OF_ALL_DAYS = {"owner_hour_msu": "hour_start", "own_interval_msu": "midpoint"}
 # The views, and the time by which their rows belong to a day.
-_VIEWS = {
-    "class_hour": "hour_start",
-    "class_interval": "midpoint",
-    "workload_interval": "midpoint",
-    "goal_hour": "hour_start",
-    "owner_hour_msu": "hour_start",
-    "own_interval_msu": "midpoint",
-    "processor_hour": "hour_start",
-    "response_percentile": "window_start",
-    "cf_hour": "hour_start",
-    "cf_structure_hour": "hour_start",
-    "xcf_path_hour": "hour_start",
-    "group_buffer_pool_hour": "hour_start",
-    "buffer_pool_hour": "hour_start",
-    "db2entry_hour": "hour_start",
-}
-# These take for granted of all days what the days beside one may not show: whether a partition that is deactivated is used at all, on which machine a
-# system is, and whether all pages say how far their clock is from UTC. Where the days do not say the same, they are made of all days at once.
-_OF_ALL_DAYS = ("owner_hour_msu", "own_interval_msu")
+_VIEWS = {name: str(views()[name].shards_by) for name in _SHARDING} | _OF_ALL_DAYS
 _GRANTED = """
 WITH partitions AS (
     SELECT CAST(interval_start AS DATE) AS day, system, partition, bool_or(processor_type IS NOT NULL) AS is_used

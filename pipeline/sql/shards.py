@@ -50,9 +50,9 @@ class Shard:
 
     def condition(self, column: str) -> str:
         """Which rows of a view belong to it, in SQL."""
-        first = f"\"{column}\" >= TIMESTAMP '{self.start}'" if self.start else f'"{column}" IS NOT NULL'
-        last = f"\"{column}\" < TIMESTAMP '{self.end}'" if self.end else "TRUE"
-        return f"({first} AND {last})" + ("" if self.start else f' OR "{column}" IS NULL')
+        first = f"{column} >= TIMESTAMP '{self.start}'" if self.start else f"{column} IS NOT NULL"
+        last = f"{column} < TIMESTAMP '{self.end}'" if self.end else "TRUE"
+        return f"({first} AND {last})" + ("" if self.start else f" OR {column} IS NULL")
 
 
 class ShardedLake:

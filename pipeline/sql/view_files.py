@@ -62,8 +62,8 @@ class View:
 
     @cached_property
     def shards_by(self) -> str | None:
-        """The column by which it shards; None where it does not, or is of studies."""
-        found = re.search(r"^Shards: by (\w+)\.$", self.doc, re.MULTILINE)
+        """The column, or field of one, by which it shards; None where it does not, or is of studies."""
+        found = re.search(r"^Shards: by (\w+(?:\.\w+)?)\.$", self.doc, re.MULTILINE)
         return found[1] if found else None
 
     @cached_property

@@ -27,7 +27,7 @@ SHARDING = {name: view for name, view in PRINTED.items() if view.shards_by}
 def test_every_view_says_whether_it_shards(name):
     (said,) = [line for line in PRINTED[name].doc.splitlines() if line.startswith("Shards: ")]
     if name in SHARDING:
-        assert SHARDING[name].shards_by in empty_session().schema(name).names
+        assert str(SHARDING[name].shards_by).partition(".")[0] in empty_session().schema(name).names
     else:
         assert said.startswith("Shards: no: ")
 
