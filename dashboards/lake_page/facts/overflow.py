@@ -46,7 +46,8 @@ def overflow(asked: Asked) -> Found:
     ]
     made = [row for row in made if row["eligible_hours"] is None or row["eligible_hours"] >= _LEAST_HOURS]
     names, plexes = ([row[name] for row in made] for name in ("place", "sysplex"))
-    made = [row | {"place": label} for row, label in zip(made, told_apart(names, plexes), strict=True)]
+    for row, label in zip(made, told_apart(names, plexes), strict=True):
+        row["place"] = label
     known = [row for row in made if row["overflow_pct"] is not None]
     if not known:
         return Found()
