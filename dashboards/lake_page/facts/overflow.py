@@ -79,7 +79,7 @@ def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[dict[s
     systems = (scope or "").split(",")
     return {
         "day": dt.datetime.combine(day, dt.time.min),
-        "place": sysplex or scope or "" if len(systems) > 3 else scope or sysplex or "",
+        "place": sysplex or scope or "" if len(systems) > 3 else ", ".join(systems) or sysplex or "",
         "overflow_pct": 100 * sum(on_cp) / sum(eligible) if known and sum(eligible) else None,
         "overflow_hours": sum(on_cp) / 3600 if known else None,
         "eligible_hours": sum(eligible) / 3600 if known else None,
