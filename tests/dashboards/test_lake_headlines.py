@@ -140,7 +140,7 @@ def test_overflow(page: LakePage, lake: OpenLake):
         GROUP BY CAST(interval_start AS DATE) ORDER BY pct DESC LIMIT 1
         """,
     )
-    assert section(page, "overflow").finding.startswith(f"Most: {worst:.1f}% of the eligible time of SHPA,SHPB")
+    assert section(page, "overflow").finding.startswith(f"Most: {worst:.1f}% of the eligible time of SHPA, SHPB")
     (told,) = happened(page, "overflow")
     assert " of the zIIP-eligible time ran on general processors on Mon 19 Oct, " in told.sentence
 

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from ironlake.dashboards.lake_page.facts.asked import Asked
 from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.found import Found
-from ironlake.dashboards.lake_page.facts.processor_use import use_by_workload
+from ironlake.dashboards.lake_page.facts.processor_use import use_by_system, use_by_workload
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
@@ -227,3 +228,31 @@ def test_files_with_other_values_of_one_interval_are_told(tmp_path: Path, monkey
         assert find_conflict(sources, day, day + dt.timedelta(days=1)) is not None
         assert find_conflict(sources, day + dt.timedelta(days=1)) is None
         assert find_conflict(sources, end=day) is None
+
+
+# --- The clock is set back ----------------------------------------------------------------------------------------------
+
+
+def test_an_hour_that_is_printed_twice_is_neither_doubled_nor_silent():
+    """Without an offset: 02:00 to 03:00 of 50% twice, before and after the clock was set back, the second time of 70%."""
+    night = dt.datetime(2026, 10, 25)
+    hours = ((1, 50.0), (2, 50.0), (2, 70.0), (3, 50.0))
+    cpus = [
+        processor(0, busy, interval_s=3600.0, page=page, line=10 * page)
+        | {"interval_start": night.replace(hour=hour), "interval_end": night.replace(hour=hour + 1)}
+        for page, (hour, busy) in enumerate(hours, 1)
+    ]
+    asked = Asked(Answering(rmf_cpu_activity=cpus), night.date(), night.date(), Calendar(Intervals.none()))
+    (section,) = use_by_system(asked).sections
+    assert section.rows.of("cp_engines") == [0.5, None, 0.5]
+    start = np.array(
+        [int((night - dt.datetime(1970, 1, 1)).total_seconds()) * 1_000_000 + n * 3_600_000_000 for n in (1, 2, 3)]
+    )
+    place = Place("rmf_cpu_activity", None, "SYSA", "interval")
+    calendar = Calendar(Intervals([place], np.zeros(3, np.int64), start, start + 3_600_000_000))
+    (told,) = coverage(replace(asked, calendar=calendar)).unknown
+    assert told.startswith(
+        "The hour from Sun 25 Oct, 02:00 of SYSA: it is printed twice, as where the clock is set back."
+    )
+    once = replace(asked, lake=Answering(rmf_cpu_activity=[cpus[0], cpus[1], cpus[3]]), calendar=calendar)
+    assert coverage(once).unknown == ()

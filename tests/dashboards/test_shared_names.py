@@ -28,7 +28,7 @@ DAY = TEN.date()
 
 
 def found_of(
-    question: Callable[[Asked], Found], calendar: Calendar | None = None, **rows: list[Row]
+    question: Callable[[Asked], Found], calendar: Calendar | None = None, /, **rows: list[Row]
 ) -> tuple[Section, list[Happened], tuple[str, ...]]:
     answering = Answering(**rows)
     asked = Asked(answering, DAY, DAY, calendar or Calendar(Intervals.none()), {"s1": "one.txt"})

@@ -123,6 +123,8 @@ def test_goal_hour_takes_the_worst_system_where_no_total_is_printed():
     systems = [_goal(0, 0.7, system="SYSA", is_total=False), _goal(0, 1.4, system="SYSB", is_total=False, line=30)]
     lake = MemoryLake(rmf_workload_activity=[_activity(0)], rmf_workload_goal=systems)
     assert one_row(lake, "SELECT missed, worst_index FROM goal_hour") == {"missed": 1, "worst_index": 1.4}
+    # Those of the class, which counts all systems once: not of a system, and not twice.
+    assert one_row(lake, "SELECT transactions_ended FROM goal_hour") == {"transactions_ended": 100}
     lake = MemoryLake(rmf_workload_activity=[_activity(0)], rmf_workload_goal=[*systems, _goal(0, 0.9, line=31)])
     assert one_row(lake, "SELECT missed, worst_index FROM goal_hour") == {"missed": 0, "worst_index": 0.9}
 

@@ -682,3 +682,13 @@ def test_classes_at_a_peak_over_a_clock_change():
     lake = yield {"rmf_workload_activity": known, "rmf_partition_data": parts}
     found = lake.rows("FROM peak_msu_by_class WHERE msu_source = 'partition_data'")
     assert [(r["class_name"], r["cp_time_s"]) for r in found] == [("CICS", pytest.approx(7200))]
+
+
+@share_lake
+def test_one_interval_with_two_offsets_is_unknown_where_it_meets_another():
+    """Hours of 100 MSU from 10:00 to 14:00 at UTC+1, and a copy of the third read at UTC+2: by UTC that is the second hour."""
+    hours = [row | {"utc_offset_minutes": 60} for row in hourly(100.0, 200.0, 300.0, 400.0)]
+    copy = hours[2] | {"utc_offset_minutes": 120, "source_id": "copy"}
+    lake = yield {"rmf_partition_data": [*hours, copy]}
+    found = lake.rows("SELECT interval_start, msu FROM interval_msu ORDER BY clock_start")
+    assert [row["msu"] for row in found] == [100.0, None, 300.0, 400.0]

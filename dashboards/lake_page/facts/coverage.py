@@ -71,7 +71,35 @@ def coverage(asked: Asked) -> Found:
             ]
         ),
     )
-    return Found((section,), (*_silences(asked, silent), *_bad(asked, damaged)), tuple(_shared_names(asked)))
+    return Found(
+        (section,), (*_silences(asked, silent), *_bad(asked, damaged)), (*_shared_names(asked), *_repeated_hours(asked))
+    )
+
+
+# As interval_msu sees it: what follows one hour before the end of the interval above was printed after the clock was set back.
+_REPEATED = """
+SELECT DISTINCT system, date_trunc('hour', interval_start) AS hour_start FROM (
+    SELECT system, interval_start, lag(interval_end) OVER (PARTITION BY source_id, system, processor_id ORDER BY page, line) AS end_before
+    FROM rmf_cpu_activity WHERE processor_type = 'CP' AND thread = 0 AND NOT is_total AND report_kind = 'interval'
+    UNION ALL
+    SELECT system, interval_start, lag(interval_end) OVER (PARTITION BY source_id, system, partition ORDER BY page, line)
+    FROM rmf_partition_data WHERE partition = mvs_partition AND processor_type = 'CP' AND NOT is_total AND report_kind = 'interval'
+)
+WHERE abs(epoch(end_before - interval_start) - 3600) <= 2 AND interval_start >= $from AND interval_start < $to
+ORDER BY hour_start, system
+"""
+
+
+def _repeated_hours(asked: Asked) -> Iterator[str]:
+    """Hours that a file prints twice, as in the night in which clocks are set back."""
+    systems: dict[dt.datetime, list[str]] = defaultdict(list)
+    for row in asked.ask(_REPEATED).to_pylist():
+        systems[row["hour_start"]].append(row["system"])
+    for hour, names in systems.items():
+        yield (
+            f"The hour from {format_hour(hour)} of {listed(names)}: it is printed twice, as where the clock is set back. It is not counted double;"
+            " what differs is unknown, and the four-hour average after it. Read such files with --utc-offset."
+        )
 
 
 def _shared_names(asked: Asked) -> Iterator[str]:

@@ -46,7 +46,8 @@ def overflow(asked: Asked) -> Found:
     ]
     made = [row for row in made if row["eligible_hours"] is None or row["eligible_hours"] >= _LEAST_HOURS]
     names, plexes = ([row[name] for row in made] for name in ("place", "sysplex"))
-    made = [row | {"place": label} for row, label in zip(made, told_apart(names, plexes), strict=True)]
+    for row, label in zip(made, told_apart(names, plexes), strict=True):
+        row["place"] = label
     known = [row for row in made if row["overflow_pct"] is not None]
     if not known:
         return Found()
@@ -78,7 +79,7 @@ def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[dict[s
     systems = (scope or "").split(",")
     return {
         "day": dt.datetime.combine(day, dt.time.min),
-        "place": sysplex or scope or "" if len(systems) > 3 else scope or sysplex or "",
+        "place": sysplex or scope or "" if len(systems) > 3 else ", ".join(systems) or sysplex or "",
         "overflow_pct": 100 * sum(on_cp) / sum(eligible) if known and sum(eligible) else None,
         "overflow_hours": sum(on_cp) / 3600 if known else None,
         "eligible_hours": sum(eligible) / 3600 if known else None,

@@ -1,7 +1,7 @@
 """Where is the bill made? The four-hour rolling average by hour, with the limit of the partition, group or machine."""
 
 import datetime as dt
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -174,6 +174,11 @@ def _note(source: str, hours: pa.Table) -> str:
     ]
     if missing:
         words.append(f"{counted(missing, 'hour')} unknown: intervals of the four hours are missing or cannot be read.")
+    twice = Counter(zip(hours["name"].to_pylist(), hours["hour_start"].to_pylist(), strict=True))
+    if again := {hour for (_, hour), count in twice.items() if count > 1}:
+        words.append(
+            f"{listed([format_hour(hour) for hour in sorted(again)])} was twice, as the clock was set back: the higher is drawn."
+        )
     if "no_partition" in pc.unique(hours["cap_basis"]).to_pylist():
         words.append("Limits are printed in Partition Data, which the lake does not have.")
     return " ".join(words)

@@ -16,7 +16,7 @@
 --   worst_index: the highest
 --   worst_bound: upper or lower where it is only a bound, as in performance_index
 --   worst_start, worst_end [local time]: the interval with the highest
---   transactions_ended: of the period; NULL if one is unknown
+--   transactions_ended: of the period, all systems, whether their total or each is printed; NULL if one is unknown
 --   refs: the printed row of the worst
 WITH judged AS (
     SELECT
@@ -30,7 +30,8 @@ of_interval AS (
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, workload, service_class, period,
         min(importance) AS importance,
         any_value(goal_type) AS goal_type,
-        max(transactions_ended) AS transactions_ended,
+        -- Beside each system are those of all.
+        one_value(transactions_ended) AS transactions_ended,
         arg_max(struct_pack(index := index, bound := bound, refs := refs), (is_total, coalesce(index, -1), refs)) AS worst
     FROM judged
     GROUP BY ALL

@@ -7,7 +7,8 @@
 -- four hours within 2 percent, mean_msu and covered_s always. Overlapping intervals and duration reports are left out.
 -- Clock changes: intervals are ordered by UTC where the offset of all pages of a scope is known (ironlake ingest --utc-offset), otherwise by local
 -- time. Then an hour that the clock repeats is unknown, as is one that it skips: rolling_msu is NULL in the four hours after them. A
--- repeated hour is seen by two values of one interval, or by a source that goes back by one hour in the printed order.
+-- repeated hour is seen by two values of one interval, or by a source that goes back by one hour in the printed order. Where two local times
+-- are one by UTC (an interval that was read with two offsets), both are unknown.
 -- A stretch: intervals without a gap of four hours; no four hours reach from one to the next.
 -- A partition that print and XML give counts once, as printed.
 -- NULL: msu where it is not printed, printed with two values, or has no rate (msu_basis); rolling_msu where one in the four hours is.
@@ -120,6 +121,7 @@ clocked AS (
 not_overlapping AS (
     SELECT
         *, clock_start + (clock_end - clock_start) / 2 AS midpoint,
+        min(interval_start) OVER same_clock <> max(interval_start) OVER same_clock AS is_disputed,
         -- All of the hour that was printed twice.
         coalesce(max(CASE WHEN is_set_back THEN clock_start END) OVER (
             PARTITION BY msu_source, sysplex, scope, partition
@@ -127,18 +129,19 @@ not_overlapping AS (
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) + INTERVAL 1 HOUR > clock_start + (clock_end - clock_start) / 2, FALSE) AS is_repeated
     FROM clocked
+    WINDOW same_clock AS (PARTITION BY msu_source, sysplex, scope, partition, clock_start)
     -- Intervals end a little off the clock: one second does not count as an overlap.
     QUALIFY coalesce(max(clock_end) OVER (
         PARTITION BY msu_source, sysplex, scope, partition
-        ORDER BY clock_start, clock_end DESC
+        ORDER BY clock_start, clock_end DESC, interval_start
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) <= clock_start + INTERVAL 1 SECOND, TRUE)
 ),
 known AS (
     SELECT
         * EXCLUDE (msu, msu_service),
-        CASE WHEN NOT is_repeated THEN msu END AS msu,
-        CASE WHEN NOT is_repeated THEN msu_service END AS msu_service,
+        CASE WHEN NOT (is_repeated OR is_disputed) THEN msu END AS msu,
+        CASE WHEN NOT (is_repeated OR is_disputed) THEN msu_service END AS msu_service,
         coalesce(clock_start - lag(clock_end) OVER whose >= INTERVAL 4 HOUR, TRUE) AS begins_stretch
     FROM not_overlapping
     WINDOW whose AS (PARTITION BY msu_source, sysplex, scope, partition ORDER BY clock_start)
