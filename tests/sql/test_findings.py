@@ -81,7 +81,7 @@ def pages() -> dict[str, list[Row]]:
         ],
         # WLM capped LPA for 2.5% of its own page, which prints LPB too; the processors are 90.5 and 89.9% busy.
         "rmf_partition_data": [
-            interval(line, partition=name, mvs_partition="LPA", processor_type=kind, is_total=name is None, source_form="print", **values)
+            interval(line, partition=name, mvs_partition="LPA", processor_type=kind, is_total=name is None, source_form="print") | values
             for line, name, kind, values in (
                 (90, "LPA", "CP", {"capping_wlm_pct": 2.5}),
                 (91, "LPB", "CP", {"capping_wlm_pct": 7.5}),
