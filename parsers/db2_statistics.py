@@ -2,8 +2,9 @@
 interval, block and counter.
 
 Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Statistics report and trace blocks"; published excerpts
-of GROUP BPnn and DATA SHARING LOCKING, the page heading as published for accounting; other blocks and their places side by
-side from field knowledge. Labels differ by release and sites tailor the layout: no label is declared, every one is a
+of GROUP BPnn and DATA SHARING LOCKING, published layouts of CPU TIMES, LOG ACTIVITY, GLOBAL DDF ACTIVITY, EDM POOL, DYNAMIC SQL STMT
+and LATCH CNT, the page heading as published for accounting; other blocks (SUBSYSTEM SERVICES: its labels as another program
+prints them) and their places side by side from field knowledge. Labels differ by release and sites tailor the layout: no label is declared, every one is a
 counter. DB2PM V4 prints group buffer pools as `label = value`, two to a line: published numbers, places by field knowledge.
 DB2PM V5 may print /MINUTE where others print /SECOND: a column of its own, as printed.
 Blocks without a QUANTITY are known by the titles of their columns: CPU TIMES, latches, remote locations (as published),

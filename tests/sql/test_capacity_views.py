@@ -349,6 +349,28 @@ def test_messages_and_their_buffers_off_the_page():
     assert small == [{"transport_class": "DEFAULT", "peer_system": "SYSA"}]
 
 
+@share_lake
+@pytest.mark.parametrize(
+    ("small", "big", "too_small"), [(1.0, 9.0, True), (40.0, 9.0, False), (0.0, 4.0, False), (None, 9.0, None)]
+)
+def test_a_buffer_is_too_small_where_more_messages_are_big_than_small(
+    small: float | None, big: float, too_small: bool | None
+):
+    row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")}
+    row |= {
+        "system": "SYSA",
+        "direction": "outbound",
+        "peer_system": "SYSB",
+        "transport_class": "DEFAULT",
+        "is_total": False,
+    }
+    lake = yield {"rmf_xcf_system": [row | {"requests_out": 1000, "small_pct": small, "big_pct": big}]}
+    assert one_row(lake, "SELECT buffer_is_too_small AS b, messages_with_overhead AS o FROM xcf_class_interval") == {
+        "b": too_small,
+        "o": None,
+    }
+
+
 # --- Little's law -----------------------------------------------------------------------------------------------------
 
 

@@ -79,16 +79,15 @@ def pages() -> dict[str, list[Row]]:
             goal | {"line": 21, "system": "SYSA", "is_total": False, "goal_type": "average", "performance_index": 1.9},
             goal | {"line": 22, "period": 2, "system": "*ALL", "is_total": True, "performance_index": 1.0},
         ],
-        # 108.6 s of 2 processors in 60 s are 90.5%; the partition of another system is its own page's.
+        # WLM capped LPA for 2.5% of its own page, which prints LPB too; the processors are 90.5 and 89.9% busy.
         "rmf_partition_data": [
-            interval(
-                line, partition=name, mvs_partition="LPA", processor_type="CP", is_total=False, dedicated=False, source_form="print",
-                physical_processors_cp=2, interval_s=60.0, **values,
-            )
-            for line, name, values in (
-                (90, "LPA", {"weight": 60.0, "logical_processors": 2.0, "effective_dispatch": 60.0, "total_dispatch": 62.0, "capping_wlm_pct": 2.5}),
-                (91, "LPB", {"weight": 40.0, "logical_processors": 2.0, "effective_dispatch": 44.0, "total_dispatch": 46.0, "capping_wlm_pct": 7.5}),
-                (92, "*PHYSICAL*", {"total_dispatch": 0.6}),
+            interval(line, partition=name, mvs_partition="LPA", processor_type=kind, is_total=name is None, source_form="print") | values
+            for line, name, kind, values in (
+                (90, "LPA", "CP", {"capping_wlm_pct": 2.5}),
+                (91, "LPB", "CP", {"capping_wlm_pct": 7.5}),
+                (92, None, "CP", {"physical_total_pct": 90.5}),
+                (93, "LPA", "IIP", {"capping_wlm_pct": 0.0}),
+                (94, None, "IIP", {"physical_total_pct": 89.9}),
             )
         ],
         # Times that go with their percentages: a page that no factor fits has no crossover.
@@ -136,7 +135,7 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         # 0.51 of 5.06 and 30 of 40; 0.03 of 0.08 is 37.5%, of three ten-thousandths of an engine.
         "crossover_pct": [("report class SMALL", near(51 / 5.06), 70), ("report class CROSSING", near(75), 80)],
         "lpar_capped_pct": [("LPA CP", 2.5, 90)],
-        "machine_busy_pct": [("CP of the machine of SYSA", near(90.5), 90)],
+        "machine_busy_pct": [("CP of the machine", 90.5, 92)],
         "performance_index": [("ONLINE period 1", near(1.2), 20)],
         "printed_twice": [("Workload Activity", 2.0, 30)],
         "printed_differently": [("report class CICS2A20", 2.0, 50)],

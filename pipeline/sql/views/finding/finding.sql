@@ -2,7 +2,7 @@
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
--- group_buffer_pool, db2entry_thread_reuse, partition_capacity, machine_capacity, cpu_by_class, conflicting_intervals, interval_scope, ingest_file, print_and_xml.
+-- group_buffer_pool, db2entry_thread_reuse, rmf_partition_data, cpu_by_class, conflicting_intervals, interval_scope, ingest_file, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
 -- twice alike is found once.
@@ -189,16 +189,17 @@ printed AS (
     FROM cpu_by_class
     WHERE class_kind IN ('service_class', 'report_class')
     UNION ALL BY NAME
+    -- Every system of a machine prints all its partitions: the cap of one is told by its own page, and that the machine is busy by each.
     SELECT
-        'lpar_capped_pct' AS rule, capping_wlm_pct AS value, concat(partition, ' ', processor_type) AS subject,
-        system, report_kind, interval_start, interval_end, refs
-    FROM partition_capacity
-    WHERE is_own
-    UNION ALL BY NAME
-    SELECT
-        'machine_busy_pct' AS rule, physical_busy_pct AS value, concat(processor_type, ' of the machine of ', system) AS subject,
-        system, report_kind, interval_start, interval_end, refs
-    FROM machine_capacity
+        CASE WHEN is_total THEN 'machine_busy_pct' ELSE 'lpar_capped_pct' END AS rule,
+        CASE WHEN is_total THEN physical_total_pct ELSE capping_wlm_pct END AS value,
+        CASE WHEN is_total THEN concat(processor_type, ' of the machine') ELSE concat(partition, ' ', processor_type) END AS subject,
+        sysplex, system, report_kind, interval_start, interval_end,
+        [ref(source_id, page, line)] AS refs
+    FROM rmf_partition_data AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    WHERE is_total OR partition = mvs_partition
     UNION ALL BY NAME
     SELECT
         'performance_index' AS rule, goal.performance_index AS value,
