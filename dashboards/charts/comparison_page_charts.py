@@ -68,6 +68,8 @@ PICTURES = (
         whole=Measure("cpu_ms_per_request", "CPU per request"),
         joined_by="page",
         at_least={"subsystem": 2},
+        # Eight subsystems of eight configurations.
+        most=64,
     ),
     Picture(
         "cost_by_location",

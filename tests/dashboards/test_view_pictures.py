@@ -104,9 +104,8 @@ LINES = {
     "cp_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [8] * 6 + [None] + [16] * 4 + [None]},
     "cpu_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [12] * 6 + [None] + [24] * 4 + [None]},
     "index_over_time": {
-        "importance 2 SCICS period 1 · T2": [1] * 6 + [None] + [1] * 4 + [None],
+        # Lines that never go above 1 are left out.
         "importance 2 SCICS period 1 · T4": [1, 1.2, 1.2, 1.2, 9, 9, None, 1.2, 4, 1.2, 1.2, None],
-        "SDB2 period 1 · T4": [0.5] * 6 + [None] + [0.5] * 4 + [None],
     },
 }
 # What a mark says of itself, behind its name and before the place of print.
