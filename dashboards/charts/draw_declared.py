@@ -38,7 +38,7 @@ def sentence(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
         return ""
     if picture.shape == "index":
         return goal_figures.met(_goal_rows(rows))
-    marks = _above(picture, marks_of(picture, rows, configurations))
+    marks = _worth_drawing(picture, marks_of(picture, rows, configurations))
     if picture.shape == "lines":
         return _steady_words(picture, marks)
     if not marks or not _is_told(picture, rows, marks):
@@ -48,12 +48,15 @@ def sentence(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
     return _single_words(picture, rows, marks)
 
 
-def _above(picture: Picture, marks: list[Mark]) -> list[Mark]:
-    """The marks of lines that go above the limit, all of them without one."""
-    if picture.limit is None:
-        return marks
-    high = {mark.label for mark in marks if mark.value > picture.limit}
-    return [mark for mark in marks if mark.label in high]
+def _worth_drawing(picture: Picture, marks: list[Mark]) -> list[Mark]:
+    """The marks without lines that stay below the limit and without bars of 0, where the chart leaves these out."""
+    if picture.limit is not None:
+        high = {mark.label for mark in marks if mark.value > picture.limit}
+        return [mark for mark in marks if mark.label in high]
+    if picture.drops_zeros:
+        seen = {mark.label for mark in marks if mark.value or mark.incomplete}
+        return [mark for mark in marks if mark.label in seen]
+    return marks
 
 
 def _prepared(picture: Picture, rows: Sequence[Row]) -> tuple[Picture, Sequence[Row]]:
@@ -156,7 +159,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         return None
     if picture.shape == "index":
         return goal_figures.goals(_goal_rows(rows), COLUMNS, figure_id=prefix + picture.name, runs=configurations)
-    marks = _above(picture, marks_of(picture, rows, configurations))
+    marks = _worth_drawing(picture, marks_of(picture, rows, configurations))
     if not marks:
         return None
     if picture.shape == "lines" and _steadiness(marks) is not None:

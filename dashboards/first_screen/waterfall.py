@@ -87,19 +87,22 @@ def _of_steps(study: StudyMeasures) -> list[_Change] | None:
     rows = [totals.get(c.name, {}) if study.compares_classes else c.cost for c in study.configurations]
     if any(row.get(names[1]) is None for row in rows):
         return None
-    found = []
-    for place, (old, new) in enumerate(pairwise(rows)):
-        overflow, whole = (_value(new, name) - _value(old, name) for name in names)
-        base, other = study.configurations[place : place + 2]
-        parts = _of_parts(study, base, other) or []
-        most = max(parts, key=lambda part: abs(part.whole), default=None)
-        note = (
-            f"mostly {most.name}, {signed(most.whole, column_decimals([most.whole]))}"
-            if most and len(parts) > 1 and most.whole
-            else ""
+    largest = [_largest(_of_parts(study, *pair) or []) for pair in pairwise(study.configurations)]
+    decimals = column_decimals([part.whole for part in largest if part])
+    return [
+        _Change(
+            other.name,
+            *(_value(new, name) - _value(old, name) for name in names),
+            f"mostly {part.name}, {signed(part.whole, decimals)}" if part else "",
         )
-        found.append(_Change(other.name, overflow, whole, note))
-    return found
+        for other, (old, new), part in zip(study.configurations[1:], pairwise(rows), largest, strict=True)
+    ]
+
+
+def _largest(parts: Sequence[_Change]) -> _Change | None:
+    """Of several parts that which moved most."""
+    most = max(parts, key=lambda part: abs(part.whole), default=None)
+    return most if most and len(parts) > 1 and most.whole else None
 
 
 def _of_classes(study: StudyMeasures, base: Configuration, other: Configuration) -> list[_Change] | None:

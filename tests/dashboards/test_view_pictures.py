@@ -334,6 +334,28 @@ def test_a_change_without_a_volume_is_drawn_as_a_whole():
     )
 
 
+def test_a_subsystem_that_costs_nothing_in_a_configuration_has_no_bar_there():
+    """DDF costs nothing in T2; the parts of DB2 are unknown, so that all bars are whole."""
+    (picture,) = (p for p in PICTURES if p.name == "cost_by_both")
+    parts = ("non_ziip_eligible_ms_per_request", "ziip_on_cp_ms_per_request", "ziip_ms_per_request")
+
+    def row(subsystem: str, configuration: str, *costs: float | None, whole: float) -> dict[str, Any]:
+        named = {"subsystem": subsystem, "configuration": configuration, "cpu_ms_per_request": whole}
+        return named | dict(zip(parts, costs, strict=True)) | {"reference": Reference()}
+
+    rows = [
+        row("CICS", "T2", 3, 0, 1, whole=4),
+        row("CICS", "T4", 2, 0, 1, whole=3),
+        row("DDF", "T2", 0, 0, 0, whole=0),
+    ]
+    rows += [row("DDF", "T4", 0, 0, 2, whole=2)]
+    figure: Any = draw(picture, rows, ["T2", "T4"])
+    assert figure.layout.yaxis.ticktext == ("<b>CICS</b>", "T2", "T4", "<b>DDF</b>", "T4")
+    figure = draw(picture, [*rows, row("DB2", "T2", None, None, None, whole=5)], ["T2", "T4"])
+    assert [t.meta["measure"] for t in figure.data if t.meta] == ["CPU per request (ms)"]
+    assert figure.layout.yaxis.ticktext == ("<b>DB2</b>", "T2", "<b>CICS</b>", "T2", "T4", "<b>DDF</b>", "T4")
+
+
 def test_what_stands_for_parts_is_drawn_in_their_place_only():
     measures = [
         Measure("a_ms", "A", unit="ms"),
