@@ -299,7 +299,10 @@ def _value_range(figure: go.Figure, marks: Sequence[Mark], shape: str, frame: Fr
     most = max((high for _, high in ends.values()), default=1.0)
     span = most - least or 1.0
     # A part of the width for texts: of a wide window they need less.
-    left, right = (min(0.45, 0.03 + 0.0105 * count) if count else 0.03 for count in words)
+    # Left of the bars are names, which a text must not cover on a narrow screen.
+    left, right = (
+        min(0.45, 0.03 + part * count) if count else 0.03 for part, count in zip((0.022, 0.0105), words, strict=True)
+    )
     positive = [m.value for m in marks if m.value > 0]
     if shape == "marks" and len(positive) == len(marks) and positive and max(positive) > 50 * min(positive):
         unit = f"{frame.unit}, logarithmic" if frame.unit else "logarithmic"

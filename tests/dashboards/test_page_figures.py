@@ -108,9 +108,9 @@ def test_cost_has_a_mark_a_run_on_a_scale_of_changes_and_counts_who_changed():
     assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [("before", [0.0, 0.0]), ("after", [-50.0, 20.0])]
     # The saved data and the texts have the costs.
     assert [t.meta["values"] for t in _data_traces(figure)] == [[2.0, 1.0], [1.0, 1.2]]
-    assert figure.data[-1].text == ("   2 → 1 ms, −50.0%", "   1.0 → 1.2 ms, +20.0%")
+    assert figure.data[-1].text == ("   −50.0%, 2 → 1 ms", "   +20.0%, 1.0 → 1.2 ms")
     assert figure.layout.title.text.endswith("1 of 2 service classes cost more, 1 less, 0 the same within 1%")
-    assert figure.layout.xaxis.title.text == "Change of general-processor time per transaction against before (%)"
+    assert figure.layout.xaxis.title.text == "Change against before (%)"
     assert figure.layout.meta["description"].endswith(" Without a cost in before and another run: 1.")
 
 

@@ -195,7 +195,7 @@ def _dumbbell(costs: dict[str, dict[str, float]], runs: list[str]) -> Any:
 def test_of_two_runs_the_label_is_the_change_of_the_other_one():
     figure = _dumbbell({"S": {"a": 2.0, "b": 1.5}}, ["a", "b"])
     assert figure.layout.title.text == "General-processor time per request of S against a: b −25.0%"
-    assert _texts(figure) == ["2.0 → 1.5 ms, −25.0%"]
+    assert _texts(figure) == ["−25.0%, 2.0 → 1.5 ms"]
 
 
 def test_of_three_runs_every_change_is_said_with_its_name():
