@@ -92,7 +92,8 @@ def _of_steps(study: StudyMeasures) -> list[_Change] | None:
     return [
         _Change(
             other.name,
-            *(_value(new, name) - _value(old, name) for name in names),
+            _value(new, names[0]) - _value(old, names[0]),
+            _value(new, names[1]) - _value(old, names[1]),
             f"mostly {part.name}, {signed(part.whole, decimals)}" if part else "",
         )
         for other, (old, new), part in zip(study.configurations[1:], pairwise(rows), largest, strict=True)
