@@ -267,7 +267,7 @@ def cost_per_transaction(
             type="log", dtick="D2", range=[math.log10(low) - 0.05, math.log10(high * (high / low) ** 0.5)]
         )
     else:
-        title = f"Change of {lower_first(info.title)} against {runs[0]} (%)"
+        title = f"Change against {runs[0]} (%)"
         room = 0.06 + 0.0085 * max(map(len, words))
         figure.update_xaxes(range=[low - 0.04 * (high - low), high + room / (1 - min(room, 0.6)) * (high - low)])
     figure.update_xaxes(title={"text": text(title)})
@@ -321,7 +321,8 @@ def _cost_words(
         return _change_words(changes, runs)
     costs = [mine[run][measure] for run in runs]
     write = pair_writer(*costs)
-    return f"{' → '.join(map(write, costs))} {unit}, {_change_words(changes, runs)}"
+    # A narrow screen may cut the end.
+    return f"{_change_words(changes, runs)}, {' → '.join(map(write, costs))} {unit}"
 
 
 def _change_words(changes: Mapping[str, float], runs: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ def sentence(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
         return ""
     if picture.shape == "index":
         return goal_figures.met(_goal_rows(rows))
-    marks = marks_of(picture, rows, configurations)
+    marks = _worth_drawing(picture, marks_of(picture, rows, configurations))
     if picture.shape == "lines":
         return _steady_words(picture, marks)
     if not marks or not _is_told(picture, rows, marks):
@@ -46,6 +46,17 @@ def sentence(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
     if picture.flat_within is not None:
         return _alike_words(picture, rows)
     return _single_words(picture, rows, marks)
+
+
+def _worth_drawing(picture: Picture, marks: list[Mark]) -> list[Mark]:
+    """The marks without lines that stay below the limit and without bars of 0, where the chart leaves these out."""
+    if picture.limit is not None:
+        high = {mark.label for mark in marks if mark.value > picture.limit}
+        return [mark for mark in marks if mark.label in high]
+    if picture.drops_zeros:
+        seen = {mark.label for mark in marks if mark.value or mark.incomplete}
+        return [mark for mark in marks if mark.label in seen]
+    return marks
 
 
 def _prepared(picture: Picture, rows: Sequence[Row]) -> tuple[Picture, Sequence[Row]]:
@@ -148,7 +159,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         return None
     if picture.shape == "index":
         return goal_figures.goals(_goal_rows(rows), COLUMNS, figure_id=prefix + picture.name, runs=configurations)
-    marks = marks_of(picture, rows, configurations)
+    marks = _worth_drawing(picture, marks_of(picture, rows, configurations))
     if not marks:
         return None
     if picture.shape == "lines" and _steadiness(marks) is not None:
@@ -174,12 +185,16 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         and set(_telling(picture, rows)) - {"configuration", "run"} != set(),
         is_change=picture.unit.startswith("points"),
         joined=picture.series == "configuration",
+        most=picture.most,
     )
     if picture.shape != "lines":
         return along_names(marks, frame, shape=picture.shape)
     if len({m.label for m in marks}) == len(marks):
         return None
-    return over_time(marks, frame, time_axis="Minutes of selected time")
+    figure = over_time(marks, frame, time_axis="Minutes of selected time")
+    if picture.limit is not None:
+        figure.add_hline(y=picture.limit, line={"color": "rgba(128,128,128,0.95)", "width": 1.5, "dash": "dash"})
+    return figure
 
 
 def _is_same(picture: Picture, rows: Sequence[Row]) -> bool:

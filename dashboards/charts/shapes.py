@@ -65,6 +65,7 @@ class Frame:
     by_size: bool = False
     is_change: bool = False
     joined: bool = False
+    most: int = 0
 
     def left_out(self, shown: int, left_out: int) -> str:
         """The note in a title about labels not drawn."""
@@ -147,7 +148,7 @@ def _chosen(marks: Sequence[Mark], most: int, *, are_stacked: bool = False) -> t
 def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> go.Figure:
     """Values by name, one trace per series: stacked bars (`stack`), bars side by side (`group`), or `marks`. Rows of a group are one below
     the other, under its name."""
-    labels, left_out = _chosen(marks, _MOST_NAMES, are_stacked=shape == "stack")
+    labels, left_out = _chosen(marks, frame.most or _MOST_NAMES, are_stacked=shape == "stack")
     names, place = _rows(marks, labels, frame, shape)
     shown = [m for m in marks if m.label in place]
     series = [
@@ -247,7 +248,8 @@ def _write_ends(
     unit = "%" if frame.unit == "%" else ""
     write = column_writer(sums.values())
     if frame.is_change:
-        decimals = column_decimals(sums.values())
+        # Points are printed to two decimals at most.
+        decimals = min(2, column_decimals(sums.values()))
         write = lambda value: signed(value or 0.0, decimals)  # noqa: E731
     right: list[tuple[float, int, str]] = []
     left: list[tuple[float, int, str]] = []
@@ -297,7 +299,10 @@ def _value_range(figure: go.Figure, marks: Sequence[Mark], shape: str, frame: Fr
     most = max((high for _, high in ends.values()), default=1.0)
     span = most - least or 1.0
     # A part of the width for texts: of a wide window they need less.
-    left, right = (min(0.45, 0.03 + 0.0105 * count) if count else 0.03 for count in words)
+    # Left of the bars are names, which a text must not cover on a narrow screen.
+    left, right = (
+        min(0.45, 0.03 + part * count) if count else 0.03 for part, count in zip((0.022, 0.0105), words, strict=True)
+    )
     positive = [m.value for m in marks if m.value > 0]
     if shape == "marks" and len(positive) == len(marks) and positive and max(positive) > 50 * min(positive):
         unit = f"{frame.unit}, logarithmic" if frame.unit else "logarithmic"

@@ -47,6 +47,9 @@ class Picture:
     of: keys of bars, marks or lines, outermost first, each an expression over the view's columns
     series: the key shown by colour, in place of the measures; then there is one measure
     whole: drawn if the measures, its parts, are not all known
+    most: so many bars are drawn, if the usual number is too few
+    drops_zeros: bars that are 0 are left out
+    limit: only lines that go above it are drawn, and it is one
     flat_within: if the notes of all rows differ by no more, a sentence has them
     note: text beside the values; `{}` is its value, `{+}` the value with its sign
     ends: columns with the ends of a whisker
@@ -89,6 +92,9 @@ class Picture:
     at_least: Mapping[str, int] = field(default_factory=dict)
     named: str = ""
     flat_within: float | None = None
+    limit: float | None = None
+    most: int = 0
+    drops_zeros: bool = False
 
     @property
     def columns(self) -> list[Measure]:

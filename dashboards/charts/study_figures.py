@@ -241,7 +241,9 @@ _SPANS = 20
 def _name_line_ends(figure: go.Figure, is_logarithmic: bool) -> None:
     """The name of each line of marks right of its last mark, in place of the legend. Lines that end close together keep the legend alone:
     names over one another are not read."""
-    lines = [t for t in figure.data if t.meta]
+    # plotly declares no types for its traces.
+    traces: Any = figure.data
+    lines: list[Any] = [t for t in traces if t.meta]
     ends = [(t.x[-1], math.log10(t.y[-1]) if is_logarithmic else t.y[-1], t) for t in lines if len(t.x)]
     scale = [math.log10(y) if is_logarithmic else y for t in lines for y in t.y]
     height = (max(scale) - (min(scale) if is_logarithmic else min(0.0, *scale))) or 1.0

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..class_sentences import class_pairs
 from ..numbers import column_decimals, signed
@@ -52,17 +53,57 @@ class _Change:
 
 
 def waterfall(study: StudyMeasures) -> Waterfall | None:
-    """Of a study with two configurations; None where a part is unknown, or nothing changed."""
-    if len(study.configurations) != 2:
+    """Of two configurations by class or subsystem, of more by configuration, each against the one before; None where a part is unknown, or
+    nothing changed."""
+    count = len(study.configurations)
+    if count < 2 or count > _MOST_STEPS:
         return None
-    base, other = study.configurations
     if study.compares_classes:
-        found, unit = _of_classes(study, base, other), "points of one engine"
-        subject = "general-processor time by class"
+        unit, subject, part = "points of one engine", "general-processor time", "class"
     else:
-        found, unit = _of_subsystems(study, base, other), "ms per request"
-        subject = "general-processor time per request by subsystem"
-    return _drawn(f"Change of {subject}", unit, found) if found and len(found) > 1 else None
+        unit, subject, part = "ms per request", "general-processor time per request", "subsystem"
+    if count > 2:
+        found = _of_steps(study)
+        title = f"Change of {subject}, each configuration against the one before"
+        return _drawn(title, unit, found, in_order=True) if found else None
+    found = _of_parts(study, *study.configurations)
+    return _drawn(f"Change of {subject} by {part}", unit, found) if found and len(found) > 1 else None
+
+
+# More configurations are no sequence that anyone follows.
+_MOST_STEPS = 12
+
+
+def _of_parts(study: StudyMeasures, base: Configuration, other: Configuration) -> list[_Change] | None:
+    return (_of_classes if study.compares_classes else _of_subsystems)(study, base, other)
+
+
+def _of_steps(study: StudyMeasures) -> list[_Change] | None:
+    """The change of each configuration against the one before, with the class or subsystem that moved most; None if one is unknown."""
+    names = (
+        ("ziip_on_cp_pct", "cp_pct") if study.compares_classes else ("ziip_on_cp_ms_per_request", "cp_ms_per_request")
+    )
+    totals = study.totals() if study.compares_classes else {}
+    rows = [totals.get(c.name, {}) if study.compares_classes else c.cost for c in study.configurations]
+    if any(row.get(names[1]) is None for row in rows):
+        return None
+    largest = [_largest(_of_parts(study, *pair) or []) for pair in pairwise(study.configurations)]
+    decimals = column_decimals([part.whole for part in largest if part])
+    return [
+        _Change(
+            other.name,
+            _value(new, names[0]) - _value(old, names[0]),
+            _value(new, names[1]) - _value(old, names[1]),
+            f"mostly {part.name}, {signed(part.whole, decimals)}" if part else "",
+        )
+        for other, (old, new), part in zip(study.configurations[1:], pairwise(rows), largest, strict=True)
+    ]
+
+
+def _largest(parts: Sequence[_Change]) -> _Change | None:
+    """Of several parts that which moved most."""
+    most = max(parts, key=lambda part: abs(part.whole), default=None)
+    return most if most and len(parts) > 1 and most.whole else None
 
 
 def _of_classes(study: StudyMeasures, base: Configuration, other: Configuration) -> list[_Change] | None:
@@ -102,7 +143,8 @@ def _of_subsystems(study: StudyMeasures, base: Configuration, other: Configurati
     return found
 
 
-def _drawn(title: str, unit: str, found: Sequence[_Change]) -> Waterfall | None:
+def _drawn(title: str, unit: str, found: Sequence[_Change], *, in_order: bool = False) -> Waterfall | None:
+    """The bars; unless `in_order`, the largest first and the small ones as one."""
     total = sum(c.whole for c in found)
     largest = max(abs(c.whole) for c in found)
     if largest < 0.005:
@@ -111,6 +153,8 @@ def _drawn(title: str, unit: str, found: Sequence[_Change]) -> Waterfall | None:
     ranked = sorted(found, key=lambda c: (c.whole * total < 0, -abs(c.whole), c.name))
     large = sorted(ranked, key=lambda c: -abs(c.whole))[:_MOST_SHOWN]
     shown = [c for c in ranked if c in large and abs(c.whole) >= _SMALL * largest]
+    if in_order:
+        ranked = shown = list(found)
     rest = [c for c in ranked if c not in shown]
     if rest:
         words = rest[0].name if len(rest) == 1 else f"{len(rest):,} others"

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from ironlake.dashboards.charts import class_figures
+from ironlake.dashboards.charts import class_figures, study_figures
 from ironlake.dashboards.charts import goal_figures as goal_figures
 from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.columns import COLUMNS
@@ -108,9 +108,9 @@ def test_cost_has_a_mark_a_run_on_a_scale_of_changes_and_counts_who_changed():
     assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [("before", [0.0, 0.0]), ("after", [-50.0, 20.0])]
     # The saved data and the texts have the costs.
     assert [t.meta["values"] for t in _data_traces(figure)] == [[2.0, 1.0], [1.0, 1.2]]
-    assert figure.data[-1].text == ("   2 → 1 ms, −50.0%", "   1.0 → 1.2 ms, +20.0%")
+    assert figure.data[-1].text == ("   −50.0%, 2 → 1 ms", "   +20.0%, 1.0 → 1.2 ms")
     assert figure.layout.title.text.endswith("1 of 2 service classes cost more, 1 less, 0 the same within 1%")
-    assert figure.layout.xaxis.title.text == "Change of general-processor time per transaction against before (%)"
+    assert figure.layout.xaxis.title.text == "Change against before (%)"
     assert figure.layout.meta["description"].endswith(" Without a cost in before and another run: 1.")
 
 
@@ -216,6 +216,67 @@ def test_a_goal_missed_in_half_of_its_intervals_is_missed_whatever_the_middle_on
     assert figure.layout.title.text.endswith(f"; shown are the {shown} missed most, the others are in the table")
     # Eight of the forty missed all of their intervals.
     assert sum(x == 100.0 for x in _data_traces(figure)[0].x) == min(8, shown)
+
+
+def _rates(**responses: list[float]) -> Any:
+    rows = [
+        {"configuration": name, "run": str(n), "requests_per_s": (100.0, 300.0, 250.0)[n], "response_ms": ms, "reference": ""}
+        for name, of in responses.items() for n, ms in enumerate(of)
+    ]  # fmt: skip
+    return study_figures.against_rate(
+        rows,
+        COLUMNS,
+        measure="response_ms",
+        figure_id="rate",
+        configurations=list(responses),
+        fits={},
+        limit_pct=None,
+        title="?",
+    )
+
+
+def test_response_times_that_span_decades_have_a_logarithmic_axis_that_says_so():
+    """2 to 39 ms is less than twenty times, 2 to 137 ms is more."""
+    assert _rates(A=[2.0, 4.0, 39.0]).layout.yaxis.type is None
+    figure = _rates(A=[2.0, 4.0, 137.0])
+    assert (figure.layout.yaxis.type, figure.layout.yaxis.title.text) == ("log", "Response time (ms, logarithmic)")
+
+
+def test_lines_join_runs_in_their_order_and_have_their_names_at_their_ends():
+    """Past saturation the third run has fewer requests than the second."""
+    figure = _rates(A=[2.0, 4.0, 39.0], B=[2.0, 3.0, 4.0])
+    assert [list(t.x) for t in _data_traces(figure)] == [[100, 300, 250]] * 2
+    assert [(a.text, a.x, a.y) for a in figure.layout.annotations] == [("A", 250, 39), ("B", 250, 4)]
+    assert figure.layout.showlegend is False
+    # Names of lines that end side by side would cover each other: the legend stays.
+    figure = _rates(A=[2.0, 4.0, 39.0], B=[2.0, 3.0, 38.0])
+    assert (len(figure.layout.annotations), figure.layout.showlegend) == (0, None)
+
+
+def test_throughput_that_cannot_be_extrapolated_is_a_sentence():
+    rows = [
+        {"configuration": name, "run": "1", "itr_per_s": etr / busy * 100, "etr_per_s": etr, "cpu_busy_pct": busy, "reference": ""}
+        for name, etr, busy in (("B4", 8.03, 17.44), ("B3", 8.46, 20.35))
+    ]  # fmt: skip
+
+    def drawn(mine: list[dict[str, Any]]) -> Any:
+        return study_figures.internal_throughput(
+            mine, COLUMNS, figure_id="itr", configurations=["B4", "B3"], title="Throughput"
+        )
+
+    assert drawn(rows) is None
+    assert study_figures.throughput_words(rows, ["B4", "B3"], "Throughput") == (
+        "Throughput, requests per second: B4: measured 8.03; at most 17.4% busy: too little to extrapolate; "
+        "B3: measured 8.46; at most 20.4% busy: too little to extrapolate."
+    )
+    busy = [rows[0], rows[1] | {"cpu_busy_pct": 50.0, "itr_per_s": 16.92}]
+    assert [t.name for t in _data_traces(drawn(busy))] == ["Extrapolated", "Highest measured"]
+    assert study_figures.throughput_words(busy, ["B4", "B3"], "Throughput") == ""
+    # One bar has nothing beside it.
+    assert drawn(busy[1:]) is None
+    assert study_figures.throughput_words(busy[1:], ["B4", "B3"], "Throughput") == (
+        "Throughput, requests per second: B3: 16.9 from 50% busy, measured 8.46."
+    )
 
 
 def test_names_are_escaped_for_plotly_and_kept_for_csv():

@@ -12,6 +12,7 @@ from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.charts.study_figures import internal_throughput
 from ironlake.dashboards.columns import COLUMNS
 from ironlake.dashboards.first_screen.screen import summary_table
+from ironlake.dashboards.first_screen.waterfall import waterfall
 from ironlake.dashboards.headline_sentences import headline, spread, verdict
 from ironlake.dashboards.pages.study import overview
 from ironlake.dashboards.pages.study_tables import configuration_table
@@ -160,6 +161,24 @@ def test_both_tables_have_general_processor_time_first():
     ]  # fmt: skip
 
 
+def test_the_waterfall_of_more_than_two_is_of_each_configuration_against_the_one_before():
+    """GP 1.3, 1.7 and 0.8 ms: +0.4, of it 0.1 zIIP-eligible, then -0.9; in all -0.5. From 0 to 0.4 down to -0.5: 0 is at 5/9."""
+    found = waterfall(_of(["local", "driver A", "driver B"]))
+    assert found
+    assert found.title == "Change of general-processor time per request, each configuration against the one before"
+    assert [(b.name, b.change) for b in found.bars] == [
+        ("driver A", "+0.4"), ("driver B", "−0.9"), ("together", "−0.5"),
+    ]  # fmt: skip
+    assert found.zero == pytest.approx(5 / 9 * 100, abs=0.01)
+    own, overflow = found.bars[0].pieces
+    assert (own.style, own.width) == ("own", pytest.approx(0.3 / 0.9 * 100, abs=0.01))
+    assert (overflow.style, overflow.width) == ("overflow", pytest.approx(0.1 / 0.9 * 100, abs=0.01))
+    assert (
+        waterfall(_study([*(_configuration(n, EIGHT[n]) for n in ("local", "pool")), _configuration("lost", None)]))
+        is None
+    )
+
+
 # --- A label names the mark that it stands at --------------------------------------------------------------------------
 
 
@@ -176,7 +195,7 @@ def _dumbbell(costs: dict[str, dict[str, float]], runs: list[str]) -> Any:
 def test_of_two_runs_the_label_is_the_change_of_the_other_one():
     figure = _dumbbell({"S": {"a": 2.0, "b": 1.5}}, ["a", "b"])
     assert figure.layout.title.text == "General-processor time per request of S against a: b −25.0%"
-    assert _texts(figure) == ["2.0 → 1.5 ms, −25.0%"]
+    assert _texts(figure) == ["−25.0%, 2.0 → 1.5 ms"]
 
 
 def test_of_three_runs_every_change_is_said_with_its_name():

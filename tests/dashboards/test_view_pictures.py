@@ -104,9 +104,8 @@ LINES = {
     "cp_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [8] * 6 + [None] + [16] * 4 + [None]},
     "cpu_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [12] * 6 + [None] + [24] * 4 + [None]},
     "index_over_time": {
-        "importance 2 SCICS period 1 · T2": [1] * 6 + [None] + [1] * 4 + [None],
+        # Lines that never go above 1 are left out.
         "importance 2 SCICS period 1 · T4": [1, 1.2, 1.2, 1.2, 9, 9, None, 1.2, 4, 1.2, 1.2, None],
-        "SDB2 period 1 · T4": [0.5] * 6 + [None] + [0.5] * 4 + [None],
     },
 }
 # What a mark says of itself, behind its name and before the place of print.
@@ -333,6 +332,28 @@ def test_a_change_without_a_volume_is_drawn_as_a_whole():
     assert sentence(picture, rows[:1], ["T2", "T4"]) == (
         "Change of CPU against the baseline (T4, class A): 20 points of one engine."
     )
+
+
+def test_a_subsystem_that_costs_nothing_in_a_configuration_has_no_bar_there():
+    """DDF costs nothing in T2; the parts of DB2 are unknown, so that all bars are whole."""
+    (picture,) = (p for p in PICTURES if p.name == "cost_by_both")
+    parts = ("non_ziip_eligible_ms_per_request", "ziip_on_cp_ms_per_request", "ziip_ms_per_request")
+
+    def row(subsystem: str, configuration: str, *costs: float | None, whole: float) -> dict[str, Any]:
+        named = {"subsystem": subsystem, "configuration": configuration, "cpu_ms_per_request": whole}
+        return named | dict(zip(parts, costs, strict=True)) | {"reference": Reference()}
+
+    rows = [
+        row("CICS", "T2", 3, 0, 1, whole=4),
+        row("CICS", "T4", 2, 0, 1, whole=3),
+        row("DDF", "T2", 0, 0, 0, whole=0),
+    ]
+    rows += [row("DDF", "T4", 0, 0, 2, whole=2)]
+    figure: Any = draw(picture, rows, ["T2", "T4"])
+    assert figure.layout.yaxis.ticktext == ("<b>CICS</b>", "T2", "T4", "<b>DDF</b>", "T4")
+    figure = draw(picture, [*rows, row("DB2", "T2", None, None, None, whole=5)], ["T2", "T4"])
+    assert [t.meta["measure"] for t in figure.data if t.meta] == ["CPU per request (ms)"]
+    assert figure.layout.yaxis.ticktext == ("<b>DB2</b>", "T2", "<b>CICS</b>", "T2", "T4", "<b>DDF</b>", "T4")
 
 
 def test_what_stands_for_parts_is_drawn_in_their_place_only():
