@@ -1,7 +1,8 @@
 """The totals of classes interval by interval: like intervals of two configurations, the 95% interval of the change, and MSU.
 
 A load that rises and falls every day spreads the intervals of each side far more than it spreads the differences of like intervals. So the
-95% interval is that of the mean of these differences. Two means are compared only where too little of the time has like intervals.
+95% interval is that of the mean of these differences, and of a long series that of what the load of each interval leaves unexplained of
+them (paired_differences.py). Two means are compared only where too little of the time has like intervals.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +11,7 @@ from itertools import groupby, pairwise
 from typing import Any, Literal
 
 from ...pipeline.sql.confidence import FEWEST_STRETCHES, Estimate, difference, ratio_of_sums
+from ...pipeline.sql.paired_differences import MeanDifference, mean_difference
 from ..queries import Lake, ask, literal
 
 Row = Mapping[str, Any]
@@ -60,6 +62,7 @@ class Sureness:
     upper: float | None
     unit: Unit = "side"
     count: int = 2
+    by_load: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -71,17 +74,21 @@ class Sureness:
 
     @property
     def basis(self) -> str:
-        return "of two means, not of like intervals" if self.unit == "side" else f"of {self.count:,} like {self.unit}s"
+        if self.unit == "side":
+            return "of two means, not of like intervals"
+        return f"of {self.count:,} like {self.unit}s{', at the load of each' if self.by_load else ''}"
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """After − before of like intervals, or of the like intervals of a day. `at`: the place, or the day, counted in the run."""
+    """After − before of like intervals, or of the like intervals of a day, and the mean of both as their load; times seconds. `at`: the
+    place, or the day, counted in the run."""
 
     run_number: int
     at: int
     seconds: float
     area: float
+    load: float
 
 
 @dataclass(frozen=True)
@@ -122,7 +129,8 @@ class Compared:
             lengths = one["interval_s"], new["interval_s"]
             if max(lengths) - min(lengths) <= _LIKE_LENGTH * max(lengths):
                 seconds = sum(lengths) / 2
-                found.append(_Pair(new["run_number"], new["place"], seconds, (new[measure] - one[measure]) * seconds))
+                change, load = new[measure] - one[measure], (new[measure] + one[measure]) / 2
+                found.append(_Pair(new["run_number"], new["place"], seconds, change * seconds, load * seconds))
         return found
 
 
@@ -151,17 +159,27 @@ def _days(pairs: Sequence[_Pair]) -> list[_Pair]:
     found = []
     for (run_number, day), of_day in groupby(pairs, day_of):
         mine = list(of_day)
-        found.append(_Pair(run_number, day, sum(p.seconds for p in mine), sum(p.area for p in mine)))
+        found.append(
+            _Pair(
+                run_number,
+                day,
+                *(sum(column) for column in zip(*((p.seconds, p.area, p.load) for p in mine), strict=False)),
+            )
+        )
     return found
 
 
-def _estimate(pairs: Sequence[_Pair], hidden: float, *, are_apart: bool = False) -> Estimate | None:
+def _estimate(pairs: Sequence[_Pair], hidden: float, *, are_apart: bool = False) -> MeanDifference | None:
     follows = [False] + [(b.run_number, b.at) == (a.run_number, a.at + 1) for a, b in pairwise(pairs)]
-    return ratio_of_sums([p.area for p in pairs], [p.seconds for p in pairs], [] if are_apart else follows, hidden)
+    changes, loads = [p.area / p.seconds for p in pairs], [p.load / p.seconds for p in pairs]
+    return mean_difference(changes, loads, [p.seconds for p in pairs], [] if are_apart else follows, hidden)
 
 
-def _sureness(found: Estimate | None, unit: Unit) -> Sureness:
-    return Sureness(found.lower, found.upper, unit, found.units) if found else Sureness(None, None, unit, 0)
+def _sureness(found: MeanDifference | None, unit: Unit) -> Sureness:
+    if found is None:
+        return Sureness(None, None, unit, 0)
+    estimate, by_load = found
+    return Sureness(estimate.lower, estimate.upper, unit, estimate.units, by_load)
 
 
 def read_intervals(

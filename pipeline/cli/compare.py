@@ -81,7 +81,7 @@ def compare(
     The page works offline. It replaces an older page, but no other file without --force.
 
     WINDOWS are START/END (ISO times as printed, local; an END without a date takes that of START), or
-    [DAYS] [PERIOD] [FROM/TO]: days of the week (mondays, weekdays, weekends), a period (2026-03-02, 2026-03, today,
+    [DAYS] [PERIOD] [FROM/TO]: days of the week (mondays, weekdays, weekends), a period (2026-03-02, 2026-03, march, today,
     yesterday, last-7-days, this-week, last-week, this-month, last-month; without one all days of the lake) and hours.
     Several windows are parted by commas.
 

@@ -97,7 +97,7 @@ def ratio_of_sums(
     stddev = math.sqrt(sum((r - mean) ** 2 for r in ratios) / (len(ratios) - 1)) if len(ratios) > 1 else None
     lengths = stretches(units, follows)
     residuals = [a - value * b for a, b in zip(above, below, strict=True)]
-    if _is_series(lengths, FEWEST_ON_END):
+    if is_series(lengths, FEWEST_ON_END):
         effective, degrees = effective_units(residuals, follows), units - 1.0
         squares = units**2 / (units - 1) / effective * sum(r * r for r in residuals)
     elif counted := _independent(lengths):
@@ -105,14 +105,19 @@ def ratio_of_sums(
         squares = len(lengths) / (len(lengths) - 1) * sum(r * r for r in _sums(residuals, lengths))
     else:
         return Estimate(value, units, units, stddev, None, None, None, None)
-    quantile = _quantile(degrees)
+    quantile = student_t(degrees)
     error = math.sqrt(squares) / total
-    # Units that spread by half a digit at least have the rounding in their spread (Widrow and Kollár, chapter 5).
-    is_of_digits = (stddev or 0.0) < hidden and quantile * error < hidden
+    is_of_digits = of_digits(stddev or 0.0, quantile * error, hidden)
     if is_of_digits:
         error = hidden / quantile
     half = quantile * error
     return Estimate(value, units, effective, stddev, error, degrees, value - half, value + half, is_of_digits)
+
+
+def of_digits(spread: float, half: float, hidden: float) -> bool:
+    """Whether an interval is what the printed digits leave open. Units that spread by half a digit at least have the rounding in their
+    spread (Widrow and Kollár, chapter 5)."""
+    return spread < hidden and half < hidden
 
 
 def stretches(units: int, follows: Sequence[bool]) -> list[int]:
@@ -135,10 +140,15 @@ def effective_units(residuals: Sequence[float], follows: Sequence[bool]) -> floa
     >>> round(effective_units([1, 1, -1, -1] * 12, [False] + [True] * 47), 1)
     45.0
     """
-    return len(residuals) / _inflation(_memory(residuals, follows, len(residuals), 0.0))
+    return units_that_count(residuals, follows, 0.0)
 
 
-def _is_series(lengths: Sequence[int], fewest: int) -> bool:
+def units_that_count(residuals: Sequence[float], follows: Sequence[bool], more: float) -> float:
+    """The same, where the autocorrelation is taken to be higher than the one found by `more`."""
+    return len(residuals) / _inflation(_memory(residuals, follows, len(residuals), more))
+
+
+def is_series(lengths: Sequence[int], fewest: int) -> bool:
     """Whether units are to be taken as a series: stretches are long, or neither alike nor apart but of enough units on end."""
     units, on_end = sum(lengths), sum(lengths) - len(lengths) + 1
     return on_end >= fewest and (units >= fewest * len(lengths) or not _independent(lengths))
@@ -155,7 +165,7 @@ def _sums(values: Sequence[float], lengths: Sequence[int]) -> list[float]:
     return [math.fsum(values[end - n : end]) for end, n in zip(ends, lengths, strict=True)]
 
 
-def _neighbours(residuals: Sequence[float], follows: Sequence[bool]) -> float:
+def neighbours(residuals: Sequence[float], follows: Sequence[bool]) -> float:
     """The autocorrelation of neighbours as it is found, too low in a short series."""
     pairs = [residuals[i] * residuals[i - 1] for i, is_next in enumerate(follows) if i and is_next]
     variance = sum(r * r for r in residuals) / len(residuals)
@@ -165,7 +175,7 @@ def _neighbours(residuals: Sequence[float], follows: Sequence[bool]) -> float:
 def _memory(residuals: Sequence[float], follows: Sequence[bool], units: int, more: float) -> float:
     """The autocorrelation to reckon with, from the one found and `more`: (1+m)/(1-m) is ((1+r)/(1-r))^k, or atanh m = k atanh r."""
     # Where r is 1, or rounds to it, nothing would count at all.
-    r = min(max(_neighbours(residuals, follows) + more, 0.0), 0.999)
+    r = min(max(neighbours(residuals, follows) + more, 0.0), 0.999)
     return min(math.tanh((1 + 20 / (units - 9)) * math.atanh(r)), 1 - 1e-12)
 
 
@@ -190,7 +200,7 @@ def difference(first: Estimate, second: Estimate) -> Difference:
     parts = variances[0] ** 2 / first.degrees_of_freedom, variances[1] ** 2 / second.degrees_of_freedom
     degrees = sum(variances) ** 2 / sum(parts)
     error = math.sqrt(sum(variances))
-    half = _quantile(degrees) * error
+    half = student_t(degrees) * error
     verdict: Verdict = "differs" if abs(value) > half else "within noise"
     return Difference(value, value - half, value + half, degrees, _p_value(value / error, degrees), verdict)
 
@@ -218,8 +228,8 @@ def fitted_line(
     if units < FEWEST_UNITS or min(x) == max(x):
         return None
     lengths = stretches(units, follows)
-    is_series, counted = _is_series(lengths, FEWEST_ON_END_OF_A_LINE), _independent(lengths)
-    if counted and not is_series and len(lengths) < units:
+    as_series, counted = is_series(lengths, FEWEST_ON_END_OF_A_LINE), _independent(lengths)
+    if counted and not as_series and len(lengths) < units:
         x, y = ([s / n for s, n in zip(_sums(v, lengths), lengths, strict=True)] for v in (x, y))
         if min(x) == max(x):
             return None
@@ -232,26 +242,26 @@ def fitted_line(
     intercept = y_mean - slope * x_mean
     residuals = [b - intercept - slope * a for a, b in zip(x, y, strict=True)]
     r_squared = min(slope**2 * x_squares / y_squares, 1.0) if y_squares else None
-    if not is_series and not counted:
+    if not as_series and not counted:
         return Line(units, units, slope, None, None, intercept, None, None, r_squared)
     # The mean of rounding is 0 and its variance a third of the square of half a digit.
     variance = max(math.fsum(r * r for r in residuals) / (points - 2), hidden**2 / 3)
     of_mean = of_slope = 1.0
     degrees = (counted or units) - 2.0
-    if is_series:
+    if as_series:
         degrees = units - 2.0
         # A line takes more out of the residuals than a mean does. The errors of a slope are residuals times loads, and resemble each
         # other by the product of what both do.
         memory = _memory(residuals, follows, units, 2 / units)
-        of_loads = _neighbours(x_apart, follows)
+        of_loads = neighbours(x_apart, follows)
         of_loads = min(max(of_loads + (1 + 3 * of_loads) / units, 0.0), 1.0)
         of_mean, of_slope = _inflation(memory), _inflation(memory * of_loads)
-    quantile = _quantile(max(degrees, 1))
+    quantile = student_t(max(degrees, 1))
     slope_half = quantile * math.sqrt(variance / x_squares * of_slope)
     intercept_half = quantile * math.sqrt(variance * (of_mean / points + of_slope * x_mean**2 / x_squares))
     return Line(
         units,
-        units / of_slope if is_series else counted or units,
+        units / of_slope if as_series else counted or units,
         slope,
         slope - slope_half,
         slope + slope_half,
@@ -262,7 +272,7 @@ def fitted_line(
     )
 
 
-def _quantile(degrees: float) -> float:
+def student_t(degrees: float) -> float:
     """What Student's t stays within, to both sides, in 95 of 100 cases."""
     from scipy.special import stdtrit
 

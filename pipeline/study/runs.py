@@ -151,7 +151,14 @@ def like_before(lake: _Lake, windows: Sequence[Window], place: Place = ANYWHERE)
             many = turn * weeks
             return f"{many} week{'s' if many > 1 else ''} before", earlier
     what = f"no data of the same weekdays and hours in the {_MOST_TURNS * weeks} weeks before {windows[0].start:%Y-%m-%d %H:%M}"
-    raise IronlakeError(what, "--against WINDOW", _printed(lake, place))
+    first, _ = days_of(lake, place)
+    # Such as weekdays without a period, which are all of the lake.
+    whole = (
+        "the run begins with the lake; name a later period, such as last-week"
+        if windows[0].start.date() - first < _WEEK
+        else ""
+    )
+    raise IronlakeError(what, whole or "--against WINDOWS", _printed(lake, place))
 
 
 def _covered(found: Mapping[str | None, Sequence[_Found]]) -> dict[tuple[str | None, dt.datetime], float]:
@@ -234,24 +241,34 @@ def _no_data(of: str, windows: Sequence[Window], place: Place, lake: _Lake) -> I
 
 
 def _printed(lake: _Lake, place: Place) -> str:
-    """The existing intervals: one line per sysplex, kind of report, length and day."""
+    """The existing intervals: one line per sysplex, kind of report, length, and days that follow each other and are printed alike."""
     rows = _rows(
         lake,
-        f"""SELECT sysplex, report_kind, min(interval_start) AS first, max(interval_end) AS last,
-            count(DISTINCT interval_start) AS intervals, round(interval_s) AS seconds
-        FROM workload_interval AS printed
-        WHERE class_kind IN ('service_class', 'report_class') AND {place.condition}
-        GROUP BY sysplex, report_kind, round(interval_s), CAST(interval_start AS DATE)
-        ORDER BY sysplex, report_kind, first""",
+        f"""WITH day AS (
+            SELECT sysplex, report_kind, round(interval_s) AS seconds, CAST(interval_start AS DATE) AS date,
+                min(interval_start) AS first, max(interval_end) AS last, count(DISTINCT interval_start) AS intervals
+            FROM workload_interval AS printed
+            WHERE class_kind IN ('service_class', 'report_class') AND {place.condition}
+            GROUP BY ALL
+        ),
+        numbered AS (
+            SELECT *, date - CAST(row_number() OVER (PARTITION BY sysplex, report_kind, seconds, intervals ORDER BY date) AS INTEGER) AS stretch
+            FROM day
+        )
+        SELECT sysplex, report_kind, seconds, min(first) AS first, max(last) AS last, count(*) AS days, sum(intervals) AS intervals
+        FROM numbered
+        GROUP BY sysplex, report_kind, seconds, intervals, stretch
+        ORDER BY sysplex, report_kind, first, seconds""",
     )
     if not rows:
         raise _no_classes(lake, place)
     lines = [
         f"  {row['sysplex'] or 'no sysplex'}: {row['first']:%Y-%m-%dT%H:%M:%S} to {row['last']:%Y-%m-%dT%H:%M:%S}, "
-        f"{row['intervals']} {row['report_kind'] or 'unknown'} report{'s' if row['intervals'] > 1 else ''} of about {row['seconds']:.0f} s"
+        f"{row['intervals']:,} {row['report_kind'] or 'unknown'} report{'s' if row['intervals'] > 1 else ''} of about {row['seconds']:.0f} s"
+        + (f" on {row['days']} days" if row["days"] > 1 else "")
         for row in rows[:_MOST_LISTED]
     ]
-    more = [f"  and {len(rows) - _MOST_LISTED} more days"] if len(rows) > _MOST_LISTED else []
+    more = [f"  and {len(rows) - _MOST_LISTED} more stretches"] if len(rows) > _MOST_LISTED else []
     return "\n".join(["printed intervals:", *lines, *more])
 
 

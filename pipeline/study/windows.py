@@ -25,6 +25,7 @@ _SETS_OF_DAYS = {
     **{f"weekday{s}": frozenset(range(5)) for s in ("", "s")},
     **{f"weekend{s}": frozenset({5, 6}) for s in ("", "s")},
 }
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")  # fmt: skip
 _LAST_DAYS = re.compile(r"last-([1-9][0-9]{0,3})-days")
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 _TIME = r"[0-9]{1,2}:[0-9:.]+"
@@ -35,7 +36,7 @@ _START_END = re.compile(r"([0-9]+-[0-9]+-[0-9]+(?:T[0-9]+:\S+?(?=/)| [0-9]+:\S+?
 _EVERY_DAY = frozenset(range(7))
 _HINT = (
     "for example 2026-03-02T10:00/11:00, yesterday, last-7-days, this-week, 2026-03, or days and hours of these:"
-    " mondays 2026-03 10:00/11:00"
+    " mondays 2026-03 10:00/11:00, mondays of march"
 )
 # More windows than hours of a year are a mistake.
 _MOST_WINDOWS = 10_000
@@ -121,6 +122,9 @@ def _part(text: str, today: dt.date) -> Window | Days:
     if weekdays is not None:
         words.pop(0)
     hours = _hours(text, words.pop()) if words and _HOURS.fullmatch(words[-1]) else (_MIDNIGHT, _MIDNIGHT)
+    # "mondays of march" as it is said.
+    if weekdays is not None and len(words) > 1 and words[0].lower() in ("of", "in"):
+        words.pop(0)
     if len(words) > 1 or not (words or weekdays):
         raise UsageError(f"the window {text!r} cannot be read", "START/END, or [DAYS] [PERIOD] [FROM/TO]", _HINT)
     first, last = _period(text, words[0].lower(), today) if words else (None, None)
@@ -165,6 +169,10 @@ def _period(text: str, word: str, today: dt.date) -> tuple[dt.date, dt.date]:
     }
     if word in named:
         return named[word]
+    if word in _MONTHS:
+        # The last one that has begun.
+        number = _MONTHS.index(word) + 1
+        return _month(dt.date(today.year - (number > today.month), number, 1))
     if found := _LAST_DAYS.fullmatch(word):
         return today - int(found[1]) * _DAY, today - _DAY
     if found := _FROM_TO.fullmatch(word):

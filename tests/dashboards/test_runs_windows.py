@@ -221,3 +221,15 @@ def test_a_window_that_cuts_intervals_is_said(tmp_path: Path):
     headline, page = page_of_runs(MemoryLake(rmf_workload_activity=class_rows()), tmp_path, runs)
     assert "17% of the time outside of the windows in before" in headline
     assert "before: the windows cut printed intervals: 20 of 120 s are outside of the windows." in page
+
+
+def test_an_interval_longer_than_its_window_is_cut_and_no_report_for_300_percent(tmp_path: Path):
+    """Minute by minute printed, the window is of 20 s around the middle of one: 40 of its 60 s are outside, 67%."""
+    middle = START + dt.timedelta(seconds=20)
+    runs = {"before": [Window(middle, middle + dt.timedelta(seconds=20))], "after": RUNS["after"]}
+    headline, page = page_of_runs(MemoryLake(rmf_workload_activity=class_rows()), tmp_path, runs)
+    assert "67% of the time outside of the windows in before" in headline
+    assert "300%" not in headline
+    first = page[page.index("What weakens this") : page.index("</ol>")]
+    assert "Windows cut printed intervals; time outside of the windows: 67% in “before”." in first
+    assert "Reports do not cover" not in first
