@@ -132,7 +132,8 @@ def test_print_and_xml_of_a_model_agree_in_one_lake(model: str, tmp_path: Path) 
     assert both == {name: rows for name, rows in alone.items() if name in both}
     with open_lake(tmp_path / "lake") as lake:
         each = [
-            values(lake, f"rmf_cpu_activity WHERE source_form = '{form}'", NOT_OF_THE_INTERVAL) for form in ("print", "xml")
+            values(lake, f"rmf_cpu_activity WHERE source_form = '{form}'", NOT_OF_THE_INTERVAL)
+            for form in ("print", "xml")
         ]
     assert each[0] == each[1]
     assert each[0]
