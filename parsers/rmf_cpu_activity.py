@@ -215,7 +215,10 @@ MULTITHREADING = Table(
 
 REPORT = Report(
     "rmf_cpu_activity",
-    summary="RMF CPU Activity: processors, threads, printed totals, multithreading",
+    summary=(
+        "RMF CPU Activity: processors, threads, printed totals, multithreading, address spaces, work units, blocked workload "
+        "(address spaces beside work units from field knowledge)"
+    ),
     banner="CPUACTIVITY",
     doc=__doc__ or "",
     tables=(CPU, MULTITHREADING, *_rmf_cpu_queues.TABLES),

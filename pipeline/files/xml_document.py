@@ -29,7 +29,6 @@ _ENDS = ("</postprocessor>", "</report>")
 _LONGEST_MARK = max(map(len, (*_BEGINS, *_ENDS)))
 _MOST_RESUMED = 100
 _RESUME = re.compile(rb"<segment[\s>]|<(?:rmf-mfpmsg|message)[\s>]")
-_NEWLINES = re.compile(rb"\r\n?|\n")
 
 
 class XmlText(NamedTuple):
@@ -89,7 +88,7 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
         piece = to_utf8(raw[start:end], encoding).replace(b"\xef\xbb\xbf", b"").replace(b"\xc2\x85", b"\n")
         _read_piece(lines, piece, first_line, is_open=not (is_last and end == len(raw)))
         lines.end()
-        first_line += len(_NEWLINES.findall(piece))
+        first_line += _line_ends(piece)
     control = bytearray(b" " * len(lines.lines))
     for at in lines.starts:
         control[at] = ord("1")
@@ -103,7 +102,7 @@ def _read_piece(lines: XmlLines, piece: bytes, first_line: int, is_open: bool) -
     document, at, times = piece[begins:], begins, 0
     above = b"" if document.startswith((b"<?xml", b"<ddsml", b"<!")) else b"<ddsml>"
     while document:
-        line = first_line + len(_NEWLINES.findall(piece, 0, at))
+        line = first_line + _line_ends(piece[:at])
         done = lines.read(above + document, line, is_open) - len(above)
         if done >= len(document):
             return
@@ -114,6 +113,11 @@ def _read_piece(lines: XmlLines, piece: bytes, first_line: int, is_open: bool) -
             lines.malformed(f"{times} times; the rest of the interval is not read")
             return
         document, at, above = document[further.start() :], at + further.start(), b"<ddsml><postprocessor>"
+
+
+def _line_ends(text: bytes) -> int:
+    """LF, CR, and the two together."""
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
 def _begins(raw: bytes, encoding: str) -> Iterator[int]:

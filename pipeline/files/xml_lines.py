@@ -135,7 +135,14 @@ class XmlLines:
                 end_other(tag)
                 return
             path.pop()
-            cells.append(self._taken() if text else "")
+            if not text:
+                cells.append("")
+            elif len(text) == 1 and (cell := text[0]).isprintable() and _BAR not in cell and len(cell) <= LONGEST_VALUE:
+                # Nearly all are so.
+                cells.append(cell.strip())
+                text.clear()
+            else:
+                cells.append(self._taken())
             if len(cells) > MOST_CELLS:
                 raise _TooMuch(f"more than {MOST_CELLS} cells in a row")
 

@@ -372,12 +372,12 @@ def test_rejects_name_sections_with_their_pages_and_lines(run: Command, tmp_path
     told = "rmf_workload_activity: not read: SERVICE CLASSES BEING SERVED (2 lines on 2 pages, in 2 files)"
     assert told in out.splitlines()
     assert out.index("unexpected line") < out.index("not read: ")
-    rows = json.loads(run("rejects", "--lake", tmp_path, "--format", "json")[1])
+    rows = json.loads(run("rejects", "--lake", tmp_path / "lake", "--format", "json")[1])
     kinds = [row["kind"] for row in rows]
     assert kinds == sorted(kinds, key=("reject", "unknown_report", "unread_section").index)
     served = next(row for row in rows if row["cause"] == "not read: SERVICE CLASSES BEING SERVED")
     assert (served["report"], served["times"], served["lines"], served["sources"]) == ("rmf_workload_activity", 2, 2, 2)
-    assert run("rejects", "--lake", tmp_path, "--bug-report", tmp_path / "bug.md")[0] == 0
+    assert run("rejects", "--lake", tmp_path / "lake", "--bug-report", tmp_path / "bug.md")[0] == 0
     assert "not read: " not in (tmp_path / "bug.md").read_text()
 
 
