@@ -8,6 +8,7 @@
 -- NULL: if a part is not printed, or nothing is to be divided.
 -- Source: RMF Report Analysis, Coupling Facility Activity, "Subchannel Activity".
 -- Worked: 9,011,000 synchronous and 92,714 asynchronous requests: 98.98% synchronous; 5.6 us each in 1,800 s: 2.80% of an engine.
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, cf_name, system, report_kind, interval_start, interval_end: key
 --   interval_s [s]: length of the interval

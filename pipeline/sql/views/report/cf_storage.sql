@@ -5,6 +5,7 @@
 -- NULL: if a part is not printed; reclaims where one cache prints none, or there is none.
 -- Source: RMF Report Analysis, Coupling Facility Activity, "Storage Summary" and "Structure Summary".
 -- Worked: 19,456,327,680 of 21,474,836,480 bytes available: 9.40% used.
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, cf_name, report_kind, interval_start, interval_end: key
 --   total_bytes, available_bytes, structure_bytes, dump_bytes [bytes]: as printed

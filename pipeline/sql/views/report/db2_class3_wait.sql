@@ -4,6 +4,7 @@
 -- Formulas: ms_per_commit = mean of an occurrence × occurrences / commits; ms_per_event = time / events. wait_share_pct: of all class 3.
 -- Source: OMEGAMON for Db2 PE Report Reference, Accounting, "Class 3 Suspensions", "Global Contention L-Locks and P-Locks".
 -- Worked: 0.0005 s for GLOBAL CONTENTION per occurrence, of 0.017383 s of class 3: 2.88%; 1,250 occurrences in 1,248 commits: 0.5008 ms.
+-- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the interval
 --   primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user: keys of the ORDER

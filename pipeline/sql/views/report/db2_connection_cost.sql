@@ -4,6 +4,7 @@
 -- Formulas: times are sums of mean × occurrences over the entries; per commit by the sum of their commits. NULL if one is unknown.
 -- Source: OMEGAMON for Db2 PE Report Reference, Accounting; ORDER with CONNTYPE or CONNECT.
 -- Worked: 100 occurrences of 4 ms and 300 of 2 ms in 500 commits are 1,000 ms, 2 ms per commit.
+-- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the interval
 --   order_keys: of db2_accounting_cost

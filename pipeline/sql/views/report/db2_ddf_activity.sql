@@ -5,6 +5,7 @@
 -- Formula: dbat_reuse_pct = dbats_reused / (dbats_created + dbats_reused).
 -- Source: OMEGAMON for Db2 PE Report Reference, Statistics, "Global DDF Activity"; DB2PM V5 prints other labels, as published.
 -- Worked: 10 DBATs created and 790 reused are 98.75%.
+-- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval

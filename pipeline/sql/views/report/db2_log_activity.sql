@@ -6,6 +6,7 @@
 -- archive_read_pct = reads_archive / (reads_output_buffer + reads_active + reads_archive). ci_per_write = ci_written / write_requests.
 -- Source: OMEGAMON for Db2 PE Report Reference, Statistics, "Log Activity".
 -- Worked: as published, 2004 control intervals in 554 requests are 3.62 per request.
+-- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval

@@ -6,6 +6,7 @@
 -- entry, of which packages of class 7 are the parts; below 100 in all where some packages are not printed.
 -- Source: OMEGAMON for Db2 PE Report Reference, Accounting, "Package Identification", "Package Times".
 -- Worked: 0.006104 s in 6 executions of STKUPD01 and 5 commits are 7.3248 ms per commit.
+-- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the interval
 --   primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user: keys of the ORDER

@@ -7,6 +7,7 @@
 -- rollbacks / (commits + rollbacks).
 -- Source: OMEGAMON for Db2 PE Report Reference, Statistics, "Subsystem Services" and "Highlights".
 -- Worked: 0 + 24 + 263 = 287 commits; 265 threads created are 0.92 per commit and 1 rollback is 0.35%, as published.
+-- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval

@@ -7,6 +7,7 @@
 -- NULL: delays where the page prints none. A reason of 0% is no reason.
 -- Source: RMF Report Analysis, Workload Activity, "Goals and actuals"; delays of a velocity goal: velocity = using / (using + delay).
 -- Worked: CPU 2.0, I/O 0.9, CAP 0.7 of a total of 3.6: CPU is 55.6% of the delays.
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
 --   class_kind, policy, workload, service_class, report_class, period, system, is_total: as in performance_index

@@ -5,6 +5,7 @@
 -- Formula: waiting_samples_pct = 100 - share of the samples with up to N work units (the bucket <=N).
 -- NULL: what the interval does not print, or where two prints of it differ. Print counts where the lake has XML of an interval as well.
 -- Source: RMF Report Analysis, CPU Activity: System Address Space and Work Unit Analysis, Blocked Workload Analysis.
+-- Shards: by interval_start.
 -- Columns:
 --   system, report_kind, interval_start, interval_end: the interval
 --   in_ready_avg, in_ready_max: address spaces in storage and ready to run

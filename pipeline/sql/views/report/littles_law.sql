@@ -9,6 +9,7 @@
 -- longer than the interval; average_is_more, else: idle or long work, resident and not ended.
 -- Source: Little, A Proof for the Queuing Formula L = λW, 1961; RMF Report Analysis, TRANSACTIONS.
 -- Worked: 2.63/s of 0.118 s are 0.310, printed as 0.31: holds. 1476.42/s of 0.019 s are 28.05 where AVG is 1.00: of regions.
+-- Shards: by interval_start.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the interval
 --   interval_s [s]: length of the interval

@@ -8,6 +8,7 @@
 -- number of processors, changed within the interval or is not printed, or where the rows are not all that the printed TOTAL adds up.
 -- Source: RMF Report Analysis, Partition Data Report; PR/SM Planning Guide, weights of shared partitions.
 -- Worked: weight 600 of 1000 of 10 shared processors is 6.0; 3164.118 s in 899.998 s are 3.516 engines, 58.6%.
+-- Shards: by interval_start.
 -- Columns:
 --   system, report_kind, interval_start, interval_end, interval_s [s]: of the page
 --   partition, processor_type: CP, IIP, IFL, ICF, …

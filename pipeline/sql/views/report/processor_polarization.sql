@@ -7,6 +7,7 @@
 -- NULL: of a processor without the printed value; ready and waiting where cores run two threads (MVS BUSY is then of threads).
 -- Source: RMF Report Analysis, CPU Activity; PR/SM and HiperDispatch: z/OS MVS Planning: Workload Management.
 -- Worked: MVS BUSY 80 and 40, LPAR BUSY 60 and 15, the second parked half the time: 0.8 + 0.5 × 0.4 = 1.0 ready, 0.75 busy, 0.25 waiting.
+-- Shards: by interval_start.
 -- Columns:
 --   system, report_kind, interval_start, interval_end: the interval
 --   interval_s [s]: length of the interval
