@@ -74,7 +74,7 @@ _ONCE = (
     "print_and_xml",
 )
 # So many days are made at once: memory is bounded.
-_MOST_DAYS = 7
+_MOST_DAYS = 15
 
 
 class KeptDays:

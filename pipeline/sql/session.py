@@ -336,8 +336,8 @@ class Session:
 
     What a query names is made when DuckDB misses it, after all that it is made of, each once a session. A view becomes a table
     if its rows are of studies, or if all rows that it is made of are in memory. Any other stays a view, so that a query of ten
-    rows of a large lake does not compute millions; but those of `kept`, which many queries ask for. The rows of those that are `given`, or `in_files`, are
-    not computed at all; the latter are read as tables are."""
+    rows of a large lake does not compute millions; but those of `kept`, which many queries ask for. Those of which the rows are `given`
+    are read as tables are."""
 
     def __init__(
         self,
@@ -345,15 +345,14 @@ class Session:
         known_views: Mapping[str, View] | None = None,
         memory: str | None = None,
         kept: Collection[str] = (),
-        given: Mapping[str, Callable[[], pa.Table]] | None = None,
-        in_files: Mapping[str, Callable[[], pads.Dataset]] | None = None,
+        given: Mapping[str, Callable[[], pa.Table | pads.Dataset]] | None = None,
     ):
         leave_pandas_alone()
-        self._kept, self._given = frozenset(kept), given or {}
+        self._kept = frozenset(kept)
         self._dataset = dataset
         self._all_views = views() if known_views is None else known_views
-        self._in_files = in_files or {}
-        self._views = {name: view for name, view in self._all_views.items() if name not in self._in_files}
+        self._given = given or {}
+        self._views = {name: view for name, view in self._all_views.items() if name not in self._given}
         # DuckDB may write in its temporary folder whatever else is forbidden, so it gets one that holds nothing else.
         spill = spill_folder()
         self._remove_spill = weakref.finalize(self, spill.remove)
@@ -495,12 +494,6 @@ class Session:
         if (name, near) in self._made:
             return
         connection = self._near if near else self._connection
-        if name in self._given:
-            connection.register("_given", self._given[name]())
-            connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM "_given"')
-            connection.unregister("_given")
-            self._made.add((name, near))
-            return
         *below, _ = self._below(name, near)
         for needed in below:
             if needed in self._views and self._is_table(needed, near):
@@ -527,7 +520,7 @@ class Session:
         return f'WITH {", ".join(expressions)} SELECT * FROM "{name}"'
 
     def _is_table(self, name: str, near: bool) -> bool:
-        if self._views[name].is_of_studies or name in self._kept or name in self._given:
+        if self._views[name].is_of_studies or name in self._kept:
             return True
         return all(
             self._is_table(needed, near) if needed in self._views else self._is_in_memory(needed, near)
@@ -577,7 +570,7 @@ class Session:
         if near and ROW_LINE in tables()[table].schema.names:
             return self._cells_beside(table, beside)
         if (table, near) not in self._rows:
-            made = self._in_files.get(table)
+            made = self._given.get(table)
             self._rows[table, near] = (
                 made() if made else self._near_studies(table) if near else self._dataset(tables()[table])
             )

@@ -76,7 +76,7 @@ class ShardedLake:
         if any(name in views() and views()[name].is_of_studies for name in named):
             return self._lake.sql(text, parameters)
         made = {name: partial(self._rows, view, text, named) for name, view in views().items() if view.shards_by}
-        session = Session(self._lake.dataset, memory=self._lake.memory, in_files=made)
+        session = Session(self._lake.dataset, memory=self._lake.memory, given=made)
         self._questions.append(session)
         return Result(self, *session.relation(text, parameters), text)
 
