@@ -58,7 +58,6 @@ ADDRESS_SPACES = Table(
     grain="one row per interval and system: how many address spaces there were, by queue and type",
     rows=("ADDRESS_MIN_ROW", "QUEUE_IN_ROW", "XML_SPACES_HEAD"),
     key=_KEY,
-    covers=False,
     columns=(
         *header_columns(scope=_SCOPE, xml_rows=("XML_SPACES_HEAD",)),
         Column(
