@@ -99,6 +99,10 @@ QUESTIONS = (
     "SELECT i.scope, c.class_name, c.class_kind, i.class_kind FROM class_interval AS c JOIN workload_interval AS i USING (sysplex, scope, interval_start)",
     "SELECT service_class FROM rmf_workload_activity",
     "SELECT count(*) FROM performance_index AS p WHERE p IS NOT NULL",
+    # Columns by their places, and a whole row by a longer name.
+    "SELECT #2 FROM class_interval",
+    "SELECT b, count(*) FROM class_interval AS t(a, b) GROUP BY b",
+    "SELECT main.class_interval FROM class_interval",
 )
 
 
@@ -139,6 +143,10 @@ def test_what_names_views_of_studies_is_answered_whole(workload):
         ("SELECT v.b FROM v JOIN other USING (c)", ["b", "c"]),
         ("SELECT x FROM v AS x", ["a", "b", "c"]),
         ("SELECT v FROM v", ["a", "b", "c"]),
+        ("SELECT main.v FROM v", ["a", "b", "c"]),
+        ("SELECT #2 FROM v", ["a", "b", "c"]),
+        ("SELECT x FROM v AS t(y, x)", ["a", "b", "c"]),
+        ("SELECT t.a FROM v AS t ORDER BY 1", ["a"]),
         ("SELECT 1 FROM v NATURAL JOIN other", ["a", "b", "c"]),
         ("SELECT COLUMNS('a|b') FROM v", ["a", "b", "c"]),
         ("SUMMARIZE v", ["a", "b", "c"]),
