@@ -130,6 +130,12 @@ def test_what_names_views_of_studies_is_answered_whole(workload):
         assert not list(sharded._folder.path.iterdir())
 
 
+def test_a_view_of_studies_of_a_name_put_together_is_answered_whole(workload):
+    question = "SELECT * FROM query('SELECT * FROM find' || 'ing')"
+    with OpenLake(workload, few_rows=0) as lake, ShardedLake(lake, most_rows=5_000) as sharded:
+        assert sharded.sql(question).fetchall() == lake.sql("SELECT * FROM finding").fetchall()
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
