@@ -546,7 +546,7 @@ class Session:
     def _named(self, view: str) -> list[str]:
         """The tables and views that the text of a view names."""
         if view not in self._named_by:
-            asked = self._views[view].sql, tuple(self._known)
+            asked = self._all_views[view].sql, tuple(self._known)
             if asked not in _NAMED_BY_VIEWS:
                 _NAMED_BY_VIEWS[asked] = names_in(self._connection, *asked)
             self._named_by[view] = _NAMED_BY_VIEWS[asked]
@@ -560,7 +560,7 @@ class Session:
             name = waiting.pop()
             if name not in found:
                 found.add(name)
-                waiting += self._named(name) if name in self._views else []
+                waiting += self._named(name) if name in self._all_views else []
         return found
 
     def _rows_of(self, table: str, near: bool = False, beside: Collection[str] = ()) -> pa.Table | pads.Dataset:
