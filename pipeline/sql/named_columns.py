@@ -28,9 +28,9 @@ def named_columns(text: str, view: str, columns: Sequence[str]) -> list[str]:
     tree = _tree(text)
     if tree is None or _UNNAMED.search(text.lower()):
         return list(columns)
-    lone, tables, excluded, stars = _seen(tree)
-    if lone & (tables | {view.lower()}):
-        # A whole row.
+    named, tables, excluded, stars, by_place = _seen(tree)
+    if by_place or named & (tables | {view.lower()}):
+        # By their places, or a whole row.
         return list(columns)
     if stars:
         left_out = {name for name, times in Counter(excluded).items() if times == stars and words[name] == times}
@@ -45,21 +45,25 @@ def _tree(text: str) -> str | None:
     return tree if tree.startswith('{"error":false') else None
 
 
-def _seen(tree: str) -> tuple[set[str], set[str], list[str], int]:
-    """The names that stand alone, the names of tables, what stars leave out, and the number of stars."""
-    lone: set[str] = set()
+def _seen(tree: str) -> tuple[set[str], set[str], list[str], int, bool]:
+    """The last words of what is named as columns, the names of tables, what stars leave out, the number of stars, and whether columns are
+    meant by their places: `#2`, and `v AS t(a, b)`."""
+    named: set[str] = set()
     tables: set[str] = set()
     excluded: list[str] = []
     stars: list[None] = []
+    by_place: list[None] = []
 
     def see(node: dict[str, Any]) -> None:
-        if node.get("class") == "COLUMN_REF" and len(node["column_names"]) == 1:
-            lone.add(node["column_names"][0].lower())
+        if node.get("class") == "COLUMN_REF":
+            named.add(node["column_names"][-1].lower())
         elif node.get("class") == "STAR":
             stars.append(None)
             excluded.extend(str(name).lower() for name in node.get("exclude_list", []))
         elif "table_name" in node or "sample" in node:
             tables.update(str(node.get(key) or "").lower() for key in ("alias", "table_name"))
+        if node.get("class") == "POSITIONAL_REFERENCE" or node.get("column_name_alias"):
+            by_place.append(None)
 
     json.loads(tree, object_hook=see)
-    return lone, tables - {""}, excluded, len(stars)
+    return named, tables - {""}, excluded, len(stars), bool(by_place)

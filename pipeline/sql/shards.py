@@ -76,9 +76,13 @@ class ShardedLake:
         if any(name in views() and views()[name].is_of_studies for name in named):
             return self._lake.sql(text, parameters)
         made = {name: partial(self._rows, view, text, named) for name, view in views().items() if view.shards_by}
-        session = Session(self._lake.dataset, memory=self._lake.memory, given=made)
+        session = _WithoutStudies(self._lake.dataset, memory=self._lake.memory, given=made)
         self._questions.append(session)
-        return Result(self, *session.relation(text, parameters), text)
+        try:
+            return Result(self, *session.relation(text, parameters), text)
+        except _OfStudiesError:
+            # The name was put together in the text.
+            return self._lake.sql(text, parameters)
 
     def _rows(self, view: View, text: str, named: Iterable[str]) -> pads.Dataset:
         """The rows of a view, in files; columns that a question does not need are empty."""
@@ -164,6 +168,17 @@ class ShardedLake:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class _OfStudiesError(Exception):
+    """A question names a view of studies, which no text told before."""
+
+
+class _WithoutStudies(Session):
+    def _make(self, name: str, near: bool = False) -> None:
+        if self._views[name].is_of_studies:
+            raise _OfStudiesError
+        super()._make(name, near)
 
 
 class RowsOfShard:

@@ -163,6 +163,15 @@ def test_after_a_change_the_page_is_that_of_a_lake_without_kept_days(change: Cal
     assert (after == before) == is_same, "the change shows on the page, or should not"
 
 
+def test_what_is_kept_of_a_day_rests_on_printed_tables(all_days: Path):
+    """Its name is a digest of their parts: of a view whose rows are given, too."""
+    with open_lake(all_days) as lake, DaysLake(lake, FIRST, LAST) as days:
+        for view in TIMES:
+            read = days._session.made_of(f"SELECT * FROM {view}")
+            assert read == lake.made_of(f"SELECT * FROM {view}")
+            assert read.intersection(tables()), view
+
+
 def test_a_new_day_computes_itself_and_the_day_before(all_days: Path, reports: Path, tmp_path: Path):
     path = tmp_path / "lake"
     newest = f"day_{DAYS - 1}"

@@ -141,6 +141,18 @@ def test_service_units_of_systems_of_unlike_speed_are_not_known():
 
 
 @share_lake
+def test_an_interval_of_more_than_eight_hours_has_its_own_mean_alone():
+    """12 hours of 100 MSU behind an hour of 50: the middle of the long interval is more than four hours before its end."""
+    day = partition(4, 100.0, interval_end=START + 13 * HOUR, interval_s=12 * 3600.0)
+    rows = [*hourly(50.0), day]
+    found = (yield {"rmf_partition_data": rows}).rows("FROM interval_msu ORDER BY interval_start")
+    assert [(r["mean_msu"], r["rolling_msu"], r["covered_s"]) for r in found] == [
+        (50.0, None, 3600.0),
+        (100.0, None, 43200.0),
+    ]
+
+
+@share_lake
 def test_four_hours_roll():
     """24 quarters: 8 of 100, 8 of 300, 8 of 200 MSU: four hours are full at the 16th; the averages then rise by 6.25 a quarter, from 200
     to 250. The last hour's are 231.25, 237.5, 243.75 and 250: 240.625 in the mean."""

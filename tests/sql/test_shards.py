@@ -99,6 +99,10 @@ QUESTIONS = (
     "SELECT i.scope, c.class_name, c.class_kind, i.class_kind FROM class_interval AS c JOIN workload_interval AS i USING (sysplex, scope, interval_start)",
     "SELECT service_class FROM rmf_workload_activity",
     "SELECT count(*) FROM performance_index AS p WHERE p IS NOT NULL",
+    # Columns by their places, and a whole row by a longer name.
+    "SELECT #2 FROM class_interval",
+    "SELECT b, count(*) FROM class_interval AS t(a, b) GROUP BY b",
+    "SELECT main.class_interval FROM class_interval",
 )
 
 
@@ -126,6 +130,12 @@ def test_what_names_views_of_studies_is_answered_whole(workload):
         assert not list(sharded._folder.path.iterdir())
 
 
+def test_a_view_of_studies_of_a_name_put_together_is_answered_whole(workload):
+    question = "SELECT * FROM query('SELECT * FROM find' || 'ing')"
+    with OpenLake(workload, few_rows=0) as lake, ShardedLake(lake, most_rows=5_000) as sharded:
+        assert sharded.sql(question).fetchall() == lake.sql("SELECT * FROM finding").fetchall()
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -139,6 +149,10 @@ def test_what_names_views_of_studies_is_answered_whole(workload):
         ("SELECT v.b FROM v JOIN other USING (c)", ["b", "c"]),
         ("SELECT x FROM v AS x", ["a", "b", "c"]),
         ("SELECT v FROM v", ["a", "b", "c"]),
+        ("SELECT main.v FROM v", ["a", "b", "c"]),
+        ("SELECT #2 FROM v", ["a", "b", "c"]),
+        ("SELECT x FROM v AS t(y, x)", ["a", "b", "c"]),
+        ("SELECT t.a FROM v AS t ORDER BY 1", ["a"]),
         ("SELECT 1 FROM v NATURAL JOIN other", ["a", "b", "c"]),
         ("SELECT COLUMNS('a|b') FROM v", ["a", "b", "c"]),
         ("SUMMARIZE v", ["a", "b", "c"]),

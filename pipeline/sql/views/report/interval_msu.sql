@@ -163,7 +163,7 @@ rolled AS (
     WINDOW four_hours AS (
         PARTITION BY msu_source, sysplex, scope, partition
         ORDER BY midpoint
-        RANGE BETWEEN INTERVAL 4 HOUR - (clock_end - midpoint) PRECEDING AND CURRENT ROW
+        RANGE BETWEEN greatest(INTERVAL 4 HOUR - (clock_end - midpoint), INTERVAL 0 HOUR) PRECEDING AND CURRENT ROW
     )
 ),
 final AS (
