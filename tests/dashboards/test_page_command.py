@@ -33,7 +33,7 @@ def test_facts_are_printed_as_json(run, lake: Path):
     assert (told["first_day"], told["last_day"], told["lake"]) == ("2021-04-13", "2021-04-13", "lake")
     assert told["command"] == f"ironlake page --lake {lake} --format json --days 1 --day 2021-04-13"
     goals = next(one for one in told["sections"] if one["id"] == "goals")
-    assert goals["finding"] == "2 of 13 goals missed at times; worst: DDFHI, 1.1 on Tue 13 Apr, 10:00."
+    assert goals["finding"] == "2 of 13 goals missed at times; worst: DDFHI on PLEXD, 1.1 on Tue 13 Apr, 10:00."
 
 
 def test_a_day_without_reports_has_a_page_that_says_so(run, lake: Path):
