@@ -306,7 +306,8 @@ def test_storage_off_the_page():
 
 @share_lake
 def test_storage_and_reclaims_of_structures():
-    """73 reclaims in one cache, 0 in another, and a lock structure that prints none. Of a cache that cannot be read the sum is not known."""
+    """73 reclaims in one cache, 0 in another, and a lock structure that prints none. Of a cache that cannot be read the sum is not known,
+    nor whether it is the largest."""
     key: Row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")} | {"cf_name": "CF1"}
     usage = key | {"total_storage_bytes": 4000, "available_storage_bytes": 1000}
     of = {"GBP0": (0, 500), "GBP32K": (73, 2000), "LOCK1": (None, 400)}
@@ -320,12 +321,15 @@ def test_storage_and_reclaims_of_structures():
     structures.append(key | {"is_total": True, "allocated_bytes": 2900} | place(610))
     later = {"interval_start": START + MINUTE, "interval_end": START + 2 * MINUTE}
     structures += [
-        row | later | ({"directory_reclaims": None} if row.get("structure_name") == "GBP0" else {})
+        row
+        | later
+        | ({"directory_reclaims": None, "allocated_bytes": None} if row.get("structure_name") == "GBP0" else {})
         for row in structures
     ]
     lake = yield {"rmf_cf_usage": [usage, usage | later], "rmf_cf_structure_summary": structures}
     row, unknown = lake.rows("SELECT * FROM cf_storage ORDER BY interval_start")
     assert (unknown["reclaims"], unknown["reclaiming_structures"]) == (None, 1)
+    assert (unknown["structures"], unknown["largest_structure"], unknown["largest_structure_pct"]) == (3, None, None)
     assert (row["used_pct"], row["structures"], row["largest_structure"], row["largest_structure_pct"]) == (
         75,
         3,
