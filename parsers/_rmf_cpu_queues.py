@@ -104,6 +104,8 @@ QUEUE = Table(
     ),
 )  # fmt: skip
 
+# Other words are rejected.
+_TYPES = r"^(CP|IIP|AAP)$"
 WORK_UNITS = Table(
     "rmf_work_unit",
     grain="one row per interval, system and type of processor: work units running or ready to run",
@@ -113,7 +115,11 @@ WORK_UNITS = Table(
     columns=(
         *header_columns(scope=_SCOPE, xml_rows=("XML_WORK_UNIT_ROW",)),
         Column(
-            "processor_type", text(), (Under("CPU TYPES"), Col("CPU Type")), "CP, IIP (zIIP) or AAP (zAAP).", nullable=False
+            "processor_type",
+            text(),
+            (Under("CPU TYPES", pattern=_TYPES), Col("CPU Type", _TYPES)),
+            "CP, IIP (zIIP) or AAP (zAAP).",
+            nullable=False,
         ),
         *(
             Column(
@@ -128,7 +134,7 @@ WORK_UNITS = Table(
             "processors_unparked_avg",
             number(),
             (
-                Field("WORK_UNIT_N_HEAD", r"N = NUMBER OF PROCESSORS ONLINE UNPARKED \( *([0-9.]+) ON AVG\)"),
+                Field("WORK_UNIT_N_HEAD", r"N = NUMBER OF PROCESSORS ONLINE UNPARKED \( *(\S+) ON AVG\)"),
                 Var("Distribution of In-ready Work Unit Queue", _N),
             ),
             "N: processors online and not parked, on average.",
@@ -141,7 +147,11 @@ def _blocked(name: str, pattern: str, line: str = "BLOCKED_ROW") -> tuple[Field,
     return Field(line, pattern, follows=line != "BLOCKED_ROW"), Var("Blocked Workload Analysis", name)
 
 
-_NUMBER = r" +([0-9.,KM]+)(?: |$)"
+def _behind(label: str, next_label: str = "") -> str:
+    """All that is printed between a label and the next one: what is no number is a reject."""
+    return rf"{label} *(?:{next_label}|(\S.*?) +{next_label})" if next_label else rf"{label} *(\S.*?) *$"
+
+
 BLOCKED = Table(
     "rmf_blocked_workload",
     grain="one row per interval and system: what was done for blocked work",
@@ -153,37 +163,37 @@ BLOCKED = Table(
         Column(
             "promote_limit_pct",
             percent(),
-            _blocked("OPT Parameter: BLWLTRPCT (%)", rf"BLWLTRPCT \(%\){_NUMBER}"),
+            _blocked("OPT Parameter: BLWLTRPCT (%)", _behind(r"BLWLTRPCT \(%\)", "PROMOTE RATE:")),
             "BLWLTRPCT: share of the capacity that blocked work may be promoted with.",
         ),
         Column(
             "promote_after_s",
             number("s"),
-            _blocked("OPT Parameter: BLWLINTHD", rf"BLWLINTHD{_NUMBER}", "BLOCKED_MORE_ROW"),
+            _blocked("OPT Parameter: BLWLINTHD", _behind("BLWLINTHD", r"USED \(%\)"), "BLOCKED_MORE_ROW"),
             "BLWLINTHD: work that got no processor for so long is blocked.",
         ),
         Column(
             "promotes_defined_per_s",
             per_second(),
-            _blocked("Promote Rate Defined", rf"DEFINED{_NUMBER}"),
+            _blocked("Promote Rate Defined", _behind("DEFINED", "WAITERS FOR PROMOTE:")),
             "Promotions that the limit allows.",
         ),
         Column(
             "promotes_used_pct",
             time_percent(),
-            _blocked("Promote Rate Used(%)", rf"USED \(%\){_NUMBER}", "BLOCKED_MORE_ROW"),
+            _blocked("Promote Rate Used(%)", _behind(r"USED \(%\)", "PEAK"), "BLOCKED_MORE_ROW"),
             "Of these, used on average.",
         ),
         Column(
             "waiters_avg",
             number(),
-            _blocked("Avg Waiters for Promote", rf"AVG{_NUMBER}"),
+            _blocked("Avg Waiters for Promote", _behind("AVG")),
             "Address spaces and enclaves that waited for a promotion, on average.",
         ),
         Column(
             "waiters_peak",
             number(),
-            _blocked("Peak Waiters for Promote", rf"PEAK{_NUMBER}", "BLOCKED_MORE_ROW"),
+            _blocked("Peak Waiters for Promote", _behind("PEAK"), "BLOCKED_MORE_ROW"),
             "The same, at its peak.",
         ),
     ),

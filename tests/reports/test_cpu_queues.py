@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 from ironlake.pipeline.reading.engine import read_text
@@ -79,3 +81,56 @@ def test_an_unknown_queue_is_a_reject() -> None:
     tables = read_text(PRINT.read_text().replace(" OMVS    ", " UNIX    "))
     assert tables["parse_reject"]["what"].to_list() == ["rmf_cpu_activity: unexpected line"]
     assert tables[SPACES].select(pl.col("omvs_avg").is_null()).item()
+
+
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [
+        ("   ******", "did not fit"),
+        ("     1X64", "cannot be read"),
+        ("      16*", "cannot be read"),
+        ("      N/A", ""),
+        ("         ", ""),
+    ],
+)
+def test_a_value_of_blocked_workload_that_is_no_number_is_told(printed: str, told: str) -> None:
+    text = PRINT.read_text().replace("DEFINED      164", "DEFINED" + printed)
+    tables = read_text(text)
+    row = tables[BLOCKED].row(0, named=True)
+    assert (row["promotes_defined_per_s"], row["promote_limit_pct"], row["waiters_avg"]) == (None, 0.5, 0.027)
+    assert [told in what for what in tables["parse_reject"]["what"]] == ([True] if told else [])
+
+
+def test_a_line_of_blocked_workload_that_is_cut_is_a_reject() -> None:
+    """Of 164 cut to 16 nothing can be seen."""
+    cut = "DEFINED      16"
+    text = "\n".join(
+        line[: line.index(cut) + len(cut)] if cut in line else line for line in PRINT.read_text().split("\n")
+    )
+    tables = read_text(text)
+    assert tables[BLOCKED].is_empty()
+    assert not tables["parse_reject"].is_empty()
+
+
+def test_queues_without_the_line_that_begins_their_row_are_rejects() -> None:
+    text = "\n".join(line for line in PRINT.read_text().split("\n") if not line.startswith(" IN   "))
+    tables = read_text(text)
+    assert tables[SPACES].is_empty()
+    # IN READY, then one or two lines between buckets that stand alone, then the five types of address spaces.
+    assert tables["parse_reject"]["lines"].to_list() == [1, 2, 2, 5]
+
+
+def test_work_units_with_a_suffix_or_without_a_value_keep_their_row() -> None:
+    tables = read_text(PRINT.read_text().replace("1      38     4.6", "1     38K     N/A"))
+    row = tables[UNITS].row(0, named=True)
+    assert (row["work_units_min"], row["work_units_max"], row["work_units_avg"]) == (1, 38000, None)
+    assert tables["parse_reject"].is_empty()
+
+
+@pytest.mark.parametrize("path", [PRINT, XML])
+def test_work_units_of_an_unknown_type_are_rejects(path: Path) -> None:
+    text = path.read_text().replace(" IIP                   0", " ZCP                   0")
+    text = text.replace("<col>IIP</col><col>0</col><col>17</col>", "<col>ZCP</col><col>0</col><col>17</col>")
+    tables = read_text(text)
+    assert tables[UNITS]["processor_type"].to_list() == ["CP"]
+    assert not tables["parse_reject"].is_empty()

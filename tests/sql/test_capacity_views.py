@@ -30,7 +30,8 @@ def test_entitlement_off_the_page():
     facility = rows["CF1", "ICF"]
     assert (facility["dedicated"], facility["entitled_engines"], facility["weight"]) == (True, 2, None)
     assert facility["use_of_entitlement_pct"] == pytest.approx(99.995, abs=5e-4)
-    assert facility["physical_engines"] is None
+    # The head of the page prints ICF 2.
+    assert facility["physical_engines"] == 2
     # A partition that is not active has no type.
     assert {name for name, _ in rows} == {"PRDA", "PRDB", "SANDBOX", "CF1"}
 
@@ -306,7 +307,8 @@ def test_storage_off_the_page():
 
 @share_lake
 def test_storage_and_reclaims_of_structures():
-    """73 reclaims in one cache, 0 in another, and a lock structure that prints none. Of a cache that cannot be read the sum is not known."""
+    """73 reclaims in one cache, 0 in another, and a lock structure that prints none. Of a cache that cannot be read the sum is not known,
+    nor whether it is the largest."""
     key: Row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")} | {"cf_name": "CF1"}
     usage = key | {"total_storage_bytes": 4000, "available_storage_bytes": 1000}
     of = {"GBP0": (0, 500), "GBP32K": (73, 2000), "LOCK1": (None, 400)}
@@ -320,12 +322,15 @@ def test_storage_and_reclaims_of_structures():
     structures.append(key | {"is_total": True, "allocated_bytes": 2900} | place(610))
     later = {"interval_start": START + MINUTE, "interval_end": START + 2 * MINUTE}
     structures += [
-        row | later | ({"directory_reclaims": None} if row.get("structure_name") == "GBP0" else {})
+        row
+        | later
+        | ({"directory_reclaims": None, "allocated_bytes": None} if row.get("structure_name") == "GBP0" else {})
         for row in structures
     ]
     lake = yield {"rmf_cf_usage": [usage, usage | later], "rmf_cf_structure_summary": structures}
     row, unknown = lake.rows("SELECT * FROM cf_storage ORDER BY interval_start")
     assert (unknown["reclaims"], unknown["reclaiming_structures"]) == (None, 1)
+    assert (unknown["structures"], unknown["largest_structure"], unknown["largest_structure_pct"]) == (3, None, None)
     assert (row["used_pct"], row["structures"], row["largest_structure"], row["largest_structure_pct"]) == (
         75,
         3,
@@ -415,3 +420,32 @@ def test_no_law_without_transactions():
         row | {"service_class": "D", "transactions_per_s": 1.0, "line": 20},
     ]
     assert (yield {"rmf_workload_activity": rows}).rows("FROM littles_law") == []
+
+
+@share_lake
+@pytest.mark.parametrize(("kind", "engines"), [("IFL", 4), ("ICF", 4), ("AAP", 4)])
+def test_processors_of_every_printed_type_are_shared_by_weight(kind: str, engines: int):
+    """30 of 60 of the weights of 4 processors are 2."""
+    key: Row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")}
+    key |= {
+        "system": "SYSA",
+        "processor_type": kind,
+        f"physical_processors_{kind.lower()}": engines,
+        "interval_s": 60.0,
+    }
+    rows = [
+        key
+        | {
+            "partition": name,
+            "weight": 30.0,
+            "dedicated": False,
+            "logical_processors": 3.0,
+            "total_dispatch": 6.0,
+            "is_total": False,
+        }
+        | place(700 + line)
+        for line, name in enumerate(("LP1", "LP2"))
+    ]
+    lake = yield {"rmf_partition_data": rows}
+    row = one_row(lake, "SELECT * FROM partition_capacity WHERE partition = 'LP1'")
+    assert (row["entitled_engines"], row["use_of_entitlement_pct"], row["null_reason"]) == (2, pytest.approx(5), None)

@@ -293,6 +293,29 @@ def test_more_cpu_by_db2_than_by_rmf_is_found_and_explained():
 
 
 @share_lake
+def test_irlm_without_time_on_ziips_counts_among_the_address_spaces():
+    """15 s of DDF and 3 s of IRLM in 15,000 requests are 1.2 ms. The page prints N/A for IRLM on zIIPs."""
+    rows = _both()
+    irlm = {"counter": "IRLM", "label_path": "IRLM", "cp_cpu_time_s": 3.0, "preemptable_iip_srb_time_s": None}
+    rows["db2_statistics_counter"].append(SPACE | place(501) | irlm)
+    row = one_row((yield rows), "SELECT * FROM run_db2_cost")
+    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(1.2)
+    assert row["explained_by"] == "several commits per request"
+
+
+@share_lake
+def test_an_address_space_without_its_time_is_said():
+    rows = _both(commits=15000.0)
+    ddf = rows["db2_statistics_counter"][0]
+    rows["db2_statistics_counter"].append(
+        ddf | place(502) | {"counter": "DATABASE SERVICES", "label_path": "DATABASE SERVICES", "cp_cpu_time_s": None}
+    )
+    row = one_row((yield rows), "SELECT * FROM run_db2_cost")
+    assert (row["address_spaces_cpu_ms_per_request"], row["other_ms_per_request"]) == (None, None)
+    assert row["explained_by"] == "time of an address space not printed"
+
+
+@share_lake
 def test_less_cpu_by_db2_is_no_finding():
     assert (yield _both()).rows("SELECT * FROM finding WHERE rule = 'db2_above_rmf_pct'") == []
 

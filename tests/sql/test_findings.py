@@ -88,6 +88,10 @@ def pages() -> dict[str, list[Row]]:
                 (92, None, "CP", {"physical_total_pct": 90.5}),
                 (93, "LPA", "IIP", {"capping_wlm_pct": 0.0}),
                 (94, None, "IIP", {"physical_total_pct": 89.9}),
+                # Processors of coupling facilities alone are dispatched all the time: nobody waits for them.
+                (95, "CF1", "ICF", {"dedicated": True, "physical_total_pct": 100.0}),
+                (96, "*PHYSICAL*", "ICF", {"physical_total_pct": 0.0}),
+                (97, None, "ICF", {"physical_total_pct": 100.0}),
             )
         ],
         # Times that go with their percentages: a page that no factor fits has no crossover.

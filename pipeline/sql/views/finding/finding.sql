@@ -75,6 +75,19 @@ processor_copies AS (
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
     HAVING count(DISTINCT source_id) > 1
 ),
+of_partition AS (
+    SELECT
+        *,
+        -- Dedicated processors are dispatched all the time, whatever their partition does.
+        coalesce(
+            bool_and(coalesce(dedicated, FALSE)) FILTER (NOT is_total AND partition IS DISTINCT FROM '*PHYSICAL*') OVER (
+                PARTITION BY source_id, system, report_kind, interval_start, interval_end, processor_type
+            ), FALSE
+        ) AS all_dedicated
+    FROM rmf_partition_data AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+),
 goal_printed AS (
     SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
     FROM rmf_workload_goal AS printed
@@ -196,10 +209,8 @@ printed AS (
         CASE WHEN is_total THEN concat(processor_type, ' of the machine') ELSE concat(partition, ' ', processor_type) END AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
         [ref(source_id, page, line)] AS refs
-    FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
-    WHERE is_total OR partition = mvs_partition
+    FROM of_partition
+    WHERE partition = mvs_partition OR is_total AND NOT all_dedicated
     UNION ALL BY NAME
     SELECT
         'performance_index' AS rule, goal.performance_index AS value,

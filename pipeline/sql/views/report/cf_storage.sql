@@ -11,7 +11,7 @@
 --   total_bytes, available_bytes, structure_bytes, dump_bytes [bytes]: as printed
 --   used_pct [%]: see above
 --   structures: how many are printed
---   largest_structure: of the most allocated storage
+--   largest_structure: of the most allocated storage; NULL where that of one is unknown
 --   largest_structure_pct [%]: see above
 --   reclaims, reclaim_invalidations: see above
 --   reclaiming_structures: how many reclaimed entries
@@ -39,8 +39,10 @@ summed AS (
     SELECT
         sysplex, report_kind, interval_start, interval_end, cf_name,
         count(*) AS structures,
-        arg_max(structure_name, struct_pack(bytes := allocated_bytes, name := structure_name)) AS largest_structure,
-        max(allocated_bytes) AS largest_bytes,
+        -- One of unknown size may be the largest.
+        CASE WHEN count(allocated_bytes) = count(*)
+            THEN arg_max(structure_name, struct_pack(bytes := allocated_bytes, name := structure_name)) END AS largest_structure,
+        CASE WHEN count(allocated_bytes) = count(*) THEN max(allocated_bytes) END AS largest_bytes,
         sum_all(directory_reclaims, structure_type = 'CACHE') AS reclaims,
         sum_all(directory_reclaim_cross_invalidations, structure_type = 'CACHE') AS reclaim_invalidations,
         count(*) FILTER (directory_reclaims > 0) AS reclaiming_structures,

@@ -4,7 +4,7 @@
 -- Formulas: used_engines = TOTAL dispatch time / interval. Processors of dedicated partitions are theirs; the others are shared:
 -- entitled_engines = weight / sum of weights of the type × shared_engines, and at most its logical processors. use_of_entitlement_pct = used / entitled:
 -- above 100 it uses what other partitions leave. A partition is held by its logical processors (use_of_logical_pct), its cap, or others.
--- NULL: entitlement where the physical processors of the type are not printed (IFL, ICF and old pages), where a weight, or the
+-- NULL: entitlement where the physical processors of the type are not printed (old pages), where a weight, or the
 -- number of processors, changed within the interval or is not printed, or where the rows are not all that the printed TOTAL adds up.
 -- Source: RMF Report Analysis, Partition Data Report; PR/SM Planning Guide, weights of shared partitions.
 -- Worked: weight 600 of 1000 of 10 shared processors is 6.0; 3164.118 s in 899.998 s are 3.516 engines, 58.6%.
@@ -46,7 +46,10 @@ WITH once AS (
 of_type AS (
     SELECT
         system, report_kind, interval_start, interval_end, processor_type,
-        max(CASE processor_type WHEN 'CP' THEN physical_processors_cp WHEN 'IIP' THEN physical_processors_iip END) AS physical_engines,
+        max(CASE processor_type
+            WHEN 'CP' THEN physical_processors_cp WHEN 'IIP' THEN physical_processors_iip WHEN 'AAP' THEN physical_processors_aap
+            WHEN 'IFL' THEN physical_processors_ifl WHEN 'ICF' THEN physical_processors_icf
+        END) AS physical_engines,
         sum_or_zero(logical_processors, NOT is_total AND dedicated) AS dedicated_engines,
         sum_all(weight, NOT is_total AND dedicated IS NOT TRUE) AS weights,
         max(weight) FILTER (is_total) AS weights_printed,
@@ -57,7 +60,9 @@ of_type AS (
 changed AS (
     SELECT
         system, report_kind, interval_start, interval_end,
-        bool_or(physical_processors_cp_changed) AS is_cp_changed, bool_or(physical_processors_iip_changed) AS is_iip_changed
+        bool_or(physical_processors_cp_changed) AS is_cp_changed, bool_or(physical_processors_iip_changed) AS is_iip_changed,
+        bool_or(physical_processors_aap_changed) AS is_aap_changed, bool_or(physical_processors_ifl_changed) AS is_ifl_changed,
+        bool_or(physical_processors_icf_changed) AS is_icf_changed
     FROM rmf_partition_head AS printed
     ANTI JOIN print_and_xml AS left_out
         ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
@@ -81,7 +86,9 @@ weighed AS (
             WHEN of_type.physical_engines IS NULL THEN 'physical processors of the type not printed'
             WHEN of_type.dedicated_engines IS NULL THEN 'logical processors not printed'
             WHEN of_type.weights IS NULL THEN 'a weight is not printed'
-            WHEN of_type.is_changed OR CASE of_type.processor_type WHEN 'CP' THEN changed.is_cp_changed ELSE changed.is_iip_changed END
+            WHEN of_type.is_changed OR CASE of_type.processor_type
+                WHEN 'CP' THEN changed.is_cp_changed WHEN 'IIP' THEN changed.is_iip_changed WHEN 'AAP' THEN changed.is_aap_changed
+                WHEN 'IFL' THEN changed.is_ifl_changed WHEN 'ICF' THEN changed.is_icf_changed END
                 THEN 'changed within the interval'
             WHEN of_type.weights_printed <> of_type.weights THEN 'not all partitions are there'
             WHEN of_type.weights = 0 THEN 'no weights'

@@ -18,7 +18,8 @@
 --   commits_per_request: the one by the other
 --   class1_cpu_ms_per_request, class1_cp_ms_per_request, class1_ziip_ms_per_request [ms]: application and Db2
 --   class2_cpu_ms_per_request, class3_ms_per_request, data_sharing_wait_ms_per_request [ms]: in Db2
---   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM and DDF; NULL without statistics, or where one is unknown
+--   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM (general processors alone, where its zIIP time is N/A) and DDF; NULL without
+--     statistics, or where one is unknown
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
 --   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
 --   explained_by: what can explain a difference: other time covered, work that the study does not charge, several commits per request
@@ -77,7 +78,8 @@ of_run AS (
 space_of_member AS (
     SELECT
         step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space,
-        sum_all(s.cpu_s) / nullif(sum(s.interval_elapsed_s), 0) AS engines,
+        -- Pages print N/A for IRLM on zIIPs, where it does not run; their TOTAL counts it as none.
+        sum_all(coalesce(s.cpu_s, CASE WHEN s.address_space = 'IRLM' THEN s.cp_s END)) / nullif(sum(s.interval_elapsed_s), 0) AS engines,
         sum(s.interval_elapsed_s) > 1.001 * date_diff('millisecond', min(s.begin_at), max(s.end_at)) / 1000 AS is_overlapping
     FROM study_step AS step
     JOIN db2_address_space_cpu AS s
@@ -86,7 +88,9 @@ space_of_member AS (
     GROUP BY step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space
 ),
 spaces AS (
-    SELECT study, configuration, run, CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines
+    SELECT
+        study, configuration, run, bool_or(is_overlapping) AS is_overlapping,
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines
     FROM space_of_member
     GROUP BY study, configuration, run
 ),
@@ -102,6 +106,11 @@ per_request AS (
         CASE WHEN NOT d.is_overlapping THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
         d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class3_s, d.data_sharing_wait_s,
         1000 * spaces.engines / nullif(counted.requests_per_s, 0) AS address_spaces_cpu_ms_per_request,
+        CASE
+            WHEN spaces.is_overlapping IS NULL THEN 'no statistics of the address spaces'
+            WHEN spaces.is_overlapping THEN 'statistics of the address spaces overlap'
+            ELSE 'time of an address space not printed'
+        END AS no_spaces_reason,
         1000 * charged.cpu_pct / 100 / nullif(counted.requests_per_s, 0) AS rmf_cpu_ms_per_request,
         CASE
             WHEN d.is_overlapping THEN 'accounting intervals overlap'
@@ -138,7 +147,7 @@ final AS (
             CASE WHEN abs(db2_covered_s / nullif(covered_s, 0) - 1) > 0.02
                 THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
             CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
-            CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN 'no statistics of the address spaces' END,
+            CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN no_spaces_reason END,
             CASE WHEN commits_per_s / requests_per_s > 1.05 THEN 'several commits per request' END,
             CASE WHEN commits_per_s / requests_per_s < 0.95 THEN 'requests without commits in Db2' END
         ), '') AS explained_by,
