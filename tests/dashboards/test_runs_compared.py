@@ -137,7 +137,7 @@ def test_report_classes_are_never_added_to_service_classes(tmp_path: Path):
         )
     ]
     # Of the one class where the change comes from is told in words.
-    assert "Dearer or cheaper transactions" in page
+    assert "(after, class CICS): dearer or cheaper transactions −20 points of one engine." in page
 
 
 def test_runs_without_a_kind_of_class_in_common_are_an_error(tmp_path: Path):
