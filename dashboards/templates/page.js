@@ -64,7 +64,17 @@
     for (const place of within.querySelectorAll(".picture")) {
       if (pictures.has(place) && place.offsetParent) Plotly.Plots.resize(place);
     }
+    reach();
   }
+
+  // A chart that is wider than a narrow window is moved by keyboard, too.
+  function reach() {
+    for (const wide of document.querySelectorAll(".wide")) {
+      if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+      else wide.removeAttribute("tabindex");
+    }
+  }
+  addEventListener("resize", reach);
 
   ironlake.tabs(fit);
   ironlake.copy();
@@ -107,7 +117,7 @@
       document.getElementById(id + "-csv").addEventListener("click", () => save(id + ".csv", text));
       place.textContent = "";
       for (const [path, value] of Object.entries(inks())) assign(figure.layout, path, value);
-      if (!place.offsetParent) figure.layout.width = document.querySelector("main").clientWidth - 56;
+      if (!place.offsetParent) figure.layout.width = Math.max(place.clientWidth, document.querySelector("main").clientWidth - 56);
       await Plotly.newPlot(place, figure.data, figure.layout, { displayModeBar: false, responsive: true });
       pictures.set(place, figure);
       legends.attach(place);
@@ -116,6 +126,7 @@
     }
     addEventListener("beforeprint", () => repaint({ width: 680, "font.color": "#000" }));
     addEventListener("afterprint", () => { repaint(); fit(document); });
+    reach();
     root.dataset.ready = "yes";
   } catch (error) {
     for (const place of document.querySelectorAll(".picture")) {
