@@ -18,7 +18,7 @@ demo: $(DEFAULT_STAMP)
 	$(BIN)/ironlake demo --out demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal $(OPTIONS)
 
 # The tests marked slow, and more examples of properties; .ci/run runs them too.
 test-slow: $(STAMP)

@@ -69,9 +69,9 @@
 
   // A chart that is wider than a narrow window is moved by keyboard, too.
   function reach() {
-    for (const wide of document.querySelectorAll(".wide")) {
-      if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
-      else wide.removeAttribute("tabindex");
+    for (const room of document.querySelectorAll(".roomy")) {
+      if (room.scrollWidth > room.clientWidth) room.tabIndex = 0;
+      else room.removeAttribute("tabindex");
     }
   }
   addEventListener("resize", reach);

@@ -208,10 +208,10 @@ def test_the_first_screen_is_saved_as_a_picture_without_a_network(page: Any):
 def test_no_label_of_a_chart_is_cut_in_a_narrow_window(page: Any):
     """A chart is then wider than the window, and is moved in it, by keyboard too."""
     page.set_viewport_size({"width": 380, "height": 900})
-    page.wait_for_function("document.querySelector('.wide').tabIndex === 0")
+    page.wait_for_function("document.querySelector('.roomy').tabIndex === 0")
     page.wait_for_timeout(300)
     cut = page.evaluate(
-        """[...document.querySelectorAll('.wide svg.main-svg')].filter(s => s.checkVisibility()).flatMap(svg => {
+        """[...document.querySelectorAll('.roomy svg.main-svg')].filter(s => s.checkVisibility()).flatMap(svg => {
             const box = svg.getBoundingClientRect();
             return [...svg.querySelectorAll('text')].filter(t => t.textContent && t.checkVisibility())
                 .filter(t => { const r = t.getBoundingClientRect(); return r.width && (r.right > box.right + 1 || r.left < box.left - 1); })
@@ -220,4 +220,4 @@ def test_no_label_of_a_chart_is_cut_in_a_narrow_window(page: Any):
     )
     assert cut == []
     page.set_viewport_size({"width": 1400, "height": 900})
-    page.wait_for_function("!document.querySelector('.wide').hasAttribute('tabindex')")
+    page.wait_for_function("!document.querySelector('.roomy').hasAttribute('tabindex')")
