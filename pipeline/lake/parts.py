@@ -372,7 +372,7 @@ def write_parquet(
 
 
 def first_and_last(tables: Iterable[pa.Table]) -> tuple[str | None, str | None]:
-    """The earliest start of an interval in tables of one schema, and the latest end (ISO); None where there is none."""
+    """The earliest start of an interval in tables of one schema, and the latest end (ISO); where a row has one of both, this one. None where no row has any."""
     return _first_and_last(_times(table) for table in tables)
 
 
@@ -381,8 +381,10 @@ def _times(table: pa.Table) -> tuple[str | None, str | None]:
         return None, None
     import pyarrow.compute as pc
 
-    first = pc.call_function("min_max", [table["interval_start"]])["min"].as_py()
-    last = pc.call_function("min_max", [table["interval_end"]])["max"].as_py()
+    # Of a row with one of both, this one tells when it was measured.
+    starts, ends = table["interval_start"], table["interval_end"]
+    first = pc.call_function("min_max", [pc.coalesce(starts, ends)])["min"].as_py()
+    last = pc.call_function("min_max", [pc.coalesce(ends, starts)])["max"].as_py()
     return first and first.isoformat(), last and last.isoformat()
 
 

@@ -75,7 +75,8 @@ class SourceEntry:
 class Part:
     """One Parquet file. `path` is relative to the lake; `source_ids` are the sources of its rows; `sha256` is the digest of
     the file, `footer` that of its footer (schema and offsets); both are empty if an older Ironlake wrote it. `first_time` is the
-    earliest start of an interval, `last_time` the latest end (ISO); None without intervals or in older parts."""
+    earliest start of an interval, `last_time` the latest end (ISO), of rows with one of both this one; None without intervals or in older
+    parts."""
 
     table: str
     path: str

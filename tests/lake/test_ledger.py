@@ -10,6 +10,7 @@ import re
 import shutil
 import zlib
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -27,7 +28,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from ironlake.pipeline.lake.parts import Sink
+from ironlake.pipeline.lake.parts import Sink, first_and_last
 from ironlake.pipeline.lake.sealed import DamagedLedger, seal, unseal
 from ironlake.pipeline.sql.schema import ingest_file
 from lake_rows import ACTIVITY, DMY, GOAL, add, checksum, entry, rows
@@ -387,13 +388,26 @@ def test_a_checkpoint_has_the_times_of_every_part(lake: Path) -> None:
         assert sha256((lake / row["path"]).read_bytes()).hexdigest() == row["sha256"]
         table = pq.read_table(lake / row["path"])
         if "interval_start" in table.column_names:
-            starts = [t for t in table["interval_start"].to_pylist() if t]
-            ends = [t for t in table["interval_end"].to_pylist() if t]
+            times = [(r["interval_start"], r["interval_end"]) for r in table.to_pylist()]
+            starts = [start or end for start, end in times if start or end]
+            ends = [end or start for start, end in times if start or end]
             assert (row["first_time"], row["last_time"]) == (min(starts, default=None), max(ends, default=None))
             timed += bool(starts)
         else:
             assert (row["first_time"], row["last_time"]) == (None, None)
     assert timed > 3
+
+
+def test_a_row_without_a_start_counts_by_its_end() -> None:
+    """A day whose only row has no start is a day of the part."""
+    days = [datetime(2026, 3, day) for day in (1, 2, 3)]
+    rows = pa.table(
+        {
+            "interval_start": pa.array([None, days[1]], pa.timestamp("us")),
+            "interval_end": pa.array([days[0], days[2]], pa.timestamp("us")),
+        }
+    )
+    assert first_and_last([rows]) == ("2026-03-01T00:00:00", "2026-03-03T00:00:00")
 
 
 def test_the_state_from_a_checkpoint_is_that_of_the_steps(lake: Path) -> None:

@@ -134,6 +134,8 @@ def test_a_partition_beyond_its_entitlement_and_dedicated_processors():
     row = one_row(lake, "SELECT * FROM machine_capacity")
     assert (row["partitions_beyond_entitlement"], row["physical_busy_pct"]) == (1, pytest.approx(77.5))
     assert (row["logical_processors_shared"], row["shared_engines"]) == (8, 3)
+    # These pages print no caps: nobody knows how many there are.
+    assert row["capped_partitions"] is None
 
 
 # --- Polarization -----------------------------------------------------------------------------------------------------
@@ -263,6 +265,15 @@ def test_a_missed_goal_with_its_delays_printed_twice():
     assert (row["is_missed"], row["delay_1_reason"], row["delay_1_share_pct"]) == (True, "CPU", 75)
     # A delay of 0, one that cannot be read and one that is not of execution are no reasons.
     assert (row["delay_2_reason"], row["delay_2_pct"], row["idle_pct"]) == (None, None, None)
+    assert not row["is_conflicting"]
+
+
+@share_lake
+def test_a_delay_that_a_second_page_prints_otherwise():
+    of_all = delay("EXEC DELAYS %", "TOT", 40.0, 510)
+    delays = [of_all, delay("EXEC DELAYS %", "CPU", 30.0, 511), of_all | {"source_id": "s2", "pct": 41.0}]
+    row = one_row((yield {"rmf_workload_goal": [goal()], "rmf_workload_delay": delays}), "SELECT * FROM goal_delay")
+    assert (row["delays_pct"], row["delay_1_pct"], row["is_conflicting"]) == (40.0, 30.0, True)
 
 
 @share_lake

@@ -24,9 +24,10 @@
 --   is_conflicting: the goal or a delay was printed again with other values
 --   refs: the printed rows of the goal and of the delays
 WITH printed AS (
-    SELECT DISTINCT ON (delay_key, delay_group, reason)
+    SELECT
         struct_pack(of_period := period_key(d), system := d.system) AS delay_key,
         d.delay_group, d.reason, d.pct, d.source_id, d.page, d.line,
+        count(DISTINCT d.pct) OVER one_delay > 1 AS is_conflicting,
         coalesce(regexp_matches(d.delay_group, '^EXEC(UTION)? DELAYS'), FALSE) AS is_delay,
         d.reason IN ('TOT', 'TOTAL') AS is_all,
         coalesce(starts_with(d.delay_group, 'EXEC USING'), FALSE) AS is_using
@@ -35,7 +36,8 @@ WITH printed AS (
         FROM rmf_workload_delay AS delay
         LEFT JOIN interval_scope AS wider ON is_scope_of(wider, delay)
     ) AS d
-    ORDER BY delay_key, delay_group, reason, source_id, line
+    WINDOW one_delay AS (PARTITION BY delay_key, d.delay_group, d.reason)
+    QUALIFY row_number() OVER (PARTITION BY delay_key, d.delay_group, d.reason ORDER BY d.source_id, d.line) = 1
 ),
 of_period AS (
     SELECT
@@ -48,6 +50,7 @@ of_period AS (
         max(pct) FILTER (is_using AND reason = 'I/O') AS using_io_pct,
         max(pct) FILTER (reason IN ('IDL', 'IDLE')) AS idle_pct,
         max(pct) FILTER (reason IN ('UNK', 'UNKNOWN')) AS unknown_pct,
+        bool_or(is_conflicting) AS is_conflicting,
         list(DISTINCT ref(source_id, page, line)) AS printed_at
     FROM printed
     GROUP BY delay_key
@@ -64,7 +67,7 @@ final AS (
         d.delays[1].pct AS delay_1_pct, d.delays[2].pct AS delay_2_pct, d.delays[3].pct AS delay_3_pct,
         100 * d.delays[1].pct / nullif(d.delays_pct, 0) AS delay_1_share_pct,
         d.idle_pct, d.unknown_pct,
-        p.is_conflicting,
+        p.is_conflicting OR coalesce(d.is_conflicting, FALSE) AS is_conflicting,
         list_sort(list_distinct(list_concat(p.refs, coalesce(d.printed_at, [])))) AS refs
     FROM performance_index AS p
     LEFT JOIN of_period AS d ON d.delay_key = struct_pack(of_period := period_key(p), system := p.system)

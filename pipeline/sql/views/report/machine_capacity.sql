@@ -18,7 +18,7 @@
 --   physical_busy_pct, management_pct [%]: of physical engines
 --   free_engines: physical less busy
 --   partitions_beyond_entitlement: how many used more than they are entitled to; NULL if it is not known of all
---   capped_partitions: with a cap
+--   capped_partitions: with a cap; NULL if it is not known of all
 --   is_conflicting: a row was printed again with other values
 --   refs: the printed rows of the partitions
 WITH physical AS (
@@ -52,7 +52,7 @@ summed AS (
         -- Rounded, so that a partition at its entitlement is not beyond it.
         CASE WHEN count(p.entitled_engines) = count(*) AND count(p.used_engines) = count(*)
             THEN count(*) FILTER (p.used_engines > 1.001 * p.entitled_engines) END AS partitions_beyond_entitlement,
-        count(*) FILTER (p.is_capped) AS capped_partitions,
+        CASE WHEN count(p.is_capped) = count(*) THEN count(*) FILTER (p.is_capped) END AS capped_partitions,
         bool_or(p.is_conflicting) AS is_conflicting,
         flatten(list(p.refs ORDER BY p.partition, p.refs)) AS refs
     FROM partition_capacity AS p

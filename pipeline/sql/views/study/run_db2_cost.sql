@@ -148,8 +148,8 @@ final AS (
                 THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
             CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
             CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN no_spaces_reason END,
-            CASE WHEN commits_per_s / requests_per_s > 1.05 THEN 'several commits per request' END,
-            CASE WHEN commits_per_s / requests_per_s < 0.95 THEN 'requests without commits in Db2' END
+            CASE WHEN commits_per_s > 1.05 * requests_per_s THEN 'several commits per request' END,
+            CASE WHEN commits_per_s < 0.95 * requests_per_s THEN 'requests without commits in Db2' END
         ), '') AS explained_by,
         null_reason, is_conflicting, refs
     FROM compared
