@@ -117,5 +117,10 @@ def test_two_hundred_random_steps():
 
 
 @pytest.mark.slow
+def test_fifteen_hundred_random_steps():
+    assert walk(1500, seed=2)["crashes"] > 150
+
+
+@pytest.mark.soak
 def test_ten_thousand_random_steps():
-    assert walk(10_000, seed=2)["crashes"] > 1000
+    assert walk(10_000, seed=3)["crashes"] > 1000
