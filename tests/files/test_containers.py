@@ -1,0 +1,278 @@
+"""What holds print files: compressed files, archives, standard input, pipes and folders; and what is no print file."""
+
+import gzip
+import hashlib
+import io
+import os
+import stat
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.files.archives import Limits
+from ironlake.pipeline.files.source import CanonicalText, SkippedFile, Source, open_sources
+from report_forms import (
+    LINES,
+    LINES_ASA,
+    REPORT,
+    TEXT,
+    packed,
+)
+
+
+@pytest.mark.parametrize("kind", ["gz", "gz_twice_appended", "zst", "zst_twice_appended", "gz_in_gz"])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".txt"])
+def test_compressed_files_are_found_by_their_bytes(
+    opened: Callable[..., Source | SkippedFile], tmp_path: Path, kind: str, suffix: str
+) -> None:
+    source = opened(packed(kind, LINES.encode()), name=f"report{suffix}")
+    assert isinstance(source, Source)
+    assert source.source_file == str(tmp_path / f"report{suffix}")
+    assert source.spooled
+    assert source.path.parent == tmp_path / "spool"
+    assert (source.size, source.sha256) == (len(LINES), hashlib.sha256(LINES.encode()).hexdigest())
+    assert source.read(0, 1 << 30).text == TEXT
+    assert list((tmp_path / "spool").iterdir()) == [source.path]
+
+
+def test_plain_text_named_gz_is_read(read: Callable[..., CanonicalText]) -> None:
+    assert read(LINES.encode(), name="report.gz").text == TEXT
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst"])
+def test_a_compressed_file_cut_short_is_refused(opened: Callable[..., Source | SkippedFile], kind: str) -> None:
+    found = opened(packed(kind, os.urandom(3000) + LINES.encode())[:-20])
+    assert isinstance(found, SkippedFile)
+    assert found.status == "failed"
+    assert "cannot be unpacked" in found.what
+    assert "binary mode" in found.hint
+
+
+def zip_of(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def test_each_zip_member_is_a_source_and_its_name_is_only_shown(tmp_path: Path) -> None:
+    path = tmp_path / "in" / "all.zip"
+    path.parent.mkdir()
+    members = {
+        "a.txt": LINES.encode(),
+        "deep/b.txt.gz": gzip.compress(LINES.encode()),
+        "../../escaped.txt": LINES_ASA.encode(),
+        "/absolute.txt": LINES.encode(),
+        "empty.txt": b"",
+        "__MACOSX/._a.txt": b"\0\1",
+        ".hidden": b"x",
+        "image.png": b"\x89PNG\r\n\x1a\n" + os.urandom(500),
+    }
+    path.write_bytes(zip_of(members))
+    before = {p for p in tmp_path.parent.rglob("*") if "spool" not in p.parts}
+    got = {}
+    for found in open_sources([str(path)], Options(), tmp_path / "spool"):
+        if isinstance(found, Source):
+            got[found.source_file] = found.read(0, 1 << 30).text
+            found.close()
+        else:
+            got[found.source_file] = found.status
+    assert got == {
+        f"{path}!a.txt": TEXT,
+        f"{path}!deep/b.txt.gz": TEXT,
+        f"{path}!../../escaped.txt": TEXT,
+        f"{path}!/absolute.txt": TEXT,
+        f"{path}!empty.txt": "empty",
+        f"{path}!image.png": "skipped",
+    }
+    assert {p for p in tmp_path.parent.rglob("*") if "spool" not in p.parts} == before
+    assert not list((tmp_path / "spool").iterdir())
+
+
+def test_zip_members_of_one_name_get_two_names(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("a.txt", LINES)
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("a.txt", LINES_ASA)
+    path = tmp_path / "all.zip"
+    path.write_bytes(out.getvalue())
+    names = []
+    for found in open_sources([str(path)], Options(), tmp_path / "spool"):
+        names.append(found.source_file)
+        assert isinstance(found, Source)
+        found.close()
+    assert names == [f"{path}!a.txt", f"{path}!a.txt (2)"]
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "words"),
+    [
+        (zip_of({}), "empty", "contains no files"),
+        (zip_of({"[Content_Types].xml": b"<x/>"}), "failed", "Office document"),
+        (zip_of({"a.txt": LINES.encode()})[:-30], "failed", "cannot be unpacked"),
+        (zip_of({"a.txt": LINES.encode() * 20}).replace(b"\0" * 4, b"\1\1\1\1"), "failed", "cannot be unpacked"),
+    ],
+)
+def test_zip_archives_that_cannot_be_read(
+    opened: Callable[..., Source | SkippedFile], content: bytes, status: str, words: str
+) -> None:
+    found = opened(content)
+    assert isinstance(found, SkippedFile)
+    assert found.status == status
+    assert words in found.what
+
+
+def test_an_encrypted_member_is_refused(opened: Callable[..., Source | SkippedFile]) -> None:
+    content = bytearray(zip_of({"a.txt": LINES.encode()}))
+    content[6] |= 1
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    found = opened(bytes(content))
+    assert isinstance(found, SkippedFile)
+    assert "encrypted" in found.what
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst", "zip"])
+def test_a_decompression_bomb_is_stopped(tmp_path: Path, kind: str) -> None:
+    blanks = (b" " * 4095 + b"\n") * 2048 + LINES.encode()
+    path = tmp_path / "bomb"
+    path.write_bytes(zip_of({"bomb": blanks}) if kind == "zip" else packed(kind, blanks))
+    for limits, words in (
+        (Limits(uncompressed_bytes=4 << 20), "more than 4,194,304 bytes"),
+        (Limits(ratio=100, ratio_from_bytes=1 << 20), "more than 100 times its size"),
+    ):
+        (found,) = open_sources([str(path)], Options(), tmp_path / "spool", limits=limits)
+        assert isinstance(found, SkippedFile)
+        assert words in found.what
+        assert not list((tmp_path / "spool").iterdir())
+    patient = Limits(ratio=100, ratio_from_bytes=16 << 20)
+    (found,) = open_sources([str(path)], Options(), tmp_path / "spool", limits=patient)
+    assert isinstance(found, Source)
+    found.close()
+
+
+# Equal bytes in every process, or workers would collect different tests.
+@pytest.mark.parametrize("content", [LINES.encode(), gzip.compress(LINES.encode(), mtime=0)])
+def test_standard_input_is_spooled_and_read_once(tmp_path: Path, content: bytes) -> None:
+    (source,) = open_sources(["-", "-"], Options(), tmp_path / "spool", stdin=io.BytesIO(content))
+    assert isinstance(source, Source)
+    assert (source.source_file, source.spooled) == ("-", True)
+    assert source.read(0, 1 << 30).text == TEXT
+    source.close()
+    assert not source.path.exists()
+
+
+def test_standard_input_has_the_bound_of_what_is_unpacked(tmp_path: Path) -> None:
+    limits = Limits(uncompressed_bytes=1000, ratio=1, ratio_from_bytes=1)
+    (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=io.BytesIO(b"x\n" * 501), limits=limits)
+    assert isinstance(found, SkippedFile)
+    assert "more than 1,000 bytes" in found.what
+    stdin = io.BytesIO(LINES.encode()[:999])
+    (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=stdin, limits=limits)
+    assert isinstance(found, Source)
+    found.close()
+
+
+def test_a_named_pipe_is_spooled(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = subprocess.Popen([sys.executable, "-c", f"open({str(pipe)!r}, 'w').write({LINES!r})"])
+    (source,) = open_sources([str(pipe)], Options(), tmp_path / "spool")
+    assert isinstance(source, Source)
+    assert source.read(0, 1 << 30).text == TEXT
+    source.close()
+    assert writer.wait() == 0
+
+
+def test_folders_are_walked_in_order_each_file_once(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    (top / "b" / "deep").mkdir(parents=True)
+    (top / ".hidden").mkdir()
+    for name in ("z.txt", "a.txt", "b/deep/m.txt", "b/c.txt", ".dot", ".hidden/x.txt"):
+        (top / name).write_text(LINES)
+    (top / "b" / "loop").symlink_to(top)
+    (top / "again.txt").symlink_to(top / "a.txt")
+    found = list(open_sources([str(top), str(top / "z.txt"), str(top / ".dot")], Options(), tmp_path / "spool"))
+    names = [os.path.relpath(f.source_file, top) for f in found]
+    assert names == ["a.txt", "b/c.txt", "b/deep/m.txt", "z.txt", ".dot"]
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "words"),
+    [
+        (b"", "empty", "is empty"),
+        (b"\n\n  \r\n\f\n", "empty", "is empty"),
+        (b"\0" * 5000, "empty", "is empty"),
+        (gzip.compress(b"", mtime=0), "empty", "is empty"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "failed", "an image"),
+        (b"\x7fELF" + bytes(range(256)) * 20, "failed", "a program"),
+        (bytes(range(256)) * 50, "failed", "is not text"),
+        (os.urandom(100_000), "failed", "is not text"),
+        (b"\x1e\x00" + "INMR01".encode("cp037") + b"\0" * 80, "failed", "TSO TRANSMIT"),
+        (
+            b"".join((len(line) + 4).to_bytes(2, "big") + b"\0\0" + line.encode("cp037") for line in REPORT),
+            "failed",
+            "descriptor words",
+        ),
+        (b"x" * 3_000_000, "failed", "no line ends, and no fixed record length fits"),
+        (LINES.encode() * 400 + b"y" * 9_000_000, "failed", f"begins at byte {400 * len(LINES):,} is longer"),
+    ],
+)
+def test_what_is_no_print_file_is_refused(
+    opened: Callable[..., Source | SkippedFile], content: bytes, status: str, words: str
+) -> None:
+    found = opened(content)
+    assert isinstance(found, SkippedFile)
+    assert (found.status, words in found.what) == (status, True), found
+    assert found.expected
+
+
+def test_missing_and_unreadable_paths_do_not_end_the_run(tmp_path: Path) -> None:
+    good, empty, loop = tmp_path / "good.txt", tmp_path / "empty", tmp_path / "loop"
+    good.write_text(LINES)
+    empty.mkdir()
+    loop.symlink_to(loop)
+    socket = tmp_path / "device"
+    socket.symlink_to("/dev/null")
+    paths = [str(tmp_path / "missing"), str(empty), str(loop), str(socket), "nul\0byte", str(good)]
+    *refused, source = open_sources(paths, Options(), tmp_path / "spool")
+    assert isinstance(source, Source)
+    assert [(r.status, r.what.split(":")[0]) for r in refused if isinstance(r, SkippedFile)] == [
+        ("failed", "does not exist"),
+        ("empty", "contains no files"),
+        ("failed", "cannot be read"),
+        ("failed", "is neither a file nor a folder"),
+        ("failed", "cannot be read"),
+    ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "secret.txt"
+    path.write_text(LINES)
+    path.chmod(stat.S_IWUSR)
+    (found,) = open_sources([str(path)], Options(), tmp_path / "spool")
+    assert isinstance(found, SkippedFile)
+    assert found.what == "permission denied"
+
+
+def test_a_spool_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "spool").write_text("a file, not a folder")
+    (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=io.BytesIO(b"x"))
+    assert isinstance(found, SkippedFile)
+    assert "cannot be unpacked into" in found.what
+
+
+def test_names_are_safe_to_print_and_unique(tmp_path: Path) -> None:
+    names = [b"a\nb", b"a\\nb", b"\x1b[31mred", b"caf\xe9", "\u202etxt.exe".encode(), "plain é".encode()]
+    for name in names:
+        with open(os.path.join(os.fsencode(tmp_path), name), "w") as out:
+            out.write(LINES)
+    found = [f.source_file for f in open_sources([str(tmp_path)], Options(), tmp_path / "spool")]
+    shown = {os.path.relpath(name, tmp_path) for name in found}
+    assert shown == {"a\\nb", "a\\nb (2)", "\\x1b[31mred", "caf\\xe9", "\\u202etxt.exe", "plain é"}

@@ -1,0 +1,195 @@
+"""Print files as bytes: what comes out is the same text and carriage control, whatever form it came in."""
+
+from collections.abc import Callable
+
+import pytest
+from ironlake.pipeline.files.source import CanonicalText, SkippedFile, Source
+from reading_pages import page, records, report, text_of, with_asa
+from report_forms import (
+    CONTROL,
+    FORMS_WITH_ASA,
+    FORMS_WITHOUT_CONTROL,
+    LINES,
+    LINES_ASA,
+    MACHINE_LINES,
+    OVERPRINTED,
+    REPORT,
+    TEXT,
+)
+
+# --- Record forms ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS_WITHOUT_CONTROL)
+def test_every_record_form_gives_the_same_text(read: Callable[..., CanonicalText], form: str) -> None:
+    chunk = read(FORMS_WITHOUT_CONTROL[form])
+    assert chunk.text == TEXT
+    assert chunk.control == b""
+
+
+@pytest.mark.parametrize("form", FORMS_WITH_ASA)
+def test_asa_control_leaves_the_text_and_stands_beside_it(read: Callable[..., CanonicalText], form: str) -> None:
+    chunk = read(FORMS_WITH_ASA[form])
+    expected = [line[:120] for line in REPORT] if "121" in form else REPORT
+    assert chunk.text == text_of(expected)
+    assert chunk.control == CONTROL
+
+
+def test_form_feeds_begin_pages_wherever_they_stand(read: Callable[..., CanonicalText]) -> None:
+    title = page(1)[0]
+    parts = ["\f" + title, "at the end\f", title, "\f", title, "   \f" + title, "between\f" + title, "\f\f" + title]
+    chunk = read("\n".join([*parts, "\f"]).encode())
+    assert chunk.text.decode().split("\n") == [
+        *(title, "at the end", title, "", title, title, "between", title, title, "")
+    ]
+    assert chunk.control == b"1 11 1 11"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp037", "utf-16-le", "utf-8"])
+def test_a_form_feed_between_two_texts_ends_the_line(read: Callable[..., CanonicalText], encoding: str) -> None:
+    word = "é" if encoding == "utf-8" else "e"
+    mark = b"\xff\xfe" if encoding == "utf-16-le" else b""
+    text = f"first {word} line\n" * 30 + f"last {word} line\f  TITLE\f\nnext\n"
+    chunk = read(mark + text.encode(encoding))
+    assert chunk.text.decode().split("\n")[30:] == [f"last {word} line", "  TITLE", "next", ""]
+    assert chunk.control == b" " * 31 + b"11"
+    assert chunk.raw_offset(31) == len(mark + text.split("\f")[0].encode(encoding))
+
+
+def test_form_feed_before_asa_control(read: Callable[..., CanonicalText]) -> None:
+    chunk = read(("\f" + "\n\f1".join(LINES_ASA.split("\n1"))).encode())
+    assert (chunk.text, chunk.control) == (TEXT, CONTROL)
+
+
+def test_a_carriage_return_within_a_line_prints_over_it(read: Callable[..., CanonicalText]) -> None:
+    lines = [*REPORT, "TOTAL     12\rTOTAL\r      __", "BOLD\rBOLD"]
+    assert read("\n".join(lines).encode()).text == text_of([*REPORT, "TOTAL     12", "BOLD"])
+
+
+def test_record_with_line_end_bytes_inside_stays_one_line(read: Callable[..., CanonicalText]) -> None:
+    lines = [*REPORT[:-1], "A\nB\rC"]
+    assert read(records(lines, 133).encode()).text == text_of([*REPORT[:-1], "A B C"])
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp037"])
+def test_records_whose_lines_fill_them_are_found(opened: Callable[..., Source | SkippedFile], encoding: str) -> None:
+    """Rules that end in the last column stand above lines that begin with a control of 0."""
+    rule = " " + "-" * 108 + " SERVICE CLASS PERIODS".ljust(24, "X")
+    lines = [line for one in with_asa(REPORT) for line in (one.replace(" ", "0", 1) if one[0] == " " else one, rule)]
+    source = opened(records(lines, 133).encode(encoding))
+    assert isinstance(source, Source)
+    assert (source.file_format.record_length, source.file_format.control) == (133, "asa")
+
+
+@pytest.mark.parametrize("length", [72, 90, 100, 121, 125, 132, 133, 134, 137, 141, 144, 160, 255])
+@pytest.mark.parametrize("encoding", ["ascii", "cp037"])
+def test_record_lengths_are_found(opened: Callable[..., Source | SkippedFile], length: int, encoding: str) -> None:
+    lines = [line[:length] for line in with_asa(report(40))]
+    source = opened(records(lines, length).encode(encoding))
+    assert isinstance(source, Source)
+    assert (source.file_format.record_length, source.file_format.control) == (length, "asa")
+
+
+# --- Carriage control -----------------------------------------------------------------------------------------------
+
+
+def test_a_blank_margin_is_no_control(read: Callable[..., CanonicalText]) -> None:
+    indented = report(margin=" ")
+    chunk = read(text_of(indented))
+    assert (chunk.text, chunk.control) == (text_of(indented), b"")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [" NUM TYPE   ONLINE", "0     CP   100.00", "1     CP   100.00"],
+        ["1 100.00     2.00"],
+        ["1     CP   100.00", "2     CP   100.00", "TOTAL/AVERAGE"],
+    ],
+)
+def test_digits_in_the_margin_of_a_table_are_no_control(read: Callable[..., CanonicalText], rows: list[str]) -> None:
+    table = [*report(margin=" "), *rows]
+    chunk = read(text_of(table))
+    assert (chunk.text, chunk.control) == (text_of(table), b"")
+
+
+def test_data_rows_may_carry_control(read: Callable[..., CanonicalText]) -> None:
+    lines = ["1          C P U  A C T I V I T Y", " NUM  TYPE    ONLINE", "0 5    IIP    100.00", "-6    IIP     99.00"]
+    chunk = read("\n".join(lines).encode())
+    assert chunk.text == text_of([line[1:] for line in lines])
+    assert chunk.control == b"1 0-"
+
+
+def test_control_on_some_pages_only_is_refused(opened: Callable[..., Source | SkippedFile]) -> None:
+    found = opened((LINES_ASA + LINES).encode())
+    assert isinstance(found, SkippedFile)
+    assert found.status == "failed"
+    assert "ASA carriage control on some lines but not on others" in found.what
+    assert "split the file" in found.hint
+
+
+def test_a_stray_line_keeps_its_first_character_and_is_told(opened: Callable[..., Source | SkippedFile]) -> None:
+    lines = with_asa(report(100))
+    source = opened("\n".join([*lines[:40], "Transfer completed", *lines[40:]]).encode())
+    assert isinstance(source, Source)
+    chunk = source.read(0, 1 << 30)
+    assert source.file_format.control == "asa"
+    assert source.file_format.note == f"lines without carriage control: 1 of {len(lines) + 1:,}"
+    assert chunk.text.split(b"\n")[40] == b"Transfer completed"
+    assert chunk.text.split(b"\n")[41] == text_of(report(100)).split(b"\n")[40]
+
+
+def test_overprint_is_merged_and_its_line_stays_empty(read: Callable[..., CanonicalText]) -> None:
+    chunk = read("\n".join(OVERPRINTED).encode())
+    lines = chunk.text.decode().split("\n")
+    below = len(page(1))
+    assert lines[below : below + 4] == ["", "ENDED        4711", "", ""]
+    assert chunk.control[below : below + 4] == b"+ ++"
+    assert lines[:below] == [*page(1)[:-1], " " * 50 + "W O R K L O A D"]
+    assert lines[below + 4 : -1] == page(2)
+
+
+def test_the_same_text_twice_is_bold(read: Callable[..., CanonicalText]) -> None:
+    title, *rest = with_asa(page(1))
+    chunk = read("\n".join([title, "+" + title[1:], *rest]).encode())
+    assert chunk.text == text_of([page(1)[0], "", *page(1)[1:]])
+
+
+def test_overprint_of_letters_beyond_ascii_keeps_columns(read: Callable[..., CanonicalText]) -> None:
+    lines = [*with_asa(page(1)), " é à        7", "+      ü  8"]
+    assert read("\n".join(lines).encode()).text.decode().split("\n")[-3:] == ["é à   ü  8 7", "", ""]
+
+
+def test_overprint_at_the_top_of_the_file_is_kept(read: Callable[..., CanonicalText]) -> None:
+    assert read(("+ORPHAN\n" + LINES_ASA).encode()).text == b"ORPHAN\n" + TEXT
+
+
+MACHINE_TEXT = [
+    "",
+    "TITLE",
+    "two down follows",
+    "after two",
+    "after three over",
+    "",
+    "",
+    "",
+    "last of page",
+    "first of page",
+]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp037"])
+@pytest.mark.parametrize("fixed", [True, False])
+def test_machine_control_is_translated(read: Callable[..., CanonicalText], encoding: str, fixed: bool) -> None:
+    end = b"" if fixed else "\n".encode(encoding)
+    width = 132 if fixed else 0
+    content = b"".join(bytes([code]) + text.ljust(width).encode(encoding) + end for code, text in MACHINE_LINES * 5)
+    chunk = read(content)
+    assert chunk.text == text_of(
+        [line if line != "after three over" else "after three over" for line in MACHINE_TEXT * 5]
+    )
+    assert chunk.control == b"11 0-+  01" + b" 1 0-+  01" * 4
+
+
+def test_tabs_that_indent_are_not_machine_control(read: Callable[..., CanonicalText]) -> None:
+    assert read(b"".join(b"\t" + line.encode() + b"\n" for line in REPORT)).control == b""
