@@ -18,9 +18,10 @@ def number(value: float | None) -> str:
 def signed(value: float, decimals: int = 2) -> str:
     """A difference with its sign (a true minus); none if it rounds to zero.
 
-    >>> signed(-0.5), signed(0.001)
-    ('−0.50', '0.00')
+    >>> signed(-0.5), signed(0.001), signed(-15.95 + 2e-15, 1), signed(-15.95 - 2e-15, 1)
+    ('−0.50', '0.00', '−15.9', '−15.9')
     """
+    value = _steady(value)
     shown = f"{abs(value):,.{decimals}f}"
     sign = "" if float(shown.replace(",", "")) == 0 else "+" if value > 0 else "−"
     return sign + shown
@@ -43,6 +44,7 @@ def four_digits(value: float) -> str:
     >>> four_digits(-3.333e-10), four_digits(0.00008637)
     ('0', '0.00008637')
     """
+    value = _steady(value)
     if abs(value) >= 999.95:
         return f"{value:,.0f}"
     if abs(value) < 0.5e-6:
@@ -60,7 +62,7 @@ def column_decimals(values: Iterable[float | None], half_widths: Iterable[float 
     >>> column_decimals([21.77, 22.08, 4.67]), column_decimals([1.31, 1.74], [0.02]), column_decimals([120, 3600])
     (1, 2, 0)
     >>> column_decimals([0.5, 0.25, 0.125]), column_decimals([1e-12])
-    (3, 6)
+    (3, 0)
     """
     known = [v for v in values if v]
     halves = [h for h in half_widths if h]
@@ -108,3 +110,8 @@ def _writer(decimals: int) -> Write:
         return DASH if value is None else signed(value, decimals).removeprefix("+")
 
     return write
+
+
+def _steady(value: float) -> float:
+    """Without the last digits, which hang on the order in which threads add up: half a printed digit would now be more, now less."""
+    return float(f"{value:.12g}")

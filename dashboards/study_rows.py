@@ -159,9 +159,10 @@ class Measured:
         return [*(r for s in self.studies for r in s.references), *(row["reference"] for row in self.scores)]
 
 
-def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources) -> Measured:
-    """Read the views of some studies, each view once for all of them."""
-    asked, reader = Asked(lake, studies, sources), Reader(lake, studies, (*PICTURES, DRIVER), sources)
+def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources, whole: Lake | None = None) -> Measured:
+    """Read the views of some studies, each view once for all of them. `lake` may have only what lies near their windows: views that do not shard
+    are then read from the `whole`."""
+    asked, reader = Asked(lake, studies, sources), Reader(lake, studies, (*PICTURES, DRIVER), sources, whole)
     found = [_measure(asked, reader, study) for study in studies]
     intervals = read_intervals(lake, {s.name: s.class_kind for s in found if s.class_kind is not None})
     for study in found:

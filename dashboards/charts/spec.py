@@ -173,8 +173,16 @@ def _owner(span: Span) -> tuple[str, str, str, str | None, str | None, str | Non
 class Reader:
     """Rows of declared charts for some studies of a lake; charts with the same key share one query."""
 
-    def __init__(self, lake: Lake, studies: Sequence[str], pictures: Sequence[Picture], sources: Sources):
-        self._lake, self._studies, self._sources = lake, studies, sources
+    def __init__(
+        self,
+        lake: Lake,
+        studies: Sequence[str],
+        pictures: Sequence[Picture],
+        sources: Sources,
+        whole: Lake | None = None,
+    ):
+        """`lake` may have only what lies near the windows of the studies: views that do not shard are then read from the `whole`."""
+        self._lake, self._studies, self._sources, self._whole = lake, studies, sources, whole or lake
         self.selected = Selected(lake, studies)
         self._known: dict[tuple[Any, ...], list[Row]] = {}
         self._columns: dict[tuple[Any, ...], dict[str, str]] = {}
@@ -189,7 +197,9 @@ class Reader:
         if picture.shape == "lines" and not any(s.intervals > 1 for s in self.selected.spans):
             return []
         if picture.key not in self._known:
-            self._known[picture.key] = ask(self._lake, self._query(picture))
+            view = views().get(picture.view)
+            needs_all_days = view and not view.is_of_studies and not view.shards_by
+            self._known[picture.key] = ask(self._whole if needs_all_days else self._lake, self._query(picture))
             for row in self._known[picture.key]:
                 row["reference"] = Reference.of(row.pop("refs"), self._sources)
         return [row for row in self._known[picture.key] if row["study"] == study]

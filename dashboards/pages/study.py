@@ -48,14 +48,19 @@ class Compared(NamedTuple):
 
 
 def compare_studies(
-    lake: Lake, studies: Sequence[str], out: Path | Output, step: Callable[[str], None] = lambda words: None
+    lake: Lake,
+    studies: Sequence[str],
+    out: Path | Output,
+    step: Callable[[str], None] = lambda words: None,
+    whole: Lake | None = None,
 ) -> Compared:
-    """Write the page of studies in a lake. Raises IronlakeError if a file cannot be written."""
+    """Write the page of studies in a lake, or in what of the `whole` lake lies near their windows. Raises IronlakeError if a file cannot be
+    written."""
     sources = Sources(lake)
     if not studies:
         raise IronlakeError("no study to compare", "a study file with at least one study")
     step("comparing")
-    measured = measure_studies(lake, studies, sources)
+    measured = measure_studies(lake, studies, sources, whole)
     return _publish(measured, sources, out, step=step)
 
 
@@ -96,7 +101,8 @@ def compare_given(
         errors = [error for c in checked for error in c.errors]
         if errors:
             raise IronlakeError("\n".join(errors), hint=CHECK_HINT)
-        return compare_studies(studied, [study.name for study in studies], out, step)
+        with studied.near_windows() as near:
+            return compare_studies(near, [study.name for study in studies], out, step, studied)
 
 
 def compare_runs(
@@ -110,10 +116,10 @@ def compare_runs(
     """Write the page that compares runs (name → its windows; the first is the baseline), of all classes or `only` some.
     Raises IronlakeError if a run has no data or a file cannot be written."""
     studies = studies_of_runs(lake, runs, place)
-    with StudiedLake(lake, studies) as studied:
-        sources = Sources(studied)
+    with StudiedLake(lake, studies) as studied, studied.near_windows() as near:
+        sources = Sources(near)
         step("comparing")
-        measured = measure_studies(studied, [s.name for s in studies], sources)
+        measured = measure_studies(near, [s.name for s in studies], sources, studied)
         for study, of in zip(studies, measured.studies, strict=True):
             if of.class_kind is None:
                 raise IronlakeError(
@@ -125,7 +131,7 @@ def compare_runs(
                 run: (windows, len(runs[run])) for run, windows in windows_without_data(study, runs).items()
             }
         if only:
-            measured.studies = narrowed(studied, measured.studies, only)
+            measured.studies = narrowed(near, measured.studies, only)
         return _publish(measured, sources, out, name_of(runs), step)
 
 

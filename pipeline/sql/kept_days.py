@@ -24,7 +24,8 @@ from ..lake.kept_files import KeptFiles, digest_of, part_identity
 from ..lake.settings import ABOUT_PAGES
 from ..lake.state import Part
 from .known_tables import tables
-from .narrowed import NarrowedLake, part_times, times_of
+from .measured_times import times_of
+from .narrowed import NarrowedLake, part_times
 from .session import OpenLake
 from .view_files import macros, views
 
@@ -142,7 +143,7 @@ class KeptDays:
     def _name(self, what: str, day: dt.date) -> str:
         """The digest of all that the rows of a day rest on."""
         texts, read = self._rests_on[what]
-        timed = [name for name in read if times_of(tables()[name])]
+        timed = [name for name in read if times_of(tables()[name].schema)]
         parts = [part for name in timed for part in self._touching(name, day)]
         sources = {source for part in parts for source in part.source_ids}
         for name in read.difference(timed):

@@ -7,21 +7,16 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..declaration.report import Table
 from ..lake.folder import LakeFolder
 from ..lake.parts import PartStore
 from ..lake.state import Part
+from .measured_times import INTERVAL, inside, times_of
 from .session import OpenLake, Result, Session
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
-
-# The columns that say when a row was measured: it lies in a time if the first is before its end and the last after its start.
-_TIMES = (("interval_start", "interval_end"), ("begin_at", "end_at"), ("collected_at", "collected_at"))
-
-_STAMP = pa.timestamp("us")
 
 
 class NarrowedLake:
@@ -46,7 +41,7 @@ class NarrowedLake:
 
     def _dataset(self, table: Table) -> pa.Table | pads.Dataset:
         rows = self._lake.dataset(table)
-        if not (columns := times_of(table)):
+        if not (columns := times_of(table.schema)):
             return rows
         near = inside(columns, self._start, self._end)
         if isinstance(rows, pa.Table):
@@ -68,35 +63,12 @@ class NarrowedLake:
         self.close()
 
 
-def inside(columns: tuple[str, str], start: dt.datetime | None, end: dt.datetime | None) -> pc.Expression:
-    """Whether a row, of which the columns say when it was measured, lies in a time."""
-    first, last = (pc.field(name) for name in columns)
-    found = pc.scalar(True)
-    if end:
-        found &= _either(first, last, lambda time: time < pa.scalar(end, _STAMP))
-    if start:
-        found &= _either(last, first, lambda time: time > pa.scalar(start, _STAMP))
-    elif end:
-        found |= first.is_null() & last.is_null()
-    return found
-
-
-def _either(time: pc.Expression, other: pc.Expression, rule: Callable[[pc.Expression], pc.Expression]) -> pc.Expression:
-    """Whether a rule holds for a time, or for the other one of the row where this is unknown."""
-    return rule(time) | (time.is_null() & rule(other))
-
-
-def times_of(table: Table) -> tuple[str, str] | None:
-    """The columns that say when a row of a table was measured."""
-    return next((columns for columns in _TIMES if set(columns) <= set(table.schema.names)), None)
-
-
 def part_times(lake: OpenLake, table: Table) -> list[tuple[Part, dt.datetime | None, dt.datetime | None]]:
     """The parts of a table with the first and last time of their rows; None where nobody knows it."""
-    columns, parts = times_of(table), lake.state.parts_of(table.name)
+    columns, parts = times_of(table.schema), lake.state.parts_of(table.name)
     if columns is None:
         return [(part, None, None) for part in parts]
-    if columns == _TIMES[0]:
+    if columns == INTERVAL:
         return [(part, _time(part.first_time), _time(part.last_time)) for part in parts]
     store = PartStore(LakeFolder(lake.path))
     return [(part, *_bounds(store.footer(part), *columns)) for part in parts]

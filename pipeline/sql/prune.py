@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..lake.parts import conform
+from .measured_times import inside, times_of
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
@@ -38,43 +39,59 @@ def study_windows(steps: pa.Table) -> list[Window]:
     >>> [(str(a.time()), str(b.time())) for a, b in study_windows(steps)]
     [('04:20:00', '11:40:00'), ('13:20:00', '17:40:00')]
     """
-    merged: list[Window] = []
     columns = (steps["window_start"].to_pylist(), steps["window_end"].to_pylist())
-    for start, end in sorted((a - MARGIN, b + MARGIN) for a, b in zip(*columns, strict=True)):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+    return merged((a - MARGIN, b + MARGIN) for a, b in zip(*columns, strict=True))
+
+
+def merged(windows: Iterable[Window]) -> list[Window]:
+    """Windows in order, those that touch made one."""
+    found: list[Window] = []
+    for start, end in sorted(windows):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
         else:
-            merged.append((start, end))
-    return merged
-
-
-def has_intervals(schema: pa.Schema) -> bool:
-    """Whether a table holds printed intervals."""
-    return {"interval_start", "interval_end"} <= set(schema.names)
+            found.append((start, end))
+    return found
 
 
 def prune_to_windows(rows: pads.Dataset, windows: Sequence[Window]) -> pa.Table | pads.Dataset:
-    """The rows of printed intervals that reach into one of the windows; all rows of a table that has no intervals."""
-    if not has_intervals(rows.schema):
+    """The rows that were measured within one of the windows, or reach into it; all rows of a table that says no times."""
+    near = _within(rows.schema, windows)
+    if near is None:
         return rows
-    stamp = pa.timestamp("us")
-    reaching = [
-        (pc.field("interval_start") < pa.scalar(end, stamp)) & (pc.field("interval_end") > pa.scalar(start, stamp))
-        for start, end in windows
-    ]
-    inside = reduce(or_, reaching, pc.scalar(False))
-    found = read_inside(rows, inside, _MOST_IN_MEMORY)
-    return rows.filter(inside) if found is None else found
+    found = read_inside(rows, near, _MOST_IN_MEMORY)
+    return rows.filter(near) if found is None else found
 
 
-def read_inside(rows: pads.Dataset, inside: pc.Expression, most: float = float("inf")) -> pa.Table | None:
+def row_groups_near(rows: pads.Dataset, windows: Sequence[Window]) -> pa.Table | pads.Dataset:
+    """As prune_to_windows, but of more rows than fit in memory the row groups that may have some, which can be pruned again."""
+    import pyarrow.dataset as pads
+
+    near = _within(rows.schema, windows)
+    if near is None:
+        return rows
+    found = read_inside(rows, near, _MOST_IN_MEMORY)
+    if found is not None:
+        return found
+    files = cast("pads.FileSystemDataset", rows)
+    held = [file.subset(filter=near) for file in files.get_fragments() if file.split_by_row_group(filter=near)]
+    return pads.FileSystemDataset(held, files.schema, files.format, files.filesystem)
+
+
+def _within(schema: pa.Schema, windows: Sequence[Window]) -> pc.Expression | None:
+    """Whether a row was measured within one of the windows, or reaches into it; None of a table that says no times."""
+    columns = times_of(schema)
+    return columns and reduce(or_, (inside(columns, start, end) for start, end in windows), pc.scalar(False))
+
+
+def read_inside(rows: pads.Dataset, condition: pc.Expression, most: float = float("inf")) -> pa.Table | None:
     """The rows of a dataset for which a condition holds, in memory; None if they are more than `most`."""
     read: list[int] = []
 
     def tables_of(file: pads.Fragment) -> list[pa.Table]:
         """The rows of a file; those not yet read are left out once there are too many. To count them all first takes a tenth of the time."""
         found = []
-        for part in _inside(file, inside):
+        for part in _inside(file, condition):
             read.append(len(part))
             if sum(read) > most:
                 break
@@ -86,32 +103,37 @@ def read_inside(rows: pads.Dataset, inside: pc.Expression, most: float = float("
     return None if sum(read) > most else pa.concat_tables([rows.schema.empty_table(), *found])
 
 
-def _inside(file: pads.Fragment, inside: pc.Expression) -> Iterator[pa.Table]:
-    """The rows of a file that are inside; row groups whose times are not are left alone."""
-    for group in file.split_by_row_group(filter=inside):
+def _inside(file: pads.Fragment, condition: pc.Expression) -> Iterator[pa.Table]:
+    """The rows of a file for which a condition holds; row groups of which none can are left alone."""
+    for group in file.split_by_row_group(filter=condition):
         # With its own schema texts stay dictionaries, which are read fast.
-        rows = group.to_table(schema=group.physical_schema, filter=inside)
+        rows = group.to_table(schema=group.physical_schema, filter=condition)
         if len(rows):
             yield rows
 
 
 def of_the_same_sources(cells: pads.Dataset, others: Iterable[pa.Table | pads.Dataset]) -> pads.Dataset:
-    """The rows of a dataset that come from a source of one of the others; row groups that have none are left alone."""
-    import pyarrow.dataset as pads
-
+    """The rows of a dataset that come from a source of one of the others."""
     sources: set[str] = set()
     for rows in others:
         ids = rows.select(["source_id"]) if isinstance(rows, pa.Table) else rows.to_table(columns=["source_id"])
         sources.update(ids["source_id"].unique().to_pylist())
+    wanted = pc.field("source_id").isin(pa.array(sorted(sources), pa.string()))
+    return row_groups_of(cells, sources).filter(wanted)
+
+
+def row_groups_of(cells: pads.Dataset, sources: Collection[str]) -> pads.Dataset:
+    """The row groups of a dataset that have rows of some sources."""
+    import pyarrow.dataset as pads
+
+    sources = frozenset(sources)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [file for file in pool.map(lambda file: _of_sources(file, sources), cells.get_fragments()) if file]
-    if not found:
-        return pads.dataset(cells.schema.empty_table())
-    wanted = pc.field("source_id").isin(pa.array(sorted(sources), pa.string()))
-    return pads.FileSystemDataset(found, cells.schema, found[0].format).filter(wanted)
+    files = cast("pads.FileSystemDataset", cells)
+    return pads.FileSystemDataset(found, files.schema, files.format, files.filesystem)
 
 
-def _of_sources(file: pads.ParquetFileFragment, sources: set[str]) -> pads.ParquetFileFragment | None:
+def _of_sources(file: pads.ParquetFileFragment, sources: frozenset[str]) -> pads.ParquetFileFragment | None:
     """The row groups of a file that have rows of one of the sources."""
     held = [group.row_groups[0].id for group in file.split_by_row_group() if not sources.isdisjoint(_sources(group))]
     return file.subset(row_group_ids=held) if held else None

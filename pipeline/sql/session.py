@@ -582,11 +582,12 @@ class Session:
         return prune_to_windows(cast("pads.Dataset", self._rows_of(table)), self._windows)
 
     def _cells_beside(self, table: str, beside: Collection[str]) -> pa.Table | pads.Dataset:
-        from .prune import has_intervals, of_the_same_sources
+        from .measured_times import times_of
+        from .prune import of_the_same_sources
 
         whole = cast("pads.Dataset", self._rows_of(table))
         others = [self._rows_of(name, near=True) for name in beside if name in tables() and name != table]
-        return of_the_same_sources(whole, [rows for rows in others if has_intervals(rows.schema)])
+        return of_the_same_sources(whole, [rows for rows in others if times_of(rows.schema)])
 
     @cached_property
     def _windows(self) -> list[Window]:

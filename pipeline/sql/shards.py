@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.report import Table
 from .known_tables import tables
+from .measured_times import inside, times_of
 from .memory import memory_bytes
 from .named_columns import named_columns
-from .narrowed import inside, times_of
 from .prune import of_the_same_sources, read_inside
 from .session import OpenLake, Result, Session
 from .temporary_folders import spill_folder
@@ -113,7 +113,7 @@ class ShardedLake:
 
     def shards(self, behind: Iterable[Table]) -> list[Shard]:
         """Runs of days, none with more rows of the tables than fit; a day that has more is one."""
-        timed = [(table.name, *columns) for table in behind if (columns := times_of(table))]
+        timed = [(table.name, *columns) for table in behind if (columns := times_of(table.schema))]
         by_day: dict[dt.date, int] = {}
         longest = _DAY
         for name, start, end in timed:
@@ -187,7 +187,9 @@ class RowsOfShard:
     def __init__(self, lake: OpenLake, behind: list[Table], shard: Shard):
         self._lake, self._behind = lake, behind
         start, end = shard.start and shard.start - shard.margin, shard.end and shard.end + shard.margin
-        self._inside = {table.name: inside(columns, start, end) for table in behind if (columns := times_of(table))}
+        self._inside = {
+            table.name: inside(columns, start, end) for table in behind if (columns := times_of(table.schema))
+        }
         self._read: dict[str, pads.Dataset] = {}
 
     def of(self, table: Table) -> pa.Table | pads.Dataset:

@@ -86,7 +86,7 @@ class StudiedLake:
     """A lake with only these studies; nothing is written."""
 
     def __init__(self, lake: _Tables, studies: Sequence[Study]):
-        self._lake = lake
+        self._lake, self._studies = lake, studies
         self._own = study_rows(studies, "not in the lake")
         self._session = Session(self.dataset, memory=lake.memory)
 
@@ -104,6 +104,13 @@ class StudiedLake:
     def sql(self, text: str) -> Result:
         """Answer one SELECT statement, like OpenLake.sql."""
         return Result(self._lake, *self._session.relation(text), text)
+
+    def near_windows(self) -> StudiedLake:
+        """The same studies over what was printed near their windows: what views that shard say of the windows is the same."""
+        from ..sql.near_windows import NearWindows
+
+        windows = [(s.start, s.end) for study in self._studies for c in study.configurations for s in c.steps]
+        return StudiedLake(NearWindows(self._lake, windows), self._studies)
 
     def __enter__(self) -> StudiedLake:
         return self

@@ -136,6 +136,7 @@ def parse_studies(text: str, file: str) -> list[Study]:
     >>> parse_studies("study: A\\nstudy: B", "a.yaml")
     Traceback (most recent call last):
     ironlake.pipeline.errors.UsageError: a.yaml:2: study: is given twice; expected every key once
+    a.yaml:1: configurations is missing; expected what is compared
     """
     reader = _StudyReader(file)
     studies = [reader.study(value) for value in documents(text, file, "a study", _SHAPE)]

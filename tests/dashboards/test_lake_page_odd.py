@@ -1,14 +1,12 @@
 """The pages of odd lakes: names with markup, an empty lake, one interval and many. Expected values are counted from the rows of made_lake_page.py."""
 
 import datetime as dt
-import doctest
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from ironlake.dashboards.lake_page import values as written_values
 from ironlake.dashboards.lake_page.contract import (
     Chart,
     Column,
@@ -121,11 +119,6 @@ def test_days_start_at_midnight_where_the_axis_does_not(browser: Any, tmp_path: 
     ]
     assert (requests, complaints) == ([], [])
     page.close()
-
-
-def test_the_examples_of_how_values_are_written():
-    found = doctest.testmod(written_values)
-    assert (found.failed, found.attempted >= 3) == (0, True)
 
 
 def test_a_value_that_is_no_number_is_refused():

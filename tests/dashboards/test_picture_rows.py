@@ -76,6 +76,11 @@ def test_a_machine_is_drawn_as_the_sum_of_its_partitions_with_their_caps():
     assert [(r["systems"], r["of"], r["caps"], r["four_hour_msu"]) for r in rows] == [
         ("SYSA,SYSB", "whole machine", "with caps", 1350)
     ] * 2
+    # The peak of a month takes all its days: they are not among what lies near the windows.
+    near = study_lake(text, rmf_workload_activity=pages)
+    (picture,) = (p for p in PICTURES if p.name == "rolling_msu")
+    of_all_days = Reader(near, ["S"], [picture], Sources(near), lake).rows(picture, "S")
+    assert [r["four_hour_msu"] for r in of_all_days] == [1350, 1350]
 
 
 def test_goals_of_systems_that_report_apart_are_not_one():

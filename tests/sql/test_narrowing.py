@@ -15,11 +15,12 @@ import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.sql import prune
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.prune import of_the_same_sources, prune_to_windows
 from ironlake.pipeline.sql.session import OpenLake, names_in
 from ironlake.pipeline.sql.view_files import views
-from ironlake.pipeline.study.lake import add_studies
+from ironlake.pipeline.study.lake import StudiedLake, add_studies
 from ironlake.pipeline.study.study_file import parse_studies
 from sample_pages import SAMPLES
 
@@ -115,6 +116,24 @@ def as_dataset(lake: OpenLake, table: str) -> pads.Dataset:
     rows = lake.dataset(tables()[table])
     assert isinstance(rows, pads.Dataset)
     return rows
+
+
+@pytest.mark.parametrize("most", [10**9, 0], ids=["in memory", "by row groups"])
+def test_what_a_page_asks_of_the_days_of_its_windows_is_as_of_all(
+    large: OpenLake, monkeypatch: pytest.MonkeyPatch, most: int
+):
+    monkeypatch.setattr(prune, "_MOST_IN_MEMORY", most)
+    studies = parse_studies(STUDIES.partition("---")[0], "study.yaml")
+    with StudiedLake(large, studies) as studied, studied.near_windows() as near:
+        for asked in (
+            "SELECT * FROM performance_index WHERE interval_start BETWEEN '2020-03-17' AND '2020-03-19' ORDER BY ALL",
+            "SELECT * FROM capture_ratio WHERE interval_start BETWEEN '2020-03-17' AND '2020-03-19' ORDER BY ALL",
+            "SELECT * EXCLUDE (refs) FROM finding WHERE study IS NOT NULL ORDER BY ALL",
+        ):
+            assert to_rows(near.sql(asked).arrow()) == to_rows(studied.sql(asked).arrow())
+        counts = [lake.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() for lake in (near, studied)]
+        # Five pages each of two days; those of 1996 are in other row groups only in a lake that is compacted by day.
+        assert counts == [[(10,)] if most else [(14,)], [(14,)]]
 
 
 def test_views_of_studies_select_by_windows():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
 import fcntl
 import hashlib
-import importlib
 import os
 from collections.abc import Iterator
 from itertools import pairwise
@@ -474,10 +472,3 @@ def test_a_shipped_model_is_found_by_its_name() -> None:
         match="jdbc: no such file, and no shipped model is called so; expected a model file, or one of data_sharing",
     ):
         model_path("jdbc")
-
-
-@pytest.mark.parametrize("name", ["generate", "running", "schedule", "printers.jmh", "printers.monitoring"])
-def test_examples_in_the_modules_hold(name: str) -> None:
-    found = doctest.testmod(importlib.import_module(f"ironlake.pipeline.synthesis.{name}"))
-    assert found.attempted or name == "generate"
-    assert not found.failed

@@ -1,8 +1,6 @@
 """The parsers read from printed contents the same numbers, to the printed digit."""
 
 import ast
-import doctest
-import importlib
 import math
 from dataclasses import fields, replace
 from pathlib import Path
@@ -50,16 +48,6 @@ def test_printers_share_no_code_with_what_reads_reports() -> None:
                 assert node.level or (node.module or "").split(".")[0] != "ironlake", path.name
             if isinstance(node, ast.Import):
                 assert not any(name.name.startswith("ironlake") for name in node.names), path.name
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["numbers", "pages", "contents.common", "contents.workload", "contents.coupling_facility", "printers.workload"],
-)
-def test_examples_hold(name: str) -> None:
-    found = doctest.testmod(importlib.import_module(f"ironlake.pipeline.synthesis.{name}"))
-    assert found.attempted
-    assert not found.failed
 
 
 # --- Workload activity ------------------------------------------------------------------------------------------------

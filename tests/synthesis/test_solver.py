@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 import random
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from itertools import count
 
 import pytest
 import simpy
-from ironlake.pipeline.synthesis import solver
 from ironlake.pipeline.synthesis.solver import Chain, Overflow, Station, Unsolvable, all_busy, solve
 from sizes import some
 
@@ -318,9 +316,3 @@ def test_probability_that_all_are_busy_is_that_of_the_states() -> None:
         arriving = offered if n <= servers else offered * (1 - leaving)
         states.append(states[-1] * arriving / min(n, servers))
     assert all_busy(servers, offered, leaving) == pytest.approx(sum(states[servers:]) / sum(states))
-
-
-def test_examples_in_the_module_hold() -> None:
-    found = doctest.testmod(solver)
-    assert found.attempted
-    assert not found.failed
