@@ -1,4 +1,4 @@
-"""A year with one lake: reports come every third night, and some are corrected, removed, taken back, given twice, or read by an ingest
+"""A year with one lake: reports come every fourth night, and some are corrected, removed, taken back, given twice, or read by an ingest
 that is killed. Old ones are removed by command, and from the middle of the year by the settings of the lake. In the end the lake answers as
 one that was built from the final set of reports."""
 
@@ -157,7 +157,7 @@ def test_a_lake_after_a_year_answers_as_one_built_from_the_final_reports(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     nights = Nights(run, Random(2025))
-    days = [FIRST + dt.timedelta(days=number) for number in range(0, 365, 3)]
+    days = [FIRST + dt.timedelta(days=number) for number in range(0, 365, 4)]
     for day in days:
         nights.night(day)
     last = days[-1]
