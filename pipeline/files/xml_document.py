@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import IronlakeError
 from .encodings import is_ebcdic, is_wide, one_byte_table, to_utf8
+from .xml_bulk import take_runs
 from .xml_lines import XmlLines
 
 LONGEST_PIECE = 32 << 20
@@ -86,6 +87,7 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
     first_line = 0
     for start, end in pairwise(begins):
         piece = to_utf8(raw[start:end], encoding).replace(b"\xef\xbb\xbf", b"").replace(b"\xc2\x85", b"\n")
+        piece = piece.replace(b"\r\n", b"\n")
         _read_piece(lines, piece, first_line, is_open=not (is_last and end == len(raw)))
         lines.end()
         first_line += _line_ends(piece)
@@ -98,12 +100,13 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
 
 def _read_piece(lines: XmlLines, piece: bytes, first_line: int, is_open: bool) -> None:
     """Read a piece. Where it is malformed, reading goes on with its next segment."""
+    piece, runs = _shortened(piece)
     begins = len(piece) - len(piece.lstrip())
     document, at, times = piece[begins:], begins, 0
     above = b"" if document.startswith((b"<?xml", b"<ddsml", b"<!")) else b"<ddsml>"
     while document:
         line = first_line + _line_ends(piece[:at])
-        done = lines.read(above + document, line, is_open) - len(above)
+        done = lines.read(above + document, runs, line, is_open) - len(above)
         if done >= len(document):
             return
         further, times = _RESUME.search(document, max(done, 0) + 1), times + 1
@@ -113,6 +116,15 @@ def _read_piece(lines: XmlLines, piece: bytes, first_line: int, is_open: bool) -
             lines.malformed(f"{times} times; the rest of the interval is not read")
             return
         document, at, above = document[further.start() :], at + further.start(), b"<ddsml><postprocessor>"
+
+
+def _shortened(piece: bytes) -> tuple[bytes, list[list[re.Match[str]]]]:
+    """A piece without the elements that are read in bulk, and these."""
+    try:
+        document, runs = take_runs(piece.decode())
+    except UnicodeDecodeError:
+        return piece, []
+    return (document.encode(), runs) if runs else (piece, runs)
 
 
 def _line_ends(text: bytes) -> int:
