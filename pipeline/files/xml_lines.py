@@ -192,7 +192,7 @@ class XmlLines:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if self._text:
             self._own_text()
-        if tag == RUN:
+        if tag == RUN and self._runs:
             self._path.append(tag)
             self._run(self._runs[int(attributes["n"])])
             return
@@ -229,6 +229,8 @@ class XmlLines:
             self._begun = at + first
             if kind == "var":
                 self._name, self._value = cells
+            else:
+                self._cells.clear()
             if self._part is None and (not kind.startswith("row") or any(cells)):
                 self._begin_part(None, at + last)
             if kind == "var":
@@ -237,7 +239,6 @@ class XmlLines:
                 self._heading(cells)
             else:
                 self._row(cells, kind)
-        self._cells.clear()
 
     def _end(self, tag: str) -> None:
         text = self._taken() if self._text else ""
