@@ -26,17 +26,22 @@ _ELEMENT = re.compile(
     rf"|column-headers>{_WS}{_CELLS}</column-headers"
     rf"|var>{_WS}<name>({_TEXT})</name>{_WS}<value>({_TEXT})</value>{_WS}</var)>{_WS}"
 )
-_CELL = re.compile(r"<col[^>]*+>([^<]*+)")
+_CELL = re.compile(r"<col[^>]*+>[ \t\n]*+([^<]*+)")
 
 
 class Element(NamedTuple):
-    """kind: var, cols, row, or row and its type. cells: stripped; of a variable its name and value. first, last: the lines of its start
-    and end tag, from that of the run."""
+    """kind: var, cols, row, or row and its type. cells: stripped; of a variable its name and value. line: the line of its start tag, from
+    that of the run; text: of the element."""
 
     kind: str
     cells: list[str]
-    first: int
-    last: int
+    line: int
+    text: str
+
+    @property
+    def last_line(self) -> int:
+        """The line of its end tag."""
+        return self.line + self.text.count("\n", 0, self.text.rfind("</"))
 
 
 class Runs(NamedTuple):
@@ -69,15 +74,18 @@ def elements(run: list[re.Match[str]]) -> Iterator[Element]:
     """The elements of a run, in order."""
     line = 0
     for match in run:
-        text = match[0]
-        kind, cells, titles, name, value = match.groups()
-        if cells is not None:
-            found = "row" if kind is None else f"row {kind}", _CELL.findall(cells)
-        elif titles is not None:
-            found = "cols", _CELL.findall(titles)
+        text, kind, cells, titles, name, value = match.group(0, 1, 2, 3, 4, 5)
+        if name is not None:
+            yield Element("var", [name.strip(), value.strip()], line, text)
         else:
-            found = "var", [name, value]
-        ends = text.count("\n")
-        last = line + text.count("\n", 0, text.rfind("</")) if ends else line
-        yield Element(found[0], list(map(str.strip, found[1])), line, last)
-        line += ends
+            found = _CELL.findall(cells or titles)
+            if _ends_in_blanks(text):
+                found = list(map(str.strip, found))
+            tag = "cols" if titles is not None else f"row {kind}" if kind is not None else "row"
+            yield Element(tag, found, line, text)
+        line += text.count("\n")
+
+
+def _ends_in_blanks(text: str) -> bool:
+    """Whether a cell may."""
+    return " </col" in text or "\n</col" in text or "\t</col" in text

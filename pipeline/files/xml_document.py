@@ -86,8 +86,11 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
     begins = [0, *_begins(raw, encoding), len(raw)]
     first_line = 0
     for start, end in pairwise(begins):
-        piece = to_utf8(raw[start:end], encoding).replace(b"\xef\xbb\xbf", b"").replace(b"\xc2\x85", b"\n")
-        piece = piece.replace(b"\r\n", b"\n")
+        piece = to_utf8(raw[start:end], encoding)
+        if not piece.isascii():
+            piece = piece.replace(b"\xef\xbb\xbf", b"").replace(b"\xc2\x85", b"\n")
+        if b"\r" in piece:
+            piece = piece.replace(b"\r\n", b"\n")
         _read_piece(lines, piece, first_line, is_open=not (is_last and end == len(raw)))
         lines.end()
         first_line += _line_ends(piece)
@@ -129,7 +132,8 @@ def _shortened(piece: bytes) -> tuple[bytes, list[list[re.Match[str]]]]:
 
 def _line_ends(text: bytes) -> int:
     """LF, CR, and the two together."""
-    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+    ends = text.count(b"\n")
+    return ends + text.count(b"\r") - text.count(b"\r\n") if b"\r" in text else ends
 
 
 def _begins(raw: bytes, encoding: str) -> Iterator[int]:

@@ -92,7 +92,9 @@ class XmlLines:
     _message: list[str] = field(default_factory=list)
     _cells: list[str] = field(default_factory=list)
     _begun: int = 0
+    # Of the cells below the last heading, and its rows as formats, by tag and number of cells.
     _widths: list[int] = field(default_factory=list)
+    _forms: dict[tuple[str, int], str] = field(default_factory=dict)
     # Elements that are read in bulk.
     _runs: list[list[re.Match[str]]] = field(default_factory=list)
 
@@ -224,15 +226,19 @@ class XmlLines:
         """The elements of a run, as if each were read on its own: the run stands for the first, and each has others within."""
         at = self._at()
         self._attributes = {}
-        for kind, cells, first, last in elements(run):
-            self._stay_within_limits(1)
-            self._begun = at + first
+        self._stay_within_limits(1)
+        may_be_beyond = not self._on_page or len(self.lines) + len(run) > self._lines_before + MOST_LINES
+        for element in elements(run):
+            kind, cells, line, _ = element
+            if may_be_beyond:
+                self._stay_within_limits(1)
+            self._begun = at + line
             if kind == "var":
                 self._name, self._value = cells
             else:
                 self._cells.clear()
-            if self._part is None and (not kind.startswith("row") or any(cells)):
-                self._begin_part(None, at + last)
+            if self._part is None and (kind in ("var", "cols") or any(cells)):
+                self._begin_part(None, at + element.last_line)
             if kind == "var":
                 self._put(_variable(*cells), self._begun)
             elif kind == "cols":
@@ -323,6 +329,7 @@ class XmlLines:
     def _heading(self, titles: list[str]) -> None:
         least = (_LEAST_OF_FIRST, *[_LEAST_WIDTH] * len(titles))
         self._widths = [max(len(title), width) for title, width in zip(titles, least, strict=False)]
+        self._forms = {}
         self._line("cols", titles)
 
     def _row(self, cells: list[str], tag: str) -> None:
@@ -334,10 +341,11 @@ class XmlLines:
 
     def _line(self, tag: str, cells: list[str]) -> None:
         self._begin_part()
-        widths = tuple(self._widths)
-        if len(cells) > len(widths):
-            widths = (*widths, *[_LEAST_WIDTH] * (len(cells) - len(widths)))
-        self._put(_row_form(tag, widths[: len(cells)]) % tuple(cells), self._begun)
+        form = self._forms.get((tag, len(cells)))
+        if form is None:
+            more = [_LEAST_WIDTH] * (len(cells) - len(self._widths))
+            form = self._forms[tag, len(cells)] = _row_form(tag, [*self._widths, *more][: len(cells)])
+        self._put(form % tuple(cells), self._begun)
         cells.clear()
 
     def _flush(self) -> None:
@@ -387,8 +395,7 @@ def _variable(name: str, value: str) -> str:
     return f"{_tag('var')} {name.ljust(_NAME_WIDTH)} | {value}"
 
 
-@lru_cache(maxsize=256)
-def _row_form(tag: str, widths: tuple[int, ...]) -> str:
+def _row_form(tag: str, widths: list[int]) -> str:
     """A line with a hole for each cell."""
     return f"{_tag(tag).replace('%', '%%')} {' | '.join(f'%-{width}s' for width in widths)}"
 
