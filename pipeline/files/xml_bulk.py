@@ -22,7 +22,7 @@ _TEXT = r"[ -%'-;=?-{}~\t\n]{0,4096}+"
 _CELLS = rf'((?:(?:<col/>|<col(?: (?:type|percent)="[ !#-%\'-;=?-~]{{0,4096}}+")?+>{_TEXT}</col>){_WS}){{1,512}}+)'
 # Groups: type and cells of a row; cells of a heading; name and value of a variable.
 _ELEMENT = re.compile(
-    rf'<(?:row(?: refno="[0-9]{{1,9}}+")?+(?: type="([A-Z]{{1,9}}+)")?+>{_WS}{_CELLS}</row'
+    rf'<(?:row(?: refno="[0-9]{{1,9}}+")?+(?: percent="[0-9]{{1,9}}+")?+(?: type="([A-Z]{{1,9}}+)")?+>{_WS}{_CELLS}</row'
     rf"|column-headers>{_WS}{_CELLS}</column-headers"
     rf"|var>{_WS}<name>({_TEXT})</name>{_WS}<value>({_TEXT})</value>{_WS}</var)>{_WS}"
 )

@@ -243,6 +243,9 @@ class XmlLines:
                 self._put(_variable(*cells), self._begun)
             elif kind == "cols":
                 self._heading(cells)
+            elif (form := self._forms.get((kind, len(cells)))) and self._on_page and any(cells):
+                # Nearly all are so.
+                self._put(form % (*cells,), self._begun)
             else:
                 self._row(cells, kind)
 
