@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 
 from ..declaration.layouts import XmlRows
-from ..declaration.places import Col, Constant
+from ..declaration.places import Col
 from ..declaration.report import PROVENANCE, Report, Table
 from .rejects import Rejects
 from .report_lines import ReportLines
@@ -51,7 +51,7 @@ def _rows(report: Report, table: Table) -> tuple[tuple[str, ...], tuple[str, ...
     """The kinds of the table's rows in XML, and the key columns in which rows of a page may differ."""
     of_xml = {kind for layout in report.layouts if isinstance(layout, XmlRows) for kind in layout.rows}
     key = tuple(
-        name for name in table.key if any(isinstance(place, Col | Constant) for place in table.column(name).places)
+        name for name in table.key if any(isinstance(place, Col) for place in table.column(name).places)
     )
     return tuple(kind for kind in table.rows if kind in of_xml), key
 
