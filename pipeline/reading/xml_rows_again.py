@@ -50,9 +50,7 @@ def reject_rows_again(
 def _rows(report: Report, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kinds of the table's rows in XML, and the key columns in which rows of a page may differ."""
     of_xml = {kind for layout in report.layouts if isinstance(layout, XmlRows) for kind in layout.rows}
-    key = tuple(
-        name for name in table.key if any(isinstance(place, Col) for place in table.column(name).places)
-    )
+    key = tuple(name for name in table.key if any(isinstance(place, Col) for place in table.column(name).places))
     return tuple(kind for kind in table.rows if kind in of_xml), key
 
 

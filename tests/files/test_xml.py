@@ -538,9 +538,7 @@ def row_of(first_cell: str) -> str:
     ("table", "row", "old", "new", "told"),
     [
         pytest.param(CPU, row_of("0"), "41.20", "41.30", "key CP, 0", id="processor"),
-        pytest.param(
-            "rmf_work_unit_queue", row_of("&lt;=N"), "<col>91.4<", "<col>91.5<", "key <=, 0", id="bucket"
-        ),
+        pytest.param("rmf_work_unit_queue", row_of("&lt;=N"), "<col>91.4<", "<col>91.5<", "key <=, 0", id="bucket"),
     ],
 )
 def test_a_row_that_comes_again_is_told_and_both_are_kept(

@@ -11,13 +11,40 @@ from ironlake.pipeline.files.xml_bulk import RUN, Runs, elements, take_runs
 from sample_pages import sample
 
 DOCUMENTS = [
-    sample(name).read_bytes() for name in ("cpu_xml_two_intervals", "cpu_xml_analysis_parts", "partition_xml_unreadable")
+    sample(name).read_bytes()
+    for name in ("cpu_xml_two_intervals", "cpu_xml_analysis_parts", "partition_xml_unreadable")
 ]
 # Put anywhere into a document: most of them break it, or hide elements of it.
 ODD = [
-    *("<col>", "</col>", "<col/>", "<row>", "</row>", "<row type='SUM'>", '<row refno="1"><col>1</col></row>', "<part>"),
+    *(
+        "<col>",
+        "</col>",
+        "<col/>",
+        "<row>",
+        "</row>",
+        "<row type='SUM'>",
+        '<row refno="1"><col>1</col></row>',
+        "<part>",
+    ),
     *("<var><name>a</name><value>b</value></var>", "<column-headers>", "</column-headers>", "<name>", "</value></var>"),
-    *("<!--", "-->", "<![CDATA[", "]]>", "<?x", "?>", '<q a="', '">', "&amp;", "&none;", "|", "%s", "\0", "\n", "\r\n", "\r"),
+    *(
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<?x",
+        "?>",
+        '<q a="',
+        '">',
+        "&amp;",
+        "&none;",
+        "|",
+        "%s",
+        "\0",
+        "\n",
+        "\r\n",
+        "\r",
+    ),
     *("\t", "é", " ", "x" * 5000, "<a>" * 40, "<col>1</col>" * 600, "<message id='a'>", "</segment>", "<segment>"),
     *("<postprocessor>", "</postprocessor>", "<ddsml>", "</ddsml>", f'<{RUN} n="0"/>'),
 ]
