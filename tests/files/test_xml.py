@@ -558,7 +558,7 @@ def test_a_total_and_a_partition_of_two_types_do_not_come_again() -> None:
     partitions = read_text(DOCUMENT.encode())[PARTITIONS].filter(pl.col("interval_s") == 900.0)
     assert partitions["partition"].drop_nulls().is_duplicated().any()
     assert partitions["is_total"].sum() > 1
-    assert WHOLE == values(read_text(DOCUMENT.encode()))
+    assert values(read_text(DOCUMENT.encode())) == WHOLE
 
 
 DEACTIVATED = sample("partition_xml_deactivated").read_text()
