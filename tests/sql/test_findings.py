@@ -139,6 +139,7 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         # 0.51 of 5.06 and 30 of 40; 0.03 of 0.08 is 37.5%, of three ten-thousandths of an engine.
         "crossover_pct": [("report class SMALL", near(51 / 5.06), 70), ("report class CROSSING", near(75), 80)],
         "lpar_capped_pct": [("LPA CP", 2.5, 90)],
+        "group_capped_pct": [],
         "machine_busy_pct": [("CP of the machine", 90.5, 92)],
         "performance_index": [("ONLINE period 1", near(1.2), 20)],
         "printed_twice": [("Workload Activity", 2.0, 30)],
