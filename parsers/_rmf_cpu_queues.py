@@ -6,9 +6,12 @@ field knowledge, no page seen: SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS (sinc
 beside it, and NUMBER OF WORK UNITS. XML: published documents of z/OS V2R4 and V2R5.
 """
 
+from collections.abc import Iterable
+
 from ..pipeline.declaration.layouts import Columns, SideBySide, TableLayout, XmlRows, XmlVariables
 from ..pipeline.declaration.places import Col, Constant, Field, Parsed, Under, Var
 from ..pipeline.declaration.report import Column, Table, count, number, per_second, percent, text, time_percent
+from ..pipeline.declaration.rules import AddsUp, AtMost
 from ._rmf import ANY_HEADER, header_columns
 
 _KEY = ("system", "report_kind", "interval_start", "interval_end")
@@ -42,6 +45,26 @@ _STATISTICS = (
 )
 
 
+_RMF = "RMF Report Analysis, CPU Activity, System Address Space and Work Unit Analysis"
+
+
+def _in_order(names: Iterable[str]) -> tuple[AtMost, ...]:
+    """The average is between the least and the greatest number. Warnings: a published page has a least number above the greatest."""
+    return tuple(
+        AtMost(
+            name=f"{name}_{low}_is_at_most_{high}",
+            parts=(f"{name}_{low}",),
+            most=(f"{name}_{high}",),
+            digit=0.1,
+            digits="rounded",
+            severity="warn",
+            source=_RMF,
+        )
+        for name in names
+        for low, high in (("min", "avg"), ("avg", "max"))
+    )
+
+
 def _count(queue: tuple[str, ...], statistic: tuple[str, str, str]) -> Column:
     column, title, group, label, name, what = queue
     end, word, cell = statistic
@@ -58,6 +81,7 @@ ADDRESS_SPACES = Table(
     grain="one row per interval and system: how many address spaces there were, by queue and type",
     rows=("ADDRESS_MIN_ROW", "QUEUE_IN_ROW", "XML_SPACES_HEAD"),
     key=_KEY,
+    rules=_in_order(name for name, *_ in _COUNTS),
     columns=(
         *header_columns(scope=_SCOPE, xml_rows=("XML_SPACES_HEAD",)),
         Column(
@@ -88,6 +112,7 @@ QUEUE = Table(
     covers=False,
     # Lines of a queue alone stand beside those of buckets.
     hollow=("relation", "samples_pct"),
+    rules=(AddsUp(name="buckets_add_up", of="samples_pct", to=100, over=_KEY, digit=0.1, digits="rounded", source=_RMF),),
     columns=(
         *header_columns(scope=_SCOPE, xml_rows=("XML_QUEUE_ROW",)),
         Column(
@@ -111,6 +136,7 @@ WORK_UNITS = Table(
     grain="one row per interval, system and type of processor: work units running or ready to run",
     rows=("WORK_UNIT_ROW", "XML_WORK_UNIT_ROW"),
     key=(*_KEY, "processor_type"),
+    rules=_in_order(("work_units",)),
     covers=False,
     columns=(
         *header_columns(scope=_SCOPE, xml_rows=("XML_WORK_UNIT_ROW",)),
@@ -206,6 +232,7 @@ LAYOUTS: tuple[TableLayout, ...] = (
         ("ADDRESS_MIN_ROW", "ADDRESS_ROW"),
         depth=3,
         together=("OUT RDY",),
+        aligned=True,
         sides=SideBySide((("IN READY", _QUEUES),)),
     ),
     Columns(

@@ -76,6 +76,8 @@ class Columns(TableLayout):
     """Patterns of titles of several words that hold a name (TO SYSA)."""
     panels: Panels | None = None
     sides: SideBySide | None = None
+    aligned: bool = False
+    """The numbers of the rows of a heading end below each other. A row whose numbers end elsewhere is not read."""
     title_shift: int = 0
     """Spread titles that cannot be right as printed may have lost up to so many blanks in front (see adrift.py)."""
 

@@ -360,6 +360,26 @@ class Running(Rule):
 
 
 @frozen(kw_only=True)
+class AddsUp(Rule):
+    """The values of `of` over the rows with equal `over` add up to `to`. A sum with a NULL is not checked."""
+
+    of: str
+    to: float
+    over: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.of,)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.of, *self.over)
+
+    def says(self, column: str) -> str:
+        return f"{column} adds up to {self.to:g} over its rows{self.closeness()}"
+
+
+@frozen(kw_only=True)
 class Same(Rule):
     """The sum of `of` over the rows of `where` with equal `over` equals `other` on the row of another `table`."""
 

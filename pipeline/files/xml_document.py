@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import IronlakeError
 from .encodings import is_ebcdic, is_wide, one_byte_table, to_utf8
+from .xml_bulk import take_runs
 from .xml_lines import XmlLines
 
 LONGEST_PIECE = 32 << 20
@@ -85,7 +86,11 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
     begins = [0, *_begins(raw, encoding), len(raw)]
     first_line = 0
     for start, end in pairwise(begins):
-        piece = to_utf8(raw[start:end], encoding).replace(b"\xef\xbb\xbf", b"").replace(b"\xc2\x85", b"\n")
+        piece = to_utf8(raw[start:end], encoding)
+        if not piece.isascii():
+            piece = piece.replace(b"\xef\xbb\xbf", b"").replace(b"\xc2\x85", b"\n")
+        if b"\r" in piece:
+            piece = piece.replace(b"\r\n", b"\n")
         _read_piece(lines, piece, first_line, is_open=not (is_last and end == len(raw)))
         lines.end()
         first_line += _line_ends(piece)
@@ -98,12 +103,13 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
 
 def _read_piece(lines: XmlLines, piece: bytes, first_line: int, is_open: bool) -> None:
     """Read a piece. Where it is malformed, reading goes on with its next segment."""
+    piece, runs = _shortened(piece)
     begins = len(piece) - len(piece.lstrip())
     document, at, times = piece[begins:], begins, 0
     above = b"" if document.startswith((b"<?xml", b"<ddsml", b"<!")) else b"<ddsml>"
     while document:
         line = first_line + _line_ends(piece[:at])
-        done = lines.read(above + document, line, is_open) - len(above)
+        done = lines.read(above + document, runs, line, is_open) - len(above)
         if done >= len(document):
             return
         further, times = _RESUME.search(document, max(done, 0) + 1), times + 1
@@ -115,9 +121,19 @@ def _read_piece(lines: XmlLines, piece: bytes, first_line: int, is_open: bool) -
         document, at, above = document[further.start() :], at + further.start(), b"<ddsml><postprocessor>"
 
 
+def _shortened(piece: bytes) -> tuple[bytes, list[list[re.Match[str]]]]:
+    """A piece without the elements that are read in bulk, and these."""
+    try:
+        document, runs = take_runs(piece.decode())
+    except UnicodeDecodeError:
+        return piece, []
+    return (document.encode(), runs) if runs else (piece, runs)
+
+
 def _line_ends(text: bytes) -> int:
     """LF, CR, and the two together."""
-    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+    ends = text.count(b"\n")
+    return ends + text.count(b"\r") - text.count(b"\r\n") if b"\r" in text else ends
 
 
 def _begins(raw: bytes, encoding: str) -> Iterator[int]:

@@ -15,12 +15,15 @@ stand in columns; only the bars between them count. A row of empty cells (a spac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NoReturn
 from xml.parsers import expat
 
 from ..errors import IronlakeError
+from .xml_bulk import RUN, elements
 
 DEEPEST = 32
 LONGEST_VALUE = 1 << 12
@@ -89,11 +92,16 @@ class XmlLines:
     _message: list[str] = field(default_factory=list)
     _cells: list[str] = field(default_factory=list)
     _begun: int = 0
+    # Of the cells below the last heading, and its rows as formats, by tag and number of cells.
     _widths: list[int] = field(default_factory=list)
+    _forms: dict[tuple[str, int], str] = field(default_factory=dict)
+    # Elements that are read in bulk.
+    _runs: list[list[re.Match[str]]] = field(default_factory=list)
 
-    def read(self, document: bytes, first_line: int, is_open: bool) -> int:
-        """Read one piece of a document, in UTF-8, as lines behind those so far. `is_open`: the piece lacks the end of the
-        outer element. Returns the number of its bytes that were read: all, unless it is malformed there.
+    def read(self, document: bytes, runs: list[list[re.Match[str]]], first_line: int, is_open: bool) -> int:
+        """Read one piece of a document, in UTF-8, as lines behind those so far. `runs`: of elements that `take_runs` took out of
+        it; `is_open`: the piece lacks the end of the outer element. Returns the number of its bytes that were read: all, unless it is
+        malformed there.
 
         Raises IronlakeError if it declares a document type."""
         parser = expat.ParserCreate("utf-8")
@@ -101,6 +109,7 @@ class XmlLines:
         parser.buffer_size = 1 << 16
         self._at = lambda: parser.CurrentLineNumber - 1 + first_line
         self._path, self._text, self._cells, self._is_cut = [], [], [], False
+        self._runs = runs
         parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = self._handlers()
         parser.StartDoctypeDeclHandler = _refuse
         try:
@@ -185,13 +194,12 @@ class XmlLines:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if self._text:
             self._own_text()
+        if tag == RUN and self._runs:
+            self._path.append(tag)
+            self._run(self._runs[int(attributes["n"])])
+            return
         self._path.append(tag)
-        if len(self._path) > DEEPEST:
-            raise _TooMuch(f"more than {DEEPEST} elements within each other")
-        if len(self.lines) > self._lines_before + MOST_LINES:
-            raise _TooMuch(f"more than {MOST_LINES:,} lines")
-        if len(self._head) > MOST_ABOVE or len(self._once) > MOST_ABOVE:
-            raise _TooMuch(f"more than {MOST_ABOVE} values above the segments")
+        self._stay_within_limits()
         self._attributes = attributes
         if tag in ("row", "column-headers"):
             self._cells.clear()
@@ -206,24 +214,58 @@ class XmlLines:
         elif tag in _MESSAGES:
             self._message, self._begun = [attributes.get("id", "")], self._at()
 
+    def _stay_within_limits(self, depth: int = 0) -> None:
+        if len(self._path) + depth > DEEPEST:
+            raise _TooMuch(f"more than {DEEPEST} elements within each other")
+        if len(self.lines) > self._lines_before + MOST_LINES:
+            raise _TooMuch(f"more than {MOST_LINES:,} lines")
+        if len(self._head) > MOST_ABOVE or len(self._once) > MOST_ABOVE:
+            raise _TooMuch(f"more than {MOST_ABOVE} values above the segments")
+
+    def _run(self, run: list[re.Match[str]]) -> None:
+        """The elements of a run, as if each were read on its own: the run stands for the first, and each has others within."""
+        at = self._at()
+        self._attributes = {}
+        self._stay_within_limits(1)
+        may_be_beyond = not self._on_page or len(self.lines) + len(run) > self._lines_before + MOST_LINES
+        for element in elements(run):
+            kind, cells, line, _ = element
+            if may_be_beyond:
+                self._stay_within_limits(1)
+            self._begun = at + line
+            if kind == "var":
+                self._name, self._value = cells
+            else:
+                self._cells.clear()
+            if self._part is None and (kind in ("var", "cols") or any(cells)):
+                self._begin_part(None, at + element.last_line)
+            if kind == "var":
+                self._put(_variable(*cells), self._begun)
+            elif kind == "cols":
+                self._heading(cells)
+            elif (form := self._forms.get((kind, len(cells)))) and self._on_page and any(cells):
+                # Nearly all are so.
+                self._put(form % (*cells,), self._begun)
+            else:
+                self._row(cells, kind)
+
     def _end(self, tag: str) -> None:
         text = self._taken() if self._text else ""
         self._path.pop()
         parent = self._path[-1] if self._path else ""
         match tag:
             case "row":
-                self._row(self._cells, self._attributes.get("type", ""))
+                kind = self._attributes.get("type", "")
+                self._row(self._cells, f"row {kind}" if kind else "row")
             case "column-headers":
-                least = (_LEAST_OF_FIRST, *[_LEAST_WIDTH] * len(self._cells))
-                self._widths = [max(len(cell), width) for cell, width in zip(self._cells, least, strict=False)]
-                self._line("cols", self._cells)
+                self._heading(self._cells)
             case "name" if parent == "var":
                 self._name = f"{self._name} {text}".strip()
             case "value" if parent == "var":
                 self._value = f"{self._value} {text}".strip()
             case "var":
                 self._begin_part()
-                self._put(f"{_tag('var')} {self._name.ljust(_NAME_WIDTH)} | {self._value}", self._begun)
+                self._put(_variable(self._name, self._value), self._begun)
             case "name" if parent == "segment":
                 self._begin_page(text)
             case "name" if parent == "part":
@@ -287,19 +329,26 @@ class XmlLines:
 
     # --- lines ----------------------------------------------------------------------------------------------------
 
-    def _row(self, cells: list[str], kind: str) -> None:
+    def _heading(self, titles: list[str]) -> None:
+        least = (_LEAST_OF_FIRST, *[_LEAST_WIDTH] * len(titles))
+        self._widths = [max(len(title), width) for title, width in zip(titles, least, strict=False)]
+        self._forms = {}
+        self._line("cols", titles)
+
+    def _row(self, cells: list[str], tag: str) -> None:
         if any(cells):
-            self._line(f"row {kind}" if kind else "row", cells)
+            self._line(tag, cells)
         else:
             self._put("", self._begun)
             cells.clear()
 
     def _line(self, tag: str, cells: list[str]) -> None:
         self._begin_part()
-        widths = self._widths
-        if len(cells) > len(widths):
-            widths = [*widths, *[_LEAST_WIDTH] * (len(cells) - len(widths))]
-        self._put(f"{_tag(tag)} {' | '.join(map(str.ljust, cells, widths))}", self._begun)
+        form = self._forms.get((tag, len(cells)))
+        if form is None:
+            more = [_LEAST_WIDTH] * (len(cells) - len(self._widths))
+            form = self._forms[tag, len(cells)] = _row_form(tag, [*self._widths, *more][: len(cells)])
+        self._put(form % tuple(cells), self._begun)
         cells.clear()
 
     def _flush(self) -> None:
@@ -322,11 +371,11 @@ class XmlLines:
             self._put(line, number)
         self._once = []
 
-    def _begin_part(self, title: str | None = None) -> None:
-        """The title of a part; a part without one has that of its segment."""
+    def _begin_part(self, title: str | None = None, number: int | None = None) -> None:
+        """The title of a part; a part without one has that of its segment. `number`: the line that it is on."""
         if title is not None or self._part is None:
             self._part = title if title is not None else self._segment or ""
-            self._put(f"{_tag('part')} {self._part}")
+            self._put(f"{_tag('part')} {self._part}", number)
 
     def _put(self, line: str, number: int | None = None) -> None:
         at = self._at() if number is None else number
@@ -340,8 +389,18 @@ class XmlLines:
         self.numbers.append(at)
 
 
+@lru_cache(maxsize=256)
 def _tag(tag: str) -> str:
     return f"<{tag}>".ljust(_TAG_WIDTH)
+
+
+def _variable(name: str, value: str) -> str:
+    return f"{_tag('var')} {name.ljust(_NAME_WIDTH)} | {value}"
+
+
+def _row_form(tag: str, widths: list[int]) -> str:
+    """A line with a hole for each cell."""
+    return f"{_tag(tag).replace('%', '%%')} {' | '.join(f'%-{width}s' for width in widths)}"
 
 
 def _refuse(*_: object) -> NoReturn:

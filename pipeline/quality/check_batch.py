@@ -18,6 +18,7 @@ import pyarrow as pa
 from ..declaration.bookkeeping import QUALITY_RESULT, stored_tables
 from ..declaration.report import Table
 from ..declaration.rules import (
+    AddsUp,
     Cells,
     Filled,
     Net,
@@ -154,6 +155,8 @@ class CheckedTable:
                     yield self._share(rule)
                 case Running():
                     yield self._running(rule)
+                case AddsUp():
+                    yield self._adds_up(rule)
                 case Same() if rule.table in others:
                     yield self._same(rule, others[rule.table])
         checks = [c for c in row_checks(self.table) if with_plain or not self._is_plainly_so(c.rule)]
@@ -353,6 +356,16 @@ class CheckedTable:
         expected = pl.when(begins).then(pl.col(rule.of)).otherwise(pl.col(f"{rule.found}_above") + pl.col(rule.of))
         slack = pl.col("_off") + self._off(rule.of, rule) + pl.when(begins).then(0.0).otherwise(pl.col("_off_above"))
         return frame, [agree(rule, rule.found, expected, slack)]
+
+    def _adds_up(self, rule: AddsUp) -> tuple[pl.DataFrame, list[Check]]:
+        units = self._last_digits({rule.digit: (rule.of,)})
+        every = pl.Series([True]).new_from_index(0, len(self.data))
+        added = self._added((rule.of,), rule.over, every, units * OFF[rule.digits])
+        sums = [
+            pl.Series(name, of[0]) for name, of in (("_sum", added.sum), ("_off", added.unit), ("_known", added.known))
+        ]
+        frame = self.frame(_PLACE)[added.first].hstack(sums)
+        return frame, [agree(rule, rule.of, pl.lit(rule.to), pl.col("_off"), pl.col("_known"), pl.col("_sum"))]
 
     def _same(self, rule: Same, other: CheckedTable) -> tuple[pl.DataFrame, list[Check]]:
         keys = ["source_id", *rule.over]

@@ -24,6 +24,7 @@ from .line_values import LineValues
 from .rejects import Rejects
 from .report_lines import ReportLines
 from .values_above import LinesAbove
+from .xml_rows_again import reject_rows_again
 
 _WIDEST_LINE = 1 << 12
 # Results of a parser that are a reason for no value.
@@ -84,6 +85,7 @@ class TableBuilder:
                 arrays[f"{column.name}_resolution"] = resolution
         of_row = np.arange(len(rows.line)) if spread is None else spread.row.to_numpy()
         lines, panels = rows.line[of_row], rows.panel[of_row]
+        reject_rows_again(self.report_lines, table, arrays, lines, self.rejects)
         arrays |= self._provenance(lines)
         schema = table.schema
         keep = self._complete(table, arrays, lines)

@@ -32,6 +32,7 @@ from .headings import HeadingColumn, heading_columns, is_rule
 from .numbers import CELL_WIDTH
 from .rejects import Rejects
 from .report_lines import ReportLines
+from .row_alignment import out_of_line, reject_out_of_line
 
 # How far a number may extend right of its title.
 _RIGHT_OF_TITLE = 4
@@ -318,6 +319,11 @@ def _cut_below(
     if not stack.layout.spans:
         return
     block = report_lines.cells[lines]
+    if heading.aligned and (shifted := out_of_line(block, first)).any():
+        reject_out_of_line(report_lines, lines[shifted], rejects)
+        lines, first, block = lines[~shifted], first[~shifted], block[~shifted]
+        if not len(lines):
+            return
     if not named:
         block[:, min((p.start for p in stack.layout.spans if p.spread), default=block.shape[1]) :] = BLANK
     ignore_text = heading.sides.ignore_text if heading.sides else ()

@@ -17,15 +17,15 @@ import polars as pl
 from ..declaration.layouts import XmlRows, XmlVariables
 from ..declaration.places import Col, Var
 from ..declaration.report import Report
-from .cast import as_cells
 from .cells import BLANK, CellBlock, CellLayout, CellSpan, Target, unknown_titles
 from .numbers import CELL_WIDTH
 from .rejects import Rejects
-from .report_lines import ReportLines
+from .report_lines import ReportLines, byte_matrix
 
 _BAR = "|"
 _TAG = re.compile(r"<[^>]*> *")
 _TO_THE_END = 1 << 20
+_MOST_BYTES = 1 << 24
 _HINT = "it is not read; please report this layout"
 
 
@@ -214,9 +214,31 @@ def _cells(text: str) -> list[str]:
 def _numeric_cells(text: pl.Series, layout: CellLayout) -> np.ndarray:
     """The cells that are cast as numbers; texts are taken from the lines."""
     out = np.full((len(text), len(layout.spans), CELL_WIDTH), BLANK, dtype=np.uint8)
-    for k in sorted({int(k) for queue, (at, _) in layout.queues.items() if queue != "text" for k in at}):
-        span = layout.spans[k]
-        cells = text.str.slice(span.start, span.end - span.start).str.strip_chars(" ")
-        # Cut to its width, a longer one would be another number.
-        out[:, k] = as_cells(cells.set(cells.str.len_chars() > CELL_WIDTH, "?"))
+    numeric = sorted({int(k) for queue, (at, _) in layout.queues.items() if queue != "text" for k in at})
+    if not numeric or not len(text):
+        return out
+    width = int(text.str.len_chars().max())  # type: ignore[arg-type]
+    # Lines of any length: so many at once that they take bounded memory.
+    step = max(_MOST_BYTES // max(width, 1), 1)
+    for begin in range(0, len(text), step):
+        lines = byte_matrix(text.slice(begin, step), width)
+        for k in numeric:
+            span = layout.spans[k]
+            _put_right(out[begin : begin + step, k], lines[:, span.start : span.end])
     return out
+
+
+def _put_right(cells: np.ndarray, texts: np.ndarray) -> None:
+    """Put each text, without blanks around it, at the right of its cell, which is blank. One that is too long becomes ?, since cut to the
+    width of the cell it would be another number."""
+    filled = texts != BLANK
+    rows = np.flatnonzero(filled.any(axis=1))
+    if not len(rows):
+        return
+    texts, filled = texts[rows], filled[rows]
+    first, end = filled.argmax(axis=1), texts.shape[1] - filled[:, ::-1].argmax(axis=1)
+    at = end[:, None] + np.arange(-CELL_WIDTH, 0)
+    found = np.take_along_axis(texts, np.maximum(at, 0), axis=1)
+    found[at < first[:, None]] = BLANK
+    found[end - first > CELL_WIDTH] = np.frombuffer(b"?".rjust(CELL_WIDTH), np.uint8)
+    cells[rows] = found

@@ -75,12 +75,12 @@ class Rejects:
 
     def add_overlong(self, report_lines: ReportLines) -> None:
         """Lines with cells that are longer than WIDEST."""
-        if report_lines.cells.shape[1] < WIDEST:
-            return
         of_cells = {
             k for h in report_lines.report.layouts if not isinstance(h, _OF_ANY_LENGTH) for k in (*h.lines, *h.rows)
         }
         where = report_lines.lines_of(tuple(sorted(of_cells)))
+        if not len(where) or report_lines.cells.shape[1] < WIDEST:
+            return
         line = where[(report_lines.text.gather(where).str.len_chars() > WIDEST).to_numpy()]
         what = [f"{report_lines.report.name}: text after column {WIDEST} is not read"] * len(line)
         expected = [f"a line of at most {WIDEST} columns"] * len(line)

@@ -59,17 +59,8 @@ class ReportLines:
         """Byte matrix (lines, width): the lines padded with blanks, one byte per character (? if not ASCII)."""
         if not len(self.text):
             return np.zeros((0, 1), dtype=np.uint8)
-        text, lengths = self.text, self.text.str.len_chars()
-        longest = max(int(lengths.max()), 1)  # type: ignore[arg-type]
-        width = min(longest, WIDEST)
-        if int(text.str.len_bytes().sum()) != int(lengths.sum()):
-            text = text.str.replace_all(r"[^\x00-\x7f]", "?")
-        if longest > width:
-            text = text.str.slice(0, width)
-        array = text.str.pad_end(width).to_arrow(compat_level=pl.CompatLevel.oldest())
-        assert isinstance(array, pa.LargeStringArray)
-        data = array.buffers()[2]
-        return np.frombuffer(data, np.uint8, count=len(text) * width).reshape(len(text), width)
+        longest = max(int(self.text.str.len_chars().max()), 1)  # type: ignore[arg-type]
+        return byte_matrix(self.text, min(longest, WIDEST))
 
     @property
     def last_lines(self) -> np.ndarray:
@@ -298,6 +289,18 @@ class ReportLines:
                 ids = np.array([*(number[text] for text in alike), -1], dtype=np.int64)[ids]
             known = self._ids[key] = (ids, texts)
         return known
+
+
+def byte_matrix(text: pl.Series, width: int) -> np.ndarray:
+    """(lines, width): the lines padded with blanks or cut, one byte per character (? if not ASCII)."""
+    lengths = text.str.len_chars()
+    if int(text.str.len_bytes().sum()) != int(lengths.sum()):
+        text = text.str.replace_all(r"[^\x00-\x7f]", "?")
+    if int(lengths.max()) > width:  # type: ignore[arg-type]
+        text = text.str.slice(0, width)
+    array = text.str.pad_end(width).to_arrow(compat_level=pl.CompatLevel.oldest())
+    assert isinstance(array, pa.LargeStringArray)
+    return np.frombuffer(array.buffers()[2], np.uint8, count=len(text) * width).reshape(len(text), width)
 
 
 def page_text(report_lines: ReportLines, kind: str) -> np.ndarray:

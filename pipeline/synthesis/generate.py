@@ -21,6 +21,7 @@ import numpy as np
 from ..errors import UsageError, writing_to
 from .contents.jmh import JmhRun
 from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from .fill_group_capacity import group_capacity
 from .fill_partitions import partition_data
 from .fill_processors import cpu_activity
 from .fill_runs import jmh, monitoring, simulator_run
@@ -33,6 +34,7 @@ from .printers.cics import print_cics_db2
 from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
 from .printers.db2_statistics import print_db2_statistics
+from .printers.group_capacity import print_group_capacity
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
 from .printers.partitions import print_partitions
@@ -192,6 +194,9 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
     for system in part.configuration.systems:
         processors = cpu_activity(part, system) if "cpu_activity" in reports else None
         partitions = partition_data(part, system) if "partition_data" in reports else None
+        groups = group_capacity(part, system) if "group_capacity" in reports else None
+        if groups:
+            output.write(f"{slug(system)}_group_capacity.txt", print_group_capacity(groups, paper))
         if order.xml and not (processors and processors.multithreading):
             document = print_xml(processors, partitions)
             output.write(f"{slug(system)}_cpu_activity.xml", document, BEGIN, END)

@@ -287,6 +287,7 @@ Report = Literal[
     "workload_activity",
     "cpu_activity",
     "partition_data",
+    "group_capacity",
     "cf_activity",
     "xcf_activity",
     "cics_statistics",

@@ -521,3 +521,67 @@ def test_hostile_documents_end_soon_and_say_so(monkeypatch: pytest.MonkeyPatch) 
         # The second interval is read.
         assert "2024-10.15.00" in read.text.decode()
         assert read.text.count(b"\n") == len(read.numbers) == len(read.control)
+
+
+# --- the same thing twice -------------------------------------------------------------------------------------------
+
+
+def row_of(first_cell: str) -> str:
+    """The first row of the document that begins with a cell."""
+    found = re.search(rf"<row [^>]*>\s*<col>{re.escape(first_cell)}</col>.*?</row>", DOCUMENT, re.DOTALL)
+    assert found
+    return found[0]
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["same values", "other values"])
+@pytest.mark.parametrize(
+    ("table", "row", "old", "new", "told"),
+    [
+        pytest.param(CPU, row_of("0"), "41.20", "41.30", "key CP, 0", id="processor"),
+        pytest.param("rmf_work_unit_queue", row_of("&lt;=N"), "<col>91.4<", "<col>91.5<", "key <=, 0", id="bucket"),
+    ],
+)
+def test_a_row_that_comes_again_is_told_and_both_are_kept(
+    table: str, row: str, old: str, new: str, told: str, other: bool
+) -> None:
+    """Its key says that it is the same fact: nobody knows which is right, and views have no value where the two differ."""
+    assert old in row
+    data = DOCUMENT.replace(row, row + (row.replace(old, new) if other else row), 1).encode()
+    tables = read_text(data)
+    account(data)
+    assert tables[REJECT]["what"].to_list() == [f"{table}: the {told} comes again on the page"]
+    assert len(tables[table]) == len(read_text(DOCUMENT.encode())[table]) + 1
+
+
+def test_a_total_and_a_partition_of_two_types_do_not_come_again() -> None:
+    """Totals of two types, and LPAR rows of a partition with general processors and zIIPs: other keys."""
+    partitions = read_text(DOCUMENT.encode())[PARTITIONS].filter(pl.col("interval_s") == 900.0)
+    assert partitions["partition"].drop_nulls().is_duplicated().any()
+    assert partitions["is_total"].sum() > 1
+    assert values(read_text(DOCUMENT.encode())) == WHOLE
+
+
+DEACTIVATED = sample("partition_xml_deactivated").read_text()
+
+
+def test_a_deactivated_partition_may_come_again_if_nothing_differs() -> None:
+    """It has no type, so its key is not whole."""
+    row = re.search(r"<row [^>]*>\s*<col>[^<]*</col>\s*<col>Deactivated</col>.*?</row>", DEACTIVATED, re.DOTALL)
+    assert row
+    again = read_text(DEACTIVATED.replace(row[0], row[0] * 2, 1))
+    assert again[REJECT].height == read_text(DEACTIVATED)[REJECT].height
+    other = read_text(DEACTIVATED.replace(row[0], row[0] + row[0].replace("Deactivated", "Active"), 1))
+    assert [what for what in other[REJECT]["what"] if "comes again" in what]
+
+
+def test_views_have_no_value_of_a_processor_that_comes_again_with_another(tmp_path: Path) -> None:
+    row = row_of("0")
+    path = tmp_path / "twice.xml"
+    path.write_text(DOCUMENT.replace(row, row + row.replace("41.20", "41.30"), 1))
+    (told,) = ingest([str(path)], tmp_path / "lake", Options()).files
+    assert (told.status, told.rejects) == ("ingested", 1)
+    with open_lake(tmp_path / "lake") as lake:
+        busy = lake.sql(
+            "SELECT processors, engines_busy FROM processor_busy WHERE processor_type = 'CP' ORDER BY interval_start"
+        ).fetchall()
+    assert [(processors, engines is None) for processors, engines in busy] == [(2, True), (2, False)]

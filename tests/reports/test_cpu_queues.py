@@ -6,7 +6,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.quality.check_batch import check_batch
+from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
 from sample_pages import Tables, sample, sample_tables
 
 SPACES, QUEUE, UNITS, BLOCKED = (
@@ -134,3 +136,95 @@ def test_work_units_of_an_unknown_type_are_rejects(path: Path) -> None:
     tables = read_text(text)
     assert tables[UNITS]["processor_type"].to_list() == ["CP"]
     assert not tables["parse_reject"].is_empty()
+
+
+# --- lines that are shifted, and numbers that do not belong together --------------------------------------------------
+
+STACKED = sample("cpu_analysis_parts_on_pages_of_their_own").read_text()
+ENDS = ("min", "max", "avg")
+NOT_BELOW = "rmf_cpu_activity: the numbers do not stand below those of the lines beside; none is read"
+
+
+def counts(text: str) -> dict[str, dict[str, float | None]]:
+    row = read_text(text)[SPACES].row(0, named=True)
+    return {end: {name: row[name] for name in row if name.endswith(f"_{end}")} for end in ENDS}
+
+
+@pytest.mark.parametrize("by", [-5, -2, 2, 3, 8, 9])
+@pytest.mark.parametrize("end", ENDS)
+def test_a_stacked_line_that_is_shifted_is_not_read(end: str, by: int) -> None:
+    """By two columns or a whole one: its values could be those of the neighbours. The other two lines keep theirs."""
+    (line,) = (line for line in STACKED.split("\n") if line.startswith(f" {end.upper()} "))
+    shifted = line[:4] + " " * by + line[4:] if by > 0 else line[:4] + line[4 - by :]
+    text = STACKED.replace(line, shifted)
+    whole = counts(STACKED)
+    assert counts(text) == {one: dict.fromkeys(values) if one == end else values for one, values in whole.items()}
+    assert read_text(text)["parse_reject"]["what"].to_list() == [NOT_BELOW]
+
+
+def test_a_stacked_line_that_is_one_column_off_is_read() -> None:
+    assert counts(STACKED.replace("\n MAX  ", "\n  MAX  ")) == counts(STACKED)
+
+
+def test_a_stacked_line_with_values_that_are_not_there_is_read() -> None:
+    """112 and 77: N/A and blank."""
+    text = STACKED.replace("      112  ", "      N/A  ").replace("        77  ", "            ")
+    whole = counts(STACKED)
+    assert counts(text) == whole | {"min": whole["min"] | {"stc_min": None, "logical_out_wait_min": None}}
+
+
+def test_of_two_lines_that_stand_apart_none_is_read() -> None:
+    """Nobody knows which of them is shifted."""
+    lines = [line for line in STACKED.split("\n") if not line.startswith(" AVG ")]
+    text = "\n".join(line.replace(" MAX ", " MAX    ") if line.startswith(" MAX ") else line for line in lines)
+    assert {value for values in counts(text).values() for value in values.values()} == {None}
+    assert read_text(text)["parse_reject"]["what"].to_list() == [NOT_BELOW] * 2
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "broken"),
+    [
+        (PRINT, "", "", []),
+        (XML, "", "", []),
+        # Of 71.4 of 100.
+        (PRINT, "71.4", "70.4", [("rmf_work_unit_queue.buckets_add_up", "samples_pct", 99.0, 100.0)]),
+        (
+            XML,
+            "<col>71.4</col>",
+            "<col>17.4</col>",
+            [("rmf_work_unit_queue.buckets_add_up", "samples_pct", 46.0, 100.0)],
+        ),
+        # Within the rounding of 11 buckets.
+        (PRINT, "71.4", "71.2", []),
+        (
+            PRINT,
+            "38     4.6",
+            " 4     4.6",
+            [("rmf_work_unit.work_units_avg_is_at_most_max", "work_units_avg", 4.6, 4.0)],
+        ),
+        (
+            PRINT,
+            "38     4.6",
+            "38     0.6",
+            [("rmf_work_unit.work_units_min_is_at_most_avg", "work_units_min", 1.0, 0.6)],
+        ),
+    ],
+)
+def test_numbers_of_a_page_agree(path: Path, old: str, new: str, broken: list[tuple]) -> None:
+    text = path.read_text()
+    assert old in text
+    parsed = parse([canonical_segment(text.replace(old, new, 1).encode(), path.name, Options())], Options())
+    results = check_batch(parsed.tables)
+    rows = [] if results is None else results.to_pylist()
+    assert [(row["rule"], row["column"], pytest.approx(row["found"]), row["expected"]) for row in rows] == broken
+
+
+def test_the_least_number_is_not_above_the_average_of_any_queue() -> None:
+    """IN READY 3.7 becomes 1.7 of 2 to 14; OMVS 2.9 becomes 22.9 of 2 to 19."""
+    text = STACKED.replace(" 3.7 ", " 1.7 ").replace("   2.9", "  22.9")
+    results = check_batch(parse([canonical_segment(text.encode(), "x", Options())], Options()).tables)
+    assert results is not None
+    assert sorted((row["rule"], row["severity"]) for row in results.to_pylist()) == [
+        ("rmf_address_space_count.in_ready_min_is_at_most_avg", "warn"),
+        ("rmf_address_space_count.omvs_avg_is_at_most_max", "warn"),
+    ]

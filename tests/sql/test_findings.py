@@ -94,6 +94,11 @@ def pages() -> dict[str, list[Row]]:
                 (97, None, "ICF", {"physical_total_pct": 100.0}),
             )
         ],
+        # The limit of group G held LPA of SYSA back, on its own page; LPB is told by the page of SYSB.
+        "rmf_group_capacity": [
+            interval(line, capacity_group="G", partition=name, member_system=system, is_total=name is None, capping_actual_pct=held)
+            for line, name, system, held in ((98, "LPA", "SYSA", 17.0), (99, "LPB", "SYSB", 38.0), (100, None, None, None))
+        ],
         # Times that go with their percentages: a page that no factor fits has no crossover.
         # The class of 10:00: 6.76 of 82.29 is 8.2% crossover. Printed in two sources, alike; the one of 10:01 otherwise.
         "rmf_workload_activity": [
@@ -139,6 +144,7 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         # 0.51 of 5.06 and 30 of 40; 0.03 of 0.08 is 37.5%, of three ten-thousandths of an engine.
         "crossover_pct": [("report class SMALL", near(51 / 5.06), 70), ("report class CROSSING", near(75), 80)],
         "lpar_capped_pct": [("LPA CP", 2.5, 90)],
+        "group_capped_pct": [("G LPA", 17.0, 98)],
         "machine_busy_pct": [("CP of the machine", 90.5, 92)],
         "performance_index": [("ONLINE period 1", near(1.2), 20)],
         "printed_twice": [("Workload Activity", 2.0, 30)],

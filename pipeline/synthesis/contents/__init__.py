@@ -8,6 +8,7 @@ from .cics import CicsDb2, CommandThreads, Db2Entry, Threads
 from .common import Intervals, Numbers
 from .coupling_facility import CouplingFacility, FromSystem, Links, Structure, Timed
 from .db2 import Block, BufferPool, Counter, Db2Statistics, GroupBufferPool, Locking
+from .group_capacity import CapacityGroup, GroupCapacity, GroupMember
 from .partitions import Partition, PartitionData
 from .processors import CpuActivity, Multithreading, Processor
 from .simulator import SimulatorRun
@@ -31,6 +32,7 @@ __all__ = [
     "Block",
     "Breakdown",
     "BufferPool",
+    "CapacityGroup",
     "Category",
     "CicsDb2",
     "ClassOut",
@@ -43,6 +45,8 @@ __all__ = [
     "FromSystem",
     "Goal",
     "GroupBufferPool",
+    "GroupCapacity",
+    "GroupMember",
     "Intervals",
     "Links",
     "LocalClass",

@@ -2,7 +2,7 @@
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
--- group_buffer_pool, db2entry_thread_reuse, rmf_partition_data, cpu_by_class, conflicting_intervals, interval_scope, ingest_file, print_and_xml.
+-- group_buffer_pool, db2entry_thread_reuse, rmf_partition_data, group_capacity, cpu_by_class, conflicting_intervals, interval_scope, ingest_file, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
 -- twice alike is found once.
@@ -211,6 +211,12 @@ printed AS (
         [ref(source_id, page, line)] AS refs
     FROM of_partition
     WHERE partition = mvs_partition OR is_total AND NOT all_dedicated
+    UNION ALL BY NAME
+    SELECT
+        'group_capped_pct' AS rule, capping_actual_pct AS value, concat(capacity_group, ' ', partition) AS subject,
+        system, report_kind, interval_start, interval_end, refs
+    FROM group_capacity
+    WHERE is_own
     UNION ALL BY NAME
     SELECT
         'performance_index' AS rule, goal.performance_index AS value,

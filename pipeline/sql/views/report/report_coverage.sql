@@ -1,5 +1,5 @@
 -- Grain: one row per report, place (system, CICS region or Db2 member), report_kind and day that it has intervals of.
--- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_address_space_count, rmf_partition_data, rmf_cf_usage, rmf_cf_structure_activity,
+-- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_address_space_count, rmf_partition_data, rmf_group_capacity, rmf_cf_usage, rmf_cf_structure_activity,
 -- rmf_cf_structure_summary, rmf_cf_async_duplexing, rmf_cf_subchannel_activity, rmf_cf_to_cf, rmf_cf_channel_path,
 -- rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_overview, cics_db2_connection, cics_db2entry_request,
 -- cics_db2entry_resource, cics_db2entry_performance, db2_statistics_counter, db2_accounting_counter.
@@ -46,6 +46,9 @@ WITH printed AS (
     UNION ALL
     SELECT 'RMF Partition Data', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_partition_data
+    UNION ALL
+    SELECT 'RMF Group Capacity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_group_capacity
     UNION ALL
     SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_cf_usage

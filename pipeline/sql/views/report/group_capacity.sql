@@ -1,0 +1,66 @@
+-- Grain: one row per system whose page it is, interval, capacity group and partition of it.
+-- Inputs: rmf_group_capacity. Every system of a group prints all its partitions: take the pages of one system.
+-- What the limit of the group let each partition use: above its least entitlement a partition uses what others leave; below it, it is
+-- never capped for the group. capping_actual_pct is the time that an ITR of this interval is that of the cap, not that of the machine.
+-- Formulas: group_msu_used = sum over the partitions; group_use_of_limit_pct = that / limit; use_of_entitlement_pct = msu_used / msu_entitled_min.
+-- NULL: what the page does not print, or where two prints of it differ; sums where one part is.
+-- Source: RMF Report Analysis, Group Capacity Report.
+-- Worked: 585 of an entitlement of 525 MSU are 111.4%; 201 + 585 + 96 = 882 of a limit of 900 are 98%.
+-- Shards: by interval_start.
+-- Columns:
+--   system, report_kind, interval_start, interval_end, interval_s [s]: of the page
+--   capacity_group: the group
+--   partition, member_system: the partition and the system in it
+--   is_own: the system in it prints the page
+--   capacity_group_limit, capacity_group_available [MSU/h]: of the group, as printed
+--   group_msu_used [MSU/h]: of all its partitions
+--   group_use_of_limit_pct [%]: see above
+--   msu_defined, msu_used [MSU/h]: of the partition
+--   weight_share_pct [%]: of the weights of the group
+--   msu_entitled_min, msu_entitled_max [MSU/h]: what it may use if all want theirs, and at most
+--   use_of_entitlement_pct [%]: see above
+--   capping_wlm_pct, capping_actual_pct [%]: how long WLM capped it, and how long the cap held it back
+--   refs: the printed rows behind the row
+WITH once AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, capacity_group, partition,
+        max(interval_s) AS interval_s,
+        one_value(member_system) AS member_system,
+        one_value(capacity_group_limit) AS capacity_group_limit,
+        one_value(capacity_group_available) AS capacity_group_available,
+        one_value(msu_defined) AS msu_defined,
+        one_value(msu_used) AS msu_used,
+        one_value(weight) AS weight,
+        one_value(msu_entitled_min) AS msu_entitled_min,
+        one_value(msu_entitled_max) AS msu_entitled_max,
+        one_value(capping_wlm_pct) AS capping_wlm_pct,
+        one_value(capping_actual_pct) AS capping_actual_pct,
+        all_refs(source_id, page, line) AS refs
+    FROM rmf_group_capacity
+    WHERE NOT is_total
+    GROUP BY system, report_kind, interval_start, interval_end, capacity_group, partition
+),
+of_group AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, capacity_group,
+        sum_all(msu_used) AS group_msu_used, sum_all(weight) AS weights
+    FROM once
+    GROUP BY system, report_kind, interval_start, interval_end, capacity_group
+),
+final AS (
+    SELECT
+        once.system, once.report_kind, once.interval_start, once.interval_end, once.interval_s,
+        once.capacity_group, once.partition, once.member_system, once.member_system = once.system AS is_own,
+        once.capacity_group_limit, once.capacity_group_available,
+        of_group.group_msu_used,
+        100 * of_group.group_msu_used / nullif(once.capacity_group_limit, 0) AS group_use_of_limit_pct,
+        once.msu_defined, once.msu_used,
+        100 * once.weight / nullif(of_group.weights, 0) AS weight_share_pct,
+        once.msu_entitled_min, once.msu_entitled_max,
+        100 * once.msu_used / nullif(once.msu_entitled_min, 0) AS use_of_entitlement_pct,
+        once.capping_wlm_pct, once.capping_actual_pct, once.refs
+    FROM once
+    JOIN of_group
+        ON system_interval_key(of_group) = system_interval_key(once) AND of_group.capacity_group = once.capacity_group
+)
+SELECT * FROM final

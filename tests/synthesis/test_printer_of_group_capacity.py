@@ -1,0 +1,93 @@
+"""What the printer of Group Capacity prints, the reader reads, and a published page has its lines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ironlake.pipeline.synthesis.contents import CapacityGroup, GroupCapacity, GroupMember, Intervals
+from ironlake.pipeline.synthesis.printers.group_capacity import print_group_capacity
+from printed import SETTINGS, Numbers, read
+from sample_pages import SHARED
+
+ONE = Intervals(np.array(["2010-10-13T15:15:00"], "datetime64[s]"), 899.968)
+PUBLISHED = SHARED / "real_reports_2" / "rmf_group_capacity__zos_v1r12.txt"
+
+
+@st.composite
+def reports(draw: st.DrawFn) -> GroupCapacity:
+    numbers = Numbers(draw(st.integers(0, 10**6)), draw(st.integers(1, 4)))
+    groups = []
+    for number in range(draw(st.integers(1, 3))):
+        limit = draw(st.integers(1, 20_000))
+        members = []
+        for name in range(draw(st.integers(1, 5))):
+            wlm = np.floor(numbers.number(100))
+            members.append(
+                GroupMember(
+                    f"LP{number}${name}",
+                    f"SY#{name}",
+                    draw(st.integers(1, 999)),
+                    numbers.count(9999),
+                    draw(st.sampled_from([0, 80, 2000])),
+                    draw(st.booleans()),
+                    wlm,
+                    np.floor(wlm * numbers.rng.random(numbers.intervals)),
+                )
+            )
+        groups.append(CapacityGroup(f"GROUP{number}", limit, tuple(members)))
+    return GroupCapacity("SYSA", "V2R3", Intervals(numbers.starts(), 900, duration=draw(st.booleans())), tuple(groups))
+
+
+@SETTINGS
+@given(report=reports())
+def test_every_number_is_read_back(report: GroupCapacity) -> None:
+    many = len(report.intervals)
+    found = read(print_group_capacity(report))["rmf_group_capacity"]
+    assert found["interval_start"].n_unique() == many
+    for group in report.groups:
+        mine = found.filter(capacity_group=group.name)
+        available = np.broadcast_to(group.available_msu, many).tolist()
+        assert mine.filter("is_total")["capacity_group_available"].to_list() == available
+        assert set(mine["capacity_group_limit"]) == {group.limit_msu}
+        assert mine.filter("is_total")["weight"].to_list() == [group.weight] * many
+        for member in group.members:
+            rows = mine.filter(partition=member.partition)
+            least, most = group.entitled_msu(member)
+            assert rows["msu_used"].to_list() == np.broadcast_to(member.msu, many).tolist()
+            assert rows["capping_wlm_pct"].to_list() == np.broadcast_to(member.capping_wlm_pct, many).tolist()
+            assert rows["capping_actual_pct"].to_list() == np.broadcast_to(member.capping_actual_pct, many).tolist()
+            told = rows.select(
+                "member_system", "msu_defined", "weight", "capped", "msu_entitled_min", "msu_entitled_max"
+            )
+            assert set(told.rows()) == {(member.system, member.defined_msu, member.weight, member.capped, least, most)}
+
+
+def test_a_group_whose_members_use_more_than_its_limit() -> None:
+    report = GroupCapacity("SYSA", "V2R3", ONE, (CapacityGroup("G", 100, (GroupMember("LP", "SYSA", 10, 122),)),))
+    (row, total) = read(print_group_capacity(report))["rmf_group_capacity"].rows(named=True)
+    assert (row["capacity_group_available"], row["msu_entitled_min"], total["msu_used"]) == (-22, 100, 122)
+
+
+@pytest.mark.skipif(not PUBLISHED.is_file(), reason=f"no ../{SHARED.name} beside the project")
+def test_the_numbers_of_a_published_page_give_its_lines() -> None:
+    """Its members have used 6 MSU of 1500, and -22 are available: AVAIL is the average of four hours, so it is not compared."""
+    members = (
+        GroupMember("SYS1", "SYS1", 600, 3, 80, False, 25, 23),
+        GroupMember("SYS2", "SYS2", 500, 3, 80, False, 100, 46),
+    )
+    report = GroupCapacity("SYS1", "V1R12", ONE, (CapacityGroup("GROUP1", 1500, members),))
+    published = [line.rstrip() for line in PUBLISHED.read_text().split("\n")]
+    printed = [line.rstrip() for line in print_group_capacity(report).decode().split("\n")]
+    begin, first = published.index(next(x for x in published if x.startswith("----GROUP"))), "----GROUP"
+    mine = printed[printed.index(next(x for x in printed if x.startswith(first))) :]
+    mine = [line.replace("    1494 ", "     -22 ") for line in mine if line]
+    theirs = [line for line in published[begin:] if line]
+    assert mine == theirs
+    (row,) = read(PUBLISHED.read_bytes())["rmf_group_capacity"].filter(partition="SYS2").rows(named=True)
+    assert (row["capping_wlm_pct"], row["capping_actual_pct"], row["msu_entitled_min"], row["capacity_group"]) == (
+        *(100, 46, 80),
+        "GROUP1",
+    )
+    assert row["capped"] is False
