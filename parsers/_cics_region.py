@@ -7,7 +7,7 @@ how headings wrap are field knowledge, no page was seen. DFH0STAT: the pages Tra
 """
 
 from ..pipeline.declaration.layouts import Columns, Pairs, SideBySide, TableLayout
-from ..pipeline.declaration.places import Constant, Field, Place, Spread, Under
+from ..pipeline.declaration.places import Constant, Field, Spread, Under
 from ..pipeline.declaration.report import (
     Column,
     Table,
@@ -19,7 +19,7 @@ from ..pipeline.declaration.report import (
     storage,
     text,
 )
-from ..pipeline.declaration.rules import AtMost, Sum, Total
+from ..pipeline.declaration.rules import AtMost, Total
 from ._cics import KEY, REGION, counts, labelled, lengths, levels, texts
 
 _GUIDE = "CICS statistics"
@@ -109,16 +109,6 @@ DISPATCHER = Table(
 # fmt: on
 
 
-def _mode(kind: str) -> tuple[Column, ...]:
-    return (
-        *REGION,
-        Column("is_total", flag(), (Constant(True, (f"{kind}_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
-        Column(
-            "tcb_mode", text(), Under("TCB MODE", line=f"{kind}_ROW", width=8 if kind == "TIME" else 4), "QR, RO, L8, T8, …; NULL on totals."
-        ),
-    )
-
-
 def _counted(name: str, title: str, doc: str, group: str = "", whole: bool = False) -> Column:
     return Column(name, count(), Under(title, group, whole=whole), doc, resolution=True)
 
@@ -136,7 +126,9 @@ MODES = Table(
     key=(*KEY, "is_total", "tcb_mode"),
     covers=False,
     columns=(
-        *_mode("MODE"),
+        *REGION,
+        Column("is_total", flag(), (Constant(True, ("MODE_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
+        Column("tcb_mode", text(), Under("TCB MODE", line="MODE_ROW", width=4), "QR, RO, L8, T8, …; NULL on totals."),
         Column("is_open", text(), Under("OPEN", line="MODE_ROW", width=7), "Whether the mode is an open one."),
         Column("tcb_pool", text(), Under("TCB POOL", line="MODE_ROW", width=5), "Pool: OPEN, SSL, THRD or XP."),
         Column("tcbs_attached_current", count(), Under("CURRENT", "TCBS ATTACHED"), "TCBs."),
@@ -162,38 +154,51 @@ MODES = Table(
     ),
 )
 
+_STUP, _STAT = ("TIME_ROW", "TIME_TOTAL_ROW"), ("STAT_TIME_ROW",)
+
+
+def _time(name: str, title: str, of_stat: str, doc: str) -> Column:
+    """A time: right-aligned with its title on DFHSTUP, centred below it on DFH0STAT."""
+    return Column(name, duration(), (Under(title, rows=_STUP), Under(of_stat, rows=_STAT, around=14)), doc)
+
+
 TIMES = Table(
     "cics_tcb_time",
     grain="one row per region, collection and TCB mode: times of its TCBs",
-    rows=("TIME_ROW", "TIME_TOTAL_ROW"),
+    rows=(*_STUP, *_STAT),
     key=(*KEY, "is_total", "tcb_mode"),
     covers=False,
     columns=(
-        *_mode("TIME"),
-        Column("tcbs_attached_current", count(), Under("CURRENT", "TCBS ATTACHED"), "TCBs; only DFH0STAT prints it here."),
-        Column("tcbs_attached_peak", count(), Under("PEAK", "TCBS ATTACHED"), "Their peak; only DFH0STAT prints it here."),
+        *REGION,
+        Column("is_total", flag(), (Constant(True, ("TIME_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
+        Column(
+            "tcb_mode",
+            text(),
+            (Under("TCB MODE", line="TIME_ROW", width=8), Under("TCB MODE", line="STAT_TIME_ROW", width=4)),
+            "QR, RO, L8, T8, …; NULL on totals.",
+        ),
+        Column("tcbs_attached_current", count(), Under("CURRENT", "TCBS ATTACHED", rows=_STAT), "TCBs; only DFH0STAT prints it here."),
+        Column("tcbs_attached_peak", count(), Under("PEAK", "TCBS ATTACHED", rows=_STAT), "Their peak; only DFH0STAT prints it here."),
         Column(
             "waits",
             count(),
-            (Under("OPERATING SYSTEM WAITS"), Under("OP. SYSTEM WAITS")),
+            (Under("OPERATING SYSTEM WAITS", rows=_STUP), Under("OP. SYSTEM WAITS", rows=_STAT)),
             "Times that a TCB waited in z/OS: it had nothing to do.",
             resolution=True,
         ),
-        Column(
-            "wait_time_s", duration(), (Under("OPERATING SYSTEM WAIT TIME"), Under("OP. SYSTEM WAIT TIME")), "How long."
-        ),
-        Column(
+        _time("wait_time_s", "OPERATING SYSTEM WAIT TIME", "OP. SYSTEM WAIT TIME", "How long."),
+        _time(
             "dispatch_time_s",
-            duration(),
-            Under("TOTAL TCB DISPATCH TIME"),
+            "TOTAL TCB DISPATCH TIME",
+            "TOTAL TCB DISPATCH TIME",
             "How long TCBs were dispatched by z/OS, in the queue for a processor too.",
         ),
-        Column("cpu_time_s", duration(), Under("TOTAL TCB CPU TIME"), "Processor time of the TCBs, on zIIPs too."),
-        Column("dispatcher_cpu_time_s", duration(), Under("DS TCB CPU TIME"), "Of this, of the CICS dispatcher itself."),
+        _time("cpu_time_s", "TOTAL TCB CPU TIME", "TOTAL TCB CPU TIME", "Processor time of the TCBs, on zIIPs too."),
+        _time("dispatcher_cpu_time_s", "DS TCB CPU TIME", "DS TCB CPU TIME", "Of this, of the CICS dispatcher itself."),
         Column(
             "cpu_of_dispatch_pct",
             percent(),
-            Under("TCB CPU/DISP RATIO"),
+            Under("TCB CPU/DISP RATIO", rows=_STAT),
             "Processor time of dispatch time as printed; only DFH0STAT prints it, of QR.",
         ),
     ),
@@ -354,17 +359,19 @@ TABLES = (MANAGER, DISPATCHER, MODES, TIMES, TRANSACTIONS, CLASSES, STORAGE, DSA
 
 def _columns(kind: str) -> Columns:
     rows = (f"{kind}_ROW", f"{kind}_TOTAL_ROW")
-    words = ("WAIT TIME", "DISPATCH TIME", "CPU TIME") if kind == "TIME" else ()
-    return Columns((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True, together=words)
+    return Columns((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True)
+
+
+_TIME_WORDS = ("WAIT TIME", "DISPATCH TIME", "CPU TIME")
 
 
 # Labels stand left of the first area.
 _LABELS = SideBySide((), (r"[A-Za-z][^:]*:",))
 LAYOUTS: tuple[TableLayout, ...] = (
-    Pairs(("MANAGER_NAME_ROW", "MANAGER_PAIR_ROW", "MANAGER_CONTINUED_ROW")),
-    Pairs(("DISPATCHER_NAME_ROW", "DISPATCHER_PAIR_ROW", "DISPATCHER_CONTINUED_ROW")),
-    Pairs(("STORAGE_NAME_ROW", "STORAGE_PAIR_ROW", "STORAGE_CONTINUED_ROW")),
-    *map(_columns, ("MODE", "TIME", "TRAN", "CLASS")),
+    Pairs(("MANAGER_NAME_ROW", "DISPATCHER_NAME_ROW", "STORAGE_NAME_ROW", "REGION_PAIR_ROW", "REGION_CONTINUED_ROW")),
+    *map(_columns, ("MODE", "TRAN", "CLASS")),
+    Columns(("TIME_HEAD", "TIME_HEAD_MORE"), _STUP, depth=2, digits=True, together=_TIME_WORDS),
+    Columns(("STAT_TIME_HEAD", "TIME_HEAD_MORE"), _STAT, depth=2, digits=True, together=_TIME_WORDS),
     Columns(("DSA_HEAD",), ("DSA_SIZE_ROW",), sides=_LABELS),
     Columns(("DSA_HEAD",), ("DSA_COUNT_ROW",), sides=_LABELS),
 )

@@ -173,7 +173,8 @@ TASKS = Table(
     rules=_RULES,
 )
 
-_WORDS = tuple(title for _, title, _ in (*_TIMES, *_COUNTS) if " " in title)
+# Titles stand a blank apart; those without a second line among them say where words end.
+_WORDS = ("#TASKS", *(title for _, title, _ in (*_TIMES, *_COUNTS) if " " in title))
 REPORT = Report(
     "cics_monitoring",
     summary="CICS PA Performance Summary and List: response, dispatch, CPU, suspend and waits (columns partly from field knowledge)",

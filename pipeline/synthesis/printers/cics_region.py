@@ -131,7 +131,9 @@ def _pairs(title: str, labels: Sequence[tuple[str, str]], values: dict[str, Any]
     """A label and its value on each line."""
     lines = [_title(title)]
     for label, name in labels:
-        is_text = isinstance(values[name], str) or (isinstance(values[name], np.ndarray) and values[name].dtype == np.uint8)
+        is_text = isinstance(values[name], str) or (
+            isinstance(values[name], np.ndarray) and values[name].dtype == np.uint8
+        )
         lines.append(f" {label + '. ' * 40:.70}: %({name}){'-26s' if is_text else '12l'}")
     return Section("\n".join([*lines, ""]), values)
 
@@ -143,7 +145,11 @@ def _times(values: dict[str, Numbers]) -> dict[str, NDArray[np.uint8]]:
 def _manager(region: Region) -> dict[str, Any]:
     names = ("tasks", "mxt", "active", "times_at_mxt", "active_peak", "user_tasks", "delayed")
     found = {name: getattr(region, name) for name in names}
-    return found | {"none": 0, "delayed_peak": np.minimum(region.delayed, 1)} | _times({"delayed_s": region.delayed_s, "no_time": 0})
+    return (
+        found
+        | {"none": 0, "delayed_peak": np.minimum(region.delayed, 1)}
+        | _times({"delayed_s": region.delayed_s, "no_time": 0})
+    )
 
 
 def _dispatcher(region: Region) -> dict[str, Any]:
@@ -190,7 +196,9 @@ def _modes(modes: tuple[TcbMode, ...]) -> Iterator[Section]:
     counts = [(at, f"%({name}){width}d") for name, at, width in _MODE_CELLS]
     rows = [Section(placed((1, m.name), (7, m.is_open), (16, m.pool), *counts), vars(m) | {"none": 0}) for m in modes]
     total = _added(modes) | {"none": 0} if modes else {}
-    yield from _table("DISPATCHER - TCB MODES STATISTICS", _MODES, rows, Section(placed((1, "Totals"), *counts) + "\n", total))
+    yield from _table(
+        "DISPATCHER - TCB MODES STATISTICS", _MODES, rows, Section(placed((1, "Totals"), *counts) + "\n", total)
+    )
     cells = [(10, "%(waits)14d"), *((at, f"%({name})18s") for name, at in _TIME_CELLS)]
     rows = [Section(placed((1, m.name), *cells), {"waits": m.waits} | _of_times(vars(m))) for m in modes]
     total = {"waits": total["waits"]} | _of_times(total) if modes else {}
@@ -212,7 +220,9 @@ def _transactions(transactions: tuple[Transaction, ...]) -> Iterator[Section]:
         for t in transactions
     ]
     total = _added(transactions) | {"none": 0} if transactions else {}
-    yield from _table("TRANSACTION STATISTICS", _TRANSACTIONS, rows, Section(placed((1, "*TOTALS*"), *counts) + "\n", total))
+    yield from _table(
+        "TRANSACTION STATISTICS", _TRANSACTIONS, rows, Section(placed((1, "*TOTALS*"), *counts) + "\n", total)
+    )
 
 
 def _classes(classes: tuple[TransactionClass, ...]) -> Iterator[Section]:
@@ -226,7 +236,9 @@ def _classes(classes: tuple[TransactionClass, ...]) -> Iterator[Section]:
     cells[3:9] = [(at - 2, cell.replace(")4d", ")6d")) for at, cell in cells[3:8]] + cells[8:9]
     rows = [Section(placed((1, c.name), *cells), _of_class(vars(c))) for c in classes]
     total = _of_class(_added(classes)) if classes else {}
-    yield from _table("TRANSACTION CLASS STATISTICS", _CLASSES, rows, Section(placed((1, "*TOTALS*"), *cells[3:9]) + "\n", total))
+    yield from _table(
+        "TRANSACTION CLASS STATISTICS", _CLASSES, rows, Section(placed((1, "*TOTALS*"), *cells[3:9]) + "\n", total)
+    )
 
 
 def _of_class(numbers: dict[str, Any]) -> dict[str, Any]:
@@ -278,5 +290,10 @@ def _areas(areas: tuple[StorageArea, ...]) -> Section:
     for label, name in _AREA_LINES:
         letter = "s" if name in ("size", "cushion", "free", "no_time") else "d"
         holes = [name if name in values else f"{name}{k}" for k in range(len(areas))]
-        lines.append(placed((1, f"{label + ' .' * 20:.32}:"), *((36 + 19 * k, f"%({hole})18{letter}") for k, hole in enumerate(holes))))
+        lines.append(
+            placed(
+                (1, f"{label + ' .' * 20:.32}:"),
+                *((36 + 19 * k, f"%({hole})18{letter}") for k, hole in enumerate(holes)),
+            )
+        )
     return Section("\n".join([*lines, ""]), values)
