@@ -95,7 +95,7 @@ WITH printed AS (
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
     FROM cics_db2_connection
     UNION ALL
-    SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, coalesce(end_at, begin_at), ref(source_id, page, line)
+    SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, end_at, ref(source_id, page, line)
     FROM cics_monitoring_summary
     UNION ALL
     SELECT
