@@ -17,6 +17,7 @@
 -- 1.2, 1.8, 0.5, 0.4, 0.1 and 0.3 ms.
 -- Columns:
 --   study, configuration, run, part_number, part: key
+--   requests_per_s [1/s]: requests of the run
 --   cpu_ms_per_request [ms]: of the part; NULL where it is not known
 --   share_pct [%]: of the busy time per request
 --   told_by: the source
@@ -35,7 +36,7 @@ WITH rmf AS (
 ),
 known AS (
     SELECT
-        step.study, step.configuration, step.run, [ref(step.source_id, step.page, step.line)] AS step_refs,
+        step.study, step.configuration, step.run, counted.requests_per_s, [ref(step.source_id, step.page, step.line)] AS step_refs,
         cics.study IS NOT NULL AS has_cics, db2.study IS NOT NULL AS has_db2,
         1000 * rmf.every_engine / nullif(counted.requests_per_s, 0) AS every_ms,
         1000 * rmf.cics_engine / nullif(counted.requests_per_s, 0) AS cics_ms,
@@ -58,7 +59,7 @@ known AS (
 ),
 parts AS (
     SELECT
-        k.study, k.configuration, k.run, k.busy_ms, k.step_refs,
+        k.study, k.configuration, k.run, k.requests_per_s, k.busy_ms, k.step_refs,
         unnest([
             {
                 'number': 1, 'part': 'application', 'ms': k.task_ms - coalesce(k.class2_ms, 0),
@@ -95,7 +96,7 @@ parts AS (
 ),
 final AS (
     SELECT
-        study, configuration, run, CAST(one.number AS BIGINT) AS part_number, one.part AS part,
+        study, configuration, run, CAST(one.number AS BIGINT) AS part_number, one.part AS part, requests_per_s,
         CAST(one.ms AS DOUBLE) AS cpu_ms_per_request,
         100 * one.ms / nullif(busy_ms, 0) AS share_pct,
         one.told_by AS told_by,
