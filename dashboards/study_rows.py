@@ -251,7 +251,9 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         for row in (asked.rows(study, "coupling_efficiency") if any(r["coupling_role"] for r in named) else ())
     ]
     has_sources = has_requests and asked.has_any(*_COST_SOURCES)
-    sources = asked.rows(study, "run_cost_source", f"study, {_BY_CONFIGURATION}, run, part_number") if has_sources else []
+    sources = (
+        asked.rows(study, "run_cost_source", f"study, {_BY_CONFIGURATION}, run, part_number") if has_sources else []
+    )
     on_page = {
         "run_cost_source": [row for row in sources if row["cpu_ms_per_request"] is not None],
         "cost_per_request": [row for c in by_name.values() for row in c.runs],

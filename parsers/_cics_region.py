@@ -124,7 +124,6 @@ MODES = Table(
     grain="one row per region, collection and TCB mode: how many TCBs there were",
     rows=("MODE_ROW", "MODE_TOTAL_ROW"),
     key=(*KEY, "is_total", "tcb_mode"),
-    covers=False,
     columns=(
         *REGION,
         Column("is_total", flag(), (Constant(True, ("MODE_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
@@ -167,7 +166,6 @@ TIMES = Table(
     grain="one row per region, collection and TCB mode: times of its TCBs",
     rows=(*_STUP, *_STAT),
     key=(*KEY, "is_total", "tcb_mode"),
-    covers=False,
     columns=(
         *REGION,
         Column("is_total", flag(), (Constant(True, ("TIME_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
@@ -220,7 +218,6 @@ TRANSACTIONS = Table(
     grain="one row per region, collection and transaction",
     rows=("TRAN_ROW", "TRAN_TOTAL_ROW"),
     key=(*KEY, "is_total", "transaction"),
-    covers=False,
     columns=(
         *REGION,
         Column("is_total", flag(), (Constant(True, ("TRAN_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
@@ -256,7 +253,6 @@ CLASSES = Table(
     grain="one row per region, collection and transaction class",
     rows=("CLASS_ROW", "CLASS_TOTAL_ROW"),
     key=(*KEY, "is_total", "transaction_class"),
-    covers=False,
     columns=(
         *REGION,
         Column("is_total", flag(), (Constant(True, ("CLASS_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
@@ -291,7 +287,6 @@ STORAGE = Table(
     grain="one row per region and collection: limits of storage",
     rows=("STORAGE_NAME_ROW",),
     key=KEY,
-    covers=False,
     columns=(
         *REGION,
         *texts(

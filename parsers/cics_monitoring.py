@@ -156,7 +156,6 @@ TASKS = Table(
     grain="one row per task",
     rows=("LIST_ROW",),
     key=("applid", "begin_at", "end_at", "task", "stopped_at_printed", "transaction"),
-    covers=False,
     columns=(
         *_keys("LIST_ROW"),
         Column("start_code", text(), Under("SC", line="LIST_ROW", width=2), "How the task was started."),

@@ -246,7 +246,12 @@ def _places(found: Sequence[go.Figure], drawn: dict[str, go.Figure]) -> list[Fig
 def _study_part(
     study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, go.Figure]
 ) -> StudyPart:
-    tables = {"cost": subsystem_table(study), "sources": cost_source_table(study), "capacity": coupling_table(study), "goals": goals_table(study, sources)}
+    tables = {
+        "cost": subsystem_table(study),
+        "sources": cost_source_table(study),
+        "capacity": coupling_table(study),
+        "goals": goals_table(study, sources),
+    }
     classes = classes_by_kind(study, prefix, sources, drawn) if study.classes else []
     said = sentences_by_group(study)
     panels = [

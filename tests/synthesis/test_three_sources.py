@@ -20,7 +20,9 @@ CLOSE = 1e-4
 @cache
 def table(configuration: str, report: str, name: str) -> pl.DataFrame:
     """The rows of a table on all pages of a report."""
-    pages = [read_text(path.read_text(), name=path.name) for path in sorted(STUDY.glob(f"{configuration}_*{report}.txt"))]
+    pages = [
+        read_text(path.read_text(), name=path.name) for path in sorted(STUDY.glob(f"{configuration}_*{report}.txt"))
+    ]
     assert pages
     assert [tables["parse_reject"].height for tables in pages] == [0] * len(pages)
     return pl.concat([tables[name] for tables in pages])
@@ -28,7 +30,9 @@ def table(configuration: str, report: str, name: str) -> pl.DataFrame:
 
 def classes(configuration: str, *names: str) -> float:
     """Processor seconds of report classes, all intervals."""
-    rows = table(configuration, "workload_activity", "rmf_workload_activity").filter(pl.col("report_class").is_in(names))
+    rows = table(configuration, "workload_activity", "rmf_workload_activity").filter(
+        pl.col("report_class").is_in(names)
+    )
     return float(rows.select((pl.col("appl_cp_pct") / 100 * pl.col("interval_s")).sum()).item())
 
 
@@ -53,7 +57,9 @@ def test_tasks_have_the_time_of_the_region_but_for_what_cics_needs_itself(config
     tasks = table(configuration, "cics_monitoring", "cics_monitoring_summary")
     seconds = tasks.select((pl.col("tasks") * pl.col("cpu_s")).sum()).item()
     assert seconds == pytest.approx(0.93 * classes(configuration, "CICSORD"), rel=0.00005 / 0.003)
-    ended = table(configuration, "workload_activity", "rmf_workload_activity").filter(pl.col("report_class") == "CICSORD")
+    ended = table(configuration, "workload_activity", "rmf_workload_activity").filter(
+        pl.col("report_class") == "CICSORD"
+    )
     assert tasks["tasks"].sum() == pytest.approx(ended["transactions_ended"].sum(), abs=1)
     user = table(configuration, "cics_statistics", "cics_transaction_manager")["active_total"].sum()
     assert user == tasks["tasks"].sum()
