@@ -211,7 +211,7 @@ def _of_times(numbers: dict[str, Any]) -> dict[str, NDArray[np.uint8]]:
 
 def _transactions(transactions: tuple[Transaction, ...]) -> Iterator[Section]:
     names = ("attaches", "retries", "none", "none", "none", "none", "abends")
-    counts = [(end - 7, f"%({name})7d") for name, end in zip(names, _ends(_TRANSACTIONS)[5:], strict=True)]
+    counts = [(end - 8, f"%({name})8d") for name, end in zip(names, _ends(_TRANSACTIONS)[5:], strict=True)]
     rows = [
         Section(
             placed((1, t.name), (11, t.program), (21, t.transaction_class), (31, "   1"), (55, "NO"), *counts),
