@@ -45,7 +45,7 @@ def test_the_shipped_study_is_what_the_model_prints(tmp_path: Path) -> None:
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
 def test_a_region_has_the_time_of_its_class(configuration: str) -> None:
     spaces = table(configuration, "cics_statistics", "cics_dispatcher")
-    found = spaces["address_space_cpu_s"].sum() + spaces["address_space_srb_s"].sum()
+    found = float(spaces["address_space_cpu_s"].sum()) + float(spaces["address_space_srb_s"].sum())
     assert found == pytest.approx(classes(configuration, "CICSORD"), rel=3 * CLOSE)
     modes = table(configuration, "cics_statistics", "cics_tcb_time").filter(~pl.col("is_total"))
     assert modes["cpu_time_s"].sum() == pytest.approx(spaces["address_space_cpu_s"].sum(), rel=CLOSE)

@@ -91,7 +91,7 @@ class Region:
 
     @property
     def user_tasks(self) -> Numbers:
-        return sum((one.attaches for one in self.transactions), start=np.int64(0))
+        return np.sum(np.broadcast_arrays(0, *(one.attaches for one in self.transactions)), axis=0)
 
     @property
     def tasks(self) -> Numbers:
