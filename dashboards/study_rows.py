@@ -62,6 +62,8 @@ class StudyMeasures:
     facts: list[Row] = field(default_factory=list)
     notes: list[Row] = field(default_factory=list)
     goals: list[Row] = field(default_factory=list)
+    # Parts of a request's processor time, told by RMF, CICS and Db2.
+    cost_sources: list[Row] = field(default_factory=list)
     # For a study that charges no classes: every class of every configuration, and the kind compared.
     classes: list[Row] = field(default_factory=list)
     class_kind: str | None = None
@@ -138,6 +140,7 @@ class StudyMeasures:
                     *self.warnings,
                     *self.notes,
                     *self.goals,
+                    *self.cost_sources,
                     *self.classes,
                 )
             ),
@@ -179,6 +182,10 @@ class Asked:
         self._of_studies = f"WHERE study IN ({', '.join(map(literal, studies))})"
         self._known: dict[str, list[Row]] = {}
 
+    def has_any(self, *tables: str) -> bool:
+        """Whether one of these tables has a row: views over empty ones need not be made."""
+        return any(ask(self._lake, f"SELECT 1 FROM {name} LIMIT 1") for name in tables)
+
     def rows(self, study: str, view: str, order: str = "ALL") -> list[Row]:
         if view not in self._known:
             found = ask(self._lake, f"SELECT * FROM {view} {self._of_studies} ORDER BY {order}")
@@ -188,6 +195,8 @@ class Asked:
         return [row for row in self._known[view] if row["study"] == study]
 
 
+# What tells the cost of a request beside RMF.
+_COST_SOURCES = ("cics_monitoring_summary", "cics_monitoring_task", "cics_dispatcher", "db2_accounting_counter")
 # The baseline first, then the order of the study file: source numbers follow the order of rows.
 _BY_CONFIGURATION = """array_position(
     (SELECT list(configuration ORDER BY study, is_baseline DESC, line, configuration) FROM study_configuration), configuration)"""
@@ -242,7 +251,12 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
         row | {"busy": BUSY_BASES[row["busy_basis"]]}
         for row in (asked.rows(study, "coupling_efficiency") if any(r["coupling_role"] for r in named) else ())
     ]
+    has_sources = has_requests and asked.has_any(*_COST_SOURCES)
+    sources = (
+        asked.rows(study, "run_cost_source", f"study, {_BY_CONFIGURATION}, run, part_number") if has_sources else []
+    )
     on_page = {
+        "run_cost_source": [row for row in sources if row["cpu_ms_per_request"] is not None],
         "cost_per_request": [row for c in by_name.values() for row in c.runs],
         "configuration_cost": [row for c in by_name.values() for row in c.by_subsystem.values()],
         "coupling_efficiency": coupling,
@@ -270,6 +284,7 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
             "configuration_goal",
             f"study, importance NULLS LAST, service_class, period, systems, {_BY_CONFIGURATION}",
         ),
+        cost_sources=sources,
         classes=classes,
         class_kind=next((row["class_kind"] for row in of_kind), None),
         pictured={p.name: on_page[p.view] if p.joined_by == "page" else reader.rows(p, study) for p in PICTURES},

@@ -1,5 +1,5 @@
-"""CICS statistics of Db2, as printed by DFHSTUP and DFH0STAT. Grain: one row per region and collection (the
-connection), and one per region, collection and DB2ENTRY.
+"""CICS statistics, as printed by DFHSTUP and DFH0STAT. Grain: one row per region and collection (Db2 connection, transaction manager,
+dispatcher, storage), and one per region, collection and DB2ENTRY, TCB mode, transaction, transaction class or storage area.
 
 Source: IBM CICS Transaction Server for z/OS, "CICS Db2 statistics" (DFHSTUP) and "DB2 Connection report", "DB2 Entries
 report" (DFH0STAT). The page heading of DFHSTUP and the widths of its tables are field knowledge, so columns are found from
@@ -8,124 +8,12 @@ on request and resets nothing, so its collection is `requested`. A summary short
 if there is no room. Not parsed: sections of other resources on the same pages.
 """
 
-import datetime as dt
-import re
-from collections.abc import Iterable
-from typing import Any
-
 from ..pipeline.declaration.layouts import Columns, Pairs
-from ..pipeline.declaration.places import Constant, Labelled, LineParser, Parsed, Place, Under
-from ..pipeline.declaration.reading_options import Options
-from ..pipeline.declaration.report import Column, Report, Table, count, flag, seconds, text, timestamp
+from ..pipeline.declaration.places import Constant, Labelled, Under
+from ..pipeline.declaration.report import Column, Report, Table, count, flag, text
 from ..pipeline.declaration.rules import Rule, Total
-from ..pipeline.errors import Problem, Unreadable
-from ._dates import ORDER_HINT, read_date
-
-_COLLECTIONS = {
-    "INTERVAL": "interval",
-    "END": "end_of_day",
-    "REQUESTED": "requested",
-    "UNSOLICITED": "unsolicited",
-    "SUMMARY": "summary",
-    "APPLID": "requested",
-}
-_DATE_TIME = r"([\d/]+)[ -]+(?:TIME:? +)?([\d:.]+)"
-_TIME = re.compile(r"(\d{1,2})[:.](\d\d)[:.](\d\d)(?:\.\d+)?$")
-
-
-def read_time(printed: str) -> dt.time:
-    """A time of day as hh:mm:ss, without fractions; raises ValueError for anything else."""
-    match = _TIME.match(printed)
-    if not match:
-        raise ValueError(printed)
-    hour, minute, second = map(int, match.groups())
-    return dt.time(hour, minute, second)
-
-
-def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Region, kind and time of the collection. LAST RESET is on the day of the collection or, if that is later than the collection, on
-    the day before. Raises Unreadable for an invalid date or time."""
-    line = (texts[0] or "").upper()
-    found: dict[str, Any] = {"collected_at": None, "last_reset_at": None, "interval_s": None}
-    for name, pattern in (
-        ("applid", r"APPLID:? +(\S+)"),
-        ("jobname", r"JOBNAME:? +(\S+)"),
-        ("sysid", r"SYSID:? +(\S+)"),
-    ):
-        match = re.search(pattern, line)
-        found[name] = match and match[1]
-    release = re.search(r" CICS +(\d[\d.]*)", line)
-    found["cics_release"] = release and release[1]
-    found["collection"] = next((kind for word, kind in _COLLECTIONS.items() if line.lstrip().startswith(word)), None)
-    if found["collection"] == "requested" and re.search(r"RESET\b.*\bREPORT\b", line):
-        found["collection"] = "requested_reset"
-
-    stamp = re.search(rf"(?:COLLECTION +DATE[ /-]*TIME|\bDATE):? *{_DATE_TIME}", line)
-    if not stamp:
-        if found["collection"] == "summary":
-            return found
-        expected = "COLLECTION DATE-TIME mm/dd/yyyy-hh:mm:ss"
-        raise Unreadable(found, [Problem(0, 0, "no collection time in the heading", expected, "")])
-    try:
-        collected = dt.datetime.combine(read_date(stamp[1], options.date_order), read_time(stamp[2]))
-    except ValueError:
-        expected = "mm/dd/yyyy" if options.date_order == "mdy" else "dd/mm/yyyy"
-        what = f"date {stamp[1]} {stamp[2]} cannot be read"
-        raise Unreadable(found, [Problem(0, stamp.start(1), what, f"{expected} and hh:mm:ss", ORDER_HINT)]) from None
-    found["collected_at"] = collected
-    reset = re.search(r"LAST +RESET:? +(?:(\d+/[\d/]+)[ -]+)?(\S+)", line)
-    if not reset:
-        return found
-    try:
-        day = read_date(reset[1], options.date_order) if reset[1] else collected.date()
-        last_reset = dt.datetime.combine(day, read_time(reset[2]))
-    except ValueError:
-        what = f"last reset {reset[2]} cannot be read"
-        raise Unreadable(found, [Problem(0, reset.start(2), what, "hh:mm:ss", "")]) from None
-    if last_reset > collected and not reset[1]:
-        last_reset -= dt.timedelta(days=1)
-    return found | {"last_reset_at": last_reset, "interval_s": (collected - last_reset).total_seconds()}
-
-
-PAGE = LineParser(("PAGE_LINE",), read_page_line)
-_KEY = ("applid", "collection", "collected_at")
-# fmt: off
-_REGION = (
-    Column("applid", text(), Parsed(PAGE), "The region's APPLID.", nullable=False),
-    Column("jobname", text(), Parsed(PAGE), "The region's job."),
-    Column("sysid", text(), Parsed(PAGE), "The region's SYSID; only DFH0STAT prints it."),
-    Column("cics_release", text(), Parsed(PAGE), "Release as DFH0STAT prints it (6.4.0 is CICS TS 3.1)."),
-    Column(
-        "collection",
-        text(),
-        Parsed(PAGE),
-        "Why the statistics were collected. Only sum kinds that reset: requested and summary repeat others.",
-        allowed=("interval", "end_of_day", "requested", "requested_reset", "unsolicited", "summary"),
-    ),
-    Column("collected_at", timestamp(), Parsed(PAGE), "Time of collection, local; NULL on a summary without it."),
-    Column("last_reset_at", timestamp(), Parsed(PAGE), "Last reset of the counts to zero, local time."),
-    Column("interval_s", seconds(), Parsed(PAGE), "From the last reset to the collection."),
-)
-# fmt: on
-
-
-def _labelled(labels: Iterable[str]) -> tuple[Place, ...]:
-    return tuple(map(Labelled, labels))
-
-
-def _texts(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
-    """(name, description, labels) → columns of text."""
-    return tuple(Column(name, text(), _labelled(labels), doc) for name, doc, labels in columns)
-
-
-def _levels(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
-    """(name, description, labels) → limits, current values and peaks."""
-    return tuple(Column(name, count(), _labelled(labels), doc) for name, doc, labels in columns)
-
-
-def _counts(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
-    """(name, description, labels) → counts since the last reset, which a summary may cut to M, B or T."""
-    return tuple(Column(name, count(), _labelled(labels), doc, resolution=True) for name, doc, labels in columns)
+from . import _cics_region as region
+from ._cics import KEY, REGION, counts, labelled, levels, texts
 
 
 def _of(thread: str, what: str, *more: str) -> tuple[str, ...]:
@@ -138,10 +26,10 @@ CONNECTION = Table(
     "cics_db2_connection",
     grain="one row per region and collection",
     rows=("CONNECTION_NAME_ROW",),
-    key=_KEY,
+    key=KEY,
     columns=(
-        *_REGION,
-        *_texts(
+        *REGION,
+        *texts(
             ("db2_connection_name", "Name of the DB2CONN.", ("DB2 CONNECTION NAME",)),
             ("db2_group_id", "Data-sharing group named in the DB2CONN.", ("DB2 GROUPID", "DB2 GROUP ID")),
             ("resync_group_member", "Whether CICS reconnects to the member with its indoubt units of work.", ("RESYNCMEMBER", "RESYNC GROUP MEMBER")),
@@ -163,7 +51,7 @@ CONNECTION = Table(
             ("message_queue_3", "Message queue.", ("MESSAGE TD QUEUE 3",)),
             ("statistics_queue", "Queue of the statistics at shutdown.", ("STATISTICS TD QUEUE",)),
         ),
-        *_levels(
+        *levels(
             ("tcb_limit", "TCBLIMIT: maximum of concurrent connections running SQL.", ("TCB LIMIT", "CURRENT TCB LIMIT")),
             ("tcbs_current", "Connections (TCBs) to Db2.", ("CURRENT NUMBER OF TCBS", "CURRENT NUMBER OF CONNECTIONS")),
             ("tcbs_hwm", "Their peak.", ("PEAK NUMBER OF TCBS", "PEAK NUMBER OF CONNECTIONS")),
@@ -175,7 +63,7 @@ CONNECTION = Table(
             ),
             ("tcb_readyq_hwm", "Their peak.", ("PEAK NUMBER OF TASKS ON THE CONN./TCB READYQ", "PEAK NUMBER OF TASKS ON TCB READYQ")),
         ),
-        *_texts(
+        *texts(
             ("pool_plan", "Plan of pool threads.", ("POOL THREAD PLAN NAME", "DB2 POOL THREAD PLAN NAME")),
             ("pool_plan_exit", "Exit that names their plan.", ("POOL THREAD DYNAMIC PLANEXIT NAME", "DB2 POOL THREAD DYNAMIC PLAN EXIT NAME")),
             ("pool_authtype", "How their id is found.", ("POOL THREAD AUTHTYPE",)),
@@ -188,7 +76,7 @@ CONNECTION = Table(
             ("pool_thread_wait", "Whether a task waits when the limit is reached.", ("POOL THREAD THREADWAIT SETTING", "POOL THREAD WAIT SETTING")),
             ("pool_thread_priority", "Priority of the threads' TCBs.", ("POOL THREAD PRIORITY",)),
         ),
-        *_counts(
+        *counts(
             ("pool_calls", "SQL calls on pool threads.", ("NUMBER OF CALLS USING POOL THREADS", "TOTAL NUMBER OF CALLS USING POOL THREADS")),
             ("pool_signons", "Sign-ons.", _of("POOL THREAD", "SIGNONS")),
             ("pool_partial_signons", "Partial sign-ons.", _of("POOL THREAD", "PARTIAL SIGNONS")),
@@ -200,15 +88,15 @@ CONNECTION = Table(
             ("pool_thread_terminates", "Threads ended.", _of("POOL THREAD", "TERMINATES")),
             ("pool_thread_waits", "Times that no thread was free.", _of("POOL THREAD", "WAITS")),
         ),
-        *_levels(
+        *levels(
             ("pool_thread_limit", "Pool threads allowed.", ("POOL THREAD LIMIT", "CURRENT POOL THREAD LIMIT")),
             ("pool_threads_current", "Pool threads in use.", ("CURRENT NUMBER OF POOL THREADS", "CURRENT NUMBER OF POOL THREADS IN USE")),
             ("pool_threads_hwm", "Their peak.", ("PEAK NUMBER OF POOL THREADS", "PEAK NUMBER OF POOL THREADS IN USE")),
             ("pool_tasks_current", "Tasks that use a pool thread.", ("CURRENT NUMBER OF POOL TASKS",)),
             ("pool_tasks_hwm", "Their peak.", ("PEAK NUMBER OF POOL TASKS",)),
         ),
-        *_counts(("pool_tasks_total", "Tasks that have used one.", ("TOTAL NUMBER OF POOL TASKS",))),
-        *_levels(
+        *counts(("pool_tasks_total", "Tasks that have used one.", ("TOTAL NUMBER OF POOL TASKS",))),
+        *levels(
             (
                 "pool_readyq_current",
                 "Tasks that wait for a pool thread.",
@@ -216,11 +104,11 @@ CONNECTION = Table(
             ),
             ("pool_readyq_hwm", "Their peak.", ("PEAK NUMBER OF TASKS ON THE POOL READYQ", "PEAK NUMBER OF TASKS ON POOL READYQ")),
         ),
-        *_texts(
+        *texts(
             ("command_authtype", "How the authorization ID of command threads is chosen.", ("COMMAND THREAD AUTHTYPE",)),
             ("command_authid", "Their id.", ("COMMAND THREAD AUTHID",)),
         ),
-        *_counts(
+        *counts(
             (
                 "command_calls",
                 "Commands by DSNC.",
@@ -235,7 +123,7 @@ CONNECTION = Table(
                 _of("COMMAND THREAD", "OVERFLOWS TO POOL", "NUMBER OF DSNC COMMAND THREAD OVERFLOWS"),
             ),
         ),
-        *_levels(
+        *levels(
             ("command_thread_limit", "Command threads allowed.", ("COMMAND THREAD LIMIT", "DSNC COMMAND THREAD LIMIT")),
             ("command_threads_current", "Command threads in use.", ("CURRENT NUMBER OF COMMAND THREADS", "CURRENT NUMBER OF DSNC COMMAND THREADS")),
             ("command_threads_hwm", "Their peak.", ("PEAK NUMBER OF COMMAND THREADS", "PEAK NUMBER OF DSNC COMMAND THREADS")),
@@ -248,7 +136,7 @@ CONNECTION = Table(
 def _entries(kind: str) -> tuple[Column, ...]:
     """The first columns of a DB2ENTRY table; `kind` is the kind of its rows from DFHSTUP."""
     return (
-        *_REGION,
+        *REGION,
         Column("is_total", flag(), (Constant(True, (f"{kind}_TOTAL_ROW",)), Constant(False)), "The row is *TOTALS*."),
         Column(
             "db2entry",
@@ -262,7 +150,7 @@ def _entries(kind: str) -> tuple[Column, ...]:
 def _totals(*columns: str) -> Rule:
     """*TOTALS* of columns that are sums over DB2ENTRYs; peaks and limits are not."""
     return Total(
-        name="totals_are_the_sum_of_their_rows", of={0: columns}, over=_KEY, source="CICS Db2 statistics, DFHSTUP"
+        name="totals_are_the_sum_of_their_rows", of={0: columns}, over=KEY, source="CICS Db2 statistics, DFHSTUP"
     )
 
 
@@ -271,23 +159,23 @@ def _entry_table(name: str, kind: str, columns: tuple[Column, ...], *rules: Rule
         name,
         grain="one row per DB2ENTRY and collection, and the totals of a table",
         rows=(f"{kind}_ROW", f"{kind}_TOTAL_ROW", "ENTRY_NAME_ROW"),
-        key=(*_KEY, "is_total", "db2entry"),
+        key=(*KEY, "is_total", "db2entry"),
         columns=(*_entries(kind), *columns),
         rules=rules,
     )
 
 
 def _setting(name: str, title: str, doc: str, *labels: str) -> Column:
-    return Column(name, text(), (Under(title, width=8, line="RESOURCE_ROW"), *_labelled(labels)), doc)
+    return Column(name, text(), (Under(title, width=8, line="RESOURCE_ROW"), *labelled(labels)), doc)
 
 
 def _request(name: str, titles: str | tuple[str, ...], doc: str, *labels: str) -> Column:
     under = (titles,) if isinstance(titles, str) else titles
-    return Column(name, count(), (*map(Under, under), *_labelled(labels)), doc, resolution=True)
+    return Column(name, count(), (*map(Under, under), *labelled(labels)), doc, resolution=True)
 
 
 def _level(name: str, title: str, doc: str, *labels: str) -> Column:
-    return Column(name, count(), (Under(title), *_labelled(labels)), doc)
+    return Column(name, count(), (Under(title), *labelled(labels)), doc)
 
 
 RESOURCE = _entry_table(
@@ -306,7 +194,7 @@ RESOURCE = _entry_table(
         ),
         _setting("thread_wait", "THREAD WAIT", "WAIT, NOWAIT or POOL at the limit.", "DB2ENTRY THREAD WAIT SETTING"),
         _setting("thread_priority", "THREAD PRTY", "Priority of the threads' TCBs.", "DB2ENTRY THREAD PRIORITY"),
-        *_texts(
+        *texts(
             ("status", "ENABLED or not.", ("DB2ENTRY STATUS",)),
             ("disabled_action", "What a task gets while the DB2ENTRY is disabled.", ("DB2ENTRY DISABLED ACTION",)),
             ("deadlock_resolution", "ROLLBACK or NOROLLBACK.", ("DB2ENTRY DEADLOCK RESOLUTION",)),
@@ -377,11 +265,11 @@ def _table_heading(kind: str) -> Columns:
 
 REPORT = Report(
     "cics_statistics",
-    summary="CICS statistics of Db2, from DFHSTUP (layout from field knowledge) and DFH0STAT",
+    summary="CICS statistics: Db2, dispatcher, transactions, classes, storage; DFHSTUP (layout from field knowledge) and DFH0STAT",
     page_top=_PAGE_TOP,
     title=_PAGE_TOP,
     doc=__doc__ or "",
-    tables=(CONNECTION, RESOURCE, REQUEST, PERFORMANCE),
+    tables=(CONNECTION, RESOURCE, REQUEST, PERFORMANCE, *region.TABLES),
     interval=("PAGE_LINE",),
     # Statistics come in a fixed order: without carriage control, only the order shows a lost page line.
     once=("CONNECTION_NAME_ROW", "RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD"),
@@ -389,11 +277,13 @@ REPORT = Report(
         "statistics of other parts of CICS": (
             *("OTHER_TITLE", "OTHER_HEAD", "OTHER_TABLE_HEAD", "OTHER_NAME"),
             *("OTHER_PAIR", "OTHER_ROW", "OTHER_TEXT"),
-        )
+        ),
+        "shares of storage areas, which follow from their sizes": ("DSA_OTHER_ROW",),
     },
     layouts=(
         Pairs(("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW")),
         Pairs(("ENTRY_NAME_ROW", "ENTRY_PAIR_ROW", "ENTRY_CONTINUED_ROW")),
         *map(_table_heading, ("RESOURCE", "REQUEST", "PERFORMANCE")),
+        *region.LAYOUTS,
     ),
 )

@@ -7,6 +7,7 @@ from .spec import Measure, Picture, by_time, ratio, total
 
 GROUPS = {
     "cost": "Cost per request",
+    "sources": "Cost by source: RMF, CICS, Db2",
     "load": "Load and response",
     "capacity": "Throughput and capacity",
     "facility": "Coupling facility",
@@ -105,6 +106,21 @@ PICTURES = (
         joined_by="page",
         at_least={"run": 2},
         named="run",
+    ),
+    Picture(
+        "cost_source",
+        "sources",
+        "What does a request's processor time consist of?",
+        "Processor time per request",
+        "Processor time per request, one bar per configuration, split into parts that RMF, CICS monitoring and Db2 tell. Together they are "
+        "the busy time of the processors.",
+        "run_cost_source",
+        {"configuration": "configuration", "run": "run", "part": "part"},
+        [Measure("cpu_ms_per_request", "Processor time per request")],
+        "stack",
+        series="part",
+        joined_by="page",
+        mean_by="requests_per_s",
     ),
     Picture(
         "response_split",

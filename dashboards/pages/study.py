@@ -36,7 +36,7 @@ from .class_tables import ClassesOfKind, classes_by_kind, published_formula
 from .comparability import Facts, facts_of, goals_table, notes_list, warnings_list
 from .findings_tables import findings_tables
 from .source_tables import quality_tables
-from .study_tables import Runs, configuration_table, coupling_table, runs_table, subsystem_table
+from .study_tables import Runs, configuration_table, cost_source_table, coupling_table, runs_table, subsystem_table
 
 
 class Compared(NamedTuple):
@@ -252,7 +252,12 @@ def _places(found: Sequence[go.Figure], drawn: dict[str, go.Figure]) -> list[Fig
 def _study_part(
     study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, go.Figure]
 ) -> StudyPart:
-    tables = {"cost": subsystem_table(study), "capacity": coupling_table(study), "goals": goals_table(study, sources)}
+    tables = {
+        "cost": subsystem_table(study),
+        "sources": cost_source_table(study),
+        "capacity": coupling_table(study),
+        "goals": goals_table(study, sources),
+    }
     classes = classes_by_kind(study, prefix, sources, drawn) if study.classes else []
     said = sentences_by_group(study)
     panels = [

@@ -106,6 +106,31 @@ def subsystem_table(study: StudyMeasures) -> Table | None:
     return facts(names, rows, f"{what[0].upper()}{what[1:]} per request by subsystem, milliseconds")
 
 
+def cost_source_table(study: StudyMeasures) -> Table | None:
+    """The parts of a request's processor time, each by the source that tells it, beside another that has it too. Runs are weighted by
+    their requests."""
+    names = [c.name for c in study.configurations]
+    parts = list(dict.fromkeys((r["part_number"], r["part"], r["told_by"]) for r in study.cost_sources))
+    if not parts:
+        return None
+    write = column_writer(r["cpu_ms_per_request"] for r in study.cost_sources)
+
+    def mean(rows: list[Values], name: str) -> float | None:
+        if not rows or any(r[name] is None or not r["requests_per_s"] for r in rows):
+            return None
+        return sum(r[name] * r["requests_per_s"] for r in rows) / sum(r["requests_per_s"] for r in rows)
+
+    def cell(number: int, configuration: str) -> Cell:
+        rows = [r for r in study.cost_sources if (r["part_number"], r["configuration"]) == (number, configuration)]
+        beside = mean(rows, "beside_ms_per_request")
+        notes = [f"{write(beside)} by {rows[0]['beside_told_by']}"] if beside is not None else []
+        notes += dict.fromkeys(r["explained_by"] for r in rows if r["explained_by"])
+        return Cell(write(mean(rows, "cpu_ms_per_request")), notes)
+
+    shown = [(f"{part} ({told_by})", [cell(number, name) for name in names]) for number, part, told_by in sorted(parts)]
+    return facts(names, shown, "Processor time per request by source, milliseconds")
+
+
 def coupling_table(study: StudyMeasures) -> Table | None:
     shown = [r for r in study.coupling if r["coupling_efficiency_pct"] is not None]
     if not shown:

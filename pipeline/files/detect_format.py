@@ -38,8 +38,11 @@ _NEW_PAGE = [0x89, 0x8B]
 # RMF titles: letters separated by blanks, in the middle of the line, behind a margin (possessive: no shorter one is tried).
 _MARGIN = " " * 8
 _SPACED_TITLE = re.compile(r"([ 1]) {8,}+((?:[A-Z]/)?[A-Z](?: {1,3}(?:[A-Z]/)?[A-Z]){4,})")
-# What follows the 1 of a page top and never a 1 that is data: a word at once (processor 1B is not one), or a page number at the end.
-_TOP = re.compile(r"1(?:(?![0-9A-F]+\b)[A-Za-z][A-Za-z0-9]{2}|.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$)", re.IGNORECASE)
+# What follows the 1 of a page top and never a 1 that is data: a word at once (processor 1B is not one), a product's level (V5R4M0), or a page
+# number at the end.
+_TOP = re.compile(
+    r"1(?:(?![0-9A-F]+\b)[A-Za-z][A-Za-z0-9]{2}| *V\d+R\d+M\d+ |.*\bPAGE:? +[\d,]+(?:-\d+)?\s*$)", re.IGNORECASE
+)
 _DIGIT = re.compile(r"\d")
 _LONG_WORD = re.compile(r"\b[A-Za-z]{5,}")
 # So many lines deep a title stands on its page, blank ones aside.

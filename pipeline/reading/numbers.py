@@ -231,14 +231,18 @@ def hours_minutes_seconds(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return values, codes
 
 
+_AMOUNT = r"^(?:(?:(\d{1,4})-)?(\d{1,5}):)?(\d{1,4}):([0-5]\d(?:\.\d+)?)$"
+
+
 def amounts(cells: np.ndarray) -> Numbers:
-    """Decimal numbers with K, M, G, and durations with colons (h:mm:ss.fraction, leading zero units left out) in seconds."""
+    """Decimal numbers with K, M, G, and durations with colons (h:mm:ss.fraction, leading zero units left out, or with days in front as
+    ddd-hh:mm:ss.fraction) in seconds."""
     out = numbers(cells, binary=False)
     some = np.flatnonzero((out.code == UNREADABLE) & (cells == ord(":")).any(axis=1))
     if len(some):
-        parts = texts(cells[some]).str.extract_groups(r"^(?:(\d{1,5}):)?(\d{1,4}):([0-5]\d(?:\.\d+)?)$").struct
-        hours, minutes, rest = (parts.field(n).cast(pl.Float64, strict=False) for n in ("1", "2", "3"))
-        total = (hours.fill_null(0) * 3600 + minutes * 60 + rest).to_numpy()
+        parts = texts(cells[some]).str.extract_groups(_AMOUNT).struct
+        days, hours, minutes, rest = (parts.field(n).cast(pl.Float64, strict=False) for n in ("1", "2", "3", "4"))
+        total = (days.fill_null(0) * 86400 + hours.fill_null(0) * 3600 + minutes * 60 + rest).to_numpy()
         good = ~np.isnan(total) & ~(hours.is_not_null() & (minutes > 59)).fill_null(False).to_numpy()
         out.value[some[good]] = total[good]
         out.code[some[good]] = OK

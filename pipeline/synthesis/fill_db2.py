@@ -18,6 +18,7 @@ from .contents import (
     Threads,
     Timed,
 )
+from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
 from .model import DataSharing
 from .running import Place
@@ -148,6 +149,7 @@ def db2_statistics(part: StepIntervals) -> list[Db2Statistics]:
                 locking,
                 tuple(pools),
                 tuple(groups),
+                address_spaces=address_spaces(part, system),
             )
         )
     return found
@@ -219,14 +221,12 @@ def cics_db2(part: StepIntervals) -> list[CicsDb2]:
     starts = part.intervals.start
     collected = starts + np.timedelta64(part.model.interval_s, "s")
     found = []
-    counted = [place.workload.counted_by for place in part.solved.step.places if place.workload.threads]
-    for place in part.solved.step.places:
-        if threads := place.workload.threads:
-            entry = Db2Entry(threads.entry, _threads(part, place), plan=threads.entry, auth_id="CICSUSER")
-            # Regions counted by one class have their own names.
-            name = place.workload.counted_by
-            region = name if counted.count(name) == 1 else f"{name[:5]}{len(found) + 1:03d}"
-            found.append(CicsDb2(region, collected, starts, (entry,), jobname=region))
+    for place, name in region_names(part):
+        threads = place.workload.threads
+        entries = (
+            (Db2Entry(threads.entry, _threads(part, place), plan=threads.entry, auth_id="CICSUSER"),) if threads else ()
+        )
+        found.append(CicsDb2(name, collected, starts, entries, jobname=name, region=region(part, place)))
     return found
 
 

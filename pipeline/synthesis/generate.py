@@ -20,6 +20,7 @@ import numpy as np
 
 from ..errors import UsageError, writing_to
 from .contents.jmh import JmhRun
+from .fill_cics import cics_monitoring, db2_accounting
 from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from .fill_group_capacity import group_capacity
 from .fill_partitions import partition_data
@@ -31,8 +32,10 @@ from .filling import KINDS, SolvedStep, StepIntervals
 from .model_file import read_model
 from .pages import Paper
 from .printers.cics import print_cics_db2
+from .printers.cics_monitoring import print_cics_monitoring
 from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
+from .printers.db2_accounting import print_db2_accounting
 from .printers.db2_statistics import print_db2_statistics
 from .printers.group_capacity import print_group_capacity
 from .printers.jmh import print_jmh
@@ -217,6 +220,12 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
     if "cics_statistics" in reports:
         for region in cics_db2(part):
             output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics_db2(region, paper))
+    if "cics_monitoring" in reports:
+        for monitored in cics_monitoring(part):
+            output.write(f"{slug(monitored.applid)}_cics_monitoring.txt", print_cics_monitoring(monitored, paper))
+    if "db2_accounting" in reports:
+        for member in db2_accounting(part):
+            output.write(f"{slug(member.member)}_db2_accounting.txt", print_db2_accounting(member, paper))
 
 
 def _print_run(part: StepIntervals, mean: StepIntervals, window: Window, output: _Output) -> None:

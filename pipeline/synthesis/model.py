@@ -164,24 +164,29 @@ class ServiceClass:
 @dataclass(frozen=True)
 class ReportClass:
     """A report class, what processor time is charged to: the service class that it is part of, and the subsystem that a study charges. With
-    `system` its work is done there, else where the request is."""
+    `system` its work is done there, else where the request is. With `mxt` its address spaces are CICS regions, which use `itself_pct` of their
+    processor time for no task; with `address_space` (MSTR, DBM1, IRLM, DDF) it is that one of a Db2 member."""
 
     name: str
     line: int
     service_class: str
     subsystem: str
     system: str | None = None
+    mxt: int = 0
+    itself_pct: float = 0.0
+    address_space: str = ""
 
 
 @dataclass(frozen=True)
 class Use:
-    """What a unit of work takes in one class: milliseconds of general processor alone, eligible for zIIPs, and of DDF enclaves; waiting
+    """What a unit of work takes in one class: milliseconds of general processor alone, of these in Db2 on the request's thread, eligible for zIIPs, and of DDF enclaves; waiting
     without a processor; lock requests; getpages by buffer pool; reads, writes and
     others (castout) by group buffer pool; round trips and kilobytes by
     link."""
 
     line: int
     cp_ms: float = 0.0
+    db2_ms: float = 0.0
     ziip_ms: float = 0.0
     ddf_ms: float = 0.0
     wait_ms: float = 0.0
@@ -294,6 +299,8 @@ Report = Literal[
     "db2_statistics",
     "simulator",
     "monitoring",
+    "cics_monitoring",
+    "db2_accounting",
     "jmh",
 ]
 

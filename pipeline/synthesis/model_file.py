@@ -142,7 +142,9 @@ class _ModelReader(MachineReader):
         self, name: str, value: Value, service_classes: Mapping[str, ServiceClass], systems: Mapping[str, System]
     ) -> ReportClass:
         fields = self.fields(
-            value, ("service_class", "subsystem", "system"), "a class: {service_class: ONLINE, subsystem: CICS}"
+            value,
+            ("service_class", "subsystem", "system", "mxt", "cics_itself_pct", "address_space"),
+            "a class: {service_class: ONLINE, subsystem: CICS}",
         )
         self.need(fields, "service_class", value, "the service class that it is part of")
         return ReportClass(
@@ -151,6 +153,9 @@ class _ModelReader(MachineReader):
             self.reference(fields, "service_class", service_classes, "service class"),
             self.take(fields, "subsystem", text_of, name),
             self.reference(fields, "system", systems, "system") or None,
+            self.take(fields, "mxt", whole_of(1, 2000), 0),
+            self.take(fields, "cics_itself_pct", number_of(0, 90), 0.0),
+            self.take(fields, "address_space", choice("MSTR", "DBM1", "IRLM", "DDF"), ""),
         )
 
     def unit(
@@ -164,6 +169,8 @@ class _ModelReader(MachineReader):
                 )
             fields = self.fields(at, _USE_KEYS, "what a unit takes: {cp_ms: 1}")
             plain = {key: self.take(fields, key, any_of, 0.0) for key in _USE_NUMBERS if key in fields}
+            if plain.get("db2_ms", 0.0) > plain.get("cp_ms", 0.0):
+                self.add_problem(fields["db2_ms"], "is more than cp_ms, which it is part of", "cp_ms or less")
             found[name] = Use(
                 line=at.line,
                 **plain,
@@ -409,7 +416,7 @@ class _ModelReader(MachineReader):
 
 _RELEASE = choice("SP5.2.0", "V1R13", "V2R2", "V2R3", "V2R5", "V3R1")
 _GOALS = ("velocity_pct", "response_ms", "discretionary")
-_USE_NUMBERS = ("cp_ms", "ziip_ms", "ddf_ms", "wait_ms", "locks")
+_USE_NUMBERS = ("cp_ms", "db2_ms", "ziip_ms", "ddf_ms", "wait_ms", "locks")
 _USE_KEYS = (*_USE_NUMBERS, "getpages", "gbp_reads", "gbp_writes", "gbp_others", "round_trips", "kilobytes")
 _NEEDED = {
     "model": "the name of the model",

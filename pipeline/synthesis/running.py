@@ -297,6 +297,12 @@ class Step:
             for name, system, count, use in self.uses(place, feedback):
                 units = rate * count
                 only_cp_s = units * self.only_cp_s(use, system, demand_factor, feedback)
+                if name == place.workload.counted_by:
+                    speed = self.model.systems[system].speed
+                    own_s = units * use.only_cp_ms * demand_factor / speed / 1000
+                    out["region_s", *key] += only_cp_s + units * use.eligible_ms * demand_factor / speed / 1000
+                    # Db2 spins for coupling facilities and contention, not the application.
+                    out["db2_s", *key] += units * use.db2_ms * demand_factor / speed / 1000 + only_cp_s - own_s
                 self._charge(out, flow, name, system, only_cp_s, units * use.eligible_ms * demand_factor / 1000)
                 out["wait_s", name, system] += units * (use.wait_ms + self._waits_ms(use)) / 1000
                 for pool, getpages in use.getpages.items():

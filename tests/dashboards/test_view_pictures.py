@@ -127,7 +127,7 @@ SENTENCES = (
 # What this lake has no reports for, what only studies without charged classes have, and what is flat: a sentence says so.
 ABSENT = {
     "thread_reuse", "calls_per_unit", "goal_percentile", "goal_velocity",
-    "response_over_time",
+    "response_over_time", "cost_source",
     "class_cpu_over_time", "cost_by_location", "scores", "response_split", "rolling_msu", "buffer_pool_accounting_hits",
 }  # fmt: skip
 
@@ -596,3 +596,20 @@ def test_scores_that_steps_name_are_told_by_configuration_and_units_have_picture
     assert [f.layout.meta["id"] for f in figures] == ["study_1_scores_1", "study_1_scores_2"]
     assert [f.layout.xaxis.title.text for f in figures] == ["Score, avgt (ms/op)", "Score, avgt (ops/s)"]
     assert {t.name for t in figures[0].data if t.meta} == {"T2", "T4"}
+
+
+def test_parts_of_a_request_are_stacked_by_source_and_runs_weighted_by_requests():
+    """Runs of 100 and 300 requests a second: 1 and 2 ms are 1.75 ms. T4 has one run."""
+    (picture,) = (p for p in PICTURES if p.name == "cost_source")
+
+    def part(configuration: str, run: str, name: str, ms: float, rate: float) -> dict[str, Any]:
+        cost = {"cpu_ms_per_request": ms, "requests_per_s": rate}
+        return {"configuration": configuration, "run": run, "part": name, "reference": Reference()} | cost
+
+    rows = [part("T2", "1", "application", 1.0, 100), part("T2", "2", "application", 2.0, 300)]
+    rows += [part("T2", "1", "CICS itself", 0.5, 100), part("T2", "2", "CICS itself", 0.5, 300)]
+    rows += [part("T4", "1", "application", 3.0, 100), part("T4", "1", "CICS itself", 0.25, 100)]
+    figure = draw(picture, rows, ["T2", "T4"])
+    assert figure is not None
+    shown = {trace.name: list(trace.x) for trace in figure.data if trace.name}
+    assert shown == {"application": [1.75, 3.0], "CICS itself": [0.5, 0.25]}

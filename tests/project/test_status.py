@@ -192,13 +192,13 @@ def test_tables_that_do_not_cover_have_no_interval_of_their_own(samples: Path):
     assert asked == covering & timed
     with open_lake(samples) as opened:
         for report in reports().values():
-            mains = [t.name for t in report.tables if t.covers]
+            mains = [t for t in report.tables if t.covers]
             for table in (t for t in report.tables if not t.covers and t.name not in NO_MEASURES):
-                alone = (
-                    f"SELECT source_id, interval_start FROM {table.name} EXCEPT ("
-                    + " UNION ALL ".join(f"SELECT source_id, interval_start FROM {name}" for name in mains)
-                    + ")"
+                time = next(
+                    name for name in ("interval_start", "begin_at", "collected_at") if name in table.schema.names
                 )
+                beside = [f"SELECT source_id, {time} FROM {main.name}" for main in mains if time in main.schema.names]
+                alone = f"SELECT source_id, {time} FROM {table.name} EXCEPT ({' UNION ALL '.join(beside)})"
                 assert opened.rows(table.name) > 0
                 assert (table.name, opened.sql(alone).fetchall()) == (table.name, [])
 

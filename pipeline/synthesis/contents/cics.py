@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .cics_region import Region
 from .common import Numbers
 
 
@@ -70,7 +71,7 @@ class CommandThreads:
 
 @dataclass(frozen=True)
 class CicsDb2:
-    """The Db2 sections of a region's statistics: a collection at each of the times `collected` (datetime64, whole seconds),
+    """The Db2 sections of a region's statistics, below those of the region itself: a collection at each of the times `collected` (datetime64, whole seconds),
     its counters reset at `last_reset`. kind: Interval, End of Day, Requested, Requested Reset or Unsolicited."""
 
     applid: str
@@ -91,3 +92,4 @@ class CicsDb2:
     tcbs_peak: Numbers = 0
     tcbs_free: Numbers = 0
     plan: str = "N/A"
+    region: Region | None = None

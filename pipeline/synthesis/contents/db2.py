@@ -167,6 +167,54 @@ class GroupBufferPool:
 
 
 @dataclass(frozen=True)
+class AddressSpace:
+    """Processor time of an address space of a member: MSTR, DBM1, IRLM or DDF; seconds of TCBs, preemptible and other SRBs, and on zIIPs."""
+
+    name: str
+    tcb_s: Numbers
+    preemptible_s: Numbers
+    other_srb_s: Numbers
+    ziip_s: Numbers = 0.0
+
+    @property
+    def cp_s(self) -> Numbers:
+        return self.tcb_s + self.preemptible_s + self.other_srb_s
+
+
+@dataclass(frozen=True)
+class Accounting:
+    """What accounting says of the threads of a connection: means of an occurrence in seconds. Class 1 is application and Db2, class 2
+    Db2 alone, class 3 its waits."""
+
+    connection: str
+    conntype: str
+    plan: str
+    occurrences: Numbers
+    commits: Numbers
+    class1_elapsed_s: Numbers
+    class2_elapsed_s: Numbers
+    class1_cp_s: Numbers
+    class2_cp_s: Numbers
+    class3_s: Numbers
+    lock_wait_s: Numbers = 0.0
+    class1_ziip_s: Numbers = 0.0
+    class2_ziip_s: Numbers = 0.0
+
+
+@dataclass(frozen=True)
+class Db2Accounting:
+    """The accounting report of a member, a connection after the other."""
+
+    location: str
+    group: str
+    member: str
+    intervals: Intervals
+    connections: tuple[Accounting, ...]
+    version: str = "V12"
+    product: str = "V5R4M0"
+
+
+@dataclass(frozen=True)
 class Locking:
     """Locking of a member: suspensions, requests, and of data sharing what went to XES and was suspended there."""
 
@@ -245,6 +293,7 @@ class Db2Statistics:
     buffer_pools: tuple[BufferPool, ...] = ()
     group_buffer_pools: tuple[GroupBufferPool, ...] = ()
     others: tuple[Block, ...] = ()
+    address_spaces: tuple[AddressSpace, ...] = ()
     version: str = "V13"
     product: str = "V5R4M0"
 

@@ -1,4 +1,4 @@
-"""The Db2 part of a region's statistics as DFHSTUP prints it: connection, then DB2ENTRYs as resources, requests and performance.
+"""The statistics of a region as DFHSTUP prints them: the region itself, then Db2: connection, DB2ENTRYs as resources, requests and performance.
 
 Source: IBM's manuals for the columns; published excerpts for the table of requests; pages from field knowledge.
 """
@@ -11,6 +11,7 @@ import numpy as np
 from ..contents import CicsDb2, Db2Entry, Numbers, Threads
 from ..pages import Paper, Section, placed, print_intervals, together
 from ._headings import dates, times
+from .cics_region import region_sections
 
 _UNDER = " " + "_" * 110
 _RESOURCES = f"""\
@@ -95,6 +96,8 @@ def print_cics_db2(report: CicsDb2, paper: Paper | None = None) -> bytes:
 
 
 def _sections(report: CicsDb2) -> Iterator[Section]:
+    if report.region:
+        yield from region_sections(report.region)
     yield _connection(report)
     if report.entries:
         yield from _resources(report.entries)

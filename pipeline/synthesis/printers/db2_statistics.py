@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contents import Block, Db2Statistics
+from ..contents import Block, Db2Statistics, Intervals, Numbers
 from ..pages import Paper, Section, beside, placed, print_intervals, texts
 
 _COLUMNS = (("QUANTITY", 8), ("/SECOND", 7), ("/THREAD", 7), ("/COMMIT", 7))
@@ -21,9 +21,7 @@ _GAP = 4
 
 def print_db2_statistics(report: Db2Statistics, paper: Paper | None = None) -> bytes:
     """The pages of all intervals of a member, one interval after the other."""
-    length = report.intervals.printed_s
-    end = report.intervals.start + (length * 100).astype(np.int64) * np.timedelta64(10, "ms")
-    values = {"begin": _stamps(report.intervals.start), "end": _stamps(end)}
+    values = stamps(report.intervals)
     product = f"OMEGAMON XE FOR DB2 PERFORMANCE EXPERT ({report.product})"
     top = "\n".join(
         (
@@ -41,6 +39,12 @@ def print_db2_statistics(report: Db2Statistics, paper: Paper | None = None) -> b
         return Section(top, values | {"page": str(page)}, title=True)
 
     return print_intervals(len(report.intervals), _sections(report, values), heading, paper or Paper())
+
+
+def stamps(intervals: Intervals) -> dict[str, NDArray[np.uint8]]:
+    """When intervals begin and end."""
+    end = intervals.start + (intervals.printed_s * 100).astype(np.int64) * np.timedelta64(10, "ms")
+    return {"begin": _stamps(intervals.start), "end": _stamps(end)}
 
 
 def _stamps(moments: NDArray[np.datetime64]) -> NDArray[np.uint8]:
@@ -74,6 +78,8 @@ def _sections(report: Db2Statistics, stamps: dict[str, NDArray[np.uint8]]) -> It
     )
     numbers = {"threads": report.threads, "commits": report.commits, "elapsed": _elapsed(length)}
     yield Section(highlights, stamps | numbers)
+    if report.address_spaces:
+        yield _cpu_times(report)
     waiting: list[Block] = []
     for block in report.blocks():
         if waiting and _width(waiting[0]) + _GAP + _width(block) > _WIDTH:
@@ -85,6 +91,54 @@ def _sections(report: Db2Statistics, stamps: dict[str, NDArray[np.uint8]]) -> It
             waiting = []
     if waiting:
         yield _row(report, waiting, length)
+
+
+_SPACES = {
+    "MSTR": "SYSTEM SERVICES ADDRESS SPACE",
+    "DBM1": "DATABASE SERVICES ADDRESS SPACE",
+    "IRLM": "IRLM",
+    "DDF": "DDF ADDRESS SPACE",
+}
+_TIMES = ("TCB TIME", "PREEMPT SRB", "NONPREEMPT SRB", "CP CPU TIME", "PREEMPT IIP SRB")
+
+
+def _cpu_times(report: Db2Statistics) -> Section:
+    """CPU TIMES, whose columns are wider than those of other blocks. Sums are those of the printed digits."""
+    lines = ["", f"{'CPU TIMES':<31}" + "".join(f"  {title:>15}" for title in _TIMES) + "  CP CPU /COMMIT"]
+    lines.append("-" * 31 + f"  {'-' * 15}" * 5 + "  " + "-" * 14)
+    values: dict[str, Any] = {}
+    total = np.zeros((5, len(report.intervals)))
+    for one in report.address_spaces:
+        parts = [_microseconds(part) for part in (one.tcb_s, one.preemptible_s, one.other_srb_s, one.ziip_s)]
+        row = np.stack(np.broadcast_arrays(*parts[:3], parts[0] + parts[1] + parts[2], parts[3], total[0])[:5])
+        total += row
+        lines.append(_cpu_line(_SPACES[one.name], one.name, row, report.commits, values))
+    lines += ["", _cpu_line("TOTAL", "total", total, report.commits, values)]
+    return Section("\n".join(lines), values)
+
+
+def _microseconds(seconds: Numbers) -> NDArray[np.float64]:
+    return np.floor(np.asarray(seconds, float) * 1e6 + 0.5)
+
+
+def _cpu_line(label: str, name: str, row: NDArray[np.float64], commits: Numbers, values: dict[str, Any]) -> str:
+    cells = []
+    for number, microseconds in enumerate(row):
+        is_none = name == "IRLM" and number == 4
+        values[f"{name}{number}"] = "N/A" if is_none else texts((_length(one) for one in microseconds), 15)
+        cells.append(f"  %({name}{number})15s")
+    per_commit = np.divide(row[3] / 1e6, commits, out=np.zeros(row.shape[1]), where=np.asarray(commits) > 0)
+    values[f"{name}c"] = per_commit
+    return f"{label:<31}" + "".join(cells) + f"  %({name}c)14.6f"
+
+
+def _length(microseconds: float) -> str:
+    minutes, rest = divmod(round(microseconds), 60_000_000)
+    short = f"{rest // 1_000_000}.{rest % 1_000_000:06d}"
+    if not minutes:
+        return f"{short:>15}"
+    hours, minutes = divmod(minutes, 60)
+    return f"{f'{hours}:{minutes:02d}:{short:0>9}' if hours else f'{minutes}:{short:0>9}':>15}"
 
 
 def _labels(block: Block) -> int:

@@ -1,8 +1,9 @@
 -- Grain: one row per rule, place and interval whose value breaks the rule's limit; of the whole lake (study NULL), and of each run
 -- of a study whose window holds it.
--- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
+-- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, run_cics_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
--- group_buffer_pool, db2entry_thread_reuse, rmf_partition_data, group_capacity, cpu_by_class, conflicting_intervals, interval_scope, ingest_file, print_and_xml.
+-- group_buffer_pool, db2entry_thread_reuse, cics_tcb_cpu, cics_region_load, rmf_partition_data, group_capacity, cpu_by_class,
+-- conflicting_intervals, interval_scope, ingest_file, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
 -- twice alike is found once.
@@ -194,6 +195,25 @@ printed AS (
     FROM db2entry_thread_reuse
     UNION ALL BY NAME
     SELECT
+        'cics_qr_busy_pct' AS rule, busy_pct AS value, concat(applid, ' QR') AS subject,
+        collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_start, collected_at AS interval_end, refs
+    FROM cics_tcb_cpu
+    WHERE tcb_mode = 'QR'
+    UNION ALL BY NAME
+    SELECT
+        rule, value, applid AS subject,
+        collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_start, collected_at AS interval_end, refs
+    FROM (
+        UNPIVOT (
+            SELECT
+                applid, collected_at, interval_s, refs,
+                CAST(times_at_mxt AS DOUBLE) AS cics_times_at_mxt, CAST(times_short_on_storage AS DOUBLE) AS cics_short_on_storage
+            FROM cics_region_load
+        )
+        ON cics_times_at_mxt, cics_short_on_storage INTO NAME rule VALUE value
+    )
+    UNION ALL BY NAME
+    SELECT
         'crossover_pct' AS rule, crossover_pct AS value, ziip_on_cp_pct AS size,
         -- Both are printed to a hundredth.
         (ziip_on_cp_pct - 0.005) / nullif(ziip_eligible_normalized_pct + 0.005 * normalization_factor - 0.005, 0) * 100 AS least_value,
@@ -323,6 +343,19 @@ every_value AS (
         list_prepend(ref(step.source_id, step.page, step.line), db2.refs) AS refs
     FROM study_step AS step
     JOIN run_db2_cost AS db2 USING (study, configuration, run)
+    UNION ALL BY NAME
+    SELECT
+        step.study, step.configuration, step.run, one.rule, one.value,
+        concat(step.configuration, ', run ', step.run, ', ', one.regions) AS subject,
+        step.window_start AS interval_start, step.window_end AS interval_end,
+        list_prepend(ref(step.source_id, step.page, step.line), one.refs) AS refs
+    FROM study_step AS step
+    JOIN (
+        SELECT study, configuration, run, regions, refs, 'cics_above_rmf_pct' AS rule, task_of_rmf_pct AS value FROM run_cics_cost
+        UNION ALL
+        SELECT study, configuration, run, regions, refs, 'cics_apart_from_rmf_pct' AS rule, abs(region_of_rmf_pct - 100) AS value
+        FROM run_cics_cost
+    ) AS one USING (study, configuration, run)
 ),
 held AS (
     SELECT

@@ -2,7 +2,9 @@
 -- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_address_space_count, rmf_partition_data, rmf_group_capacity, rmf_cf_usage, rmf_cf_structure_activity,
 -- rmf_cf_structure_summary, rmf_cf_async_duplexing, rmf_cf_subchannel_activity, rmf_cf_to_cf, rmf_cf_channel_path,
 -- rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_overview, cics_db2_connection, cics_db2entry_request,
--- cics_db2entry_resource, cics_db2entry_performance, db2_statistics_counter, db2_accounting_counter.
+-- cics_db2entry_resource, cics_db2entry_performance, cics_transaction_manager,
+-- cics_dispatcher, cics_tcb_mode, cics_tcb_time, cics_transaction, cics_transaction_class, cics_storage, cics_monitoring_summary,
+-- cics_monitoring_task, db2_statistics_counter, db2_accounting_counter.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
 -- hundredth of the interval after it. Time before the first and after the last interval of a day is not a gap. Driver results have
 -- no clock and are not here.
@@ -86,7 +88,48 @@ WITH printed AS (
     SELECT
         'CICS statistics', NULL, applid, collection,
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_transaction_manager
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_dispatcher
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_tcb_mode
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_tcb_time
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_transaction
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_transaction_class
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_storage
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
     FROM cics_db2_connection
+    UNION ALL
+    SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, end_at, ref(source_id, page, line)
+    FROM cics_monitoring_summary
+    UNION ALL
+    SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, end_at, ref(source_id, page, line)
+    FROM cics_monitoring_task
     UNION ALL
     SELECT
         'CICS statistics', NULL, applid, collection,

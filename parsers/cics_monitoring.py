@@ -1,0 +1,196 @@
+"""CICS Performance Analyzer (CICS PA), Performance Summary and Performance List. Grain: one row per region, span of data and transaction
+(summary), and one per task (list).
+
+Source: IBM CICS Performance Analyzer for z/OS Report Reference. Seen on published pages: the three lines at the top, stacked titles, times
+in seconds with four decimals and no leading zero, and the columns Tran, APPLID, #Tasks, Avg Response, Dispatch, User CPU, Suspend,
+DispWait, FC Wait and IR Wait Time; of lists the columns Tran, Userid, SC, APPLID, Task, Stop Time and Response Time. From field knowledge,
+no page seen: all other columns, named by their field of CICS monitoring (DSPDELAY, MXTDELAY, …), and the line of totals. A title that
+is not known is a reject, as a site's form may have any field. Not parsed: other reports of CICS PA.
+
+Times are means per task. User CPU is processor time on all TCBs of the task, time on zIIPs at the speed of a general processor.
+"""
+
+import datetime as dt
+import re
+from typing import Any
+
+from ..pipeline.declaration.layouts import Columns
+from ..pipeline.declaration.places import Constant, LineParser, Parsed, Place, Under
+from ..pipeline.declaration.reading_options import Options
+from ..pipeline.declaration.report import Column, Report, Table, count, flag, seconds, text, timestamp
+from ..pipeline.declaration.rules import AtMost, Sum, Total
+from ..pipeline.errors import Problem, Unreadable
+from ._cics import read_time
+from ._dates import ORDER_HINT, read_date
+
+_STAMP = r"(\d[\d:.]*) +(\d+/\d+/\d+)"
+
+
+def read_data_line(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Region, and from when to when the data is. Raises Unreadable for an invalid date or time."""
+    line = texts[0] or ""
+    found: dict[str, Any] = dict.fromkeys(("begin_at", "end_at", "interval_s"))
+    applid = re.search(r" APPLID:? +([A-Z0-9$#@]+)", line)
+    found["page_applid"] = applid and applid[1]
+    span = re.search(rf"Data from +{_STAMP}(?: +to +{_STAMP})?", line)
+    if not span:
+        raise Unreadable(found, [Problem(0, 0, "no time of the data", "Data from hh:mm:ss mm/dd/yyyy", "")])
+    try:
+        found["begin_at"] = dt.datetime.combine(read_date(span[2], options.date_order), read_time(span[1]))
+        if span[3]:
+            found["end_at"] = dt.datetime.combine(read_date(span[4], options.date_order), read_time(span[3]))
+            found["interval_s"] = (found["end_at"] - found["begin_at"]).total_seconds()
+    except ValueError:
+        what = f"time of the data {span[0]} cannot be read"
+        raise Unreadable(found, [Problem(0, span.start(), what, "hh:mm:ss mm/dd/yyyy", ORDER_HINT)]) from None
+    return found
+
+
+DATA = LineParser(("DATA_LINE",), read_data_line)
+_SPAN = (
+    Column("begin_at", timestamp(), Parsed(DATA), "Data from: stop of the first task, local time.", nullable=False),
+    Column("end_at", timestamp(), Parsed(DATA), "Data to: stop of the last task, local time; NULL if not printed."),
+    Column("interval_s", seconds(), Parsed(DATA), "From the first to the last."),
+)
+# Column of the means, title, what it is.
+_TIMES = (
+    ("response_s", "RESPONSE", "From the task's start to its end."),
+    ("dispatch_s", "DISPATCH", "Dispatched by CICS on a TCB: on a processor, or waiting for one."),
+    ("cpu_s", "USER CPU", "Processor time, on zIIPs too."),
+    ("suspend_s", "SUSPEND", "Not dispatched by CICS: the sum of all waits."),
+    ("dispatch_wait_s", "DISPWAIT", "Of suspend: could run, and waited for its TCB."),
+    ("first_dispatch_delay_s", "DSPDELAY", "Of suspend: wait for the first dispatch, with that for MXT and the class."),
+    ("mxt_delay_s", "MXTDELAY", "Of the first: because of MXT."),
+    ("class_delay_s", "TCLDELAY", "Of the first: because of the transaction class."),
+    ("qr_cpu_s", "QR CPU", "Of processor time: on QR."),
+    ("l8_cpu_s", "L8 CPU", "Of processor time: on L8, where Db2 and threadsafe programs run."),
+    ("t8_cpu_s", "T8 CPU", "Of processor time: on T8, threads of JVM servers."),
+    ("cpu_on_cp_s", "CPUTONCP", "Of processor time: on general processors."),
+    ("ziip_on_cp_s", "OFFLCPUT", "Of that: eligible for zIIPs."),
+    ("db2_wait_s", "DB2 WAIT", "Of suspend: wait for a thread or connection of Db2."),
+    ("file_wait_s", "FC WAIT", "Of suspend: file control."),
+    ("region_wait_s", "IR WAIT", "Of suspend: another region."),
+    ("journal_wait_s", "JC WAIT", "Of suspend: the log."),
+    ("storage_wait_s", "TS WAIT", "Of suspend: temporary storage."),
+    ("queue_wait_s", "TD WAIT", "Of suspend: transient data."),
+    ("lock_wait_s", "LOKDELAY", "Of suspend: a lock of CICS."),
+    ("enqueue_wait_s", "ENQDELAY", "Of suspend: an ENQ."),
+    ("rmi_s", "RMI ELAP", "In resource managers, such as Db2."),
+)
+_COUNTS = (
+    ("db2_requests", "DB2 REQS", "SQL requests."),
+    ("tcb_switches", "CHMODECT", "Changes from one TCB to another."),
+)
+
+
+def _mean(name: str, title: str, doc: str) -> Column:
+    return Column(name, seconds(), Under(f"AVG {title} TIME"), doc, resolution=True)
+
+
+def _keys(kind: str) -> tuple[Column, ...]:
+    def name(column: str, title: str, width: int, doc: str, other: Place | None = None) -> Column:
+        under = Under(title, line=kind, width=width)
+        return Column(column, text(), (under, other) if other else under, doc)
+
+    return (
+        *_SPAN,
+        name("applid", "APPLID", 8, "The region.", Parsed(DATA, "page_applid")),
+        name("transaction", "TRAN", 4, "Transaction; NULL on totals."),
+        name("program", "PROGRAM", 8, "First program."),
+        name("userid", "USERID", 8, "User."),
+    )
+
+
+def _parts_of(whole: str, *parts: str) -> AtMost:
+    return AtMost(
+        name=f"parts_of_{whole}",
+        parts=parts,
+        most=(whole,),
+        severity="warn",
+        digit=0.0001,
+        within=0.00005 * len(parts),
+        source="CICS monitoring, DFHTASK",
+    )
+
+
+_RULES = (
+    Sum(
+        name="response_is_dispatch_and_suspend",
+        total="response_s",
+        parts=("dispatch_s", "suspend_s"),
+        severity="warn",
+        digit=0.0001,
+        within_share=0.02,
+        source="CICS monitoring: response time is dispatch and suspend time, but for the time before the first attach",
+    ),
+    _parts_of("dispatch_s", "cpu_s"),
+    _parts_of("suspend_s", "dispatch_wait_s"),
+    _parts_of("cpu_s", "qr_cpu_s", "l8_cpu_s", "t8_cpu_s"),
+)
+
+SUMMARY = Table(
+    "cics_monitoring_summary",
+    grain="one row per region, span of data and transaction: means per task, and the totals of a report",
+    rows=("SUMMARY_ROW", "SUMMARY_TOTAL_ROW"),
+    key=("applid", "begin_at", "end_at", "is_total", "transaction", "program", "userid"),
+    columns=(
+        *_keys("SUMMARY_ROW"),
+        Column("is_total", flag(), (Constant(True, ("SUMMARY_TOTAL_ROW",)), Constant(False)), "All tasks together."),
+        Column("tasks", count(), Under("#TASKS"), "Number of tasks."),
+        *(_mean(*one) for one in _TIMES),
+        Column("response_max_s", seconds(), Under("MAX RESPONSE TIME"), "Longest response time."),
+        Column("suspend_max_s", seconds(), Under("MAX SUSPEND TIME"), "Longest suspend time."),
+        *(
+            Column(name, count(), Under(f"AVG {title} COUNT"), f"{doc[:-1]}, mean per task.", resolution=True)
+            for name, title, doc in _COUNTS
+        ),
+    ),
+    rules=(
+        *_RULES,
+        Total(name="tasks_of_all_transactions", of={0: ("tasks",)}, over=("applid", "begin_at", "end_at"), severity="warn", source="CICS PA, Performance Summary"),
+    ),
+)  # fmt: skip
+
+TASKS = Table(
+    "cics_monitoring_task",
+    grain="one row per task",
+    rows=("LIST_ROW",),
+    key=("applid", "begin_at", "end_at", "task", "stopped_at_printed", "transaction"),
+    columns=(
+        *_keys("LIST_ROW"),
+        Column("start_code", text(), Under("SC", line="LIST_ROW", width=2), "How the task was started."),
+        Column("task", count(), Under("TASK"), "Number of the task."),
+        Column(
+            "stopped_at_printed",
+            text(),
+            Under("STOP TIME", line="LIST_ROW", around=11),
+            "When it ended, as printed: hh:mm:ss.th without a date.",
+        ),
+        *(Column(name, seconds(), Under(f"{title} TIME"), doc, resolution=True) for name, title, doc in _TIMES),
+        *(Column(name, count(), Under(f"{title} COUNT"), doc) for name, title, doc in _COUNTS),
+    ),
+    rules=_RULES,
+)
+
+# Titles stand a blank apart; those without a second line among them say where words end.
+_WORDS = ("#TASKS", *(title for _, title, _ in (*_TIMES, *_COUNTS) if " " in title))
+REPORT = Report(
+    "cics_monitoring",
+    summary="CICS PA Performance Summary and List: response, dispatch, CPU, suspend and waits (columns partly from field knowledge)",
+    page_top=r"^ *(?:V\d+R\d+M\d+ +)?CICS Performance Analyzer *$",
+    title=r"^ *Performance (?:Summary|List) *$",
+    doc=__doc__ or "",
+    tables=(SUMMARY, TASKS),
+    interval=("DATA_LINE",),
+    unread={"a site's own title": ("SITE_TEXT",)},
+    layouts=(
+        Columns(
+            ("SUMMARY_HEAD", "SUMMARY_HEAD_MORE"),
+            ("SUMMARY_ROW", "SUMMARY_TOTAL_ROW"),
+            depth=3,
+            digits=True,
+            together=_WORDS,
+        ),
+        Columns(("LIST_HEAD", "LIST_HEAD_MORE"), ("LIST_ROW",), depth=2, digits=True, together=_WORDS),
+    ),
+)

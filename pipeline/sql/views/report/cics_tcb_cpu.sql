@@ -1,0 +1,50 @@
+-- Grain: one row per CICS region, TCB mode and collection that ended a statistics interval.
+-- Inputs: cics_tcb_time.
+-- Rows may be added over collections: interval, requested_reset, unsolicited and end_of_day set the counts to zero.
+-- Left out: requested collections and summaries, which repeat what others say, and totals. Rows printed twice count once (the smallest
+-- source_id and line).
+-- Formulas: engines = cpu_time_s / interval_s. busy_pct = 100 × dispatch_time_s / (dispatch_time_s + wait_time_s): of the time of the mode's
+-- TCBs. QR is one TCB, so its busy_pct is how close the region is to its limit. waiting_for_processor_s = dispatch - processor time: the TCB
+-- was dispatched and had no processor (z/OS ran other work, or it waited for a page).
+-- Source: CICS Transaction Server, "TCB statistics": TCB time is that in MVS wait and dispatched.
+-- Worked: 60 s on a processor and 80 s dispatched of 300 s are 0.2 engines, 26.67% busy, and 20 s of waiting for a processor.
+-- Shards: by collected_at.
+-- Columns:
+--   applid, tcb_mode, collection, collected_at: region, mode and collection
+--   interval_s [s]: since the counts were last set to zero
+--   waits: as printed
+--   wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s, waiting_for_processor_s [s]: see above
+--   engines: see above
+--   busy_pct [%]: see above
+--   cpu_of_dispatch_pct [%]: cpu_time_s / dispatch_time_s
+--   is_conflicting: the key was printed again with other values
+--   refs: the printed rows behind the row
+WITH copies AS (
+    SELECT
+        *,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
+        min(row(waits, wait_time_s, dispatch_time_s, cpu_time_s)) OVER all_copies AS least,
+        max(row(waits, wait_time_s, dispatch_time_s, cpu_time_s)) OVER all_copies AS most
+    FROM cics_tcb_time
+    WHERE is_total IS NOT TRUE AND collection IN ('interval', 'requested_reset', 'unsolicited', 'end_of_day')
+    WINDOW all_copies AS (
+            PARTITION BY applid, collection, collected_at, tcb_mode
+            ORDER BY source_id, line
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+        )
+),
+final AS (
+    SELECT
+        applid, tcb_mode, collection, collected_at, interval_s, waits,
+        wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s,
+        at_least_zero(dispatch_time_s - cpu_time_s) AS waiting_for_processor_s,
+        cpu_time_s / nullif(interval_s, 0) AS engines,
+        100 * dispatch_time_s / nullif(dispatch_time_s + wait_time_s, 0) AS busy_pct,
+        100 * cpu_time_s / nullif(dispatch_time_s, 0) AS cpu_of_dispatch_pct,
+        least IS DISTINCT FROM most AS is_conflicting,
+        refs
+    FROM copies
+    WHERE copy = 1
+)
+SELECT * FROM final

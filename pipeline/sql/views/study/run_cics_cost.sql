@@ -1,0 +1,146 @@
+-- Grain: one row per study, configuration and run whose window holds CICS monitoring or CICS statistics.
+-- Inputs: study_step, cics_transaction_time, cics_region_load, cost_per_request, run_requests.
+-- The cost of a request by CICS alone, beside that of RMF. Monitoring charges tasks: their own code, and that of Db2 on their TCBs.
+-- Statistics have the address space: also what CICS does for no task (dispatcher, system tasks, SRBs). RMF has the address space as well,
+-- in the classes of the subsystem that the study calls CICS.
+-- Rule: monitoring and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Regions add; each is
+-- its time over its own covered time. Monitoring data without an end has no length and is left out.
+-- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
+-- general processor, as CICS monitoring has it. itself = region - task, by statistics, or by RMF where none are in the window. region_of_rmf_pct =
+-- region / RMF, both of the address spaces. task_of_rmf_pct = task / RMF.
+-- Source: CICS monitoring, DFHTASK; CICS statistics, dispatcher; RMF Report Analysis, APPL %.
+-- Worked: 18 s of tasks and 21 s of the address space in 300 s and 20 requests/s are 3 and 3.5 ms; RMF's class uses 7% of an engine, 3.5 ms:
+-- task_of_rmf_pct 85.71%, itself 0.5 ms.
+-- Columns:
+--   study, configuration, run: the run
+--   regions: of CICS, in order
+--   covered_s, monitored_s, statistics_s [s]: covered time of the run's intervals, and of monitoring and statistics of the region with least
+--   requests_per_s, tasks_per_s [1/s]: requests of the run, tasks by monitoring
+--   tasks_per_request: the one by the other
+--   task_cpu_ms_per_request [ms]: processor time of tasks
+--   task_cpu_precision_pct [%]: what the printed digits of the means leave open
+--   qr_cpu_ms_per_request, l8_cpu_ms_per_request, t8_cpu_ms_per_request [ms]: of tasks; NULL where not printed
+--   region_cpu_ms_per_request [ms]: TCBs and SRBs of the address spaces, by statistics
+--   rmf_cics_cpu_ms_per_request [ms]: of the subsystem CICS; NULL if the study has none
+--   itself_ms_per_request [ms]: see above
+--   region_of_rmf_pct, task_of_rmf_pct [%]: see above
+--   response_ms, dispatch_ms, suspend_ms, first_dispatch_delay_ms [ms]: means per task
+--   explained_by: what can explain a difference: other time covered, several tasks per request, coarse digits
+--   null_reason: why CICS' figures are NULL: monitoring spans overlap, or processor time or tasks not printed
+--   is_conflicting: a row was printed again with another value
+--   refs: the printed rows of CICS
+WITH of_span AS (
+    SELECT
+        step.study, step.configuration, step.run, t.applid, t.begin_at, t.end_at, min(t.interval_s) AS length_s,
+        sum_all(t.tasks) AS tasks, sum_all(t.cpu_s) AS cpu_s, sum_all(t.cpu_s * t.cpu_precision_pct / 100) AS open_s,
+        sum_all(t.tasks * t.qr_cpu_ms) / 1000 AS qr_s, sum_all(t.tasks * t.l8_cpu_ms) / 1000 AS l8_s,
+        sum_all(t.tasks * t.t8_cpu_ms) / 1000 AS t8_s,
+        sum_all(t.tasks * t.response_ms) AS response, sum_all(t.tasks * t.dispatch_ms) AS dispatch,
+        sum_all(t.tasks * t.suspend_ms) AS suspend, sum_all(t.tasks * t.first_dispatch_delay_ms) AS first_delay,
+        bool_or(t.is_conflicting) AS is_conflicting, flatten(list(t.refs ORDER BY t.transaction, t.refs)) AS refs
+    FROM study_step AS step
+    JOIN cics_transaction_time AS t
+        ON t.begin_at + (t.end_at - t.begin_at) / 2 >= step.window_start AND t.begin_at + (t.end_at - t.begin_at) / 2 < step.window_end
+    GROUP BY step.study, step.configuration, step.run, t.applid, t.begin_at, t.end_at
+),
+of_region AS (
+    SELECT
+        study, configuration, run, applid, sum(length_s) AS covered_s,
+        -- Data that overlaps prints the same tasks twice.
+        sum(length_s) > 1.001 * date_diff('millisecond', min(begin_at), max(end_at)) / 1000 AS is_overlapping,
+        sum_all(COLUMNS('^(tasks|.*_s|response|dispatch|suspend|first_delay)$')) / nullif(sum(length_s), 0),
+        bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
+    FROM of_span
+    GROUP BY study, configuration, run, applid
+),
+monitored AS (
+    SELECT
+        study, configuration, run, string_agg(applid, ',' ORDER BY applid) AS regions, min(covered_s) AS monitored_s,
+        bool_or(is_overlapping) AS is_overlapping,
+        sum_all(tasks) AS tasks, sum_all(cpu_s) AS cpu_s, sum_all(open_s) AS open_s, sum_all(qr_s) AS qr_s, sum_all(l8_s) AS l8_s,
+        sum_all(t8_s) AS t8_s, sum_all(response) AS response, sum_all(dispatch) AS dispatch, sum_all(suspend) AS suspend,
+        sum_all(first_delay) AS first_delay,
+        bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY applid, refs)) AS refs
+    FROM of_region
+    GROUP BY study, configuration, run
+),
+collected AS (
+    SELECT
+        study, configuration, run, string_agg(applid, ',' ORDER BY applid) AS regions, min(covered_s) AS statistics_s,
+        sum_all(engines) AS engines, bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY applid, refs)) AS refs
+    FROM (
+        SELECT
+            step.study, step.configuration, step.run, r.applid, sum(r.interval_s) AS covered_s,
+            sum_all(r.cpu_s + r.srb_s) / nullif(sum(r.interval_s), 0) AS engines,
+            bool_or(r.is_conflicting) AS is_conflicting, flatten(list(r.refs ORDER BY r.collected_at, r.refs)) AS refs
+        FROM study_step AS step
+        JOIN cics_region_load AS r
+            ON r.collected_at - to_milliseconds(CAST(r.interval_s * 500 AS BIGINT)) >= step.window_start
+            AND r.collected_at - to_milliseconds(CAST(r.interval_s * 500 AS BIGINT)) < step.window_end
+        GROUP BY step.study, step.configuration, step.run, r.applid
+    )
+    GROUP BY study, configuration, run
+),
+charged AS (
+    SELECT study, configuration, run, sum_all(cpu_normalized_pct) AS cpu_pct
+    FROM cost_per_request
+    WHERE upper(subsystem) = 'CICS'
+    GROUP BY study, configuration, run
+),
+cics AS (
+    SELECT
+        coalesce(m.study, c.study) AS study, coalesce(m.configuration, c.configuration) AS configuration, coalesce(m.run, c.run) AS run,
+        coalesce(m.regions, c.regions) AS regions, m.monitored_s, c.statistics_s, c.engines,
+        CASE WHEN NOT m.is_overlapping THEN m.tasks END AS tasks,
+        CASE WHEN NOT m.is_overlapping THEN m.cpu_s END AS cpu_s,
+        m.open_s, m.qr_s, m.l8_s, m.t8_s, m.response, m.dispatch, m.suspend, m.first_delay,
+        CASE
+            WHEN m.study IS NULL THEN 'no monitoring'
+            WHEN m.is_overlapping THEN 'monitoring spans overlap'
+            WHEN m.tasks IS NULL THEN 'tasks not printed'
+            WHEN m.cpu_s IS NULL THEN 'processor time not printed'
+        END AS null_reason,
+        coalesce(m.is_conflicting, FALSE) OR coalesce(c.is_conflicting, FALSE) AS is_conflicting,
+        list_concat(coalesce(m.refs, []), coalesce(c.refs, [])) AS refs
+    FROM monitored AS m
+    FULL JOIN collected AS c ON c.study = m.study AND c.configuration = m.configuration AND c.run = m.run
+),
+per_request AS (
+    SELECT
+        b.*, counted.covered_s, counted.requests_per_s, 1000 / nullif(counted.requests_per_s, 0) AS ms,
+        1000 * charged.cpu_pct / 100 / nullif(counted.requests_per_s, 0) AS rmf_cics_cpu_ms_per_request
+    FROM cics AS b
+    JOIN run_requests AS counted USING (study, configuration, run)
+    LEFT JOIN charged USING (study, configuration, run)
+),
+final AS (
+    SELECT
+        study, configuration, run, regions, covered_s, monitored_s, statistics_s, requests_per_s, tasks AS tasks_per_s,
+        tasks / nullif(requests_per_s, 0) AS tasks_per_request,
+        cpu_s * ms AS task_cpu_ms_per_request,
+        100 * open_s / nullif(cpu_s, 0) AS task_cpu_precision_pct,
+        CASE WHEN cpu_s IS NOT NULL THEN qr_s * ms END AS qr_cpu_ms_per_request,
+        CASE WHEN cpu_s IS NOT NULL THEN l8_s * ms END AS l8_cpu_ms_per_request,
+        CASE WHEN cpu_s IS NOT NULL THEN t8_s * ms END AS t8_cpu_ms_per_request,
+        engines * ms AS region_cpu_ms_per_request,
+        rmf_cics_cpu_ms_per_request,
+        coalesce(engines * ms, rmf_cics_cpu_ms_per_request) - cpu_s * ms AS itself_ms_per_request,
+        100 * engines * ms / nullif(rmf_cics_cpu_ms_per_request, 0) AS region_of_rmf_pct,
+        100 * cpu_s * ms / nullif(rmf_cics_cpu_ms_per_request, 0) AS task_of_rmf_pct,
+        response / nullif(tasks, 0) AS response_ms, dispatch / nullif(tasks, 0) AS dispatch_ms, suspend / nullif(tasks, 0) AS suspend_ms,
+        first_delay / nullif(tasks, 0) AS first_dispatch_delay_ms,
+        nullif(concat_ws(
+            '; ',
+            CASE WHEN abs(monitored_s / nullif(covered_s, 0) - 1) > 0.02
+                THEN concat('monitoring covers ', CAST(round(monitored_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+            CASE WHEN abs(statistics_s / nullif(covered_s, 0) - 1) > 0.02
+                THEN concat('statistics cover ', CAST(round(statistics_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+            CASE WHEN rmf_cics_cpu_ms_per_request IS NULL THEN 'the study has no subsystem CICS' END,
+            CASE WHEN tasks / nullif(requests_per_s, 0) > 1.05 THEN 'several tasks per request' END,
+            CASE WHEN tasks / nullif(requests_per_s, 0) < 0.95 THEN 'requests without a monitored task' END,
+            CASE WHEN 100 * open_s / nullif(cpu_s, 0) > 5 THEN 'monitoring prints means in tenths of a millisecond' END
+        ), '') AS explained_by,
+        null_reason, is_conflicting, refs
+    FROM per_request
+)
+SELECT * FROM final

@@ -1,0 +1,229 @@
+"""CICS of a solved step: what regions say of themselves, what monitoring says of their tasks, and what Db2 accounting says of their threads.
+
+Three reports and RMF tell of one work. The processor time of a region is that of its class in RMF. Of this, CICS uses `itself_pct` for no task;
+monitoring has the rest. Of the tasks' time, what Db2 does on their threads is class 2 of accounting. What Db2 does in its own address
+spaces is theirs in Db2 statistics, and that of their classes in RMF. Time that is charged to no class is in none of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .contents.cics_monitoring import MonitoredRegion, MonitoredTransaction
+from .contents.cics_region import Region, StorageArea, TcbMode, Transaction, TransactionClass
+from .contents.common import ratio
+from .contents.db2 import Accounting, AddressSpace, Db2Accounting
+from .filling import Array, StepIntervals
+from .model import ReportClass
+from .running import Place
+
+# Of the processor time of a region: SRBs; of what tasks use beside Db2, the part that runs on L8. Of class 2, what class 1 adds to it.
+_SRB, _OPEN, _APPLICATION = 0.02, 0.3, 0.06
+# Of the time of Db2's address spaces, what TCBs and preemptible SRBs use.
+_TCB, _PREEMPTIBLE = 0.25, 0.65
+# Tasks of CICS itself in a second; waits of QR for each task.
+_SYSTEM_TASKS, _QR_WAITS = 0.2, 6.0
+
+
+def region_names(part: StepIntervals) -> list[tuple[Place, str]]:
+    """The region of each workload that runs in CICS, on each system: named after its class, with a number if there are several."""
+    places = [place for place in part.solved.step.places if _is_cics(part, place)]
+    counted = [place.workload.counted_by for place in places]
+    return [
+        (place, name if counted.count(name) == 1 else f"{name[:5]}{number:03d}")
+        for number, (place, name) in enumerate(zip(places, counted, strict=True), 1)
+    ]
+
+
+def _is_cics(part: StepIntervals, place: Place) -> bool:
+    return bool(_class(part, place).mxt or place.workload.threads)
+
+
+def _class(part: StepIntervals, place: Place) -> ReportClass:
+    return part.model.classes[place.workload.counted_by]
+
+
+def _key(place: Place) -> tuple[str, str]:
+    return place.workload.name, place.system
+
+
+def transaction_name(place: Place) -> str:
+    """A workload's transaction: the first four letters or digits of its name."""
+    return "".join(letter for letter in place.workload.name.upper() if letter.isalnum())[:4] or "TASK"
+
+
+def _of_tasks(part: StepIntervals, place: Place) -> tuple[Array, Array, Array]:
+    """Seconds of an interval that tasks use: in all, on QR, and on L8."""
+    tasks = part.seconds("region_s", *_key(place)) * (1 - _class(part, place).itself_pct / 100)
+    in_db2 = np.minimum(part.seconds("db2_s", *_key(place)), tasks)
+    on_l8 = in_db2 + _OPEN * (tasks - in_db2)
+    return tasks, tasks - on_l8, on_l8
+
+
+def region(part: StepIntervals, place: Place) -> Region | None:
+    """What a region says of itself; None for a class without mxt."""
+    one = _class(part, place)
+    if not one.mxt:
+        return None
+    whole = part.seconds("region_s", *_key(place))
+    srb_s = _SRB * whole
+    tasks_s, qr_s, l8_s = _of_tasks(part, place)
+    itself_s = np.maximum(whole - srb_s - tasks_s, 0.0)
+    count = part.count("rate", *_key(place))
+    there = part.per_s("there", place.workload.counted_by, place.system)
+    peak = np.minimum(np.ceil(there + 3 * np.sqrt(there)) + 1, float(one.mxt))
+    # A TCB that is dispatched waits for a processor as the task does.
+    longer = np.maximum(
+        ratio(part.per_s("dispatched_s", *_key(place)), part.per_s("served_s", *_key(place)), where_none=1.0), 1.0
+    )
+    threads = np.maximum(np.ceil(there), 1.0)
+    modes = (
+        _mode(
+            "QR", "N/A", "NO", qr_s + itself_s, longer, np.ones(len(count)), part.length_s, itself_s, _QR_WAITS * count
+        ),
+        _mode("L8", "OPEN", "YES", l8_s, longer, threads, part.length_s, np.zeros(len(count)), 2 * count),
+        _mode(
+            "RO",
+            "N/A",
+            "NO",
+            np.zeros(len(count)),
+            longer,
+            np.ones(len(count)),
+            part.length_s,
+            np.zeros(len(count)),
+            np.ones(len(count)),
+        ),
+    )
+    name = transaction_name(place)
+    return Region(
+        mxt=one.mxt,
+        active=np.floor(there),
+        active_peak=peak,
+        times_at_mxt=(peak >= one.mxt).astype(float),
+        system_tasks=np.floor(part.length_s * _SYSTEM_TASKS),
+        cpu_s=whole - srb_s,
+        srb_s=srb_s,
+        modes=modes,
+        transactions=(Transaction(name, f"{name}PGM", f"{name}CLS", attaches=count),),
+        classes=(TransactionClass(f"{name}CLS", one.mxt, attaches=count, active_peak=peak, active=np.floor(there)),),
+        below=tuple(StorageArea(area, 512, 64, 320, 1000, 1000) for area in ("CDSA", "UDSA", "SDSA", "RDSA")),
+        above=tuple(
+            StorageArea(area, 40_960, 128, 20_000, 90_000, 90_000) for area in ("ECDSA", "EUDSA", "ESDSA", "ERDSA")
+        ),
+    )
+
+
+def _mode(
+    name: str,
+    pool: str,
+    is_open: str,
+    cpu_s: Array,
+    longer: Array,
+    tcbs: Array,
+    length_s: Array,
+    itself_s: Array,
+    waits: Array,
+) -> TcbMode:
+    """The times of a mode's TCBs: each is dispatched or waits."""
+    dispatch_s = np.minimum(cpu_s * longer, tcbs * length_s)
+    return TcbMode(
+        name,
+        pool,
+        is_open,
+        attached=tcbs,
+        attached_peak=tcbs,
+        in_use=np.ones(len(cpu_s)) if is_open == "NO" else np.minimum(tcbs, np.floor(tcbs)),
+        in_use_peak=tcbs,
+        waits=waits,
+        wait_s=tcbs * length_s - dispatch_s,
+        dispatch_s=np.maximum(dispatch_s, cpu_s),
+        cpu_s=cpu_s,
+        dispatcher_cpu_s=itself_s,
+    )
+
+
+def cics_monitoring(part: StepIntervals) -> list[MonitoredRegion]:
+    """A Performance Summary of each region for each interval."""
+    found = []
+    for place, name in region_names(part):
+        key, count = _key(place), part.count("rate", *_key(place))
+        response = part.per_s("response_s", *key)
+        tasks_s, qr_s, l8_s = (ratio(seconds, count) for seconds in _of_tasks(part, place))
+        dispatch = np.clip(
+            tasks_s * ratio(part.per_s("dispatched_s", *key), part.per_s("served_s", *key), 1.0), tasks_s, response
+        )
+        waits = response - dispatch
+        found.append(
+            MonitoredRegion(
+                name,
+                part.intervals,
+                (
+                    MonitoredTransaction(
+                        transaction_name(place),
+                        count,
+                        response,
+                        dispatch,
+                        tasks_s,
+                        qr_s,
+                        l8_s,
+                        0.1 * waits,
+                        0.05 * waits,
+                    ),
+                ),
+            )
+        )
+    return found
+
+
+def member_names(part: StepIntervals) -> dict[str, str]:
+    """The Db2 member of each system."""
+    group = part.model.data_sharing.group if part.model.data_sharing else ""
+    return {system: f"{group[:7]}{number}" for number, system in enumerate(part.configuration.systems, 1) if group}
+
+
+def db2_accounting(part: StepIntervals) -> list[Db2Accounting]:
+    """The accounting report of each member: an entry for each region."""
+    regions, group = region_names(part), part.model.data_sharing
+    found = []
+    for system, member in member_names(part).items():
+        here = [(place, name) for place, name in regions if place.system == system and place.workload.threads]
+        entries = tuple(_connection(part, place, name) for place, name in here)
+        if entries and group:
+            found.append(Db2Accounting(group.group, group.group, member, part.intervals, entries))
+    return found
+
+
+def _connection(part: StepIntervals, place: Place, region_name: str) -> Accounting:
+    key, count = _key(place), part.count("rate", *_key(place))
+    class2 = ratio(part.seconds("db2_s", *key), count)
+    tasks_s, _, _ = _of_tasks(part, place)
+    class1 = class2 + _APPLICATION * np.maximum(ratio(tasks_s, count) - class2, 0.0)
+    response = part.per_s("response_s", *key)
+    waits = np.maximum(0.6 * (response - part.per_s("dispatched_s", *key)), 0.0)
+    threads = place.workload.threads
+    return Accounting(
+        region_name,
+        "CICS",
+        threads.entry if threads else region_name,
+        count,
+        count,
+        class1_elapsed_s=class1 + waits + 0.1 * (response - class1 - waits),
+        class2_elapsed_s=class2 + waits,
+        class1_cp_s=class1,
+        class2_cp_s=class2,
+        class3_s=waits,
+        lock_wait_s=0.1 * waits,
+    )
+
+
+def address_spaces(part: StepIntervals, system: str) -> tuple[AddressSpace, ...]:
+    """The address spaces of a member: the classes that are one."""
+    found = []
+    for name, one in part.model.classes.items():
+        if not one.address_space or one.system not in (None, system):
+            continue
+        norm = part.model.systems[system].norm_factor
+        cp_s, ziip_s = part.seconds("cp_s", name, system), norm * part.seconds("iip_s", name, system)
+        tcb, preemptible = _TCB * cp_s, _PREEMPTIBLE * cp_s
+        found.append(AddressSpace(one.address_space, tcb, preemptible, cp_s - tcb - preemptible, ziip_s))
+    return tuple(found)

@@ -1,0 +1,78 @@
+"""The long accounting report of OMEGAMON for Db2 Performance Expert: times, class 3 suspensions and highlights of each connection.
+
+Source: published headings and blocks of accounting reports; the blocks of SQL, buffer pools and locking are not printed.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..contents.common import Numbers
+from ..contents.db2 import Accounting, Db2Accounting
+from ..pages import Paper, Section, placed, print_intervals
+from .db2_statistics import stamps
+
+_HEAD = """\
+AVERAGE       APPL(CL.1)  DB2 (CL.2)  IFI (CL.5)    CLASS 3 SUSPENSIONS   AVERAGE TIME  AV.EVENT    HIGHLIGHTS
+------------  ----------  ----------  ----------    --------------------  ------------  --------    --------------------------
+ELAPSED TIME  %(e1)10.6f  %(e2)10.6f         N/P    LOCK/LATCH(DB2+IRLM)  %(lock)12.6f      0.10    #OCCURRENCES    : %(occurrences)8d
+                                                    SYNCHRON. I/O         %(io)12.6f      1.00    #ALLIEDS        :      N/A
+CP CPU TIME   %(c1)10.6f  %(c2)10.6f         N/P     DATABASE I/O         %(io)12.6f      1.00    #COMMITS        : %(commits)8d
+SE CPU TIME   %(z1)10.6f  %(z2)10.6f         N/A                                                    #ROLLBACKS      :        0
+SUSPEND TIME    0.000000  %(w3)10.6f         N/A    TOTAL CLASS 3         %(w3)12.6f      1.10    THREAD TYPE     :   ALLIED
+"""
+
+
+def print_db2_accounting(report: Db2Accounting, paper: Paper | None = None) -> bytes:
+    """The pages of all intervals of a member, one interval after the other."""
+    values = stamps(report.intervals)
+    top = "\n".join(
+        (
+            placed(
+                (3, f"LOCATION: {report.location}"),
+                (40, f"OMEGAMON XE FOR DB2 PERFORMANCE EXPERT ({report.product})"),
+                (103, "PAGE: 1-%(page)-4s"),
+            ),
+            placed(
+                (6, f"GROUP: {report.group}"), (50, "ACCOUNTING REPORT - LONG"), (93, "REQUESTED FROM: NOT SPECIFIED")
+            ),
+            placed((5, f"MEMBER: {report.member}"), (105, "TO: NOT SPECIFIED")),
+            placed(
+                (2, f"SUBSYSTEM: {report.member}"),
+                (49, "ORDER: CONNTYPE-CONNECT-PLANNAME"),
+                (94, "INTERVAL FROM: %(begin)20s"),
+            ),
+            placed((0, f"DB2 VERSION: {report.version}"), (54, "SCOPE: MEMBER"), (105, "TO: %(end)20s")),
+        )
+    )
+
+    def heading(page: int, _: str) -> Section:
+        return Section(top, values | {"page": str(page)}, title=True)
+
+    return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
+
+
+def _sections(report: Db2Accounting) -> Iterator[Section]:
+    for one in report.connections:
+        key = f"CONNTYPE: {one.conntype}  CONNECT: {one.connection}  PLANNAME: {one.plan}"
+        yield Section(f"\n{key}\n\n{_HEAD}", _values(one))
+
+
+def _values(one: Accounting) -> dict[str, Any]:
+    """Class 3 is printed as the sum of its parts as printed."""
+    lock = np.floor(np.asarray(one.lock_wait_s, float) * 1e6 + 0.5) / 1e6
+    whole: Numbers = np.maximum(np.floor(np.asarray(one.class3_s, float) * 1e6 + 0.5) / 1e6, lock)
+    return {
+        "e1": one.class1_elapsed_s,
+        "e2": one.class2_elapsed_s,
+        "c1": one.class1_cp_s,
+        "c2": one.class2_cp_s,
+        "z1": one.class1_ziip_s,
+        "z2": one.class2_ziip_s,
+        "w3": whole,
+        "lock": lock,
+        "io": whole - lock,
+        "occurrences": one.occurrences,
+        "commits": one.commits,
+    }

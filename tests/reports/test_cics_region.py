@@ -1,0 +1,135 @@
+"""CICS statistics of a region and CICS PA reports: pages made of the samples in other forms, and pages with lost lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.reading.engine import read_text
+from sample_pages import Tables, one, sample, sample_tables
+
+REGION = (
+    *("cics_transaction_manager", "cics_dispatcher", "cics_tcb_mode", "cics_tcb_time", "cics_transaction"),
+    *("cics_transaction_class", "cics_storage", "cics_dsa_size", "cics_dsa_count"),
+)
+MONITORING = ("cics_monitoring_summary", "cics_monitoring_task")
+
+
+def page_rows(tables: Tables, names: tuple[str, ...]) -> dict[str, list[tuple]]:
+    """Rows of the tables, where they stand left out."""
+    return {n: tables[n].drop("source_id", "source_file", "page", "line").rows() for n in names if n in tables}
+
+
+def without(pattern: str) -> Callable[[str], str]:
+    return lambda text: "".join(f"{line}\n" for line in text.splitlines() if not re.fullmatch(pattern, line))
+
+
+FORMS = {
+    "margin": lambda text: "".join(f"   {line}\n" for line in text.splitlines()),
+    "carriage control": lambda text: "".join(
+        ("1" if re.match(r"Interval|Applid", line) else " ") + line + "\n" for line in text.splitlines()
+    ),
+    "rules lost": without(" *_+"),
+    "titles lost": without("[A-Z -]*STATISTICS|Transaction Manager|Dispatcher TCB Modes"),
+}
+
+
+@pytest.mark.parametrize("name", ["cics_region", "cics_dfh0stat_region"])
+@pytest.mark.parametrize("form", FORMS)
+def test_other_forms_of_a_page_change_no_value(name: str, form: str) -> None:
+    tables = read_text(FORMS[form](sample(name).read_text()), name="page")
+    assert tables["parse_reject"]["what"].to_list() == []
+    assert page_rows(tables, REGION) == page_rows(sample_tables(sample(name)), REGION)
+
+
+def test_capitals_change_no_number() -> None:
+    tables, whole = (
+        read_text(sample("cics_region").read_text().upper(), name="page"),
+        sample_tables(sample("cics_region")),
+    )
+    assert tables["parse_reject"].height == 0
+    assert page_rows(tables, REGION[:7]) == page_rows(whole, REGION[:7])
+    assert tables["cics_dsa_count"]["value"].to_list() == whole["cics_dsa_count"]["value"].to_list()
+    assert set(tables["cics_dsa_size"]["measure"]) >= {"CUSHION SIZE"}
+
+
+def test_values_over_a_page_break() -> None:
+    """The page breaks within the pairs of the dispatcher."""
+    lines = sample("cics_region").read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if "SRB Time" in line)
+    tables = read_text("\n".join([*lines[:at], "", lines[0], "", *lines[at:]]) + "\n", name="page")
+    assert tables["parse_reject"].height == 0
+    assert one(tables, "cics_dispatcher")["address_space_srb_s"] == 41.5
+
+
+@pytest.mark.parametrize(
+    ("lost", "table"),
+    [
+        ("Storage protection", "cics_storage"),
+        ("Dispatcher Start", "cics_dispatcher"),
+        ("Total number of transactions", "cics_transaction_manager"),
+    ],
+)
+def test_values_whose_first_line_is_lost_are_rejected(lost: str, table: str) -> None:
+    lines = [line for line in sample("cics_region").read_text().splitlines() if lost not in line]
+    tables = read_text("\n".join(lines) + "\n", name="page")
+    assert table not in tables or tables[table].height == 0
+    assert tables["parse_reject"].height >= 1
+    others = tuple(name for name in REGION if name != table)
+    assert page_rows(tables, others) == page_rows(sample_tables(sample("cics_region")), others)
+
+
+def test_an_unknown_line_of_a_storage_area_is_a_reject() -> None:
+    text = (
+        sample("cics_region")
+        .read_text()
+        .replace(" Cushion Size . . . . . . . . . .:", " Reserve Size . . . . . . . . . .:", 1)
+    )
+    tables = read_text(text, name="page")
+    assert tables["parse_reject"].height == 1
+    assert tables["cics_dsa_size"].height == sample_tables(sample("cics_region"))["cics_dsa_size"].height - 4
+
+
+def test_days_in_front_of_a_time() -> None:
+    text = sample("cics_region").read_text().replace("000-00:05:47.31006", "002-01:05:47.31006", 1)
+    row = one(read_text(text, name="page"), "cics_tcb_time", tcb_mode="QR")
+    assert row["dispatch_time_s"] == pytest.approx(2 * 86400 + 3600 + 347.31006)
+    bad = text.replace("002-01:05:47.31006", "002-01:75:47.31006")
+    tables = read_text(bad, name="page")
+    assert tables["parse_reject"].height == 1
+    assert one(tables, "cics_tcb_time", tcb_mode="QR")["dispatch_time_s"] is None
+
+
+# --- CICS PA ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_title_is_named_and_no_other_column_changes() -> None:
+    tables, whole = sample_tables(sample("summary_unknown_title")), sample_tables(sample("summary_default_columns"))
+    (reject,) = tables["parse_reject"].iter_rows(named=True)
+    assert reject["what"] == "cics_monitoring: unknown column title AVG GNQWAIT TIME"
+    same = whole["cics_monitoring_summary"].drop(
+        "dispatch_wait_s", "dispatch_wait_s_resolution", "source_id", "source_file"
+    )
+    assert tables["cics_monitoring_summary"].select(same.columns).rows() == same.rows()
+    assert tables["cics_monitoring_summary"]["dispatch_wait_s"].null_count() == 4
+
+
+def test_the_date_of_the_data_is_read_in_the_order_of_the_site() -> None:
+    text = sample("summary_default_columns").read_text()
+    row = read_text(text, Options(date_order="dmy"), name="page")["cics_monitoring_summary"].row(0, named=True)
+    assert (row["begin_at"].month, row["begin_at"].day) == (3, 11)
+    tables = read_text(text.replace("Data from", "Facts from"), name="page")
+    assert tables["parse_reject"].height >= 1
+
+
+def test_a_heading_that_lost_a_line_gives_no_values() -> None:
+    lines = [
+        line
+        for line in sample("summary_default_columns").read_text().splitlines()
+        if not re.fullmatch("( +Time)+", line)
+    ]
+    tables = read_text("\n".join(lines) + "\n", name="page")
+    assert "missing" in tables["parse_reject"]["what"][0]
+    assert tables["cics_monitoring_summary"]["response_s"].null_count() == tables["cics_monitoring_summary"].height

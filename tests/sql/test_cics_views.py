@@ -1,0 +1,291 @@
+"""Views of CICS statistics and monitoring, and a request's cost from RMF, CICS and Db2: worked by hand."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from one_lake import share_lake
+from rmf_rows import processor
+from study_lakes import studied
+from views_lake import START, Row, heading, lake_of, one_row, place, worked_page
+
+END = START + dt.timedelta(minutes=5)
+COLLECTED = {"applid": "CICSA", "collection": "interval", "collected_at": END, "interval_s": 300.0}
+SPAN = {
+    "applid": "CICSA",
+    "begin_at": START,
+    "end_at": END,
+    "interval_s": 300.0,
+    "transaction": "ORDR",
+}
+STUDY = """
+study: Orders
+baseline: A
+interval: all
+subsystems: {CICS: {report_class: CICSORD}, Db2: {report_class: DB2}}
+requests: {report_class: CICSORD}
+configurations: {A: {steps: [{window: 2021-04-13T10:00/10:05}]}}
+"""
+
+
+# --- Statistics -------------------------------------------------------------------------------------------------------
+
+
+def test_times_of_tcbs_off_the_page():
+    """QR: 298.77031 s of 900 on a processor; 347.31006 dispatched and 552.11842 waiting are 38.6145% busy."""
+    row = one_row(lake_of("cics_region", "cics_tcb_time"), "SELECT * FROM cics_tcb_cpu WHERE tcb_mode = 'QR'")
+    assert row["engines"] == pytest.approx(0.331967, abs=5e-7)
+    assert row["busy_pct"] == pytest.approx(38.6145, abs=5e-5)
+    assert row["waiting_for_processor_s"] == pytest.approx(48.53975)
+    assert row["cpu_of_dispatch_pct"] == pytest.approx(86.0241, abs=5e-5)
+
+
+def test_a_region_off_the_page():
+    """3021.10034 + 41.5 s in 27,590 tasks are 111.0041 ms; 88 of 120 tasks; areas went short 0 + 1 + 2 + 3 times."""
+    tables = ("cics_transaction_manager", "cics_dispatcher", "cics_storage", "cics_dsa_count")
+    row = one_row(lake_of("cics_region", *tables), "SELECT * FROM cics_region_load")
+    assert row["cpu_ms_per_transaction"] == pytest.approx(111.0040, abs=1e-4)
+    assert row["engines"] == pytest.approx(3062.60034 / 900)
+    assert (row["peak_of_mxt_pct"], row["times_short_on_storage"]) == (pytest.approx(73.3333, abs=5e-5), 6)
+    assert (row["user_transactions"], row["is_conflicting"]) == (27553, False)
+
+
+@share_lake
+def test_requested_collections_and_second_prints_do_not_count():
+    mode = COLLECTED | {
+        "is_total": False,
+        "tcb_mode": "QR",
+        "cpu_time_s": 60.0,
+        "dispatch_time_s": 80.0,
+        "wait_time_s": 220.0,
+    }
+    lake = yield {
+        "cics_tcb_time": [
+            mode | place(1),
+            mode | place(1, "s2"),
+            mode | {"collection": "requested"} | place(2),
+            mode | {"is_total": True, "tcb_mode": None} | place(3),
+            mode | {"tcb_mode": "L8", "cpu_time_s": None, "dispatch_time_s": 1.0, "wait_time_s": None} | place(4),
+        ]
+    }
+    rows = {row["tcb_mode"]: row for row in lake.rows("SELECT * FROM cics_tcb_cpu")}
+    assert rows.keys() == {"QR", "L8"}
+    assert (rows["QR"]["engines"], rows["QR"]["busy_pct"]) == (0.2, pytest.approx(26.6667, abs=5e-5))
+    assert (rows["QR"]["waiting_for_processor_s"], rows["QR"]["is_conflicting"]) == (20.0, False)
+    assert (rows["L8"]["engines"], rows["L8"]["busy_pct"], rows["L8"]["waiting_for_processor_s"]) == (None, None, None)
+
+
+@share_lake
+def test_regions_at_their_limits_are_found():
+    mode = COLLECTED | {
+        "is_total": False,
+        "tcb_mode": "QR",
+        "cpu_time_s": 200.0,
+        "dispatch_time_s": 210.0,
+        "wait_time_s": 90.0,
+    }
+    manager = COLLECTED | {"mxt": 50, "active_peak": 50, "times_at_mxt": 2, "transactions_total": 100}
+    short = COLLECTED | {"dsa": "EUDSA", "measure": "Times went short on storage", "value": 0.0}
+    lake = yield {
+        "cics_tcb_time": [mode | place(1), mode | {"tcb_mode": "L8"} | place(2)],
+        "cics_transaction_manager": [manager | place(3)],
+        "cics_dsa_count": [short | place(4)],
+    }
+    found = lake.rows("SELECT rule, value, subject, interval_start FROM finding ORDER BY rule")
+    assert found == [
+        {
+            "rule": "cics_qr_busy_pct",
+            "value": 70.0,
+            "subject": "CICSA QR",
+            "interval_start": found[0]["interval_start"],
+        },
+        {"rule": "cics_times_at_mxt", "value": 2.0, "subject": "CICSA", "interval_start": found[0]["interval_start"]},
+    ]
+
+
+# --- Monitoring -------------------------------------------------------------------------------------------------------
+
+
+def test_times_of_a_transaction_off_the_page():
+    """18,433 tasks of 2.7 ms are 49.7691 s, known to half a tenth of a millisecond: 1.85%. Dispatch 4.2 of 12.1 ms."""
+    lake = lake_of("summary_default_columns", "cics_monitoring_summary")
+    row = one_row(lake, "SELECT * FROM cics_transaction_time WHERE transaction = 'ORDR'")
+    assert (row["tasks"], row["cpu_s"]) == (18433, pytest.approx(49.7691))
+    assert row["cpu_precision_pct"] == pytest.approx(1.85185, abs=5e-6)
+    assert row["dispatch_pct"] == pytest.approx(34.7107, abs=5e-5)
+    assert row["waiting_for_processor_ms"] == pytest.approx(1.5)
+    assert row["other_wait_ms"] is None
+
+
+@share_lake
+def test_programs_of_a_transaction_are_weighted_by_their_tasks():
+    """300 × 2 + 100 × 4 ms are 400 × 2.5 ms, 1 s. A list of the same span is the same tasks; totals are no transaction."""
+    summary = SPAN | {"cpu_s_resolution": 0.0001, "response_s": 0.01}
+    lake = yield {
+        "cics_monitoring_summary": [
+            summary | {"program": "A", "tasks": 300, "cpu_s": 0.002} | place(1),
+            summary | {"program": "B", "tasks": 100, "cpu_s": 0.004} | place(2),
+            summary | {"program": "B", "tasks": 100, "cpu_s": 0.004} | place(2, "s2"),
+            summary | {"transaction": None, "is_total": True, "tasks": 400, "cpu_s": 0.0025} | place(3),
+        ],
+        "cics_monitoring_task": [SPAN | {"task": 7, "cpu_s": 9.0, "response_s": 9.0} | place(4)],
+    }
+    row = one_row(lake, "SELECT * FROM cics_transaction_time")
+    assert (row["tasks"], row["cpu_ms"], row["cpu_s"]) == (400, pytest.approx(2.5), pytest.approx(1.0))
+    assert (row["response_ms"], row["dispatch_ms"], row["is_conflicting"]) == (pytest.approx(10), None, False)
+
+
+@share_lake
+def test_tasks_of_a_list_are_added():
+    tasks = [SPAN | {"task": n, "cpu_s": 0.001 * n, "response_s": 0.01} | place(n) for n in (1, 2, 3)]
+    row = one_row((yield {"cics_monitoring_task": tasks}), "SELECT tasks, cpu_ms, cpu_s FROM cics_transaction_time")
+    assert row == {"tasks": 3, "cpu_ms": pytest.approx(2), "cpu_s": pytest.approx(0.006)}
+
+
+# --- Three sources ----------------------------------------------------------------------------------------------------
+
+
+def _class(name: str, cp: float, ended: int, line: int) -> Row:
+    """CP of a class, percent of one engine for five minutes."""
+    row = worked_page(**heading(START, 300, scope="SYSA", line=line)) | {
+        "report_class": name,
+        "transactions_ended": ended,
+    }
+    return row | {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "iip_time_s": None, "cpu_time_s": None}
+
+
+def _sources() -> dict[str, list[Row]]:
+    """6,000 requests in 300 s, 20/s. RMF: CICS 7% of an engine, 3.5 ms; Db2 0.8%, 0.4 ms; another class 0.2%, 0.1 ms. Processors 8.6% busy,
+    4.3 ms. CICS: 6,000 tasks of 3 ms; the address space 20.7 + 0.3 s, 3.5 ms. Db2: class 2 1.8 ms, address spaces 2.4 s, 0.4 ms."""
+    times = {
+        "begin_at": START,
+        "end_at": END,
+        "member": "DB1A",
+        "report_kind": "report",
+        "scope": "member",
+        "occurrence": 1,
+    }
+    entry = times | {"conntype": "CICS", "is_total": False}
+    counts = {"#OCCURRENCES": 6000.0, "#COMMITS": 6000.0}
+    accounting = [
+        entry
+        | {
+            "block": "AVERAGE",
+            "counter": "CP CPU TIME",
+            "label_path": "CP CPU TIME",
+            "appl_class_1": 0.002,
+            "db2_class_2": 0.0018,
+        },
+        entry
+        | {
+            "block": "AVERAGE",
+            "counter": "SE CPU TIME",
+            "label_path": "SE CPU TIME",
+            "appl_class_1": 0.0,
+            "db2_class_2": 0.0,
+        },
+        *(
+            entry
+            | {"block": "HIGHLIGHTS", "counter": name, "label_path": name, "value": value, "value_resolution": 1.0}
+            for name, value in counts.items()
+        ),
+    ]
+    space = times | {
+        "block": "CPU TIMES",
+        "counter": "DATABASE SERVICES",
+        "label_path": "DATABASE SERVICES",
+        "is_total": False,
+    }
+    space |= {
+        "interval_elapsed_s": 300.0,
+        "cp_cpu_time_s": 2.4,
+        "preemptable_iip_srb_time_s": 0.0,
+        "total_commits": 6000.0,
+    }
+    page = heading(START, 300, scope=None)
+    return studied(
+        STUDY,
+        rmf_workload_activity=[
+            _class("CICSORD", 7.0, 6000, 20),
+            _class("DB2", 0.8, 0, 21),
+            _class("OTHER", 0.2, 0, 22),
+        ],
+        rmf_cpu_activity=[processor(0, 8.6) | {k: page[k] for k in ("interval_start", "interval_end", "interval_s")}],
+        cics_monitoring_summary=[
+            SPAN | {"tasks": 6000, "cpu_s": 0.003, "cpu_s_resolution": 0.0001, "response_s": 0.01} | place(30)
+        ],
+        cics_dispatcher=[COLLECTED | {"address_space_cpu_s": 20.7, "address_space_srb_s": 0.3} | place(40)],
+        db2_accounting_counter=[row | place(50 + n) for n, row in enumerate(accounting)],
+        db2_statistics_counter=[space | place(60)],
+    )
+
+
+@share_lake
+def test_the_parts_of_a_request_add_up_to_the_busy_time():
+    lake = yield _sources()
+    rows = lake.rows("SELECT * FROM run_cost_source ORDER BY part_number")
+    parts = [(r["part"], round(r["cpu_ms_per_request"], 6)) for r in rows]
+    assert parts == [
+        ("application", 1.2),
+        ("SQL on the thread", 1.8),
+        ("CICS itself", 0.5),
+        ("Db2 address spaces", 0.4),
+        ("other classes", 0.1),
+        ("not captured", 0.3),
+    ]
+    assert sum(r["share_pct"] for r in rows) == pytest.approx(100)
+    assert [r["beside_ms_per_request"] for r in rows] == [
+        None,
+        None,
+        pytest.approx(0.5),
+        pytest.approx(0.4),
+        None,
+        None,
+    ]
+    row = one_row(lake, "SELECT * FROM run_cics_cost")
+    assert (row["regions"], row["tasks_per_request"]) == ("CICSA", pytest.approx(1))
+    assert (row["region_of_rmf_pct"], row["task_of_rmf_pct"]) == pytest.approx((100, 85.7143), abs=5e-5)
+    assert (row["itself_ms_per_request"], row["null_reason"]) == (pytest.approx(0.5), None)
+    assert lake.rows("SELECT rule FROM finding WHERE starts_with(rule, 'cics')") == []
+
+
+@share_lake
+def test_without_accounting_the_application_keeps_the_sql():
+    lake = _sources()
+    lake["db2_accounting_counter"] = []
+    rows = {r["part"]: r for r in (yield lake).rows("SELECT * FROM run_cost_source")}
+    assert rows["application"]["cpu_ms_per_request"] == pytest.approx(3.0)
+    assert rows["application"]["told_by"] == "CICS monitoring"
+    assert rows["SQL on the thread"]["cpu_ms_per_request"] is None
+    # Without accounting the address spaces of Db2 are told by RMF among the other classes.
+    assert rows["other classes"]["cpu_ms_per_request"] == pytest.approx(0.5)
+
+
+@share_lake
+def test_sources_that_do_not_fit_are_found():
+    """8 ms of tasks of RMF's 3.5 ms are 228.6%; 42 s of the address space are 7 ms, twice of RMF's."""
+    lake = _sources()
+    lake["cics_monitoring_summary"][0]["cpu_s"] = 0.008
+    lake["cics_dispatcher"][0]["address_space_cpu_s"] = 41.7
+    found = {
+        r["rule"]: r["value"]
+        for r in (yield lake).rows("SELECT rule, value FROM finding WHERE starts_with(rule, 'cics')")
+    }
+    assert found == {
+        "cics_above_rmf_pct": pytest.approx(228.571, abs=5e-4),
+        "cics_apart_from_rmf_pct": pytest.approx(100),
+    }
+
+
+@share_lake
+def test_monitoring_of_overlapping_spans_gives_no_cost():
+    lake = _sources()
+    lake["cics_monitoring_summary"].append(
+        lake["cics_monitoring_summary"][0]
+        | {"end_at": START + dt.timedelta(minutes=2), "interval_s": 120.0}
+        | place(31)
+    )
+    row = one_row((yield lake), "SELECT * FROM run_cics_cost")
+    assert (row["task_cpu_ms_per_request"], row["null_reason"]) == (None, "monitoring spans overlap")
+    assert row["region_cpu_ms_per_request"] == pytest.approx(3.5)
