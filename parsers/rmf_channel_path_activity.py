@@ -93,7 +93,6 @@ GROUPS = Table(
     rows=("GROUP_ROW",),
     key=(*_KEY, "channel_path_type", "generation"),
     rules=_RULES,
-    covers=False,
     columns=(
         *_HEADER,
         IODF,
