@@ -1,8 +1,9 @@
 -- Grain: one row per report, place (system, CICS region or Db2 member), report_kind and day that it has intervals of.
--- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_address_space_count, rmf_partition_data, rmf_cf_usage, rmf_cf_structure_activity,
--- rmf_cf_structure_summary, rmf_cf_async_duplexing, rmf_cf_subchannel_activity, rmf_cf_to_cf, rmf_cf_channel_path,
--- rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_io_processor, rmf_io_queue, rmf_channel_path, rmf_channel_path_group, rmf_device, rmf_overview, cics_db2_connection, cics_db2entry_request,
--- cics_db2entry_resource, cics_db2entry_performance, db2_statistics_counter, db2_accounting_counter.
+-- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_address_space_count, rmf_partition_data, rmf_cf_usage,
+-- rmf_cf_structure_activity, rmf_cf_structure_summary, rmf_cf_async_duplexing, rmf_cf_subchannel_activity, rmf_cf_to_cf,
+-- rmf_cf_channel_path, rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_io_processor, rmf_io_queue, rmf_channel_path,
+-- rmf_channel_path_group, rmf_device, rmf_overview, cics_db2_connection, cics_db2entry_request, cics_db2entry_resource,
+-- cics_db2entry_performance, db2_statistics_counter, db2_accounting_counter.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
 -- hundredth of the interval after it. Time before the first and after the last interval of a day is not a gap. Driver results have
 -- no clock and are not here.
