@@ -289,6 +289,7 @@ Report = Literal[
     "partition_data",
     "cf_activity",
     "xcf_activity",
+    "device_activity",
     "cics_statistics",
     "db2_statistics",
     "simulator",

@@ -30,7 +30,9 @@ def test_channel_paths_off_the_page() -> None:
         None,
     )
     assert {i: row["kind"] for i, row in rows.items() if i not in ("3A", "3B", "4F", "50")} == {
-        **{"0A": "osa", "0C": "osa", "F4": "hipersockets"},
+        "0A": "osa",
+        "0C": "osa",
+        "F4": "hipersockets",
         **dict.fromkeys(("8A", "8B", "E0", "E4"), "coupling"),
     }
     assert rows["E0"]["busy_pct"] is rows["E0"]["operations_per_s"] is None

@@ -8,6 +8,7 @@ from .cics import CicsDb2, CommandThreads, Db2Entry, Threads
 from .common import Intervals, Numbers
 from .coupling_facility import CouplingFacility, FromSystem, Links, Structure, Timed
 from .db2 import Block, BufferPool, Counter, Db2Statistics, GroupBufferPool, Locking
+from .devices import ControlUnit, DeviceActivity, Synchronous, Volume
 from .partitions import Partition, PartitionData
 from .processors import CpuActivity, Multithreading, Processor
 from .simulator import SimulatorRun
@@ -35,11 +36,13 @@ __all__ = [
     "CicsDb2",
     "ClassOut",
     "CommandThreads",
+    "ControlUnit",
     "Counter",
     "CouplingFacility",
     "CpuActivity",
     "Db2Entry",
     "Db2Statistics",
+    "DeviceActivity",
     "FromSystem",
     "Goal",
     "GroupBufferPool",
@@ -63,9 +66,11 @@ __all__ = [
     "ServicePolicy",
     "SimulatorRun",
     "Structure",
+    "Synchronous",
     "SystemIn",
     "Threads",
     "Timed",
+    "Volume",
     "Work",
     "WorkloadActivity",
     "XcfActivity",
