@@ -6,7 +6,7 @@ totals are computed properties, so a page is consistent.
 
 from .cics import CicsDb2, CommandThreads, Db2Entry, Threads
 from .common import Intervals, Numbers
-from .coupling_facility import CouplingFacility, FromSystem, Links, Structure, Timed
+from .coupling_facility import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
 from .db2 import Block, BufferPool, Counter, Db2Statistics, GroupBufferPool, Locking
 from .devices import ControlUnit, DeviceActivity, Synchronous, Volume
 from .partitions import Partition, PartitionData
@@ -65,6 +65,7 @@ __all__ = [
     "ServiceClass",
     "ServicePolicy",
     "SimulatorRun",
+    "StorageClassMemory",
     "Structure",
     "Synchronous",
     "SystemIn",
