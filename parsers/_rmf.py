@@ -11,7 +11,7 @@ import re
 from functools import partial
 from typing import Any
 
-from ..pipeline.declaration.places import Constant, LineParser, Parsed, Place
+from ..pipeline.declaration.places import Constant, Field, LineParser, Parsed, Place
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
@@ -130,6 +130,17 @@ UNREAD_PARTS = {
     "CYCLE: sampling interval": r"CYCLE +[0-9.]+ SECONDS",
     "MODE of workload management": r"MODE *= *[A-Z]+",
 }
+
+
+# Of channel, device and I/O queuing reports: the line of the I/O configuration.
+UNREAD_IODF = {"when the I/O definition file was made, and how it was activated": r"CR-DATE:.*?ACT: *\S+"}
+IODF = Column("iodf", text(), Field("IODF_LINE", r"IODF *= *([0-9A-F]{2}) "), "Suffix of the I/O definition file.")
+SAMPLES = Column(
+    "samples",
+    count(),
+    Field("IODF_LINE", "TOTAL SAMPLES *= *([0-9]+)"),
+    "Samples of the interval; NULL where they are not printed.",
+)
 
 
 def read_any_header(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:

@@ -62,6 +62,18 @@ USAGE_RULES: tuple[Rule, ...] = (
     ),
 )
 
+MEMORY_RULES: tuple[Rule, ...] = tuple(
+    AtMost(
+        name=f"{what}_in_storage_class_memory_are_within_the_maximum",
+        parts=(f"{what}_current",),
+        most=(f"{what}_max",),
+        # The maximum is an estimate.
+        severity="warn",
+        source=f"{_RMF}; field knowledge",
+    )
+    for what in ("list_entries", "list_elements")
+)
+
 _DELAYED_BY = tuple(f"delayed_{name}_requests" for name in ("no_sch", "pr_wt", "pr_cmp", "dump", "monop"))
 _ADDED_UP = ("requests", "sync_requests", "async_requests", "changed_requests", "suppressed_requests", *_DELAYED_BY)
 _STRUCTURE = (*KEY, "structure_name")

@@ -4,7 +4,8 @@ by structure and system, by system, by peer, and by channel path.
 Source: IBM z/OS RMF Report Analysis, "CF - Coupling Facility Activity report"; layouts of MVS/ESA 5.2.2 to z/OS V2R5.
 Structure, duplexing, structure activity, CF to CF and channel path parts are as published pages print them. The
 storage and processor summaries, subchannel activity and the channel paths below it, data access of caches and the column
-ENC are field knowledge: no published page shows them. Not parsed: summaries of storage class memory. Rates and service times are of the interval; service times in microseconds.
+ENC are field knowledge: no published page shows them. So is the storage class memory structure summary (z/OS V2R1): what it holds
+is as in SMF 74.4, its titles are not. Rates and service times are of the interval; service times in microseconds.
 Sizes count K, M and G by 1024.
 """
 
@@ -33,6 +34,7 @@ from ._rmf_coupling_facility_rules import (
     ACTIVITY_RULES,
     CF_TO_CF_RULES,
     KEY,
+    MEMORY_RULES,
     SUBCHANNEL_RULES,
     SUMMARY_RULES,
     USAGE_RULES,
@@ -252,6 +254,41 @@ DUPLEXING = Table(
         _counted("sync_up_requests", Under("TOTAL", _SYNC_UP), "Requests to wait until an operation is duplexed."),
         _counted("sync_up_suspended", Under("#SUSPEND", _SYNC_UP), "Of these, suspended."),
         *_average_and_deviation("suspend", "SUSPEND TIME", "Time that these were suspended"),
+    ),
+)
+# fmt: on
+
+
+# --- Storage class memory --------------------------------------------------------------------------------------------
+
+_MEMORY_ROWS = ("MEMORY_TYPE_ROW", "MEMORY_NAME_ROW")
+_SPACE, _AUGMENTED = "SCM SPACE", "AUGMENTED SPACE"
+
+# fmt: off
+MEMORY = Table(
+    "rmf_cf_storage_class_memory",
+    grain="one row per coupling facility and structure that may use storage class memory",
+    rows=_MEMORY_ROWS,
+    key=(*KEY, "structure_name"),
+    rules=MEMORY_RULES,
+    covers=False,
+    columns=(
+        *_header(),
+        Column("structure_type", text(), Under("TYPE", fill="down", rows=_MEMORY_ROWS), "LIST: printed once per group."),
+        Column("structure_name", text(), Under("STRUCTURE NAME", pattern=_WORD, rows=_MEMORY_ROWS, width=16), "Structure."),
+        Column("algorithm", text(), Under("ALG TYPE", pattern=_WORD, width=4), "Which objects go to storage class memory first: KP1, by key priority."),
+        Column("memory_max_bytes", storage(), Under("MAX", _SPACE), "Storage class memory that the structure may use.", resolution=True),
+        Column("memory_used_pct", percent(), Under("%USED", _SPACE), "Of these, in use at the end of the interval."),
+        Column("augmented_max_bytes", storage(), Under("EST.MAX", _AUGMENTED), "Augmented space, storage of the facility that tracks what is in storage class memory: estimated maximum.", resolution=True),
+        Column("augmented_used_pct", percent(), Under("%USED", _AUGMENTED), "Of these, in use at the end of the interval."),
+        _counted("list_entries_max", Under("EST.MAX", "LIST ENTRIES"), "List entries in storage class memory: estimated maximum."),
+        _counted("list_entries_current", Under("CUR", "LIST ENTRIES"), "List entries in storage class memory at the end of the interval."),
+        _counted("list_elements_max", Under("EST.MAX", "LIST ELEMENTS"), "List elements in storage class memory: estimated maximum."),
+        _counted("list_elements_current", Under("CUR", "LIST ELEMENTS"), "List elements in storage class memory at the end of the interval."),
+        _counted("reads", Under("COUNT", "SCM READ"), "Reads from storage class memory in the interval."),
+        Column("read_bytes", storage(), Under("BYTES", "SCM READ"), "Storage that these moved to the facility.", resolution=True),
+        _counted("writes", Under("COUNT", "SCM WRITE"), "Writes to storage class memory in the interval."),
+        Column("write_bytes", storage(), Under("BYTES", "SCM WRITE"), "Storage that these moved out of the facility.", resolution=True),
     ),
 )
 # fmt: on
@@ -494,17 +531,16 @@ _BESIDE_TOTAL = (r"-+ ?DATA ACCESS ?-*", r"(?:READS|WRITES|CASTOUTS|XI'S) +[0-9.
 REPORT = Report(
     "rmf_coupling_facility_activity",
     summary=(
-        "RMF Coupling Facility Activity: structures, processors and storage, subchannels, links, asynchronous "
-        "duplexing (storage, processors and subchannels from field knowledge)"
+        "RMF Coupling Facility Activity: structures, processors and storage, storage class memory, subchannels, links, "
+        "asynchronous duplexing (storage, storage class memory, processors and subchannels from field knowledge)"
     ),
     banner="COUPLINGFACILITYACTIVITY",
     doc=__doc__ or "",
-    tables=(SUMMARY, USAGE, DUPLEXING, ACTIVITY, SUBCHANNELS, CF_TO_CF, CF_TO_CF_LINK, CHANNEL_PATHS),
+    tables=(SUMMARY, USAGE, MEMORY, DUPLEXING, ACTIVITY, SUBCHANNELS, CF_TO_CF, CF_TO_CF_LINK, CHANNEL_PATHS),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
     carried=("CF_NAME_LINE",),
     closing=("TOTAL_ROW", "TOTALS_ROW"),
-    unread={"STORAGE CLASS MEMORY": ("MEMORY_TITLE", "MEMORY_TEXT")},
     unread_parts={
         **UNREAD_PARTS,
         "share of the storage, behind its size": r"(?<=[0-9KMG]) +[0-9.]+$",
@@ -514,6 +550,7 @@ REPORT = Report(
         Columns(_USAGE_HEAD, _NAMED, depth=3),
         Columns(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True),
         Columns(_USAGE_HEAD, ("TOTALS_ROW",), depth=3, open=True),
+        Columns(("MEMORY_HEAD",), _MEMORY_ROWS, depth=3),
         Columns(("DUPLEX_HEAD",), ("DUPLEX_TYPE_ROW", "DUPLEX_NAME_ROW"), depth=3),
         Columns(
             _ACTIVITY_HEAD,

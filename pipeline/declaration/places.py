@@ -48,7 +48,7 @@ class Under:
     around: int = 0
     """Width of the cell, if its title is centred over it."""
     whole: bool = False
-    """The title has no words more: another title begins with these."""
+    """The title has no words more (another begins with these) and, without `group`, stands under no group (another has the same words)."""
     label: str = ""
     """Only lines with this label in front of their cells have the value (see `SideBySide`). It goes to the nearest row at or
     above."""

@@ -81,7 +81,8 @@ class _Declared:
             turns = sorted((e for begin in begins for e in self.by_title.get(begin, ())), key=lambda e: e[0])
             first: dict[tuple[Column, str, str], Target] = {}
             for _, place, target in turns:
-                if column.named(place.title, place.group) and (not place.whole or title == place.title):
+                is_whole = title == place.title and (place.group or not column.groups)
+                if column.named(place.title, place.group) and (not place.whole or is_whole):
                     first.setdefault((target.column, target.label, target.line), target)
             found = self._targets[key] = tuple(first.values())
         return found

@@ -296,6 +296,11 @@ def _titles(
         over = [_over(under, start, end) for start, end, _ in parts]
         parts, over = _joined(parts, over)
         declared = any(words in phrases.known for _, _, words in parts)
+        # Titles that are declared stay apart if a blank alone is between them, each over columns of its own.
+        alone = len({id(c) for o in over for c in o}) == sum(map(len, over))
+        if alone and len(parts) > 1 and all(words in phrases.known for _, _, words in parts):
+            out.extend(parts)
+            continue
         apart = all(len(o) <= 1 for o in over) and len({id(o[0]) for o in over if o}) == sum(map(len, over))
         if apart and (declared or all(over)):
             out.extend(parts)

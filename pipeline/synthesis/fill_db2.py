@@ -183,6 +183,14 @@ def _group_pool(part: StepIntervals, sharing: DataSharing, name: str, system: st
     )
 
 
+def castout_pages(part: StepIntervals, name: str, system: str) -> Array:
+    """Pages of a buffer pool that the member on a system casts out; none where data is not shared."""
+    sharing = part.solved.step.sharing
+    if not (sharing and name in sharing.pools):
+        return np.zeros(len(part.drawn))
+    return np.asarray(_group_pool(part, sharing, name, system).pages_castout)
+
+
 def _reads(pool: GroupBufferPool) -> Array:
     return np.asarray(pool.xi_returned + pool.xi_not_returned + pool.nf_returned + pool.nf_not_returned)
 

@@ -22,6 +22,7 @@ from ..errors import UsageError, writing_to
 from .contents.jmh import JmhRun
 from .fill_cics import cics_monitoring, db2_accounting
 from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from .fill_devices import device_activity
 from .fill_group_capacity import group_capacity
 from .fill_partitions import partition_data
 from .fill_processors import cpu_activity
@@ -37,6 +38,7 @@ from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
 from .printers.db2_accounting import print_db2_accounting
 from .printers.db2_statistics import print_db2_statistics
+from .printers.devices import print_devices
 from .printers.group_capacity import print_group_capacity
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
@@ -214,6 +216,10 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
     if "xcf_activity" in reports:
         for system in part.configuration.systems:
             output.write(f"{slug(system)}_xcf_activity.txt", print_xcf(xcf_activity(part, system), paper))
+    if "device_activity" in reports:
+        for system in part.configuration.systems:
+            if devices := device_activity(part, system):
+                output.write(f"{slug(system)}_device_activity.txt", print_devices(devices, paper))
     if "db2_statistics" in reports:
         for member in db2_statistics(part):
             output.write(f"{slug(member.member)}_db2_statistics.txt", print_db2_statistics(member, paper))

@@ -295,6 +295,7 @@ Report = Literal[
     "group_capacity",
     "cf_activity",
     "xcf_activity",
+    "device_activity",
     "cics_statistics",
     "db2_statistics",
     "simulator",

@@ -109,6 +109,19 @@ def fixed(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     return _marked(_marked(chars, wide, "*" * width), np.isnan(values), "N/A")
 
 
+def pointed(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
+    """The same, without a zero before the point.
+
+    >>> show(pointed(np.array([0.0, 0.2138, 1.213, 121.3]), 4, 3))
+    ['.000', '.214', '1.21', ' 121']
+    """
+    chars = fixed(values, width, decimals)
+    small = values < 1 - 0.5 * 10.0**-decimals
+    if small.any():
+        chars[small] = fixed(values[small], width + 1, decimals)[..., 1:]
+    return chars
+
+
 def measured(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     """The same, with dashes where nothing was measured.
 
@@ -239,6 +252,7 @@ FORMATTERS: dict[str, Formatter] = {
     "d": lambda values, width, _: whole(values, width),
     "l": lambda values, width, _: left(values, width),
     "f": fixed,
+    "p": pointed,
     "m": measured,
     "e": exact,
     "k": lambda values, width, _: suffixed(values, width),

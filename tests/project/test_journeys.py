@@ -255,8 +255,8 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
     (folder / "3_nothing.txt").touch()
     (folder / "4_notes.txt").write_text("to do:\n")
     (folder / "5_cut.gz").write_bytes(gzip.compress(LINES.encode())[:200])
-    title = "C H A N N E L   P A T H   A C T I V I T Y".rjust(80)
-    (folder / "6_channel.txt").write_text(f"{title}\n{'PAGE 1':>120}\n")
+    title = "P A G I N G   A C T I V I T Y".rjust(80)
+    (folder / "6_paging.txt").write_text(f"{title}\n{'PAGE 1':>120}\n")
     (folder / "7_good.txt").write_text(LINES + f"{title}\n  one line\n")
     done = ironlake("ingest", "in", "--format", "json")
     assert done.code == 1
@@ -267,7 +267,7 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
         "3_nothing.txt": "empty",
         "4_notes.txt": "empty",
         "5_cut.gz": "failed",
-        "6_channel.txt": "empty",
+        "6_paging.txt": "empty",
         "7_good.txt": "ingested",
     }
     for name, file in found.items():
@@ -277,11 +277,11 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
             assert file["error"].startswith(f"in/{name}: "), name
             assert "; expected " in file["error"], name
             assert "\nhint: " in file["error"], name
-    assert "pages begin with CHANNEL PATH ACTIVITY" in found["6_channel.txt"]["error"]
+    assert "pages begin with PAGING ACTIVITY" in found["6_paging.txt"]["error"]
     assert "pages begin with to do:" in found["4_notes.txt"]["error"]
     text = ironlake("ingest", "in", "--lake", "other").out
     assert "in/7_good.txt: ingested (4 pages, 3 rows, 0 rejects)\n" in text
-    assert "  note: pages of unknown reports: CHANNEL PATH ACTIVITY\n" in text
+    assert "  note: pages of unknown reports: PAGING ACTIVITY\n" in text
     assert "\n7 files: 1 ingested, 3 empty, 1 skipped, 2 failed" in text
     again = {f["path"]: f for f in ironlake("ingest", "in", "--format", "json").files}["in/4_notes.txt"]
     assert again["status"] == "already_ingested"

@@ -51,7 +51,7 @@ def test_rejects_are_grouped_by_cause_with_the_first_as_example(run: Command, fo
     assert wrong["what"] == "jmh: score: 'x.802' cannot be read"
     assert wrong["caret"] == " " * 42 + "^"
     assert wrong["text"][42:].startswith("x.802")
-    stranger = found[None, "pages of an unknown report: CHANNEL PATH ACTIVITY"]
+    stranger = found[None, "pages of an unknown report: PAGING ACTIVITY"]
     assert (stranger["times"], stranger["lines"], stranger["text"], stranger["caret"]) == (1, 12, None, None)
     assert next(iter(found.values()))["times"] == max(row["times"] for row in found.values())
 

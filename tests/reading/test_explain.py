@@ -57,7 +57,7 @@ def test_a_page_says_whose_it_is_and_why():
     assert page.why.startswith("no title, but it has lines that begin this report's sections")
     other = pages_of(sample("not_our_report"))[1]
     assert (other.page, other.report) == (2, "")
-    assert "'CHANNEL PATH ACTIVITY'" in other.why
+    assert "'PAGING ACTIVITY'" in other.why
 
 
 def test_a_cell_that_overflowed():

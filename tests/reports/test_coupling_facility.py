@@ -243,24 +243,15 @@ def test_paths_to_peers_are_of_no_system() -> None:
     assert rows["system"].null_count() == 4
 
 
-def test_storage_class_memory_is_listed_as_unread_and_takes_no_other_lines() -> None:
-    """No page shows the columns of that summary."""
-    text = sample(PROCESSORS).read_text()
-    memory = [
-        " STORAGE CLASS MEMORY STRUCTURE SUMMARY",
-        "-" * 126,
-        " STRUCTURE         MAX SIZE    IN USE   AUGMENTED",
-        " LIST   MQSHARE1         8G      412M         96M",
-        "",
+def test_an_unknown_heading_of_storage_class_memory_is_a_reject_and_takes_no_other_lines() -> None:
+    """No page shows the titles of that summary: others than those declared are not guessed."""
+    text = sample("cf_storage_class_memory").read_text()
+    before, tables = sample_tables(sample("cf_storage_class_memory")), read_text(text.replace("SCM SPACE", "SCM LIMIT"))
+    assert [row["what"] for row in tables[REJECT].to_dicts()] == [
+        f"rmf_coupling_facility_activity: unknown column title {title}" for title in ("MAX, %USED", "MAX, %USED")
     ]
-    before = sample_tables(sample(PROCESSORS))
-    tables = read_text(text.replace(" PROCESSOR SUMMARY\n", "\n".join(memory) + "\n PROCESSOR SUMMARY\n", 1))
-    (unread,) = tables["unread_section"].to_dicts()
-    # The title and two lines; dashes say nothing.
-    assert (unread["text"], unread["section"], unread["lines"]) == (memory[0].strip(), "STORAGE CLASS MEMORY", 3)
-    assert tables[REJECT].is_empty()
-    assert tables[SUMMARY].height == before[SUMMARY].height == 0
+    memory = tables["rmf_cf_storage_class_memory"]
+    assert memory["memory_max_bytes"].null_count() == memory.height == 4
+    assert memory["list_entries_max"].to_list() == before["rmf_cf_storage_class_memory"]["list_entries_max"].to_list()
     (usage,) = tables["rmf_cf_usage"].to_dicts()
-    (usage_before,) = before["rmf_cf_usage"].to_dicts()
-    assert usage["cf_level"] == usage_before["cf_level"] == 25
-    assert usage["total_storage_bytes"] == usage_before["total_storage_bytes"]
+    assert (usage["cf_level"], usage["utilization_pct"]) == (24, 18.3)

@@ -39,9 +39,9 @@ Num    Type       Online      Lpar Busy    MVS Busy  Parked    Share %          
 @pytest.mark.parametrize(
     ("printed", "words"),
     [
-        ("   C H A N N E L   P A T H   A C T I V I T Y", "CHANNEL PATH ACTIVITY"),
+        ("   P A G I N G   A C T I V I T Y", "PAGING ACTIVITY"),
         ("C R Y P T O  H A R D W A R E  A C T I V I T Y  ", "CRYPTO HARDWARE ACTIVITY"),
-        ("I/O   Q U E U I N G   A C T I V I T Y", "I/O QUEUING ACTIVITY"),
+        ("I/O   S E R V I C E   A C T I V I T Y", "I/O SERVICE ACTIVITY"),
         ("P  A  G  E   D  A  T  A  S  E  T", "PAGE DATASET"),
         # Copies that lost some of the blanks keep what can be told.
         ("D I R E C T A C C E S S   D E V I C E", "DIRECTACCESS DEVICE"),
@@ -99,12 +99,10 @@ def test_a_look_alike_beside_pages_of_rmf_takes_nothing_from_them() -> None:
 
 PUBLISHED = {
     "real_reports/db2_io_activity__page_with_asa_excerpt": {"I/O ACTIVITY REPORT - BUFFER POOL"},
-    "real_reports/rmf_channel_path_activity__zos_v2r4_head": {"CHANNEL PATH ACTIVITY"},
     "real_reports_2/db2_bpa__cf_cache_structure_statistics_v61": {"BUFFER POOL ACTIVITY REPORT"},
     "real_reports_2/db2_locking__lockout_header_v61": {"LOCKING REPORT - LOCKOUT"},
     "real_reports_2/rmf_crypto__zos_v2r2": {"CRYPTO HARDWARE ACTIVITY"},
     "real_reports_2/rmf_group_capacity__zos_v1r12": {"GROUP CAPACITY REPORT"},
-    "real_reports_2/rmf_ioq__zos_v2r2_amg": {"I/O QUEUING ACTIVITY"},
     "real_reports_2/smf2db__cpu_partition_lookalike": {
         "CPU ACTIVITY (heading of another program, not RMF)",
         "PARTITION DATA REPORT (heading of another program, not RMF)",

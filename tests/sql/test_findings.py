@@ -49,7 +49,27 @@ def pages() -> dict[str, list[Row]]:
             structure(3, changed_pct=99.0) | {"is_total": True},
             structure(4, **lock, contention_total=580, contention_false=291) | {"system": "SYSB"},
         ],
-        "rmf_cf_subchannel_activity": [interval(5, cf_name="CF01", delayed_total_pct=20.0)],
+        "rmf_cf_subchannel_activity": [
+            interval(5, cf_name="CF01", delayed_total_pct=20.0),
+            # 60,000 of 10 us in 60 s on 2 subchannels are 0.5% busy, of 600 us 30%.
+            *(
+                interval(line, system=system, cf_name="CF03", requests=60_000, requests_per_s=1_000.0, sync_requests=60_000, sync_service_us=us,
+                    async_requests=0, link_1_type="SUBCH", link_1_used=2)
+                for line, system, us in ((17, "SYSA", 600.0), (18, "SYSB", 10.0))
+            ),
+        ],
+        "rmf_cf_storage_class_memory": [
+            interval(line, system=None, cf_name="CF01", structure_name=name, reads=reads) for line, name, reads in ((101, "MQ1", 12), (102, "MQ2", 0))
+        ],
+        "rmf_channel_path": [
+            interval(line, channel_subsystem="0", channel_path_id=path, channel_path_type=kind, busy_pct=busy)
+            for line, path, kind, busy in ((103, "3A", "FC_S", 50.0), (104, "3B", "FC_S", 49.9), (105, "8A", "CS5", 90.0))
+        ],
+        # Of few requests nobody has to wait long.
+        "rmf_io_queue": [
+            interval(line, lcu=lcu, is_total=True, taken_per_s=rate, alias_wait_per_request=waits)
+            for line, lcu, rate, waits in ((106, "0041", 900.0, 0.1), (107, "0042", 9.9, 0.9), (108, "0043", 900.0, 0.099))
+        ],
         "rmf_cf_usage": [
             interval(6, system=None, cf_name="CF01", utilization_pct=50.0),
             interval(7, system=None, cf_name="CF02", utilization_pct=49.9),
@@ -133,6 +153,10 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "cf_delayed_pct": [
             ("CF01 DBP1_LOCK1 (PR WT)", 12.5, 1), ("CF01 LIST1 (DUMP)", 10.0, 2), ("CF01 (subchannels)", 20.0, 5),
         ],
+        "cf_subchannel_busy_pct": [("CF03", near(30), 17)],
+        "cf_memory_reads": [("CF01 MQ1", 12.0, 101)],
+        "channel_busy_pct": [("channel path 0.3A", 50.0, 103)],
+        "alias_waits": [("lcu 0041", near(0.1), 106)],
         "cf_utilization_pct": [("CF01", 50.0, 6), ("CF01", 70.0, 16), ("CF01", 61.0, 8)],
         "contention_pct": [],
         "false_contention_pct": [("CF01 DBP1_LOCK1", near(291 / 290), 4)],
@@ -346,6 +370,9 @@ def test_every_limit_says_who_set_it():
         "covered_off_pct",
         "db2_above_rmf_pct",
         "machine_busy_pct",
+        "cf_subchannel_busy_pct",
+        "channel_busy_pct",
+        "alias_waits",
     }
     unseen = {rule["rule"] for rule in rules if "page not verified" in rule["rule_source"]}
     assert unseen == {rule["rule"] for rule in rules} - pages - own

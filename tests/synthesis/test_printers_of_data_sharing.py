@@ -15,6 +15,7 @@ from ironlake.pipeline.synthesis.contents import (
     Intervals,
     Links,
     Locking,
+    StorageClassMemory,
     Structure,
     Timed,
 )
@@ -57,6 +58,23 @@ def random_requests(numbers: Numbers, system: str, kind: str) -> FromSystem:
     )
 
 
+def random_memory(numbers: Numbers) -> StorageClassMemory:
+    """Storage class memory of a structure, less of everything than may be."""
+    entries, elements = numbers.count(9_000_000), numbers.count(9_000_000)
+    return StorageClassMemory(
+        512 * 2**30,
+        numbers.number(100),
+        20 * 2**20,
+        numbers.number(100),
+        (entries, entries // 3),
+        (elements, elements // 2),
+        numbers.count(90_000_000),
+        15 * 2**20,
+        numbers.count(90_000),
+        512 * 2**10,
+    )
+
+
 @st.composite
 def facilities(draw: st.DrawFn) -> CouplingFacility:
     """Facilities with any number of structures of the three types, used by one to four systems."""
@@ -83,6 +101,7 @@ def facilities(draw: st.DrawFn) -> CouplingFacility:
                     writes=n.count(900_000),
                     castouts=n.count(900_000),
                     cross_invalidations=n.count(9000),
+                    memory=random_memory(n) if kind == "LIST" and draw(st.booleans()) else None,
                 )
             )
     if not structures:
@@ -136,6 +155,31 @@ def expected_requests(report: CouplingFacility, row: FromSystem, one: Structure,
     return out
 
 
+MEMORY = "rmf_cf_storage_class_memory"
+
+
+def assert_memory(row: dict[str, Any], memory: StorageClassMemory, at: int) -> None:
+    counts = {
+        "list_entries_max": memory.entries[0],
+        "list_entries_current": memory.entries[1],
+        "list_elements_max": memory.elements[0],
+        "list_elements_current": memory.elements[1],
+        "reads": memory.reads,
+        "writes": memory.writes,
+    }
+    expected: Expected = {
+        name: (at_interval(v, at), last_suffixed(at_interval(v, at), 5)) for name, v in counts.items()
+    }
+    expected |= {
+        "memory_used_pct": (at_interval(memory.used_pct, at), 0.1),
+        "augmented_used_pct": (at_interval(memory.augmented_used_pct, at), 0.1),
+    }
+    assert_printed(row, expected, row["structure_name"])
+    sizes = [row[name] for name in ("memory_max_bytes", "augmented_max_bytes", "read_bytes", "write_bytes")]
+    assert sizes == [memory.max_bytes, memory.augmented_bytes, memory.read_bytes, memory.write_bytes]
+    assert (row["structure_type"], row["algorithm"]) == ("LIST", "KP1")
+
+
 @SETTINGS
 @given(report=facilities(), paper=PAPERS)
 def test_coupling_facility_activity_is_read_as_it_was_filled(report: CouplingFacility, paper: Paper) -> None:
@@ -146,6 +190,11 @@ def test_coupling_facility_activity_is_read_as_it_was_filled(report: CouplingFac
     summaries = {
         (r["interval_start"], r["structure_name"]): r for r in tables["rmf_cf_structure_summary"].rows(named=True)
     }
+    memories = (
+        {(r["interval_start"], r["structure_name"]): r for r in tables[MEMORY].rows(named=True)}
+        if MEMORY in tables
+        else {}
+    )
     assert len(rows) == sum(len(one.systems) + 1 for one in report.structures) * count == len(found)
     for at, start in enumerate(report.intervals.start.astype("datetime64[us]").tolist()):
         for one in report.structures:
@@ -167,6 +216,9 @@ def test_coupling_facility_activity_is_read_as_it_was_filled(report: CouplingFac
             assert_printed(summary, expected, (start, one.name))
             assert summary["structure_type"] == one.kind
             assert (summary["duplex_role"] or "") == {"PRIM": "PRIM", "SEC": "SEC", "": ""}[one.role]
+            if one.memory:
+                assert_memory(memories.pop((start, one.name)), one.memory, at)
+    assert not memories
     usage = tables["rmf_cf_usage"].sort("interval_start")
     assert usage.height == count
     assert usage["processors_defined"].to_list() == [2] * count

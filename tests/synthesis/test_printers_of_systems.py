@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ironlake.pipeline.synthesis.contents import (
     ClassOut,
     CpuActivity,
+    DeviceActivity,
     Intervals,
     LocalClass,
     Member,
@@ -16,11 +17,14 @@ from ironlake.pipeline.synthesis.contents import (
     PathOut,
     Processor,
     SimulatorRun,
+    Synchronous,
     SystemIn,
+    Volume,
     XcfActivity,
 )
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
+from ironlake.pipeline.synthesis.printers.devices import print_devices
 from ironlake.pipeline.synthesis.printers.simulator import print_run
 from ironlake.pipeline.synthesis.printers.xcf import print_xcf
 from printed import SETTINGS, Numbers, assert_printed, last_digit, read
@@ -205,6 +209,90 @@ def test_a_short_page_in_records_is_read() -> None:
     report = XcfActivity("SYSA", "V2R4", when, local=(LocalClass("DEFAULT", 7),))
     row = read(print_xcf(report, Paper(asa=True, ebcdic=True)))["rmf_xcf_system"].row(0, named=True)
     assert (row["transport_class"], row["rejects"], row["direction"]) == ("DEFAULT", 7, "local")
+
+
+# --- Device activity --------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def volumes(draw: st.DrawFn) -> DeviceActivity:
+    """Systems with some control units, some of their volumes without a storage group, idle, or with synchronous I/O."""
+    numbers = n = Numbers(draw(st.integers(0, 10**6)), draw(st.integers(1, 3)))
+    found, synchronous = [], []
+    for unit in range(draw(st.integers(1, 3))):
+        for device in range(draw(st.integers(1, 5))):
+            pend = n.number(9)
+            one = Volume(
+                draw(st.sampled_from(["SGDB2LOG", "SGX", ""])),
+                f"{0x8A00 + 256 * unit + device:05X}",
+                "33909",
+                65_520,
+                f"V${unit:02d}{device:02d}",
+                draw(st.sampled_from(["1", "1.4H", "9.8H", "2*"])),
+                f"00{0x51 + unit:02X}",
+                n.number(999),
+                iosq_ms=n.number(90, 0.5),
+                command_response_ms=pend / 3,
+                device_busy_ms=pend / 4,
+                interrupt_ms=n.number(2),
+                pend_ms=pend,
+                disconnect_ms=n.number(9, 0.5),
+                connect_ms=n.number(0.9),
+                reserved_pct=n.number(99, 0.5),
+                allocations=n.number(400),
+                allocated_pct=n.number(100),
+            )
+            found.append(one)
+            if draw(st.booleans()):
+                synchronous.append(
+                    Synchronous(one, n.number(900), n.number(900), n.number(0.9), n.number(0.9), n.number(9))
+                )
+    when = Intervals(numbers.starts(), 900, duration=draw(st.booleans()))
+    return DeviceActivity("SYS#", "V2R4", when, tuple(found), tuple(synchronous))
+
+
+@SETTINGS
+@given(report=volumes(), paper=PAPERS)
+def test_device_activity_is_read_as_it_was_filled(report: DeviceActivity, paper: Paper) -> None:
+    tables = read(print_devices(report, paper))
+    rows = {(r["interval_start"], r["device_number"] or r["lcu"]): r for r in tables["rmf_device"].rows(named=True)}
+    waits = {}
+    if report.synchronous:
+        waits = {
+            (r["interval_start"], r["device_number"]): r for r in tables["rmf_device_synchronous_io"].rows(named=True)
+        }
+    times = ("response_ms", "iosq_ms", "command_response_ms", "pend_ms", "disconnect_ms", "connect_ms")
+
+    def of(value: Any, at: int, width: int, decimals: int) -> tuple[float, float]:
+        number = float(np.broadcast_to(np.asarray(value, float), len(report.intervals))[at])
+        return number, last_digit(number, width, decimals)
+
+    for at, start in enumerate(report.intervals.start.astype("datetime64[us]").tolist()):
+        for one in report.volumes:
+            row = rows.pop((start, one.number))
+            expected = {name: of(getattr(one, name), at, 4, 3) for name in times}
+            # Without the zero before the point a digit more fits.
+            expected = {name: (v, 0.001 if v < 0.9995 else d) for name, (v, d) in expected.items()}
+            expected |= {"io_per_s": of(one.io_per_s, at, 8, 3), "allocations_avg": of(one.allocations, at, 5, 1)}
+            expected |= {
+                "utilization_pct": of(one.utilization_pct, at, 5, 2),
+                "reserved_pct": of(one.reserved_pct, at, 5, 1),
+            }
+            assert_printed(row, expected, (start, one.number))
+            named = (row["storage_group"] or "", row["volume"], row["lcu"], row["cylinders"], row["exposures"])
+            assert named == (one.storage_group, one.serial, one.lcu, 65_520, float(one.exposures.rstrip("H*")))
+            assert row["hyperpav"] is {"H": True, "*": False}.get(one.exposures[-1])
+        for unit in report.units:
+            row = rows.pop((start, unit.lcu))
+            assert row["is_total"]
+            assert_printed(row, {"io_per_s": of(unit.io_per_s, at, 8, 3)}, (start, unit.lcu))
+        for one in report.synchronous:
+            row = waits.pop((start, one.volume.number))
+            expected = {"reads_per_s": of(one.reads_per_s, at, 7, 3), "writes_per_s": of(one.writes_per_s, at, 7, 3)}
+            expected |= {"read_ms": of(one.read_ms, at, 5, 3), "async_per_s": of(one.volume.io_per_s, at, 7, 3)}
+            assert_printed(row, expected, (start, one.volume.number))
+    assert not rows
+    assert not waits
 
 
 # --- Workload simulator -----------------------------------------------------------------------------------------------

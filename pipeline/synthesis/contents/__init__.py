@@ -6,8 +6,9 @@ totals are computed properties, so a page is consistent.
 
 from .cics import CicsDb2, CommandThreads, Db2Entry, Threads
 from .common import Intervals, Numbers
-from .coupling_facility import CouplingFacility, FromSystem, Links, Structure, Timed
+from .coupling_facility import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
 from .db2 import Block, BufferPool, Counter, Db2Statistics, GroupBufferPool, Locking
+from .devices import ControlUnit, DeviceActivity, Synchronous, Volume
 from .group_capacity import CapacityGroup, GroupCapacity, GroupMember
 from .partitions import Partition, PartitionData
 from .processors import CpuActivity, Multithreading, Processor
@@ -37,11 +38,13 @@ __all__ = [
     "CicsDb2",
     "ClassOut",
     "CommandThreads",
+    "ControlUnit",
     "Counter",
     "CouplingFacility",
     "CpuActivity",
     "Db2Entry",
     "Db2Statistics",
+    "DeviceActivity",
     "FromSystem",
     "Goal",
     "GroupBufferPool",
@@ -66,10 +69,13 @@ __all__ = [
     "ServiceClass",
     "ServicePolicy",
     "SimulatorRun",
+    "StorageClassMemory",
     "Structure",
+    "Synchronous",
     "SystemIn",
     "Threads",
     "Timed",
+    "Volume",
     "Work",
     "WorkloadActivity",
     "XcfActivity",

@@ -58,6 +58,24 @@ class FromSystem:
 
 
 @dataclass(frozen=True)
+class StorageClassMemory:
+    """What a structure may have in storage class memory and what it has: storage in bytes with percent in use, and augmented space that
+    tracks it; list entries and elements as maximum and current; reads and writes, and the bytes that they moved."""
+
+    max_bytes: int
+    used_pct: Numbers = 0
+    augmented_bytes: int = 0
+    augmented_used_pct: Numbers = 0
+    entries: tuple[Numbers, Numbers] = (0, 0)
+    elements: tuple[Numbers, Numbers] = (0, 0)
+    reads: Numbers = 0
+    read_bytes: int = 0
+    writes: Numbers = 0
+    write_bytes: int = 0
+    algorithm: str = "KP1"
+
+
+@dataclass(frozen=True)
 class Structure:
     """A structure: kind LIST, LOCK or CACHE, size in bytes, entries as total and current, what each system asked, and of a
     cache its data access. `utilization_pct` is its share of the processor time used; `role` PRIM, SEC or empty."""
@@ -79,6 +97,7 @@ class Structure:
     writes: Numbers = 0
     castouts: Numbers = 0
     cross_invalidations: Numbers = 0
+    memory: StorageClassMemory | None = None
 
     @cached_property
     def everywhere(self) -> FromSystem:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from ..contents import CouplingFacility, FromSystem, Links, Structure, Timed
+from ..contents import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
 from ..contents.common import Numbers, ratio
 from ..contents.coupling_facility import REASONS, add_timed
 from ..pages import Paper, Section, placed, print_intervals, together
@@ -26,6 +26,10 @@ _ENC_HEAD = """\
                                                       % OF             % OF    % OF     AVG    LST/DIR  DATA      LOCK     DIR REC/
         STRUCTURE                             ALLOC   CF          #    ALL     CF       REQ/   ENTRIES  ELEMENTS  ENTRIES  DIR REC
  TYPE   NAME              STATUS CHG  ENC     SIZE    STOR      REQ    REQ     UTIL     SEC    TOT/CUR  TOT/CUR   TOT/CUR  XI'S"""
+_MEMORY_HEAD = """\
+                               - SCM SPACE - -AUGMENTED SPACE- - LIST ENTRIES - -LIST ELEMENTS-   -- SCM READ --  - SCM WRITE --
+        STRUCTURE         ALG
+ TYPE   NAME              TYPE    MAX  %USED   EST.MAX  %USED   EST.MAX     CUR  EST.MAX     CUR    COUNT  BYTES    COUNT  BYTES"""
 _ACTIVITY_HEAD = """\
            # REQ    -------------- REQUESTS -------------   -------------- DELAYED REQUESTS -------------
  SYSTEM    TOTAL             #     % OF  -SERV TIME(MIC)-    REASON    #   % OF  ---- AVG TIME(MIC) -----{external}
@@ -101,6 +105,7 @@ class _Printer:
 
     def sections(self) -> Iterator[Section]:
         yield from self._summary()
+        yield from self._memory()
         yield self._capacity()
         for one in self.report.structures:
             yield from self._activity(one)
@@ -182,6 +187,40 @@ class _Printer:
         for name, pair in (("entries", one.entries), ("elements", one.elements), ("lock", one.lock_entries)):
             values |= {f"{name}{number}": value for number, value in enumerate(pair)}
         return Section("\n".join(lines), values)
+
+    def _memory(self) -> Iterator[Section]:
+        """A line for each structure that may use storage class memory."""
+        found = [(one, one.memory) for one in self.report.structures if one.memory]
+        for number, (one, memory) in enumerate(found):
+            section = self._in_memory(one, memory, named=not number)
+            title = f"\n STORAGE CLASS MEMORY STRUCTURE SUMMARY\n{_RULE}\n\n{_MEMORY_HEAD}\n\n" if not number else ""
+            head = "" if title else _MEMORY_HEAD
+            yield Section(title + section.form, section.values, head=head, part=_USAGE)
+
+    @staticmethod
+    def _in_memory(one: Structure, memory: StorageClassMemory, named: bool) -> Section:
+        cells = [
+            (1, one.kind if named else ""),
+            (8, one.name),
+            (26, memory.algorithm),
+            *(
+                (at, f"%({name})7s")
+                for at, name in ((31, "max"), (48, "augmented"), (106, "read_bytes"), (122, "write_bytes"))
+            ),
+            *((at, f"%({name})5.1f") for at, name in ((39, "used_pct"), (56, "augmented_used_pct"))),
+            *((at, f"%({name}0)6k") for at, name in ((65, "entries"), (82, "elements"))),
+            *((at, f"%({name}1)6k") for at, name in ((73, "entries"), (90, "elements"))),
+            *((at, f"%({name})6k") for at, name in ((99, "reads"), (115, "writes"))),
+        ]
+        values: dict[str, Any] = vars(memory) | {
+            "max": size(memory.max_bytes),
+            "augmented": size(memory.augmented_bytes),
+            "read_bytes": size(memory.read_bytes),
+            "write_bytes": size(memory.write_bytes),
+        }
+        for name, pair in (("entries", memory.entries), ("elements", memory.elements)):
+            values |= {f"{name}{which}": value for which, value in enumerate(pair)}
+        return Section(placed(*sorted(cells)), values)
 
     def _capacity(self) -> Section:
         report = self.report

@@ -1,6 +1,7 @@
 -- Grain: one row per rule, place and interval whose value breaks the rule's limit; of the whole lake (study NULL), and of each run
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, run_cics_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
+-- rmf_cf_storage_class_memory, cf_link_interval, channel_path_interval, io_queue_interval,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
 -- group_buffer_pool, db2entry_thread_reuse, cics_tcb_cpu, cics_region_load, rmf_partition_data, group_capacity, cpu_by_class,
 -- conflicting_intervals, interval_scope, ingest_file, print_and_xml.
@@ -139,6 +140,28 @@ printed AS (
         [ref(source_id, page, line)] AS refs,
         'lock' AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM rmf_cf_subchannel_activity
+    UNION ALL BY NAME
+    SELECT
+        'cf_subchannel_busy_pct' AS rule, subchannel_busy_pct AS value, cf_name AS subject,
+        sysplex, system, report_kind, interval_start, interval_end, refs, requests_per_s AS size
+    FROM cf_link_interval
+    UNION ALL BY NAME
+    SELECT
+        'cf_memory_reads' AS rule, reads AS value, concat(cf_name, ' ', structure_name) AS subject,
+        sysplex, system, report_kind, interval_start, interval_end,
+        [ref(source_id, page, line)] AS refs
+    FROM rmf_cf_storage_class_memory
+    UNION ALL BY NAME
+    SELECT
+        'channel_busy_pct' AS rule, busy_pct AS value, concat('channel path ', concat_ws('.', channel_subsystem, channel_path_id)) AS subject,
+        sysplex, system, report_kind, interval_start, interval_end, refs
+    FROM channel_path_interval
+    WHERE kind = 'ficon'
+    UNION ALL BY NAME
+    SELECT
+        'alias_waits' AS rule, alias_wait_per_request AS value, concat(replace(kind, '_', ' '), ' ', unit) AS subject,
+        sysplex, system, report_kind, interval_start, interval_end, refs, io_per_s AS size
+    FROM io_queue_interval
     UNION ALL BY NAME
     SELECT
         'cf_utilization_pct' AS rule, utilization_pct AS value, cf_name AS subject,

@@ -1,7 +1,8 @@
 -- Grain: one row per report, place (system, CICS region or Db2 member), report_kind and day that it has intervals of.
--- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_address_space_count, rmf_partition_data, rmf_group_capacity, rmf_cf_usage, rmf_cf_structure_activity,
--- rmf_cf_structure_summary, rmf_cf_async_duplexing, rmf_cf_subchannel_activity, rmf_cf_to_cf, rmf_cf_channel_path,
--- rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_overview, cics_db2_connection, cics_db2entry_request,
+-- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_address_space_count, rmf_partition_data, rmf_group_capacity, rmf_cf_usage,
+-- rmf_cf_structure_activity, rmf_cf_structure_summary, rmf_cf_async_duplexing, rmf_cf_subchannel_activity, rmf_cf_to_cf,
+-- rmf_cf_channel_path, rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_io_processor, rmf_io_queue, rmf_channel_path,
+-- rmf_channel_path_group, rmf_device, rmf_overview, cics_db2_connection, cics_db2entry_request,
 -- cics_db2entry_resource, cics_db2entry_performance, cics_transaction_manager,
 -- cics_dispatcher, cics_tcb_mode, cics_tcb_time, cics_transaction, cics_transaction_class, cics_storage, cics_monitoring_summary,
 -- cics_monitoring_task, db2_statistics_counter, db2_accounting_counter.
@@ -81,6 +82,21 @@ WITH printed AS (
     UNION ALL
     SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_xcf_path
+    UNION ALL
+    SELECT 'RMF IO Queuing', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_io_processor
+    UNION ALL
+    SELECT 'RMF IO Queuing', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_io_queue
+    UNION ALL
+    SELECT 'RMF Channel Path Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_channel_path
+    UNION ALL
+    SELECT 'RMF Channel Path Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_channel_path_group
+    UNION ALL
+    SELECT 'RMF Device Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_device
     UNION ALL
     SELECT 'RMF Overview', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_overview

@@ -1,0 +1,63 @@
+-- Grain: one row per system, volume and interval.
+-- Inputs: rmf_device, rmf_device_synchronous_io. What is printed twice counts once (the smallest source_id and line).
+-- Formulas: io_in_progress = io_per_s x response_ms / 1000: requests that wait for the volume or are served by it, on average (Little's law).
+-- delay_pct = (IOSQ + PEND + DISC) / response: time that moves no data. cache_miss_ms: DISC, mostly cache misses and remote copy.
+-- sync_engines = (reads_per_s x read_ms + writes_per_s x write_ms) / 1000: a processor waits for a synchronous request (zHyperLink).
+-- sync_pct: synchronous requests of all requests to the volume.
+-- A volume is printed by each system that uses it: rates and requests in progress add over systems, response times do not.
+-- NULL: if a part is not printed, or nothing is to be divided; synchronous I/O where the page prints none for the volume.
+-- Source: RMF Report Analysis, Device Activity.
+-- Worked: 96.017 requests/s of 0.883 ms: 0.0848 in progress; 0.112 + 0.201 + 0.377 of 0.883 ms are delay: 78.14%.
+-- 318.41 reads/s of 0.023 ms and 12.027 writes/s of 0.031 ms: 0.77% of an engine.
+-- Shards: by interval_start.
+-- Columns:
+--   sysplex, system, device_number, report_kind, interval_start, interval_end: key
+--   interval_s [s]: length of the interval
+--   volume, storage_group, lcu: as printed
+--   exposures: base and alias devices
+--   io_per_s [1/s], response_ms, iosq_ms, pend_ms, disconnect_ms, connect_ms [ms]: as printed
+--   io_in_progress, delay_pct [%]: see above
+--   utilization_pct [%]: as printed
+--   sync_reads_per_s, sync_writes_per_s [1/s]: synchronous requests
+--   sync_pct [%], sync_engines: see above
+--   refs: the printed rows behind the row
+WITH volume AS (
+    SELECT *, list(ref(source_id, page, line)) OVER all_copies AS refs
+    FROM rmf_device
+    WHERE NOT is_total
+    WINDOW all_copies AS (
+        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, device_number
+        ORDER BY source_id, line
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    )
+    QUALIFY row_number() OVER all_copies = 1
+),
+synchronous AS (
+    SELECT
+        *,
+        CASE WHEN reads_per_s = 0 THEN 0 ELSE reads_per_s * read_ms END
+        + CASE WHEN writes_per_s = 0 THEN 0 ELSE writes_per_s * write_ms END AS waits_ms_per_s
+    FROM rmf_device_synchronous_io
+    WHERE reads_per_s IS NOT NULL OR writes_per_s IS NOT NULL
+    QUALIFY row_number() OVER (
+        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, device_number ORDER BY source_id, line
+    ) = 1
+),
+final AS (
+    SELECT
+        v.sysplex, v.system, v.device_number, v.report_kind, v.interval_start, v.interval_end, v.interval_s,
+        v.volume, v.storage_group, v.lcu, v.exposures,
+        v.io_per_s, v.response_ms, v.iosq_ms, v.pend_ms, v.disconnect_ms, v.connect_ms,
+        v.io_per_s * v.response_ms / 1000 AS io_in_progress,
+        100 * (v.iosq_ms + v.pend_ms + v.disconnect_ms) / nullif(v.response_ms, 0) AS delay_pct,
+        v.utilization_pct,
+        s.reads_per_s AS sync_reads_per_s, s.writes_per_s AS sync_writes_per_s,
+        100 * (s.reads_per_s + s.writes_per_s) / nullif(s.reads_per_s + s.writes_per_s + v.io_per_s, 0) AS sync_pct,
+        s.waits_ms_per_s / 1000 AS sync_engines,
+        CASE WHEN s.source_id IS NULL THEN v.refs ELSE list_append(v.refs, ref(s.source_id, s.page, s.line)) END AS refs
+    FROM volume AS v
+    LEFT JOIN synchronous AS s
+        ON s.sysplex IS NOT DISTINCT FROM v.sysplex AND s.system IS NOT DISTINCT FROM v.system AND s.report_kind = v.report_kind
+        AND s.interval_start = v.interval_start AND s.interval_end = v.interval_end AND s.device_number = v.device_number
+)
+SELECT * FROM final

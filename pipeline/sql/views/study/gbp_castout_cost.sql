@@ -1,0 +1,89 @@
+-- Grain: one row per study, configuration, run, Db2 group and group buffer pool with castouts in the run's window.
+-- Inputs: study_step, group_buffer_pool, run_requests, gbp_delay_per_transaction.
+-- Castout moves changed pages from the group buffer pool through a member to the volume. Formulas: castout_pages_per_request = pages cast out per
+-- second / requests per second of the run. castout_requests_per_request: READ FOR CASTOUT and MULT; pages_per_castout_request the one by the
+-- other. castout_of_accesses_pct: castout requests (where none is printed, pages) of all accesses. castout_us_per_request = castout requests
+-- (or pages) per request x service_us of the pool in RMF (gbp_delay_per_transaction): time in the facility, which no request waits for.
+-- The write to the volume is not in it: see volume_interval for the volumes.
+-- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. Pools without
+-- castout are not listed.
+-- NULL: if a part is not printed; castout_us_per_request where RMF has no structure of the name (null_reason).
+-- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; Db2 13 for z/OS, Data Sharing, castout.
+-- Worked: 120 pages/s in 30 requests/s for 60 requests/s of the run: 2 pages, 0.5 requests; of 40 us: 20 us a request.
+-- Columns:
+--   study, configuration, run: the run
+--   db2_group, gbp: the group buffer pool
+--   members: with statistics, in order
+--   covered_s [s]: covered time of the member with least
+--   castout_pages_per_s, castout_requests_per_s [1/s]: of all members; requests NULL where only pages are printed
+--   castout_pages_per_request, castout_requests_per_request, pages_per_castout_request: see above
+--   castout_of_accesses_pct [%]: see above
+--   castout_engine_not_available: times that no castout engine was there
+--   service_us [us]: mean service time of the structure, of RMF
+--   castout_us_per_request [us]: see above
+--   null_reason: why castout_us_per_request is NULL
+--   is_conflicting: a counter was printed again with another value
+--   refs: the printed rows of the statistics and of the structure
+WITH of_interval AS (
+    SELECT
+        step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem) AS member,
+        g.begin_at, max(g.interval_elapsed_s) AS length_s,
+        sum_all(g.castout_pages) AS castout_pages, sum_all(g.castout_requests) AS castout_requests,
+        sum_all(g.accesses_total) AS accesses, sum_all(g.castout_engine_not_available) AS castout_engine_not_available,
+        bool_or(g.is_conflicting) AS is_conflicting,
+        flatten(list(g.refs ORDER BY g.refs)) AS refs
+    FROM study_step AS step
+    JOIN group_buffer_pool AS g
+        ON g.begin_at + (g.end_at - g.begin_at) / 2 >= step.window_start AND g.begin_at + (g.end_at - g.begin_at) / 2 < step.window_end
+    WHERE g.scope IS DISTINCT FROM 'group' AND g.report_kind = 'report'
+    GROUP BY step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem), g.begin_at
+),
+of_member AS (
+    SELECT
+        study, configuration, run, db2_group, gbp, member, sum(length_s) AS covered_s,
+        sum_all(castout_pages) / nullif(sum(length_s), 0) AS pages_per_s,
+        sum_all(castout_requests) / nullif(sum(length_s), 0) AS requests_per_s,
+        sum_all(accesses) / nullif(sum(length_s), 0) AS accesses_per_s,
+        sum_all(castout_engine_not_available) AS castout_engine_not_available,
+        bool_or(is_conflicting) AS is_conflicting,
+        flatten(list(refs ORDER BY begin_at, refs)) AS refs
+    FROM of_interval
+    GROUP BY study, configuration, run, db2_group, gbp, member
+),
+of_pool AS (
+    SELECT
+        study, configuration, run, db2_group, gbp,
+        string_agg(member, ',' ORDER BY member) AS members, min(covered_s) AS covered_s,
+        sum_all(pages_per_s) AS pages_per_s, sum_all(requests_per_s) AS castouts_per_s, sum_all(accesses_per_s) AS accesses_per_s,
+        sum_all(castout_engine_not_available) AS castout_engine_not_available,
+        bool_or(is_conflicting) AS is_conflicting,
+        flatten(list(refs ORDER BY member, refs)) AS refs
+    FROM of_member
+    GROUP BY study, configuration, run, db2_group, gbp
+),
+final AS (
+    SELECT
+        p.study, p.configuration, p.run, p.db2_group, p.gbp, p.members, p.covered_s,
+        p.pages_per_s AS castout_pages_per_s, p.castouts_per_s AS castout_requests_per_s,
+        p.pages_per_s / nullif(r.requests_per_s, 0) AS castout_pages_per_request,
+        p.castouts_per_s / nullif(r.requests_per_s, 0) AS castout_requests_per_request,
+        p.pages_per_s / nullif(p.castouts_per_s, 0) AS pages_per_castout_request,
+        100 * coalesce(p.castouts_per_s, p.pages_per_s) / nullif(p.accesses_per_s, 0) AS castout_of_accesses_pct,
+        p.castout_engine_not_available,
+        d.service_us,
+        coalesce(p.castouts_per_s, p.pages_per_s) / nullif(r.requests_per_s, 0) * d.service_us AS castout_us_per_request,
+        CASE
+            WHEN coalesce(r.requests_per_s, 0) = 0 THEN 'no requests'
+            WHEN d.study IS NULL THEN 'no structure of this name in RMF'
+            WHEN d.service_us IS NULL THEN coalesce(d.null_reason, 'service time not printed')
+        END AS null_reason,
+        p.is_conflicting,
+        CASE WHEN d.study IS NULL THEN p.refs ELSE list_concat(p.refs, d.refs) END AS refs
+    FROM of_pool AS p
+    JOIN run_requests AS r USING (study, configuration, run)
+    LEFT JOIN gbp_delay_per_transaction AS d
+        ON d.study = p.study AND d.configuration = p.configuration AND d.run = p.run AND d.db2_group = p.db2_group AND d.gbp = p.gbp
+        AND NOT d.is_total
+    WHERE p.pages_per_s > 0
+)
+SELECT * FROM final

@@ -1,0 +1,107 @@
+"""Content of RMF Direct Access Device Activity of a system: its volumes, by logical control unit, and those with synchronous I/O.
+
+Source of the names: IBM z/OS RMF Report Analysis, "Device Activity report". Times are milliseconds.
+"""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from .common import Intervals, Numbers, ratio
+
+
+@dataclass(frozen=True)
+class Volume:
+    """A volume: requests per second, and of an average one the time in the queue of z/OS, pending (of it, until the first command is
+    accepted, and while another system had the device), disconnected and connected."""
+
+    storage_group: str
+    number: str
+    device_type: str
+    cylinders: int
+    serial: str
+    exposures: str
+    lcu: str
+    io_per_s: Numbers = 0
+    iosq_ms: Numbers = 0
+    command_response_ms: Numbers = 0
+    device_busy_ms: Numbers = 0
+    interrupt_ms: Numbers = 0
+    pend_ms: Numbers = 0
+    disconnect_ms: Numbers = 0
+    connect_ms: Numbers = 0
+    reserved_pct: Numbers = 0
+    allocations: Numbers = 0
+    allocated_pct: Numbers = 100
+
+    @property
+    def response_ms(self) -> Numbers:
+        """RESP = IOSQ + PEND + DISC + CONN."""
+        return self.iosq_ms + self.pend_ms + self.disconnect_ms + self.connect_ms
+
+    @property
+    def connect_pct(self) -> Numbers:
+        """% DEV CONN: connected, of one exposure."""
+        return self.io_per_s * self.connect_ms / 10 / _exposures(self)
+
+    @property
+    def utilization_pct(self) -> Numbers:
+        """% DEV UTIL: connected or disconnected, of one exposure."""
+        return self.io_per_s * (self.connect_ms + self.disconnect_ms) / 10 / _exposures(self)
+
+
+def _exposures(one: Volume) -> float:
+    return float(one.exposures.rstrip("H*"))
+
+
+@dataclass(frozen=True)
+class ControlUnit:
+    """The line LCU: its volumes together, times weighted by requests, shares averaged."""
+
+    lcu: str
+    volumes: tuple[Volume, ...]
+
+    @property
+    def io_per_s(self) -> Numbers:
+        return sum(one.io_per_s for one in self.volumes)
+
+    def time(self, name: str) -> Numbers:
+        """A time of an average request."""
+        return ratio(sum(one.io_per_s * getattr(one, name) for one in self.volumes), self.io_per_s)
+
+    def share(self, name: str) -> Numbers:
+        """A share of the interval, averaged over the volumes."""
+        return sum(getattr(one, name) for one in self.volumes) / len(self.volumes)
+
+
+@dataclass(frozen=True)
+class Synchronous:
+    """A volume with synchronous I/O: reads and writes per second, time and data of each, and percent of them that succeeded and that
+    found the link busy; asynchronous requests beside them."""
+
+    volume: Volume
+    reads_per_s: Numbers = 0
+    writes_per_s: Numbers = 0
+    read_ms: Numbers = 0
+    write_ms: Numbers = 0
+    read_mb_per_s: Numbers = 0
+    write_mb_per_s: Numbers = 0
+    successful_read_pct: Numbers = 100
+    successful_write_pct: Numbers = 100
+    link_busy_read_pct: Numbers = 0
+    link_busy_write_pct: Numbers = 0
+
+
+@dataclass(frozen=True)
+class DeviceActivity:
+    """The Device Activity report of a system."""
+
+    system: str
+    release: str
+    intervals: Intervals
+    volumes: tuple[Volume, ...]
+    synchronous: tuple[Synchronous, ...] = ()
+
+    @property
+    def units(self) -> list[ControlUnit]:
+        """The logical control units, in the order of the volumes."""
+        return [ControlUnit(lcu, tuple(of)) for lcu, of in groupby(self.volumes, lambda one: one.lcu)]

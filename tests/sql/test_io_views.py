@@ -1,0 +1,159 @@
+"""Views of I/O reports, of links to coupling facilities and of response times against load. Expected values are worked from the pages."""
+
+import datetime as dt
+
+import pytest
+from one_lake import Asks, share_lake
+from views_lake import START, Row, heading, lake_of, one_row
+
+MINUTE = dt.timedelta(minutes=1)
+
+
+def test_channel_paths_off_the_page() -> None:
+    """22.18% busy, 4.61% by the partition; 1,204.6 FICON and 2,210.9 zHPF operations/s, none deferred; 1.1 and 2.3 at a time."""
+    lake = lake_of("chan_all_kinds_of_channels", "rmf_channel_path")
+    rows = {row["channel_path_id"]: row for row in lake.rows("SELECT * FROM channel_path_interval")}
+    row = rows["3A"]
+    assert (row["kind"], row["speed"]) == ("ficon", "16G")
+    assert (row["other_partitions_busy_pct"], row["operations_per_s"]) == pytest.approx((17.57, 3415.5))
+    assert (row["zhpf_pct"], row["deferred_pct"], row["active_avg"]) == (
+        pytest.approx(64.73, abs=5e-3),
+        0,
+        pytest.approx(3.4),
+    )
+    # 0.1 + 0.3 of 1,198 + 2,190.4.
+    assert rows["3B"]["deferred_pct"] == pytest.approx(0.011805, abs=5e-6)
+    # What is not measured is not known.
+    assert (rows["4F"]["busy_pct"], rows["4F"]["other_partitions_busy_pct"], rows["4F"]["zhpf_pct"]) == (
+        None,
+        None,
+        None,
+    )
+    assert {i: row["kind"] for i, row in rows.items() if i not in ("3A", "3B", "4F", "50")} == {
+        "0A": "osa",
+        "0C": "osa",
+        "F4": "hipersockets",
+        **dict.fromkeys(("8A", "8B", "E0", "E4"), "coupling"),
+    }
+    assert rows["E0"]["busy_pct"] is rows["E0"]["operations_per_s"] is None
+
+
+def test_units_and_groups_off_the_page() -> None:
+    """Of 921.33 requests/s 311.02 on the busiest path; 0.733 x 2,424.4 alias waits/s."""
+    lake = lake_of("ioq_all_parts", "rmf_io_queue")
+    rows = {row["unit"]: row for row in lake.rows("SELECT * FROM io_queue_interval")}
+    assert {unit: (row["kind"], row["paths"]) for unit, row in rows.items()} == {
+        "0041": ("lcu", 3),
+        "0042": ("lcu", 1),
+        "0057": ("lcu", 1),
+        "00000001": ("alias_group", 2),
+        "0000000B": ("alias_group", 1),
+        "0000001C": ("alias_group", 1),
+    }
+    assert (rows["0041"]["io_per_s"], rows["0041"]["busiest_path_pct"]) == (921.33, pytest.approx(33.758, abs=5e-4))
+    assert rows["00000001"]["alias_waits_per_s"] == pytest.approx(1777.085, abs=1e-3)
+    # Its only line is that of its path.
+    assert (rows["0057"]["io_per_s"], rows["0057"]["busiest_path_pct"], rows["0057"]["transfers_avg"]) == (
+        0.027,
+        pytest.approx(100),
+        0.01,
+    )
+    assert rows["0042"]["alias_waits_per_s"] is None
+    assert [len(rows[unit]["refs"]) for unit in ("0041", "0042", "0057")] == [4, 2, 1]
+
+
+def test_volumes_off_the_page() -> None:
+    lake = lake_of("device_lcu_totals", "rmf_device", "rmf_device_synchronous_io")
+    rows = {row["volume"]: row for row in lake.rows("SELECT * FROM volume_interval")}
+    assert set(rows) == {"DBL001", "DBL002", "GBPC01", "SYSRES"}
+    row = rows["GBPC01"]
+    # 96.017 x 0.883 ms; 0.112 + 0.201 + 0.377 of 0.883.
+    assert (row["io_in_progress"], row["delay_pct"]) == pytest.approx((0.084783, 78.143), rel=1e-4)
+    assert (row["sync_pct"], row["sync_engines"]) == (None, None)
+    assert (rows["SYSRES"]["io_in_progress"], rows["SYSRES"]["delay_pct"]) == (0, None)
+
+
+def test_a_processor_waits_for_synchronous_requests() -> None:
+    """318.41 x 0.023 + 12.027 x 0.031 ms a second: 0.0077 engines; 330.437 of 542.843 requests."""
+    row = one_row(
+        lake_of("device_synchronous_io", "rmf_device", "rmf_device_synchronous_io"), "SELECT * FROM volume_interval"
+    )
+    assert row["sync_engines"] == pytest.approx(0.007696, abs=5e-7)
+    assert row["sync_pct"] == pytest.approx(60.872, abs=5e-4)
+    assert len(row["refs"]) == 2
+
+
+LINKS = ("rmf_cf_subchannel_activity", "rmf_cf_channel_path")
+
+
+def test_subchannels_and_reference_off_the_page() -> None:
+    """SYSA: 9,011K x 5.6 us and 92,714 x 88.4 us in 1,800 s on 40 subchannels; CS5, CL5 and CFP links, 4.5 km: 25 + 45 us. SYSB: ICP."""
+    lake = lake_of("cf_processors_and_subchannels", *LINKS)
+    busy = {r["system"]: r["subchannel_busy_pct"] for r in lake.rows("SELECT * FROM cf_link_interval")}
+    assert busy == {"SYSA": pytest.approx(0.081469, abs=5e-7), "SYSB": pytest.approx(0.156579, abs=5e-7)}
+    rows = {r["system"]: r for r in lake.rows("SELECT * FROM cf_service_reference")}
+    a, b = rows["SYSA"], rows["SYSB"]
+    assert (a["distance_km"], a["reference_us"], a["above_reference_us"]) == (4.5, 70, pytest.approx(-64.4))
+    assert (b["distance_km"], b["reference_us"], b["above_reference_us"]) == (None, 5, pytest.approx(2.9))
+    assert b["of_reference_pct"] == pytest.approx(158)
+
+
+@share_lake
+def test_a_link_without_a_reference_has_none():
+    row = heading(system="SYSA", cf_name="CF1", requests=100, sync_requests=100, sync_service_us=7.0, async_requests=0)
+    row = {k: v for k, v in row.items() if not k.startswith("policy")} | {"link_1_type": "NEW", "link_1_used": 1}
+    found = one_row((yield {"rmf_cf_subchannel_activity": [row]}), "SELECT * FROM cf_service_reference")
+    assert (found["reference_us"], found["of_reference_pct"], found["sync_service_us"]) == (None, None, 7)
+
+
+# --- Response times against load --------------------------------------------------------------------------------------
+
+
+def distribution(minute: int, *counts: int) -> list[Row]:
+    """Buckets to 0.5, 1 and 2 s and above of a class period in a minute."""
+    named = {
+        "class_kind": "service_class_period",
+        "workload": "W",
+        "service_class": "ONLINE",
+        "period": 1,
+        "system": "SYSA",
+    }
+    rows, running = [], 0
+    for number, (bound, count) in enumerate(zip((0.5, 1.0, 2.0, None), counts, strict=True)):
+        running += count
+        row = heading(START + minute * MINUTE, line=10 + 10 * minute + number) | named
+        rows.append(
+            row | {"upper_bound_s": bound, "transactions": count, "transactions_cumulative": running, "occurrence": 1}
+        )
+    return rows
+
+
+def against_load(intervals: list[tuple[int, int]]) -> Asks[Row]:
+    """Intervals of (transactions, of these within 0.5 s); the others are within 1 s."""
+    rows = [row for n, (all_, fast) in enumerate(intervals) for row in distribution(n, fast, all_ - fast, 0, 0)]
+    return one_row((yield {"rmf_response_time_distribution": rows}), "SELECT * FROM response_load")
+
+
+@share_lake
+def test_the_knee_of_response_times():
+    """600 to 1,200 a minute: from 1,080 on less than 90% are within 0.5 s."""
+    row = yield from against_load([(1080, 900), (600, 600), (720, 700), (840, 800), (960, 900), (1200, 800)])
+    assert (row["intervals"], row["least_per_s"], row["most_per_s"]) == (6, 10, 20)
+    assert (row["p90_low_s"], row["p90_high_s"], row["growth"], row["knee_per_s"]) == (0.5, 1, 2, 18)
+    assert row["null_reason"] is None
+
+
+@share_lake
+def test_no_knee_where_the_highest_load_is_as_quick():
+    row = yield from against_load([(1080, 900), (600, 600), (720, 700), (840, 800), (960, 900), (1200, 1200)])
+    assert (row["p90_high_s"], row["knee_per_s"]) == (0.75, None)
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("intervals", "reason"),
+    [([(600, 600)] * 5, "fewer than 6 intervals"), ([(600 + n, 600) for n in range(6)], "load hardly differs")],
+)
+def test_loads_that_tell_nothing(intervals: list[tuple[int, int]], reason: str):
+    row = yield from against_load(intervals)
+    assert (row["null_reason"], row["p90_low_s"], row["growth"], row["knee_per_s"]) == (reason, None, None, None)

@@ -1,0 +1,117 @@
+"""What data sharing costs a request of a study: waits for coupling facilities by structure, castout of group buffer pools. Worked by hand."""
+
+import pytest
+from db2_rows import GBP6, counter_rows
+from one_lake import Asks, share_lake
+from study_lakes import ONE_STEP, studied
+from views_lake import START, Row, heading, worked_page
+
+QUARTER = ONE_STEP.replace("10:00/10:05", "10:00/10:15")
+
+
+def structure(name: str, per_s: float, service_us: float | None, **other: object) -> Row:
+    """A structure in 15 minutes, all of its requests synchronous."""
+    row = {k: v for k, v in heading(START, 900, line=50).items() if not k.startswith("policy")}
+    row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": name, "structure_type": "CACHE"}
+    row |= {"is_total": False, "status": "ACTIVE", "requests": round(per_s * 900), "requests_per_s": per_s}
+    row |= {"sync_requests": round(per_s * 900), "sync_service_us": service_us, "async_requests": 0}
+    return row | other
+
+
+def waits(structures: list[Row], ended: int = 7200) -> Asks[list[Row]]:
+    """Of 8 requests a second that take 107.19% of an engine, 133.9875 ms each, if nothing else is said."""
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=ended)
+    lake = yield studied(QUARTER, rmf_workload_activity=[page], rmf_cf_structure_activity=structures)
+    return lake.rows("FROM cf_wait_per_request ORDER BY is_total, structure_name")
+
+
+@share_lake
+def test_waits_for_structures_add():
+    """80/s of 10 us and 10/s of 200 us: 0.0008 and 0.002 engines, 100 and 250 us of 133,987.5 us."""
+    structures = [
+        structure("DSNA_LOCK1", 80.0, 10.0, structure_type="LOCK"),
+        structure("DSNA_GBP1", 10.0, 200.0, line=51),
+        structure("DSNA_GBP1", 99.0, 200.0, line=52, system="SYS2"),
+        structure("DSNA_GBP1", 10.0, 200.0, line=53, cf_name="CF2", status="ACTIVE SECONDARY"),
+    ]
+    pool, lock, total = yield from waits(structures)
+    assert (pool["structure_name"], lock["structure_name"], total["structure_name"]) == (
+        "DSNA_GBP1",
+        "DSNA_LOCK1",
+        None,
+    )
+    assert [row["engines"] for row in (pool, lock, total)] == pytest.approx([0.002, 0.0008, 0.0028])
+    assert [row["sync_us_per_request"] for row in (pool, lock, total)] == pytest.approx([250, 100, 350])
+    assert [row["sync_per_request"] for row in (pool, lock, total)] == pytest.approx([1.25, 10, 11.25])
+    assert total["of_cpu_pct"] == pytest.approx(100 * 350 / 133_987.5)
+    assert (total["is_total"], total["systems"], total["selected_s"], total["covered_s"]) == (True, "SYS1", 900, 900)
+    assert [ref["line"] for ref in total["refs"]] == [51, 50, 10]
+
+
+@share_lake
+def test_an_unknown_wait_leaves_the_total_unknown():
+    pool, lock, total = yield from waits(
+        [structure("DSNA_LOCK1", 80.0, None), structure("DSNA_GBP1", 10.0, 200.0, line=51)]
+    )
+    assert (pool["sync_us_per_request"], lock["sync_us_per_request"], total["engines"]) == (
+        pytest.approx(250),
+        None,
+        None,
+    )
+    assert lock["null_reason"] == total["null_reason"] == "rate or service time not printed"
+
+
+@share_lake
+def test_without_requests_engines_are_known_and_shares_are_not():
+    pool, _ = yield from waits([structure("DSNA_GBP1", 10.0, 200.0)], ended=0)
+    assert (pool["engines"], pool["sync_us_per_request"], pool["of_cpu_pct"]) == (pytest.approx(0.002), None, None)
+
+
+# --- Castout ----------------------------------------------------------------------------------------------------------
+
+# 120 pages a second in 30 requests.
+CASTOUT = {"PAGES CASTOUT": 72_000.0, "READ FOR CASTOUT": 6_000.0, "READ FOR CASTOUT MULT": 12_000.0}
+WRITES = {"WRITE AND REGISTER": 430.0, "WRITE AND REGISTER MULT": 0.0, "CASTOUT ENGINE NOT AVAIL.": 3.0}
+
+
+def castouts(counters: dict[str, float], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
+    """Of 60 requests a second, if nothing else is said."""
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=ended)
+    lake = yield studied(
+        QUARTER,
+        rmf_workload_activity=[page],
+        rmf_cf_structure_activity=structures,
+        db2_statistics_counter=counter_rows(counters),
+    )
+    return lake.rows("FROM gbp_castout_cost")
+
+
+@share_lake
+def test_castout_by_request_of_the_study():
+    """429 reads, 430 writes, 18,000 castouts and 1,231 others: 89.6% are castout. 0.5 of 40 us a request."""
+    (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    assert (row["db2_group"], row["gbp"], row["members"], row["covered_s"]) == ("DSNDB2I1", "GBP6", "DB2A", 600)
+    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (120, 30)
+    assert (row["castout_pages_per_request"], row["castout_requests_per_request"]) == pytest.approx((2, 0.5))
+    assert (row["pages_per_castout_request"], row["castout_engine_not_available"]) == (4, 3)
+    assert row["castout_of_accesses_pct"] == pytest.approx(100 * 18_000 / 20_090)
+    assert (row["service_us"], row["castout_us_per_request"]) == pytest.approx((40, 20))
+    assert row["null_reason"] is None
+
+
+@share_lake
+def test_pages_stand_for_requests_where_only_these_are_printed():
+    (row,) = yield from castouts(GBP6 | {"PAGES CASTOUT": 72_000.0}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    assert (row["castout_requests_per_s"], row["castout_us_per_request"]) == (None, pytest.approx(80))
+
+
+@share_lake
+def test_castout_without_its_structure_has_no_time():
+    (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [])
+    assert (row["castout_us_per_request"], row["castout_pages_per_request"]) == (None, pytest.approx(2))
+    assert row["null_reason"] == "no structure of this name in RMF"
+
+
+@share_lake
+def test_a_pool_without_castout_is_not_listed():
+    assert (yield from castouts(GBP6 | {"PAGES CASTOUT": 0.0}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])) == []
