@@ -480,9 +480,9 @@ class TableBuilder:
         assert rows.at is not None
         found = self.cut.caster.spread.get(table.name)
         if found is None:
-            line, data, place, places = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), []
+            line, data, place, places, turns = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), [], []
         else:
-            line, data, place, places = found.line, found.data, found.span, found.spans
+            line, data, place, places, turns = found
         row = rows.at[line]
         start = np.array([p.start for p in places], dtype=np.int64)[place] if places else place
         order = np.argsort(row * 1000 + start, kind="stable")
@@ -490,7 +490,7 @@ class TableBuilder:
         self.report_lines.used[line[order]] = True
 
         def named(titles: list[str]) -> pa.Array:
-            words = {word: number for number, word in enumerate(dict.fromkeys(titles))}
+            words = {word: number for number, word in enumerate(dict.fromkeys(titles[k] for k in turns))}
             ids = np.array([words[t] for t in titles], dtype=np.int32)
             at = ids[place[order]] if len(ids) else np.zeros(0, dtype=np.int32)
             return pa.DictionaryArray.from_arrays(pa.array(at, pa.int32()), pa.array(list(words), pa.string()))
