@@ -74,10 +74,10 @@ def find_violations(
 
 def broken_rows(table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterator[pl.DataFrame]:
     """The judgement at ingest. Most checks hold everywhere, so first evaluate all at once."""
-    broken = frame.select(check.broken.any().alias(str(k)) for k, check in enumerate(checks)).row(0)
-    for is_broken, check in zip(broken, checks, strict=True):
-        if is_broken:
-            yield check.violations(table, frame.filter(check.broken))
+    broken = frame.select(check.broken.alias(str(k)) for k, check in enumerate(checks))
+    for rows, check in zip(broken, checks, strict=True):
+        if rows.any():
+            yield check.violations(table, frame.filter(rows))
 
 
 def as_quality_result(found: Sequence[pl.DataFrame]) -> pa.Table | None:

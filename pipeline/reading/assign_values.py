@@ -453,7 +453,10 @@ class TableBuilder:
     def _parsed(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into the values of a line parser, and the values."""
         which, found = self.line_values.of_rows(place.parser, rows.kinds, rows.line)
-        given = [one.get(place.name or column.name) for one in found]
+        name = place.name or column.name
+        given = [one.get(name) for one in found]
+        if _STATED.keys().isdisjoint(given):
+            return which, given
         codes = np.array(
             [_STATED.get(value, null_reasons.BLANK) for value in given] + [null_reasons.BLANK], dtype=np.uint8
         )[which]
