@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..declaration.reading_options import Options
 from ..declaration.report import Column, Report, Table
 from ..files.segment import Segment
 from . import cut_lines, null_reasons, numbers
-from .cast import EXPECTED, Values, as_cells
+from .cast import EXPECTED, FREE_FORM, Values, as_cells
 from .cells import Target
 from .cut_report import CutReport, cut_report
 from .line_values import LineValues
@@ -60,6 +61,7 @@ class TableBuilder:
 
     def __post_init__(self) -> None:
         self._lines_above = LinesAbove(self.report_lines, self.cut, self.rejects)
+        self._of_lines: dict[str, dict[str, list[str | None]]] = {}
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -360,11 +362,11 @@ class TableBuilder:
         if not len(where):
             return np.full(len(rows.line), -1, dtype=np.int64), []
         of_line, texts = self.report_lines.texts((place.line,))
-        found = texts.str.extract(place.pattern, 1)
-        ids = np.where(found.is_not_null().to_numpy()[of_line[where]], of_line[where], -1)
+        parts = self._parts(place, texts)
+        has = np.array([part is not None for part in parts])
+        ids = np.where(has[of_line[where]], of_line[where], -1)
         if len(self.report_lines.cut):
             ids[cut_lines.cut_texts(self.report_lines, place, where, self.rejects)] = -1
-        parts = found.to_list()
         if place.follows:
             which = np.full(len(rows.line), -1, dtype=np.int64)
             if rows.at is not None:
@@ -379,6 +381,14 @@ class TableBuilder:
         which = np.where(above >= 0, ids[np.minimum(at, len(where) - 1)], -1)
         self.report_lines.used[above[which >= 0]] = True
         return which, parts
+
+    def _parts(self, place: Field, texts: pl.Series) -> list[str | None]:
+        """The field in each of the distinct texts of its lines. All fields of these lines are looked for at once: texts are few, fields many."""
+        if place.line not in self._of_lines:
+            patterns = _patterns(self.report)[place.line]
+            found = texts.to_frame("text").select(pl.col("text").str.extract(p, 1).alias(p) for p in patterns)
+            self._of_lines[place.line] = found.to_dict(as_series=False)
+        return self._of_lines[place.line][place.pattern]
 
     def _panel_texts(self, place: Field, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """The field on the row's own panel of a line in the row's heading."""
@@ -415,9 +425,7 @@ class TableBuilder:
     def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
         """The field's number on each row, and the value of its last printed digit."""
         which, parts = self._field_texts(place, table, rows)
-        strings = pl.Series(parts, dtype=pl.String).fill_null("")
-        # Free-form values may have a blank before the unit (12.5 MB).
-        cells = as_cells(strings.str.replace(r" +([KMG])$", "${1}"))
+        cells = as_cells(pl.Series(parts, dtype=pl.String), FREE_FORM)
         worth = np.full(len(cells), np.nan)
         if column.type.reader in ("clock", "bound"):
             number, code = numbers.clocks(cells, np.full(len(cells), 1e-3))
@@ -455,7 +463,10 @@ class TableBuilder:
     def _parsed(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """An index per row into the values of a line parser, and the values."""
         which, found = self.line_values.of_rows(place.parser, rows.kinds, rows.line)
-        given = [one.get(place.name or column.name) for one in found]
+        name = place.name or column.name
+        given = [one.get(name) for one in found]
+        if _STATED.keys().isdisjoint(given):
+            return which, given
         codes = np.array(
             [_STATED.get(value, null_reasons.BLANK) for value in given] + [null_reasons.BLANK], dtype=np.uint8
         )[which]
@@ -482,9 +493,9 @@ class TableBuilder:
         assert rows.at is not None
         found = self.cut.caster.spread.get(table.name)
         if found is None:
-            line, data, place, places = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), []
+            line, data, place, places, turns = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), [], []
         else:
-            line, data, place, places = found.line, found.data, found.span, found.spans
+            line, data, place, places, turns = found
         row = rows.at[line]
         start = np.array([p.start for p in places], dtype=np.int64)[place] if places else place
         order = np.argsort(row * 1000 + start, kind="stable")
@@ -492,7 +503,7 @@ class TableBuilder:
         self.report_lines.used[line[order]] = True
 
         def named(titles: list[str]) -> pa.Array:
-            words = {word: number for number, word in enumerate(dict.fromkeys(titles))}
+            words = {word: number for number, word in enumerate(dict.fromkeys(titles[k] for k in turns))}
             ids = np.array([words[t] for t in titles], dtype=np.int32)
             at = ids[place[order]] if len(ids) else np.zeros(0, dtype=np.int32)
             return pa.DictionaryArray.from_arrays(pa.array(at, pa.int32()), pa.array(list(words), pa.string()))
@@ -603,6 +614,17 @@ class TableBuilder:
                 continue
             row[mine] = self.report_lines.row_above(table.rows, line[mine])
         return pa.array(self.report_lines.number[row], mask=row < 0)
+
+
+@cache
+def _patterns(report: Report) -> dict[str, list[str]]:
+    """Kind of line → the patterns of the fields on such lines."""
+    out: dict[str, dict[str, None]] = {}
+    for place in (p for table in report.tables for column in table.columns for p in column.places):
+        on_line = place.where if isinstance(place, Constant) else place
+        if isinstance(on_line, Field) and not on_line.panel:
+            out.setdefault(on_line.line, {})[on_line.pattern] = None
+    return {line: list(patterns) for line, patterns in out.items()}
 
 
 def table_builder(

@@ -16,7 +16,7 @@ from ..declaration.places import Under
 from ..declaration.report import Column, Report
 from .cells import BLANK, CellBlock, Target
 from .line_kinds import JUNK
-from .report_lines import ReportLines, page_text
+from .report_lines import ReportLines
 
 # Minimum share of numbers aligned with those of rows for an unread line to count as a row.
 _ENDS_OF_A_ROW = 2
@@ -121,7 +121,7 @@ class CarriedNames:
         kinds = [k for k in report_lines.grammar.sections if k not in report_lines.grammar.page_lines]
         page, segment = report_lines.page_index[starts], report_lines.segment[starts]
         run = np.arange(len(starts))
-        interval = [page_text(report_lines, kind) for kind in report_lines.report.interval]
+        interval = [report_lines.page_text(kind) for kind in report_lines.report.interval]
         for kind in kinds:
             ids, _ = report_lines.text_ids((kind,))
             units = np.flatnonzero(ids[starts] >= 0)

@@ -12,11 +12,13 @@ import polars as pl
 
 from ..declaration.report import Column, Report
 from . import null_reasons, numbers
-from .cells import CastJob, CellBlock, CellSpan, Target
+from .cells import CastJob, CellBlock, CellSpan, Target, job_with_words
 from .cut_lines import without_cut_cells
 from .rejects import Rejects
 from .report_lines import ReportLines
+from .title_words import Alike
 
+_ONE = Alike((0,), ((),), np.zeros(0, dtype=np.int64))
 EXPECTED = {
     "number": "a number, blank or N/A",
     "count": "a whole number, blank or N/A",
@@ -41,13 +43,14 @@ class Values(NamedTuple):
 
 
 class SpreadValues(NamedTuple):
-    """Cells that no column claims: line and value of each (NaN if it prints a reason such as N/A), and an index into `places`, which have
-    the titles."""
+    """Cells that no column claims: line and value of each (NaN if it prints a reason such as N/A), and an index into `spans`, which have
+    the titles. `turns`: indexes of all spans in the order of their headings."""
 
     line: np.ndarray
     data: np.ndarray
     span: np.ndarray
     spans: list[CellSpan]
+    turns: list[int]
 
 
 @dataclass
@@ -106,11 +109,15 @@ class Caster:
     nulls: list[tuple[str, str, np.ndarray, np.ndarray]] = field(default_factory=list)
     taken: list[CellBlock] = field(default_factory=list)
     _jobs: list[CastJob] = field(default_factory=list)
+    # Per job: the number of its layout and that of its heading.
+    _turns: list[tuple[int, int]] = field(default_factory=list)
+    _layouts: int = 0
     _queues: dict[str, _Queue] = field(default_factory=dict)
     _texts: list[tuple[CellBlock, int]] = field(default_factory=list)
 
     def take(self, cell_blocks: Iterable[CellBlock]) -> None:
-        """Queue the cells of cell blocks."""
+        """Queue the cells of the cell blocks of a layout."""
+        self._layouts += 1
         for cell_block in cell_blocks:
             if len(self.report_lines.cut):
                 cell_block = without_cut_cells(self.report_lines, cell_block, self.rejects)
@@ -122,13 +129,22 @@ class Caster:
                     continue
                 queue = self._queues.setdefault(name, _Queue())
                 count, first = len(cell_block.line), len(self._jobs)
-                self._jobs.extend(jobs)
+                headings = cell_block.headings or _ONE
+                for number, words in zip(headings.numbers, headings.words, strict=True):
+                    self._add_jobs([job_with_words(job, words) for job in jobs], number)
                 # `take` copies rows of bytes several times as fast as an index array.
                 queue.cells.append(cell_block.cells.take(at, axis=1).reshape(count * len(at), numbers.CELL_WIDTH))
                 queue.line.append(np.repeat(cell_block.line, len(at)))
-                queue.job.append(np.tile(np.arange(first, first + len(at), dtype=np.int32), count))
+                job = np.tile(np.arange(first, first + len(at), dtype=np.int32), count)
+                if len(headings.numbers) > 1:
+                    job += np.repeat(headings.of * len(at), len(at)).astype(np.int32)
+                queue.job.append(job)
                 none = np.zeros(count * len(at), dtype=bool)
                 queue.suspect.append(none if cell_block.suspect is None else cell_block.suspect[:, at].ravel())
+
+    def _add_jobs(self, jobs: list[CastJob], heading: int) -> None:
+        self._jobs.extend(jobs)
+        self._turns.extend([(self._layouts, heading)] * len(jobs))
 
     def finish(self) -> Caster:
         """Cast everything taken."""
@@ -168,6 +184,7 @@ class Caster:
                     members.setdefault(target, []).append(k)
         unread = np.zeros(len(line), dtype=bool)
         owner: dict[int, Target] = {}
+        turn = _turns([cell_block for cell_block, _ in self._texts])
         for target, where in members.items():
             for k in where:
                 here = slice(ends[k] - sizes[k], ends[k])
@@ -177,6 +194,8 @@ class Caster:
                     owner.setdefault(k, target)
         for target, where in members.items():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in where])
+            if turn is not None:
+                at = at[np.argsort(turn[at], kind="stable")]
             if target.line:
                 # Several kinds of row are below this heading; the target takes only one.
                 at = at[self.report_lines.of_kind((target.line,), line[at])]
@@ -223,7 +242,8 @@ class Caster:
         queue = self._queues.setdefault("number" if reader == "count" else reader, _Queue())
         panels, which = np.unique(panel, return_inverse=True)
         first = len(self._jobs)
-        self._jobs.extend(replace(job, span=replace(job.span, panel=int(p))) for p in panels)
+        self._layouts += 1
+        self._add_jobs([replace(job, span=replace(job.span, panel=int(p))) for p in panels], 0)
         queue.parts.append(strings.set(pl.Series(suspect), None) if suspect.any() else strings)
         queue.line.append(line)
         queue.job.append((first + which).astype(np.int32))
@@ -272,7 +292,8 @@ class Caster:
             target = facts.targets[key]
             if target in facts.spread:
                 spans = [e.span for e in self._jobs]
-                self.spread[target.table.name] = SpreadValues(line[at], number[at], job[at], spans)
+                turns = sorted(range(len(spans)), key=self._turns.__getitem__)
+                self.spread[target.table.name] = SpreadValues(line[at], number[at], job[at], spans, turns)
                 continue
             if target.line:
                 at = at[self.report_lines.of_kind((target.line,), line[at])]
@@ -320,6 +341,19 @@ class Caster:
         self.rejects.add(self.report_lines, line, np.array(column), what, expected)
 
 
+def _turns(cell_blocks: Sequence[CellBlock]) -> np.ndarray | None:
+    """Per line of some blocks, one after the other, the number of its heading; None where they are in this order."""
+    if all(len((block.headings or _ONE).numbers) == 1 for block in cell_blocks):
+        return None
+    none = (np.zeros(len(block.line), dtype=np.int64) for block in cell_blocks)
+    return np.concatenate(
+        [
+            np.array(b.headings.numbers)[b.headings.of] if b.headings else n
+            for b, n in zip(cell_blocks, none, strict=True)
+        ]
+    )
+
+
 def _groups(keys: np.ndarray) -> Iterable[tuple[int, slice]]:
     """(key, slice) for each run of equal keys in a sorted array."""
     if not len(keys):
@@ -332,19 +366,22 @@ def _groups(keys: np.ndarray) -> Iterable[tuple[int, slice]]:
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _CUT_NUMBER = r"^[0-9][0-9.,:/ ]*\.$"
 
-_CELL = (
-    pl.col("text")
-    .str.replace_all(r"[^\x00-\x7f]", "?")
-    .str.slice(0, numbers.CELL_WIDTH)
-    .str.pad_start(numbers.CELL_WIDTH)
-)
+
+def _cell(text: pl.Expr) -> pl.Expr:
+    text = text.str.replace_all(r"[^\x00-\x7f]", "?")
+    return text.str.slice(0, numbers.CELL_WIDTH).str.pad_start(numbers.CELL_WIDTH)
 
 
-def as_cells(strings: pl.Series) -> np.ndarray:
+_CELL = _cell(pl.col("text"))
+# Free-form values may have a blank before the unit (12.5 MB); NULL is blank.
+FREE_FORM = _cell(pl.col("text").fill_null("").str.replace(r" +([KMG])$", "${1}"))
+
+
+def as_cells(strings: pl.Series, cell: pl.Expr = _CELL) -> np.ndarray:
     """Strings as a byte matrix of right-aligned cells."""
     if not len(strings):
         return np.zeros((0, numbers.CELL_WIDTH), dtype=np.uint8)
-    plain = strings.to_frame("text").select(_CELL).to_series()
+    plain = strings.to_frame("text").select(cell).to_series()
     array = plain.to_arrow(compat_level=pl.CompatLevel.oldest())
     data = np.frombuffer(array.buffers()[2], np.uint8, count=len(strings) * numbers.CELL_WIDTH)
     return data.reshape(len(strings), numbers.CELL_WIDTH)

@@ -15,6 +15,7 @@ from .numbers import CELL_WIDTH
 from .pages import WIDEST
 from .rejects import Rejects
 from .report_lines import ReportLines
+from .title_words import Alike, with_words
 
 BLANK = ord(" ")
 # Per byte: allowed one column right of the digits.
@@ -114,12 +115,23 @@ class CellLayout:
 @frozen()
 class CellBlock:
     """Cells of lines below one heading. line: (n,) indexes of the report lines; cells: (n, spans, CELL_WIDTH) bytes,
-    right-aligned; suspect: (n, spans) bool of cells that cross a border and are not read, or None."""
+    right-aligned; suspect: (n, spans) bool of cells that cross a border and are not read, or None. headings: several that are alike."""
 
     line: np.ndarray
     layout: CellLayout
     cells: np.ndarray
     suspect: np.ndarray | None = None
+    headings: Alike | None = None
+
+
+def job_with_words(job: CastJob, words: tuple[str, ...]) -> CastJob:
+    """The job of a heading with these words."""
+    span = job.span
+    if not words or not span.spread:
+        return job
+    groups, title = tuple(with_words(group, words) for group in span.groups), with_words(span.title, words)
+    named = CellSpan(span.start, span.end, span.targets, span.panel, groups, title, True, span.edge, span.exact)
+    return CastJob(named, job.target, job.unit)
 
 
 def heading_runs(

@@ -8,7 +8,7 @@ from ..declaration.report import Report
 from .line_kinds import JUNK, Grammar
 from .pages import Lines
 from .rejects import Rejects
-from .report_lines import ReportLines, page_text
+from .report_lines import ReportLines
 
 
 def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, rejects: Rejects) -> ReportLines:
@@ -88,13 +88,13 @@ def _owners(report_lines: ReportLines, starts: np.ndarray, lost_after: np.ndarra
     is_section = np.isin(first, section_kinds)
 
     page = report_lines.page_index[starts]
-    ids = [page_text(report_lines, kind) for kind in report_lines.report.interval]
+    ids = [report_lines.page_text(kind) for kind in report_lines.report.interval]
     same = report_lines.follows[page]
     for of_page in ids:
         now, before = of_page[page], of_page[np.maximum(page - 1, 0)]
         same &= (now == before) & (now >= 0)
     for kind in report_lines.report.carried:
-        of_page = page_text(report_lines, kind)
+        of_page = report_lines.page_text(kind)
         named = np.maximum.accumulate(np.where(of_page >= 0, np.arange(len(of_page)), 0))
         before = of_page[named[np.maximum(page - 1, 0)]]
         same &= (of_page[page] < 0) | (of_page[page] == before)

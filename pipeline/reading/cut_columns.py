@@ -33,6 +33,7 @@ from .numbers import CELL_WIDTH
 from .rejects import Rejects
 from .report_lines import ReportLines
 from .row_alignment import out_of_line, reject_out_of_line
+from .title_words import Alike, with_words, without_words
 
 # How far a number may extend right of its title.
 _RIGHT_OF_TITLE = 4
@@ -289,16 +290,36 @@ def cut_columns(report_lines: ReportLines, heading: Columns, rejects: Rejects) -
     order = np.argsort(which, kind="stable")
     ends = np.searchsorted(which[order], np.arange(len(headings)), side="right")
     starts = np.searchsorted(which[order], np.arange(len(headings)), side="left")
+    declared = _kept_words(report_lines.report, heading)
+    alike: dict[tuple[str, ...], list[tuple[int, tuple[str, ...], np.ndarray]]] = {}
     for number, above in enumerate(headings):
         mine = order[starts[number] : ends[number]]
         if not len(mine):
             continue
-        lines = rows[mine]
         if sum(not is_rule(line) for line in above) < heading.depth:
-            damaged_heading(report_lines, heading, lines, first[mine], rejects)
+            damaged_heading(report_lines, heading, rows[mine], first[mine], rejects)
             continue
-        for printed, at, named in _adrift(report_lines, heading, above, lines, first[mine], rejects):
-            yield from _cut_below(report_lines, heading, printed, lines[at], first[mine[at]], named, rejects)
+        if not report_lines.grammar.any_case.isdisjoint(heading.lines):
+            above = tuple(line.upper() for line in above)
+        printed, words = (above, ()) if declared is None else without_words(above, declared)
+        alike.setdefault(printed, []).append((number, words, mine))
+    for above, some in alike.items():
+        numbers, words, of_each = zip(*some, strict=True)
+        mine, of = np.concatenate(of_each), np.repeat(np.arange(len(some)), [len(one) for one in of_each])
+        for printed, at, named in _adrift(report_lines, heading, above, rows[mine], first[mine], rejects):
+            one = Alike(numbers, words, of[at])
+            yield from _cut_below(report_lines, heading, printed, rows[mine[at]], first[mine[at]], named, one, rejects)
+
+
+@cache
+def _kept_words(report: Report, heading: Columns) -> tuple[str, ...] | None:
+    """The declared titles below which words of others do not matter, without their blanks; None where any word may matter."""
+    target = spread_target(report, heading.rows)
+    patterns = heading.ignored or heading.together or heading.panels or heading.sides or heading.title_shift
+    if target is None or target.table.spread is None or patterns or heading.open:
+        return None
+    titles = (*_declared(report, heading).phrases, target.table.spread.after)
+    return tuple("".join(title.split()) for title in titles)
 
 
 def _cut_below(
@@ -308,15 +329,16 @@ def _cut_below(
     lines: np.ndarray,
     first: np.ndarray,
     named: bool,
+    headings: Alike,
     rejects: Rejects,
 ) -> Iterator[CellBlock]:
-    """The cells of lines below equal headings, which begin at `first`. `named`: the spread titles match."""
-    if not report_lines.grammar.any_case.isdisjoint(heading.lines):
-        above = tuple(line.upper() for line in above)
+    """The cells of lines below headings that are alike, which begin at `first`. `named`: the spread titles match."""
     stack = stacked(report_lines.report, heading, above, report_lines.cells.shape[1])
     if stack.unknown:
         titles = sorted({p.title for p, _, _ in under_places(report_lines.report, heading)})
-        unknown_titles(report_lines, first, list(stack.unknown), titles, rejects)
+        for words, those in headings.each():
+            unknown = [with_words(title, words) for title in stack.unknown]
+            unknown_titles(report_lines, first[those], unknown, titles, rejects)
     if not stack.layout.spans:
         return
     block = report_lines.cells[lines]
@@ -334,10 +356,10 @@ def _cut_below(
     # `take` is several times as fast as an index array.
     cells = block.take(stack.index, axis=1)
     cells[:, stack.blank] = BLANK
-    suspect = _suspects(report_lines, block, cells, lines, stack, rejects)
+    suspect = _suspects(report_lines, block, cells, lines, stack, headings, rejects)
     if ignore_text:
         suspect = _blank_too(suspect, block, stack.layout)
-    cell_block = CellBlock(lines, stack.layout, cells, suspect)
+    cell_block = CellBlock(lines, stack.layout, cells, suspect, headings)
     yield cell_block
     for table, label in zip(stack.labelled, labels, strict=True):
         yield from table.cell_blocks(cell_block, label, report_lines, rejects)
@@ -408,9 +430,19 @@ def damaged_heading(
 
 
 def _suspects(
-    report_lines: ReportLines, block: np.ndarray, cells: np.ndarray, lines: np.ndarray, stack: Stack, rejects: Rejects
+    report_lines: ReportLines,
+    block: np.ndarray,
+    cells: np.ndarray,
+    lines: np.ndarray,
+    stack: Stack,
+    headings: Alike,
+    rejects: Rejects,
 ) -> np.ndarray | None:
     """Mark and report suspect cells: a value crosses a border, or is far from its title."""
+
+    def titles(place: int, rows: np.ndarray) -> list[str]:
+        return headings.titles(stack.layout.spans[place].title, rows)
+
     suspect = np.zeros((len(lines), len(stack.layout.spans)), dtype=bool)
     filled = block != BLANK
     if stack.borders:
@@ -429,26 +461,29 @@ def _suspects(
                 # One cell for two values: the one that it was given before may be of either side too.
                 other = given[rows, place]
                 suspect[rows[other >= 0], other[other >= 0]] = True
-            what = [f"a value straddles columns {left} and {right}"] * len(rows)
+            both = zip(headings.titles(left, rows), headings.titles(right, rows), strict=True)
+            what = [f"a value straddles columns {left} and {right}" for left, right in both]
             _reject(report_lines, rejects, lines[rows], border - 1, what, "a blank between them")
-    for place, rows, end in _cut_within(block, filled, stack):
-        suspect[rows, place] = True
-        what = [f"the line ends within {stack.layout.spans[place].title}: its last value may be truncated"] * len(rows)
-        _reject(report_lines, rejects, lines[rows], end - 1, what, "a number aligned with those of other lines")
+    for _, those in headings.each():
+        for place, rows, end in _cut_within(block[those], filled[those], stack):
+            rows = rows + those.start
+            suspect[rows, place] = True
+            what = [f"the line ends within {title}: its last value may be truncated" for title in titles(place, rows)]
+            _reject(report_lines, rejects, lines[rows], end - 1, what, "a number aligned with those of other lines")
     beyond, before, late = _broken_ranges(filled, stack)
     for place, start, end in beyond:
         far = filled[:, start:end].any(axis=1)
         if far.any():
             rows = np.flatnonzero(far)
             suspect[rows, place] = True
-            what = [f"text far from its title {stack.layout.spans[place].title}"] * len(rows)
+            what = [f"text far from its title {title}" for title in titles(place, rows)]
             _reject(report_lines, rejects, lines[rows], start, what, "blanks up to the next column")
     for place, start, end in before:
         # A number that ends left of its title may belong to the column before.
         rows = np.flatnonzero((filled[:, start:end] & ~filled[:, start + 1 : end + 1]).any(axis=1))
         if len(rows):
             suspect[rows, place] = True
-            what = [f"a value ends left of its title {stack.layout.spans[place].title}"] * len(rows)
+            what = [f"a value ends left of its title {title}" for title in titles(place, rows)]
             _reject(report_lines, rejects, lines[rows], start, what, "a number right-aligned with its title")
     for place, start, end in late:
         # A text that begins right of its title may be that of the column behind, or the first word of it.
@@ -456,7 +491,7 @@ def _suspects(
         rows = np.flatnonzero(begins.any(axis=1))
         if len(rows):
             suspect[rows, place : place + 2] = True
-            what = [f"a value begins right of its title {stack.layout.spans[place].title}"] * len(rows)
+            what = [f"a value begins right of its title {title}" for title in titles(place, rows)]
             _reject(report_lines, rejects, lines[rows], start, what, "a text that begins below its title")
     return suspect if suspect.any() else None
 

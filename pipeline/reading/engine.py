@@ -247,7 +247,9 @@ def _reject_table(rejects: Rejects, segments: Sequence[Segment]) -> pa.Table | N
         return None
     columns = rejects.arrays()
     order = np.lexsort((columns["line"], columns["segment"]))  # type: ignore[arg-type]
-    taken = {k: (v[order] if isinstance(v, np.ndarray) else [v[i] for i in order]) for k, v in columns.items()}
+    taken = {
+        k: v[order] if isinstance(v, np.ndarray) else pa.array(v, pa.string()).take(order) for k, v in columns.items()
+    }
     return _bookkeeping_table(bookkeeping.PARSE_REJECT, taken, taken.pop("segment"), segments)
 
 

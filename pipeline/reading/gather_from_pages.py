@@ -8,7 +8,7 @@ import pyarrow as pa
 from ..declaration.places import Gathered
 from ..declaration.report import Report
 from .assign_values import TableBuilder
-from .report_lines import ReportLines, page_text
+from .report_lines import ReportLines
 
 
 def gather_over_rows(report: Report, builder: TableBuilder, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
@@ -38,7 +38,7 @@ def _intervals(report_lines: ReportLines) -> np.ndarray:
     first = np.searchsorted(report_lines.page_index, np.arange(pages))
     key = report_lines.segment[first].astype(np.int64)
     for kind in report_lines.report.interval:
-        of_page = page_text(report_lines, kind)
+        of_page = report_lines.page_text(kind)
         key = key * (int(of_page.max(initial=-1)) + 2) + of_page + 1
     return np.unique(key, return_inverse=True)[1]
 

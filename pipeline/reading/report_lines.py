@@ -53,6 +53,7 @@ class ReportLines:
     _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
     _texts: dict[tuple[str, ...], tuple[np.ndarray, pl.Series]] = field(default_factory=dict)
     _ids: dict[tuple[str | bool, ...], tuple[np.ndarray, list[str]]] = field(default_factory=dict)
+    _page_texts: dict[str, np.ndarray] = field(default_factory=dict)
 
     @cached_property
     def cells(self) -> np.ndarray:
@@ -173,7 +174,7 @@ class ReportLines:
         before = np.concatenate([[-1], number[:-1]])
         same = np.diff(self.segment[begins], prepend=-1) == 0
         for kind in self.report.interval:
-            interval = page_text(self, kind)
+            interval = self.page_text(kind)
             same &= (interval >= 0) & (np.diff(interval, prepend=-1) == 0)
         # Pages of other reports may be numbered with them.
         between = number - before - np.diff(self.page[begins], prepend=0)
@@ -263,6 +264,12 @@ class ReportLines:
         own[pages] = (owner < 0) | (self.page_index[np.minimum(begins, len(self.unit) - 1)] == pages)
         return np.cumsum(own)
 
+    def page_text(self, kind: str) -> np.ndarray:
+        """Per page: the id of its line of `kind` without page number and blanks (a page may be shifted), or -1."""
+        if kind not in self._page_texts:
+            self._page_texts[kind] = _page_text(self, kind)
+        return self._page_texts[kind]
+
     def texts(self, kinds: tuple[str, ...]) -> tuple[np.ndarray, pl.Series]:
         """Per line an index into the distinct texts of the lines of these kinds (-1 for other lines), and the texts."""
         known = self._texts.get(kinds)
@@ -303,8 +310,7 @@ def byte_matrix(text: pl.Series, width: int) -> np.ndarray:
     return np.frombuffer(array.buffers()[2], np.uint8, count=len(text) * width).reshape(len(text), width)
 
 
-def page_text(report_lines: ReportLines, kind: str) -> np.ndarray:
-    """Per page: the id of its line of `kind` without page number and blanks (a page may be shifted), or -1."""
+def _page_text(report_lines: ReportLines, kind: str) -> np.ndarray:
     ids, words = report_lines.text_ids((kind,))
     bare = [" ".join(PAGE_NUMBER.sub("", word).split()) for word in words]
     number = {word: number for number, word in enumerate(dict.fromkeys(bare))}

@@ -1,0 +1,68 @@
+"""Headings that differ only in words that no declaration names, such as the reasons that a site's delays have: they have the same columns,
+so these are worked out once, and the rows below them are cut together.
+
+Such a word is replaced by one sign for each of its letters, another for each word of the heading; titles get their words back where they
+are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+_WORD = re.compile(r"(?<!\S)[A-Z/]+(?!\S)")
+# Of the private use area, which no report prints: code pages have no character there.
+_FIRST_SIGN = 0xE000
+_SIGNS = re.compile(r"([\ue000-\uf8ff])\1*")
+_MOST_WORDS = 0xF8FF - _FIRST_SIGN
+
+
+def without_words(lines: Sequence[str], declared: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A heading with signs for words, and these. `declared`: titles without their blanks; what may be a part of one is kept.
+
+    >>> without_words([" CPU  TOTAL", " AUX  USING"], ("TOTALUSING",))[1]
+    ('CPU', 'AUX')
+    """
+    words: list[str] = []
+
+    def sign(match: re.Match[str]) -> str:
+        word = match[0]
+        if len(words) > _MOST_WORDS or _is_part(word, declared):
+            return word
+        words.append(word)
+        return chr(_FIRST_SIGN + len(words) - 1) * len(word)
+
+    return tuple(_WORD.sub(sign, line) for line in lines), tuple(words)
+
+
+@lru_cache(maxsize=4096)
+def _is_part(word: str, titles: tuple[str, ...]) -> bool:
+    return any(word in title for title in titles)
+
+
+def with_words(title: str, words: Sequence[str]) -> str:
+    """A title with its words in place of their signs."""
+    return title if title.isascii() else _SIGNS.sub(lambda m: words[ord(m[1]) - _FIRST_SIGN], title)
+
+
+class Alike(NamedTuple):
+    """Headings that differ only in their words: the number and the words of each, and per line below them, in this order, an index of its
+    heading."""
+
+    numbers: Sequence[int]
+    words: Sequence[tuple[str, ...]]
+    of: np.ndarray
+
+    def titles(self, title: str, rows: np.ndarray) -> list[str]:
+        """The title above each of some rows."""
+        if title.isascii():
+            return [title] * len(rows)
+        return [with_words(title, self.words[k]) for k in self.of[rows].tolist()]
+
+    def each(self) -> Iterator[tuple[tuple[str, ...], slice]]:
+        """The words of each heading, and the rows below it."""
+        ends = np.searchsorted(self.of, np.arange(len(self.words)), side="right").tolist()
+        return ((words, slice(start, end)) for words, start, end in zip(self.words, [0, *ends], ends, strict=False))
