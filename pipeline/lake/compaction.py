@@ -125,6 +125,7 @@ def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
     with translate_os_errors(ledger.root), ledger.writing() as state, locked(files, IN_USE, wait=False) as unused:
         if not unused:
             return
+        ledger.fold()
         ledger.remove_unneeded()
         remove_unneeded(files, state.parts.keys(), time.time() - grace_s)
         hide_dropped(files, state.parts.keys())

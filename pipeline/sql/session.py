@@ -101,8 +101,7 @@ class OpenLake:
     def outdated(self) -> list[str]:
         """Files that an older Ironlake ingested. Of their cells that say why they are empty nobody knows the row, so that views have
         NULL where such a reason decides."""
-        entries = self.state.sources.values()
-        return [e.source_file for e in entries if e.reader_version != READER_VERSION and e.rows.get(CELL_NULL.name)]
+        return [e.source_file for e in self.state.read_otherwise(READER_VERSION) if e.rows.get(CELL_NULL.name)]
 
     @property
     def outdated_note(self) -> str:
