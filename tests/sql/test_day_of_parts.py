@@ -149,3 +149,48 @@ def test_shards_read_their_days(lake: Path) -> None:
     with OpenLake(lake, few_rows=0) as asked, ShardedLake(asked, most_rows=24) as sharded:
         whole = asked.sql("SELECT count(*) FROM workload_interval").fetchall()
         assert sharded.sql("SELECT count(*) FROM workload_interval").fetchall() == whole
+
+
+def test_compaction_puts_the_rows_of_a_day_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ironlake.pipeline.lake.by_time.ROWS_PER_GROUP", 24)
+    monkeypatch.setattr("ironlake.pipeline.lake.parts.ROWS_PER_GROUP", 24)
+    with Lake(tmp_path) as lake:
+        # Every day comes in halves, the days in any order, with rows without a time between them.
+        for day in (DAYS[n] for n in (3, 0, 5, 1, 4, 2)):
+            for half in (1, 0):
+                add(lake, f"{day:%d}-{half}", [*hours(day)[half::2], None])
+        before = all_rows(tmp_path)
+        assert lake.compact(most_small_parts=4, rows_per_part=74, grace_s=0) == 12
+    assert all_rows(tmp_path) == before
+    parts = sorted(Ledger(tmp_path).state().parts.values(), key=lambda part: part.first_time or "")
+    assert [(part.first_time, part.last_start) for part in parts] == [
+        (str(DAYS[first]).replace(" ", "T"), str(DAYS[last].replace(hour=23)).replace(" ", "T"))
+        for first, last in ((0, 2), (3, 5))
+    ]
+    for part in parts:
+        import pyarrow.parquet as pq
+
+        file = pq.ParquetFile(tmp_path / part.path)
+        starts = [file.read_row_group(n)["interval_start"].to_pylist() for n in range(file.num_row_groups)]
+        told = [start for group in starts for start in group]
+        assert told[:6] == [None] * 6
+        assert told[6:] == sorted(told[6:])
+        # A day lies in two row groups at most.
+        assert max(sum(any(s and s.day == day for s in group) for group in starts) for day in range(1, 7)) <= 2
+
+
+def test_rows_of_one_time_stay_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where one time has more rows than a row group."""
+    monkeypatch.setattr("ironlake.pipeline.lake.by_time.ROWS_PER_GROUP", 10)
+    with Lake(tmp_path) as lake:
+        for name in "abc":
+            add(lake, name, [DAYS[1]] * 9 + [DAYS[0]])
+        lake.compact(most_small_parts=1, grace_s=0)
+    with OpenLake(tmp_path) as asked:
+        found = [(r[0], r[1]) for r in asked.sql(f"SELECT source_file, line FROM {ACTIVITY}").fetchall()]
+    assert found == [*((f"{n}.txt", 10) for n in "abc"), *((f"{n}.txt", line) for n in "abc" for line in range(1, 10))]
+
+
+def all_rows(lake: Path) -> list[tuple[object, ...]]:
+    with OpenLake(lake) as asked:
+        return asked.sql(f"SELECT * FROM {ACTIVITY} ORDER BY source_file, line").fetchall()
