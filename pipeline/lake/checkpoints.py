@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
 import zlib
 from array import array
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from datetime import datetime
 from itertools import accumulate, pairwise
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import pyarrow as pa
 
@@ -60,7 +61,7 @@ _LATER: dict[str, Any] = {"removed": "", "other_values": []}
 
 _FEW_ROWS, _LEAST_BYTES_PER_ROW = 100_000, 4
 # One source is looked up in so many. Parts are one group, because its dictionary has each set of sources once.
-_SOURCES_PER_GROUP, _PARTS_PER_GROUP = 2048, 1 << 24
+_SOURCES_PER_GROUP, _PARTS_PER_GROUP = 1024, 1 << 24
 _DICTIONARY_BYTES = 1 << 28
 _SOURCE_IDS = b"ironlake.source_ids"
 
@@ -219,16 +220,18 @@ def _decode(content: bytes, schema: pa.Schema, kind: type[_T]) -> list[_T]:
     return made(as_written(table, schema), kind)
 
 
-def opened(content: bytes, dictionaries: Sequence[str] = ()) -> Any:
+def opened(content: bytes | BinaryIO, dictionaries: Sequence[str] = ()) -> Any:
     """A file of a checkpoint. Raises ValueError for one that unpacks to far more than its size."""
     import pyarrow.parquet as pq
 
     leave_pandas_alone()
-    file = pq.ParquetFile(pa.BufferReader(content), read_dictionary=[*dictionaries])
+    is_open = not isinstance(content, bytes)
+    size = os.fstat(content.fileno()).st_size if is_open else len(content)
+    file = pq.ParquetFile(content if is_open else pa.BufferReader(content), read_dictionary=[*dictionaries])
     # Each row has a name or a digest that no other has, which does not compress.
-    if (rows := file.metadata.num_rows) > _FEW_ROWS + len(content) // _LEAST_BYTES_PER_ROW:
-        raise ValueError(f"has {rows:,} rows in {len(content):,} bytes")
-    if wrong := too_large(file.metadata, len(content)):
+    if (rows := file.metadata.num_rows) > _FEW_ROWS + size // _LEAST_BYTES_PER_ROW:
+        raise ValueError(f"has {rows:,} rows in {size:,} bytes")
+    if wrong := too_large(file.metadata, size):
         raise ValueError(wrong)
     return file
 

@@ -16,9 +16,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from ..errors import IronlakeError, UsageError
 from .durable import IN_USE, locked, translate_os_errors, write_file, write_new
@@ -189,13 +189,24 @@ class Ledger:
         from .segments import SourceRows
 
         path = _segment_path(segment, "sources")
-        return SourceRows(self.root / path, self._content(path, segment["sources"]))
+        return SourceRows(self.root / path, self._opened(path, segment["sources"]))
 
     def _content(self, path: str, digest: str) -> bytes:
         content = read_bounded(self.files, path, _MOST_CHECKPOINT_BYTES)
         if sha256(content).hexdigest() != digest:
             raise damaged(self.root / path, "does not have its digest")
         return content
+
+    def _opened(self, path: str, digest: str) -> BinaryIO:
+        """A large file of a checkpoint, of which a command reads little: it is checked and not kept in memory."""
+        file = os.fdopen(self.files.open(path), "rb")
+        if (
+            os.fstat(file.fileno()).st_size > _MOST_CHECKPOINT_BYTES
+            or file_digest(file, "sha256").hexdigest() != digest
+        ):
+            file.close()
+            raise damaged(self.root / path, "does not have its digest")
+        return file
 
     def _read_old_checkpoint(self, named: dict[str, Any]) -> State:
         """One of format 2: the next commit writes it anew."""

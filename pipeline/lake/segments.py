@@ -11,7 +11,7 @@ from collections.abc import Callable, ItemsView, Iterator, MutableMapping, Seque
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, BinaryIO, Generic, TypeVar
 
 import pyarrow as pa
 
@@ -20,6 +20,16 @@ from .sealed import damaged
 from .state import Part, SourceEntry, is_time, require_part_path
 
 _T = TypeVar("_T", SourceEntry, Part)
+
+
+# Of what is looked up so much is kept.
+_MOST_GROUPS, _MOST_MADE = 32, 4096
+
+
+def _drop_some(held: dict[int, Any], most: int) -> None:
+    if len(held) >= most:
+        # The oldest.
+        del held[next(iter(held))]
 
 
 class _Rows(Generic[_T]):
@@ -32,7 +42,8 @@ class _Rows(Generic[_T]):
     moves = False
     dropped: frozenset[int] = frozenset()
 
-    def __init__(self, path: Path, content: bytes):
+    def __init__(self, path: Path, content: bytes | BinaryIO):
+        """`content`: the file, if it is large open: it may be removed meanwhile."""
         self._path = path
         with self._reading():
             self._file = opened(content, self._dictionaries())
@@ -85,7 +96,9 @@ class _Rows(Generic[_T]):
             group = place // self.rows_per_group
             with self._reading():
                 if group not in self._tables:
+                    _drop_some(self._tables, _MOST_GROUPS)
                     self._tables[group] = self._group(group)
+                _drop_some(self._made, _MOST_MADE)
                 (self._made[place],) = self._make(self._tables[group].slice(place % self.rows_per_group, 1))
         return self._made[place]
 
@@ -149,7 +162,7 @@ class SourceRows(_Rows[SourceEntry]):
 class PartRows(_Rows[Part]):
     key, schema, moves = "path", PARTS, True
 
-    def __init__(self, path: Path, content: bytes):
+    def __init__(self, path: Path, content: bytes | BinaryIO):
         super().__init__(path, content)
         self._sets = SourceSets(self._file.metadata.metadata)
         self._table: pa.Table | None = None
