@@ -94,6 +94,13 @@ def test_a_question_about_a_day_opens_the_files_of_that_day(lake: Path, conditio
     assert told.value.hint.startswith("ironlake check --repair")
 
 
+def test_a_day_without_parts_has_no_rows(lake: Path) -> None:
+    lose_other_days(lake, set())
+    with OpenLake(lake, few_rows=0) as asked:
+        assert asked.sql(f"{COUNT} interval_start >= TIMESTAMP '2026-06-01'").fetchall() == [(0,)]
+        assert asked.sql(f"SELECT * FROM {ACTIVITY} WHERE interval_end < TIMESTAMP '2025-06-01'").fetchall() == []
+
+
 def test_a_day_of_a_lake_opens_the_files_of_that_day(lake: Path) -> None:
     lose_other_days(lake, {"05"})
     with OpenLake(lake, few_rows=0) as asked:
