@@ -37,8 +37,13 @@ def in_order(store: PartStore, parts: Sequence[Part], schema: pa.Schema) -> Iter
         for number, rows in enumerate(store.read(part, [column]))
     ]
     for first, last in _runs(np.concatenate([group.times for group in groups])):
-        rows = pa.concat_tables(_rows(store, groups, first, last, schema)).unify_dictionaries().combine_chunks()
-        yield rows.take(pa.array(np.argsort(_as_numbers(rows[column]), kind="stable")))
+        rows = pa.concat_tables(_rows(store, groups, first, last, schema))
+        times = _as_numbers(rows[column])
+        # Parts of one night each are in order already: to copy wide rows takes time and memory.
+        if (times[1:] < times[:-1]).any():
+            order = pa.array(np.argsort(times, kind="stable"))
+            rows = rows.unify_dictionaries().combine_chunks().take(order)
+        yield rows
 
 
 def _as_numbers(times: pa.ChunkedArray) -> np.ndarray:

@@ -186,16 +186,19 @@ def test_compaction_puts_the_rows_of_a_day_together(tmp_path: Path, monkeypatch:
         assert max(sum(any(s and s.day == day for s in group) for group in starts) for day in range(1, 7)) <= 2
 
 
-def test_rows_of_one_time_stay_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("rows_per_group", [10, 65_536])
+def test_rows_of_one_time_stay_in_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_per_group: int
+) -> None:
     """Also where one time has more rows than a row group."""
-    monkeypatch.setattr("ironlake.pipeline.lake.by_time.ROWS_PER_GROUP", 10)
+    monkeypatch.setattr("ironlake.pipeline.lake.by_time.ROWS_PER_GROUP", rows_per_group)
     with Lake(tmp_path) as lake:
         for name in "abc":
-            add(lake, name, [DAYS[1]] * 9 + [DAYS[0]])
+            add(lake, name, [DAYS[line % 2] for line in range(1, 61)])
         lake.compact(most_small_parts=1, grace_s=0)
     with OpenLake(tmp_path) as asked:
         found = [(r[0], r[1]) for r in asked.sql(f"SELECT source_file, line FROM {ACTIVITY}").fetchall()]
-    assert found == [*((f"{n}.txt", 10) for n in "abc"), *((f"{n}.txt", line) for n in "abc" for line in range(1, 10))]
+    assert found == [(f"{n}.txt", line) for first in (2, 1) for n in "abc" for line in range(first, 61, 2)]
 
 
 def all_rows(lake: Path) -> list[tuple[object, ...]]:
