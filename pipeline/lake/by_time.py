@@ -37,6 +37,10 @@ def in_order(store: PartStore, parts: Sequence[Part], schema: pa.Schema) -> Iter
         for number, rows in enumerate(store.read(part, [column]))
     ]
     for first, last in _runs(np.concatenate([group.times for group in groups])):
+        if first == last:
+            # They may be many, as where no row has a time.
+            yield from _rows(store, groups, first, last, schema)
+            continue
         rows = pa.concat_tables(_rows(store, groups, first, last, schema))
         times = _as_numbers(rows[column])
         # Parts of one night each are in order already: to copy wide rows takes time and memory.
