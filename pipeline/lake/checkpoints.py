@@ -107,18 +107,11 @@ def parquet(
 ) -> bytes:
     import pyarrow.parquet as pq
 
+    # A dictionary of what is other in each row is no use.
+    coded = [name for name in _flat_names(table.schema) if name not in ("sha256", "path", "footer", "number")]
+    options: dict[str, Any] = {"use_dictionary": coded, "dictionary_pagesize_limit": _DICTIONARY_BYTES}
     out = pa.BufferOutputStream()
-    with pq.ParquetWriter(
-        out,
-        table.schema,
-        compression="zstd",
-        write_statistics=False,
-        # A dictionary of what is other in each row is no use.
-        use_dictionary=[
-            name for name in _flat_names(table.schema) if name not in ("sha256", "path", "footer", "number")
-        ],
-        dictionary_pagesize_limit=_DICTIONARY_BYTES,
-    ) as writer:
+    with pq.ParquetWriter(out, table.schema, compression="zstd", write_statistics=False, **options) as writer:
         writer.write_table(table, row_group_size=rows_per_group)
         if metadata:
             writer.add_key_value_metadata(metadata)

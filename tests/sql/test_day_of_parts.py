@@ -142,10 +142,10 @@ def test_parts_of_older_releases_are_read_whatever_is_asked(lake: Path) -> None:
     """They do not say when their last interval starts and their first ends."""
     from old_lakes import make_old, make_second
 
+    condition = "interval_start >= TIMESTAMP '2026-03-05' AND interval_start < TIMESTAMP '2026-03-06'"
     for number, old in enumerate((make_second, make_old)):
         old(lake)
         with OpenLake(lake, few_rows=0) as asked:
-            condition = "interval_start >= TIMESTAMP '2026-03-05' AND interval_start < TIMESTAMP '2026-03-06'"
             assert asked.sql(f"{COUNT} {condition}").fetchall() == [(24,)], number
     with opened_parts(lake) as opened, OpenLake(lake, few_rows=0) as asked:
         asked.sql(f"{COUNT} {condition}").fetchall()
