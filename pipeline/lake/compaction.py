@@ -1,6 +1,6 @@
 """Compaction: merge many small parts of a table into few large ones, and remove unneeded files.
 
-The rows stay the same. Merging runs in parallel with commits; it holds the ledger's lock only to swap the parts in one step.
+The rows stay the same, in the order of their times: parts of one day come into one part, or into few. Merging runs in parallel with commits; it holds the ledger's lock only to swap the parts in one step.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
+from .by_time import in_order
 from .durable import IN_USE, locked, translate_os_errors
 from .history import Event, compacted
 from .ledger import Ledger, Part
@@ -87,7 +88,8 @@ def _mergeable(store: PartStore, parts: Sequence[Part], rows_per_part: int) -> I
 def _groups(parts: Sequence[Part], rows_per_part: int) -> Iterator[list[Part]]:
     group: list[Part] = []
     rows = 0
-    for part in parts:
+    # By the day of their first interval, those of one day in the order of their commits.
+    for part in sorted(parts, key=lambda part: (part.first_time or "")[:10]):
         group.append(part)
         rows += part.rows
         if rows >= rows_per_part:
@@ -101,7 +103,7 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
     """Replace parts by one with the same rows; returns 0 if one of them was replaced meanwhile."""
     schema = store.schema(parts[-1])
     source_ids = tuple(sorted({s for p in parts for s in p.source_ids}))
-    data = (table.cast(schema) for part in parts for table in store.read(part))
+    data = in_order(store, parts, schema)
     origin = joined(store.origin(part) for part in parts)
     merged = store.write_named(parts[0].table, merged_stem(parts), data, schema, source_ids, origin)
     expected = sum(p.rows for p in parts)
@@ -125,6 +127,7 @@ def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
     with translate_os_errors(ledger.root), ledger.writing() as state, locked(files, IN_USE, wait=False) as unused:
         if not unused:
             return
+        ledger.fold()
         ledger.remove_unneeded()
         remove_unneeded(files, state.parts.keys(), time.time() - grace_s)
         hide_dropped(files, state.parts.keys())

@@ -197,7 +197,7 @@ class Lake:
             new = [p for p in parts if p.rows]
             prints = prints_of(self._store, new, sure)
             prints.fresh = frozenset(self._newest)
-            same = {e.source_id for e in state.sources.values() if e.sha256 in {t.sha256 for t in taken}}
+            same = {old.source_id for e in taken if (old := state.sources.get(e.sha256))}
             removal = plan(self._store, state, Selection(prints=prints), frozenset(same))
             found = removal.doubts | prints.doubts()
             found |= worse(self._store, new, removal, [e for e in taken if e.source_id in sure - found.keys()])
@@ -288,7 +288,7 @@ class Lake:
         self._open()
         with translate_os_errors(self.path), self._ledger.writing() as state:
             if self._ledger.is_history_damaged():
-                self._ledger.checkpoint()
+                self._ledger.checkpoint(whole=True)
             damaged = find_damage(self.path, state)
             ids = {source_id for part in damaged for source_id in part.source_ids}
             gone = [e for e in state.sources.values() if e.source_id in ids]

@@ -2,20 +2,23 @@
 
 `_ledger/steps/0000000007.json` is one commit, created atomically and never changed; it has the digest of the step before.
 `_ledger/head.json` has the number and digest of the newest step, so that a lost end is noticed, and names the newest checkpoint: the
-state after a step, so that readers need not read thousands of steps. docs/lake.md has all fields.
+state after a step, so that readers need not read thousands of steps. A checkpoint is a list of segments, each of what some steps changed:
+a commit writes what is new alone, and segments of like size are merged. docs/lake.md has all fields.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from ..errors import IronlakeError, UsageError
 from .durable import IN_USE, locked, translate_os_errors, write_file, write_new
@@ -26,18 +29,28 @@ from .part_files import has_files, mark_step, mark_unnamed, unmark
 from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
 from .state import Part, SourceEntry, State, Status, entry_of, record_of, source_id_of
 
+if TYPE_CHECKING:
+    from .segments import PartRows, SourceRows
+
 __all__ = ["Ledger", "Part", "SourceEntry", "State", "Status", "source_id_of"]
 
 _FOLDER, _STEPS, _CHECKPOINTS, _FOLDED = "_ledger", "_ledger/steps", "_ledger/checkpoints", "_ledger/folded"
 _HEAD, _COMMIT = "_ledger/head.json", "_ledger/commit.lock"
-# A checkpoint comes after this many steps, and later in a large state, so that the cost stays linear.
+# A checkpoint comes after this many steps, or when they have so many sources and parts: so much a reader parses.
 _STEPS_PER_CHECKPOINT = 64
-_SOURCES_PER_STEP = 256
+_RECORDS_PER_CHECKPOINT = 4096
+# A segment is merged with what follows it when that is a fourth of it: each source is written again so often as the lake grows fourfold. A
+# commit merges a few rows; more is for compaction.
+_GROWTH = 4
+_MERGED_BY_A_COMMIT = 16_384
 # Millions of sources.
 _MOST_CHECKPOINT_BYTES = 1 << 30
 
 _LOST = "what happened before is known from the sources alone: the file of the history was damaged"
 _REBUILT = "the ledger was damaged: it was rebuilt from its newest whole step and the parts"
+
+_KINDS = ("parts", "sources", "history")
+_CHECKPOINT_FILE = re.compile(r"\d{10}(\.from-\d+)?\.(parts|sources|history)\.parquet")
 
 _T = TypeVar("_T")
 
@@ -52,6 +65,8 @@ class Ledger:
         self._checkpoint: dict[str, Any] | None = None
         # The newest step, where it was read and what it dropped may not be marked yet.
         self._unmarked: dict[str, Any] | None = None
+        # The steps after the checkpoint, and what came with each.
+        self._since: list[_Applied] = []
 
     def exists(self) -> bool:
         """Whether there is a ledger, or should be one beside parts."""
@@ -101,7 +116,7 @@ class Ledger:
                 follow = self._without_head if head is None else partial(self._follow, head)
                 return _checked(self.root / _HEAD, follow)
             except BaseException as error:
-                self._state, self._unmarked = State(), None
+                self._state, self._unmarked, self._since = State(), None, []
                 # Files that were replaced by a checkpoint meanwhile are gone: begin again with the newer head.
                 if isinstance(error, FileNotFoundError) and head == before:
                     raise damaged(error.filename, "is missing") from error
@@ -134,6 +149,8 @@ class Ledger:
         self._checkpoint = head["checkpoint"]
         if self._checkpoint and self._state.step < self._checkpoint["step"]:
             self._state, self._unmarked = self._read_checkpoint(self._checkpoint), None
+        if self._checkpoint:
+            self._since = [each for each in self._since if each.step["step"] > self._checkpoint["step"]]
         state = self._state
         while True:
             if state.step == head["step"] and state.digest != head["step_digest"]:
@@ -144,24 +161,61 @@ class Ledger:
                 if state.step < head["step"]:
                     raise
                 return state
-            self._apply(state, step)
+            self._since.append(self._apply(state, step))
             self._unmarked = step
 
-    def _apply(self, state: State, step: dict[str, Any]) -> None:
+    def _apply(self, state: State, step: dict[str, Any]) -> _Applied:
         path = self._step_path(state.step + 1)
         if step.get("step") != state.step + 1 or step.get("previous") != state.digest:
             raise damaged(path, "does not follow the step before")
-        _checked(path, partial(state.apply, step))
+        return _Applied(step, *_checked(path, partial(state.apply, step)))
 
     def _read_checkpoint(self, named: dict[str, Any]) -> State:
-        from .checkpoints import decode_parts, decode_sources
+        if "segments" not in named:
+            return self._read_old_checkpoint(named)
+        from .segments import Kept, KeptSources
+
+        parts = [self._part_rows(segment) for segment in named["segments"]]
+        sources = [self._source_rows(segment) for segment in named["segments"]]
+        return State(named["step"], KeptSources(sources), Kept(parts), named["step_digest"])
+
+    def _part_rows(self, segment: dict[str, Any]) -> PartRows:
+        from .segments import PartRows
+
+        path = _segment_path(segment, "parts")
+        return PartRows(self.root / path, self._content(path, segment["parts"]))
+
+    def _source_rows(self, segment: dict[str, Any]) -> SourceRows:
+        from .segments import SourceRows
+
+        path = _segment_path(segment, "sources")
+        return SourceRows(self.root / path, self._opened(path, segment["sources"]))
+
+    def _content(self, path: str, digest: str) -> bytes:
+        content = read_bounded(self.files, path, _MOST_CHECKPOINT_BYTES)
+        if sha256(content).hexdigest() != digest:
+            raise damaged(self.root / path, "does not have its digest")
+        return content
+
+    def _opened(self, path: str, digest: str) -> BinaryIO:
+        """A large file of a checkpoint, of which a command reads little: it is checked and not kept in memory."""
+        file = os.fdopen(self.files.open(path), "rb")
+        if (
+            os.fstat(file.fileno()).st_size > _MOST_CHECKPOINT_BYTES
+            or file_digest(file, "sha256").hexdigest() != digest
+        ):
+            file.close()
+            raise damaged(self.root / path, "does not have its digest")
+        return file
+
+    def _read_old_checkpoint(self, named: dict[str, Any]) -> State:
+        """One of format 2: the next commit writes it anew."""
+        from .checkpoints import decode_old_parts, decode_old_sources
 
         found = {}
-        for kind, decode in (("parts", decode_parts), ("sources", decode_sources)):
-            path = _checkpoint_path(named["step"], kind)
-            content = read_bounded(self.files, path, _MOST_CHECKPOINT_BYTES)
-            if sha256(content).hexdigest() != named[kind]:
-                raise damaged(self.root / path, "does not have its digest")
+        for kind, decode in (("parts", decode_old_parts), ("sources", decode_old_sources)):
+            path = _old_checkpoint_path(named["step"], kind)
+            content = self._content(path, named[kind])
             found[kind] = _checked(self.root / path, partial(decode, content))
         return State(named["step"], found["sources"], found["parts"], named["step_digest"])
 
@@ -174,31 +228,33 @@ class Ledger:
     def _history_of(self, state: State) -> list[Event]:
         if not state.digest:
             return from_sources(state.sources.values())
-        first = self._checkpoint["step"] + 1 if self._checkpoint else 1
-        numbers = range(first, state.step + 1)
-        return self._history_before() + [e for number in numbers for e in self._events_of(number)]
+        since = [event for each in self._since for event in self._events_in(each.step)]
+        return self._history_before() + since
 
-    def _events_of(self, number: int) -> list[Event]:
-        path = f"{_STEPS}/{_name(number)}"
-        return _checked(self.root / path, lambda: events_of(self._unseal(path)))
+    def _events_in(self, step: dict[str, Any]) -> list[Event]:
+        return _checked(self._step_path(step["step"]), partial(events_of, step))
 
     def _history_before(self) -> list[Event]:
         """What happened up to the checkpoint."""
-        from .checkpoints import decode_events
-
         named = self._checkpoint
         if named is None:
             return []
-        if "history" not in named:
+        if "segments" in named:
+            paths = {_segment_path(segment, "history"): segment["history"] for segment in named["segments"]}
+        elif "history" in named:
+            paths = {_old_checkpoint_path(named["step"], "history"): named["history"]}
+        else:
             # An older Ironlake wrote it.
             return from_sources(self._read_checkpoint(named).sources.values())
-        path = _checkpoint_path(named["step"], "history")
+        return [event for path, digest in paths.items() for event in self._events_of_file(path, digest)]
+
+    def _events_of_file(self, path: str, digest: str) -> list[Event]:
+        from .checkpoints import decode_events
+
         try:
-            content = read_bounded(self.files, path, _MOST_CHECKPOINT_BYTES)
+            content = self._content(path, digest)
         except FileNotFoundError:
             raise damaged(self.root / path, "is missing") from None
-        if sha256(content).hexdigest() != named["history"]:
-            raise damaged(self.root / path, "does not have its digest")
         return _checked(self.root / path, partial(decode_events, content))
 
     def is_history_damaged(self) -> bool:
@@ -238,7 +294,7 @@ class Ledger:
                 if step["add_sources"]:
                     before = self._state_before(step)
                     sources = [entry_of(record) for record in step["add_sources"]]
-                    return number, before, sources, self._events_of(number)
+                    return number, before, sources, self._events_in(step)
             except FileNotFoundError:
                 return None
         return None
@@ -330,35 +386,106 @@ class Ledger:
             raise IronlakeError(f"a step of the ledger would have {len(content):,} bytes", f"at most {MOST_BYTES:,}")
         unmark(self.files, [part["path"] for part in step["add_parts"]])
         write_new(self.files, f"{_STEPS}/{_name(number)}", content)
-        self._apply(self._state, unseal(self._step_path(number), content))
+        self._since.append(self._apply(self._state, unseal(self._step_path(number), content)))
         self._unmarked = step
         self._write_head()
         self._mark_dropped()
-        since = number - (self._checkpoint["step"] if self._checkpoint else 0)
-        if since >= _STEPS_PER_CHECKPOINT + len(self._state.sources) // _SOURCES_PER_STEP:
+        count = sum(len(each.sources) + len(each.parts) for each in self._since)
+        if len(self._since) >= _STEPS_PER_CHECKPOINT or count >= _RECORDS_PER_CHECKPOINT or self._is_of_older_format:
             self.checkpoint()
 
     def _write_head(self) -> None:
         head = {"step": self._state.step, "step_digest": self._state.digest, "checkpoint": self._checkpoint}
         write_file(self.files, _HEAD, seal(head))
 
-    def checkpoint(self, events: Iterable[Event] | None = None) -> None:
-        """Write the current state to a checkpoint, and the history up to it; only within `writing`."""
+    @property
+    def _is_of_older_format(self) -> bool:
+        return self._checkpoint is not None and "segments" not in self._checkpoint
+
+    def checkpoint(self, whole: bool = False, most_rows: float = _MERGED_BY_A_COMMIT) -> None:
+        """Write what came since the last checkpoint to a segment; only within `writing`. `whole`: the current state and its history in one
+        segment. `most_rows`: that this may have with those that are merged into it."""
+        if whole or self._is_of_older_format or not (self._since or self._checkpoint):
+            self._write_whole(self._known_history())
+        elif self._since:
+            self._write_segment(most_rows)
+
+    def _write_whole(self, events: Iterable[Event]) -> None:
         from .checkpoints import encode_events, encode_parts, encode_sources
 
         state = self._state
-        named: dict[str, Any] = {"step": state.step}
-        for kind, content in (
-            ("parts", encode_parts(state.parts.values())),
-            ("sources", encode_sources(state.sources.values())),
-            ("history", encode_events(self._known_history() if events is None else events)),
-        ):
-            write_file(self.files, _checkpoint_path(state.step, kind), content)
-            named[kind] = sha256(content).hexdigest()
+        contents = {
+            "parts": encode_parts(state.parts.values()),
+            "sources": encode_sources(state.sources.values()),
+            "history": encode_events(events),
+        }
+        self._name([], 1, len(state.parts) + len(state.sources), contents)
+
+    def _write_segment(self, most_rows: float) -> None:
+        from .checkpoints import encode_events, encode_parts, encode_sources
+
+        sources: dict[str, SourceEntry] = {}
+        parts: dict[str, Part] = {}
+        dropped: dict[str, None] = {}
+        for each in self._since:
+            for path in each.step["drop_parts"]:
+                if parts.pop(path, None) is None:
+                    dropped[path] = None
+            parts |= {part.path: part for part in each.parts}
+            sources |= {entry.sha256: entry for entry in each.sources}
+        contents = {
+            "parts": encode_parts(parts.values(), [path for path in dropped if path not in parts]),
+            "sources": encode_sources(sources.values()),
+            "history": encode_events(event for each in self._since for event in self._events_in(each.step)),
+        }
+        rows = len(sources) + len(parts) + len(dropped)
+        before = [*self._checkpoint["segments"]] if self._checkpoint else []
+        count, merged_rows = _mergeable([segment["rows"] for segment in before], rows, most_rows)
+        first = self._since[0].step["step"]
+        if count:
+            try:
+                contents = self._merged(before[-count:], contents)
+                first, rows, before = before[-count]["first"], merged_rows, before[:-count]
+            except (DamagedLedger, FileNotFoundError):
+                # Damage must not stop a checkpoint, which follows a commit that is done.
+                pass
+        self._name(before, first, rows, contents)
+
+    def _merged(self, segments: list[dict[str, Any]], contents: dict[str, bytes]) -> dict[str, bytes]:
+        """Segments and one that follows them as one."""
+        from .checkpoints import merged_events
+        from .segments import PartRows, SourceRows, merged_parts, merged_sources
+
+        new = self.root / _CHECKPOINTS
+        parts = [*map(self._part_rows, segments), PartRows(new, contents["parts"])]
+        sources = [*map(self._source_rows, segments), SourceRows(new, contents["sources"])]
+        history = [self._content(_segment_path(segment, "history"), segment["history"]) for segment in segments]
+        return {
+            "parts": merged_parts(parts, is_first=segments[0]["first"] == 1),
+            "sources": merged_sources(sources),
+            "history": _checked(new, lambda: merged_events([*history, contents["history"]])),
+        }
+
+    def _name(self, before: list[dict[str, Any]], first: int, rows: int, contents: dict[str, bytes]) -> None:
+        """Write the files of a segment, and name it with those before it as the checkpoint."""
+        state = self._state
+        segment: dict[str, Any] = {"first": first, "step": state.step, "rows": rows}
+        for kind, content in contents.items():
+            write_file(self.files, _segment_path(segment, kind), content)
+            segment[kind] = sha256(content).hexdigest()
         # A state that no step of this format made: an older ledger, or a rebuilt one.
-        state.digest = state.digest or sha256(seal(named)).hexdigest()
-        self._checkpoint = named | {"step_digest": state.digest}
+        state.digest = state.digest or sha256(seal(segment)).hexdigest()
+        self._checkpoint = {"step": state.step, "step_digest": state.digest, "segments": [*before, segment]}
+        self._since = []
         self._write_head()
+
+    def fold(self) -> None:
+        """Merge segments where it is due, whatever it takes, and those of an older format; only within `writing`."""
+        before = self._checkpoint["segments"] if self._checkpoint and not self._is_of_older_format else []
+        new = sum(len(each.sources) + len(each.parts) for each in self._since)
+        count, rows = _mergeable([segment["rows"] for segment in before], new, float("inf"))
+        if self._is_of_older_format or (self._since and count and rows > _MERGED_BY_A_COMMIT):
+            self.checkpoint(most_rows=float("inf"))
 
     def adopt(self, state: State, step: int | None = None, events: Iterable[Event] | None = None) -> None:
         """Begin anew with a state that has no step of this format (an older ledger, or a rebuilt one), after all steps that there
@@ -366,9 +493,11 @@ class Ledger:
         there = (*self._numbers(_STEPS), *self._numbers(_CHECKPOINTS), *self._numbers(_FOLDED))
         number = max((state.step, *there)) + 1 if step is None else step
         self._state = State(number, state.sources, state.parts)
+        self._since = []
         if events is not None:
-            events = [*events, Event("rebuilt", what=_REBUILT, step=number, at=_now())]
-        self.checkpoint(events)
+            self._write_whole([*events, Event("rebuilt", what=_REBUILT, step=number, at=_now())])
+        else:
+            self._write_whole(self._known_history())
 
     def remove_unneeded(self) -> None:
         """Remove the steps and checkpoints before the checkpoint that the newest step names; only within `writing`. The newest
@@ -379,15 +508,40 @@ class Ledger:
         is_of_this_state = bool(content) and self._state.digest.encode() in content
         if not is_of_this_state or not (named := unseal(newest, content)["checkpoint"]):
             return
-        for folder, last, kinds in (
-            (_STEPS, named["step"], ("json",)),
-            (_CHECKPOINTS, named["step"] - 1, ("parts.parquet", "sources.parquet", "history.parquet")),
-            (_FOLDED, named["step"], ("json",)),
-        ):
+        for folder in (_STEPS, _FOLDED):
             for number in self._numbers(folder):
-                if number <= last:
-                    for kind in kinds:
-                        self.files.remove(f"{folder}/{number:010d}.{kind}")
+                if number <= named["step"]:
+                    self.files.remove(f"{folder}/{number:010d}.json")
+        needed = {*_names_of(named), *_names_of(self._checkpoint)}
+        for name in self.files.names(_CHECKPOINTS):
+            if _CHECKPOINT_FILE.fullmatch(name) and f"{_CHECKPOINTS}/{name}" not in needed:
+                self.files.remove(f"{_CHECKPOINTS}/{name}")
+
+
+@dataclass(frozen=True)
+class _Applied:
+    """A step, and what came with it."""
+
+    step: dict[str, Any]
+    sources: list[SourceEntry]
+    parts: list[Part]
+
+
+def _mergeable(before: list[int], rows: int, most_rows: float) -> tuple[int, int]:
+    """How many of the last segments, of so many rows each, are merged with new rows, and how many rows that makes."""
+    count = 0
+    while count < len(before) and before[-count - 1] < _GROWTH * rows and before[-count - 1] + rows <= most_rows:
+        rows += before[-count - 1]
+        count += 1
+    return count, rows
+
+
+def _names_of(named: dict[str, Any] | None) -> Iterator[str]:
+    """The paths of the files of a checkpoint."""
+    for segment in (named or {}).get("segments", []):
+        yield from (_segment_path(segment, kind) for kind in _KINDS)
+    if named and "segments" not in named:
+        yield from (_old_checkpoint_path(named["step"], kind) for kind in _KINDS)
 
 
 def _checked(path: Path, work: Callable[[], _T]) -> _T:
@@ -408,7 +562,11 @@ def _name(number: int) -> str:
     return f"{number:010d}.json"
 
 
-def _checkpoint_path(number: int, kind: str) -> str:
+def _segment_path(segment: dict[str, Any], kind: str) -> str:
+    return f"{_CHECKPOINTS}/{segment['step']:010d}.from-{segment['first']:d}.{kind}.parquet"
+
+
+def _old_checkpoint_path(number: int, kind: str) -> str:
     return f"{_CHECKPOINTS}/{number:010d}.{kind}.parquet"
 
 

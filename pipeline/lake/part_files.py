@@ -72,7 +72,8 @@ def unmark(files: LakeFolder, paths: Iterable[str]) -> None:
 
 def hide_dropped(files: LakeFolder, named: Collection[str]) -> None:
     """Put the parts that are marked and not `named` in the place of their marks; only while no process has the lake open."""
-    for folder, some in _by_folder(dropped_parts(files).difference(named)):
+    # Few are dropped, and many are named.
+    for folder, some in _by_folder(path for path in dropped_parts(files) if path not in named):
         if there := [path for path in some if files.exists(path)]:
             for path in there:
                 files.rename(path, path + MARK)

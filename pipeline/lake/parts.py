@@ -11,7 +11,7 @@ from hashlib import file_digest, sha256
 from io import BufferedReader
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -85,7 +85,7 @@ class PartStore:
             files.make_folder(table)
             with temporary_file(files) as (temporary, descriptor):
                 sink = Sink(files, descriptor)
-                rows, times = write_parquet(sink, data, schema, origin)
+                rows, bounds = write_parquet(sink, data, schema, origin)
                 if rows and not self._is_same(path, temporary) and is_named(path):
                     # Other libraries wrote these rows in other bytes, and the part counts until the next step.
                     path = f"{table}/{_digest([stem, sink.sha256])}-{stem.rpartition('-')[2]}.parquet"
@@ -96,7 +96,7 @@ class PartStore:
                     move_into_place(files, temporary, descriptor, path)
         if not rows:
             return Part(table, path, 0, 0, source_ids)
-        return Part(table, path, rows, sink.size, source_ids, sink.sha256, sink.footer, *times)
+        return Part(table, path, rows, sink.size, source_ids, sink.sha256, sink.footer, **bounds._asdict())
 
     def _is_same(self, path: str, written: str) -> bool:
         """Whether an existing part is identical to the file just written."""
@@ -334,8 +334,8 @@ class Sink:
 
 def write_parquet(
     place: Path | Sink, data: Iterable[pa.Table], schema: pa.Schema, origin: Origin | None = None
-) -> tuple[int, tuple[str | None, str | None]]:
-    """Write tables to one Parquet file; returns its number of rows, and the first and last time of its intervals. Row groups have
+) -> tuple[int, Bounds]:
+    """Write tables to one Parquet file; returns its number of rows, and between which times its intervals lie. Row groups have
     about ROWS_PER_GROUP rows."""
     rows, waiting, waiting_rows = 0, [], 0
     texts = [f.name for f in schema if pa.types.is_dictionary(f.type)]
@@ -347,14 +347,14 @@ def write_parquet(
     options["write_statistics"] = times
     # A bit flipped on disk makes the query fail instead of returning a wrong number.
     options["write_page_checksum"] = True
-    times_of: list[tuple[str | None, str | None]] = []
+    bounds: list[Bounds] = []
     with pq.ParquetWriter(place, schema, **options) as writer:
 
         def flush() -> None:
             writer.write_table(pa.concat_tables(waiting).unify_dictionaries(), row_group_size=ROWS_PER_GROUP)
 
         for table in data:
-            times_of.append(_times(table))
+            bounds.append(_bounds(table))
             waiting.append(table)
             waiting_rows += table.num_rows
             if waiting_rows >= ROWS_PER_GROUP:
@@ -368,31 +368,43 @@ def write_parquet(
             place.hold()
     if isinstance(place, Sink):
         place.finish()
-    return rows + waiting_rows, _first_and_last(times_of)
+    return rows + waiting_rows, _all_bounds(bounds)
 
 
-def first_and_last(tables: Iterable[pa.Table]) -> tuple[str | None, str | None]:
-    """The earliest start of an interval in tables of one schema, and the latest end (ISO); where a row has one of both, this one. None where no row has any."""
-    return _first_and_last(_times(table) for table in tables)
+class Bounds(NamedTuple):
+    """The earliest and the latest start of intervals, and the same of their ends (ISO), as a Part has them; where a row has one of both, this
+    one. None where no row has any."""
+
+    first_time: str | None = None
+    last_start: str | None = None
+    first_end: str | None = None
+    last_time: str | None = None
 
 
-def _times(table: pa.Table) -> tuple[str | None, str | None]:
+def bounds_of(tables: Iterable[pa.Table]) -> Bounds:
+    """Of tables of one schema."""
+    return _all_bounds(map(_bounds, tables))
+
+
+def _bounds(table: pa.Table) -> Bounds:
     if not {"interval_start", "interval_end"} <= set(table.column_names):
-        return None, None
+        return Bounds()
     import pyarrow.compute as pc
 
     # Of a row with one of both, this one tells when it was measured.
     starts, ends = table["interval_start"], table["interval_end"]
-    first = pc.call_function("min_max", [pc.coalesce(starts, ends)])["min"].as_py()
-    last = pc.call_function("min_max", [pc.coalesce(ends, starts)])["max"].as_py()
-    return first and first.isoformat(), last and last.isoformat()
+    found = [
+        pc.call_function("min_max", [times])[which].as_py()
+        for times in (pc.coalesce(starts, ends), pc.coalesce(ends, starts))
+        for which in ("min", "max")
+    ]
+    return Bounds(*(time and time.isoformat() for time in found))
 
 
-def _first_and_last(times: Iterable[tuple[str | None, str | None]]) -> tuple[str | None, str | None]:
+def _all_bounds(some: Iterable[Bounds]) -> Bounds:
     # Texts of one form sort as times do, but for fractions of a second, which no report prints.
-    found = list(times)
-    firsts, lasts = [first for first, _ in found if first], [last for _, last in found if last]
-    return min(firsts, default=None), max(lasts, default=None)
+    columns = [[time for time in column if time] for column in zip(*some, strict=True)] or [[]] * len(Bounds._fields)
+    return Bounds(*((min, max)[n % 2](column, default=None) for n, column in enumerate(columns)))
 
 
 def footer_digest(file: BinaryIO) -> str:

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from .footers import contradiction, too_large
 from .origin import Origin, Receipt, footer_of, is_signed, read_origin
 from .part_files import dropped_parts, part_files
-from .parts import PartStore, first_and_last, short_digest
+from .parts import PartStore, bounds_of, short_digest
 from .state import Part, SourceEntry, State, failed
 
 # Arrow raises an OSError for bytes in memory as well.
@@ -98,7 +98,7 @@ def rebuild(store: PartStore, base: State, is_newest: bool) -> Rebuilt:
                 state.parts[kept.path] = kept
     now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
     changed = [*gone.values(), *(e for e in added.values() if e != base.sources.get(e.sha256))]
-    state.sources |= {e.sha256: replace(e, committed_at=now) for e in changed}
+    state.sources.update({e.sha256: replace(e, committed_at=now) for e in changed})
     for each, source_ids in used:
         strangers = set(each.part.source_ids) - (source_ids & added.keys())
         if kept := store.without(each.part, strangers) if strangers else each.part:
@@ -134,8 +134,8 @@ def _read(store: PartStore, path: str) -> _Found | None:
         rows = sum(n for _, _, n in origin.rows)
         part = Part(path.partition("/")[0], path, rows, len(content), ids, *digests)
         if not contradiction(part, parquet.metadata):
-            first, last = first_and_last(parquet.read_row_group(n) for n in range(parquet.num_row_groups))
-            return _Found(replace(part, first_time=first, last_time=last), origin)
+            bounds = bounds_of(parquet.read_row_group(n) for n in range(parquet.num_row_groups))
+            return _Found(replace(part, **bounds._asdict()), origin)
     return None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import IronlakeError
 from .folder import LakeFolder
 
-FORMAT = 2
+FORMAT = 3
 _HINT = "ironlake check --repair rebuilds it from the parts"
 # What is parsed takes many times as much memory. A source has less than a kilobyte, a part half of one.
 MOST_BYTES = 64 << 20

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
 from hashlib import sha256 as _sha256
-from typing import Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
 from ..declaration.bookkeeping import stored_tables
 from ..declaration.reading_options import READER_VERSION
 from ..errors import IronlakeError
+
+if TYPE_CHECKING:
+    from .segments import Kept, KeptSources
 
 Status = Literal["ingested", "empty", "failed"]
 
@@ -76,7 +79,8 @@ class Part:
     """One Parquet file. `path` is relative to the lake; `source_ids` are the sources of its rows; `sha256` is the digest of
     the file, `footer` that of its footer (schema and offsets); both are empty if an older Ironlake wrote it. `first_time` is the
     earliest start of an interval, `last_time` the latest end (ISO), of rows with one of both this one; None without intervals or in older
-    parts."""
+    parts. `last_start` and `first_end` are the latest start and the earliest end; None in parts that releases before format 3 of the
+    ledger wrote, too."""
 
     table: str
     path: str
@@ -87,6 +91,21 @@ class Part:
     footer: str = ""
     first_time: str | None = None
     last_time: str | None = None
+    last_start: str | None = None
+    first_end: str | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        # Of a part in a checkpoint its sources are read when they are first needed: they may be thousands.
+        if name == "source_ids" and "_sources_of" in self.__dict__:
+            self.__dict__[name] = self.__dict__["_sources_of"]()
+            return self.__dict__[name]
+        raise AttributeError(name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _PART_FIELDS}
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.sha256))
 
 
 @dataclass
@@ -94,23 +113,34 @@ class State:
     """The content of the ledger after `step`: sources by sha256, parts by path, in commit order. `digest` is that of the step."""
 
     step: int = 0
-    sources: dict[str, SourceEntry] = field(default_factory=dict)
-    parts: dict[str, Part] = field(default_factory=dict)
+    sources: MutableMapping[str, SourceEntry] = field(default_factory=dict)
+    parts: MutableMapping[str, Part] = field(default_factory=dict)
     digest: str = ""
 
-    def apply(self, step: dict[str, Any]) -> None:
-        """Raises KeyError, TypeError or ValueError for a step that does not fit."""
+    def apply(self, step: dict[str, Any]) -> tuple[list[SourceEntry], list[Part]]:
+        """Returns what came. Raises KeyError, TypeError or ValueError for a step that does not fit."""
         for path in step["drop_parts"]:
             del self.parts[path]
-        for record in step["add_parts"]:
-            self.parts[record["path"]] = part_of(record)
-        for record in step["add_sources"]:
-            is_time(record["committed_at"])
-            self.sources[record["sha256"]] = entry_of(record)
+        parts = [*map(part_of, step["add_parts"])]
+        for part in parts:
+            self.parts[part.path] = part
+        all(is_time(record["committed_at"]) for record in step["add_sources"])
+        sources = [*map(entry_of, step["add_sources"])]
+        for entry in sources:
+            self.sources[entry.sha256] = entry
         self.step, self.digest = step["step"], step.get("digest", "")
+        return sources, parts
 
     def parts_of(self, table: str) -> list[Part]:
-        return [p for p in self.parts.values() if p.table == table]
+        if isinstance(self.parts, dict):
+            return [p for p in self.parts.values() if p.table == table]
+        return cast("Kept[Part]", self.parts).of(f"{table}/")
+
+    def read_otherwise(self, reader_version: str) -> list[SourceEntry]:
+        """The sources that another version of the reader read."""
+        if isinstance(self.sources, dict):
+            return [e for e in self.sources.values() if e.reader_version != reader_version]
+        return cast("KeptSources", self.sources).other_than("reader_version", reader_version)
 
 
 _ENTRY_FIELDS = {f.name: str(f.type) for f in fields(SourceEntry)}

@@ -345,6 +345,7 @@ def _cut_below(
     if heading.aligned and (shifted := out_of_line(block, first)).any():
         reject_out_of_line(report_lines, lines[shifted], rejects)
         lines, first, block = lines[~shifted], first[~shifted], block[~shifted]
+        headings = headings._replace(of=headings.of[~shifted])
         if not len(lines):
             return
     if not named:

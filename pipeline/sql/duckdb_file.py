@@ -117,7 +117,8 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
         _copy(connection, table.name, made)
         return
     # A part that a query refuses is not for other tools either.
-    lake.files(table)
+    if files := lake.files(table):
+        files.get_fragments()
     parts = [part.path for part in lake.state.parts_of(table.name)]
     found: set[str] = set()
     source = ""

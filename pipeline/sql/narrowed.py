@@ -50,7 +50,7 @@ class NarrowedLake:
 
         # As declared, texts stay the dictionaries that they are in the files: to write each out takes longer than all else.
         files = cast("pads.FileSystemDataset", rows)
-        fragments = [*files.get_fragments()]
+        fragments = [*files.get_fragments(near)]
         return pads.FileSystemDataset(fragments, table.schema, files.format, files.filesystem).filter(near)
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -19,6 +20,8 @@ from .view_files import views
 # alone say nothing, for the values of a query may hold any.
 _OF_A_STREAM = re.compile(r"(?:Invalid Input|IO) Error: reading the stream registered as '(\w+)' failed: ")
 _OF_A_PART = re.compile(r"page header|CRC checksum|Parquet|thrift|No such file|end of stream|corrupt")
+# Is loaded for large tables alone.
+_LOOKS_AT_PARTS = f"{__package__}.part_dataset"
 # Of an error within DuckDB.
 _STACK_TRACE = re.compile(r"\n+(?:Stack Trace:|Possible solutions:).*", re.DOTALL)
 _UNKNOWN_COLUMN = re.compile(r'Referenced (?:column|table) "(.+?)" not found')
@@ -45,6 +48,8 @@ def explained_query(text: str = "", strangers: Collection[str] = ()) -> Iterator
     except duckdb.ConnectionException:
         raise closed_lake() from None
     except (duckdb.Error, pa.ArrowException, OSError) as error:
+        if (looked := sys.modules.get(_LOOKS_AT_PARTS)) and (said := looked.refused(error)):
+            raise said from None
         if isinstance(error, duckdb.Error):
             of_a_part = (stream := _OF_A_STREAM.match(str(error))) and stream[1] in tables()
         else:

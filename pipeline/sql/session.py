@@ -13,7 +13,7 @@ import shutil
 import threading
 import time
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -46,6 +46,7 @@ from .view_files import View, macros, views
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
+    from .part_dataset import PartDataset
     from .prune import Window
 
 _CLOSED = {
@@ -64,6 +65,8 @@ _MISSED = re.compile(r'Table with name "?(.+?)"? does not exist')
 _NAMED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
 # Some tens of megabytes of the widest table.
 _FEW_ROWS = 50_000
+# A table of more files is read by what is asked of it: to open them all takes longer.
+_FEW_PARTS = 256
 # How long an interrupted query may take to stop.
 _STOPPING_S = 2.0
 _T = TypeVar("_T")
@@ -101,8 +104,7 @@ class OpenLake:
     def outdated(self) -> list[str]:
         """Files that an older Ironlake ingested. Of their cells that say why they are empty nobody knows the row, so that views have
         NULL where such a reason decides."""
-        entries = self.state.sources.values()
-        return [e.source_file for e in entries if e.reader_version != READER_VERSION and e.rows.get(CELL_NULL.name)]
+        return [e.source_file for e in self.state.read_otherwise(READER_VERSION) if e.rows.get(CELL_NULL.name)]
 
     @property
     def outdated_note(self) -> str:
@@ -188,7 +190,7 @@ class OpenLake:
         """The rows of a declared table; few are read at once, many when they are needed."""
         if (made := self.made(table)) is not None:
             return made
-        if self.rows(table.name) <= self._few_rows:
+        if self.rows(table.name) <= self._few_rows and len(self.state.parts_of(table.name)) <= _FEW_PARTS:
             return self._read(table)
         return self.files(table) or plain_schema(table).empty_table()
 
@@ -203,27 +205,22 @@ class OpenLake:
             self._require_undamaged(find_damage(self.path, self.state, parts))
             raise
 
-    def files(self, table: Table) -> pads.FileSystemDataset | None:
-        """The parts of a declared table, None where it has none. Raises IronlakeError if one is damaged, or is not as the ledger and
-        the declarations say."""
-        import pyarrow.dataset as pads
-        from pyarrow.fs import LocalFileSystem
+    def files(self, table: Table) -> PartDataset | None:
+        """The parts of a declared table, None where it has none. To read one that is damaged, or is not as the ledger and the
+        declarations say, raises IronlakeError."""
+        from .part_dataset import PartDataset
 
         parts = self.state.parts_of(table.name)
         if not parts:
             return None
-        self.require_whole(parts)
-        # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
-        rows = pads.FileSystemDataset.from_paths(
-            [str(self.path / part.path) for part in parts],
-            schema=plain_schema(table),
-            format=pads.ParquetFileFormat(
-                default_fragment_scan_options=pads.ParquetFragmentScanOptions(page_checksum_verification=True)
-            ),
-            filesystem=LocalFileSystem(),
-        )
-        self._require_as_declared(parts, rows)
-        return rows
+        by_path = {str(self.path / part.path): part for part in parts}
+
+        def look(fragments: Sequence[pads.ParquetFileFragment]) -> None:
+            some = [by_path[fragment.path] for fragment in fragments]
+            self.require_whole(some)
+            self._require_as_declared(some, fragments)
+
+        return PartDataset.of(self.path, parts, plain_schema(table), look)
 
     def require_whole(self, parts: list[Part]) -> None:
         """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
@@ -238,13 +235,13 @@ class OpenLake:
                 )
             raise damage_error(self.path, self.state, damaged)
 
-    def _require_as_declared(self, parts: list[Part], rows: pads.FileSystemDataset) -> None:
+    def _require_as_declared(self, parts: list[Part], fragments: Sequence[pads.ParquetFileFragment]) -> None:
         """Raise IronlakeError for parts whose footers say other than the ledger and the declarations."""
+        from .part_dataset import footers_of
+
         store = PartStore(LakeFolder(self.path))
         try:
-            # Reads all footers at once, and keeps them for the queries.
-            rows.count_rows()
-            footers = {fragment.path: fragment.metadata for fragment in rows.get_fragments()}
+            footers = footers_of(fragments, plain_schema(tables()[parts[0].table]))
             wrong = {p: contradiction(p, footers[str(self.path / p.path)]) for p in parts}
         except (pa.ArrowException, OSError):
             wrong = {p: store.damage(p) for p in parts}

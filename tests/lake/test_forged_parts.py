@@ -179,10 +179,11 @@ def checkpointed(lake: Path, **files: bytes) -> None:
         ledger.checkpoint()
     head = json.loads((lake / "_ledger" / "head.json").read_bytes())
     head.pop("digest")
+    (segment,) = head["checkpoint"]["segments"]
     for kind, content in files.items():
-        path = lake / "_ledger" / "checkpoints" / f"{head['checkpoint']['step']:010d}.{kind}.parquet"
+        path = lake / "_ledger" / "checkpoints" / f"{segment['step']:010d}.from-1.{kind}.parquet"
         path.write_bytes(content)
-        head["checkpoint"][kind] = sha256(content).hexdigest()
+        segment[kind] = sha256(content).hexdigest()
     (lake / "_ledger" / "head.json").write_bytes(seal(head))
 
 

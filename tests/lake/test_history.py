@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 from command_line import Command, command_line
 from ironlake.pipeline.lake.lake import Lake
@@ -15,7 +13,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.sealed import seal, unseal
 from ironlake.pipeline.lake.show_history import history_of
 from lake_rows import ACTIVITY, DMY, MDY, add, entry
-from old_lakes import make_old
+from old_lakes import make_old, make_second
 
 Told = tuple[int | None, str, int, str | None, str | None]
 
@@ -169,16 +167,7 @@ def test_steps_of_an_older_release_tell_what_they_can(lake: Path) -> None:
 
 
 def test_a_checkpoint_of_an_older_release_tells_of_its_sources(lake: Path) -> None:
-    as_before_histories(lake)
-    make_checkpoint(lake)
-    (path,) = history_files(lake)
-    path.unlink()
-    (sources,) = (lake / "_ledger" / "checkpoints").glob("*.sources.parquet")
-    pq.write_table(pq.read_table(sources).drop_columns(["removed"]), sources, compression="zstd")
-    head = json.loads((lake / "_ledger" / "head.json").read_bytes())
-    head["checkpoint"].pop("history")
-    head["checkpoint"]["sources"] = sha256(sources.read_bytes()).hexdigest()
-    (lake / "_ledger" / "head.json").write_bytes(seal({n: head[n] for n in ("step", "step_digest", "checkpoint")}))
+    make_second(lake, without=["history", "removed"])
     assert {e.removed for e in Ledger(lake).state().sources.values()} == {""}
     expected = [(None, "ingested", 5, "b.txt", None), (None, "ingested", 7, "a.txt", None)]
     assert told(lake) == expected

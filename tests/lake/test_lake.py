@@ -303,11 +303,11 @@ def test_the_ledger_sums_itself_up_and_stays_linear(tmp_path):
     folder = lake.path / "_ledger"
     assert 2 <= len(list((folder / "checkpoints").glob("*.parts.parquet"))) <= 4
     lake.compact()
-    # Checkpoints come after 64, 128 and 192 steps, and with 256 sources one step later, after 192 + 65.
+    # Checkpoints come after 64, 128, 192 and 256 steps; 64 are a fourth of 192, so that all are one segment.
     assert [p.name for p in sorted((folder / "checkpoints").iterdir())] == [
-        f"0000000257.{kind}.parquet" for kind in ("history", "parts", "sources")
+        f"0000000256.from-1.{kind}.parquet" for kind in ("history", "parts", "sources")
     ]
-    assert [int(p.stem) for p in sorted((folder / "steps").iterdir())] == list(range(258, 301))
+    assert [int(p.stem) for p in sorted((folder / "steps").iterdir())] == list(range(257, 301))
     assert list(Ledger(lake.path).state().sources) == [entry(f"s{n}").sha256 for n in range(300)]
     # A reader that had seen an older state, and a writer that had, go on.
     assert ledger.state().step == 300

@@ -10,6 +10,7 @@ import re
 import shutil
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -28,11 +29,11 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from ironlake.pipeline.lake.parts import Sink, first_and_last
+from ironlake.pipeline.lake.parts import Bounds, Sink, bounds_of
 from ironlake.pipeline.lake.sealed import DamagedLedger, seal, unseal
 from ironlake.pipeline.sql.schema import ingest_file
 from lake_rows import ACTIVITY, DMY, GOAL, add, checksum, entry, rows
-from old_lakes import make_old, write
+from old_lakes import make_old, make_second, write
 from sample_pages import sample
 from sizes import some
 
@@ -380,8 +381,10 @@ def test_merged_parts_and_those_they_are_made_of_count_once(tmp_path: Path) -> N
 
 def test_a_checkpoint_has_the_times_of_every_part(lake: Path) -> None:
     make_checkpoint(lake)
-    (path,) = (lake / "_ledger" / "checkpoints").glob(f"{Ledger(lake).state().step:010d}.parts.parquet")
-    listed = pq.read_table(path).to_pylist()
+    (segment,) = json.loads((lake / "_ledger" / "head.json").read_bytes())["checkpoint"]["segments"]
+    listed = pq.read_table(
+        lake / "_ledger" / "checkpoints" / f"{segment['step']:010d}.from-1.parts.parquet"
+    ).to_pylist()
     assert len(listed) == len(Ledger(lake).state().parts) > 5
     timed = 0
     for row in listed:
@@ -392,6 +395,7 @@ def test_a_checkpoint_has_the_times_of_every_part(lake: Path) -> None:
             starts = [start or end for start, end in times if start or end]
             ends = [end or start for start, end in times if start or end]
             assert (row["first_time"], row["last_time"]) == (min(starts, default=None), max(ends, default=None))
+            assert (row["last_start"], row["first_end"]) == (max(starts, default=None), min(ends, default=None))
             timed += bool(starts)
         else:
             assert (row["first_time"], row["last_time"]) == (None, None)
@@ -407,7 +411,8 @@ def test_a_row_without_a_start_counts_by_its_end() -> None:
             "interval_end": pa.array([days[0], days[2]], pa.timestamp("us")),
         }
     )
-    assert first_and_last([rows]) == ("2026-03-01T00:00:00", "2026-03-03T00:00:00")
+    first, second, third = (day.isoformat() for day in days)
+    assert bounds_of([rows]) == Bounds(first_time=first, last_start=second, first_end=first, last_time=third)
 
 
 def test_the_state_from_a_checkpoint_is_that_of_the_steps(lake: Path) -> None:
@@ -421,6 +426,26 @@ def test_the_state_from_a_checkpoint_is_that_of_the_steps(lake: Path) -> None:
 # --- Old lakes --------------------------------------------------------------------------------------------------------
 
 
+def test_a_lake_of_the_second_format_answers_as_it_is_and_is_upgraded_by_the_next_commit(lake: Path) -> None:
+    expected, told = answers(lake), [replace(e, step=0) for e in Ledger(lake).history()]
+    make_second(lake)
+    before = checksum(lake)
+    assert answers(lake) == expected
+    assert checksum(lake) == before
+    with Lake(lake) as upgraded:
+        add(upgraded, entry("new"))
+    head = json.loads((lake / "_ledger" / "head.json").read_bytes())
+    assert (head["format"], [s["first"] for s in head["checkpoint"]["segments"]]) == (3, [1])
+    with Lake(lake) as compacted:
+        add(compacted, entry("newer"))
+        compacted.compact(grace_s=0)
+    assert not list((lake / "_ledger" / "checkpoints").glob("??????????.parts.parquet"))
+    found = answers(lake)
+    found["ingest_file"] = [row for row in found["ingest_file"] if "new.txt" not in row and "newer.txt" not in row]
+    assert found["ingest_file"] == expected["ingest_file"]
+    assert [replace(e, step=0) for e in Ledger(lake).history()][: len(told)] == told
+
+
 def test_an_old_lake_answers_as_it_is_and_is_upgraded_by_the_next_ingest(lake: Path) -> None:
     expected = answers(lake)
     make_old(lake, steps=2)
@@ -430,7 +455,7 @@ def test_an_old_lake_answers_as_it_is_and_is_upgraded_by_the_next_ingest(lake: P
 
     report = ingest([str(sample(FILES[0]))], lake, Options())
     assert [f.status for f in report.files] == ["already_ingested"]
-    assert json.loads((lake / "_ledger" / "head.json").read_text())["format"] == 2
+    assert json.loads((lake / "_ledger" / "head.json").read_text())["format"] == 3
     assert answers(lake) == expected
     with Lake(lake) as upgraded:
         add(upgraded, entry("new"))
@@ -440,9 +465,9 @@ def test_an_old_lake_answers_as_it_is_and_is_upgraded_by_the_next_ingest(lake: P
     assert {t: rows for t, rows in found.items() if t != ACTIVITY} == {
         t: rows for t, rows in expected.items() if t != ACTIVITY
     }
-    # What is left of the old ledger is nothing that an old Ironlake would take for an empty one: it refuses format 2.
+    # What is left of the old ledger is nothing that an old Ironlake would take for an empty one: it refuses format 3.
     assert list((lake / "_ledger" / "folded").iterdir()) == []
-    assert [json.loads(p.read_text())["format"] for p in (lake / "_ledger" / "steps").iterdir()] == [2]
+    assert [json.loads(p.read_text())["format"] for p in (lake / "_ledger" / "steps").iterdir()] == [3]
 
 
 @pytest.mark.parametrize(
@@ -559,7 +584,7 @@ def test_a_missing_part_is_damage(lake: Path) -> None:
 
 
 def test_a_ledger_of_a_newer_release_is_refused(lake: Path) -> None:
-    write(lake / "_ledger" / "head.json", {"format": 3, "anything": 1})
+    write(lake / "_ledger" / "head.json", {"format": 4, "anything": 1})
     with pytest.raises(IronlakeError, match="newer Ironlake"):
         open_lake(lake)
     with Lake(lake) as target, pytest.raises(IronlakeError, match="newer Ironlake"):

@@ -1,0 +1,206 @@
+"""A question about a day reads the parts of that day: the files of other days may be gone."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.narrowed import NarrowedLake
+from ironlake.pipeline.sql.prune import prune_to_windows
+from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.shards import ShardedLake
+from lake_rows import ACTIVITY, entry, receipts, rows
+
+DAYS = [dt.datetime(2026, 3, 1) + dt.timedelta(days=n) for n in range(12)]
+ASKED = DAYS[4]
+COUNT = f"SELECT count(*) FROM {ACTIVITY} WHERE"
+
+
+def timed(name: str, starts: list[dt.datetime | None]) -> pa.Table:
+    found = rows(entry(name, lines=len(starts)))
+    ends = [start and start + dt.timedelta(minutes=15) for start in starts]
+    found = found.append_column("interval_start", pa.array(starts, pa.timestamp("us")))
+    return found.append_column("interval_end", pa.array(ends, pa.timestamp("us")))
+
+
+def add(lake: Lake, name: str, starts: list[dt.datetime | None]) -> None:
+    e = entry(name, lines=len(starts))
+    lake.commit([e], lake.write_batch({ACTIVITY: timed(name, starts)}, receipts(e)))
+
+
+def hours(day: dt.datetime) -> list[dt.datetime | None]:
+    return [day + dt.timedelta(hours=hour) for hour in range(24)]
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    with Lake(tmp_path / "lake") as lake:
+        for day in DAYS:
+            add(lake, f"{day:%d}", hours(day))
+    return tmp_path / "lake"
+
+
+def lose_other_days(lake: Path, kept: set[str]) -> None:
+    state = Ledger(lake).state()
+    name = {e.source_id: e.source_file.removesuffix(".txt") for e in state.sources.values()}
+    for part in state.parts.values():
+        if name[part.source_ids[0]] not in kept:
+            (lake / part.path).unlink()
+
+
+@contextmanager
+def opened_parts(lake: Path) -> Iterator[set[str]]:
+    """The parts that Python opens meanwhile, to look for damage."""
+    found: set[str] = set()
+    is_on = True
+
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if is_on and event == "open" and str(arguments[0]).endswith(".parquet"):
+            found.add(str(arguments[0]))
+
+    sys.addaudithook(hook)
+    yield found
+    is_on = False
+
+
+@pytest.mark.parametrize(
+    ("condition", "count"),
+    [
+        pytest.param(
+            "interval_start >= TIMESTAMP '2026-03-05' AND interval_start < TIMESTAMP '2026-03-06'", 24, id="range"
+        ),
+        pytest.param("CAST(interval_start AS DATE) = DATE '2026-03-05'", 24, id="date"),
+        pytest.param(
+            "interval_end BETWEEN TIMESTAMP '2026-03-05 10:00' AND TIMESTAMP '2026-03-05 11:00'", 4 // 4, id="ends"
+        ),
+    ],
+)
+def test_a_question_about_a_day_opens_the_files_of_that_day(lake: Path, condition: str, count: int) -> None:
+    lose_other_days(lake, {"05"})
+    with opened_parts(lake) as opened, OpenLake(lake, few_rows=0) as asked:
+        assert asked.sql(f"{COUNT} {condition}").fetchall() == [(count,)]
+    assert len(opened) == 1
+    with OpenLake(lake, few_rows=0) as asked, pytest.raises(IronlakeError, match=r"is damaged:\n.*is missing") as told:
+        asked.sql(f"{COUNT} line > 0").fetchall()
+    assert told.value.hint.startswith("ironlake check --repair")
+
+
+def test_a_day_without_parts_has_no_rows(lake: Path) -> None:
+    lose_other_days(lake, set())
+    with OpenLake(lake, few_rows=0) as asked:
+        assert asked.sql(f"{COUNT} interval_start >= TIMESTAMP '2026-06-01'").fetchall() == [(0,)]
+        assert asked.sql(f"SELECT * FROM {ACTIVITY} WHERE interval_end < TIMESTAMP '2025-06-01'").fetchall() == []
+
+
+def test_a_day_of_a_lake_opens_the_files_of_that_day(lake: Path) -> None:
+    lose_other_days(lake, {"05"})
+    with OpenLake(lake, few_rows=0) as asked:
+        with NarrowedLake(asked, ASKED, ASKED + dt.timedelta(days=1)) as narrowed:
+            assert narrowed.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(24,)]
+        window = (ASKED + dt.timedelta(hours=1), ASKED + dt.timedelta(hours=2))
+        near = prune_to_windows(asked.files(tables()[ACTIVITY]), [window])  # type: ignore[arg-type]
+        assert isinstance(near, pa.Table)
+        assert near.num_rows == 1
+
+
+def test_rows_without_a_time_are_found(lake: Path) -> None:
+    with Lake(lake) as more:
+        add(more, "some", [None, DAYS[0], None])
+        add(more, "none", [None, None])
+    with OpenLake(lake, few_rows=0) as asked:
+        assert asked.sql(f"{COUNT} interval_start IS NULL").fetchall() == [(4,)]
+        assert asked.sql(f"{COUNT} interval_start < TIMESTAMP '2026-03-01 00:10'").fetchall() == [(2,)]
+        assert asked.sql(f"SELECT count(*), count(interval_start) FROM {ACTIVITY}").fetchall() == [
+            (12 * 24 + 5, 12 * 24 + 1)
+        ]
+        with NarrowedLake(asked, None, DAYS[1]) as narrowed:
+            assert narrowed.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(24 + 5,)]
+
+
+def test_a_dataset_filtered_twice_has_the_rows_of_both_conditions(lake: Path) -> None:
+    import pyarrow.compute as pc
+
+    with OpenLake(lake, few_rows=0) as asked:
+        files = asked.files(tables()[ACTIVITY])
+        assert files is not None
+        later, even = pc.field("interval_start") >= pa.scalar(DAYS[-1]), pc.field("line") <= 6
+        assert files.filter(later).filter(even).count_rows() == 6
+        assert files.filter(later).to_table(filter=even).num_rows == 6
+        assert files.filter(later).head(3).num_rows == 3
+
+
+def test_parts_of_older_releases_are_read_whatever_is_asked(lake: Path) -> None:
+    """They do not say when their last interval starts and their first ends."""
+    from old_lakes import make_old, make_second
+
+    condition = "interval_start >= TIMESTAMP '2026-03-05' AND interval_start < TIMESTAMP '2026-03-06'"
+    for number, old in enumerate((make_second, make_old)):
+        old(lake)
+        with OpenLake(lake, few_rows=0) as asked:
+            assert asked.sql(f"{COUNT} {condition}").fetchall() == [(24,)], number
+    with opened_parts(lake) as opened, OpenLake(lake, few_rows=0) as asked:
+        asked.sql(f"{COUNT} {condition}").fetchall()
+    assert len(opened) == len(DAYS)
+
+
+def test_shards_read_their_days(lake: Path) -> None:
+    with OpenLake(lake, few_rows=0) as asked, ShardedLake(asked, most_rows=24) as sharded:
+        whole = asked.sql("SELECT count(*) FROM workload_interval").fetchall()
+        assert sharded.sql("SELECT count(*) FROM workload_interval").fetchall() == whole
+
+
+def test_compaction_puts_the_rows_of_a_day_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ironlake.pipeline.lake.by_time.ROWS_PER_GROUP", 24)
+    monkeypatch.setattr("ironlake.pipeline.lake.parts.ROWS_PER_GROUP", 24)
+    with Lake(tmp_path) as lake:
+        # Every day comes in halves, the days in any order, with rows without a time between them.
+        for day in (DAYS[n] for n in (3, 0, 5, 1, 4, 2)):
+            for half in (1, 0):
+                add(lake, f"{day:%d}-{half}", [*hours(day)[half::2], None])
+        before = all_rows(tmp_path)
+        assert lake.compact(most_small_parts=4, rows_per_part=74, grace_s=0) == 12
+    assert all_rows(tmp_path) == before
+    parts = sorted(Ledger(tmp_path).state().parts.values(), key=lambda part: part.first_time or "")
+    assert [(part.first_time, part.last_start) for part in parts] == [
+        (str(DAYS[first]).replace(" ", "T"), str(DAYS[last].replace(hour=23)).replace(" ", "T"))
+        for first, last in ((0, 2), (3, 5))
+    ]
+    for part in parts:
+        import pyarrow.parquet as pq
+
+        file = pq.ParquetFile(tmp_path / part.path)
+        starts = [file.read_row_group(n)["interval_start"].to_pylist() for n in range(file.num_row_groups)]
+        told = [start for group in starts for start in group]
+        assert told[:6] == [None] * 6
+        assert told[6:] == sorted(told[6:])
+        # A day lies in two row groups at most.
+        assert max(sum(any(s and s.day == day for s in group) for group in starts) for day in range(1, 7)) <= 2
+
+
+@pytest.mark.parametrize("rows_per_group", [10, 65_536])
+def test_rows_of_one_time_stay_in_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_per_group: int
+) -> None:
+    """Also where one time has more rows than a row group."""
+    monkeypatch.setattr("ironlake.pipeline.lake.by_time.ROWS_PER_GROUP", rows_per_group)
+    with Lake(tmp_path) as lake:
+        for name in "abc":
+            add(lake, name, [DAYS[line % 2] for line in range(1, 61)])
+        lake.compact(most_small_parts=1, grace_s=0)
+    with OpenLake(tmp_path) as asked:
+        found = [(r[0], r[1]) for r in asked.sql(f"SELECT source_file, line FROM {ACTIVITY}").fetchall()]
+    assert found == [(f"{n}.txt", line) for first in (2, 1) for n in "abc" for line in range(first, 61, 2)]
+
+
+def all_rows(lake: Path) -> list[tuple[object, ...]]:
+    with OpenLake(lake) as asked:
+        return asked.sql(f"SELECT * FROM {ACTIVITY} ORDER BY source_file, line").fetchall()
