@@ -137,8 +137,8 @@ REPORT = Report(
     numbered=("TITLE", "PAGE_NO"),
     unread_parts=UNREAD_PARTS | UNREAD_IODF,
     layouts=(
-        Columns(("DEVICE_HEAD",), ("DEVICE_ROW",), depth=3, together=_ADJOINING),
-        Columns(("DEVICE_HEAD",), ("LCU_ROW",), depth=3, together=_ADJOINING, ignored=_OF_VOLUMES),
+        Columns(("DEVICE_TOP_HEAD", "DEVICE_HEAD"), ("DEVICE_ROW",), depth=3, together=_ADJOINING),
+        Columns(("DEVICE_TOP_HEAD", "DEVICE_HEAD"), ("LCU_ROW",), depth=3, together=_ADJOINING, ignored=_OF_VOLUMES),
         Columns(("SYNCH_HEAD",), ("SYNCH_ROW",), depth=3),
     ),
 )
