@@ -28,6 +28,16 @@ STRUCTURE, LOCK, USAGE = (
     "cf_usage_summary",
 )
 CF = "cf_processors_and_subchannels"
+SPACES, QUEUE = "cpu_analysis_parts_on_pages_of_their_own", "cpu_v2r4_work_unit_queue"
+GROUP = "group_capacity_two_groups"
+LEAST = (
+    " MIN         2      61       0        1         0         77         4      112       9       1        2",
+    " MIN       999     999     999      999       999        999       999      999     999     999      999",
+)
+AVERAGE = (
+    " AVG       3.7    62.8     0.1      1.4       0.0       98.2       5.5    133.1    10.1     1.0      2.9",
+    " AVG     999.9   999.9   999.9    999.9     999.9      999.9     999.9    999.9   999.9   999.9    999.9",
+)
 CPU, PARTITION, XCF = "cpu_changed_within_duration", "partition_three_types", "xcf_usage_side_by_side"
 ENTRIES, DB2, RUN = "cics_entries_among_other_sections", "statistics_member_report", "simulator_run"
 EQUATIONS, SHARING = "statistics_equations_of_db2pm", "statistics_data_sharing_locking"
@@ -80,6 +90,22 @@ CHANGED = [
     ("rmf_cpu_activity.total_is_the_average_of_its_processors", CPU, "23.80", "28.30"),
     ("rmf_cpu_activity.total_is_the_sum_of_its_processors", CPU, "21.87   137.5", "21.87   173.5"),
     ("rmf_cpu_activity.utilization_is_busy_times_productivity", CPU, "46.58", "48.56"),
+    # Every least number above the average, and every average above the greatest.
+    *(
+        (f"rmf_address_space_count.{queue}_{rule}", SPACES, printed, changed)
+        for queue in (
+            *("in_ready", "in", "out_ready", "out_wait", "logical_out_ready", "logical_out_wait"),
+            *("batch", "stc", "tso", "asch", "omvs"),
+        )
+        for rule, printed, changed in (("min_is_at_most_avg", *LEAST), ("avg_is_at_most_max", *AVERAGE))
+    ),
+    ("rmf_work_unit.work_units_min_is_at_most_avg", QUEUE, "38     4.6", "38     0.6"),
+    ("rmf_work_unit.work_units_avg_is_at_most_max", QUEUE, "38     4.6", " 4     4.6"),
+    ("rmf_work_unit_queue.buckets_add_up", QUEUE, "71.4", "70.4"),
+    ("rmf_group_capacity.total_weight_is_the_sum_of_its_rows", GROUP, "882  1200", "882  1020"),
+    ("rmf_group_capacity.total_msu_is_the_sum_of_its_rows", GROUP, "882  1200", "828  1200"),
+    ("rmf_group_capacity.capping_limits_at_most_while_it_is_on", GROUP, "41    38", "31    38"),
+    ("rmf_group_capacity.least_entitlement_is_at_most_the_greatest", GROUP, "225     250", "252     250"),
     ("rmf_partition_data.total_dispatch_is_the_sum_of_its_rows", PARTITION, "01.09.41.538", "01.09.14.538"),
     ("rmf_partition_data.total_shares_are_the_sum_of_their_rows", PARTITION, "45.41 46.47", "45.41 47.46"),
     ("rmf_partition_data.effective_is_within_total", PARTITION, "00.15.25.010", "00.15.52.010"),

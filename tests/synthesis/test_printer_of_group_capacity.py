@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.contents import CapacityGroup, GroupCapacity, GroupMember, Intervals
+from ironlake.pipeline.synthesis.generate import Order, generate
 from ironlake.pipeline.synthesis.printers.group_capacity import print_group_capacity
 from printed import SETTINGS, Numbers, read
 from sample_pages import SHARED
@@ -91,3 +95,24 @@ def test_the_numbers_of_a_published_page_give_its_lines() -> None:
         "GROUP1",
     )
     assert row["capped"] is False
+
+
+def test_a_model_with_a_capacity_group_prints_it(tmp_path: Path) -> None:
+    """SYSL is the only partition of 1200 MSU/h in a group of 800: it is entitled to all of these."""
+    text = model_path("link_to_liberty").read_text()
+    text = text.replace("cpu_activity, monitoring]", "cpu_activity, partition_data, group_capacity, monitoring]")
+    machine = "machines:\n  M: {cp: 6, ziip: 2, capacity_msu: 1200, group: GRP, group_limit_msu: 800}\n\nsystems:\n"
+    text = text.replace("systems:\n", machine, 1).replace("SYSL: {cp: 4", "SYSL: {machine: M, cp: 4", 1)
+    (tmp_path / "model.yaml").write_text(text)
+    generate(tmp_path / "model.yaml", tmp_path / "out", Order())
+    pages = sorted((tmp_path / "out").glob("*_sysl_group_capacity.txt"))
+    assert len(pages) == 3
+    for path in pages:
+        group = read(path.read_bytes())["rmf_group_capacity"]
+        partitions = read(path.with_name(path.name.replace("group_capacity", "partition_data")).read_bytes())
+        of_type = partitions["rmf_partition_data"].filter(partition="SYSL", processor_type="CP")
+        mine = group.filter(partition="SYSL")
+        assert mine["msu_used"].to_list() == of_type["msu_used"].to_list() != []
+        assert set(mine.select("capacity_group", "capacity_group_limit", "msu_entitled_min").rows()) == {
+            ("GRP", 800, 800)
+        }
