@@ -611,5 +611,6 @@ def test_parts_of_a_request_are_stacked_by_source_and_runs_weighted_by_requests(
     rows += [part("T4", "1", "application", 3.0, 100), part("T4", "1", "CICS itself", 0.25, 100)]
     figure = draw(picture, rows, ["T2", "T4"])
     assert figure is not None
-    shown = {trace.name: list(trace.x) for trace in figure.data if trace.name}
+    traces: Any = figure.data
+    shown = {trace.name: list(trace.x) for trace in traces if trace.name}
     assert shown == {"application": [1.75, 3.0], "CICS itself": [0.5, 0.25]}
