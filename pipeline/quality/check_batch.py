@@ -189,7 +189,7 @@ class CheckedTable:
         """Group number per row: rows of one source with equal `over`, numbered in row order. Repeated pages of a source are
         groups of their own."""
         if over not in self._groups:
-            keys = self.frame(["source_id", *over]).hstack([pl.Series("_copy", self._copy)])
+            keys = self.frame(["source_id", *over]).with_columns(pl.Series("_copy", self._copy))
             self._groups[over] = _numbered(keys)
         return self._groups[over]
 
@@ -209,15 +209,14 @@ class CheckedTable:
 
     def _grouped(self, over: tuple[str, ...], columns: Iterable[str]) -> pl.DataFrame:
         """Columns, places, and `_group`."""
-        return self.frame([*columns, *_PLACE]).hstack([pl.Series("_group", self._group(over))])
+        return self.frame([*columns, *_PLACE]).with_columns(pl.Series("_group", self._group(over)))
 
     def _numbers(self, columns: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
         """Columns as arrays (columns, rows): their numbers, 0 for NULL, and bool, true where not NULL."""
         if columns not in self._matrices:
-            # NULL comes as NaN, which no number of a table is.
-            numbers = np.stack([self.data[name].to_numpy().astype(np.float64) for name in columns])
-            known = ~np.isnan(numbers)
-            self._matrices[columns] = np.where(known, numbers, 0), known
+            series = self.frame(columns)
+            numbers = np.stack([s.fill_null(0).cast(pl.Float64).to_numpy() for s in series])
+            self._matrices[columns] = numbers, np.stack([s.is_not_null().to_numpy() for s in series])
         return self._matrices[columns]
 
     def _last_digits(self, of: Mapping[float, tuple[str, ...]], counts: bool = False) -> np.ndarray:
@@ -382,7 +381,7 @@ class CheckedTable:
             other._off(rule.other, rule, 0).alias("_other_off")
         )
         right = right.rename({rule.other: "_other"})
-        right = right.hstack([pl.Series("_copy", other._copy)])
+        right = right.with_columns(pl.Series("_copy", other._copy))
         both = left.join(right, on=[*keys, "_copy"], nulls_equal=True, maintain_order="left")
         slack = pl.col("_off") + pl.col("_other_off")
         return both, [agree(rule, rule.of, pl.col("_other"), slack, pl.col("_known"))]
@@ -407,9 +406,8 @@ class _Added(NamedTuple):
 def _numbered(keys: pl.DataFrame) -> np.ndarray:
     """A number per distinct row, in order of first occurrence, for each row."""
     keys = keys.with_columns(pl.col(pl.Categorical).to_physical())
-    members = keys.with_row_index("_row").group_by(keys.columns, maintain_order=True).agg("_row")["_row"].to_arrow()
-    assert isinstance(members, pa.LargeListArray)
-    size, row = np.diff(members.offsets.to_numpy()), members.flatten().to_numpy()
+    members = keys.with_row_index("_row").group_by(keys.columns, maintain_order=True).agg("_row")["_row"]
+    size, row = members.list.len().to_numpy(), members.explode().to_numpy()
     group = np.empty(len(row), dtype=np.int32)
     group[row] = np.repeat(np.arange(len(size), dtype=np.int32), size)
     return group

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from ..declaration.reading_options import Options
 from ..declaration.report import Column, Report, Table
 from ..files.segment import Segment
 from . import cut_lines, null_reasons, numbers
-from .cast import EXPECTED, FREE_FORM, Values, as_cells
+from .cast import EXPECTED, Values, as_cells
 from .cells import Target
 from .cut_report import CutReport, cut_report
 from .line_values import LineValues
@@ -61,7 +60,6 @@ class TableBuilder:
 
     def __post_init__(self) -> None:
         self._lines_above = LinesAbove(self.report_lines, self.cut, self.rejects)
-        self._of_lines: dict[str, dict[str, list[str | None]]] = {}
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -362,11 +360,11 @@ class TableBuilder:
         if not len(where):
             return np.full(len(rows.line), -1, dtype=np.int64), []
         of_line, texts = self.report_lines.texts((place.line,))
-        parts = self._parts(place, texts)
-        has = np.array([part is not None for part in parts])
-        ids = np.where(has[of_line[where]], of_line[where], -1)
+        found = texts.str.extract(place.pattern, 1)
+        ids = np.where(found.is_not_null().to_numpy()[of_line[where]], of_line[where], -1)
         if len(self.report_lines.cut):
             ids[cut_lines.cut_texts(self.report_lines, place, where, self.rejects)] = -1
+        parts = found.to_list()
         if place.follows:
             which = np.full(len(rows.line), -1, dtype=np.int64)
             if rows.at is not None:
@@ -381,14 +379,6 @@ class TableBuilder:
         which = np.where(above >= 0, ids[np.minimum(at, len(where) - 1)], -1)
         self.report_lines.used[above[which >= 0]] = True
         return which, parts
-
-    def _parts(self, place: Field, texts: pl.Series) -> list[str | None]:
-        """The field in each of the distinct texts of its lines. All fields of these lines are looked for at once: texts are few, fields many."""
-        if place.line not in self._of_lines:
-            patterns = _patterns(self.report)[place.line]
-            found = texts.to_frame("text").select(pl.col("text").str.extract(p, 1).alias(p) for p in patterns)
-            self._of_lines[place.line] = found.to_dict(as_series=False)
-        return self._of_lines[place.line][place.pattern]
 
     def _panel_texts(self, place: Field, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
         """The field on the row's own panel of a line in the row's heading."""
@@ -425,7 +415,9 @@ class TableBuilder:
     def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
         """The field's number on each row, and the value of its last printed digit."""
         which, parts = self._field_texts(place, table, rows)
-        cells = as_cells(pl.Series(parts, dtype=pl.String), FREE_FORM)
+        strings = pl.Series(parts, dtype=pl.String).fill_null("")
+        # Free-form values may have a blank before the unit (12.5 MB).
+        cells = as_cells(strings.str.replace(r" +([KMG])$", "${1}"))
         worth = np.full(len(cells), np.nan)
         if column.type.reader in ("clock", "bound"):
             number, code = numbers.clocks(cells, np.full(len(cells), 1e-3))
@@ -614,17 +606,6 @@ class TableBuilder:
                 continue
             row[mine] = self.report_lines.row_above(table.rows, line[mine])
         return pa.array(self.report_lines.number[row], mask=row < 0)
-
-
-@cache
-def _patterns(report: Report) -> dict[str, list[str]]:
-    """Kind of line → the patterns of the fields on such lines."""
-    out: dict[str, dict[str, None]] = {}
-    for place in (p for table in report.tables for column in table.columns for p in column.places):
-        on_line = place.where if isinstance(place, Constant) else place
-        if isinstance(on_line, Field) and not on_line.panel:
-            out.setdefault(on_line.line, {})[on_line.pattern] = None
-    return {line: list(patterns) for line, patterns in out.items()}
 
 
 def table_builder(

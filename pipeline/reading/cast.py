@@ -366,22 +366,19 @@ def _groups(keys: np.ndarray) -> Iterable[tuple[int, slice]]:
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _CUT_NUMBER = r"^[0-9][0-9.,:/ ]*\.$"
 
-
-def _cell(text: pl.Expr) -> pl.Expr:
-    text = text.str.replace_all(r"[^\x00-\x7f]", "?")
-    return text.str.slice(0, numbers.CELL_WIDTH).str.pad_start(numbers.CELL_WIDTH)
-
-
-_CELL = _cell(pl.col("text"))
-# Free-form values may have a blank before the unit (12.5 MB); NULL is blank.
-FREE_FORM = _cell(pl.col("text").fill_null("").str.replace(r" +([KMG])$", "${1}"))
+_CELL = (
+    pl.col("text")
+    .str.replace_all(r"[^\x00-\x7f]", "?")
+    .str.slice(0, numbers.CELL_WIDTH)
+    .str.pad_start(numbers.CELL_WIDTH)
+)
 
 
-def as_cells(strings: pl.Series, cell: pl.Expr = _CELL) -> np.ndarray:
+def as_cells(strings: pl.Series) -> np.ndarray:
     """Strings as a byte matrix of right-aligned cells."""
     if not len(strings):
         return np.zeros((0, numbers.CELL_WIDTH), dtype=np.uint8)
-    plain = strings.to_frame("text").select(cell).to_series()
+    plain = strings.to_frame("text").select(_CELL).to_series()
     array = plain.to_arrow(compat_level=pl.CompatLevel.oldest())
     data = np.frombuffer(array.buffers()[2], np.uint8, count=len(strings) * numbers.CELL_WIDTH)
     return data.reshape(len(strings), numbers.CELL_WIDTH)

@@ -148,11 +148,11 @@ def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
     some = filled(cells)
     plain = np.flatnonzero(_plain(cells, some))
     if len(plain):
-        of_plain = cells[plain]
-        value = out.value[plain] = texts(of_plain).cast(pl.Float64, strict=False).to_numpy()
+        strings = texts(cells[plain])
+        read = strings.cast(pl.Float64, strict=False)
+        out.value[plain] = read.to_numpy()
         # A point without decimals after it means that the line was cut.
-        is_cut = of_plain[np.arange(len(plain)), -1 - (of_plain[:, ::-1] != _BLANK).argmax(axis=1)] == _POINT
-        out.code[plain] = np.where(np.isnan(value) | is_cut, UNREADABLE, OK)
+        out.code[plain] = np.where((read.is_null() | strings.str.ends_with(".")).to_numpy(), UNREADABLE, OK)
     rest = np.flatnonzero(some & (out.code == BLANK))
     if len(rest):
         strings = texts(cells[rest])

@@ -110,3 +110,19 @@ def test_the_title_of_a_group_that_is_damaged_is_a_reject(printed: str, damaged:
     (reject,) = tables["parse_reject"].rows(named=True)
     assert reject["line"] == 9
     assert "unknown column title" in reject["what"]
+
+
+def test_headings_that_differ_in_their_reasons_alone_name_their_own_rows() -> None:
+    """They are cut together; both rows of the second one get their values, and what straddles two columns is told by its titles."""
+    lines = sample("discretionary_and_system_goals").read_text().split("\n")
+    assert lines[48] == lines[26]
+    lines[48] = lines[48].replace("TOT CPU I/O", "TOT AUX SWI")
+    assert "1.1 0.8 0.3" in lines[51]
+    lines[51] = lines[51].replace("1.1 0.8 0.3", "1.1 0.8.0.3")
+    tables = read_text("\n".join(lines))
+    delays = tables["rmf_workload_delay"].filter(delay_group="EXEC DELAYS %").select("line", "reason", "pct")
+    assert delays.filter(line=29).rows() == [(29, "TOT", 4.2), (29, "CPU", 4.0), (29, "I/O", 0.2)]
+    assert delays.filter(line=51).rows() == [(51, "TOT", 1.1), (51, "AUX", 0.8), (51, "SWI", 0.3)]
+    assert delays.filter(line=52)["reason"].to_list() == ["TOT"]
+    what = tables["parse_reject"].filter(line=52)["what"].to_list()
+    assert what == ["a value straddles columns AUX and SWI"]
