@@ -8,14 +8,11 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
 from hashlib import sha256 as _sha256
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from ..declaration.bookkeeping import stored_tables
 from ..declaration.reading_options import READER_VERSION
 from ..errors import IronlakeError
-
-if TYPE_CHECKING:
-    from .segments import Kept, KeptSources
 
 Status = Literal["ingested", "empty", "failed"]
 
@@ -110,7 +107,8 @@ class Part:
 
 @dataclass
 class State:
-    """The content of the ledger after `step`: sources by sha256, parts by path, in commit order. `digest` is that of the step."""
+    """The content of the ledger after `step`: sources by sha256, parts by path, in commit order. `digest` is that of the step. Both are
+    dicts, or what segments.py reads as it is needed."""
 
     step: int = 0
     sources: MutableMapping[str, SourceEntry] = field(default_factory=dict)
@@ -134,13 +132,13 @@ class State:
     def parts_of(self, table: str) -> list[Part]:
         if isinstance(self.parts, dict):
             return [p for p in self.parts.values() if p.table == table]
-        return cast("Kept[Part]", self.parts).of(f"{table}/")
+        return cast(Any, self.parts).of(f"{table}/")
 
     def read_otherwise(self, reader_version: str) -> list[SourceEntry]:
         """The sources that another version of the reader read."""
         if isinstance(self.sources, dict):
             return [e for e in self.sources.values() if e.reader_version != reader_version]
-        return cast("KeptSources", self.sources).other_than("reader_version", reader_version)
+        return cast(Any, self.sources).other_than("reader_version", reader_version)
 
 
 _ENTRY_FIELDS = {f.name: str(f.type) for f in fields(SourceEntry)}
