@@ -74,7 +74,7 @@ def row_groups_near(rows: pads.Dataset, windows: Sequence[Window]) -> pa.Table |
     if found is not None:
         return found
     files = cast("pads.FileSystemDataset", rows)
-    held = [file.subset(filter=near) for file in files.get_fragments() if file.split_by_row_group(filter=near)]
+    held = [file.subset(filter=near) for file in files.get_fragments(near) if file.split_by_row_group(filter=near)]
     return pads.FileSystemDataset(held, files.schema, files.format, files.filesystem)
 
 
@@ -99,7 +99,7 @@ def read_inside(rows: pads.Dataset, condition: pc.Expression, most: float = floa
         return found
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = [part for parts in pool.map(tables_of, rows.get_fragments(inside)) for part in parts]
+        found = [part for parts in pool.map(tables_of, rows.get_fragments(condition)) for part in parts]
     return None if sum(read) > most else pa.concat_tables([rows.schema.empty_table(), *found])
 
 
