@@ -99,7 +99,7 @@ def read_inside(rows: pads.Dataset, condition: pc.Expression, most: float = floa
         return found
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = [part for parts in pool.map(tables_of, rows.get_fragments(inside)) for part in parts]
+        found = [part for parts in pool.map(tables_of, rows.get_fragments(condition)) for part in parts]
     return None if sum(read) > most else pa.concat_tables([rows.schema.empty_table(), *found])
 
 
