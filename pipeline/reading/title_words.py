@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 _WORD = re.compile(r"(?<!\S)[A-Z/]+(?!\S)")
-# Of the private use area, which no report prints: code pages have no character there.
+# Of the private use area, which no report prints: code pages have no character there. A damaged heading may have some; it keeps its words.
 _FIRST_SIGN = 0xE000
 _SIGNS = re.compile(r"([\ue000-\uf8ff])\1*")
 _MOST_WORDS = 0xF8FF - _FIRST_SIGN
@@ -26,6 +26,8 @@ def without_words(lines: Sequence[str], declared: tuple[str, ...]) -> tuple[tupl
     >>> without_words([" CPU  TOTAL", " AUX  USING"], ("TOTALUSING",))[1]
     ('CPU', 'AUX')
     """
+    if any(_SIGNS.search(line) for line in lines if not line.isascii()):
+        return tuple(lines), ()
     words: list[str] = []
 
     def sign(match: re.Match[str]) -> str:
@@ -45,7 +47,7 @@ def _is_part(word: str, titles: tuple[str, ...]) -> bool:
 
 def with_words(title: str, words: Sequence[str]) -> str:
     """A title with its words in place of their signs."""
-    return title if title.isascii() else _SIGNS.sub(lambda m: words[ord(m[1]) - _FIRST_SIGN], title)
+    return title if title.isascii() or not words else _SIGNS.sub(lambda m: words[ord(m[1]) - _FIRST_SIGN], title)
 
 
 class Alike(NamedTuple):

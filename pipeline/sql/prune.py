@@ -26,6 +26,8 @@ Window = tuple[dt.datetime, dt.datetime]
 
 # An interval belongs to a window by its midpoint, and others overlap it: they may lie outside by as much as RMF's longest interval.
 MARGIN = dt.timedelta(minutes=100)
+# A collection of CICS statistics tells its end alone. It counts what was since the last reset, of a day at most, and lies where its midpoint does.
+_COUNTED = dt.timedelta(days=1)
 # More rows are read anew each time that a query needs them: memory is bounded.
 _MOST_IN_MEMORY = 300_000
 
@@ -81,7 +83,10 @@ def row_groups_near(rows: pads.Dataset, windows: Sequence[Window]) -> pa.Table |
 def _within(schema: pa.Schema, windows: Sequence[Window]) -> pc.Expression | None:
     """Whether a row was measured within one of the windows, or reaches into it; None of a table that says no times."""
     columns = times_of(schema)
-    return columns and reduce(or_, (inside(columns, start, end) for start, end in windows), pc.scalar(False))
+    if columns is None:
+        return None
+    after = _COUNTED if columns[0] == columns[1] else dt.timedelta()
+    return reduce(or_, (inside(columns, start, end + after) for start, end in windows), pc.scalar(False))
 
 
 def read_inside(rows: pads.Dataset, condition: pc.Expression, most: float = float("inf")) -> pa.Table | None:

@@ -126,3 +126,15 @@ def test_headings_that_differ_in_their_reasons_alone_name_their_own_rows() -> No
     assert delays.filter(line=52)["reason"].to_list() == ["TOT"]
     what = tables["parse_reject"].filter(line=52)["what"].to_list()
     assert what == ["a value straddles columns AUX and SWI"]
+
+
+@pytest.mark.parametrize("sign", ["\ue000", "\uf8ff"])
+def test_a_heading_with_a_character_that_stands_for_a_word_is_read_as_printed(sign: str) -> None:
+    """As text that was moved through a word processor may have; the reject tells the character, not another word."""
+    text = sample("discretionary_and_system_goals").read_text()
+    assert " EX   PERF " in text
+    tables = read_text(text.replace(" EX   PERF ", f" EX  {sign}PERF ", 1))
+    damaged = read_text(text.replace(" EX   PERF ", " EX  ?PERF ", 1))
+    assert tables["rmf_workload_delay"].equals(damaged["rmf_workload_delay"])
+    what = [row["what"].replace(sign, "?") for row in tables["parse_reject"].rows(named=True)]
+    assert what == damaged["parse_reject"]["what"].to_list() != []

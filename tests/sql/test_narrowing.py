@@ -181,6 +181,19 @@ def test_rows_that_reach_into_a_window_are_near(tmp_path: Path, monkeypatch: pyt
     assert found["line"].to_pylist() == [2, 3]
 
 
+def test_collections_of_hours_are_near_the_window_of_their_midpoint(tmp_path: Path):
+    """CICS statistics print their end alone: those of a day, collected at midnight, have noon as midpoint."""
+    rows = _dataset(
+        tmp_path / "rows",
+        source_id=["a", "a", "b", "b"],
+        line=[1, 2, 3, 4],
+        collected_at=[DAY + dt.timedelta(hours=h) for h in (9, 13, 24, 48)],
+    )
+    near = prune_to_windows(rows, [(DAY + dt.timedelta(hours=10), DAY + dt.timedelta(hours=14))])
+    assert isinstance(near, pa.Table)
+    assert near["line"].to_pylist() == [2, 3]
+
+
 def test_cells_of_the_sources_of_rows(tmp_path: Path):
     cells = _dataset(tmp_path / "cells", source_id=["a", "b", "a", "c"], row_line=[1, 2, 3, 4])
     rows = pa.table({"source_id": ["a", "c"]})
