@@ -263,6 +263,33 @@ def test_without_accounting_the_application_keeps_the_sql():
 
 
 @share_lake
+def test_without_monitoring_the_sql_is_taken_from_the_address_spaces_of_cics():
+    """3.5 ms of RMF's CICS less 1.8 ms of class 2: 1.7 ms. The parts still add up to the 4.3 ms that the processors are busy."""
+    lake = _sources()
+    lake["cics_monitoring_summary"] = []
+    rows = {r["part"]: r for r in (yield lake).rows("SELECT * FROM run_cost_source")}
+    assert rows["application"]["cpu_ms_per_request"] is None
+    assert rows["CICS itself"]["cpu_ms_per_request"] == pytest.approx(1.7)
+    assert rows["CICS itself"]["beside_ms_per_request"] == pytest.approx(1.7)
+    assert rows["CICS itself"]["told_by"] == "RMF - Db2 accounting class 2"
+    assert sum(r["share_pct"] for r in rows.values() if r["share_pct"]) == pytest.approx(100)
+
+
+@share_lake
+def test_without_a_subsystem_cics_the_sql_is_taken_from_the_other_classes():
+    """Threads of DDF: 4 ms of all classes less 0.4 ms of address spaces and 1.8 ms of class 2 are 1.8 ms."""
+    lake = _sources()
+    lake["cics_monitoring_summary"] = []
+    lake["cics_dispatcher"] = []
+    for row in lake["study_class"]:
+        row["subsystem"] = "DDF" if row["subsystem"] == "CICS" else row["subsystem"]
+    rows = {r["part"]: r for r in (yield lake).rows("SELECT * FROM run_cost_source")}
+    assert rows["CICS itself"]["cpu_ms_per_request"] is None
+    assert rows["other classes"]["cpu_ms_per_request"] == pytest.approx(1.8)
+    assert sum(r["share_pct"] for r in rows.values() if r["share_pct"]) == pytest.approx(100)
+
+
+@share_lake
 def test_sources_that_do_not_fit_are_found():
     """8 ms of tasks of RMF's 3.5 ms are 228.6%; 42 s of the address space are 7 ms, twice of RMF's."""
     lake = _sources()
