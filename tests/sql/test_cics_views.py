@@ -137,6 +137,37 @@ def test_programs_of_a_transaction_are_weighted_by_their_tasks():
 
 
 @share_lake
+def test_summaries_of_one_span_are_the_same_tasks_again():
+    """One summary by transaction has response times, one processor times; a third is by program: 400 tasks of 2.5 ms, 1 s, not 800."""
+    lake = yield {
+        "cics_monitoring_summary": [
+            SPAN | {"tasks": 400, "response_s": 0.01} | place(1),
+            SPAN | {"tasks": 400, "cpu_s": 0.0025, "cpu_s_resolution": 0.0001} | place(2),
+            *(
+                SPAN | {"program": program, "tasks": tasks, "qr_cpu_s": 0.001, "cpu_s": 0.0024} | place(n, "s2")
+                for n, (program, tasks) in enumerate((("A", 300), ("B", 100)), 3)
+            ),
+        ]
+    }
+    row = one_row(lake, "SELECT * FROM cics_transaction_time")
+    assert (row["tasks"], row["response_ms"], row["cpu_ms"]) == (400, pytest.approx(10), pytest.approx(2.5))
+    assert (row["cpu_s"], row["cpu_precision_pct"]) == (pytest.approx(1.0), pytest.approx(2.0))
+    assert (row["qr_cpu_ms"], row["is_conflicting"]) == (pytest.approx(1.0), False)
+
+
+@share_lake
+def test_summaries_that_count_other_tasks_conflict():
+    lake = yield {
+        "cics_monitoring_summary": [
+            SPAN | {"tasks": 400, "cpu_s": 0.0025} | place(1),
+            SPAN | {"program": "A", "tasks": 300, "cpu_s": 0.0025} | place(2, "s2"),
+        ]
+    }
+    row = one_row(lake, "SELECT * FROM cics_transaction_time")
+    assert (row["tasks"], row["is_conflicting"]) == (400, True)
+
+
+@share_lake
 def test_tasks_of_a_list_are_added():
     tasks = [SPAN | {"task": n, "cpu_s": 0.001 * n, "response_s": 0.01} | place(n) for n in (1, 2, 3)]
     row = one_row((yield {"cics_monitoring_task": tasks}), "SELECT tasks, cpu_ms, cpu_s FROM cics_transaction_time")
