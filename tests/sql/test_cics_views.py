@@ -307,6 +307,23 @@ def test_without_monitoring_the_sql_is_taken_from_the_address_spaces_of_cics():
 
 
 @share_lake
+def test_sql_of_other_threads_is_not_taken_from_tasks():
+    """6,000 threads of DDF with 0.1 ms of class 2 of 0.1 ms: SQL 1.9 ms; tasks of 3 ms still have 1.2 ms of their own."""
+    lake = _sources()
+    of_cics = lake["db2_accounting_counter"]
+    others = [row | {"conntype": "DRDA"} | place(70 + n) for n, row in enumerate(of_cics)]
+    for row in others:
+        if row["counter"] == "CP CPU TIME":
+            row |= {"appl_class_1": 0.0001, "db2_class_2": 0.0001}
+    lake["db2_accounting_counter"] = of_cics + others
+    rows = {r["part"]: r for r in (yield lake).rows("SELECT * FROM run_cost_source")}
+    assert rows["application"]["cpu_ms_per_request"] == pytest.approx(1.2)
+    assert rows["SQL on the thread"]["cpu_ms_per_request"] == pytest.approx(1.9)
+    assert rows["other classes"]["cpu_ms_per_request"] == pytest.approx(0.0, abs=1e-9)
+    assert sum(r["share_pct"] for r in rows.values()) == pytest.approx(100)
+
+
+@share_lake
 def test_without_a_subsystem_cics_the_sql_is_taken_from_the_other_classes():
     """Threads of DDF: 4 ms of all classes less 0.4 ms of address spaces and 1.8 ms of class 2 are 1.8 ms."""
     lake = _sources()

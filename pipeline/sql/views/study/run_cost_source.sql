@@ -12,7 +12,8 @@
 -- Rule: as of run_cics_cost and run_db2_cost: reports of CICS and Db2 belong to a window if their midpoint does. Without the study's
 -- normalisation; zIIP time at the speed of a general processor. A part is NULL where its source is not in the window; then the part that it is
 -- subtracted from keeps it: 3 is all of RMF's CICS, 5 has the classes of Db2. Without monitoring, class 2 is subtracted from 3, and where the
--- study has no subsystem CICS, from 5.
+-- study has no subsystem CICS, from 5. Class 2 of threads that are not of CICS (by connection type, where the ORDER has it) is in 2 and
+-- subtracted from 5.
 -- Source: CICS monitoring, DFHTASK; OMEGAMON for Db2 PE Report Reference; RMF Report Analysis, APPL % and CPU Activity.
 -- Worked: 3 ms of tasks, of these 1.8 ms class 2, 3.5 ms of RMF's CICS, 0.4 ms of Db2's address spaces, 4 ms of all classes and 4.3 ms busy:
 -- 1.2, 1.8, 0.5, 0.4, 0.1 and 0.3 ms.
@@ -45,7 +46,10 @@ known AS (
         1000 * busy.engines_busy / nullif(counted.requests_per_s, 0) AS busy_ms,
         cics.task_cpu_ms_per_request AS task_ms, cics.region_cpu_ms_per_request AS region_ms,
         cics.explained_by AS cics_explained_by, cics.refs AS cics_refs,
-        db2.class2_cpu_ms_per_request AS class2_ms, db2.address_spaces_cpu_ms_per_request AS spaces_ms,
+        db2.class2_cpu_ms_per_request AS class2_ms,
+        db2.class2_cpu_ms_per_request - db2.class2_others_cpu_ms_per_request AS class2_cics_ms,
+        coalesce(db2.class2_others_cpu_ms_per_request, 0) AS class2_others_ms,
+        db2.address_spaces_cpu_ms_per_request AS spaces_ms,
         db2.explained_by AS db2_explained_by, db2.refs AS db2_refs,
         CASE
             WHEN cics.task_cpu_ms_per_request IS NOT NULL THEN ' - CICS monitoring'
@@ -67,7 +71,7 @@ parts AS (
         k.study, k.configuration, k.run, k.requests_per_s, k.busy_ms, k.step_refs,
         unnest([
             {
-                'number': 1, 'part': 'application', 'ms': k.task_ms - coalesce(k.class2_ms, 0),
+                'number': 1, 'part': 'application', 'ms': k.task_ms - coalesce(k.class2_cics_ms, 0),
                 'told_by': CASE WHEN k.class2_ms IS NULL THEN 'CICS monitoring' ELSE 'CICS monitoring - Db2 accounting class 2' END,
                 'beside': NULL, 'beside_by': NULL, 'explained_by': k.cics_explained_by, 'refs': k.cics_refs
             },
@@ -76,9 +80,9 @@ parts AS (
                 'beside': NULL, 'beside_by': NULL, 'explained_by': k.db2_explained_by, 'refs': k.db2_refs
             },
             {
-                'number': 3, 'part': 'CICS itself', 'ms': k.cics_ms - coalesce(k.task_ms, k.class2_ms, 0),
+                'number': 3, 'part': 'CICS itself', 'ms': k.cics_ms - coalesce(k.task_ms, k.class2_cics_ms, 0),
                 'told_by': concat('RMF', k.less),
-                'beside': k.region_ms - coalesce(k.task_ms, k.class2_ms, 0),
+                'beside': k.region_ms - coalesce(k.task_ms, k.class2_cics_ms, 0),
                 'beside_by': CASE WHEN k.region_ms IS NOT NULL THEN concat('CICS statistics', k.less) END,
                 'explained_by': k.cics_explained_by, 'refs': k.cics_refs
             },
@@ -89,7 +93,7 @@ parts AS (
             },
             {
                 'number': 5, 'part': 'other classes',
-                'ms': k.every_ms - coalesce(k.cics_ms, k.task_ms, k.class2_ms, 0) - coalesce(k.spaces_ms, 0),
+                'ms': k.every_ms - coalesce(k.cics_ms, k.task_ms, k.class2_cics_ms, 0) - k.class2_others_ms - coalesce(k.spaces_ms, 0),
                 'told_by': 'RMF', 'beside': NULL, 'beside_by': NULL, 'explained_by': NULL, 'refs': k.step_refs
             },
             {
