@@ -25,7 +25,8 @@
 --   told_by: the source
 --   beside_ms_per_request [ms], beside_told_by: the same by another source, where one has it
 --   apart_pct [%]: cpu_ms_per_request over beside_ms_per_request, less 100
---   explained_by: what can explain a difference
+--   open_ms_per_request [ms]: what the printed digits of CICS' means leave open, more or less, of a part told by them
+--   explained_by: what can explain a difference; open_ms_per_request, where it is more than 5% of the part
 --   refs: the printed rows of CICS or Db2; of parts of RMF alone, the study definition of the run
 WITH rmf AS (
     SELECT
@@ -45,6 +46,7 @@ known AS (
         1000 * rmf.db2_engine / nullif(counted.requests_per_s, 0) AS db2_ms,
         1000 * busy.engines_busy / nullif(counted.requests_per_s, 0) AS busy_ms,
         cics.task_cpu_ms_per_request AS task_ms, cics.region_cpu_ms_per_request AS region_ms,
+        cics.task_cpu_ms_per_request * cics.task_cpu_precision_pct / 100 AS open_ms,
         cics.explained_by AS cics_explained_by, cics.refs AS cics_refs,
         db2.class2_cpu_ms_per_request AS class2_ms,
         db2.class2_cpu_ms_per_request - db2.class2_others_cpu_ms_per_request AS class2_cics_ms,
@@ -73,32 +75,32 @@ parts AS (
             {
                 'number': 1, 'part': 'application', 'ms': k.task_ms - coalesce(k.class2_cics_ms, 0),
                 'told_by': CASE WHEN k.class2_ms IS NULL THEN 'CICS monitoring' ELSE 'CICS monitoring - Db2 accounting class 2' END,
-                'beside': NULL, 'beside_by': NULL, 'explained_by': k.cics_explained_by, 'refs': k.cics_refs
+                'beside': NULL, 'beside_by': NULL, 'open': k.open_ms, 'explained_by': k.cics_explained_by, 'refs': k.cics_refs
             },
             {
                 'number': 2, 'part': 'SQL on the thread', 'ms': k.class2_ms, 'told_by': 'Db2 accounting class 2',
-                'beside': NULL, 'beside_by': NULL, 'explained_by': k.db2_explained_by, 'refs': k.db2_refs
+                'beside': NULL, 'beside_by': NULL, 'open': NULL, 'explained_by': k.db2_explained_by, 'refs': k.db2_refs
             },
             {
                 'number': 3, 'part': 'CICS itself', 'ms': k.cics_ms - coalesce(k.task_ms, k.class2_cics_ms, 0),
                 'told_by': concat('RMF', k.less),
                 'beside': k.region_ms - coalesce(k.task_ms, k.class2_cics_ms, 0),
                 'beside_by': CASE WHEN k.region_ms IS NOT NULL THEN concat('CICS statistics', k.less) END,
-                'explained_by': k.cics_explained_by, 'refs': k.cics_refs
+                'open': k.open_ms, 'explained_by': k.cics_explained_by, 'refs': k.cics_refs
             },
             {
                 'number': 4, 'part': 'Db2 address spaces', 'ms': k.spaces_ms, 'told_by': 'Db2 statistics',
                 'beside': k.db2_ms, 'beside_by': CASE WHEN k.db2_ms IS NOT NULL THEN 'RMF' END,
-                'explained_by': k.db2_explained_by, 'refs': k.db2_refs
+                'open': NULL, 'explained_by': k.db2_explained_by, 'refs': k.db2_refs
             },
             {
                 'number': 5, 'part': 'other classes',
                 'ms': k.every_ms - coalesce(k.cics_ms, k.task_ms, k.class2_cics_ms, 0) - k.class2_others_ms - coalesce(k.spaces_ms, 0),
-                'told_by': 'RMF', 'beside': NULL, 'beside_by': NULL, 'explained_by': NULL, 'refs': k.step_refs
+                'told_by': 'RMF', 'beside': NULL, 'beside_by': NULL, 'open': NULL, 'explained_by': NULL, 'refs': k.step_refs
             },
             {
                 'number': 6, 'part': 'not captured', 'ms': k.busy_ms - k.every_ms, 'told_by': 'RMF, CPU Activity - Workload Activity',
-                'beside': NULL, 'beside_by': NULL, 'explained_by': NULL, 'refs': k.step_refs
+                'beside': NULL, 'beside_by': NULL, 'open': NULL, 'explained_by': NULL, 'refs': k.step_refs
             }
         ]) AS one
     FROM known AS k
@@ -112,7 +114,12 @@ final AS (
         CAST(one.beside AS DOUBLE) AS beside_ms_per_request,
         one.beside_by AS beside_told_by,
         100 * one.ms / nullif(one.beside, 0) - 100 AS apart_pct,
-        one.explained_by AS explained_by,
+        CAST(one.open AS DOUBLE) AS open_ms_per_request,
+        nullif(concat_ws(
+            '; ', one.explained_by,
+            CASE WHEN one.open > 0.05 * abs(one.ms)
+                THEN concat('the digits of monitoring leave ', CAST(round(one.open, 3) AS VARCHAR), ' ms more or less open') END
+        ), '') AS explained_by,
         coalesce(one.refs, step_refs) AS refs
     FROM parts
 )
