@@ -377,3 +377,34 @@ def test_monitoring_of_overlapping_spans_gives_no_cost():
     row = one_row((yield lake), "SELECT * FROM run_cics_cost")
     assert (row["task_cpu_ms_per_request"], row["null_reason"]) == (None, "monitoring spans overlap")
     assert row["region_cpu_ms_per_request"] == pytest.approx(3.5)
+
+
+@share_lake
+def test_a_gap_does_not_hide_that_monitoring_overlaps():
+    """0 to 2 minutes, 1 to 3 minutes, and 4 to 5: five minutes in all, of which one is there twice and one not at all."""
+    lake = _sources()
+    (row,) = lake["cics_monitoring_summary"]
+    lake["cics_monitoring_summary"] = [
+        row
+        | {
+            "begin_at": START + dt.timedelta(minutes=begin),
+            "end_at": START + dt.timedelta(minutes=end),
+            "interval_s": 60.0 * (end - begin),
+        }
+        | place(30 + begin)
+        for begin, end in ((0, 2), (1, 3), (4, 5))
+    ]
+    row = one_row((yield lake), "SELECT * FROM run_cics_cost")
+    assert (row["task_cpu_ms_per_request"], row["null_reason"]) == (None, "monitoring spans overlap")
+
+
+@share_lake
+def test_statistics_that_overlap_give_no_cost_of_the_region():
+    lake = _sources()
+    (row,) = lake["cics_dispatcher"]
+    lake["cics_dispatcher"].append(
+        row | {"collected_at": END - dt.timedelta(minutes=1), "interval_s": 60.0} | place(41)
+    )
+    row = one_row((yield lake), "SELECT * FROM run_cics_cost")
+    assert (row["region_cpu_ms_per_request"], row["task_cpu_ms_per_request"]) == (None, pytest.approx(3.0))
+    assert "statistics overlap" in row["explained_by"]
