@@ -122,3 +122,26 @@ def test_volume_with_an_unreadable_unit_is_not_of_the_unit_above() -> None:
     assert one(tables, "rmf_device", device_number="18B00")["lcu"] is None
     assert not tables[REJECT].is_empty()
     assert one(tables, "rmf_device", device_number="01C3F")["lcu"] == "0052"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rows"),
+    [
+        ("                    Avg      Max", "                    Dev      Max", 4),
+        ("                    Avg      Max", "                    Ave      Max", 0),
+        ("Tran    #Tasks", "Program #Tasks", 0),
+    ],
+)
+def test_monitoring_page_of_unknown_titles_is_rejected_and_not_taken_for_text_of_the_site(
+    old: str, new: str, rows: int
+) -> None:
+    tables = changed("summary_default_columns", old, new)
+    assert len(tables.get("cics_monitoring_summary", [])) == rows
+    assert not tables[REJECT].is_empty()
+    assert tables["unread_section"].is_empty()
+
+
+def test_monitoring_page_that_lost_the_first_line_of_its_heading_is_rejected() -> None:
+    tables = without("summary_default_columns", "Avg      Max")
+    assert tables[REJECT]["lines"].sum() >= 4
+    assert tables["unread_section"].is_empty()
