@@ -8,7 +8,7 @@ the rows behind it, the lines LCU, pages without storage groups, and the section
 """
 
 from ..pipeline.declaration.layouts import Columns
-from ..pipeline.declaration.places import Constant, Field, Parsed, Under
+from ..pipeline.declaration.places import Constant, Parsed, Under
 from ..pipeline.declaration.report import (
     Column,
     Report,
