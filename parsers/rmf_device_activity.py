@@ -8,7 +8,7 @@ the rows behind it, the lines LCU, pages without storage groups, and the section
 """
 
 from ..pipeline.declaration.layouts import Columns
-from ..pipeline.declaration.places import Constant, Field, Parsed, Under
+from ..pipeline.declaration.places import Constant, Parsed, Under
 from ..pipeline.declaration.report import (
     Column,
     Report,
@@ -65,7 +65,7 @@ VOLUMES = Table(
         Column("volume", text(), Under("VOLUME SERIAL", pattern=r"^(\S+)$", line="DEVICE_ROW", width=6), "Volume serial."),
         Column("exposures", number(), Under("PAV", pattern=_PAV, line="DEVICE_ROW", width=4), "Base and alias devices of the volume (PAV), on average with HyperPAV."),
         Column("hyperpav", flag(), Under("PAV", pattern=r"^[0-9.]+(H|\*)?$", line="DEVICE_ROW", width=4), "HyperPAV: H behind the number.", allowed=("H",)),
-        Column("lcu", text(), (Under("LCU", pattern="^([0-9A-F]{4})$", line="DEVICE_ROW", width=4), Field("LCU_ROW", "LCU +([0-9A-F]{4}) ")), "Logical control unit, hexadecimal."),
+        Column("lcu", text(), Under("LCU", pattern="^([0-9A-F]{4})$", width=4), "Logical control unit, hexadecimal."),
         Column("io_per_s", per_second(), Under("DEVICE ACTIVITY RATE"), "I/O requests (SSCH).", resolution=True),
         Column("response_ms", milliseconds(), Under("AVG RESP TIME"), "Average response time of a request.", resolution=True),
         Column("iosq_ms", milliseconds(), Under("AVG IOSQ TIME"), "Of it, in the queue of the device in z/OS.", resolution=True),

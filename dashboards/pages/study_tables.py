@@ -120,14 +120,18 @@ def cost_source_table(study: StudyMeasures) -> Table | None:
             return None
         return sum(r[name] * r["requests_per_s"] for r in rows) / sum(r["requests_per_s"] for r in rows)
 
-    def cell(number: int, configuration: str) -> Cell:
-        rows = [r for r in study.cost_sources if (r["part_number"], r["configuration"]) == (number, configuration)]
+    def cell(number: int, told_by: str, configuration: str) -> Cell:
+        of = (number, told_by, configuration)
+        rows = [r for r in study.cost_sources if (r["part_number"], r["told_by"], r["configuration"]) == of]
         beside = mean(rows, "beside_ms_per_request")
         notes = [f"{write(beside)} by {rows[0]['beside_told_by']}"] if beside is not None else []
         notes += dict.fromkeys(r["explained_by"] for r in rows if r["explained_by"])
         return Cell(write(mean(rows, "cpu_ms_per_request")), notes)
 
-    shown = [(f"{part} ({told_by})", [cell(number, name) for name in names]) for number, part, told_by in sorted(parts)]
+    shown = [
+        (f"{part} ({told_by})", [cell(number, told_by, name) for name in names])
+        for number, part, told_by in sorted(parts)
+    ]
     return facts(names, shown, "Processor time per request by source, milliseconds")
 
 

@@ -114,3 +114,34 @@ def test_partition_data_without_its_title_is_no_other_report() -> None:
     tables = read_text(lost, name="x")
     assert tables["rmf_partition_data"].height == read_text(text, name="x")["rmf_partition_data"].height
     assert tables[REJECT].is_empty()
+
+
+def test_volume_with_an_unreadable_unit_is_not_of_the_unit_above() -> None:
+    """A PAV of ten devices touches what follows it: the unit cannot be told. It is not that of the total above the row."""
+    tables = changed("device_lcu_totals", "GBPC01 1.0H 0052   96.017", "GBPC01 1.0H  0052  96.0179")
+    assert one(tables, "rmf_device", device_number="18B00")["lcu"] is None
+    assert not tables[REJECT].is_empty()
+    assert one(tables, "rmf_device", device_number="01C3F")["lcu"] == "0052"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rows"),
+    [
+        ("                    Avg      Max", "                    Dev      Max", 4),
+        ("                    Avg      Max", "                    Ave      Max", 0),
+        ("Tran    #Tasks", "Program #Tasks", 0),
+    ],
+)
+def test_monitoring_page_of_unknown_titles_is_rejected_and_not_taken_for_text_of_the_site(
+    old: str, new: str, rows: int
+) -> None:
+    tables = changed("summary_default_columns", old, new)
+    assert len(tables.get("cics_monitoring_summary", [])) == rows
+    assert not tables[REJECT].is_empty()
+    assert tables["unread_section"].is_empty()
+
+
+def test_monitoring_page_that_lost_the_first_line_of_its_heading_is_rejected() -> None:
+    tables = without("summary_default_columns", "Avg      Max")
+    assert tables[REJECT]["lines"].sum() >= 4
+    assert tables["unread_section"].is_empty()

@@ -137,6 +137,37 @@ def test_programs_of_a_transaction_are_weighted_by_their_tasks():
 
 
 @share_lake
+def test_summaries_of_one_span_are_the_same_tasks_again():
+    """One summary by transaction has response times, one processor times; a third is by program: 400 tasks of 2.5 ms, 1 s, not 800."""
+    lake = yield {
+        "cics_monitoring_summary": [
+            SPAN | {"tasks": 400, "response_s": 0.01} | place(1),
+            SPAN | {"tasks": 400, "cpu_s": 0.0025, "cpu_s_resolution": 0.0001} | place(2),
+            *(
+                SPAN | {"program": program, "tasks": tasks, "qr_cpu_s": 0.001, "cpu_s": 0.0024} | place(n, "s2")
+                for n, (program, tasks) in enumerate((("A", 300), ("B", 100)), 3)
+            ),
+        ]
+    }
+    row = one_row(lake, "SELECT * FROM cics_transaction_time")
+    assert (row["tasks"], row["response_ms"], row["cpu_ms"]) == (400, pytest.approx(10), pytest.approx(2.5))
+    assert (row["cpu_s"], row["cpu_precision_pct"]) == (pytest.approx(1.0), pytest.approx(2.0))
+    assert (row["qr_cpu_ms"], row["is_conflicting"]) == (pytest.approx(1.0), False)
+
+
+@share_lake
+def test_summaries_that_count_other_tasks_conflict():
+    lake = yield {
+        "cics_monitoring_summary": [
+            SPAN | {"tasks": 400, "cpu_s": 0.0025} | place(1),
+            SPAN | {"program": "A", "tasks": 300, "cpu_s": 0.0025} | place(2, "s2"),
+        ]
+    }
+    row = one_row(lake, "SELECT * FROM cics_transaction_time")
+    assert (row["tasks"], row["is_conflicting"]) == (400, True)
+
+
+@share_lake
 def test_tasks_of_a_list_are_added():
     tasks = [SPAN | {"task": n, "cpu_s": 0.001 * n, "response_s": 0.01} | place(n) for n in (1, 2, 3)]
     row = one_row((yield {"cics_monitoring_task": tasks}), "SELECT tasks, cpu_ms, cpu_s FROM cics_transaction_time")
@@ -251,6 +282,19 @@ def test_the_parts_of_a_request_add_up_to_the_busy_time():
 
 
 @share_lake
+def test_what_the_digits_of_monitoring_leave_open_is_told_with_the_part():
+    """A mean printed as .0030 is 3 ms, 0.05 more or less: 10% of the 0.5 ms of CICS itself, 4% of the 1.2 ms of the application."""
+    rows = {r["part"]: r for r in (yield _sources()).rows("SELECT * FROM run_cost_source")}
+    assert [rows[part]["open_ms_per_request"] for part in ("application", "CICS itself", "Db2 address spaces")] == [
+        pytest.approx(0.05),
+        pytest.approx(0.05),
+        None,
+    ]
+    assert rows["application"]["explained_by"] is None
+    assert rows["CICS itself"]["explained_by"] == "the digits of monitoring leave 0.05 ms more or less open"
+
+
+@share_lake
 def test_without_accounting_the_application_keeps_the_sql():
     lake = _sources()
     lake["db2_accounting_counter"] = []
@@ -260,6 +304,50 @@ def test_without_accounting_the_application_keeps_the_sql():
     assert rows["SQL on the thread"]["cpu_ms_per_request"] is None
     # Without accounting the address spaces of Db2 are told by RMF among the other classes.
     assert rows["other classes"]["cpu_ms_per_request"] == pytest.approx(0.5)
+
+
+@share_lake
+def test_without_monitoring_the_sql_is_taken_from_the_address_spaces_of_cics():
+    """3.5 ms of RMF's CICS less 1.8 ms of class 2: 1.7 ms. The parts still add up to the 4.3 ms that the processors are busy."""
+    lake = _sources()
+    lake["cics_monitoring_summary"] = []
+    rows = {r["part"]: r for r in (yield lake).rows("SELECT * FROM run_cost_source")}
+    assert rows["application"]["cpu_ms_per_request"] is None
+    assert rows["CICS itself"]["cpu_ms_per_request"] == pytest.approx(1.7)
+    assert rows["CICS itself"]["beside_ms_per_request"] == pytest.approx(1.7)
+    assert rows["CICS itself"]["told_by"] == "RMF - Db2 accounting class 2"
+    assert sum(r["share_pct"] for r in rows.values() if r["share_pct"]) == pytest.approx(100)
+
+
+@share_lake
+def test_sql_of_other_threads_is_not_taken_from_tasks():
+    """6,000 threads of DDF with 0.1 ms of class 2 of 0.1 ms: SQL 1.9 ms; tasks of 3 ms still have 1.2 ms of their own."""
+    lake = _sources()
+    of_cics = lake["db2_accounting_counter"]
+    others = [row | {"conntype": "DRDA"} | place(70 + n) for n, row in enumerate(of_cics)]
+    for row in others:
+        if row["counter"] == "CP CPU TIME":
+            row |= {"appl_class_1": 0.0001, "db2_class_2": 0.0001}
+    lake["db2_accounting_counter"] = of_cics + others
+    rows = {r["part"]: r for r in (yield lake).rows("SELECT * FROM run_cost_source")}
+    assert rows["application"]["cpu_ms_per_request"] == pytest.approx(1.2)
+    assert rows["SQL on the thread"]["cpu_ms_per_request"] == pytest.approx(1.9)
+    assert rows["other classes"]["cpu_ms_per_request"] == pytest.approx(0.0, abs=1e-9)
+    assert sum(r["share_pct"] for r in rows.values()) == pytest.approx(100)
+
+
+@share_lake
+def test_without_a_subsystem_cics_the_sql_is_taken_from_the_other_classes():
+    """Threads of DDF: 4 ms of all classes less 0.4 ms of address spaces and 1.8 ms of class 2 are 1.8 ms."""
+    lake = _sources()
+    lake["cics_monitoring_summary"] = []
+    lake["cics_dispatcher"] = []
+    for row in lake["study_class"]:
+        row["subsystem"] = "DDF" if row["subsystem"] == "CICS" else row["subsystem"]
+    rows = {r["part"]: r for r in (yield lake).rows("SELECT * FROM run_cost_source")}
+    assert rows["CICS itself"]["cpu_ms_per_request"] is None
+    assert rows["other classes"]["cpu_ms_per_request"] == pytest.approx(1.8)
+    assert sum(r["share_pct"] for r in rows.values() if r["share_pct"]) == pytest.approx(100)
 
 
 @share_lake
@@ -289,3 +377,34 @@ def test_monitoring_of_overlapping_spans_gives_no_cost():
     row = one_row((yield lake), "SELECT * FROM run_cics_cost")
     assert (row["task_cpu_ms_per_request"], row["null_reason"]) == (None, "monitoring spans overlap")
     assert row["region_cpu_ms_per_request"] == pytest.approx(3.5)
+
+
+@share_lake
+def test_a_gap_does_not_hide_that_monitoring_overlaps():
+    """0 to 2 minutes, 1 to 3 minutes, and 4 to 5: five minutes in all, of which one is there twice and one not at all."""
+    lake = _sources()
+    (row,) = lake["cics_monitoring_summary"]
+    lake["cics_monitoring_summary"] = [
+        row
+        | {
+            "begin_at": START + dt.timedelta(minutes=begin),
+            "end_at": START + dt.timedelta(minutes=end),
+            "interval_s": 60.0 * (end - begin),
+        }
+        | place(30 + begin)
+        for begin, end in ((0, 2), (1, 3), (4, 5))
+    ]
+    row = one_row((yield lake), "SELECT * FROM run_cics_cost")
+    assert (row["task_cpu_ms_per_request"], row["null_reason"]) == (None, "monitoring spans overlap")
+
+
+@share_lake
+def test_statistics_that_overlap_give_no_cost_of_the_region():
+    lake = _sources()
+    (row,) = lake["cics_dispatcher"]
+    lake["cics_dispatcher"].append(
+        row | {"collected_at": END - dt.timedelta(minutes=1), "interval_s": 60.0} | place(41)
+    )
+    row = one_row((yield lake), "SELECT * FROM run_cics_cost")
+    assert (row["region_cpu_ms_per_request"], row["task_cpu_ms_per_request"]) == (None, pytest.approx(3.0))
+    assert "statistics overlap" in row["explained_by"]

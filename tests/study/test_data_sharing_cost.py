@@ -1,5 +1,7 @@
 """What data sharing costs a request of a study: waits for coupling facilities by structure, castout of group buffer pools. Worked by hand."""
 
+import datetime as dt
+
 import pytest
 from db2_rows import GBP6, counter_rows
 from one_lake import Asks, share_lake
@@ -115,3 +117,20 @@ def test_castout_without_its_structure_has_no_time():
 @share_lake
 def test_a_pool_without_castout_is_not_listed():
     assert (yield from castouts(GBP6 | {"PAGES CASTOUT": 0.0}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])) == []
+
+
+@share_lake
+def test_statistics_that_overlap_give_no_castout_cost():
+    """Five minutes and the ten minutes that hold them print the same castouts twice."""
+    rows = counter_rows(GBP6 | CASTOUT | WRITES)
+    short = {"end_at": rows[0]["end_at"] - dt.timedelta(minutes=5), "interval_elapsed_s": 300.0}
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
+    lake = yield studied(
+        QUARTER,
+        rmf_workload_activity=[page],
+        rmf_cf_structure_activity=[structure("DSNDB2I1_GBP6", 30.0, 40.0)],
+        db2_statistics_counter=rows + [row | short | {"line": row["line"] + 1000} for row in rows],
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["castout_us_per_request"]) == (None, None)
+    assert row["null_reason"] == "statistics intervals overlap"

@@ -17,6 +17,9 @@ CREATE MACRO one_value(x) AS CASE WHEN min(x) = max(x) AND count(x) = count(*) T
 -- The value that all rows with a value have; NULL where two differ.
 CREATE MACRO known_value(x) AS CASE WHEN min(x) = max(x) THEN min(x) END;
 
+-- The first value that is printed: of the smallest source_id and line.
+CREATE MACRO first_known(x, source_id, line) AS arg_min(x, struct_pack(source_id := source_id, line := line)) FILTER (x IS NOT NULL);
+
 -- Where a row was printed.
 CREATE MACRO ref(source_id, page, line) AS struct_pack(source_id := source_id, page := page, line := line);
 

@@ -1,8 +1,9 @@
 -- Grain: one row per CICS region, span of monitoring data and transaction.
 -- Inputs: cics_monitoring_summary, cics_monitoring_task.
 -- Where the time of a task goes, by CICS monitoring. Totals are left out; the rows of several programs or users of a transaction are added,
--- their means weighted by tasks. The tasks of lists are added where there is no summary of the region and span. Rows printed twice count
--- once (the smallest source_id and line).
+-- their means weighted by tasks. The tasks of lists are added where there is no summary of the region and span.
+-- Rule: several summaries of one span are the same tasks again. Of those with the same keys, each value is the first printed (the smallest
+-- source_id and line); of those by transaction and those by program or user too, each value is that of the fewest keys that print it.
 -- Formulas: waiting_for_processor_ms = dispatch - processor time. other_wait_ms = suspend - dispatch wait - first dispatch delay, where
 -- both are printed. cpu_s = tasks × mean, cpu_precision_pct = half of the last printed digit of the mean, of the mean: CICS PA prints
 -- four decimals of a second, so a mean of 0.3 ms is one of 0.25 to 0.35.
@@ -20,7 +21,7 @@
 --   dispatch_pct, suspend_pct [%]: of the response time
 --   cpu_s [s]: of all tasks
 --   cpu_precision_pct [%]: see above
---   is_conflicting: the key was printed again with other values
+--   is_conflicting: the key was printed again with other tasks or times, or the summaries count other tasks
 --   refs: the printed rows behind the row
 WITH printed AS (
     SELECT
@@ -36,39 +37,76 @@ WITH printed AS (
         ziip_on_cp_s, source_id, page, line, FALSE AS is_summary
     FROM cics_monitoring_task
 ),
-copies AS (
+listed AS (
     SELECT
         *,
-        row_number() OVER all_copies AS copy,
-        min(row(tasks, response_s, cpu_s)) OVER all_copies IS DISTINCT FROM max(row(tasks, response_s, cpu_s)) OVER all_copies AS is_conflicting,
-        bool_or(is_summary) OVER (PARTITION BY applid, begin_at, end_at) AS has_summary
+        bool_or(is_summary) OVER (PARTITION BY applid, begin_at, end_at) AS has_summary,
+        -- The keys that its page lists: 0 transaction, 1 program, 2 user, 3 both.
+        max(CASE WHEN program IS NULL THEN 0 ELSE 1 END) OVER of_page + max(CASE WHEN userid IS NULL THEN 0 ELSE 2 END) OVER of_page AS keys
     FROM printed
-    WINDOW all_copies AS (
-            PARTITION BY applid, begin_at, end_at, transaction, program, userid, task, stopped, is_summary
-            ORDER BY source_id, line
-            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-        )
+    WINDOW of_page AS (PARTITION BY applid, begin_at, end_at, is_summary, source_id, page)
+),
+once AS (
+    SELECT
+        applid, transaction, begin_at, end_at, keys, min(interval_s) AS interval_s, first_known(tasks, source_id, line) AS tasks,
+        first_known(cpu_s_resolution, source_id, line) AS cpu_s_resolution,
+        first_known(response_s, source_id, line) AS response_s,
+        first_known(dispatch_s, source_id, line) AS dispatch_s,
+        first_known(cpu_s, source_id, line) AS cpu_s,
+        first_known(suspend_s, source_id, line) AS suspend_s,
+        first_known(dispatch_wait_s, source_id, line) AS dispatch_wait_s,
+        first_known(first_dispatch_delay_s, source_id, line) AS first_dispatch_delay_s,
+        first_known(qr_cpu_s, source_id, line) AS qr_cpu_s,
+        first_known(l8_cpu_s, source_id, line) AS l8_cpu_s,
+        first_known(t8_cpu_s, source_id, line) AS t8_cpu_s,
+        first_known(cpu_on_cp_s, source_id, line) AS cpu_on_cp_s,
+        first_known(ziip_on_cp_s, source_id, line) AS ziip_on_cp_s,
+        min(tasks) <> max(tasks) OR min(response_s) <> max(response_s) OR min(cpu_s) <> max(cpu_s) AS is_conflicting,
+        all_refs(source_id, page, line) AS refs
+    FROM listed
+    WHERE is_summary = has_summary
+    GROUP BY applid, transaction, begin_at, end_at, keys, program, userid, task, stopped
+),
+of_keys AS (
+    SELECT
+        applid, transaction, begin_at, end_at, keys, min(interval_s) AS interval_s, sum_all(tasks) AS tasks,
+        mean_where_any(response_s, tasks) AS response_s,
+        mean_where_any(dispatch_s, tasks) AS dispatch_s,
+        mean_where_any(cpu_s, tasks) AS cpu_s,
+        mean_where_any(suspend_s, tasks) AS suspend_s,
+        mean_where_any(dispatch_wait_s, tasks) AS dispatch_wait_s,
+        mean_where_any(first_dispatch_delay_s, tasks) AS first_dispatch_delay_s,
+        mean_where_any(qr_cpu_s, tasks) AS qr_cpu_s,
+        mean_where_any(l8_cpu_s, tasks) AS l8_cpu_s,
+        mean_where_any(t8_cpu_s, tasks) AS t8_cpu_s,
+        mean_where_any(cpu_on_cp_s, tasks) AS cpu_on_cp_s,
+        mean_where_any(ziip_on_cp_s, tasks) AS ziip_on_cp_s,
+        sum_all(cpu_s * tasks) AS all_cpu_s,
+        sum_all(cpu_s_resolution / 2 * tasks) AS cpu_precision_s,
+        coalesce(bool_or(is_conflicting), FALSE) AS is_conflicting,
+        flatten(list(refs ORDER BY refs)) AS refs
+    FROM once
+    GROUP BY applid, transaction, begin_at, end_at, keys
 ),
 summed AS (
     SELECT
-        applid, transaction, begin_at, end_at, min(interval_s) AS interval_s, CAST(sum_all(tasks) AS BIGINT) AS tasks,
-        1000 * mean_where_any(response_s, tasks) AS response_ms,
-        1000 * mean_where_any(dispatch_s, tasks) AS dispatch_ms,
-        1000 * mean_where_any(cpu_s, tasks) AS cpu_ms,
-        1000 * mean_where_any(suspend_s, tasks) AS suspend_ms,
-        1000 * mean_where_any(dispatch_wait_s, tasks) AS dispatch_wait_ms,
-        1000 * mean_where_any(first_dispatch_delay_s, tasks) AS first_dispatch_delay_ms,
-        1000 * mean_where_any(qr_cpu_s, tasks) AS qr_cpu_ms,
-        1000 * mean_where_any(l8_cpu_s, tasks) AS l8_cpu_ms,
-        1000 * mean_where_any(t8_cpu_s, tasks) AS t8_cpu_ms,
-        1000 * mean_where_any(cpu_on_cp_s, tasks) AS cpu_on_cp_ms,
-        1000 * mean_where_any(ziip_on_cp_s, tasks) AS ziip_on_cp_ms,
-        sum_all(cpu_s * tasks) AS cpu_s,
-        sum_all(cpu_s_resolution / 2 * tasks) AS cpu_precision_s,
-        bool_or(is_conflicting) AS is_conflicting,
-        all_refs(source_id, page, line) AS refs
-    FROM copies
-    WHERE copy = 1 AND is_summary = has_summary
+        applid, transaction, begin_at, end_at, min(interval_s) AS interval_s, CAST(arg_min(tasks, keys) AS BIGINT) AS tasks,
+        1000 * arg_min(response_s, keys) AS response_ms,
+        1000 * arg_min(dispatch_s, keys) AS dispatch_ms,
+        1000 * arg_min(cpu_s, keys) AS cpu_ms,
+        1000 * arg_min(suspend_s, keys) AS suspend_ms,
+        1000 * arg_min(dispatch_wait_s, keys) AS dispatch_wait_ms,
+        1000 * arg_min(first_dispatch_delay_s, keys) AS first_dispatch_delay_ms,
+        1000 * arg_min(qr_cpu_s, keys) AS qr_cpu_ms,
+        1000 * arg_min(l8_cpu_s, keys) AS l8_cpu_ms,
+        1000 * arg_min(t8_cpu_s, keys) AS t8_cpu_ms,
+        1000 * arg_min(cpu_on_cp_s, keys) AS cpu_on_cp_ms,
+        1000 * arg_min(ziip_on_cp_s, keys) AS ziip_on_cp_ms,
+        arg_min(all_cpu_s, keys) AS cpu_s,
+        arg_min(cpu_precision_s, keys) AS cpu_precision_s,
+        bool_or(is_conflicting) OR coalesce(min(tasks) <> max(tasks), FALSE) AS is_conflicting,
+        flatten(list(refs ORDER BY keys, refs)) AS refs
+    FROM of_keys
     GROUP BY applid, transaction, begin_at, end_at
 ),
 final AS (

@@ -7,7 +7,7 @@
 -- The write to the volume is not in it: see volume_interval for the volumes.
 -- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. Pools without
 -- castout are not listed.
--- NULL: if a part is not printed; castout_us_per_request where RMF has no structure of the name (null_reason).
+-- NULL: if a part is not printed or intervals of a member overlap (null_reason); castout_us_per_request where RMF has no structure of the name (null_reason).
 -- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; Db2 13 for z/OS, Data Sharing, castout.
 -- Worked: 120 pages/s in 30 requests/s for 60 requests/s of the run: 2 pages, 0.5 requests; of 40 us: 20 us a request.
 -- Columns:
@@ -21,13 +21,13 @@
 --   castout_engine_not_available: times that no castout engine was there
 --   service_us [us]: mean service time of the structure, of RMF
 --   castout_us_per_request [us]: see above
---   null_reason: why castout_us_per_request is NULL
+--   null_reason: why castout_us_per_request, or all, is NULL
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows of the statistics and of the structure
 WITH of_interval AS (
     SELECT
         step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem) AS member,
-        g.begin_at, max(g.interval_elapsed_s) AS length_s,
+        g.begin_at, g.end_at, max(g.interval_elapsed_s) AS length_s,
         sum_all(g.castout_pages) AS castout_pages, sum_all(g.castout_requests) AS castout_requests,
         sum_all(g.accesses_total) AS accesses, sum_all(g.castout_engine_not_available) AS castout_engine_not_available,
         bool_or(g.is_conflicting) AS is_conflicting,
@@ -36,26 +36,37 @@ WITH of_interval AS (
     JOIN group_buffer_pool AS g
         ON g.begin_at + (g.end_at - g.begin_at) / 2 >= step.window_start AND g.begin_at + (g.end_at - g.begin_at) / 2 < step.window_end
     WHERE g.scope IS DISTINCT FROM 'group' AND g.report_kind = 'report'
-    GROUP BY step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem), g.begin_at
+    GROUP BY step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem), g.begin_at, g.end_at
 ),
 of_member AS (
     SELECT
         study, configuration, run, db2_group, gbp, member, sum(length_s) AS covered_s,
+        -- Intervals that overlap print the same castouts twice.
+        bool_or(coalesce(begin_at + INTERVAL 1 SECOND < end_before, FALSE)) AS is_overlapping,
         sum_all(castout_pages) / nullif(sum(length_s), 0) AS pages_per_s,
         sum_all(castout_requests) / nullif(sum(length_s), 0) AS requests_per_s,
         sum_all(accesses) / nullif(sum(length_s), 0) AS accesses_per_s,
         sum_all(castout_engine_not_available) AS castout_engine_not_available,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY begin_at, refs)) AS refs
-    FROM of_interval
+    FROM (
+        SELECT
+            *, max(end_at) OVER (
+                PARTITION BY study, configuration, run, db2_group, gbp, member
+                ORDER BY begin_at, end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) AS end_before
+        FROM of_interval
+    )
     GROUP BY study, configuration, run, db2_group, gbp, member
 ),
 of_pool AS (
     SELECT
         study, configuration, run, db2_group, gbp,
-        string_agg(member, ',' ORDER BY member) AS members, min(covered_s) AS covered_s,
-        sum_all(pages_per_s) AS pages_per_s, sum_all(requests_per_s) AS castouts_per_s, sum_all(accesses_per_s) AS accesses_per_s,
-        sum_all(castout_engine_not_available) AS castout_engine_not_available,
+        string_agg(member, ',' ORDER BY member) AS members, min(covered_s) AS covered_s, bool_or(is_overlapping) AS is_overlapping,
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(pages_per_s) END AS pages_per_s,
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(requests_per_s) END AS castouts_per_s,
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(accesses_per_s) END AS accesses_per_s,
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(castout_engine_not_available) END AS castout_engine_not_available,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY member, refs)) AS refs
     FROM of_member
@@ -73,6 +84,7 @@ final AS (
         d.service_us,
         coalesce(p.castouts_per_s, p.pages_per_s) / nullif(r.requests_per_s, 0) * d.service_us AS castout_us_per_request,
         CASE
+            WHEN p.is_overlapping THEN 'statistics intervals overlap'
             WHEN coalesce(r.requests_per_s, 0) = 0 THEN 'no requests'
             WHEN d.study IS NULL THEN 'no structure of this name in RMF'
             WHEN d.service_us IS NULL THEN coalesce(d.null_reason, 'service time not printed')
@@ -84,6 +96,6 @@ final AS (
     LEFT JOIN gbp_delay_per_transaction AS d
         ON d.study = p.study AND d.configuration = p.configuration AND d.run = p.run AND d.db2_group = p.db2_group AND d.gbp = p.gbp
         AND NOT d.is_total
-    WHERE p.pages_per_s > 0
+    WHERE p.pages_per_s > 0 OR p.is_overlapping
 )
 SELECT * FROM final

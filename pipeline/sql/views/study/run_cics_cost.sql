@@ -20,7 +20,7 @@
 --   task_cpu_ms_per_request [ms]: processor time of tasks
 --   task_cpu_precision_pct [%]: what the printed digits of the means leave open
 --   qr_cpu_ms_per_request, l8_cpu_ms_per_request, t8_cpu_ms_per_request [ms]: of tasks; NULL where not printed
---   region_cpu_ms_per_request [ms]: TCBs and SRBs of the address spaces, by statistics
+--   region_cpu_ms_per_request [ms]: TCBs and SRBs of the address spaces, by statistics; NULL where intervals of a region overlap
 --   rmf_cics_cpu_ms_per_request [ms]: of the subsystem CICS; NULL if the study has none
 --   itself_ms_per_request [ms]: see above
 --   region_of_rmf_pct, task_of_rmf_pct [%]: see above
@@ -47,10 +47,17 @@ of_region AS (
     SELECT
         study, configuration, run, applid, sum(length_s) AS covered_s,
         -- Data that overlaps prints the same tasks twice.
-        sum(length_s) > 1.001 * date_diff('millisecond', min(begin_at), max(end_at)) / 1000 AS is_overlapping,
+        bool_or(coalesce(begin_at + INTERVAL 1 SECOND < end_before, FALSE)) AS is_overlapping,
         sum_all(COLUMNS('^(tasks|.*_s|response|dispatch|suspend|first_delay)$')) / nullif(sum(length_s), 0),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
-    FROM of_span
+    FROM (
+        SELECT
+            *, max(end_at) OVER (
+                PARTITION BY study, configuration, run, applid
+                ORDER BY begin_at, end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) AS end_before
+        FROM of_span
+    )
     GROUP BY study, configuration, run, applid
 ),
 monitored AS (
@@ -67,17 +74,29 @@ monitored AS (
 collected AS (
     SELECT
         study, configuration, run, string_agg(applid, ',' ORDER BY applid) AS regions, min(covered_s) AS statistics_s,
-        sum_all(engines) AS engines, bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY applid, refs)) AS refs
+        bool_or(is_overlapping) AS is_overlapping, CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines,
+        bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY applid, refs)) AS refs
     FROM (
         SELECT
-            step.study, step.configuration, step.run, r.applid, sum(r.interval_s) AS covered_s,
-            sum_all(r.cpu_s + r.srb_s) / nullif(sum(r.interval_s), 0) AS engines,
-            bool_or(r.is_conflicting) AS is_conflicting, flatten(list(r.refs ORDER BY r.collected_at, r.refs)) AS refs
-        FROM study_step AS step
-        JOIN cics_region_load AS r
-            ON r.collected_at - to_milliseconds(CAST(r.interval_s * 500 AS BIGINT)) >= step.window_start
-            AND r.collected_at - to_milliseconds(CAST(r.interval_s * 500 AS BIGINT)) < step.window_end
-        GROUP BY step.study, step.configuration, step.run, r.applid
+            study, configuration, run, applid, sum(interval_s) AS covered_s,
+            -- Intervals that overlap print the same time twice: of a region that was collected by two programs, or summed.
+            bool_or(coalesce(begin_at + INTERVAL 1 SECOND < end_before, FALSE)) AS is_overlapping,
+            sum_all(cpu_s + srb_s) / nullif(sum(interval_s), 0) AS engines,
+            bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY collected_at, refs)) AS refs
+        FROM (
+            SELECT
+                step.study, step.configuration, step.run, r.*, r.collected_at - to_milliseconds(CAST(r.interval_s * 1000 AS BIGINT)) AS begin_at,
+                max(r.collected_at) OVER (
+                    PARTITION BY step.study, step.configuration, step.run, r.applid
+                    ORDER BY r.collected_at - to_milliseconds(CAST(r.interval_s * 1000 AS BIGINT)), r.collected_at
+                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+                ) AS end_before
+            FROM study_step AS step
+            JOIN cics_region_load AS r
+                ON r.collected_at - to_milliseconds(CAST(r.interval_s * 500 AS BIGINT)) >= step.window_start
+                AND r.collected_at - to_milliseconds(CAST(r.interval_s * 500 AS BIGINT)) < step.window_end
+        )
+        GROUP BY study, configuration, run, applid
     )
     GROUP BY study, configuration, run
 ),
@@ -90,7 +109,7 @@ charged AS (
 cics AS (
     SELECT
         coalesce(m.study, c.study) AS study, coalesce(m.configuration, c.configuration) AS configuration, coalesce(m.run, c.run) AS run,
-        coalesce(m.regions, c.regions) AS regions, m.monitored_s, c.statistics_s, c.engines,
+        coalesce(m.regions, c.regions) AS regions, m.monitored_s, c.statistics_s, c.engines, c.is_overlapping AS has_overlapping_statistics,
         CASE WHEN NOT m.is_overlapping THEN m.tasks END AS tasks,
         CASE WHEN NOT m.is_overlapping THEN m.cpu_s END AS cpu_s,
         m.open_s, m.qr_s, m.l8_s, m.t8_s, m.response, m.dispatch, m.suspend, m.first_delay,
@@ -135,6 +154,7 @@ final AS (
                 THEN concat('monitoring covers ', CAST(round(monitored_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
             CASE WHEN abs(statistics_s / nullif(covered_s, 0) - 1) > 0.02
                 THEN concat('statistics cover ', CAST(round(statistics_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+            CASE WHEN has_overlapping_statistics THEN 'statistics overlap' END,
             CASE WHEN rmf_cics_cpu_ms_per_request IS NULL THEN 'the study has no subsystem CICS' END,
             CASE WHEN tasks / nullif(requests_per_s, 0) > 1.05 THEN 'several tasks per request' END,
             CASE WHEN tasks / nullif(requests_per_s, 0) < 0.95 THEN 'requests without a monitored task' END,

@@ -11,7 +11,9 @@
 --   6 not captured: busy processors by CPU Activity less all classes of RMF
 -- Rule: as of run_cics_cost and run_db2_cost: reports of CICS and Db2 belong to a window if their midpoint does. Without the study's
 -- normalisation; zIIP time at the speed of a general processor. A part is NULL where its source is not in the window; then the part that it is
--- subtracted from keeps it: 3 is all of RMF's CICS, 5 has the classes of Db2.
+-- subtracted from keeps it: 3 is all of RMF's CICS, 5 has the classes of Db2. Without monitoring, class 2 is subtracted from 3, and where the
+-- study has no subsystem CICS, from 5. Class 2 of threads that are not of CICS (by connection type, where the ORDER has it) is in 2 and
+-- subtracted from 5.
 -- Source: CICS monitoring, DFHTASK; OMEGAMON for Db2 PE Report Reference; RMF Report Analysis, APPL % and CPU Activity.
 -- Worked: 3 ms of tasks, of these 1.8 ms class 2, 3.5 ms of RMF's CICS, 0.4 ms of Db2's address spaces, 4 ms of all classes and 4.3 ms busy:
 -- 1.2, 1.8, 0.5, 0.4, 0.1 and 0.3 ms.
@@ -23,7 +25,8 @@
 --   told_by: the source
 --   beside_ms_per_request [ms], beside_told_by: the same by another source, where one has it
 --   apart_pct [%]: cpu_ms_per_request over beside_ms_per_request, less 100
---   explained_by: what can explain a difference
+--   open_ms_per_request [ms]: what the printed digits of CICS' means leave open, more or less, of a part told by them
+--   explained_by: what can explain a difference; open_ms_per_request, where it is more than 5% of the part
 --   refs: the printed rows of CICS or Db2; of parts of RMF alone, the study definition of the run
 WITH rmf AS (
     SELECT
@@ -43,9 +46,17 @@ known AS (
         1000 * rmf.db2_engine / nullif(counted.requests_per_s, 0) AS db2_ms,
         1000 * busy.engines_busy / nullif(counted.requests_per_s, 0) AS busy_ms,
         cics.task_cpu_ms_per_request AS task_ms, cics.region_cpu_ms_per_request AS region_ms,
+        cics.task_cpu_ms_per_request * cics.task_cpu_precision_pct / 100 AS open_ms,
         cics.explained_by AS cics_explained_by, cics.refs AS cics_refs,
-        db2.class2_cpu_ms_per_request AS class2_ms, db2.address_spaces_cpu_ms_per_request AS spaces_ms,
-        db2.explained_by AS db2_explained_by, db2.refs AS db2_refs
+        db2.class2_cpu_ms_per_request AS class2_ms,
+        db2.class2_cpu_ms_per_request - db2.class2_others_cpu_ms_per_request AS class2_cics_ms,
+        coalesce(db2.class2_others_cpu_ms_per_request, 0) AS class2_others_ms,
+        db2.address_spaces_cpu_ms_per_request AS spaces_ms,
+        db2.explained_by AS db2_explained_by, db2.refs AS db2_refs,
+        CASE
+            WHEN cics.task_cpu_ms_per_request IS NOT NULL THEN ' - CICS monitoring'
+            WHEN db2.class2_cpu_ms_per_request IS NOT NULL THEN ' - Db2 accounting class 2'
+        END AS less
     FROM study_step AS step
     JOIN run_requests AS counted USING (study, configuration, run)
     LEFT JOIN rmf USING (study, configuration, run)
@@ -62,34 +73,34 @@ parts AS (
         k.study, k.configuration, k.run, k.requests_per_s, k.busy_ms, k.step_refs,
         unnest([
             {
-                'number': 1, 'part': 'application', 'ms': k.task_ms - coalesce(k.class2_ms, 0),
+                'number': 1, 'part': 'application', 'ms': k.task_ms - coalesce(k.class2_cics_ms, 0),
                 'told_by': CASE WHEN k.class2_ms IS NULL THEN 'CICS monitoring' ELSE 'CICS monitoring - Db2 accounting class 2' END,
-                'beside': NULL, 'beside_by': NULL, 'explained_by': k.cics_explained_by, 'refs': k.cics_refs
+                'beside': NULL, 'beside_by': NULL, 'open': k.open_ms, 'explained_by': k.cics_explained_by, 'refs': k.cics_refs
             },
             {
                 'number': 2, 'part': 'SQL on the thread', 'ms': k.class2_ms, 'told_by': 'Db2 accounting class 2',
-                'beside': NULL, 'beside_by': NULL, 'explained_by': k.db2_explained_by, 'refs': k.db2_refs
+                'beside': NULL, 'beside_by': NULL, 'open': NULL, 'explained_by': k.db2_explained_by, 'refs': k.db2_refs
             },
             {
-                'number': 3, 'part': 'CICS itself', 'ms': k.cics_ms - coalesce(k.task_ms, 0),
-                'told_by': CASE WHEN k.task_ms IS NULL THEN 'RMF' ELSE 'RMF - CICS monitoring' END,
-                'beside': k.region_ms - coalesce(k.task_ms, 0),
-                'beside_by': CASE WHEN k.region_ms IS NOT NULL THEN 'CICS statistics - CICS monitoring' END,
-                'explained_by': k.cics_explained_by, 'refs': k.cics_refs
+                'number': 3, 'part': 'CICS itself', 'ms': k.cics_ms - coalesce(k.task_ms, k.class2_cics_ms, 0),
+                'told_by': concat('RMF', k.less),
+                'beside': k.region_ms - coalesce(k.task_ms, k.class2_cics_ms, 0),
+                'beside_by': CASE WHEN k.region_ms IS NOT NULL THEN concat('CICS statistics', k.less) END,
+                'open': k.open_ms, 'explained_by': k.cics_explained_by, 'refs': k.cics_refs
             },
             {
                 'number': 4, 'part': 'Db2 address spaces', 'ms': k.spaces_ms, 'told_by': 'Db2 statistics',
                 'beside': k.db2_ms, 'beside_by': CASE WHEN k.db2_ms IS NOT NULL THEN 'RMF' END,
-                'explained_by': k.db2_explained_by, 'refs': k.db2_refs
+                'open': NULL, 'explained_by': k.db2_explained_by, 'refs': k.db2_refs
             },
             {
                 'number': 5, 'part': 'other classes',
-                'ms': k.every_ms - coalesce(k.cics_ms, k.task_ms, 0) - coalesce(k.spaces_ms, 0),
-                'told_by': 'RMF', 'beside': NULL, 'beside_by': NULL, 'explained_by': NULL, 'refs': k.step_refs
+                'ms': k.every_ms - coalesce(k.cics_ms, k.task_ms, k.class2_cics_ms, 0) - k.class2_others_ms - coalesce(k.spaces_ms, 0),
+                'told_by': 'RMF', 'beside': NULL, 'beside_by': NULL, 'open': NULL, 'explained_by': NULL, 'refs': k.step_refs
             },
             {
                 'number': 6, 'part': 'not captured', 'ms': k.busy_ms - k.every_ms, 'told_by': 'RMF, CPU Activity - Workload Activity',
-                'beside': NULL, 'beside_by': NULL, 'explained_by': NULL, 'refs': k.step_refs
+                'beside': NULL, 'beside_by': NULL, 'open': NULL, 'explained_by': NULL, 'refs': k.step_refs
             }
         ]) AS one
     FROM known AS k
@@ -103,7 +114,12 @@ final AS (
         CAST(one.beside AS DOUBLE) AS beside_ms_per_request,
         one.beside_by AS beside_told_by,
         100 * one.ms / nullif(one.beside, 0) - 100 AS apart_pct,
-        one.explained_by AS explained_by,
+        CAST(one.open AS DOUBLE) AS open_ms_per_request,
+        nullif(concat_ws(
+            '; ', one.explained_by,
+            CASE WHEN one.open > 0.05 * abs(one.ms)
+                THEN concat('the digits of monitoring leave ', CAST(round(one.open, 3) AS VARCHAR), ' ms more or less open') END
+        ), '') AS explained_by,
         coalesce(one.refs, step_refs) AS refs
     FROM parts
 )

@@ -18,6 +18,7 @@
 --   commits_per_request: the one by the other
 --   class1_cpu_ms_per_request, class1_cp_ms_per_request, class1_ziip_ms_per_request [ms]: application and Db2
 --   class2_cpu_ms_per_request, class3_ms_per_request, data_sharing_wait_ms_per_request [ms]: in Db2
+--   class2_others_cpu_ms_per_request [ms]: class 2 CPU of connection types other than CICS; 0 where the ORDER has no connection type
 --   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM (general processors alone, where its zIIP time is N/A) and DDF; NULL without
 --     statistics, or where one is unknown
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
@@ -31,7 +32,8 @@ WITH printed AS (
         step.study, step.configuration, step.run,
         coalesce(c.member, c.subsystem) AS member, c.order_keys, c.begin_at, c.end_at,
         date_diff('millisecond', c.begin_at, c.end_at) / 1000 AS length_s,
-        c.commits, c.class1_cpu_s, c.class1_cp_s, c.class1_ziip_s, c.class2_cpu_s, c.class3_s, c.data_sharing_wait_s, c.is_conflicting, c.refs
+        c.commits, c.class1_cpu_s, c.class1_cp_s, c.class1_ziip_s, c.class2_cpu_s, c.class3_s, c.data_sharing_wait_s,
+        CASE WHEN upper(c.conntype) = 'CICS' OR c.conntype IS NULL THEN 0 ELSE c.class2_cpu_s END AS class2_others_cpu_s, c.is_conflicting, c.refs
     FROM study_step AS step
     JOIN db2_connection_cost AS c
         ON c.begin_at + (c.end_at - c.begin_at) / 2 >= step.window_start AND c.begin_at + (c.end_at - c.begin_at) / 2 < step.window_end
@@ -104,7 +106,7 @@ per_request AS (
         d.study, d.configuration, d.run, d.members, d.order_keys, counted.covered_s, d.db2_covered_s,
         counted.requests_per_s, CASE WHEN NOT d.is_overlapping THEN d.commits_per_s END AS commits_per_s,
         CASE WHEN NOT d.is_overlapping THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
-        d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class3_s, d.data_sharing_wait_s,
+        d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class3_s, d.data_sharing_wait_s,
         1000 * spaces.engines / nullif(counted.requests_per_s, 0) AS address_spaces_cpu_ms_per_request,
         CASE
             WHEN spaces.is_overlapping IS NULL THEN 'no statistics of the address spaces'
@@ -138,6 +140,7 @@ final AS (
         class1_cp_s * ms AS class1_cp_ms_per_request,
         class1_ziip_s * ms AS class1_ziip_ms_per_request,
         class2_cpu_s * ms AS class2_cpu_ms_per_request,
+        class2_others_cpu_s * ms AS class2_others_cpu_ms_per_request,
         class3_s * ms AS class3_ms_per_request,
         data_sharing_wait_s * ms AS data_sharing_wait_ms_per_request,
         address_spaces_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
