@@ -115,7 +115,7 @@ def levels(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
 
 
 def counts(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
-    """(name, description, labels) → counts since the last reset, which a summary may cut to M, B or T."""
+    """(name, description, labels) → counts, which a summary may cut to M, B or T, or what a rule adds up with them."""
     return tuple(Column(name, count(), labelled(labels), doc, resolution=True) for name, doc, labels in columns)
 
 
