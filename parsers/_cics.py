@@ -99,6 +99,9 @@ REGION = (
 )
 # fmt: on
 
+# Tables that only DFHSTUP prints in a form that is read have no columns for what only the heading of DFH0STAT says.
+REGION_OF_DFHSTUP = tuple(c for c in REGION if c.name not in ("sysid", "cics_release"))
+
 
 def labelled(labels: Iterable[str]) -> tuple[Place, ...]:
     return tuple(map(Labelled, labels))

@@ -20,7 +20,7 @@ from ..pipeline.declaration.report import (
     text,
 )
 from ..pipeline.declaration.rules import AtMost, Total
-from ._cics import KEY, REGION, counts, labelled, lengths, levels, texts
+from ._cics import KEY, REGION, REGION_OF_DFHSTUP, counts, labelled, lengths, levels, texts
 
 _GUIDE = "CICS statistics"
 
@@ -125,7 +125,7 @@ MODES = Table(
     rows=("MODE_ROW", "MODE_TOTAL_ROW"),
     key=(*KEY, "is_total", "tcb_mode"),
     columns=(
-        *REGION,
+        *REGION_OF_DFHSTUP,
         Column("is_total", flag(), (Constant(True, ("MODE_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
         Column("tcb_mode", text(), Under("TCB MODE", line="MODE_ROW", width=4), "QR, RO, L8, T8, …; NULL on totals."),
         Column("is_open", text(), Under("OPEN", line="MODE_ROW", width=7), "Whether the mode is an open one."),
@@ -219,7 +219,7 @@ TRANSACTIONS = Table(
     rows=("TRAN_ROW", "TRAN_TOTAL_ROW"),
     key=(*KEY, "is_total", "transaction"),
     columns=(
-        *REGION,
+        *REGION_OF_DFHSTUP,
         Column("is_total", flag(), (Constant(True, ("TRAN_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
         Column("transaction", text(), Under("TRANS ID", line="TRAN_ROW", width=4), "Transaction; NULL on totals."),
         Column("program", text(), Under("PROGRAM NAME", line="TRAN_ROW", width=8), "First program."),
@@ -254,7 +254,7 @@ CLASSES = Table(
     rows=("CLASS_ROW", "CLASS_TOTAL_ROW"),
     key=(*KEY, "is_total", "transaction_class"),
     columns=(
-        *REGION,
+        *REGION_OF_DFHSTUP,
         Column("is_total", flag(), (Constant(True, ("CLASS_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
         Column(
             "transaction_class", text(), Under("TCLASS NAME", line="CLASS_ROW", width=8), "Its name; NULL on totals."
@@ -288,7 +288,7 @@ STORAGE = Table(
     rows=("STORAGE_NAME_ROW",),
     key=KEY,
     columns=(
-        *REGION,
+        *REGION_OF_DFHSTUP,
         *texts(
             ("storage_protection", "ACTIVE or not.", ("STORAGE PROTECTION",)),
             ("transaction_isolation", "ACTIVE or not.", ("TRANSACTION ISOLATION",)),
@@ -334,8 +334,8 @@ def _dsa(kind: str, value: Column, *rules: Total) -> Table:
             Column(
                 "measure",
                 text(),
-                Field(f"DSA_{kind.upper()}_ROW", r"^ *([^:]*[^:. ])[ .]*:"),
-                "The line's label as printed.",
+                Field(f"DSA_{kind.upper()}_ROW", r"^ *(?:\* *)?([^:]*[^:. ])[ .]*:"),
+                "The line's label as printed, without a star in front.",
                 nullable=False,
             ),
             value,
@@ -361,7 +361,7 @@ _TIME_WORDS = ("WAIT TIME", "DISPATCH TIME", "CPU TIME")
 
 
 # Labels stand left of the first area.
-_LABELS = SideBySide((), (r"[A-Za-z][^:]*:",))
+_LABELS = SideBySide((), (r"(?:\* *)?[A-Za-z][^:]*:",))
 LAYOUTS: tuple[TableLayout, ...] = (
     Pairs(("MANAGER_NAME_ROW", "DISPATCHER_NAME_ROW", "STORAGE_NAME_ROW", "REGION_PAIR_ROW", "REGION_CONTINUED_ROW")),
     *map(_columns, ("MODE", "TRAN", "CLASS")),
