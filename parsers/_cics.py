@@ -99,6 +99,9 @@ REGION = (
 )
 # fmt: on
 
+# Tables that only DFHSTUP prints in a form that is read have no columns for what only the heading of DFH0STAT says.
+REGION_OF_DFHSTUP = tuple(c for c in REGION if c.name not in ("sysid", "cics_release"))
+
 
 def labelled(labels: Iterable[str]) -> tuple[Place, ...]:
     return tuple(map(Labelled, labels))
@@ -115,7 +118,7 @@ def levels(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
 
 
 def counts(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
-    """(name, description, labels) → counts since the last reset, which a summary may cut to M, B or T."""
+    """(name, description, labels) → counts, which a summary may cut to M, B or T, or what a rule adds up with them."""
     return tuple(Column(name, count(), labelled(labels), doc, resolution=True) for name, doc, labels in columns)
 
 

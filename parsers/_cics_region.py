@@ -20,7 +20,7 @@ from ..pipeline.declaration.report import (
     text,
 )
 from ..pipeline.declaration.rules import AtMost, Total
-from ._cics import KEY, REGION, counts, labelled, lengths, levels, texts
+from ._cics import KEY, REGION, REGION_OF_DFHSTUP, counts, labelled, lengths, levels, texts
 
 _GUIDE = "CICS statistics"
 
@@ -36,10 +36,10 @@ MANAGER = Table(
             ("transactions_total", "Tasks of users and of CICS itself since the last reset.", ("TOTAL NUMBER OF TRANSACTIONS (USER + SYSTEM)", "ACCUMULATED TRANSACTIONS (SINCE RESET)")),
             ("transactions_total_so_far", "The same since CICS started; only DFH0STAT prints it.", ("TOTAL ACCUMULATED TRANSACTIONS SO FAR",)),
         ),
+        *counts(("mxt", "MXT: user tasks allowed at a time.", ("CURRENT MAXTASKS LIMIT", "MAXIMUM TRANSACTIONS ALLOWED (MXT)"))),
+        *levels(("active_current", "User tasks now.", ("CURRENT NUMBER OF ACTIVE USER TRANSACTIONS", "CURRENT ACTIVE USER TRANSACTIONS"))),
+        *counts(("active_peak", "Most user tasks at a time.", ("PEAK NUMBER OF ACTIVE USER TRANSACTIONS", "PEAK ACTIVE USER TRANSACTIONS"))),
         *levels(
-            ("mxt", "MXT: user tasks allowed at a time.", ("CURRENT MAXTASKS LIMIT", "MAXIMUM TRANSACTIONS ALLOWED (MXT)")),
-            ("active_current", "User tasks now.", ("CURRENT NUMBER OF ACTIVE USER TRANSACTIONS", "CURRENT ACTIVE USER TRANSACTIONS")),
-            ("active_peak", "Most user tasks at a time.", ("PEAK NUMBER OF ACTIVE USER TRANSACTIONS", "PEAK ACTIVE USER TRANSACTIONS")),
             ("queued_current", "User tasks that wait because of MXT.", ("CURRENT NUMBER OF MAXTASK QUEUED USER TRANSACTIONS", "CURRENT QUEUED USER TRANSACTIONS")),
             ("queued_peak", "Most of them at a time.", ("PEAK NUMBER OF MAXTASK QUEUED USER TRANSACTIONS", "PEAK QUEUED USER TRANSACTIONS")),
             ("running_current", "Tasks that run now; only DFH0STAT prints it.", ("CURRENT RUNNING TRANSACTIONS",)),
@@ -125,14 +125,14 @@ MODES = Table(
     rows=("MODE_ROW", "MODE_TOTAL_ROW"),
     key=(*KEY, "is_total", "tcb_mode"),
     columns=(
-        *REGION,
+        *REGION_OF_DFHSTUP,
         Column("is_total", flag(), (Constant(True, ("MODE_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
         Column("tcb_mode", text(), Under("TCB MODE", line="MODE_ROW", width=4), "QR, RO, L8, T8, …; NULL on totals."),
         Column("is_open", text(), Under("OPEN", line="MODE_ROW", width=7), "Whether the mode is an open one."),
         Column("tcb_pool", text(), Under("TCB POOL", line="MODE_ROW", width=5), "Pool: OPEN, SSL, THRD or XP."),
-        Column("tcbs_attached_current", count(), Under("CURRENT", "TCBS ATTACHED"), "TCBs."),
+        _counted("tcbs_attached_current", "CURRENT", "TCBs.", "TCBS ATTACHED"),
         Column("tcbs_attached_peak", count(), Under("PEAK", "TCBS ATTACHED"), "Their peak."),
-        Column("tcbs_in_use_current", count(), Under("CURRENT", "TCBS IN USE"), "TCBs that a task uses."),
+        _counted("tcbs_in_use_current", "CURRENT", "TCBs that a task uses.", "TCBS IN USE"),
         Column("tcbs_in_use_peak", count(), Under("PEAK", "TCBS IN USE"), "Their peak."),
         _counted("tcb_attaches", "TCB ATTACHES", "TCBs made."),
         _counted("detached_unclean", "UNCLEAN", "TCBs ended because their task failed.", "TCBS DETACHED"),
@@ -219,7 +219,7 @@ TRANSACTIONS = Table(
     rows=("TRAN_ROW", "TRAN_TOTAL_ROW"),
     key=(*KEY, "is_total", "transaction"),
     columns=(
-        *REGION,
+        *REGION_OF_DFHSTUP,
         Column("is_total", flag(), (Constant(True, ("TRAN_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
         Column("transaction", text(), Under("TRANS ID", line="TRAN_ROW", width=4), "Transaction; NULL on totals."),
         Column("program", text(), Under("PROGRAM NAME", line="TRAN_ROW", width=8), "First program."),
@@ -254,7 +254,7 @@ CLASSES = Table(
     rows=("CLASS_ROW", "CLASS_TOTAL_ROW"),
     key=(*KEY, "is_total", "transaction_class"),
     columns=(
-        *REGION,
+        *REGION_OF_DFHSTUP,
         Column("is_total", flag(), (Constant(True, ("CLASS_TOTAL_ROW",)), Constant(False)), "The row is the totals."),
         Column(
             "transaction_class", text(), Under("TCLASS NAME", line="CLASS_ROW", width=8), "Its name; NULL on totals."
@@ -288,7 +288,7 @@ STORAGE = Table(
     rows=("STORAGE_NAME_ROW",),
     key=KEY,
     columns=(
-        *REGION,
+        *REGION_OF_DFHSTUP,
         *texts(
             ("storage_protection", "ACTIVE or not.", ("STORAGE PROTECTION",)),
             ("transaction_isolation", "ACTIVE or not.", ("TRANSACTION ISOLATION",)),
@@ -296,7 +296,7 @@ STORAGE = Table(
             ("memlimit_set_by", "Where MEMLIMIT is from.", ("MEMLIMIT SET BY",)),
         ),
         *(
-            Column(name, storage(), labelled((label,)), doc)
+            Column(name, storage(), labelled((label,)), doc, resolution=True)
             for name, label, doc in (
                 ("dsa_limit_bytes", "CURRENT DSA LIMIT", "DSALIM: storage areas below 16 MB."),
                 ("dsa_total_bytes", "CURRENT DSA TOTAL", "Allocated to them."),
@@ -334,8 +334,8 @@ def _dsa(kind: str, value: Column, *rules: Total) -> Table:
             Column(
                 "measure",
                 text(),
-                Field(f"DSA_{kind.upper()}_ROW", r"^ *([^:]*[^:. ])[ .]*:"),
-                "The line's label as printed.",
+                Field(f"DSA_{kind.upper()}_ROW", r"^ *(?:\* *)?([^:]*[^:. ])[ .]*:"),
+                "The line's label as printed, without a star in front.",
                 nullable=False,
             ),
             value,
@@ -361,7 +361,7 @@ _TIME_WORDS = ("WAIT TIME", "DISPATCH TIME", "CPU TIME")
 
 
 # Labels stand left of the first area.
-_LABELS = SideBySide((), (r"[A-Za-z][^:]*:",))
+_LABELS = SideBySide((), (r"(?:\* *)?[A-Za-z][^:]*:",))
 LAYOUTS: tuple[TableLayout, ...] = (
     Pairs(("MANAGER_NAME_ROW", "DISPATCHER_NAME_ROW", "STORAGE_NAME_ROW", "REGION_PAIR_ROW", "REGION_CONTINUED_ROW")),
     *map(_columns, ("MODE", "TRAN", "CLASS")),

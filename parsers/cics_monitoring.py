@@ -136,7 +136,7 @@ SUMMARY = Table(
     columns=(
         *_keys("SUMMARY_ROW"),
         Column("is_total", flag(), (Constant(True, ("SUMMARY_TOTAL_ROW",)), Constant(False)), "All tasks together."),
-        Column("tasks", count(), Under("#TASKS"), "Number of tasks."),
+        Column("tasks", count(), Under("#TASKS"), "Number of tasks.", resolution=True),
         *(_mean(*one) for one in _TIMES),
         Column("response_max_s", seconds(), Under("MAX RESPONSE TIME"), "Longest response time."),
         Column("suspend_max_s", seconds(), Under("MAX SUSPEND TIME"), "Longest suspend time."),
@@ -147,7 +147,7 @@ SUMMARY = Table(
     ),
     rules=(
         *_RULES,
-        Total(name="tasks_of_all_transactions", of={0: ("tasks",)}, over=("applid", "begin_at", "end_at"), severity="warn", source="CICS PA, Performance Summary"),
+        Total(name="tasks_of_all_transactions", of={0: ("tasks",)}, over=("applid", "begin_at", "end_at"), counts=True, severity="warn", source="CICS PA, Performance Summary"),
     ),
 )  # fmt: skip
 

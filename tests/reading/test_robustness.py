@@ -102,7 +102,7 @@ FREE_TEXT_BELOW = re.compile(
 )
 # First lines of pages and sections, and of those that are passed over whatever they hold.
 SECTION = re.compile(r"^1? *\S \S \S|ADDRESS SPACE|^\S.* STATISTICS|^(Applid .*|System Status|FEPI)$")
-PASSED_OVER = re.compile(r"^(TRANSACTION MANAGER STATISTICS|System Status|FEPI)$")
+PASSED_OVER = re.compile(r"^(JOURNAL MANAGER STATISTICS|System Status|FEPI)$")
 # Carriage control stands on every line of these files; a line without it would turn it into another kind of file.
 WITHOUT_CONTROL = [p for p in GOOD_PAGES if "asa_carriage_control" not in p.stem]
 

@@ -40,6 +40,7 @@ AVERAGE = (
 )
 CPU, PARTITION, XCF = "cpu_changed_within_duration", "partition_three_types", "xcf_usage_side_by_side"
 ENTRIES, DB2, RUN = "cics_entries_among_other_sections", "statistics_member_report", "simulator_run"
+REGION, SUMMARY, TASKS = "cics_region", "summary_default_columns", "list_of_tasks"
 EQUATIONS, SHARING = "statistics_equations_of_db2pm", "statistics_data_sharing_locking"
 TIMES, LONG, PACKAGES = "accounting_times_of_all_parts", "accounting_long_report", "accounting_long_packages"
 SHORT, TRACE = "accounting_short_report", "accounting_short_trace"
@@ -113,6 +114,37 @@ CHANGED = [
     ("rmf_xcf_system.message_sizes_add_up", XCF, "1150910    0   99    1", "1150910    0   79    1"),
     ("cics_db2entry_request.totals_are_the_sum_of_their_rows", ENTRIES, "*TOTALS*    152060", "*TOTALS*    150260"),
     ("cics_db2entry_performance.totals_are_the_sum_of_their_rows", ENTRIES, "17366", "17636"),
+    ("cics_transaction_manager.peak_of_tasks_at_most_mxt", REGION, ".: 88\n Total", ".: 188\n Total"),
+    ("cics_transaction_manager.user_tasks_at_most_all_tasks", REGION, ": 27553", ": 27653"),
+    (
+        "cics_tcb_mode.totals_are_the_sum_of_their_modes",
+        REGION,
+        "Totals                       15",
+        "Totals                       51",
+    ),
+    ("cics_tcb_mode.tcbs_in_use_at_most_attached", REGION, "31        12", "31        21"),
+    ("cics_tcb_time.totals_are_the_sum_of_their_modes_of_time", REGION, "274521", "275421"),
+    ("cics_tcb_time.cpu_at_most_dispatch_time", REGION, "000-00:45:10.50001", "000-00:54:10.50001"),
+    ("cics_transaction.totals_are_the_sum_of_their_transactions", REGION, "27553        2", "27535        2"),
+    ("cics_transaction.abends_at_most_attaches", REGION, "        7\n", "    99997\n"),
+    (
+        "cics_transaction_class.totals_are_the_sum_of_their_classes",
+        REGION,
+        "*TOTALS*                          18433",
+        "*TOTALS*                          18343",
+    ),
+    ("cics_transaction_class.accepted_at_most_attaches", REGION, "18421       0      12", "18421    9000      12"),
+    ("cics_storage.dsa_total_at_most_its_limit", REGION, ": 1536K\n Current EDSA", ": 6536K\n Current EDSA"),
+    ("cics_storage.edsa_total_at_most_its_limit", REGION, ": 40960K\n MEMLIMIT", ": 940960K\n MEMLIMIT"),
+    ("cics_monitoring_summary.response_is_dispatch_and_suspend", SUMMARY, "6.2078   9.1030", "6.7028   9.1030"),
+    ("cics_monitoring_summary.parts_of_dispatch_s", SUMMARY, ".1615    .0101", ".1615    .1701"),
+    ("cics_monitoring_summary.parts_of_suspend_s", SUMMARY, "9.0022    .0007", "9.0022   7.0007"),
+    ("cics_monitoring_summary.parts_of_cpu_s", "summary_delays_and_tcbs", ".0010    .0066", ".0100    .0066"),
+    ("cics_monitoring_summary.tasks_of_all_transactions", SUMMARY, "27555", "25755"),
+    ("cics_monitoring_task.response_is_dispatch_and_suspend", TASKS, "10.5089    .5042", "15.0089    .5042"),
+    ("cics_monitoring_task.parts_of_dispatch_s", TASKS, ".5042    .4001", ".5042    .5401"),
+    ("cics_monitoring_task.parts_of_suspend_s", TASKS, "10.0047    .0000", "10.0047  20.0000"),
+    ("cics_monitoring_task.parts_of_cpu_s", "list_of_delays_and_tcbs", ".0012    .0080", ".0210    .0080"),
     ("db2_statistics_counter.rate_of_the_interval", DB2, "21404.00    23.78", "21404.00    27.38"),
     (
         "db2_statistics_counter.rate_of_the_interval_in_minutes",
