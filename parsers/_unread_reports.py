@@ -51,13 +51,18 @@ WORDS = frozenset((_OF_RMF + _OF_DB2).split())
 # States as they are printed, in mixed case as no name of a system, class or job is.
 STATES = frozenset(("Speed", "Shutdown", "Deactivated"))
 
-# What stands behind these is a release, a state or a model, on any page; the group is kept.
+# Titles of columns on reports that are read which a site may well call a job or a class: kept only where KEPT_VALUES has them.
+ONLY_TITLES = frozenset(("SPEED",))
+
+# What stands behind these is a release, a state, a model or such a title, on any page; the group is kept.
 KEPT_VALUES = (
     re.compile(r"\b(?:VERSION|RELEASE|REL\.?)[ :=]+((?:V\d+(?:R\d+(?:M\d+)?)?|\d[\d.]*)(?![\w.@#$]))", re.IGNORECASE),
     re.compile(r"\b(?:z/OS|MVS/ESA|OS/390|RMF) +(V\d+(?:R\d+(?:M\d+)?)?)(?![\w.@#$])", re.IGNORECASE),
     re.compile(r"\bBOOST (?:TYPE|CLASS) *= *((?:None|Speed|zIIP|IPL|Shutdown|Recovery)(?:[ /,+]+(?:Speed|zIIP))?)(?![\w@#$])", re.IGNORECASE),
     re.compile(r"\b(?:ORDER|SORTBY): *((?:BPID|Q?PAGESET|ASYNCPAGE|SYNCPAGE|GETPAGE|[-,])+)(?![\w@#$])"),
     re.compile(r"\bH/W MODEL +\|? ?([A-Z]\d\d)(?![\w@#$])", re.IGNORECASE),
+    # Channel Path Activity
+    re.compile(r"\bID +TYPE +G +(SPEED)(?![\w@#$])"),
     # Of XML documents: the elements, and the number of a message of RMF.
     re.compile(r"^<((?:server|metric|version|resource|time-data) [a-z][a-z -]*)>"),
     re.compile(r"^<message ([A-Z]{3}\d{3,4}[A-Z])>"),

@@ -22,7 +22,7 @@ from random import Random
 
 import numpy as np
 
-from ...parsers._unread_reports import KEPT_VALUES, STATES, WORDS
+from ...parsers._unread_reports import KEPT_VALUES, ONLY_TITLES, STATES, WORDS
 from ..declaration.places import Place, Spread, describe_place
 from ..declaration.report import Report, reports
 from ..files.segment import Segment
@@ -244,7 +244,7 @@ def _own_words() -> frozenset[str]:
                 for name, value in (item for row in rows for item in row.items()):
                     if isinstance(value, str):
                         (chosen if name in _CHOSEN else said).update(_words(value))
-    return frozenset(known | (printed - (chosen - said)))
+    return frozenset((known | (printed - (chosen - said))) - ONLY_TITLES)
 
 
 def _words(text: str) -> Iterator[str]:

@@ -102,7 +102,6 @@ PUBLISHED = {
     "real_reports_2/db2_bpa__cf_cache_structure_statistics_v61": {"BUFFER POOL ACTIVITY REPORT"},
     "real_reports_2/db2_locking__lockout_header_v61": {"LOCKING REPORT - LOCKOUT"},
     "real_reports_2/rmf_crypto__zos_v2r2": {"CRYPTO HARDWARE ACTIVITY"},
-    "real_reports_2/rmf_group_capacity__zos_v1r12": {"GROUP CAPACITY REPORT"},
     "real_reports_2/smf2db__cpu_partition_lookalike": {
         "CPU ACTIVITY (heading of another program, not RMF)",
         "PARTITION DATA REPORT (heading of another program, not RMF)",

@@ -176,6 +176,7 @@ def test_a_name_on_a_page_that_is_read_is_one_on_all_pages(first: str) -> None:
         "BOOST TYPE=NONE         BOOST CLASS=IPL",
         "BOOST TYPE=SPEED",
         "H/W MODEL  L06",
+        "ID TYPE   G  SPEED SHR",
     ],
 )
 def test_releases_and_states_are_kept(kept: str) -> None:

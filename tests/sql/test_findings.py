@@ -21,6 +21,7 @@ requests: {report_class: CICS2A20}
 limits: {cf_utilization_pct: 61, xcf_rejects: 5.5}
 configurations:
   A: {steps: [{window: 2021-04-13T10:00/10:01}, {window: 2021-04-13T10:01/10:04}]}
+subsystems: {CICS: {report_class: CICS2A20}}
 """
 MINUTE = dt.timedelta(minutes=1)
 
@@ -33,6 +34,12 @@ def interval(line: int, start: dt.datetime = START, system: str | None = "SYSA",
 
 def structure(line: int, **values: Any) -> Row:
     return interval(line, cf_name="CF01", structure_name="DBP1_LOCK1", is_total=False, **values)
+
+
+def region(line: int, applid: str, minutes: int = 1, **values: Any) -> Row:
+    """A row of the statistics of a CICS region, of the minute that ends so many minutes after START."""
+    collected = {"collection": "interval", "collected_at": START + minutes * MINUTE, "interval_s": 60.0}
+    return place(line, "cics") | {"applid": applid} | collected | values
 
 
 def pages() -> dict[str, list[Row]]:
@@ -93,6 +100,29 @@ def pages() -> dict[str, list[Row]]:
             | {"applid": "CICSA", "collection": "interval", "collected_at": START + MINUTE, "interval_s": 60, "is_total": False}
             | {"db2entry": name, "thread_waits_or_overflows": waits}
             for line, name, waits in ((14, "PAY", 4), (15, "QUIET", 0))
+        ],
+        # QR of CICSA is dispatched 42 of 60 s, 70%; that of CICSB 41.94 s, 69.9%.
+        "cics_tcb_time": [
+            region(110, "CICSA", tcb_mode="QR", is_total=False, dispatch_time_s=42.0, wait_time_s=18.0),
+            region(111, "CICSA", tcb_mode="L8", is_total=False, dispatch_time_s=59.0, wait_time_s=1.0),
+            region(112, "CICSB", 2, tcb_mode="QR", is_total=False, dispatch_time_s=41.94, wait_time_s=18.06),
+        ],
+        "cics_transaction_manager": [
+            region(113, "CICSA", transactions_total=88584, times_at_mxt=2), region(114, "CICSB", 2, transactions_total=10, times_at_mxt=0),
+        ],
+        # Two areas of CICSA went short, one of them twice; the line of totals has the same again.
+        "cics_dsa_count": [
+            region(line, applid, minutes, dsa=dsa, measure="Times went short on storage", value=value)
+            for line, applid, minutes, dsa, value in (
+                (115, "CICSA", 1, "ECDSA", 1.0), (116, "CICSA", 1, "EUDSA", 2.0), (117, "CICSA", 1, "Totals", 3.0), (118, "CICSB", 2, "EUDSA", 0.0),
+            )
+        ],
+        # The class of CICS used 31.66 + 75.53% of 60 s, 64.314 s: the address space has 57 + 3 s, and the tasks 0.8 ms each.
+        "cics_dispatcher": [region(119, "CICSA", address_space_cpu_s=57.0, address_space_srb_s=3.0)],
+        "cics_monitoring_summary": [
+            place(120, "cics")
+            | {"applid": "CICSA", "begin_at": START, "end_at": START + MINUTE, "interval_s": 60.0, "transaction": "ORDR"}
+            | {"tasks": 88584, "cpu_s": 0.0008, "cpu_s_resolution": 0.0001}
         ],
         "rmf_workload_goal": [
             goal | {"line": 20, "system": "*ALL", "is_total": True, "goal_type": "average", "performance_index": 1.2},
@@ -165,6 +195,9 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "gbp_directory_reclaim_xi": [("CF01 DBP1_GBP6", 3.0, 9)],
         "xcf_rejects": [("outbound SYSB DEFAULT", 5.0, 11)],
         "db2entry_waits": [("CICSA PAY", 4.0, 14)],
+        "cics_qr_busy_pct": [("CICSA QR", near(70), 110)],
+        "cics_times_at_mxt": [("CICSA", 2.0, 113)],
+        "cics_short_on_storage": [("CICSA", 3.0, 113)],
         # 0.51 of 5.06 and 30 of 40; 0.03 of 0.08 is 37.5%, of three ten-thousandths of an engine.
         "crossover_pct": [("report class SMALL", near(51 / 5.06), 70), ("report class CROSSING", near(75), 80)],
         "lpar_capped_pct": [("LPA CP", 2.5, 90)],
@@ -175,6 +208,9 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "printed_differently": [("report class CICS2A20", 2.0, 50)],
         "no_requests": [],
         "db2_above_rmf_pct": [],
+        # What a study charges to a request is of its runs.
+        "cics_above_rmf_pct": [],
+        "cics_apart_from_rmf_pct": [],
         "covered_off_pct": [],
     }  # fmt: skip
 
@@ -212,6 +248,17 @@ def test_a_run_without_requests_and_one_that_is_partly_covered_are_found(found: 
     # Where: the step in the study file, and behind it the printed row of the class.
     assert (rows["no_requests"]["source_file"], rows["no_requests"]["line"]) == ("s.yaml", 7)
     assert [ref["line"] for ref in rows["no_requests"]["refs"]] == [7, 50, 60]
+
+
+def test_cics_beside_rmf_is_found_in_a_run(found: list[Row]):
+    """88,584 tasks of 0.8 ms are 70.8672 s of the 64.314 that RMF has; the address space has 60 s of them. Nothing ended in run 2."""
+    rows = [r for r in found if r["rule"].startswith("cics_a")]
+    assert [(r["run"], r["rule"], r["subject"], r["value"]) for r in rows] == [
+        ("1", "cics_above_rmf_pct", "A, run 1, CICSA", pytest.approx(100 * 70.8672 / 64.314)),
+        ("1", "cics_apart_from_rmf_pct", "A, run 1, CICSA", pytest.approx(100 - 100 * 60 / 64.314)),
+    ]
+    # The step in the study file, and behind it the tasks, and the two parts of the region's statistics.
+    assert [[ref["line"] for ref in r["refs"]] for r in rows] == [[7, 120, 113, 119]] * 2
 
 
 def test_where_a_finding_is_printed(found: list[Row]):
@@ -369,6 +416,8 @@ def test_every_limit_says_who_set_it():
         "no_requests",
         "covered_off_pct",
         "db2_above_rmf_pct",
+        "cics_above_rmf_pct",
+        "cics_apart_from_rmf_pct",
         "machine_busy_pct",
         "cf_subchannel_busy_pct",
         "channel_busy_pct",

@@ -162,7 +162,7 @@ def test_processor_time_is_in_classes_as_far_as_it_is_captured(lake: OpenLake) -
     )
     assert len(found) > 400
     for row in found:
-        captured = {"SHRPLEX": 92, "CONNPLEX": 95}.get(row["sysplex"], 100)
+        captured = {"SHRPLEX": 92, "CONNPLEX": 95, "SRCPLEX": 93}.get(row["sysplex"], 100)
         assert row["capture_ratio_pct"] == pytest.approx(captured, abs=1), row
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.contents import CapacityGroup, GroupCapacity, GroupMember, Intervals
 from ironlake.pipeline.synthesis.generate import Order, generate
@@ -95,6 +96,15 @@ def test_the_numbers_of_a_published_page_give_its_lines() -> None:
         "GROUP1",
     )
     assert row["capped"] is False
+
+
+@pytest.mark.skipif(not PUBLISHED.is_file(), reason=f"no ../{SHARED.name} beside the project")
+def test_a_published_page_is_read_whole() -> None:
+    """Two partitions and their group; no line is left."""
+    tables = read_text(PUBLISHED.read_bytes())
+    assert tables["parse_reject"].is_empty()
+    assert tables["unknown_report"].is_empty()
+    assert tables["rmf_group_capacity"]["partition"].to_list() == ["SYS1", "SYS2", None]
 
 
 def test_a_model_with_a_capacity_group_prints_it(tmp_path: Path) -> None:
