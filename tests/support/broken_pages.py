@@ -41,6 +41,8 @@ LEAST = " MIN         2      61       0        1         0         77         4 
 AVERAGE = " AVG       3.7    62.8     0.1      1.4       0.0       98.2       5.5    133.1    10.1     1.0      2.9"
 CPU, PARTITION, XCF = "cpu_changed_within_duration", "partition_three_types", "xcf_usage_side_by_side"
 ENTRIES, DB2, RUN = "cics_entries_among_other_sections", "statistics_member_report", "simulator_run"
+DEVICES, QUEUES, CHANNELS = "device_lcu_totals", "ioq_all_parts", "chan_all_kinds_of_channels"
+GROUPS, MEMORY = "chan_managed_groups", "cf_storage_class_memory"
 REGION, SUMMARY, TASKS = "cics_region", "summary_default_columns", "list_of_tasks"
 EQUATIONS, SHARING = "statistics_equations_of_db2pm", "statistics_data_sharing_locking"
 TIMES, LONG, PACKAGES = "accounting_times_of_all_parts", "accounting_long_report", "accounting_long_packages"
@@ -110,6 +112,30 @@ CHANGED = [
     ("rmf_group_capacity.total_msu_is_the_sum_of_its_rows", GROUP, "882  1200", "828  1200"),
     ("rmf_group_capacity.capping_limits_at_most_while_it_is_on", GROUP, "41    38", "31    38"),
     ("rmf_group_capacity.least_entitlement_is_at_most_the_greatest", GROUP, "225     250", "252     250"),
+    (
+        "rmf_cf_storage_class_memory.list_entries_in_storage_class_memory_are_within_the_maximum",
+        MEMORY,
+        "2097K    106K",
+        "2097K    601M",
+    ),
+    (
+        "rmf_cf_storage_class_memory.list_elements_in_storage_class_memory_are_within_the_maximum",
+        MEMORY,
+        "4194K    219K",
+        "4194K    921M",
+    ),
+    ("rmf_channel_path.the_partition_is_within_busy_pct", CHANNELS, "4.61  22.18", "46.1  22.18"),
+    ("rmf_channel_path.the_partition_is_within_read_mb_per_s", CHANNELS, "1.20   9.84", "12.0   9.84"),
+    ("rmf_channel_path.the_partition_is_within_write_mb_per_s", CHANNELS, "0.77   6.02", "7.70   6.02"),
+    ("rmf_channel_path_group.the_partition_is_within_busy_pct", GROUPS, "1.04   5.77", "10.4   5.77"),
+    ("rmf_channel_path_group.the_partition_is_within_read_mb_per_s", GROUPS, "0.30   1.41", "3.00   1.41"),
+    ("rmf_channel_path_group.the_partition_is_within_write_mb_per_s", GROUPS, "0.21   0.98", "2.10   0.98"),
+    ("rmf_device.response_time_adds_up", DEVICES, ".377 .193", ".733 .193"),
+    ("rmf_device.delays_are_within_pending", DEVICES, ".883 .112 .034", ".883 .112 .340"),
+    ("rmf_device.connect_is_within_utilization", DEVICES, "1.85   5.47", "8.15   5.47"),
+    ("rmf_io_processor.total_rates_are_the_sum_of_their_rows", QUEUES, "6416.9", "6461.9"),
+    ("rmf_io_queue.paths_taken_add_up", QUEUES, "921.33", "912.33"),
+    ("rmf_io_queue.transfers_are_open_exchanges", QUEUES, "2.41  1.87", "1.41  1.87"),
     ("rmf_partition_data.total_dispatch_is_the_sum_of_its_rows", PARTITION, "01.09.41.538", "01.09.14.538"),
     ("rmf_partition_data.total_shares_are_the_sum_of_their_rows", PARTITION, "45.41 46.47", "45.41 47.46"),
     ("rmf_partition_data.effective_is_within_total", PARTITION, "00.15.25.010", "00.15.52.010"),
