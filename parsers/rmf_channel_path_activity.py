@@ -27,8 +27,8 @@ def _in_both(name: str, group: str, kind: str, doc: str) -> tuple[Column, Column
     """A column of the partition and one of the machine. `kind`: %, MB/s or bytes/s."""
     of = percent() if kind == "%" else number(kind)
     return (
-        Column(f"partition_{name}", of, Under("PART", group), f"{doc} by the partition."),
-        Column(name, of, Under("TOTAL", group), f"{doc} by the machine."),
+        Column(f"partition_{name}", of, Under("PART", group), f"{doc} by the partition.", resolution=kind == "MB/s"),
+        Column(name, of, Under("TOTAL", group), f"{doc} by the machine.", resolution=kind == "MB/s"),
     )
 
 

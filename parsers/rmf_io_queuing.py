@@ -109,8 +109,8 @@ QUEUES = Table(
         Column("channel_subsystem_delay_ms", milliseconds(), Under("CSS DLY"), "Average time of a request in the channel subsystem until it is started."),
         Column("alias_wait_per_request", number(), (Under("WAIT", "HPAV"), Under("HPAV WAIT")), "Requests that waited for a HyperPAV alias, per request."),
         Column("aliases_max", count(), (Under("MAX", "HPAV"), Under("MAX", whole=True)), "Aliases in use at the same time, at most."),
-        Column("open_exchanges_avg", number(), Under("OPEN EXCH"), "Open exchanges: FICON operations active at the same time, on average."),
-        Column("transfers_avg", number(), Under("XFER CONC"), "Data transfers at the same time, on average."),
+        Column("open_exchanges_avg", number(), Under("OPEN EXCH"), "Open exchanges: FICON operations active at the same time, on average.", resolution=True),
+        Column("transfers_avg", number(), Under("XFER CONC"), "Data transfers at the same time, on average.", resolution=True),
     ),
 )
 # fmt: on

@@ -395,7 +395,7 @@ def _bounds(table: pa.Table) -> Bounds:
     starts, ends = table["interval_start"], table["interval_end"]
     found = [
         pc.call_function("min_max", [times])[which].as_py()
-        for times in (pc.coalesce(starts, ends), pc.coalesce(ends, starts))
+        for times in (pc.call_function("coalesce", [starts, ends]), pc.call_function("coalesce", [ends, starts]))
         for which in ("min", "max")
     ]
     return Bounds(*(time and time.isoformat() for time in found))

@@ -23,7 +23,8 @@ REAL = sorted(
 
 
 def own_report(path: Path) -> str:
-    return path.name.split("__")[0] if path in REAL else path.parent.name
+    named = path.name.split("__")[0] if path in REAL else path.parent.name
+    return {"rmf_ioq": "rmf_io_queuing"}.get(named, named)
 
 
 def taken_for(path: Path, pieces: Iterable[str]) -> set[str]:
