@@ -165,7 +165,7 @@ NUMBER = re.compile(
 )
 # Lines whose numbers are values of rows; headings, bars and texts are not.
 VALUE_LINE = re.compile(
-    r"^ *(?!CPU +\d{4} |Total number of trans|Times at |\*TOTALS\* {20})(AVG|MPL|ENDED|END/S|#SWAPS|EXCTD|EXECUTD|REM ENC|MS ENC|STD DEV|IOC|CPU|MSO|SRB|TOT|/SEC|ABSRPTN|TRX SERV"
+    r"^ *(?!CPU +\d{4} |Total number of log writes|Times at |\*TOTALS\* {20})(AVG|MPL|ENDED|END/S|#SWAPS|EXCTD|EXECUTD|REM ENC|MS ENC|STD DEV|IOC|CPU|MSO|SRB|TOT|/SEC|ABSRPTN|TRX SERV"
     r"|\*ALL|[A-Z@#][A-Z0-9]{2,3} +(--N/A|[\d.]+%? )|ACTUALS|<|>|\d +\d|TOTAL +\d|CICS +(BTE|EXE)|PRD\d|SYS[AB] |MVS[AB] "
     r"|[0-9A-F]{1,2} +(CP|IIP) |TOTAL/AVERAGE|(CP|IIP) +\d|[A-Z0-9]+ +A N +[D\d]|\*PHYSICAL| {30}[\d.]+ +[\d.]+$|\d\d/\d\d \d\d\."
     r"|\*TOTALS\* +\d|[A-Z$#@0-9]{7,8} +\d+[MBT]? +\d|[^ .:][^.:]*[. ]+:(?! (DB2CONN1|DSNG|DB3A)) "
