@@ -119,6 +119,7 @@ PICTURES = (
         [Measure("cpu_ms_per_request", "Processor time per request")],
         "stack",
         series="part",
+        in_order=True,
         joined_by="page",
         mean_by="requests_per_s",
     ),

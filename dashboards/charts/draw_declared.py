@@ -244,8 +244,19 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
     turn = {name: n for n, name in enumerate(configurations)}
     telling = _telling(picture, rows)
 
+    places = (
+        {name: n for n, name in enumerate(dict.fromkeys(row[picture.series] for row in rows))}
+        if picture.in_order
+        else {}
+    )
+
+    def place(name: str, value: Any) -> Any:
+        if name == "configuration":
+            return turn.get(value, 0)
+        return places[value] if name == picture.series and picture.in_order else _natural(str(value or ""))
+
     def order(row: Row) -> list[Any]:
-        parts = [turn.get(row[n], 0) if n == "configuration" else _natural(str(row[n] or "")) for n in picture.of]
+        parts = [place(n, row[n]) for n in picture.of]
         return [*parts, row["line_start"]] if picture.shape == "lines" else parts
 
     measures = list(picture.measures)

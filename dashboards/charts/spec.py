@@ -62,6 +62,7 @@ class Picture:
     at_least: minimum number of values per key
     named: a key that must be more than a number
     rank: expression that chooses rows if there are too many, and its words; default: the largest values
+    in_order: series stand as the rows have them, else by name
     mean_by: the runs of a configuration become one row, their mean weighted by this column
     beside: measures of the chart of all CPU; this chart of general-processor time is drawn only if the two differ
     """
@@ -87,6 +88,7 @@ class Picture:
     where: str = "TRUE"
     one_of: str = ""
     rank: tuple[str, str] = ("", "")
+    in_order: bool = False
     mean_by: str = ""
     beside: Sequence[Measure] = ()
     at_least: Mapping[str, int] = field(default_factory=dict)

@@ -606,11 +606,13 @@ def test_parts_of_a_request_are_stacked_by_source_and_runs_weighted_by_requests(
         cost = {"cpu_ms_per_request": ms, "requests_per_s": rate}
         return {"configuration": configuration, "run": run, "part": name, "reference": Reference()} | cost
 
-    rows = [part("T2", "1", "application", 1.0, 100), part("T2", "2", "application", 2.0, 300)]
+    rows = [part("T2", "1", "SQL on the thread", 1.0, 100), part("T2", "2", "SQL on the thread", 2.0, 300)]
     rows += [part("T2", "1", "CICS itself", 0.5, 100), part("T2", "2", "CICS itself", 0.5, 300)]
-    rows += [part("T4", "1", "application", 3.0, 100), part("T4", "1", "CICS itself", 0.25, 100)]
+    rows += [part("T4", "1", "SQL on the thread", 3.0, 100), part("T4", "1", "CICS itself", 0.25, 100)]
     figure = draw(picture, rows, ["T2", "T4"])
     assert figure is not None
     traces: Any = figure.data
     shown = {trace.name: list(trace.x) for trace in traces if trace.name}
-    assert shown == {"application": [1.75, 3.0], "CICS itself": [0.5, 0.25]}
+    assert shown == {"SQL on the thread": [1.75, 3.0], "CICS itself": [0.5, 0.25]}
+    # In the order of the parts, not of their names.
+    assert list(shown) == ["SQL on the thread", "CICS itself"]

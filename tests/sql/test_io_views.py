@@ -87,15 +87,26 @@ LINKS = ("rmf_cf_subchannel_activity", "rmf_cf_channel_path")
 
 
 def test_subchannels_and_reference_off_the_page() -> None:
-    """SYSA: 9,011K x 5.6 us and 92,714 x 88.4 us in 1,800 s on 40 subchannels; CS5, CL5 and CFP links, 4.5 km: 25 + 45 us. SYSB: ICP."""
+    """SYSA: 9,011K x 5.6 us and 92,714 x 88.4 us in 1,800 s on 40 subchannels; CS5, CL5 and CFP links: nobody knows by which. SYSB: ICP."""
     lake = lake_of("cf_processors_and_subchannels", *LINKS)
     busy = {r["system"]: r["subchannel_busy_pct"] for r in lake.rows("SELECT * FROM cf_link_interval")}
     assert busy == {"SYSA": pytest.approx(0.081469, abs=5e-7), "SYSB": pytest.approx(0.156579, abs=5e-7)}
     rows = {r["system"]: r for r in lake.rows("SELECT * FROM cf_service_reference")}
     a, b = rows["SYSA"], rows["SYSB"]
-    assert (a["distance_km"], a["reference_us"], a["above_reference_us"]) == (4.5, 70, pytest.approx(-64.4))
+    assert (a["distance_km"], a["reference_us"], a["above_reference_us"]) == (4.5, None, None)
     assert (b["distance_km"], b["reference_us"], b["above_reference_us"]) == (None, 5, pytest.approx(2.9))
     assert b["of_reference_pct"] == pytest.approx(158)
+
+
+@share_lake
+@pytest.mark.parametrize(("distances", "reference"), [(("4.5", "4.5"), 53), (("<1", "<1"), 8), (("<1", "4.5"), None)])
+def test_the_reference_of_links_over_a_distance(distances: tuple[str, str], reference: float | None):
+    """CS5: 8 us, and 10 us a kilometre."""
+    key = {k: v for k, v in heading(system="SYSA", cf_name="CF1").items() if not k.startswith("policy")}
+    link = key | {"link_1_type": "CS5", "link_1_used": 2, "requests": 100, "sync_requests": 100, "sync_service_us": 60.0}
+    paths = [key | {"line": n + 10, "distance": distance} for n, distance in enumerate(distances)]
+    lake = yield {"rmf_cf_subchannel_activity": [link], "rmf_cf_channel_path": paths}
+    assert one_row(lake, "SELECT * FROM cf_service_reference")["reference_us"] == reference
 
 
 @share_lake
