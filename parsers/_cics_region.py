@@ -326,7 +326,7 @@ def _dsa(kind: str, value: Column, *rules: Total) -> Table:
         grain=f"one row per region, collection, dynamic storage area and line that prints a {kind}",
         rows=(f"DSA_{kind.upper()}_ROW",),
         key=(*KEY, "dsa", "measure"),
-        covers=False,
+        covers=kind == "size",
         spread=Spread("", "dsa", "value" if kind == "count" else "size_bytes"),
         columns=(
             *REGION,

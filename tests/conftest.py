@@ -23,7 +23,7 @@ _ALLOWED = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile(
     "fast", max_examples=100, derandomize=True, deadline=None, database=None, suppress_health_check=_ALLOWED
 )
-settings.register_profile("full", settings.get_profile("fast"), max_examples=250)
+settings.register_profile("full", settings.get_profile("fast"), max_examples=150)
 settings.register_profile("long", max_examples=2000, deadline=None, print_blob=True, suppress_health_check=_ALLOWED)
 settings.load_profile("fast")
 

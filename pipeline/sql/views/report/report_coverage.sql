@@ -4,7 +4,7 @@
 -- rmf_cf_channel_path, rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_io_processor, rmf_io_queue, rmf_channel_path,
 -- rmf_channel_path_group, rmf_device, rmf_overview, cics_db2_connection, cics_db2entry_request,
 -- cics_db2entry_resource, cics_db2entry_performance, cics_transaction_manager,
--- cics_dispatcher, cics_tcb_mode, cics_tcb_time, cics_transaction, cics_transaction_class, cics_storage, cics_monitoring_summary,
+-- cics_dispatcher, cics_tcb_mode, cics_tcb_time, cics_transaction, cics_transaction_class, cics_storage, cics_dsa_size, cics_monitoring_summary,
 -- cics_monitoring_task, db2_statistics_counter, db2_accounting_counter.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
 -- hundredth of the interval after it. Time before the first and after the last interval of a day is not a gap. Driver results have
@@ -135,6 +135,11 @@ WITH printed AS (
         'CICS statistics', NULL, applid, collection,
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
     FROM cics_storage
+    UNION ALL
+    SELECT
+        'CICS statistics', NULL, applid, collection,
+        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
+    FROM cics_dsa_size
     UNION ALL
     SELECT
         'CICS statistics', NULL, applid, collection,

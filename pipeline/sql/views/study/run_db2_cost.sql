@@ -17,8 +17,9 @@
 --   requests_per_s, commits_per_s [1/s]: requests of the run, commits of all threads
 --   commits_per_request: the one by the other
 --   class1_cpu_ms_per_request, class1_cp_ms_per_request, class1_ziip_ms_per_request [ms]: application and Db2
---   class2_cpu_ms_per_request, class3_ms_per_request, data_sharing_wait_ms_per_request [ms]: in Db2
---   class2_others_cpu_ms_per_request [ms]: class 2 CPU of connection types other than CICS; 0 where the ORDER has no connection type
+--   class2_cpu_ms_per_request [ms]: in Db2
+--   class2_others_cpu_ms_per_request [ms]: of it, of connection types other than CICS; 0 where the ORDER has no connection type
+--   class3_ms_per_request, data_sharing_wait_ms_per_request [ms]: in Db2
 --   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM (general processors alone, where its zIIP time is N/A) and DDF; NULL without
 --     statistics, or where one is unknown
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
