@@ -103,7 +103,13 @@ def test_subchannels_and_reference_off_the_page() -> None:
 def test_the_reference_of_links_over_a_distance(distances: tuple[str, str], reference: float | None):
     """CS5: 8 us, and 10 us a kilometre."""
     key = {k: v for k, v in heading(system="SYSA", cf_name="CF1").items() if not k.startswith("policy")}
-    link = key | {"link_1_type": "CS5", "link_1_used": 2, "requests": 100, "sync_requests": 100, "sync_service_us": 60.0}
+    link = key | {
+        "link_1_type": "CS5",
+        "link_1_used": 2,
+        "requests": 100,
+        "sync_requests": 100,
+        "sync_service_us": 60.0,
+    }
     paths = [key | {"line": n + 10, "distance": distance} for n, distance in enumerate(distances)]
     lake = yield {"rmf_cf_subchannel_activity": [link], "rmf_cf_channel_path": paths}
     assert one_row(lake, "SELECT * FROM cf_service_reference")["reference_us"] == reference
