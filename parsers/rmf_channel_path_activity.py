@@ -9,7 +9,7 @@ CL5, CL6, ICP) have a type and, where they are measured, their utilization. PART
 """
 
 from ..pipeline.declaration.layouts import Columns
-from ..pipeline.declaration.places import Constant, Field, Parsed, Under
+from ..pipeline.declaration.places import Field, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, number, per_second, percent, text
 from ..pipeline.declaration.rules import AtMost, Rule
 from ._rmf import HEADER, IODF, UNREAD_IODF, UNREAD_PARTS, header_columns
@@ -75,7 +75,7 @@ PATHS = Table(
         Column("channel_path_type", text(), (Under("TYPE", "CHANNEL PATH", width=6), Under("TYPE", width=6)), "FC_S, OSD, IQD, CS5, ICP, …; an M at its end: managed by DCM."),
         Column("generation", count(), Under("G"), "G: generation of the channel."),
         Column("speed", text(), Under("SPEED", width=5), "Link speed as printed (16G)."),
-        Column("shared", flag(), (Under("SHR", width=3), Constant(False)), "Shared between partitions (Y).", allowed=("Y",)),
+        Column("shared", flag(), Under("SHR", width=3), "Shared between partitions (Y); NULL where blank, as at the end of a line that is cut.", allowed=("Y",)),
         *_MEASURED,
         *_operations("ficon", "FICON OPERATIONS", "FICON"),
         *_operations("zhpf", "ZHPF OPERATIONS", "zHPF"),

@@ -16,15 +16,16 @@ SETTINGS = examples(30)
 TOP = "Interval Report   Collection Date-Time 11/03/2025-09:00:00   Last Reset 08:00:00   Applid CICS1   Jobname CICS1\n\n"
 CICS = reports()["cics_statistics"]
 # Per kind of section: its tables, the label that names its row, and its other labels with their columns.
+# Sections of Db2; those of a region are in tests/reports/test_cics_region.py.
+NAMES = {"CONNECTION_NAME_ROW": "DB2 CONNECTION NAME", "ENTRY_NAME_ROW": "DB2ENTRY NAME"}
 SECTIONS = {
     heading.rows[0]: (
         [t.name for t in CICS.tables if heading.rows[0] in t.rows],
         {name: targets[0].column for name, targets in labels(CICS, heading).items()},
     )
     for heading in CICS.layouts
-    if isinstance(heading, Pairs)
+    if isinstance(heading, Pairs) and heading.rows[0] in NAMES
 }
-NAMES = {"CONNECTION_NAME_ROW": "DB2 CONNECTION NAME", "ENTRY_NAME_ROW": "DB2ENTRY NAME"}
 
 
 @dataclass(frozen=True)
