@@ -20,7 +20,7 @@ from ironlake.pipeline.cli.arguments import scope_of
 from ironlake.pipeline.cli.outputs import outside_lakes
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.output.html import html_table
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.study.lake import require_names_of_their_own
 from ironlake.pipeline.study.runs import Place, windows_of, with_baseline
 from ironlake.pipeline.study.windows import Days, Window, parse_windows

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from ironlake.arguments import checked
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.output.html import html_table
+from ironlake.pipeline.sql.answer import Result
 from ironlake.pipeline.sql.describe import described_answer
+from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.query_errors import unknown_name
-from ironlake.pipeline.sql.session import OpenLake, Result
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from ironlake.arguments import checked
 from ironlake.lake import LakePath, lake_path, open_lake
 from ironlake.pipeline.errors import IronlakeError, UsageError, first_of
 from ironlake.pipeline.output.html import html_table
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.study import study_file
 from ironlake.pipeline.study.lake import CHECK_HINT, add_studies, check_studies
 from ironlake.pipeline.study.show import known_studies

@@ -20,7 +20,7 @@ from ironlake.pipeline.declaration.bookkeeping import stored_tables
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger, Part, SourceEntry, State
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 
 SOURCES, PARTS = 365_000, 60_000
 _PER_NIGHT, _PER_BATCH, _TABLES_PER_SOURCE = 1000, 250, 8

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .sql.session import open_lake
+    from .sql.open_lake import open_lake
 
 __all__ = ["open_lake"]
 
@@ -11,7 +11,7 @@ __all__ = ["open_lake"]
 def __getattr__(name: str):
     """Load `open_lake` on first use: its libraries take longer to import than `ironlake --help` may take."""
     if name == "open_lake":
-        from .sql.session import open_lake
+        from .sql.open_lake import open_lake
 
         return open_lake
     raise AttributeError(name)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ...pipeline.sql.session import view_unit
 from ...pipeline.sql.view_files import views
+from ...pipeline.sql.view_schema import view_unit
 from ..columns import ColumnInfo
 from ..queries import Lake, ask, literal
 from ..references import Reference, Sources

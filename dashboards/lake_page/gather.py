@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ...pipeline.sql.days import DaysLake
-from ...pipeline.sql.session import OpenLake
+from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.status.calendar import Calendar
 from ...pipeline.status.conflicts import find_conflict
 from ...pipeline.status.kept_intervals import kept_calendar

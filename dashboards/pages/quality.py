@@ -17,7 +17,7 @@ from ...pipeline.declaration.rules import Filled, OneOf
 from ...pipeline.quality.reject_groups import causes
 from ...pipeline.quality.row_checks import rules
 from ...pipeline.sql.known_tables import tables
-from ...pipeline.sql.session import OpenLake
+from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.words import counted
 from ..document import Output, Page, publish
 from ..numbers import DASH, number

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.errors import IronlakeError
-from ...pipeline.sql.session import OpenLake
+from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_files
 from ...pipeline.study.runs import ANYWHERE, Place, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study

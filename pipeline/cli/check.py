@@ -15,7 +15,7 @@ from .outputs import ForceOption, outside_lakes
 
 if TYPE_CHECKING:
     from ..quality.expectation_suites import ExpectationSuites
-    from ..sql.session import OpenLake
+    from ..sql.open_lake import OpenLake
 
 
 def check(
@@ -51,7 +51,7 @@ def check(
     from ..lake.damage import damage_error, find_damage
     from ..lake.ledger import require_lake
     from ..sql.memory import memory_limit
-    from ..sql.session import open_lake
+    from ..sql.open_lake import open_lake
 
     memory_limit(memory)
     if out:

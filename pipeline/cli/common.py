@@ -17,7 +17,7 @@ from ..terminal import forget_output
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ..sql.session import OpenLake
+    from ..sql.open_lake import OpenLake
 
 # The same as output.write.Format; not imported from there, because that loads Arrow.
 Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
@@ -45,7 +45,7 @@ DEFAULT_LAKE = Path("lake")
 
 def open_to_read(path: Path, memory: str | None = None) -> OpenLake:
     """Open a lake, with a bound on the memory of its queries; note on standard error if files in it should be ingested again."""
-    from ..sql.session import open_lake
+    from ..sql.open_lake import open_lake
 
     lake = open_lake(path, memory)
     if note := lake.outdated_note:
@@ -59,13 +59,13 @@ def write_answer(answer: pa.RecordBatchReader, output_format: Format) -> None:
     write(answer, output_format)
 
 
-def typed(arguments: Sequence[str], program: str = sys.argv[0]) -> str:
+def typed(arguments: Sequence[str], program: str | None = None) -> str:
     """The command as it can be typed again, of an absolute path only its last name; empty where another program called.
 
     >>> typed(["compare", "--lake", "/data/lake", "--run", "a b"], "/usr/bin/ironlake")
     "ironlake compare --lake lake --run 'a b'"
     """
-    if not Path(program).name.startswith("ironlake"):
+    if not Path(sys.argv[0] if program is None else program).name.startswith("ironlake"):
         return ""
     return shlex.join(["ironlake", *(re.sub(r"(^|=)/(?:[^/]*/)*([^/]+)/?$", r"\1\2", text) for text in arguments)])
 

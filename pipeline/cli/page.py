@@ -13,7 +13,7 @@ import typer
 
 from ..errors import UsageError
 from ..status_line import StatusLine
-from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, print_text
+from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, print_text, typed
 from .outputs import ForceOption, outside_lakes
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def page(
         status.step("loading the libraries of pages")
         from ...dashboards.lake_page.gather import Wanted
 
-        wanted = Wanted(days, day.date() if day else None, _typed())
+        wanted = Wanted(days, day.date() if day else None, typed(sys.argv[1:]))
         if output_format == "json":
             print_text(_facts(lake, memory, wanted, status))
         elif out:
@@ -72,13 +72,6 @@ def page(
                 _write(lake, memory, wanted, out, force, status)
 
             watch_lake(lake, write, status) if watch else write()
-
-
-def _typed() -> str:
-    """The command as it was typed, without the place of the program."""
-    import shlex
-
-    return shlex.join(["ironlake", *sys.argv[1:]])
 
 
 def _facts(lake: Path, memory: str | None, wanted: Wanted, status: StatusLine) -> str:

@@ -30,7 +30,7 @@ from .outputs import ForceOption, outside_lakes
 from .time_limit import TimedOut, time_limit
 
 if TYPE_CHECKING:
-    from ..sql.session import OpenLake
+    from ..sql.open_lake import OpenLake
     from ..sql.shards import ShardedLake
 
 
@@ -83,7 +83,7 @@ def sql(
     """
     leave_numpy_alone()
     # Before the time limit: an exception within the import of a library may be lost.
-    from ..sql import session  # noqa: F401
+    from ..sql import open_lake  # noqa: F401
 
     parameters = parse_parameters(param or [])
     if jobs and query is file is saved is None:
@@ -148,7 +148,7 @@ def describe(
 
     from ..lake.ledger import Ledger
     from ..sql.describe import columns_of, overview
-    from ..sql.session import open_lake
+    from ..sql.open_lake import open_lake
 
     if name:
         answer = columns_of(name)
@@ -185,7 +185,7 @@ def catalog(
       ironlake catalog --out lake.duckdb
     """
     from ..sql.duckdb_file import write_catalog
-    from ..sql.session import open_lake
+    from ..sql.open_lake import open_lake
 
     with open_lake(lake, memory) as opened, StatusLine() as status:
         write_catalog(opened, out, copy, force, status.step)

@@ -33,7 +33,7 @@ def rejects(
       ironlake rejects --lake lake --bug-report report.md
     """
     from ..quality.reject_groups import as_text, causes
-    from ..sql.session import open_lake
+    from ..sql.open_lake import open_lake
 
     if bug_report and bug_report.exists():
         raise UsageError(f"{bug_report} already exists", hint="choose another name")

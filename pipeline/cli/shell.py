@@ -13,8 +13,8 @@ from typing import get_args
 
 from ..errors import IronlakeError, UsageError
 from ..sql.describe import columns_of, overview
+from ..sql.open_lake import OpenLake
 from ..sql.saved_queries import listed, saved_names, saved_query
-from ..sql.session import OpenLake
 from ..words import counted
 from .arguments import parse_parameters, query_text
 from .common import Format, write_answer

@@ -43,7 +43,7 @@ def study_init(
     Example:
       ironlake study init --out drivers.yaml --lake lake
     """
-    from ..sql.session import open_lake
+    from ..sql.open_lake import open_lake
     from ..study.init import first_study
 
     if out and out.exists():

@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from ..declaration.bookkeeping import QUALITY_RESULT
 from ..declaration.report import PROVENANCE, Table, reports
+from ..sql.open_lake import OpenLake
 from ..sql.schema import plain_schema
-from ..sql.session import OpenLake
 from .check_batch import as_quality_result, broken_rows, columns_judged, find_violations
 from .lake_slices import Slice, slices_of
 

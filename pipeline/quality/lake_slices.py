@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 
 from ..declaration.report import Report, Table
 from ..lake.parts import conform
+from ..sql.open_lake import OpenLake
 from ..sql.query_errors import explained_query
-from ..sql.session import OpenLake
 
 _TIMES = ("interval_start", "begin_at", "collected_at")
 

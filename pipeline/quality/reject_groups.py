@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..sql.session import OpenLake
+from ..sql.open_lake import OpenLake
 from ..terminal import printable
 from .reject_text import counted, format_reject_row
 

@@ -17,7 +17,7 @@ from ..files.source import Source, open_sources
 from ..lake.ledger import SourceEntry
 from ..quality.reject_groups import format_account
 from ..reading.pages import split
-from ..sql.session import OpenLake
+from ..sql.open_lake import OpenLake
 from ..terminal import printable
 from .anonymize import Anonymizer
 

@@ -14,8 +14,8 @@ from ..errors import IronlakeError, UsageError
 from ..output.write import write
 from ..sql.describe import described
 from ..sql.known_tables import tables
+from ..sql.open_lake import OpenLake
 from ..sql.query_errors import unknown_name
-from ..sql.session import OpenLake
 from ..sql.temporary_folders import half_written
 from ..sql.view_files import views
 

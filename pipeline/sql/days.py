@@ -10,7 +10,7 @@ from functools import partial
 
 from .kept_days import KeptDays
 from .narrowed import NarrowedLake
-from .session import OpenLake
+from .open_lake import OpenLake
 
 
 class DaysLake(NarrowedLake):

@@ -12,9 +12,11 @@ from ..declaration.places import describe_place
 from ..declaration.report import reports
 from ..declaration.study_tables import COMPUTED
 from .known_tables import tables
+from .open_lake import OpenLake
 from .query_errors import unknown_name
-from .session import OpenLake, Session, empty_session, view_unit
+from .session import Session, empty_session
 from .view_files import views
+from .view_schema import view_unit
 
 _SQL_TYPES = {
     "string": "VARCHAR",

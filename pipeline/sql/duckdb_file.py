@@ -22,8 +22,8 @@ from ..declaration.report import Table
 from ..errors import IronlakeError, UsageError
 from .describe import comments_of, overview, sql_type
 from .known_tables import tables
+from .open_lake import OpenLake
 from .schema import plain_schema
-from .session import OpenLake
 from .temporary_folders import half_written
 from .view_files import in_schema, macros, views
 

@@ -26,7 +26,7 @@ from ..lake.state import Part
 from .known_tables import tables
 from .measured_times import times_of
 from .narrowed import NarrowedLake, part_times
-from .session import OpenLake
+from .open_lake import OpenLake
 from .view_files import macros, views
 
 # Its functions are made as it is loaded: type checkers know none.

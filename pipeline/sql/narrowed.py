@@ -12,8 +12,10 @@ from ..declaration.report import Table
 from ..lake.folder import LakeFolder
 from ..lake.parts import PartStore
 from ..lake.state import Part
+from .answer import Result
 from .measured_times import INTERVAL, inside, times_of
-from .session import OpenLake, Result, Session
+from .open_lake import OpenLake
+from .session import Session
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads

@@ -22,7 +22,7 @@ from .prune import Window, merged, row_groups_near, row_groups_of
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
-    from .session import OpenLake
+    from .open_lake import OpenLake
 
 _DAY = dt.timedelta(days=1)
 

@@ -15,7 +15,7 @@ from ..errors import IronlakeError, UsageError, first_of
 from ..lake.durable import translate_os_errors, write_file, write_new
 from ..lake.folder import LakeFolder
 from ..terminal import printable
-from .session import OpenLake
+from .open_lake import OpenLake
 
 _FOLDER, _SUFFIX = "_queries", ".sql"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")

@@ -1,52 +1,38 @@
-"""Ad-hoc SQL over a lake: a DuckDB session that sees the lake's tables and views and nothing else of the machine.
+"""Ad-hoc SQL over tables and views: a closed DuckDB session that sees these and nothing else of the machine.
 
-Tables are the parts that the ledger names, in memory or, where they are large, as Arrow datasets. What a query names is made when
-it is first named. File access, extensions and Python variables are switched off for good before the first query.
+What a query names is made when it is first named. File access, extensions and Python variables are switched off for good before the
+first query.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shutil
 import threading
-import time
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import contextmanager
-from functools import cache, cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import duckdb
 import pyarrow as pa
 
-from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE, ROW_LINE
-from ..declaration.reading_options import READER_VERSION
+from ..declaration.bookkeeping import ROW_LINE
 from ..declaration.report import Table
-from ..declaration.study_tables import COMPUTED
-from ..errors import LEFT_WORKING, IronlakeError
-from ..lake.damage import damage_error, find_damage
-from ..lake.durable import InUse
-from ..lake.folder import LakeFolder
-from ..lake.footers import contradiction
-from ..lake.ledger import Part, State, require_lake
-from ..lake.parts import PartStore
+from ..errors import LEFT_WORKING
 from ..without_pandas import leave_pandas_alone
+from .answer import interruptible
 from .guard import checked_query
 from .known_tables import tables
-from .memory import memory_limit
-from .query_errors import closed_lake, explained_query, unknown_name
-from .schema import ingest_file, plain_schema
+from .names import names_in
+from .query_errors import explained_query
+from .schema import plain_schema
 from .temporary_folders import spill_folder
 from .view_files import View, macros, views
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
-    from .part_dataset import PartDataset
     from .prune import Window
 
 _CLOSED = {
@@ -63,268 +49,7 @@ _LISTS = re.compile(
 _MISSED = re.compile(r'Table with name "?(.+?)"? does not exist')
 # What views name, by their text and the names that there are: the same for every session of a process.
 _NAMED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-# Some tens of megabytes of the widest table.
-_FEW_ROWS = 50_000
-# A table of more files is read by what is asked of it: to open them all takes longer.
-_FEW_PARTS = 256
-# How long an interrupted query may take to stop.
-_STOPPING_S = 2.0
 _T = TypeVar("_T")
-
-
-def open_lake(path: str | os.PathLike[str], memory: str | None = None) -> OpenLake:
-    """Open the lake in a folder for reading, as it is now; later commits are seen when it is opened again. `memory` bounds what DuckDB
-    takes for a query, such as "4GB".
-
-    Raises UsageError where there is no lake."""
-    return OpenLake(Path(path), memory=memory)
-
-
-class OpenLake:
-    """A lake open for reading. `sql` answers a query; `tables` and `views` name what there is."""
-
-    def __init__(self, path: Path, few_rows: int = _FEW_ROWS, memory: str | None = None):
-        """A table of at most `few_rows` is read once, and what views make of it is kept."""
-        self.path, self._few_rows = path, few_rows
-        # As DuckDB takes it.
-        self.memory = memory_limit(memory)
-        ledger = require_lake(path)
-        # Held before the ledger is read: the parts that it names then stay until `close`.
-        self._in_use = InUse(ledger.files)
-        self.state: State = ledger.state()
-        self._session = Session(self.dataset, memory=self.memory)
-        self._closed = False
-
-    def require_open(self) -> None:
-        """Raise UsageError after `close`: nothing keeps the files of the lake then."""
-        if self._closed:
-            raise closed_lake()
-
-    @property
-    def outdated(self) -> list[str]:
-        """Files that an older Ironlake ingested. Of their cells that say why they are empty nobody knows the row, so that views have
-        NULL where such a reason decides."""
-        return [e.source_file for e in self.state.read_otherwise(READER_VERSION) if e.rows.get(CELL_NULL.name)]
-
-    @property
-    def outdated_note(self) -> str:
-        """Says that files should be ingested again; empty where none should."""
-        if not (old := self.outdated):
-            return ""
-        files = f"{old[0]} was" if len(old) == 1 else f"{len(old)} files, such as {old[0]}, were"
-        return f"{files} ingested by an older Ironlake: some values are unknown; ingest again"
-
-    @property
-    def tables(self) -> list[str]:
-        return sorted(tables())
-
-    @property
-    def views(self) -> list[str]:
-        return sorted(views())
-
-    def rows(self, table: str) -> int:
-        """How many rows a table has. Raises UsageError for a name that is no table."""
-        if table not in tables():
-            raise unknown_name(table)
-        made = self.made(tables()[table])
-        return sum(p.rows for p in self.state.parts_of(table)) if made is None else made.num_rows
-
-    def schema(self, name: str) -> pa.Schema:
-        """Arrow schema of a table or view, with unit and description of every column. Raises UsageError for a name that is
-        neither."""
-        if name in tables():
-            return plain_schema(tables()[name])
-        if name not in views():
-            raise unknown_name(name)
-        self.require_open()
-        return view_schema(views()[name], self._session.schema(name))
-
-    def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Result:
-        """Answer one SELECT statement; `parameters` are the values of `$name` in it.
-
-        Raises UsageError with DuckDB's message where it cannot be answered."""
-        return Result(self, *self.relation(text, parameters), text)
-
-    def relation(
-        self, text: str, parameters: Mapping[str, object] | None = None
-    ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
-        """The answer to one statement that reads, not yet run, and the connection that it runs on."""
-        self.require_open()
-        return self._session.relation(text, parameters)
-
-    def check_query(self, text: str) -> None:
-        """Raise UsageError for a query that would not be answered, as far as can be known without the values of its parameters."""
-        if not self.parameters(text):
-            self.sql(text)
-
-    def parameters(self, text: str) -> list[str]:
-        """The names of the parameters of a query. Raises UsageError for a text that is no query that reads."""
-        return self._session.parameters(text)
-
-    def is_table(self, view: str) -> bool:
-        """Whether the session makes a table of a view."""
-        return self._session.is_table(view)
-
-    def views_in_order(self) -> list[str]:
-        """The views, each after those that it names."""
-        return self._session.views_in_order()
-
-    def made_of(self, select: str) -> set[str]:
-        """All tables and views that a SELECT is made of."""
-        return self._session.made_of(select)
-
-    @contextmanager
-    def database(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """An open and empty database in memory, with the bounds of the lake's session."""
-        connection = self._session.database()
-        try:
-            yield connection
-        finally:
-            connection.close()
-
-    def composed(self, view: str) -> str:
-        """The SELECT of a view that is no table, over tables and over views that are tables."""
-        return self._session.composed(view)
-
-    def dataset(self, table: Table) -> pa.Table | pads.Dataset:
-        """The rows of a declared table; few are read at once, many when they are needed."""
-        if (made := self.made(table)) is not None:
-            return made
-        if self.rows(table.name) <= self._few_rows and len(self.state.parts_of(table.name)) <= _FEW_PARTS:
-            return self._read(table)
-        return self.files(table) or plain_schema(table).empty_table()
-
-    def _read(self, table: Table) -> pa.Table:
-        """The rows of a declared table. Not through a dataset: to import that takes longer than to read a small lake."""
-        parts = self.state.parts_of(table.name)
-        self.require_whole(parts)
-        store = PartStore(LakeFolder(self.path))
-        try:
-            return pa.concat_tables([table.schema.empty_table(), *(store.rows(part, table.schema) for part in parts)])
-        except (pa.ArrowException, OSError):
-            self._require_undamaged(find_damage(self.path, self.state, parts))
-            raise
-
-    def files(self, table: Table) -> PartDataset | None:
-        """The parts of a declared table, None where it has none. To read one that is damaged, or is not as the ledger and the
-        declarations say, raises IronlakeError."""
-        from .part_dataset import PartDataset
-
-        parts = self.state.parts_of(table.name)
-        if not parts:
-            return None
-        by_path = {str(self.path / part.path): part for part in parts}
-
-        def look(fragments: Sequence[pads.ParquetFileFragment]) -> None:
-            some = [by_path[fragment.path] for fragment in fragments]
-            self.require_whole(some)
-            self._require_as_declared(some, fragments)
-
-        return PartDataset.of(self.path, parts, plain_schema(table), look)
-
-    def require_whole(self, parts: list[Part]) -> None:
-        """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
-        self._require_undamaged(find_damage(self.path, self.state, parts, quick=True))
-
-    def _require_undamaged(self, damaged: Mapping[Part, str]) -> None:
-        if damaged:
-            if require_lake(self.path).state().parts.keys().isdisjoint(part.path for part in damaged):
-                # No lock of this process was seen, for example on a network file system.
-                raise IronlakeError(
-                    f"{self.path} changed while it was read", hint="ask again: its new rows are read then"
-                )
-            raise damage_error(self.path, self.state, damaged)
-
-    def _require_as_declared(self, parts: list[Part], fragments: Sequence[pads.ParquetFileFragment]) -> None:
-        """Raise IronlakeError for parts whose footers say other than the ledger and the declarations."""
-        from .part_dataset import footers_of
-
-        store = PartStore(LakeFolder(self.path))
-        try:
-            footers = footers_of(fragments, plain_schema(tables()[parts[0].table]))
-            wrong = {p: contradiction(p, footers[str(self.path / p.path)]) for p in parts}
-        except (pa.ArrowException, OSError):
-            wrong = {p: store.damage(p) for p in parts}
-        self._require_undamaged({part: what for part, what in wrong.items() if what})
-
-    def made(self, table: Table) -> pa.Table | None:
-        """The rows of a table that no part holds: of the ledger, and what is computed over studies; None of another."""
-        if table.name == INGEST_FILE.name:
-            return ingest_file(self.state)
-        return self._statistics[table.name] if table in COMPUTED else None
-
-    @cached_property
-    def _statistics(self) -> dict[str, pa.Table]:
-        from .statistics import study_statistics
-
-        return study_statistics(self)
-
-    def close(self) -> None:
-        """Let the files of the lake go: it answers nothing any more. To close it again does nothing."""
-        if not self._closed:
-            self._closed = True
-            self._session.close()
-            self._in_use.close()
-
-    def __enter__(self) -> Self:
-        self.require_open()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class Result:
-    """The answer to a query; every access runs it. What is not here is found on `relation`, DuckDB's own object."""
-
-    def __init__(
-        self, lake: object, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation, text: str
-    ):
-        self._lake = lake  # an open lake that nobody else holds must outlive its answer
-        self._connection, self._text = connection, text
-        self.relation = relation
-
-    @property
-    def columns(self) -> list[str]:
-        return self._run(lambda: list(self.relation.columns))
-
-    def _run(self, work: Callable[[], _T]) -> _T:
-        with explained_query(self._text):
-            return interruptible(work, self._connection)
-
-    def arrow(self) -> pa.Table:
-        return self._run(self.relation.to_arrow_table)
-
-    def reader(self, rows: int = 65_536) -> pa.RecordBatchReader:
-        """The rows some at a time, for answers that do not fit into memory."""
-        found = self._run(lambda: self.relation.to_arrow_reader(rows))
-
-        def batches() -> Iterator[pa.RecordBatch]:
-            while (batch := self._run(lambda: next(found, None))) is not None:
-                yield batch
-
-        return pa.RecordBatchReader.from_batches(found.schema, batches())
-
-    def pl(self) -> Any:
-        """A polars data frame."""
-        return self._run(self.relation.pl)
-
-    def df(self) -> Any:
-        """A pandas data frame."""
-        return self._run(self.relation.df)
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        return self._run(self.relation.fetchall)
-
-    def __getattr__(self, name: str) -> Any:
-        with explained_query(self._text):
-            return getattr(self.relation, name)
-
-    def __repr__(self) -> str:
-        try:
-            return self._run(lambda: repr(self.relation))
-        except IronlakeError as error:
-            return f"<Answer: {error.what}>"
 
 
 class Session:
@@ -605,97 +330,6 @@ class Session:
         self._remove_spill()
 
 
-# Comments and texts name nothing.
-_SILENT = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
-_QUOTED_WORD = re.compile(r'"(\w+)"')
-# A word behind FROM or JOIN, but for IS DISTINCT FROM; any other word, but for new names behind AS.
-_WORD = re.compile(r"\bas\s+\w+|(?:(?<!\bdistinct )\bfrom|\bjoin)\s+(\w+)|(\w+)")
-# Other quoted names and texts may hold anything, and these functions have a FROM of their own.
-_NOT_BY_WORDS = re.compile(r'["$]|\b(?:extract|overlay|substring|trim)\s*\(')
-
-
-def names_in(connection: duckdb.DuckDBPyConnection, select: str, known: Iterable[str]) -> list[str]:
-    """Which of the known names a SELECT names as tables. Its words tell, where each known name in it stands behind FROM or JOIN;
-    for any other DuckDB parses it, which takes as long as to plan a small query."""
-    by_lower = {name.lower(): name for name in known}
-    text = _QUOTED_WORD.sub(r"\1", _SILENT.sub(" ", select.lower()))
-    found = _WORD.findall(text)
-    behind = by_lower.keys() & {table for table, _ in found}
-    if not _NOT_BY_WORDS.search(text) and by_lower.keys() & {word for _, word in found} <= behind:
-        return sorted(by_lower[name] for name in behind)
-    return names_parsed(connection, select, known)
-
-
-def names_parsed(connection: duckdb.DuckDBPyConnection, select: str, known: Iterable[str]) -> list[str]:
-    """Which of the known names a SELECT names as tables, as DuckDB parses it."""
-    [(answer,)] = connection.execute("SELECT json_serialize_sql($1)", [select]).fetchall()
-    named: set[str] = set()
-
-    # Every object of the tree is seen as it is read: to walk the tree afterwards takes longer.
-    def see(node: dict[str, Any]) -> None:
-        if node.get("type") == "BASE_TABLE":
-            named.add(node["table_name"].lower())
-
-    json.loads(answer, object_hook=see)
-    return sorted(name for name in known if name.lower() in named)
-
-
-def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnection) -> _T:
-    """Do some work on connections so that Ctrl-C, or whatever a signal raises, ends it: DuckDB does not look at signals while it works.
-
-    A function of DuckDB on one large value does not see an interrupt either. After `_STOPPING_S` it is left working."""
-    if threading.current_thread() is not threading.main_thread():
-        return work()
-    outcome: Future[_T] = Future()
-
-    def run() -> None:
-        try:
-            outcome.set_result(work())
-        except BaseException as error:
-            outcome.set_exception(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    try:
-        return outcome.result()
-    except BaseException:
-        until = time.monotonic() + _STOPPING_S
-        while not outcome.done() and time.monotonic() < until:
-            for connection in connections:
-                connection.interrupt()
-            thread.join(0.1)
-        if not outcome.done():
-            thread.name = LEFT_WORKING
-        raise
-
-
 def empty_session() -> Session:
     """A session over empty tables: views have their columns in it, without a lake."""
     return Session(lambda table: plain_schema(table).empty_table())
-
-
-def view_schema(view: View, found: pa.Schema) -> pa.Schema:
-    """The schema of a view with unit and description of every column."""
-    fields = []
-    for field in found:
-        said = view.columns.get(field.name)
-        meta = {"unit": view_unit(view, field.name), "description": said.doc if said else ""}
-        fields.append(field.with_metadata({k: v for k, v in meta.items() if v}))
-    return pa.schema(fields)
-
-
-def view_unit(view: View, column: str) -> str:
-    """The unit of a view's column from its header; one that the header gives no unit has that of the declared columns of
-    its name, where these agree."""
-    if (said := view.columns.get(column)) and said.unit:
-        return said.unit
-    return _declared_units().get(column, "")
-
-
-@cache
-def _declared_units() -> dict[str, str]:
-    units: dict[str, set[str]] = {}
-    for table in tables().values():
-        for column in table.all_columns:
-            units.setdefault(column.name, set()).add(column.type.unit)
-    return {name: some.pop() for name, some in units.items() if len(some) == 1}

@@ -21,12 +21,14 @@ import pyarrow.parquet as pq
 
 from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.report import Table
+from .answer import Result
 from .known_tables import tables
 from .measured_times import inside, times_of
 from .memory import memory_bytes
 from .named_columns import named_columns
+from .open_lake import OpenLake
 from .prune import of_the_same_sources, read_inside
-from .session import OpenLake, Result, Session
+from .session import Session
 from .temporary_folders import spill_folder
 from .view_files import View, views
 

@@ -19,7 +19,7 @@ from ..declaration.study_tables import UNALLOCATED
 from ..errors import IronlakeError
 from ..output.lines import table_lines
 from ..output.values import shown
-from ..sql.session import OpenLake
+from ..sql.open_lake import OpenLake
 
 Row = dict[str, Any]
 

@@ -19,7 +19,9 @@ from ..errors import IronlakeError, UsageError, first_of
 from ..lake.lake import Lake
 from ..lake.ledger import SourceEntry
 from ..lake.origin import Receipt
-from ..sql.session import OpenLake, Result, Session
+from ..sql.answer import Result
+from ..sql.open_lake import OpenLake
+from ..sql.session import Session
 from .rows import study_rows
 from .study_file import BOTH_KINDS, ClassName, Step, Study, read_studies
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from ..errors import UsageError
 from ..output.lines import table_lines
 from ..output.values import plain, shown
-from ..sql.session import OpenLake
+from ..sql.open_lake import OpenLake
 from ..terminal import json_text
 from .study_file import BOTH_KINDS
 

@@ -24,7 +24,7 @@ from ironlake.pipeline.lake.state import SourceEntry
 from ironlake.pipeline.sql.days import DaysLake
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.narrowed import NarrowedLake
-from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
 
 # Its functions are made as it is loaded: type checkers know none.

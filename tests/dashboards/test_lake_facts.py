@@ -16,7 +16,7 @@ from ironlake.dashboards.lake_page.page import render
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.coverage import Intervals
 from lake_facts import happened, section

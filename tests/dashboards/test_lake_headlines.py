@@ -3,7 +3,7 @@
 import datetime as dt
 
 from ironlake.dashboards.lake_page.contract import LakePage
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from lake_facts import MONDAY, happened, one_row, section
 
 # --- Headlines, by SQL over the printed rows --------------------------------------------------------------------------

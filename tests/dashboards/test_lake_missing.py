@@ -18,7 +18,7 @@ from ironlake.dashboards.lake_page.facts.processor_use import use_by_system, use
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.conflicts import find_conflict
 from ironlake.pipeline.status.coverage import Intervals, Place

@@ -31,7 +31,7 @@ def test_facts_are_printed_as_json(run, lake: Path):
     assert (code, err) == (0, "")
     told = json.loads(out)
     assert (told["first_day"], told["last_day"], told["lake"]) == ("2021-04-13", "2021-04-13", "lake")
-    assert told["command"] == f"ironlake page --lake {lake} --format json --days 1 --day 2021-04-13"
+    assert told["command"] == f"ironlake page --lake {lake.name} --format json --days 1 --day 2021-04-13"
     goals = next(one for one in told["sections"] if one["id"] == "goals")
     assert goals["finding"] == "2 of 13 goals missed at times; worst: DDFHI on PLEXD, 1.1 on Tue 13 Apr, 10:00."
 

@@ -22,7 +22,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_batch import broken_rows
 from ironlake.pipeline.quality.check_lake import check
-from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.terminal import printable
 from pages import assert_fits, opened
 from sample_pages import sample

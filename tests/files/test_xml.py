@@ -18,7 +18,7 @@ from ironlake.pipeline.files.source import Source, open_sources
 from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
-from ironlake.pipeline.sql.session import open_lake
+from ironlake.pipeline.sql.open_lake import open_lake
 from sample_pages import sample
 
 TWO = sample("cpu_xml_two_intervals")

@@ -22,7 +22,7 @@ from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.parts import footer_digest
 from ironlake.pipeline.lake.sealed import seal
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from lake_rows import ACTIVITY, add, entry
 
 Forge = Callable[[pa.Table], pa.Table]
@@ -117,7 +117,7 @@ from pathlib import Path
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 path = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 try:

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from ironlake.pipeline.cli.demo import demo
 from ironlake.pipeline.sql.duckdb_file import write_catalog
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from sample_pages import ROOT
 
 DASHBOARD: dict[str, Any] = json.loads((ROOT / "docs" / "grafana_dashboard.json").read_text("utf-8"))

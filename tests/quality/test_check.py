@@ -23,7 +23,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality import lake_slices as slices
 from ironlake.pipeline.quality.check_batch import CheckedTable, broken_rows, columns_judged
 from ironlake.pipeline.quality.check_lake import check
-from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from sample_pages import sample
 
 CPU, CF = "cpu_two_threads", "cf_structure_continued_page_and_links"

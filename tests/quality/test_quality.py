@@ -36,7 +36,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_batch import CheckedTable, broken_rows
 from ironlake.pipeline.quality.row_checks import rules
 from ironlake.pipeline.sql.known_tables import tables
-from ironlake.pipeline.sql.session import open_lake
+from ironlake.pipeline.sql.open_lake import open_lake
 from page_variants import every, of_pages
 from sample_pages import SAMPLES, SHARED, sample, sample_files
 from sizes import some

@@ -14,7 +14,7 @@ from command_line import Command
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.duckdb_file import write_catalog
 from ironlake.pipeline.sql.known_tables import tables
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.view_files import views
 from lake_rows import ACTIVITY, add, entry
 from sample_pages import sample

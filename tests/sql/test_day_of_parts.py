@@ -15,8 +15,8 @@ from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.narrowed import NarrowedLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.prune import prune_to_windows
-from ironlake.pipeline.sql.session import OpenLake
 from ironlake.pipeline.sql.shards import ShardedLake
 from lake_rows import ACTIVITY, entry, receipts, rows
 

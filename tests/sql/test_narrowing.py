@@ -17,8 +17,9 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql import prune
 from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.names import names_in
+from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.prune import of_the_same_sources, prune_to_windows
-from ironlake.pipeline.sql.session import OpenLake, names_in
 from ironlake.pipeline.sql.view_files import views
 from ironlake.pipeline.study.lake import StudiedLake, add_studies
 from ironlake.pipeline.study.study_file import parse_studies

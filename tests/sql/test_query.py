@@ -15,8 +15,10 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.names import names_in, names_parsed
+from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.schema import plain_schema
-from ironlake.pipeline.sql.session import OpenLake, Session, empty_session, names_in, names_parsed
+from ironlake.pipeline.sql.session import Session, empty_session
 from ironlake.pipeline.sql.view_files import View, views
 from lake_rows import ACTIVITY, GOAL, add, checksum, entry
 
@@ -216,7 +218,7 @@ def test_words_tell_what_most_views_are_made_of(monkeypatch):
     parsed = {name: names_parsed(connection, view.sql, every) for name, view in views().items()}
     asked = []
     monkeypatch.setattr(
-        "ironlake.pipeline.sql.session.names_parsed",
+        "ironlake.pipeline.sql.names.names_parsed",
         lambda c, text, known: asked.append(text) or names_parsed(c, text, known),
     )
     assert {name: names_in(connection, view.sql, every) for name, view in views().items()} == parsed

@@ -14,7 +14,8 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.named_columns import named_columns
-from ironlake.pipeline.sql.session import OpenLake, Session, empty_session
+from ironlake.pipeline.sql.open_lake import OpenLake
+from ironlake.pipeline.sql.session import Session, empty_session
 from ironlake.pipeline.sql.shards import RowsOfShard, ShardedLake
 from ironlake.pipeline.sql.view_files import views
 from sample_pages import SAMPLES, options_of, sample_files, xml_files

@@ -9,7 +9,7 @@ import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.study.lake import add_studies
 from ironlake.pipeline.study.study_file import read_studies
 from sample_pages import SAMPLES, sample

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ironlake.pipeline.sql.session import Result
+from ironlake.pipeline.sql.answer import Result
 from views_lake import MemoryLake, Row
 
 

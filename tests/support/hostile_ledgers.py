@@ -18,7 +18,7 @@ from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from lake_rows import ACTIVITY, DMY, GOAL, add, entry
 
 _CHANGES = ("flip", "cut", "lose", "swap", "copy", "stretch", "zero", "byte", "drop")

@@ -15,7 +15,7 @@ from hostile_inputs import TooLate, entries, left_working, limited, mutated, out
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql import session
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 from lake_rows import ACTIVITY, GOAL, add, entry
 
 SECRET = "not-of-the-lake-7f3a"

@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 from ironlake.dashboards.lake_page.contract import Happened, LakePage, Section
-from ironlake.pipeline.sql.session import OpenLake
+from ironlake.pipeline.sql.open_lake import OpenLake
 
 MONDAY = dt.datetime(2026, 10, 19)
 

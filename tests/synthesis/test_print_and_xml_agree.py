@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.sql.session import OpenLake, open_lake
+from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.contents import CpuActivity, Intervals, Partition, PartitionData, Processor
 from ironlake.pipeline.synthesis.generate import Order, generate

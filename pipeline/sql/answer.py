@@ -1,0 +1,101 @@
+"""The answer to a query, and work on DuckDB that Ctrl-C ends."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import duckdb
+import pyarrow as pa
+
+from ..errors import LEFT_WORKING, IronlakeError
+from .query_errors import explained_query
+
+# How long an interrupted query may take to stop.
+_STOPPING_S = 2.0
+_T = TypeVar("_T")
+
+
+class Result:
+    """The answer to a query; every access runs it. What is not here is found on `relation`, DuckDB's own object."""
+
+    def __init__(
+        self, lake: object, connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation, text: str
+    ):
+        self._lake = lake  # an open lake that nobody else holds must outlive its answer
+        self._connection, self._text = connection, text
+        self.relation = relation
+
+    @property
+    def columns(self) -> list[str]:
+        return self._run(lambda: list(self.relation.columns))
+
+    def _run(self, work: Callable[[], _T]) -> _T:
+        with explained_query(self._text):
+            return interruptible(work, self._connection)
+
+    def arrow(self) -> pa.Table:
+        return self._run(self.relation.to_arrow_table)
+
+    def reader(self, rows: int = 65_536) -> pa.RecordBatchReader:
+        """The rows some at a time, for answers that do not fit into memory."""
+        found = self._run(lambda: self.relation.to_arrow_reader(rows))
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            while (batch := self._run(lambda: next(found, None))) is not None:
+                yield batch
+
+        return pa.RecordBatchReader.from_batches(found.schema, batches())
+
+    def pl(self) -> Any:
+        """A polars data frame."""
+        return self._run(self.relation.pl)
+
+    def df(self) -> Any:
+        """A pandas data frame."""
+        return self._run(self.relation.df)
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        return self._run(self.relation.fetchall)
+
+    def __getattr__(self, name: str) -> Any:
+        with explained_query(self._text):
+            return getattr(self.relation, name)
+
+    def __repr__(self) -> str:
+        try:
+            return self._run(lambda: repr(self.relation))
+        except IronlakeError as error:
+            return f"<Answer: {error.what}>"
+
+
+def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnection) -> _T:
+    """Do some work on connections so that Ctrl-C, or whatever a signal raises, ends it: DuckDB does not look at signals while it works.
+
+    A function of DuckDB on one large value does not see an interrupt either. After `_STOPPING_S` it is left working."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    outcome: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        return outcome.result()
+    except BaseException:
+        until = time.monotonic() + _STOPPING_S
+        while not outcome.done() and time.monotonic() < until:
+            for connection in connections:
+                connection.interrupt()
+            thread.join(0.1)
+        if not outcome.done():
+            thread.name = LEFT_WORKING
+        raise

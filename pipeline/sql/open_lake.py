@@ -1,0 +1,245 @@
+"""A lake open for reading: its tables, views and answers, as it was when it was opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import duckdb
+import pyarrow as pa
+
+from ..declaration.bookkeeping import CELL_NULL, INGEST_FILE
+from ..declaration.reading_options import READER_VERSION
+from ..declaration.report import Table
+from ..declaration.study_tables import COMPUTED
+from ..errors import IronlakeError
+from ..lake.damage import damage_error, find_damage
+from ..lake.durable import InUse
+from ..lake.folder import LakeFolder
+from ..lake.footers import contradiction
+from ..lake.ledger import Part, State, require_lake
+from ..lake.parts import PartStore
+from .answer import Result
+from .known_tables import tables
+from .memory import memory_limit
+from .query_errors import closed_lake, unknown_name
+from .schema import ingest_file, plain_schema
+from .session import Session
+from .view_files import views
+from .view_schema import view_schema
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as pads
+
+    from .part_dataset import PartDataset
+
+# Some tens of megabytes of the widest table.
+_FEW_ROWS = 50_000
+# A table of more files is read by what is asked of it: to open them all takes longer.
+_FEW_PARTS = 256
+
+
+def open_lake(path: str | os.PathLike[str], memory: str | None = None) -> OpenLake:
+    """Open the lake in a folder for reading, as it is now; later commits are seen when it is opened again. `memory` bounds what DuckDB
+    takes for a query, such as "4GB".
+
+    Raises UsageError where there is no lake."""
+    return OpenLake(Path(path), memory=memory)
+
+
+class OpenLake:
+    """A lake open for reading. `sql` answers a query; `tables` and `views` name what there is."""
+
+    def __init__(self, path: Path, few_rows: int = _FEW_ROWS, memory: str | None = None):
+        """A table of at most `few_rows` is read once, and what views make of it is kept."""
+        self.path, self._few_rows = path, few_rows
+        # As DuckDB takes it.
+        self.memory = memory_limit(memory)
+        ledger = require_lake(path)
+        # Held before the ledger is read: the parts that it names then stay until `close`.
+        self._in_use = InUse(ledger.files)
+        self.state: State = ledger.state()
+        self._session = Session(self.dataset, memory=self.memory)
+        self._closed = False
+
+    def require_open(self) -> None:
+        """Raise UsageError after `close`: nothing keeps the files of the lake then."""
+        if self._closed:
+            raise closed_lake()
+
+    @property
+    def outdated(self) -> list[str]:
+        """Files that an older Ironlake ingested. Of their cells that say why they are empty nobody knows the row, so that views have
+        NULL where such a reason decides."""
+        return [e.source_file for e in self.state.read_otherwise(READER_VERSION) if e.rows.get(CELL_NULL.name)]
+
+    @property
+    def outdated_note(self) -> str:
+        """Says that files should be ingested again; empty where none should."""
+        if not (old := self.outdated):
+            return ""
+        files = f"{old[0]} was" if len(old) == 1 else f"{len(old)} files, such as {old[0]}, were"
+        return f"{files} ingested by an older Ironlake: some values are unknown; ingest again"
+
+    @property
+    def tables(self) -> list[str]:
+        return sorted(tables())
+
+    @property
+    def views(self) -> list[str]:
+        return sorted(views())
+
+    def rows(self, table: str) -> int:
+        """How many rows a table has. Raises UsageError for a name that is no table."""
+        if table not in tables():
+            raise unknown_name(table)
+        made = self.made(tables()[table])
+        return sum(p.rows for p in self.state.parts_of(table)) if made is None else made.num_rows
+
+    def schema(self, name: str) -> pa.Schema:
+        """Arrow schema of a table or view, with unit and description of every column. Raises UsageError for a name that is
+        neither."""
+        if name in tables():
+            return plain_schema(tables()[name])
+        if name not in views():
+            raise unknown_name(name)
+        self.require_open()
+        return view_schema(views()[name], self._session.schema(name))
+
+    def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Result:
+        """Answer one SELECT statement; `parameters` are the values of `$name` in it.
+
+        Raises UsageError with DuckDB's message where it cannot be answered."""
+        return Result(self, *self.relation(text, parameters), text)
+
+    def relation(
+        self, text: str, parameters: Mapping[str, object] | None = None
+    ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
+        """The answer to one statement that reads, not yet run, and the connection that it runs on."""
+        self.require_open()
+        return self._session.relation(text, parameters)
+
+    def check_query(self, text: str) -> None:
+        """Raise UsageError for a query that would not be answered, as far as can be known without the values of its parameters."""
+        if not self.parameters(text):
+            self.sql(text)
+
+    def parameters(self, text: str) -> list[str]:
+        """The names of the parameters of a query. Raises UsageError for a text that is no query that reads."""
+        return self._session.parameters(text)
+
+    def is_table(self, view: str) -> bool:
+        """Whether the session makes a table of a view."""
+        return self._session.is_table(view)
+
+    def views_in_order(self) -> list[str]:
+        """The views, each after those that it names."""
+        return self._session.views_in_order()
+
+    def made_of(self, select: str) -> set[str]:
+        """All tables and views that a SELECT is made of."""
+        return self._session.made_of(select)
+
+    @contextmanager
+    def database(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """An open and empty database in memory, with the bounds of the lake's session."""
+        connection = self._session.database()
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def composed(self, view: str) -> str:
+        """The SELECT of a view that is no table, over tables and over views that are tables."""
+        return self._session.composed(view)
+
+    def dataset(self, table: Table) -> pa.Table | pads.Dataset:
+        """The rows of a declared table; few are read at once, many when they are needed."""
+        if (made := self.made(table)) is not None:
+            return made
+        if self.rows(table.name) <= self._few_rows and len(self.state.parts_of(table.name)) <= _FEW_PARTS:
+            return self._read(table)
+        return self.files(table) or plain_schema(table).empty_table()
+
+    def _read(self, table: Table) -> pa.Table:
+        """The rows of a declared table. Not through a dataset: to import that takes longer than to read a small lake."""
+        parts = self.state.parts_of(table.name)
+        self.require_whole(parts)
+        store = PartStore(LakeFolder(self.path))
+        try:
+            return pa.concat_tables([table.schema.empty_table(), *(store.rows(part, table.schema) for part in parts)])
+        except (pa.ArrowException, OSError):
+            self._require_undamaged(find_damage(self.path, self.state, parts))
+            raise
+
+    def files(self, table: Table) -> PartDataset | None:
+        """The parts of a declared table, None where it has none. To read one that is damaged, or is not as the ledger and the
+        declarations say, raises IronlakeError."""
+        from .part_dataset import PartDataset
+
+        parts = self.state.parts_of(table.name)
+        if not parts:
+            return None
+        by_path = {str(self.path / part.path): part for part in parts}
+
+        def look(fragments: Sequence[pads.ParquetFileFragment]) -> None:
+            some = [by_path[fragment.path] for fragment in fragments]
+            self.require_whole(some)
+            self._require_as_declared(some, fragments)
+
+        return PartDataset.of(self.path, parts, plain_schema(table), look)
+
+    def require_whole(self, parts: list[Part]) -> None:
+        """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
+        self._require_undamaged(find_damage(self.path, self.state, parts, quick=True))
+
+    def _require_undamaged(self, damaged: Mapping[Part, str]) -> None:
+        if damaged:
+            if require_lake(self.path).state().parts.keys().isdisjoint(part.path for part in damaged):
+                # No lock of this process was seen, for example on a network file system.
+                raise IronlakeError(
+                    f"{self.path} changed while it was read", hint="ask again: its new rows are read then"
+                )
+            raise damage_error(self.path, self.state, damaged)
+
+    def _require_as_declared(self, parts: list[Part], fragments: Sequence[pads.ParquetFileFragment]) -> None:
+        """Raise IronlakeError for parts whose footers say other than the ledger and the declarations."""
+        from .part_dataset import footers_of
+
+        store = PartStore(LakeFolder(self.path))
+        try:
+            footers = footers_of(fragments, plain_schema(tables()[parts[0].table]))
+            wrong = {p: contradiction(p, footers[str(self.path / p.path)]) for p in parts}
+        except (pa.ArrowException, OSError):
+            wrong = {p: store.damage(p) for p in parts}
+        self._require_undamaged({part: what for part, what in wrong.items() if what})
+
+    def made(self, table: Table) -> pa.Table | None:
+        """The rows of a table that no part holds: of the ledger, and what is computed over studies; None of another."""
+        if table.name == INGEST_FILE.name:
+            return ingest_file(self.state)
+        return self._statistics[table.name] if table in COMPUTED else None
+
+    @cached_property
+    def _statistics(self) -> dict[str, pa.Table]:
+        from .statistics import study_statistics
+
+        return study_statistics(self)
+
+    def close(self) -> None:
+        """Let the files of the lake go: it answers nothing any more. To close it again does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._session.close()
+            self._in_use.close()
+
+    def __enter__(self) -> Self:
+        self.require_open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
