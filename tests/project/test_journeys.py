@@ -15,7 +15,7 @@ from random import Random
 
 import pyarrow as pa
 import pytest
-from command_line import PATIENCE_S
+from command_line import MAIN, PATIENCE_S
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.lake.ledger import Ledger
@@ -24,7 +24,6 @@ from reading_pages import report, with_asa
 from benchmarks import measure
 from benchmarks.corpus import write_corpus
 
-PROGRAM = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
 LINES = "\n".join(report()) + "\n"
 NO_OTHERS = {"intervals_with_other_values": 0, "replaced": []}
 EMPTY_ACCOUNT = {"pages": 0, "lines": 0, "rows": {}, "unread_lines": 0, "rejects": 0, "suspect_pages": 0}
@@ -296,7 +295,7 @@ def test_what_does_not_exist_and_a_closed_standard_input(tmp_path, ironlake):
         {"path": "none.txt", "source_id": None, "status": "failed", **EMPTY_ACCOUNT, "error": error, **NO_OTHERS}
     ]
     closed = subprocess.run(
-        ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "ingest", "-"], cwd=tmp_path, capture_output=True, check=False
+        ["sh", "-c", 'exec "$@" <&-', "sh", *MAIN, "ingest", "-"], cwd=tmp_path, capture_output=True, check=False
     )
     assert closed.returncode == 1
     assert closed.stdout.startswith(b"-: failed\n  standard input is closed; expected a print report\n")
@@ -398,7 +397,7 @@ def test_the_account_of_every_file_is_exact(tmp_path, ironlake):
 
 def through_shell(script: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        ["sh", "-c", script, "sh", *PROGRAM], cwd=folder, capture_output=True, check=False, timeout=PATIENCE_S
+        ["sh", "-c", script, "sh", *MAIN], cwd=folder, capture_output=True, check=False, timeout=PATIENCE_S
     )
 
 
@@ -438,14 +437,14 @@ def test_a_full_disk_is_said_once_and_touches_nothing_that_was_there(tmp_path, i
 @pytest.fixture(scope="module")
 def undisturbed(pages, tmp_path_factory) -> dict[str, int]:
     lake = tmp_path_factory.mktemp("undisturbed") / "lake"
-    subprocess.run([*PROGRAM, "ingest", str(pages), "--lake", str(lake)], check=True, capture_output=True)
+    subprocess.run([*MAIN, "ingest", str(pages), "--lake", str(lake)], check=True, capture_output=True)
     return checksums(lake)
 
 
 def start(arguments: Sequence[object]) -> subprocess.Popen[bytes]:
     """The program as the first of its own process group, as a shell starts it."""
     return subprocess.Popen(
-        [*PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        [*MAIN, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
 
 
@@ -496,7 +495,7 @@ def test_killed_at_any_moment_the_same_command_gives_the_same_rows(tmp_path, pag
 )
 def test_an_interrupt_ends_with_130_one_line_and_no_process_left(tmp_path, large, whole_group):
     (tmp_path / "first.txt").write_text(LINES)
-    subprocess.run([*PROGRAM, "ingest", "first.txt"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run([*MAIN, "ingest", "first.txt"], cwd=tmp_path, check=True, capture_output=True)
     lake = tmp_path / "lake"
     before = checksums(lake)
     process = start(["ingest", large, "--jobs", 3, "--lake", lake])
@@ -583,6 +582,6 @@ def test_memory_stays_bounded_whatever_the_size(tmp_path, shape):
     write_corpus(path, "mixed", 20, seed=1)
     data = path.read_bytes() if shape == "mixed" else LINES.encode() * 12_000
     path.write_bytes(data * (200_000_000 // len(data)))
-    done = measure.run([*PROGRAM, "ingest", path, "--jobs", "1", "--lake", tmp_path / "lake"], None, tmp_path)
+    done = measure.run([*MAIN, "ingest", path, "--jobs", "1", "--lake", tmp_path / "lake"], None, tmp_path)
     assert ": ingested" in done.output
     assert 0 < done.peak_bytes < 600 * 2**20

@@ -13,13 +13,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from command_line import Command
+from command_line import PROGRAM, Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.ledger import Ledger
 from sample_pages import sample
 
 GOOD, REJECTED, OTHER = sample("velocity_goal"), sample("junk_lines"), sample("xcf_members")
-PROGRAM = [sys.executable, "-c", "from ironlake.pipeline.cli.main import program; program()"]
 DATE = re.compile(rb"\b09/20/2016\b")
 
 STUDY = (

@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 import plotly.graph_objects as go
 import pytest
-from command_line import PATIENCE_S, Command
+from command_line import PATIENCE_S, PROGRAM, Command
 from ironlake.dashboards.charts import image_files
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
@@ -27,7 +27,6 @@ COMPARE, CHECK = ["compare", *RUNS], ["check"]
 CATALOG, EXPORT = ["catalog"], ["export", "--table", "rmf_workload_activity"]
 # Names that Ironlake gives for a while, and that mean nothing to anybody.
 HIDDEN = re.compile(r"/\.|(?:^|[\s'\"])\.\w|\.partial|_tmp/|spilled")
-PROGRAM = [sys.executable, "-c", "from ironlake.pipeline.cli.main import program; program()"]
 LIMITED = """
 import resource, sys, tempfile
 from ironlake.pipeline.cli.main import program

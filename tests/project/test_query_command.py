@@ -6,13 +6,12 @@ import os
 import pty
 import select
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from command_line import PATIENCE_S, Command
+from command_line import PATIENCE_S, PROGRAM, Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
@@ -22,7 +21,6 @@ from lake_rows import ACTIVITY, add, entry
 
 # Of a machine with much else to do.
 _PATIENCE_S = 60.0
-PROGRAM = [sys.executable, "-c", "from ironlake.pipeline.cli.main import program; program()"]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import ironlake
 import pytest
-from command_line import PATIENCE_S, Command
+from command_line import PATIENCE_S, PROGRAM, Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake.lake import Lake
@@ -19,7 +19,6 @@ from sample_pages import ROOT
 
 STUDIES = ROOT / "sample_reports" / "studies" / "zos_connect" / "studies.yaml"
 
-PROGRAM = [sys.executable, "-c", "from ironlake.pipeline.cli.main import program; program()"]
 # Ten million numbers in an order that must be found: 240 MB of keys alone.
 SORTED = "SELECT n FROM (SELECT hash(range) AS n, hash(range + 1) AS m, hash(range + 2) AS o FROM range({})) ORDER BY n, m, o"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.sql.paired_differences import MeanDifference, mean_difference
-from test_statistics import many, on_end
+from random_units import many, on_end
 
 
 def _of(differences: Sequence[float], loads: Sequence[float], hidden: float = 0.0) -> MeanDifference:

@@ -10,6 +10,9 @@ from ironlake.pipeline.cli import main as cli
 
 # How long a test waits for another process before it calls that one stuck: no measure, a busy machine may be slow.
 PATIENCE_S = 600
+# The program as another process, and its function alone, which lets Python take everything apart at the end.
+PROGRAM = [sys.executable, "-c", "from ironlake.pipeline.cli.main import program; program()"]
+MAIN = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
 
 
 class Command(Protocol):

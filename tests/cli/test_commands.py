@@ -1,0 +1,302 @@
+"""Exit codes, help, messages in place of tracebacks; runs that are named."""
+
+import datetime as dt
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import pytest
+import typer
+from command_line import MAIN, PATIENCE_S
+from ironlake.pipeline.cli.arguments import scope_of
+from ironlake.pipeline.cli.commands import app
+from ironlake.pipeline.cli.compare import parse_runs
+from ironlake.pipeline.cli.quick import convert_plain_values, only_asked_for
+from ironlake.pipeline.study.windows import Window
+from lake_rows import ACTIVITY, DMY
+from sample_pages import SAMPLES
+
+PAGE = SAMPLES / "rmf_cpu_activity" / "cpu_changed_within_duration.txt"
+COMMANDS = [
+    "generate",
+    "anonymize",
+    "explain",
+    "ingest",
+    "remove",
+    "undo",
+    "history",
+    "settings",
+    "status",
+    "check",
+    "rejects",
+    "sql",
+    "describe",
+    "catalog",
+    "export",
+    "compare",
+    "page",
+    "demo",
+    "docs",
+    "completion",
+    "query",
+    "study",
+]
+
+
+# --- Exit codes and messages ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sql", "SELECT * FROM nothing_here"], "nothing_here does not exist"),
+        (["sql", "SELECT 1", "--lake", "/nonexistent/lake"], "no lake in /nonexistent/lake"),
+        (["sql", "SELECT 1", "--format", "xml"], "xml"),
+        (["sql"], "no query is given"),
+        (["frobnicate"], "frobnicate"),
+        (["compare", "--out", "x.html", "--run", "a=2021-04-13T10:00/11:00"], "expected --run at least twice"),
+        (["compare", "--out", "x.html", "--run", "a=10:00/11:00", "--run", "b=x"], "'10:00/11:00' cannot be read"),
+        (["ingest", "x.txt", "--jobs", "0"], "--jobs"),
+        (["ingest", "x.txt", "--date-order", "ymd"], "ymd"),
+    ],
+)
+def test_wrong_use_ends_with_2_and_a_message(run, arguments, message):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, b"")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_every_command_explains_itself_with_an_example(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    listed = re.findall(r"^  ([a-z]+)  +(\S.*)$", out.decode().split("Commands:")[1], re.MULTILINE)
+    assert [name for name, _ in listed] == COMMANDS
+    for name, sentence in listed:
+        assert sentence.endswith("."), name
+        assert not sentence.endswith("..."), name
+        code, out, _ = run(name, "--help")
+        assert code == 0
+        assert f"\n  Example:\n    ironlake {name} " in out.decode()
+
+
+def test_version(run):
+    code, out, _ = run("--version")
+    assert code == 0
+    assert re.fullmatch(r"ironlake \d+\.\d+\.\d+\n", out.decode())
+
+
+def test_a_query_comes_from_standard_input_too(lake_path):
+    query = f"SELECT count(*) AS n FROM {ACTIVITY}".encode()
+    command = [*MAIN, "sql", "-", "--lake", str(lake_path), "--format", "csv"]
+    assert subprocess.run(command, input=query, capture_output=True, check=True).stdout == b"n\n20\n"
+    wrong = subprocess.run(command, input=b"SELECT '\xff'", capture_output=True, check=False)
+    assert wrong.returncode == 2
+    assert b"not UTF-8 (byte 9)" in wrong.stderr
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(lake_path):
+    command = [*MAIN, "sql", "SELECT * FROM range(3000000)", "--lake", str(lake_path), "--format", "csv"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == b"range\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=PATIENCE_S) == 0
+
+
+def test_an_interrupt_ends_with_130_and_one_line(lake_path):
+    query = "SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE hash(a.range, b.range) = 1"
+    command = [*MAIN, "sql", "-", "--lake", str(lake_path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        # More than a pipe holds: once it is written, the program reads its query, or runs it a moment later.
+        process.stdin.write(query.encode() + b" " * 1_000_000)
+        process.stdin.close()
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        process.stdin = None
+        _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert err.decode() == "ironlake: interrupted; committed files are safe\n"
+
+
+def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path, tmp_path):
+    heavy = (
+        "{'polars', 'plotly', 'great_expectations', 'rich', 'lark', 'pydantic', 'pandas', 'scipy', 'yaml', 'jinja2'}"
+    )
+    # Each takes longer to import than a small lake to read.
+    slow = " | {'numpy', 'pyarrow.compute', 'pyarrow.dataset'}"
+    script = "import sys; from ironlake.pipeline.cli.main import main\ntry: main()\nexcept SystemExit: pass\n"
+    for arguments, unwanted in (
+        (["--help"], heavy + " | {'duckdb', 'pyarrow'}"),
+        (["describe", "--help"], heavy + " | {'duckdb', 'pyarrow'}"),
+        (["sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(lake_path), "--timeout", "60"], heavy + slow),
+        (["status", "--days", "3", "--lake", str(lake_path)], heavy),
+        (["history", "--lake", str(lake_path)], heavy),
+        (["remove", "--before", "2000-01-01", "--dry-run", "--lake", str(lake_path)], heavy),
+        (
+            ["ingest", "--jobs", "1", "--wait", "5", str(PAGE), "--quiet", "--lake", str(tmp_path / "lake")],
+            "{'pydantic'}",
+        ),
+    ):
+        check = f"print(sorted(set(sys.modules) & ({unwanted})), file=sys.stderr)"
+        done = subprocess.run([sys.executable, "-c", script + check, *arguments], capture_output=True, check=True)
+        assert done.stderr == b"[]\n"
+
+
+def outcome(process, context, value):
+    try:
+        found = process(context, value)
+    except Exception as error:
+        return type(error), str(error)
+    return type(found), found
+
+
+def test_plain_values_are_converted_as_typer_does():
+    def commands(command):
+        yield command
+        for below in getattr(command, "commands", {}).values():
+            yield from commands(below)
+
+    values = (
+        None,
+        (),
+        "",
+        "a",
+        "table",
+        "mdy",
+        *(
+            "5",
+            "0",
+            "-7",
+            "840",
+            "841",
+            "007",
+            "-0",
+            "+5",
+            " 5",
+            "5 ",
+            "5_0",
+            "\u0665",
+            "5.",
+            ".5",
+            "1.5",
+            "2.0",
+            "1e3",
+            "nan",
+            "inf",
+        ),
+        *("9" * 9, "9" * 10, "0.0009", 1.5, -1, -1.0, 900, True),
+        "x" * 300,
+        ("a", "b"),
+        ["a"],
+        ("a", None),
+        5,
+        False,
+        b"a",
+        Path("a"),
+    )
+    own, quick = typer.main.get_command(app), typer.main.get_command(app)
+    convert_plain_values(quick)
+    compared = Counter()
+    for mine, theirs in zip(commands(quick), commands(own), strict=True):
+        parameters = (command.get_params(typer.Context(command)) for command in (mine, theirs))
+        for a, b in zip(*parameters, strict=True):
+            assert isinstance(a.process_value, partial)
+            for value in values:
+                got = outcome(a.process_value, typer.Context(mine), value)
+                assert got == outcome(b.process_value, typer.Context(theirs), value), (mine.name, a.name, value)
+                compared[got[0].__name__] += 1
+    assert (
+        min(compared[kind] for kind in ("str", "PosixPath", "list", "BadParameter", "MissingParameter", "int", "float"))
+        > 5
+    )
+
+
+def test_a_command_is_the_same_without_the_others():
+    def commands(of):
+        return vars(typer.main.get_command(of))["commands"]
+
+    whole = commands(app)
+    assert len(whole) > 10
+    for name, command in whole.items():
+        alone = commands(only_asked_for(app, [name, "-h"]))
+        assert alone.keys() == (whole.keys() if name in ("query", "study") else {name})
+        assert alone[name].get_help(typer.Context(alone[name])) == command.get_help(typer.Context(command))
+    for arguments in ([], ["-h"], ["--version"], ["inges"], ["bogus", "ingest"], ["--", "ingest"]):
+        assert only_asked_for(app, arguments) is app
+
+
+ENDING = """
+import atexit, sys, threading, types
+from ironlake.pipeline.cli.main import program
+class Part:
+    def __del__(self): print("taken apart")
+sys.modules["part"] = types.ModuleType("part"); sys.modules["part"].part = Part()
+atexit.register(lambda: print("registered"))
+"""
+
+
+@pytest.mark.parametrize(("wanted", "code"), [("SELECT 1 AS one", 0), ("SELECT stranger", 2), (None, 2)])
+def test_the_end_takes_nothing_apart(lake_path, wanted, code):
+    """Of the libraries of `ironlake check` that takes a second. What is registered for the end runs, and all output is written."""
+    arguments = ["sql", wanted or "--stranger", "--lake", str(lake_path), "--format", "csv"]
+    done = subprocess.run([sys.executable, "-c", ENDING + "program()", *arguments], capture_output=True, text=True)
+    assert done.returncode == code
+    assert done.stdout == ("one\n1\n" if code == 0 else "") + "registered\n"
+    assert ("stranger" in done.stderr) == bool(code)
+
+
+def test_a_thread_that_works_is_waited_for(lake_path):
+    thread = "threading.Timer(1, lambda: print('late', flush=True)).start()\n"
+    arguments = ["sql", "SELECT 1", "--lake", str(lake_path), "--format", "csv"]
+    done = subprocess.run([sys.executable, "-c", ENDING + thread + "program()", *arguments], capture_output=True)
+    assert b"late" in done.stdout
+
+
+# --- Runs to compare -------------------------------------------------------------------------------------------------
+
+TODAY = dt.date(2026, 3, 3)
+
+
+def test_runs_have_names():
+    runs = parse_runs(["b=2021-04-13T10:00/11:00", " yesterday "], TODAY)
+    assert list(runs) == ["b", "yesterday"]
+    assert runs["b"] == [Window(dt.datetime(2021, 4, 13, 10), dt.datetime(2021, 4, 13, 11))]
+    assert parse_runs(["a=b=2021-04-13T10:00/11:00"], TODAY).keys() == {"a=b"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--run", "=yesterday"], "expected NAME=WINDOWS"),
+        (["--run", "a="], "the window '' cannot be read"),
+        (["--run", "a=yesterday", "--run", "a=today"], "given twice"),
+        (["--run", "yesterday"], "--run at least twice, or one --run and --against"),
+        (["--run", "yesterday", "--against", "yesterday"], "is a run and the baseline"),
+        (["--run", "yesterday", "--run", "today", "--against", "auto"], "several runs"),
+        (["--run", "yesterday", "--against", "someday"], "'someday' in the window 'someday' is no period"),
+        (["study.yaml", "--sysplex", "X"], "are for --run"),
+        (["study.yaml", "--class", "X"], "are for --run"),
+        (["study.yaml", "--workload", "X"], "are for --run"),
+    ],
+)
+def test_a_run_that_cannot_be_read_is_said(run, lake_path, tmp_path, options, message):
+    code, _, err = run("compare", *options, "--lake", lake_path, "--out", tmp_path / "page.html")
+    assert code == 2
+    assert message in err
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_systems_of_a_scope_are_sorted_and_named_once():
+    assert scope_of("SYSB, sysa,SYSB,") == "SYSA,SYSB"
+    assert scope_of(None) is None
+    assert DMY.startswith("date_order=dmy|")

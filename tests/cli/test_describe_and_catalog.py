@@ -1,0 +1,187 @@
+"""What describe and catalog tell, and files that commands write."""
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import replace
+
+import duckdb
+import pytest
+from command_line import MAIN
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.view_files import views
+from lake_rows import ACTIVITY, GOAL, add, entry
+
+
+@pytest.fixture(scope="module")
+def catalog(lake_path, tmp_path_factory):
+    """A catalog of the small lake, below odd names."""
+    path = tmp_path_factory.mktemp("catalog") / "odd [name] *" / "it's.duckdb"
+    path.parent.mkdir()
+    subprocess.run([*MAIN, "catalog", "--lake", lake_path, "--out", path], check=True)
+    return path
+
+
+# --- Describe and catalog -------------------------------------------------------------------------------------------
+
+
+def test_describe_counts_rows_of_tables(run):
+    overview = json.loads(run("describe", "--format", "json")[1])
+    by_name = {row["name"]: row for row in overview}
+    assert by_name.keys() == {*tables(), *views()}
+    assert by_name[ACTIVITY] == {
+        "name": ACTIVITY,
+        "kind": "table",
+        "report": "rmf_workload_activity",
+        "rows": 20,
+        "columns": len(tables()[ACTIVITY].all_columns),
+        "grain": "one row per class or class period and interval",
+    }
+    assert by_name["ingest_file"]["rows"] == 3
+    assert by_name["cpu_by_class"]["rows"] is None
+
+
+def test_describe_needs_no_lake(run, tmp_path):
+    code, out, err = run("describe", "--lake", str(tmp_path / "none"), "--format", "json")
+    assert code == 0
+    assert "no lake" in err
+    assert {row["rows"] for row in json.loads(out)} == {None}
+
+
+def test_describe_tells_all_about_a_column(run):
+    found = {row["column"]: row for row in json.loads(run("describe", ACTIVITY, "--format", "json")[1])}
+    assert found["appl_cp_pct"] == {
+        "column": "appl_cp_pct",
+        "type": "DOUBLE",
+        "unit": "% of one engine",
+        "nullable": True,
+        "key": False,
+        "description": "Time on general processors, IIPCP and AAPCP included.",
+        "place": "APPL %: CP; SERVICE RATES: APPL %; SERVICE RATES: APPL%; SERVICE TIMES: APPL% CP; 0 at ALL_DATA_ZERO",
+    }
+    assert found["service_class"]["key"] is True
+    assert found["service_class"]["type"] == "VARCHAR"
+    assert found["source_id"]["type"] == "VARCHAR"
+
+
+def test_describe_says_near_names(run):
+    code, out, err = run("describe", "rmf_workload_gaol")
+    assert (code, out) == (2, b"")
+    assert err.startswith(f"ironlake: no table or view is called rmf_workload_gaol\nhint: near names: {GOAL}")
+
+
+def test_files_of_an_older_reader_are_to_be_ingested_again(run, tmp_path):
+    writer = Lake(tmp_path / "lake")
+    writer.commit([replace(entry("new"), rows={"cell_null": 3})], [])
+    assert run("sql", "SELECT 1 AS one", "--lake", str(writer.path))[2] == ""
+    writer.commit([replace(entry("old"), reader_version="2", rows={"cell_null": 3})], [])
+    code, _, err = run("sql", "SELECT 1 AS one", "--lake", str(writer.path))
+    assert code == 0
+    assert err.startswith("note: old.txt was ingested by an older Ironlake")
+
+
+def test_catalog_says_what_its_tables_and_columns_are(catalog):
+    made = "SELECT view_name, comment FROM duckdb_views() WHERE NOT internal UNION ALL SELECT table_name, comment FROM duckdb_tables()"
+    columns = (
+        "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE schema_name = 'main' AND NOT internal"
+    )
+    with duckdb.connect(str(catalog), read_only=True) as connection:
+        of_tables = dict(connection.sql(made).fetchall())
+        of_columns = {(table, column): comment for table, column, comment in connection.sql(columns).fetchall()}
+    assert of_tables.keys() == {*tables(), *views()}
+    assert None not in [*of_tables.values(), *of_columns.values()]
+    assert of_tables[ACTIVITY] == "one row per class or class period and interval"
+    assert of_columns[ACTIVITY, "cpu_time_s"].endswith(" [s]")
+    assert of_columns["cpu_by_class", "cpu_pct"].endswith(" [% of one engine]")
+
+
+def test_catalog_gives_the_same_rows_to_any_client(catalog, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect(str(catalog), read_only=True) as connection:
+        names = {name for (name,) in connection.sql("SHOW TABLES").fetchall()}
+        assert names == {*tables(), *views()}
+        query = f"SELECT source_file, count(*), count(tenant) FROM {ACTIVITY} GROUP BY 1 ORDER BY 1"
+        assert connection.sql(query).fetchall() == [("a.txt", 10, 0), ("b.txt", 4, 0), ("c.txt", 6, 0)]
+        for name in tables():
+            connection.sql(f"SELECT * FROM {name}").fetchall()
+        answer = connection.sql("FROM cpu_by_class")
+        assert answer.columns == list(views()["cpu_by_class"].columns)
+        assert len(answer.fetchall()) == 4
+        types = connection.sql("SELECT typeof(rows), typeof(committed_at) FROM ingest_file LIMIT 1").fetchall()
+        assert types == [('STRUCT("table" VARCHAR, "rows" BIGINT)[]', "TIMESTAMP")]
+    assert os.listdir(catalog.parent) == [catalog.name]
+
+
+def test_a_catalog_replaces_no_other_file(run, tmp_path):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("kept")
+    code, _, err = run("catalog", "--out", str(notes))
+    assert code == 2
+    assert "is not a catalog that Ironlake wrote" in err
+    os.mkfifo(tmp_path / "fifo")
+    code, _, err = run("catalog", "--out", str(tmp_path / "fifo"))
+    assert (code, "is not a" in err) == (2, True)
+    assert notes.read_text() == "kept"
+
+
+def test_a_macro_of_a_client_does_not_change_the_views_of_a_catalog(catalog, tmp_path):
+    """A client's `sum_all` in `main` or `temp`, found before any other of the name, is not the one that the views mean."""
+    shutil.copy(catalog, tmp_path / "c.duckdb")
+    with duckdb.connect(str(tmp_path / "c.duckdb")) as connection:
+        names = [name for name in sorted(views()) if connection.sql(f"FROM {name}").fetchall()]
+        before = {name: sorted(map(repr, connection.sql(f"FROM {name}").fetchall())) for name in names}
+        macros = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE schema_name = 'ironlake_macros'"
+        for (macro,) in connection.sql(macros).fetchall():
+            for of in ("", "TEMP "):
+                connection.execute(f"CREATE {of}MACRO {macro}(a) AS 666, (a, b) AS 666, (a, b, c) AS 666")
+        assert connection.sql("SELECT sum_all(1)").fetchall() == [(666,)]
+        assert {name: sorted(map(repr, connection.sql(f"FROM {name}").fetchall())) for name in names} == before
+    assert "cpu_by_class" in names
+
+
+def test_a_lake_with_pattern_characters_in_its_path(run, tmp_path):
+    path = tmp_path / "lake [1] * 'x'"
+    add(Lake(path), entry("a"))
+    assert run("sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(path), "--format", "csv")[1].endswith(b"\n10\n")
+
+
+# --- Files to write -----------------------------------------------------------------------------------------------------
+
+WRITES = [
+    ["check"],
+    ["catalog"],
+    ["study", "init"],
+    ["compare", "--run", "a=2026-01-01T00:00/01:00", "--run", "b=2026-01-02T00:00/01:00"],
+]
+
+
+@pytest.mark.parametrize("command", WRITES, ids=lambda words: words[0])
+def test_no_command_writes_among_the_files_of_a_lake(run, command, tmp_path):
+    """A page in place of the ledger's head would be the end of the lake; of any lake, not of the one alone that is read."""
+    lake = tmp_path / "other"
+    (lake / "_ledger").mkdir(parents=True)
+    head = lake / "_ledger" / "head.json"
+    head.write_text("{}")
+    (tmp_path / "link").symlink_to(lake / "_ledger")
+    (tmp_path / "new").symlink_to(lake / "_ledger" / "new")
+    places = [
+        head,
+        lake / "rmf_overview" / "page.html",
+        lake / "_tmp",
+        tmp_path / "link" / "head.json",
+        tmp_path / "new",
+    ]
+    for place in places:
+        code, out, err = run(*command, "--out", str(place))
+        assert (code, out) == (2, b"")
+        assert f"{place} is among the files of the lake {lake}; expected a file outside the lake" in err
+    assert [p.name for p in lake.iterdir()] == ["_ledger"]
+    assert [(p.name, p.read_text()) for p in (lake / "_ledger").iterdir()] == [("head.json", "{}")]
+
+
+def test_a_file_directly_in_the_folder_of_a_lake_is_in_nobodys_way(run, tmp_path):
+    (tmp_path / "_ledger").mkdir()
+    assert run("catalog", "--out", str(tmp_path / "lake.duckdb"))[0] == 0
+    assert sorted(os.listdir(tmp_path)) == ["_ledger", "lake.duckdb"]

@@ -1,0 +1,87 @@
+"""A query that takes long: interrupts, limits of time, and any bytes of a query."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from command_line import PROGRAM
+from lake_rows import GOAL
+
+# --- A long query ---------------------------------------------------------------------------------------------------
+
+# One call of one function: minutes in which DuckDB looks at nothing.
+ONE_LONG_CALL = "SELECT levenshtein(repeat('ab', 200000), repeat('ba', 200000))"
+
+
+def test_an_interrupt_ends_a_function_that_looks_at_nothing(lake_path):
+    command = [*PROGRAM, "sql", "-", "--lake", str(lake_path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        process.stdin.write(ONE_LONG_CALL.encode() + b" " * 1_000_000)
+        process.stdin.close()
+        time.sleep(2)
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.stdin = None
+        try:
+            _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert (process.returncode, err) == (130, b"ironlake: interrupted; committed files are safe\n")
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize("query", [ONE_LONG_CALL, "SELECT count(*) FROM range(100000000) a, range(100000000) b"])
+def test_a_query_ends_at_its_timeout(lake_path, tmp_path, query):
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    command = [*PROGRAM, "sql", query, "--timeout", "0.7", "--lake", str(lake_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30, env=environment)
+    message = "ironlake: no complete answer within 0.7 s\nhint: give a longer --timeout, or ask for less\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_timeout_ends_a_command_whose_reader_reads_nothing(lake_path):
+    query = "SELECT range FROM range(100000000)"
+    command = [*PROGRAM, "sql", query, "--timeout", "1", "--format", "csv", "--lake", str(lake_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            assert process.wait(timeout=30) == 1
+        finally:
+            process.kill()
+
+
+def test_a_quick_query_has_its_answer_within_the_timeout(run):
+    assert run("sql", "SELECT 1 AS one", "--timeout", "60", "--format", "csv") == (0, b"one\n1\n", "")
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    code, _, err = run("sql", "SELECT 1", "--timeout", "0")
+    assert code == 2
+    assert "--timeout" in err
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT " + " + ".join(["1"] * 900),
+        "SELECT " + "(1+" * 400 + "1" + ")" * 400,
+        "SELECT " + "abs(" * 900 + "1" + ")" * 900,
+        "SELECT " + "[" * 200 + "1" + "]" * 200,
+        pytest.param("SELECT " + "[" * 900 + "1" + "]" * 900, marks=pytest.mark.slow),
+        "SELECT " + "(1+" * 5000 + "1" + ")" * 5000,
+        "EXPLAIN SELECT " + "(1+" * 900 + "1" + ")" * 900,
+        "SELECT * FROM range(" + "+".join(["1"] * 900) + ")",
+        "SELECT * FROM query(" + "||".join(["'SELECT 1'", *["' '"] * 900]) + ")",
+        "SELECT * FROM " + "(SELECT * FROM " * 400 + GOAL + ")" * 400,
+        "SELECT '\0'",
+        "SELECT '\udcff'",
+    ],
+)
+@pytest.mark.parametrize("output_format", ["table", "json", "parquet"])
+def test_no_depth_or_byte_of_a_query_gives_a_traceback(run, query, output_format):
+    code, _, err = run("sql", query, "--format", output_format)
+    assert code in (0, 2)
+    assert bool(err) == bool(code)
+    assert "Traceback" not in err

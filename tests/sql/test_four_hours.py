@@ -1,0 +1,201 @@
+"""Four-hour averages and their peak as sub-capacity reports have it, over gaps and clock changes, worked by hand."""
+
+import datetime as dt
+
+import pytest
+from msu_rows import clocked, hour_of
+from one_lake import Asks, share_lake
+from rmf_rows import HOUR, hourly, machine, partition, service_class
+from views_lake import START, Row
+
+# --- The four hours -----------------------------------------------------------------------------------------------------
+
+
+@share_lake
+def test_an_interval_of_more_than_eight_hours_has_its_own_mean_alone():
+    """12 hours of 100 MSU behind an hour of 50: the middle of the long interval is more than four hours before its end."""
+    day = partition(4, 100.0, interval_end=START + 13 * HOUR, interval_s=12 * 3600.0)
+    rows = [*hourly(50.0), day]
+    found = (yield {"rmf_partition_data": rows}).rows("FROM interval_msu ORDER BY interval_start")
+    assert [(r["mean_msu"], r["rolling_msu"], r["covered_s"]) for r in found] == [
+        (50.0, None, 3600.0),
+        (100.0, None, 43200.0),
+    ]
+
+
+@share_lake
+def test_four_hours_roll():
+    """24 quarters: 8 of 100, 8 of 300, 8 of 200 MSU: four hours are full at the 16th; the averages then rise by 6.25 a quarter, from 200
+    to 250. The last hour's are 231.25, 237.5, 243.75 and 250: 240.625 in the mean."""
+    msu = [100.0] * 8 + [300.0] * 8 + [200.0] * 8
+    rows = [partition(n, value) for n, value in enumerate(msu)]
+    rows += [partition(n, 9999.0, partition="LPARB", line=99) for n in range(24)]
+    rows += [partition(3, 9999.0, processor_type="IIP"), partition(3, 9999.0, is_total=True, partition=None)]
+    rows += [partition(5, 300.0, interval_s=3600.0, interval_end=START + dt.timedelta(hours=3), report_kind="duration")]
+    rows += [partition(4, 100.0, source_id="s2"), partition(4, 777.0, interval_s=300.0, line=77,
+        interval_start=START + dt.timedelta(minutes=65), interval_end=START + dt.timedelta(minutes=70))]  # fmt: skip
+    found = (yield {"rmf_partition_data": rows}).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    assert [(r["msu_source"], r["scope"]) for r in found] == [("partition_data", "SYSA")] * 24
+    assert [r["rolling_msu"] for r in found[:15]] == [None] * 15
+    assert [found[n]["rolling_msu"] for n in (15, 16, 19, 23)] == pytest.approx([200, 206.25, 225, 250])
+    assert [found[n]["mean_msu"] for n in (0, 9)] == pytest.approx([100, 140])
+    assert [found[n]["covered_s"] for n in (0, 15, 23)] == [900, 14400, 14400]
+    assert [n for n, row in enumerate(found) if row["is_peak"]] == [23]
+    assert found[23]["hourly_msu"] == pytest.approx(240.625)
+    assert len(found[4]["refs"]) == 2
+
+
+@share_lake
+def test_a_gap_or_an_unknown_interval_gives_no_four_hour_average():
+    rows = [partition(n, None if n == 20 else 100.0) for n in range(24) if n != 2]
+    found = (yield {"rmf_partition_data": rows}).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    assert [r["interval_start"].hour * 4 + r["interval_start"].minute // 15 - 40 for r in found if r["rolling_msu"]] == [18, 19]  # fmt: skip
+    assert {r["is_peak"] for r in found} == {None}
+
+
+@share_lake
+def test_the_peak_is_that_of_hourly_means():
+    """Four hours of 550, then four of 800. The averages that end in the last hour hold 3, 2, 1 and 0 quarters of 550: 800 - 250 x 3/16 =
+    753.125, 768.75, 784.375 and 800: 776.5625 in the mean, where the highest on the grid of intervals is 800."""
+    lake = yield {"rmf_partition_data": [partition(n, 550.0 if n < 16 else 800.0) for n in range(32)]}
+    grid = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+    assert max(r["rolling_msu"] for r in grid if r["rolling_msu"]) == 800
+    assert [(n, r["hourly_msu"]) for n, r in enumerate(grid) if r["is_peak"]] == [(31, pytest.approx(776.5625))]
+    hours = lake.rows("FROM hourly_four_hour_msu ORDER BY hour_start")
+    # From 14:00 on all four averages of an hour lie in what is printed: 550 + 250 x (1 + 2 + 3 + 4) / 64 = 589.0625, 62.5 more each hour.
+    assert [r["rolling_msu"] for r in hours] == [None] * 4 + [pytest.approx(589.0625 + 62.5 * n) for n in range(4)]
+    assert [r["is_peak"] for r in hours] == [False] * 7 + [True]
+    # An LPAR alone is its machine; it has no row twice.
+    assert {(r["level"], r["name"], r["scope"], r["machine"]) for r in hours} == {
+        ("partition", "LPARA", "SYSA", "SYSA")
+    }
+
+
+@share_lake
+def test_no_peak_where_an_hour_is_not_known():
+    """Four hours of 725, four of nothing, four of 900: the peak is 900. With the tenth hour not read what is known is 725 at most, and
+    three averages are not known: no hour is the peak. Nor is one where the hour is missing."""
+    msu = [725.0] * 4 + [0.0] * 4 + [900.0] * 4
+    for found, unknown, peak in (
+        (hourly(*msu), 0, [11]),
+        (hourly(*msu[:9], None, *msu[10:]), 3, []),
+        ([row for n, row in enumerate(hourly(*msu)) if n != 9], 3, []),
+    ):
+        lake = yield {"rmf_partition_data": found}
+        hours = lake.rows("FROM hourly_four_hour_msu ORDER BY hour_start")
+        assert {r["hours_unknown"] for r in hours} == {unknown}
+        assert [hour_of(r) for r in hours if r["is_peak"]] == peak
+        assert max(r["rolling_msu"] for r in hours if r["rolling_msu"] is not None) == (725 if unknown else 900)
+        assert [hour_of(r, "interval_start") for r in lake.rows("FROM rolling_four_hour_msu") if r["is_peak"]] == peak
+        assert (None in {r["is_peak"] for r in hours}) == bool(unknown)
+
+
+@share_lake
+def test_a_last_hour_that_is_missing_is_not_known_either():
+    """Six hours, one that is missing, and a quarter after it: the averages of the missing hour may have been the highest."""
+    rows = [*hourly(1, 2, 3, 4, 5, 6), partition(28, 7.0, source_id="SYSA")]
+    hours = (yield {"rmf_partition_data": rows}).rows("FROM hourly_four_hour_msu ORDER BY hour_start")
+    assert {(r["hours_unknown"], r["is_peak"]) for r in hours} == {(1, None)}
+    whole = yield {"rmf_partition_data": [*hourly(1, 2, 3, 4, 5, 6), partition(24, 7.0, source_id="SYSA")]}
+    assert [hour_of(r) for r in whole.rows("FROM hourly_four_hour_msu WHERE is_peak")] == [5]
+
+
+@share_lake
+def test_each_stretch_without_a_gap_of_four_hours_has_its_peak():
+    """Two days of six hours: no four hours reach from the one to the other."""
+    rows = hourly(10, 20, 30, 40, 50, 60, *[None] * 18, 1, 2, 3, 4, 5, 6)
+    lake = yield {"rmf_partition_data": [row for row in rows if row["msu_used"] is not None]}
+    peaks = lake.rows("FROM hourly_four_hour_msu WHERE is_peak ORDER BY hour_start")
+    # (30 + 40 + 50 + 60) / 4 = 45 and (3 + 4 + 5 + 6) / 4 = 4.5.
+    assert [(hour_of(r), r["rolling_msu"]) for r in peaks] == [(5, 45), (29, 4.5)]
+
+
+@share_lake
+def test_a_reporting_period_begins_with_the_second_of_the_month():
+    """START is 446 hours before 2 May. 10 MSU, then 90 in hours 452 to 455. An hour that is not read leaves 100 to 103 unknown, all of
+    April's report; one that is missing at its end is of April, and the three that look back on it are of May."""
+    msu: list[float | None] = [90.0 if 452 <= n < 456 else 10.0 for n in range(470)]
+    for lacking, unknown, peaks in ((None, [0, 0], [3, 455]), (100, [4, 0], [455]), (445, [1, 3], [])):
+        rows = [row for n, row in enumerate(hourly(*msu)) if n != lacking or lacking == 100]
+        if lacking == 100:
+            rows[100]["msu_used"] = None
+        lake = yield {"rmf_partition_data": rows}
+        months = lake.rows("SELECT reporting_month, hours_unknown FROM hourly_four_hour_msu GROUP BY ALL ORDER BY ALL")
+        assert [(r["reporting_month"].month, r["hours_unknown"]) for r in months] == list(
+            zip((4, 5), unknown, strict=True)
+        )
+        assert [hour_of(r) for r in lake.rows("FROM hourly_four_hour_msu WHERE is_peak ORDER BY hour_start")] == peaks
+
+
+# --- Clock changes ------------------------------------------------------------------------------------------------------
+
+
+def averages(rows: list[Row]) -> Asks[list[tuple[int, float | None, bool | None]]]:
+    found = (yield {"rmf_partition_data": rows}).rows(
+        "FROM rolling_four_hour_msu ORDER BY interval_start, refs[1].line"
+    )
+    return [(hour_of(r, "interval_start"), r["rolling_msu"], r["is_peak"]) for r in found]
+
+
+SET_BACK = [0, 1, 2, 3, 3, 4, 5, 6, 7]
+SUMMER_THEN_WINTER = [-240] * 4 + [-300] * 5
+
+
+@share_lake
+def test_clocks_set_back_with_known_offsets():
+    """Nine hours of 0, 10, … 80, the hour 3 twice: the mean of four that follow each other is 15, 25, … 65."""
+    rows = clocked(SET_BACK, SUMMER_THEN_WINTER, *range(0, 90, 10))
+    assert (yield from averages(rows)) == [
+        (0, None, False), (1, None, False), (2, None, False), (3, 15, False), (3, 25, False), (4, 35, False), (5, 45, False),
+        (6, 55, False), (7, 65, True),
+    ]  # fmt: skip
+
+
+@share_lake
+def test_clocks_set_back_without_offsets():
+    """The repeated hour is not known, be its values unlike or equal; four hours without it are: 50, 60, 70, 80."""
+    for second in (40, 30):
+        rows = clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, second, 50, 60, 70, 80)
+        assert (yield from averages(rows)) == [(n, None, None) for n in range(7)] + [(7, 65, None)]
+
+
+@share_lake
+def test_quarters_that_the_clock_repeats():
+    """10:00 to 15:00, the hour from 14:00 again, then to 20:00, always 100 but for one quarter after: the equal values of the repeated
+    hour count neither once nor twice. An interval that two sources or one page print again is no hour repeated."""
+    quarters = [*range(20), *range(16, 40)]
+    rows = [partition(q, 100.0, line=10 + n) for n, q in enumerate(quarters)]
+    found = yield from averages(rows)
+    assert [n for n, (_, msu, _) in enumerate(found) if msu] == [15, *range(35, 40)]
+    again = [partition(q, 100.0, line=10 + n) for n, q in enumerate([*range(8), 7, *range(8, 24)])]
+    again += [partition(q, 100.0, source_id="s2") for q in range(24)]
+    assert [msu for _, msu, _ in (yield from averages(again))][15:] == [100] * 9
+
+
+@share_lake
+def test_clocks_set_forward():
+    """The hour 3 does not exist. With offsets the others follow each other: (0 + 10 + 20 + 40) / 4 = 17.5. Without them it is missing."""
+    hours, msu = [0, 1, 2, 4, 5, 6, 7, 8], [0, 10, 20, 40, 50, 60, 70, 80]
+    known = yield from averages(clocked(hours, [-300] * 3 + [-240] * 5, *msu))
+    assert [average for _, average, _ in known] == [None] * 3 + [17.5, 30, 42.5, 55, 65]
+    assert [n for n, (_, _, peak) in enumerate(known) if peak] == [7]
+    unknown = yield from averages(clocked(hours, [None] * 8, *msu))
+    assert [average for _, average, _ in unknown] == [None] * 6 + [55, 65]
+    assert {peak for _, _, peak in unknown} == {None}
+
+
+@share_lake
+def test_half_hour_zones_have_hours_of_their_own_clock():
+    rows = clocked(list(range(6)), [330] * 6, *range(0, 60, 10))
+    assert (yield from averages(rows))[3:] == [(3, 15, False), (4, 25, False), (5, 35, True)]
+
+
+@share_lake
+def test_workload_pages_of_a_repeated_hour_are_not_known():
+    """CP 10% in each of nine hours, the hour 3 twice: four hours that hold it are not known, and 7 is: 10% of 181.4."""
+    rows = [service_class("CICS", 10.0 + (n == 4), 60 * hour, 3600, line=10 + n) for n, hour in enumerate(SET_BACK)]
+    for offsets in ([None] * 9, SUMMER_THEN_WINTER):
+        pages = [row | {"utc_offset_minutes": offset} for row, offset in zip(rows, offsets, strict=True)]
+        lake = yield {"rmf_workload_activity": pages, "rmf_cpu_activity": machine(8)}
+        found = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
+        assert [r["rolling_msu"] for r in found] == [None] * 7 + [pytest.approx(0.1 * 3084 / 17)]
