@@ -30,7 +30,7 @@ from ironlake.pipeline.synthesis.generate import Order, generate
 # Its functions are made as it is loaded: type checkers know none.
 pc: Any = pyarrow.compute
 
-FIRST, DAYS = dt.date(2026, 10, 23), 4
+FIRST, DAYS = dt.date(2026, 10, 24), 3
 LAST = FIRST + dt.timedelta(days=DAYS - 1)
 Rows = dict[str, pa.Table]
 Change = Callable[[Rows], Rows]
@@ -38,7 +38,7 @@ Change = Callable[[Rows], Rows]
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Reports of four days, one file of each report, system and day."""
+    """Reports of three days, one file of each report, system and day."""
     folder = tmp_path_factory.mktemp("days")
     shop = Path(__file__).with_name("small_month.yaml").read_text("utf-8")
     head, _, _ = shop.replace("2026-10-04", str(FIRST)).partition("configurations:\n")
@@ -123,7 +123,7 @@ def late_file(lake: Path, reports: Path, folder: Path) -> None:
 
 def removed(lake: Path, reports: Path, folder: Path) -> None:
     with open_lake(lake) as opened:
-        (source,) = [e.source_id for e in opened.state.sources.values() if "day_3_shpb_cpu" in e.source_file]
+        (source,) = [e.source_id for e in opened.state.sources.values() if "day_2_shpb_cpu" in e.source_file]
     with Lake(lake) as writer:
         writer.remove(Selection(frozenset({source})))
 
@@ -329,7 +329,7 @@ def offsets_on_some(rows: Rows) -> Rows:
 
 
 def deactivated(rows: Rows) -> Rows:
-    """SHPB is deactivated from the third day on."""
+    """SHPB is deactivated from the second day on."""
     table = rows["rmf_partition_data"]
     is_off = pc.and_(
         pc.equal(table["partition"], "SHPB"),
@@ -349,7 +349,7 @@ def deactivated(rows: Rows) -> Rows:
 
 
 def serials_of_some_days(rows: Rows) -> Rows:
-    """The machine is known by its sequence code on the first two days, and from the pages of each other after them."""
+    """The machine is known by its sequence code on the first day, and from the pages of each other after it."""
     table = rows["rmf_cpu_activity"]
     kind = pa.string()
     is_first = pc.less(table["interval_start"], pa.scalar(dt.datetime(2026, 10, 25), pa.timestamp("us")))

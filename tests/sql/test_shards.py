@@ -68,7 +68,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_shards_of_every_view_have_the_rows_of_the_whole(samples):
     timed = list(tables().values())
     with OpenLake(samples, few_rows=0) as lake:
-        shards = ShardedLake(lake, most_rows=700).shards(timed)
+        shards = ShardedLake(lake, most_rows=1000).shards(timed)
         assert len(shards) > 2
         found = {name: Counter() for name in SHARDING}
         for shard in shards:
@@ -107,10 +107,11 @@ QUESTIONS = (
 )
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(
+    ("question", "jobs"), [*((question, 1) for question in QUESTIONS), (QUESTIONS[1], 3), (QUESTIONS[2], 3)]
+)
 def test_a_question_has_the_same_answer_by_shards(workload, question, jobs):
-    with open_lake(workload) as lake, ShardedLake(lake, jobs, most_rows=50) as sharded:
+    with open_lake(workload) as lake, ShardedLake(lake, jobs, most_rows=200) as sharded:
         assert len(sharded.shards(tables().values())) > 5
         whole = _rows(lake.sql(question).fetchall())
         assert whole
