@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from ..yaml_reader import Reader, Value, Wrong, choice, items_of, number_of, text_of
-from .model import BufferPool, CouplingFacility, DataSharing, Link, Machine, Profile, Structure, System
+from .model import BufferPool, CouplingFacility, DataSharing, InputOutput, Link, Machine, Profile, Structure, System
 
 _Part = TypeVar("_Part")
 
@@ -171,6 +171,17 @@ class MachineReader(Reader):
         if not re.fullmatch(r"BP\d{1,2}|BP8K\d|BP16K\d|BP32K\d?", name):
             self.add_problem(value, f"{name!r} is no buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
         return BufferPool(name, value.line, found.get("hit_pct", 0), found.get("read_ms", 1.0))
+
+    def input_output(self, value: Value) -> InputOutput:
+        keys = ("paths", "gigabits", "operation_us", "processors", "start_us")
+        fields = self.fields(value, keys, "channels to disks: {paths: 4, gigabits: 16}")
+        return InputOutput(
+            self.take(fields, "paths", whole_of(1, 8), InputOutput.paths),
+            self.take(fields, "gigabits", whole_of(1, 64), InputOutput.gigabits),
+            self.take(fields, "operation_us", any_of, InputOutput.operation_us),
+            self.take(fields, "processors", whole_of(1, 24), InputOutput.processors),
+            self.take(fields, "start_us", any_of, InputOutput.start_us),
+        )
 
     def sharing(self, value: Value, facilities: Mapping[str, CouplingFacility]) -> DataSharing | None:
         keys = (

@@ -91,6 +91,23 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class InputOutput:
+    """How systems reach their disks: FICON channel paths and their speed in Gbit/s, microseconds that an operation keeps a path's
+    processor busy; I/O processors, and microseconds that starting a request keeps one busy."""
+
+    paths: int = 4
+    gigabits: int = 16
+    operation_us: float = 20.0
+    processors: int = 2
+    start_us: float = 5.0
+
+    @property
+    def mb_per_s(self) -> float:
+        """What a path moves in one direction: 100 MB/s per Gbit/s, for its coding."""
+        return 100.0 * self.gigabits
+
+
+@dataclass(frozen=True)
 class CouplingFacility:
     """A coupling facility: its processors, and the microseconds that a request spends on the way there and back."""
 
@@ -296,6 +313,8 @@ Report = Literal[
     "cf_activity",
     "xcf_activity",
     "device_activity",
+    "channel_path_activity",
+    "io_queuing",
     "cics_statistics",
     "db2_statistics",
     "simulator",
@@ -324,6 +343,7 @@ class Model:
     facilities: Mapping[str, CouplingFacility]
     links: Mapping[str, Link]
     buffer_pools: Mapping[str, BufferPool]
+    input_output: InputOutput
     data_sharing: DataSharing | None
     service_classes: Mapping[str, ServiceClass]
     classes: Mapping[str, ReportClass]

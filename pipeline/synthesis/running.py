@@ -305,6 +305,8 @@ class Step:
                     out["db2_s", *key] += units * use.db2_ms * demand_factor / speed / 1000 + only_cp_s - own_s
                 self._charge(out, flow, name, system, only_cp_s, units * use.eligible_ms * demand_factor / 1000)
                 out["wait_s", name, system] += units * (use.wait_ms + self._waits_ms(use)) / 1000
+                for link, kilobytes in use.kilobytes.items():
+                    out["link_kb", link, system] += units * kilobytes
                 for pool, getpages in use.getpages.items():
                     reads = units * getpages * (1 - self.model.buffer_pools[pool].hit_pct / 100)
                     out["getpages", pool, system] += units * getpages
