@@ -7,7 +7,18 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from ..yaml_reader import Reader, Value, Wrong, choice, items_of, number_of, text_of
-from .model import BufferPool, CouplingFacility, DataSharing, InputOutput, Link, Machine, Profile, Structure, System
+from .model import (
+    BufferPool,
+    CouplingFacility,
+    DataSharing,
+    InputOutput,
+    Link,
+    Machine,
+    MessageQueue,
+    Profile,
+    Structure,
+    System,
+)
 
 _Part = TypeVar("_Part")
 
@@ -192,6 +203,7 @@ class MachineReader(Reader):
             "false_pct",
             "contention_wait_ms",
             "contention_cp_ms",
+            "queues",
         )
         fields = self.fields(value, keys, "a data sharing group: keys group, lock, group_buffer_pools")
         for key in ("group", "lock"):
@@ -217,6 +229,23 @@ class MachineReader(Reader):
             self.take(fields, "false_pct", percent_of, 0.0),
             self.take(fields, "contention_wait_ms", any_of, 0.0),
             self.take(fields, "contention_cp_ms", any_of, 0.0),
+            self.parts(fields, "queues", lambda n, v: self.queue(n, v, facilities), longest=16),
+        )
+
+    def queue(self, name: str, value: Value, facilities: Mapping[str, CouplingFacility]) -> MessageQueue:
+        keys = ("facility", "service_us", "kilobytes", "kept_s", "storage_mb", "memory_mb")
+        fields = self.fields(value, keys, "a queue: {facility: CF01, service_us: 12}")
+        for key, expected in (("facility", "its coupling facility"), ("service_us", "microseconds of a request there")):
+            self.need(fields, key, value, expected)
+        return MessageQueue(
+            name,
+            value.line,
+            self.reference(fields, "facility", facilities, "coupling facility"),
+            self.take(fields, "service_us", positive_of, 1.0),
+            kilobytes=self.take(fields, "kilobytes", positive_of, MessageQueue.kilobytes),
+            kept_s=self.take(fields, "kept_s", any_of, MessageQueue.kept_s),
+            storage_mb=self.take(fields, "storage_mb", whole_of(1, 1_000_000), MessageQueue.storage_mb),
+            memory_mb=self.take(fields, "memory_mb", whole_of(0, 100_000_000), MessageQueue.memory_mb),
         )
 
     def structure(self, name: str, value: Value, facilities: Mapping[str, CouplingFacility]) -> Structure:
