@@ -42,7 +42,7 @@ of_member AS (
     SELECT
         study, configuration, run, db2_group, gbp, member, sum(length_s) AS covered_s,
         -- Intervals that overlap print the same castouts twice.
-        bool_or(coalesce(begin_at + INTERVAL 1 SECOND < end_before, FALSE)) AS is_overlapping,
+        bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
         sum_all(castout_pages) / nullif(sum(length_s), 0) AS pages_per_s,
         sum_all(castout_requests) / nullif(sum(length_s), 0) AS requests_per_s,
         sum_all(accesses) / nullif(sum(length_s), 0) AS accesses_per_s,
@@ -54,7 +54,7 @@ of_member AS (
             *, max(end_at) OVER (
                 PARTITION BY study, configuration, run, db2_group, gbp, member
                 ORDER BY begin_at, end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ) AS end_before
+            ) AS reached
         FROM of_interval
     )
     GROUP BY study, configuration, run, db2_group, gbp, member

@@ -47,7 +47,7 @@ of_region AS (
     SELECT
         study, configuration, run, applid, sum(length_s) AS covered_s,
         -- Data that overlaps prints the same tasks twice.
-        bool_or(coalesce(begin_at + INTERVAL 1 SECOND < end_before, FALSE)) AS is_overlapping,
+        bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
         sum_all(COLUMNS('^(tasks|.*_s|response|dispatch|suspend|first_delay)$')) / nullif(sum(length_s), 0),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
     FROM (
@@ -55,7 +55,7 @@ of_region AS (
             *, max(end_at) OVER (
                 PARTITION BY study, configuration, run, applid
                 ORDER BY begin_at, end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ) AS end_before
+            ) AS reached
         FROM of_span
     )
     GROUP BY study, configuration, run, applid
@@ -80,7 +80,7 @@ collected AS (
         SELECT
             study, configuration, run, applid, sum(interval_s) AS covered_s,
             -- Intervals that overlap print the same time twice: of a region that was collected by two programs, or summed.
-            bool_or(coalesce(begin_at + INTERVAL 1 SECOND < end_before, FALSE)) AS is_overlapping,
+            bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
             sum_all(cpu_s + srb_s) / nullif(sum(interval_s), 0) AS engines,
             bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY collected_at, refs)) AS refs
         FROM (
@@ -90,7 +90,7 @@ collected AS (
                     PARTITION BY step.study, step.configuration, step.run, r.applid
                     ORDER BY r.collected_at - to_milliseconds(CAST(r.interval_s * 1000 AS BIGINT)), r.collected_at
                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ) AS end_before
+                ) AS reached
             FROM study_step AS step
             JOIN cics_region_load AS r
                 ON r.collected_at - to_milliseconds(CAST(r.interval_s * 500 AS BIGINT)) >= step.window_start
