@@ -235,6 +235,16 @@ def test_what_delays_a_period_off_the_page():
     assert (row["idle_pct"], row["unknown_pct"]) == (50, 42)
 
 
+def test_what_delays_a_period_off_a_page_of_mvs_esa():
+    """USING CPU % 12.6, TOTAL 42.7, OTHR 44.7: all samples; 12.6 of 55.3 is the velocity of 22.8% beside them."""
+    lake = lake_of("g1_tso_two_periods", *GOALS)
+    row = one_row(lake, "SELECT * FROM goal_delay WHERE period = 2")
+    assert (row["using_cpu_pct"], row["delays_pct"], row["unknown_pct"], row["idle_pct"]) == (12.6, 42.7, 44.7, 0)
+    assert row["velocity_pct"] == pytest.approx(100 * 12.6 / (12.6 + 42.7), abs=0.05)
+    assert (row["using_ziip_pct"], row["using_io_pct"]) == (None, None)
+    assert [row[f"delay_{n}_reason"] for n in (1, 2, 3)] == ["CPU", "PRIV", "XMEM"]
+
+
 def goal(**other: object) -> Row:
     row = heading(line=500) | {
         "class_kind": "service_class_period",
