@@ -138,6 +138,16 @@ def test_a_partition_beyond_its_entitlement_and_dedicated_processors():
     assert row["capped_partitions"] is None
 
 
+@share_lake
+@pytest.mark.parametrize(("total", "busy"), [(990.0, 1.1), (990.5, 1.1), (1890.0, None)])
+def test_partitions_that_are_lost_leave_the_machine_unknown(total: float, busy: float | None):
+    """900 s of a partition and 90 s of *PHYSICAL*; TOTAL has these, as rounding has it, or 900 s more."""
+    rows = [partition("PRODA"), partition("*PHYSICAL*", line=303, total_dispatch=90.0)]
+    lake = yield {"rmf_partition_data": [*rows, partition(None, line=310, weight=300.0, total_dispatch=total)]}
+    row = one_row(lake, "SELECT busy_engines, free_engines, physical_busy_pct FROM machine_capacity")
+    assert (row["busy_engines"], row["physical_busy_pct"] is None) == (busy and pytest.approx(busy), busy is None)
+
+
 # --- Polarization -----------------------------------------------------------------------------------------------------
 
 

@@ -99,8 +99,11 @@ def test_subchannels_and_reference_off_the_page() -> None:
 
 
 @share_lake
-@pytest.mark.parametrize(("distances", "reference"), [(("4.5", "4.5"), 53), (("<1", "<1"), 8), (("<1", "4.5"), None)])
-def test_the_reference_of_links_over_a_distance(distances: tuple[str, str], reference: float | None):
+@pytest.mark.parametrize(
+    ("distances", "reference"),
+    [(("4.5", "4.5"), 53), (("<1", "<1"), 8), (("<1", "4.5"), None), (("4.5", None), None), ((None, None), 8)],
+)
+def test_the_reference_of_links_over_a_distance(distances: tuple[str | None, ...], reference: float | None):
     """CS5: 8 us, and 10 us a kilometre."""
     key = {k: v for k, v in heading(system="SYSA", cf_name="CF1").items() if not k.startswith("policy")}
     link = key | {
@@ -158,6 +161,17 @@ def test_the_knee_of_response_times():
     assert (row["intervals"], row["least_per_s"], row["most_per_s"]) == (6, 10, 20)
     assert (row["p90_low_s"], row["p90_high_s"], row["growth"], row["knee_per_s"]) == (0.5, 1, 2, 18)
     assert row["null_reason"] is None
+
+
+@share_lake
+def test_responses_above_the_last_bound_are_not_left_out():
+    """1,080 and 1,200 a minute: more than one in ten takes longer than 2 s, nobody knows how long."""
+    counts = [(600, 0, 0, 0), (720, 0, 0, 0), (840, 0, 0, 0), (960, 0, 0, 0), (800, 80, 0, 200), (900, 100, 0, 200)]
+    rows = [row for minute, each in enumerate(counts) for row in distribution(minute, *each)]
+    row = one_row((yield {"rmf_response_time_distribution": rows}), "SELECT * FROM response_load")
+    assert (row["intervals"], row["most_per_s"], row["p90_low_s"], row["knee_per_s"]) == (6, 20, 0.5, 18)
+    assert (row["p90_high_s"], row["growth"]) == (None, None)
+    assert row["null_reason"] == "at high load above the last bound"
 
 
 @share_lake
