@@ -367,6 +367,19 @@ def test_an_overlap_is_seen_beside_a_gap_of_its_length():
 
 
 @share_lake
+def test_statistics_of_a_length_that_is_not_known_give_no_rate():
+    lake = _both()
+    (ddf,) = lake["db2_statistics_counter"]
+    middle = START + dt.timedelta(minutes=2)
+    lake["db2_statistics_counter"] = [
+        ddf | {"end_at": middle, "interval_elapsed_s": 120.0},
+        ddf | {"begin_at": middle, "interval_elapsed_s": None, "line": 501},
+    ]
+    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
+    assert row["address_spaces_cpu_ms_per_request"] is None
+
+
+@share_lake
 def test_address_spaces_of_one_member_are_not_those_of_two():
     lake = _both(commits=7500.0)
     lake[TABLE] += entry(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import pytest
 from one_lake import share_lake
 from rmf_rows import processor
 from views_lake import MemoryLake, Row
@@ -50,6 +51,14 @@ def test_the_group_is_unknown_where_one_partition_is():
         "SELECT partition, msu_used, group_msu_used, group_use_of_limit_pct FROM group_capacity ORDER BY partition"
     )
     assert [tuple(row.values()) for row in rows] == [("LP1", 201.0, None, None), ("LP2", None, None, None)]
+
+
+@share_lake
+@pytest.mark.parametrize(("total", "used"), [(882.0, 882.0), (883.0, None), (None, 882.0)])
+def test_the_group_is_unknown_where_a_partition_is_lost(total: float | None, used: float | None):
+    """201 + 585 + 96 are 882: TOTAL of 883 has a partition more."""
+    lake = yield {"rmf_group_capacity": [*page()[:3], member(None, msu_used=total, line=13)]}
+    assert {row["group_msu_used"] for row in lake.rows("FROM group_capacity")} == {used}
 
 
 @share_lake

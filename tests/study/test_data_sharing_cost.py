@@ -76,7 +76,7 @@ CASTOUT = {"PAGES CASTOUT": 72_000.0, "READ FOR CASTOUT": 6_000.0, "READ FOR CAS
 WRITES = {"WRITE AND REGISTER": 430.0, "WRITE AND REGISTER MULT": 0.0, "CASTOUT ENGINE NOT AVAIL.": 3.0}
 
 
-def castouts(counters: dict[str, float], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
+def castouts(counters: dict[str, float | None], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
     """Of 60 requests a second, if nothing else is said."""
     page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=ended)
     lake = yield studied(
@@ -105,6 +105,34 @@ def test_castout_by_request_of_the_study():
 def test_pages_stand_for_requests_where_only_these_are_printed():
     (row,) = yield from castouts(GBP6 | {"PAGES CASTOUT": 72_000.0}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
     assert (row["castout_requests_per_s"], row["castout_us_per_request"]) == (None, pytest.approx(80))
+
+
+@share_lake
+def test_pages_do_not_stand_for_requests_that_are_not_known():
+    """READ FOR CASTOUT cannot be read: MULT alone is not all requests, and 72,000 pages are not requests."""
+    counters = GBP6 | CASTOUT | WRITES | {"READ FOR CASTOUT": None}
+    (row,) = yield from castouts(counters, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    assert (row["castout_pages_per_request"], row["castout_requests_per_s"]) == (pytest.approx(2), None)
+    assert (row["castout_us_per_request"], row["castout_of_accesses_pct"]) == (None, None)
+    assert row["null_reason"] == "castout requests not printed"
+
+
+@share_lake
+def test_a_pool_whose_castout_is_not_known_is_listed():
+    (row,) = yield from castouts(GBP6 | {"PAGES CASTOUT": None}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "pages cast out not printed")
+
+
+@share_lake
+def test_castout_of_an_interval_whose_length_is_not_known_has_no_rate():
+    rows = counter_rows(GBP6 | CASTOUT | WRITES)
+    later = {"begin_at": rows[0]["end_at"], "end_at": rows[0]["end_at"] + dt.timedelta(minutes=5)}
+    rows += [row | later | {"interval_elapsed_s": None, "line": row["line"] + 1000} for row in rows]
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
+    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["covered_s"]) == (None, None)
+    assert row["null_reason"] == "length of an interval not printed"
 
 
 @share_lake

@@ -102,7 +102,7 @@ space_of_interval AS (
 space_of_member AS (
     SELECT
         study, configuration, run, member, subsystem, address_space,
-        sum_all(cpu_s) / nullif(sum(interval_elapsed_s), 0) AS engines,
+        sum_all(cpu_s) / nullif(sum_all(interval_elapsed_s), 0) AS engines,
         bool_or(is_there_twice(begin_at, reached)) AS is_overlapping
     FROM space_of_interval
     GROUP BY study, configuration, run, member, subsystem, address_space
