@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import pytest
 from one_lake import share_lake
 from rmf_rows import processor
 from views_lake import MemoryLake, Row

@@ -83,6 +83,27 @@ def test_a_processor_waits_for_synchronous_requests() -> None:
     assert len(row["refs"]) == 2
 
 
+@share_lake
+@pytest.mark.parametrize(("again", "is_conflicting"), [(100.0, False), (101.0, True)])
+def test_two_prints_of_one_interval_that_differ_are_told(again: float, is_conflicting: bool):
+    """A system of another sysplex may have the name as well: these pages name no sysplex."""
+    page = {k: v for k, v in heading(system="SYSA").items() if k not in ("policy", "policy_activated_at", "sysplex")}
+
+    def twice(name: str, **values: object) -> list[Row]:
+        return [
+            page | values | {"source_id": source, "line": 10, name: value}
+            for source, value in (("s1", 100.0), ("s2", again))
+        ]
+
+    lake = yield {
+        "rmf_device": twice("io_per_s", device_number="08A10", is_total=False, response_ms=1.0),
+        "rmf_channel_path": twice("read_mb_per_s", channel_path_id="50", channel_path_type="FC_S"),
+        "rmf_io_queue": twice("taken_per_s", lcu="0051", channel_path_id="50", is_total=False),
+    }
+    for view in ("volume_interval", "channel_path_interval", "io_queue_interval"):
+        assert one_row(lake, f"SELECT is_conflicting FROM {view}") == {"is_conflicting": is_conflicting}, view
+
+
 LINKS = ("rmf_cf_subchannel_activity", "rmf_cf_channel_path")
 
 
