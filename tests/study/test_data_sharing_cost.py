@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 from db2_rows import GBP6, counter_rows
 from one_lake import Asks, share_lake
+from rmf_rows import processor
 from study_lakes import ONE_STEP, studied
 from views_lake import START, Row, heading, worked_page
 
@@ -61,6 +62,49 @@ def test_an_unknown_wait_leaves_the_total_unknown():
         None,
     )
     assert lock["null_reason"] == total["null_reason"] == "rate or service time not printed"
+
+
+@share_lake
+def test_a_secondary_without_its_primary_leaves_the_total_unknown():
+    """The primary has the requests that processors wait for, and its page is not in the lake."""
+    lone = structure("DSNA_GBP1", 10.0, 200.0, line=51, status="ACTIVE SECONDARY")
+    pool, lock, total = yield from waits([structure("DSNA_LOCK1", 80.0, 10.0), lone])
+    assert (pool["engines"], lock["engines"], total["engines"]) == (None, pytest.approx(0.0008), None)
+    assert total["null_reason"] == "primary copy of DSNA_GBP1 not in the lake"
+
+
+@share_lake
+def test_an_interval_without_requests_counts_as_none():
+    """A quarter of an hour of 10/s and one of none: 5/s."""
+    later = {"interval_start": START + dt.timedelta(minutes=15), "interval_end": START + dt.timedelta(minutes=30)}
+    idle = structure("DSNA_GBP1", 0.0, 0.0, line=51) | later
+    half = {"interval_end": START + dt.timedelta(minutes=30), "interval_s": 1800.0}
+    page = worked_page(**heading(START, 1800, scope="SYS1"), transactions_ended=14_400) | half
+    lake = yield studied(
+        QUARTER.replace("10:15", "10:30"),
+        rmf_workload_activity=[page],
+        rmf_cf_structure_activity=[structure("DSNA_GBP1", 10.0, 200.0), idle],
+    )
+    pool, _ = lake.rows("FROM cf_wait_per_request ORDER BY is_total")
+    assert (pool["sync_per_s"], pool["engines"]) == pytest.approx((5, 0.001))
+
+
+@share_lake
+def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
+    """CPU Activity names no sysplex: nobody knows which SYSA is studied."""
+    text = "study: S\nconfigurations: {A: {steps: [{window: 2021-04-13T10:00/10:05, volume: 6000}]}}\n"
+    page = {
+        "interval_start": START,
+        "interval_end": START + dt.timedelta(minutes=1),
+        "interval_s": 60.0,
+        "system": "SYSA",
+    }
+    structures = [structure("DSNA_GBP1", 10.0, 200.0, **page), structure("DSNA_GBP1", 30.0, 200.0, line=51, **page)]
+    structures[1]["sysplex"] = "OTHER"
+    lake = yield studied(text, rmf_cpu_activity=[processor(0, 50.0)], rmf_cf_structure_activity=structures)
+    for view in ("cf_wait_per_request", "gbp_delay_per_transaction"):
+        row = next(iter(lake.rows(f"FROM {view} ORDER BY is_total")))
+        assert row["null_reason"] == "structures of several sysplexes", view
 
 
 @share_lake
