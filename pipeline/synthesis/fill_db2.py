@@ -14,13 +14,14 @@ from .contents import (
     GroupBufferPool,
     Links,
     Locking,
+    StorageClassMemory,
     Structure,
     Threads,
     Timed,
 )
 from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
-from .model import DataSharing
+from .model import DataSharing, MessageQueue
 from .running import Place
 
 _MEGABYTE = 1024**2
@@ -50,7 +51,7 @@ def coupling_facilities(part: StepIntervals) -> list[CouplingFacility]:
 
 def _facility(part: StepIntervals, sharing: DataSharing, name: str) -> CouplingFacility:
     one = part.model.facilities[name]
-    structures = []
+    structures = [message_queue(part, queue) for queue in sharing.queues.values() if queue.facility == name]
     if sharing.lock.facility == name:
         structures.append(_lock_structure(part, sharing))
     structures += [_cache_structure(part, sharing, pool) for pool, s in sharing.pools.items() if s.facility == name]
@@ -66,6 +67,47 @@ def _facility(part: StepIntervals, sharing: DataSharing, name: str) -> CouplingF
         processors=one.processors,
         processors_effective=float(one.processors),
         utilization_pct=100 * part.per_s("cf_busy", name) / one.processors,
+    )
+
+
+def message_queue(part: StepIntervals, queue: MessageQueue) -> Structure:
+    """A list structure with messages. Those kept at the same time are their rate times how long one is kept (Little's law); what does not
+    fit is in storage class memory: then each message goes out to it and comes back."""
+    systems = part.configuration.systems
+    each = [part.count("messages", queue.name, system) for system in systems]
+    messages = np.sum(each, axis=0)
+    kept = np.minimum(messages / part.length_s * queue.kept_s, queue.room + queue.memory_room)
+    out = np.floor(np.maximum(kept - queue.room, 0.0) + 0.5)
+    memory = None
+    # A list element holds 256 bytes.
+    elements = np.ceil(queue.kilobytes * 4)
+    if queue.memory_mb:
+        moved = np.where(out > 0, messages, 0.0)
+        used_pct = 100 * out / queue.memory_room
+        memory = StorageClassMemory(
+            queue.memory_mb * _MEGABYTE,
+            used_pct,
+            # Fiftieth part: chosen.
+            queue.memory_mb * _MEGABYTE // 50,
+            used_pct,
+            (np.floor(queue.memory_room + 0.5), out),
+            (np.floor(queue.memory_room + 0.5) * elements, out * elements),
+            moved,
+            moved * queue.kilobytes * 1024,
+            moved,
+            moved * queue.kilobytes * 1024,
+        )
+    held, room = np.floor(kept - out + 0.5), np.floor(queue.room / queue.FILLED + 0.5)
+    requests = np.asarray(2 * messages)
+    return Structure(
+        queue.name,
+        "LIST",
+        queue.storage_mb * _MEGABYTE,
+        tuple(FromSystem(s, _timed(part, queue.name, 2 * n)) for s, n in zip(systems, each, strict=True)),
+        _utilization_pct(part, queue.name, queue.facility, requests, queue.service_us),
+        entries=(room, held),
+        elements=(room * elements, held * elements),
+        memory=memory,
     )
 
 

@@ -24,6 +24,7 @@ from .fill_cics import cics_monitoring, db2_accounting
 from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from .fill_devices import device_activity
 from .fill_group_capacity import group_capacity
+from .fill_io import channel_activity, io_queuing
 from .fill_partitions import partition_data
 from .fill_processors import cpu_activity
 from .fill_runs import jmh, monitoring, simulator_run
@@ -32,6 +33,7 @@ from .fill_xcf import xcf_activity
 from .filling import KINDS, SolvedStep, StepIntervals
 from .model_file import read_model
 from .pages import Paper
+from .printers.channels import print_channels
 from .printers.cics import print_cics_db2
 from .printers.cics_monitoring import print_cics_monitoring
 from .printers.coupling_facility import print_coupling_facility
@@ -40,6 +42,7 @@ from .printers.db2_accounting import print_db2_accounting
 from .printers.db2_statistics import print_db2_statistics
 from .printers.devices import print_devices
 from .printers.group_capacity import print_group_capacity
+from .printers.io_queuing import print_io_queuing
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
 from .printers.partitions import print_partitions
@@ -216,10 +219,13 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
     if "xcf_activity" in reports:
         for system in part.configuration.systems:
             output.write(f"{slug(system)}_xcf_activity.txt", print_xcf(xcf_activity(part, system), paper))
-    if "device_activity" in reports:
-        for system in part.configuration.systems:
-            if devices := device_activity(part, system):
-                output.write(f"{slug(system)}_device_activity.txt", print_devices(devices, paper))
+    for system in part.configuration.systems:
+        if "device_activity" in reports and (devices := device_activity(part, system)):
+            output.write(f"{slug(system)}_device_activity.txt", print_devices(devices, paper))
+        if "channel_path_activity" in reports and (channels := channel_activity(part, system)):
+            output.write(f"{slug(system)}_channel_path_activity.txt", print_channels(channels, paper))
+        if "io_queuing" in reports and (queues := io_queuing(part, system)):
+            output.write(f"{slug(system)}_io_queuing.txt", print_io_queuing(queues, paper))
     if "db2_statistics" in reports:
         for member in db2_statistics(part):
             output.write(f"{slug(member.member)}_db2_statistics.txt", print_db2_statistics(member, paper))

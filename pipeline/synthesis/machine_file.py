@@ -7,7 +7,18 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from ..yaml_reader import Reader, Value, Wrong, choice, items_of, number_of, text_of
-from .model import BufferPool, CouplingFacility, DataSharing, Link, Machine, Profile, Structure, System
+from .model import (
+    BufferPool,
+    CouplingFacility,
+    DataSharing,
+    InputOutput,
+    Link,
+    Machine,
+    MessageQueue,
+    Profile,
+    Structure,
+    System,
+)
 
 _Part = TypeVar("_Part")
 
@@ -172,6 +183,17 @@ class MachineReader(Reader):
             self.add_problem(value, f"{name!r} is no buffer pool", "BP0 to BP49, BP8K0, BP16K0, BP32K")
         return BufferPool(name, value.line, found.get("hit_pct", 0), found.get("read_ms", 1.0))
 
+    def input_output(self, value: Value) -> InputOutput:
+        keys = ("paths", "gigabits", "operation_us", "processors", "start_us")
+        fields = self.fields(value, keys, "channels to disks: {paths: 4, gigabits: 16}")
+        return InputOutput(
+            self.take(fields, "paths", whole_of(1, 8), InputOutput.paths),
+            self.take(fields, "gigabits", whole_of(1, 64), InputOutput.gigabits),
+            self.take(fields, "operation_us", any_of, InputOutput.operation_us),
+            self.take(fields, "processors", whole_of(1, 24), InputOutput.processors),
+            self.take(fields, "start_us", any_of, InputOutput.start_us),
+        )
+
     def sharing(self, value: Value, facilities: Mapping[str, CouplingFacility]) -> DataSharing | None:
         keys = (
             "group",
@@ -181,6 +203,7 @@ class MachineReader(Reader):
             "false_pct",
             "contention_wait_ms",
             "contention_cp_ms",
+            "queues",
         )
         fields = self.fields(value, keys, "a data sharing group: keys group, lock, group_buffer_pools")
         for key in ("group", "lock"):
@@ -206,6 +229,23 @@ class MachineReader(Reader):
             self.take(fields, "false_pct", percent_of, 0.0),
             self.take(fields, "contention_wait_ms", any_of, 0.0),
             self.take(fields, "contention_cp_ms", any_of, 0.0),
+            self.parts(fields, "queues", lambda n, v: self.queue(n, v, facilities), longest=16),
+        )
+
+    def queue(self, name: str, value: Value, facilities: Mapping[str, CouplingFacility]) -> MessageQueue:
+        keys = ("facility", "service_us", "kilobytes", "kept_s", "storage_mb", "memory_mb")
+        fields = self.fields(value, keys, "a queue: {facility: CF01, service_us: 12}")
+        for key, expected in (("facility", "its coupling facility"), ("service_us", "microseconds of a request there")):
+            self.need(fields, key, value, expected)
+        return MessageQueue(
+            name,
+            value.line,
+            self.reference(fields, "facility", facilities, "coupling facility"),
+            self.take(fields, "service_us", positive_of, 1.0),
+            kilobytes=self.take(fields, "kilobytes", positive_of, MessageQueue.kilobytes),
+            kept_s=self.take(fields, "kept_s", any_of, MessageQueue.kept_s),
+            storage_mb=self.take(fields, "storage_mb", whole_of(1, 1_000_000), MessageQueue.storage_mb),
+            memory_mb=self.take(fields, "memory_mb", whole_of(0, 100_000_000), MessageQueue.memory_mb),
         )
 
     def structure(self, name: str, value: Value, facilities: Mapping[str, CouplingFacility]) -> Structure:

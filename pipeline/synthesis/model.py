@@ -91,6 +91,23 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class InputOutput:
+    """How systems reach their disks: FICON channel paths and their speed in Gbit/s, microseconds that an operation keeps a path's
+    processor busy; I/O processors, and microseconds that starting a request keeps one busy."""
+
+    paths: int = 4
+    gigabits: int = 16
+    operation_us: float = 20.0
+    processors: int = 2
+    start_us: float = 5.0
+
+    @property
+    def mb_per_s(self) -> float:
+        """What a path moves in one direction: 100 MB/s per Gbit/s, for its coding."""
+        return 100.0 * self.gigabits
+
+
+@dataclass(frozen=True)
 class CouplingFacility:
     """A coupling facility: its processors, and the microseconds that a request spends on the way there and back."""
 
@@ -136,6 +153,30 @@ class Structure:
 
 
 @dataclass(frozen=True)
+class MessageQueue(Structure):
+    """A list structure with messages: how large one is and how long it is kept on average; the storage of the structure, and the storage
+    class memory (0 for none) that takes what does not fit."""
+
+    kilobytes: float = 4.0
+    kept_s: float = 1.0
+    storage_mb: int = 64
+    memory_mb: int = 0
+
+    # Messages move out before the structure is full.
+    FILLED = 0.9
+
+    @property
+    def room(self) -> float:
+        """Messages that the structure holds."""
+        return self.FILLED * self.storage_mb * 1024 / self.kilobytes
+
+    @property
+    def memory_room(self) -> float:
+        """Messages that its storage class memory holds."""
+        return self.memory_mb * 1024 / self.kilobytes
+
+
+@dataclass(frozen=True)
 class DataSharing:
     """A Db2 data sharing group: its lock structure and group buffer pools. Of lock requests so many percent meet contention, of which so
     many are false; one costs `contention_cp_ms` and takes `contention_wait_ms`."""
@@ -148,6 +189,7 @@ class DataSharing:
     false_pct: float = 0.0
     contention_wait_ms: float = 0.0
     contention_cp_ms: float = 0.0
+    queues: Mapping[str, MessageQueue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -181,7 +223,7 @@ class ReportClass:
 class Use:
     """What a unit of work takes in one class: milliseconds of general processor alone, of these in Db2 on the request's thread, eligible for zIIPs, and of DDF enclaves; waiting
     without a processor; lock requests; getpages by buffer pool; reads, writes and
-    others (castout) by group buffer pool; round trips and kilobytes by
+    others (castout) by group buffer pool; messages put on a queue and taken off it; round trips and kilobytes by
     link."""
 
     line: int
@@ -195,6 +237,7 @@ class Use:
     gbp_reads: Mapping[str, float] = field(default_factory=dict)
     gbp_writes: Mapping[str, float] = field(default_factory=dict)
     gbp_others: Mapping[str, float] = field(default_factory=dict)
+    messages: Mapping[str, float] = field(default_factory=dict)
     round_trips: Mapping[str, float] = field(default_factory=dict)
     kilobytes: Mapping[str, float] = field(default_factory=dict)
 
@@ -296,6 +339,8 @@ Report = Literal[
     "cf_activity",
     "xcf_activity",
     "device_activity",
+    "channel_path_activity",
+    "io_queuing",
     "cics_statistics",
     "db2_statistics",
     "simulator",
@@ -324,6 +369,7 @@ class Model:
     facilities: Mapping[str, CouplingFacility]
     links: Mapping[str, Link]
     buffer_pools: Mapping[str, BufferPool]
+    input_output: InputOutput
     data_sharing: DataSharing | None
     service_classes: Mapping[str, ServiceClass]
     classes: Mapping[str, ReportClass]

@@ -20,6 +20,7 @@ from .model import (
     Configuration,
     CouplingFacility,
     DataSharing,
+    InputOutput,
     Load,
     Model,
     Profile,
@@ -77,6 +78,7 @@ class _ModelReader(MachineReader):
         service_classes = self.parts(top, "service_classes", self.service_class)
         classes = self.parts(top, "classes", lambda n, v: self.report_class(n, v, service_classes, systems))
         names = {"getpages": pools, "gbp": sharing.pools if sharing else {}, "links": links}
+        names["queues"] = sharing.queues if sharing else {}
         work = self.parts(top, "work", lambda _, v: self.unit(v, classes, names), longest=None)
         workloads = self.parts(top, "workloads", lambda n, v: self.workload(n, v, classes, work, systems), longest=None)
         configurations = self.parts(
@@ -103,6 +105,7 @@ class _ModelReader(MachineReader):
             facilities=facilities,
             links=links,
             buffer_pools=pools,
+            input_output=self.input_output(top["input_output"]) if "input_output" in top else InputOutput(),
             data_sharing=sharing,
             service_classes=service_classes,
             classes=classes,
@@ -178,6 +181,7 @@ class _ModelReader(MachineReader):
                 gbp_reads=self.named_numbers(fields, "gbp_reads", names["gbp"], "group buffer pool"),
                 gbp_writes=self.named_numbers(fields, "gbp_writes", names["gbp"], "group buffer pool"),
                 gbp_others=self.named_numbers(fields, "gbp_others", names["gbp"], "group buffer pool"),
+                messages=self.named_numbers(fields, "messages", names["queues"], "queue"),
                 round_trips=self.named_numbers(fields, "round_trips", names["links"], "link"),
                 kilobytes=self.named_numbers(fields, "kilobytes", names["links"], "link"),
             )
@@ -417,7 +421,7 @@ class _ModelReader(MachineReader):
 _RELEASE = choice("SP5.2.0", "V1R13", "V2R2", "V2R3", "V2R5", "V3R1")
 _GOALS = ("velocity_pct", "response_ms", "discretionary")
 _USE_NUMBERS = ("cp_ms", "db2_ms", "ziip_ms", "ddf_ms", "wait_ms", "locks")
-_USE_KEYS = (*_USE_NUMBERS, "getpages", "gbp_reads", "gbp_writes", "gbp_others", "round_trips", "kilobytes")
+_USE_KEYS = (*_USE_NUMBERS, "getpages", "gbp_reads", "gbp_writes", "gbp_others", "messages", "round_trips", "kilobytes")
 _NEEDED = {
     "model": "the name of the model",
     "start": "when the first report begins, such as 2015-02-10T10:00",
@@ -436,6 +440,7 @@ _MODEL_KEYS = (
         "coupling_facilities",
         "links",
         "buffer_pools",
+        "input_output",
         "data_sharing",
         "service_classes",
         "classes",

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from ..errors import UsageError
 from .model import Configuration, DataSharing, Load, Model, Structure, Threads, Use, Workload
 from .solver import Chain, Flow, Overflow, Solution, Station, Unsolvable, all_busy, solve
+
+_Placed = TypeVar("_Placed", bound=Structure)
 
 Outcome = dict[tuple[str, ...], float]
 _WAIT = "wait"
@@ -151,14 +154,17 @@ class Step:
             return None
         up = next(name for name in self.model.facilities if name not in down)
 
-        def placed(one: Structure) -> Structure:
+        def placed(one: _Placed) -> _Placed:
             return replace(one, facility=up) if one.facility in down else one
 
         pools = {name: placed(one) for name, one in sharing.pools.items()}
-        return replace(sharing, lock=placed(sharing.lock), pools=pools)
+        queues = {name: placed(one) for name, one in sharing.queues.items()}
+        return replace(sharing, lock=placed(sharing.lock), pools=pools, queues=queues)
 
     def structures(self) -> list[Structure]:
-        return [self.sharing.lock, *self.sharing.pools.values()] if self.sharing else []
+        if not (sharing := self.sharing):
+            return []
+        return [sharing.lock, *sharing.pools.values(), *sharing.queues.values()]
 
     # --- Demands ---
 
@@ -212,6 +218,10 @@ class Step:
                 structure,
                 sum(requests.get(name, 0.0) for requests in (use.gbp_reads, use.gbp_writes, use.gbp_others)),
             )
+
+        # A message is put on its queue and taken off it.
+        for name, queue in sharing.queues.items():
+            yield queue, 2 * use.messages.get(name, 0.0)
 
     def _waits_ms(self, use: Use) -> float:
         """Waiting without a processor: reads from disk, round trips, lock contention."""
@@ -305,6 +315,8 @@ class Step:
                     out["db2_s", *key] += units * use.db2_ms * demand_factor / speed / 1000 + only_cp_s - own_s
                 self._charge(out, flow, name, system, only_cp_s, units * use.eligible_ms * demand_factor / 1000)
                 out["wait_s", name, system] += units * (use.wait_ms + self._waits_ms(use)) / 1000
+                for link, kilobytes in use.kilobytes.items():
+                    out["link_kb", link, system] += units * kilobytes
                 for pool, getpages in use.getpages.items():
                     reads = units * getpages * (1 - self.model.buffer_pools[pool].hit_pct / 100)
                     out["getpages", pool, system] += units * getpages
@@ -316,13 +328,23 @@ class Step:
                     for what in ("gbp_reads", "gbp_writes", "gbp_others"):
                         for pool, requests in getattr(use, what).items():
                             out[what, pool, system] += units * requests
+                    for queue, messages in use.messages.items():
+                        out["messages", queue, system] += units * messages
         for structure in self.structures():
             out["cf_service_us", structure.name] = feedback.service_us[structure.name]
         for facility, busy in self.facility_busy(solution, feedback).items():
             out["cf_busy", facility] = busy
+        self._see_that_messages_fit(out)
         for station in self.stations:
             out["busy", station.name] = solution.busy[station.name]
         return dict(out)
+
+    def _see_that_messages_fit(self, out: Outcome) -> None:
+        for queue in self.sharing.queues.values() if self.sharing else ():
+            rate = sum(value for key, value in out.items() if key[:2] == ("messages", queue.name))
+            if (kept := rate * queue.kept_s) > (room := queue.room + queue.memory_room):
+                what = f"{queue.name}: {kept:.0f} messages would be kept, and there is room for {room:.0f}"
+                raise self._wrong(queue.line, what, "more memory_mb or storage_mb, a shorter kept_s, or less load")
 
     def _charge(self, out: Outcome, flow: Flow, name: str, system: str, only_cp_s: float, eligible_s: float) -> None:
         """Charge processor time to a class: on general processors, on zIIPs, eligible but on general processors, and waited for."""

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 from one_lake import Asks, share_lake
-from rmf_rows import PROCESSORS, captured, policy, processor, service_class
+from rmf_rows import PROCESSORS, captured, overlapping, policy, processor, service_class
 from views_lake import START, Row, heading, one_row, place, weeks_apart
 
 # --- Captured and uncaptured ------------------------------------------------------------------------------------------
@@ -33,6 +33,7 @@ def test_what_is_not_known_has_no_ratio():
         ([row | {"scope": "SYSA,SYSB"} for row in captured()], [processor(0, 50.0)]),
         ([*captured(), service_class("CUT", 3.0, line=15, appl_iip_pct=None, total_service=None)], []),
         (captured(), [processor(0, 0.0)]),
+        (captured(), overlapping()),
     ]
     lake = weeks_apart(*({"rmf_workload_activity": c, "rmf_cpu_activity": p} for c, p in cases))
     rows = lake.rows("FROM capture_ratio WHERE processor_type = 'CP' ORDER BY interval_start")

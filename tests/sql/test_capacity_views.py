@@ -138,6 +138,16 @@ def test_a_partition_beyond_its_entitlement_and_dedicated_processors():
     assert row["capped_partitions"] is None
 
 
+@share_lake
+@pytest.mark.parametrize(("total", "busy"), [(990.0, 1.1), (990.5, 1.1), (1890.0, None)])
+def test_partitions_that_are_lost_leave_the_machine_unknown(total: float, busy: float | None):
+    """900 s of a partition and 90 s of *PHYSICAL*; TOTAL has these, as rounding has it, or 900 s more."""
+    rows = [partition("PRODA"), partition("*PHYSICAL*", line=303, total_dispatch=90.0)]
+    lake = yield {"rmf_partition_data": [*rows, partition(None, line=310, weight=300.0, total_dispatch=total)]}
+    row = one_row(lake, "SELECT busy_engines, free_engines, physical_busy_pct FROM machine_capacity")
+    assert (row["busy_engines"], row["physical_busy_pct"] is None) == (busy and pytest.approx(busy), busy is None)
+
+
 # --- Polarization -----------------------------------------------------------------------------------------------------
 
 
@@ -233,6 +243,16 @@ def test_what_delays_a_period_off_the_page():
     assert (row["delays_pct"], row["delay_1_share_pct"]) == (3.6, pytest.approx(100 * 2 / 3.6))
     assert (row["using_cpu_pct"], row["using_ziip_pct"], row["using_io_pct"]) == (3.1, 0.4, 2.2)
     assert (row["idle_pct"], row["unknown_pct"]) == (50, 42)
+
+
+def test_what_delays_a_period_off_a_page_of_mvs_esa():
+    """USING CPU % 12.6, TOTAL 42.7, OTHR 44.7: all samples; 12.6 of 55.3 is the velocity of 22.8% beside them."""
+    lake = lake_of("g1_tso_two_periods", *GOALS)
+    row = one_row(lake, "SELECT * FROM goal_delay WHERE period = 2")
+    assert (row["using_cpu_pct"], row["delays_pct"], row["unknown_pct"], row["idle_pct"]) == (12.6, 42.7, 44.7, 0)
+    assert row["velocity_pct"] == pytest.approx(100 * 12.6 / (12.6 + 42.7), abs=0.05)
+    assert (row["using_ziip_pct"], row["using_io_pct"]) == (None, None)
+    assert [row[f"delay_{n}_reason"] for n in (1, 2, 3)] == ["CPU", "PRIV", "XMEM"]
 
 
 def goal(**other: object) -> Row:

@@ -52,6 +52,15 @@ def test_a_region_off_the_page():
 
 
 @share_lake
+def test_storage_of_which_an_area_is_not_known():
+    count = COLLECTED | {"measure": "Times went short on storage"}
+    rows = [count | {"dsa": "CDSA", "value": 2.0} | place(10), count | {"dsa": "UDSA", "value": None} | place(11)]
+    lake = yield {"cics_dsa_count": rows, "cics_dispatcher": [COLLECTED | {"address_space_cpu_s": 1.0} | place(9)]}
+    row = one_row(lake, "SELECT times_short_on_storage AS n FROM cics_region_load")
+    assert row == {"n": None}
+
+
+@share_lake
 def test_requested_collections_and_second_prints_do_not_count():
     mode = COLLECTED | {
         "is_total": False,
@@ -396,6 +405,21 @@ def test_a_gap_does_not_hide_that_monitoring_overlaps():
     ]
     row = one_row((yield lake), "SELECT * FROM run_cics_cost")
     assert (row["task_cpu_ms_per_request"], row["null_reason"]) == (None, "monitoring spans overlap")
+
+
+@share_lake
+def test_statistics_of_other_regions_are_not_compared_with_monitoring():
+    """Statistics of a second region, which is not monitored: what is not for tasks of the first is not known."""
+    rows = _sources()
+    (region,) = rows["cics_dispatcher"]
+    rows["cics_dispatcher"].append(region | {"applid": "OTHER"} | place(41))
+    lake = yield rows
+    row = one_row(lake, "SELECT * FROM run_cics_cost")
+    assert (row["task_cpu_ms_per_request"], row["region_cpu_ms_per_request"]) == pytest.approx((3.0, 7.0))
+    assert row["itself_ms_per_request"] is None
+    assert "monitoring and statistics are of other regions" in row["explained_by"]
+    part = one_row(lake, "SELECT beside_ms_per_request AS ms FROM run_cost_source WHERE part_number = 3")
+    assert part == {"ms": None}
 
 
 @share_lake

@@ -340,6 +340,57 @@ def test_reports_that_overlap_give_no_cost():
     assert row["null_reason"] == "accounting intervals overlap"
 
 
+# Minutes 0 to 2, 1 to 2 and 3 to 5: as long together as the five minutes from the first to the last, and one of them twice.
+_PARTS = [
+    {"begin_at": START + dt.timedelta(minutes=begin), "end_at": START + dt.timedelta(minutes=end)}
+    for begin, end in ((0, 2), (1, 2), (3, 5))
+]
+
+
+@share_lake
+def test_an_overlap_is_seen_beside_a_gap_of_its_length():
+    lake = _both()
+    (ddf,) = lake["db2_statistics_counter"]
+    lake["db2_statistics_counter"] = [
+        ddf | times | {"interval_elapsed_s": (times["end_at"] - times["begin_at"]).total_seconds(), "line": 600 + n}
+        for n, times in enumerate(_PARTS)
+    ]
+    lake[TABLE] = [
+        row
+        for n, times in enumerate(_PARTS)
+        for row in entry(cp=0.003, ziip=0.001, occurrences=3000, commits=3000, line=300 + 20 * n, **times)
+    ]
+    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
+    assert (row["class1_cpu_ms_per_request"], row["null_reason"]) == (None, "accounting intervals overlap")
+    assert row["address_spaces_cpu_ms_per_request"] is None
+    assert "statistics of the address spaces overlap" in row["explained_by"]
+
+
+@share_lake
+def test_statistics_of_a_length_that_is_not_known_give_no_rate():
+    lake = _both()
+    (ddf,) = lake["db2_statistics_counter"]
+    middle = START + dt.timedelta(minutes=2)
+    lake["db2_statistics_counter"] = [
+        ddf | {"end_at": middle, "interval_elapsed_s": 120.0},
+        ddf | {"begin_at": middle, "interval_elapsed_s": None, "line": 501},
+    ]
+    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
+    assert row["address_spaces_cpu_ms_per_request"] is None
+
+
+@share_lake
+def test_address_spaces_of_one_member_are_not_those_of_two():
+    lake = _both(commits=7500.0)
+    lake[TABLE] += entry(
+        cp=0.003, ziip=0.001, occurrences=15000, commits=7500, member="DB1B", subsystem="DB1B", line=300
+    )
+    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
+    assert (row["members"], row["class1_cpu_ms_per_request"]) == ("DB1A,DB1B", pytest.approx(8))
+    assert (row["address_spaces_cpu_ms_per_request"], row["other_ms_per_request"]) == (None, None)
+    assert row["explained_by"] == "no statistics of the address spaces of DB1B"
+
+
 @share_lake
 def test_accounting_of_less_time_is_said():
     lake = _both()

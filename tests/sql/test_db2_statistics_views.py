@@ -186,6 +186,33 @@ def test_time_per_commit_of_the_published_block(
 
 
 @share_lake
+@pytest.mark.parametrize(
+    ("change", "caution"),
+    [
+        # 1.135886 s in 33 commits are 0.034421 s, cut or rounded.
+        ({"per_commit": 0.034421}, None),
+        ({"per_commit": 0.034420}, None),
+        ({"per_commit": 0.034425}, "printed per commit: 0.034425 s; the time by the commits: 0.034421 s"),
+        ({"per_commit": 0.0}, "printed per commit: 0.000000 s; the time by the commits: 0.034421 s"),
+        # Commits of HIGHLIGHTS in thousands may be 50 more or less: 18.4K.
+        ({"per_commit": 0.003, "cp_cpu_time_s": 55.08, "total_commits": 18_400.0}, None),
+        (
+            {"per_commit": 0.0031, "cp_cpu_time_s": 55.08, "total_commits": 18_400.0},
+            "printed per commit: 0.003100 s; the time by the commits: 0.002993 s",
+        ),
+        ({"per_commit": 0.034425, "total_commits": None}, None),
+        ({"per_commit": None}, None),
+    ],
+)
+def test_a_printed_time_per_commit_that_is_another_is_told(change: Row, caution: str | None):
+    given = DDF | {"cp_cpu_time_s": 1.135886, "preemptable_iip_srb_time_s": 0.0, "total_commits": 33.0} | change
+    lake = yield {"db2_statistics_counter": _times("DDF ADDRESS SPACE", **given)}
+    row = one_row(lake, "SELECT caution, cp_ms_per_commit_printed AS ms FROM db2_address_space_cpu")
+    printed = change["per_commit"]
+    assert (row["caution"], row["ms"]) == (caution, printed if printed is None else pytest.approx(1000 * printed))
+
+
+@share_lake
 def test_times_printed_twice_count_once_and_other_values_are_told():
     same = DDF | {"cp_cpu_time_s": 1.135886, "preemptable_iip_srb_time_s": 0.0, "total_commits": 33.0}
     rows = _times("IRLM", **same) + _times("IRLM", **same, source_id="s2")

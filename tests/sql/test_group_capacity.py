@@ -53,6 +53,14 @@ def test_the_group_is_unknown_where_one_partition_is():
 
 
 @share_lake
+@pytest.mark.parametrize(("total", "used"), [(882.0, 882.0), (883.0, None), (None, 882.0)])
+def test_the_group_is_unknown_where_a_partition_is_lost(total: float | None, used: float | None):
+    """201 + 585 + 96 are 882: TOTAL of 883 has a partition more."""
+    lake = yield {"rmf_group_capacity": [*page()[:3], member(None, msu_used=total, line=13)]}
+    assert {row["group_msu_used"] for row in lake.rows("FROM group_capacity")} == {used}
+
+
+@share_lake
 def test_what_is_printed_twice_counts_once_and_what_differs_is_unknown():
     again = [row | {"source_id": "s2"} for row in page()]
     again[0] |= {"capping_actual_pct": 18.0}

@@ -217,6 +217,21 @@ def test_xcf_path_hour_adds_peers_once():
     assert row["buffers_unavailable"] is None
 
 
+def test_xcf_path_hour_leaves_out_what_overlaps():
+    """A half hour of 900 signals, and its second quarter again."""
+    path: Row = {
+        "system": "SYSA",
+        "direction": "outbound",
+        "path_type": "S",
+        "structure": "IXC1",
+        "peer_system": "SYSB",
+    }
+    half = {"interval_end": START + 2 * QUARTER, "interval_s": 1800.0}
+    rows = [plain(0, line=10, **path, **half, requests_out=900), plain(1, line=11, **path, requests_out=450)]
+    row = one_row(MemoryLake(rmf_xcf_path=rows), "SELECT covered_s, signals FROM xcf_path_hour")
+    assert row == {"covered_s": 1800.0, "signals": 900}
+
+
 # --- Db2 and CICS -----------------------------------------------------------------------------------------------------
 
 
@@ -237,6 +252,19 @@ def test_group_buffer_pool_hour_adds_members_before_it_divides():
     assert (row["members"], row["reads_total"], row["read_hit_pct"]) == (2, 1000, 10.0)
     assert (row["xi_reads_pct"], row["xi_hit_pct"]) == (9.6, 100.0)
     assert (row["writes_total"], row["castout_pages"], row["failed_no_storage"]) == (860, 2, 0)
+
+
+def test_hours_of_pools_leave_out_what_overlaps():
+    """Ten minutes, of which five are printed again."""
+    rows = counter_rows(GBP6)
+    rows += counter_rows({"GETPAGE REQUEST": 52_208.0}, block="READ OPERATIONS", object="BP4")
+    again = {"begin_at": START + dt.timedelta(minutes=5), "interval_elapsed_s": 300.0}
+    lake = MemoryLake(db2_statistics_counter=[*rows, *(row | again | {"line": row["line"] + 500} for row in rows)])
+    assert one_row(lake, "SELECT covered_s, reads_total FROM group_buffer_pool_hour") == {
+        "covered_s": 600.0,
+        "reads_total": 429,
+    }
+    assert one_row(lake, "SELECT covered_s, getpages FROM buffer_pool_hour") == {"covered_s": 600.0, "getpages": 52_208}
 
 
 def test_group_buffer_pool_hour_does_not_know_a_sum_with_an_unknown_part():

@@ -83,6 +83,27 @@ def test_a_processor_waits_for_synchronous_requests() -> None:
     assert len(row["refs"]) == 2
 
 
+@share_lake
+@pytest.mark.parametrize(("again", "is_conflicting"), [(100.0, False), (101.0, True)])
+def test_two_prints_of_one_interval_that_differ_are_told(again: float, is_conflicting: bool):
+    """A system of another sysplex may have the name as well: these pages name no sysplex."""
+    page = {k: v for k, v in heading(system="SYSA").items() if k not in ("policy", "policy_activated_at", "sysplex")}
+
+    def twice(name: str, **values: object) -> list[Row]:
+        return [
+            page | values | {"source_id": source, "line": 10, name: value}
+            for source, value in (("s1", 100.0), ("s2", again))
+        ]
+
+    lake = yield {
+        "rmf_device": twice("io_per_s", device_number="08A10", is_total=False, response_ms=1.0),
+        "rmf_channel_path": twice("read_mb_per_s", channel_path_id="50", channel_path_type="FC_S"),
+        "rmf_io_queue": twice("taken_per_s", lcu="0051", channel_path_id="50", is_total=False),
+    }
+    for view in ("volume_interval", "channel_path_interval", "io_queue_interval"):
+        assert one_row(lake, f"SELECT is_conflicting FROM {view}") == {"is_conflicting": is_conflicting}, view
+
+
 LINKS = ("rmf_cf_subchannel_activity", "rmf_cf_channel_path")
 
 
@@ -99,8 +120,11 @@ def test_subchannels_and_reference_off_the_page() -> None:
 
 
 @share_lake
-@pytest.mark.parametrize(("distances", "reference"), [(("4.5", "4.5"), 53), (("<1", "<1"), 8), (("<1", "4.5"), None)])
-def test_the_reference_of_links_over_a_distance(distances: tuple[str, str], reference: float | None):
+@pytest.mark.parametrize(
+    ("distances", "reference"),
+    [(("4.5", "4.5"), 53), (("<1", "<1"), 8), (("<1", "4.5"), None), (("4.5", None), None), ((None, None), 8)],
+)
+def test_the_reference_of_links_over_a_distance(distances: tuple[str | None, ...], reference: float | None):
     """CS5: 8 us, and 10 us a kilometre."""
     key = {k: v for k, v in heading(system="SYSA", cf_name="CF1").items() if not k.startswith("policy")}
     link = key | {
@@ -158,6 +182,17 @@ def test_the_knee_of_response_times():
     assert (row["intervals"], row["least_per_s"], row["most_per_s"]) == (6, 10, 20)
     assert (row["p90_low_s"], row["p90_high_s"], row["growth"], row["knee_per_s"]) == (0.5, 1, 2, 18)
     assert row["null_reason"] is None
+
+
+@share_lake
+def test_responses_above_the_last_bound_are_not_left_out():
+    """1,080 and 1,200 a minute: more than one in ten takes longer than 2 s, nobody knows how long."""
+    counts = [(600, 0, 0, 0), (720, 0, 0, 0), (840, 0, 0, 0), (960, 0, 0, 0), (800, 80, 0, 200), (900, 100, 0, 200)]
+    rows = [row for minute, each in enumerate(counts) for row in distribution(minute, *each)]
+    row = one_row((yield {"rmf_response_time_distribution": rows}), "SELECT * FROM response_load")
+    assert (row["intervals"], row["most_per_s"], row["p90_low_s"], row["knee_per_s"]) == (6, 20, 0.5, 18)
+    assert (row["p90_high_s"], row["growth"]) == (None, None)
+    assert row["null_reason"] == "at high load above the last bound"
 
 
 @share_lake

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 from db2_rows import GBP6, counter_rows
 from one_lake import Asks, share_lake
+from rmf_rows import processor
 from study_lakes import ONE_STEP, studied
 from views_lake import START, Row, heading, worked_page
 
@@ -64,6 +65,49 @@ def test_an_unknown_wait_leaves_the_total_unknown():
 
 
 @share_lake
+def test_a_secondary_without_its_primary_leaves_the_total_unknown():
+    """The primary has the requests that processors wait for, and its page is not in the lake."""
+    lone = structure("DSNA_GBP1", 10.0, 200.0, line=51, status="ACTIVE SECONDARY")
+    pool, lock, total = yield from waits([structure("DSNA_LOCK1", 80.0, 10.0), lone])
+    assert (pool["engines"], lock["engines"], total["engines"]) == (None, pytest.approx(0.0008), None)
+    assert total["null_reason"] == "primary copy of DSNA_GBP1 not in the lake"
+
+
+@share_lake
+def test_an_interval_without_requests_counts_as_none():
+    """A quarter of an hour of 10/s and one of none: 5/s."""
+    later = {"interval_start": START + dt.timedelta(minutes=15), "interval_end": START + dt.timedelta(minutes=30)}
+    idle = structure("DSNA_GBP1", 0.0, 0.0, line=51) | later
+    half = {"interval_end": START + dt.timedelta(minutes=30), "interval_s": 1800.0}
+    page = worked_page(**heading(START, 1800, scope="SYS1"), transactions_ended=14_400) | half
+    lake = yield studied(
+        QUARTER.replace("10:15", "10:30"),
+        rmf_workload_activity=[page],
+        rmf_cf_structure_activity=[structure("DSNA_GBP1", 10.0, 200.0), idle],
+    )
+    pool, _ = lake.rows("FROM cf_wait_per_request ORDER BY is_total")
+    assert (pool["sync_per_s"], pool["engines"]) == pytest.approx((5, 0.001))
+
+
+@share_lake
+def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
+    """CPU Activity names no sysplex: nobody knows which SYSA is studied."""
+    text = "study: S\nconfigurations: {A: {steps: [{window: 2021-04-13T10:00/10:05, volume: 6000}]}}\n"
+    page = {
+        "interval_start": START,
+        "interval_end": START + dt.timedelta(minutes=1),
+        "interval_s": 60.0,
+        "system": "SYSA",
+    }
+    structures = [structure("DSNA_GBP1", 10.0, 200.0, **page), structure("DSNA_GBP1", 30.0, 200.0, line=51, **page)]
+    structures[1]["sysplex"] = "OTHER"
+    lake = yield studied(text, rmf_cpu_activity=[processor(0, 50.0)], rmf_cf_structure_activity=structures)
+    for view in ("cf_wait_per_request", "gbp_delay_per_transaction"):
+        row = next(iter(lake.rows(f"FROM {view} ORDER BY is_total")))
+        assert row["null_reason"] == "structures of several sysplexes", view
+
+
+@share_lake
 def test_without_requests_engines_are_known_and_shares_are_not():
     pool, _ = yield from waits([structure("DSNA_GBP1", 10.0, 200.0)], ended=0)
     assert (pool["engines"], pool["sync_us_per_request"], pool["of_cpu_pct"]) == (pytest.approx(0.002), None, None)
@@ -76,7 +120,7 @@ CASTOUT = {"PAGES CASTOUT": 72_000.0, "READ FOR CASTOUT": 6_000.0, "READ FOR CAS
 WRITES = {"WRITE AND REGISTER": 430.0, "WRITE AND REGISTER MULT": 0.0, "CASTOUT ENGINE NOT AVAIL.": 3.0}
 
 
-def castouts(counters: dict[str, float], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
+def castouts(counters: dict[str, float | None], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
     """Of 60 requests a second, if nothing else is said."""
     page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=ended)
     lake = yield studied(
@@ -105,6 +149,34 @@ def test_castout_by_request_of_the_study():
 def test_pages_stand_for_requests_where_only_these_are_printed():
     (row,) = yield from castouts(GBP6 | {"PAGES CASTOUT": 72_000.0}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
     assert (row["castout_requests_per_s"], row["castout_us_per_request"]) == (None, pytest.approx(80))
+
+
+@share_lake
+def test_pages_do_not_stand_for_requests_that_are_not_known():
+    """READ FOR CASTOUT cannot be read: MULT alone is not all requests, and 72,000 pages are not requests."""
+    counters = GBP6 | CASTOUT | WRITES | {"READ FOR CASTOUT": None}
+    (row,) = yield from castouts(counters, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    assert (row["castout_pages_per_request"], row["castout_requests_per_s"]) == (pytest.approx(2), None)
+    assert (row["castout_us_per_request"], row["castout_of_accesses_pct"]) == (None, None)
+    assert row["null_reason"] == "castout requests not printed"
+
+
+@share_lake
+def test_a_pool_whose_castout_is_not_known_is_listed():
+    (row,) = yield from castouts(GBP6 | {"PAGES CASTOUT": None}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "pages cast out not printed")
+
+
+@share_lake
+def test_castout_of_an_interval_whose_length_is_not_known_has_no_rate():
+    rows = counter_rows(GBP6 | CASTOUT | WRITES)
+    later = {"begin_at": rows[0]["end_at"], "end_at": rows[0]["end_at"] + dt.timedelta(minutes=5)}
+    rows += [row | later | {"interval_elapsed_s": None, "line": row["line"] + 1000} for row in rows]
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
+    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["covered_s"]) == (None, None)
+    assert row["null_reason"] == "length of an interval not printed"
 
 
 @share_lake

@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 from one_lake import Asks, share_lake
-from rmf_rows import processor
+from rmf_rows import overlapping, processor
 from study_lakes import ONE_STEP, minutes, one, studied
 from views_lake import START, Row, heading, worked_page
 
@@ -313,6 +313,7 @@ def test_ziips_are_weighted_in_both_sums():
         [processor(0, 50.0, interval_end=START + dt.timedelta(seconds=90), interval_s=90.0)],
         [processor(0, 50.0), processor(0, 51.0, source_id="s2")],
         [processor(0, 50.0, system="SYSB")],
+        overlapping(),
     ],
 )
 def test_busy_that_is_not_known_is_null(processors: list[Row]):

@@ -45,6 +45,8 @@ data_sharing:
   lock: {{facility: CF01, service_us: {number(1, 30)}}}
   group_buffer_pools:
     BP1: {{facility: CF01, service_us: {number(1, 30)}, hit_pct: {n.integers(0, 101)}, invalidated_pct: {n.integers(0, 101)}}}
+  queues:
+    MQ1: {{facility: CF01, service_us: 5, kept_s: 3, storage_mb: 1, memory_mb: 100}}
   contention_pct: {number(0, 5)}
   false_pct: {number(0, 100)}
   contention_wait_ms: {number(0, 10)}
@@ -61,7 +63,7 @@ work:
     APPL: {{cp_ms: {number(0, 3)}, ziip_ms: {number(0, 3)}, wait_ms: {number(0, 5)}, getpages: {{BP1: {n.integers(0, 20)}}}}}
     DBM1: {{ddf_ms: {number(0, 1)}, locks: {n.integers(0, 20)}, gbp_reads: {{BP1: {n.integers(0, 9)}}}, gbp_writes: {{BP1: {number(0, 3)}}}}}
   remote:
-    APPL: {{kilobytes: {{OSA: {number(0, 20)}}}, round_trips: {{OSA: 1}}}}
+    APPL: {{kilobytes: {{OSA: {number(0, 20)}}}, round_trips: {{OSA: 1}}, messages: {{MQ1: 1}}}}
   thread:
     APPL: {{cp_ms: {number(0, 0.5)}}}
   report:

@@ -42,6 +42,22 @@ def captured() -> list[Row]:
     ]
 
 
+def overlapping() -> list[Row]:
+    """A processor in seconds 0 to 20, 10 to 20 and 30 to 60 of a minute: 60 seconds, of which ten are there twice and ten not at all."""
+    seconds = ((0, 20), (10, 20), (30, 60))
+    return [
+        processor(
+            0,
+            50.0,
+            line=90 + n,
+            interval_start=START + dt.timedelta(seconds=begin),
+            interval_end=START + dt.timedelta(seconds=end),
+            interval_s=float(end - begin),
+        )
+        for n, (begin, end) in enumerate(seconds)
+    ]
+
+
 PROCESSORS = [processor(0, 60.0), processor(1, 40.0), processor(2, 90.0, 50.0), processor(3, 50.0, kind="IIP"), processor(4, 50.0, kind="IIP")]  # fmt: skip
 HOUR = dt.timedelta(hours=1)
 # 3084 MSU of 17 general processors: 181.412 a processor.

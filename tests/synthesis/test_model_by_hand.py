@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.synthesis.contents.jmh import JmhRun
 from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
@@ -41,6 +42,8 @@ buffer_pools:
 data_sharing:
   group: DSNH
   lock: {facility: CF01, service_us: 100}
+  queues:
+    MQ1: {facility: CF01, service_us: 10, kilobytes: 8, kept_s: 100, storage_mb: 64, memory_mb: 1024}
 service_classes:
   ONLINE: {workload: CICS, response_ms: 2000, within_pct: 80}
   STC: {workload: SYSTEM, velocity_pct: 60}
@@ -51,6 +54,7 @@ classes:
   WAITER: {service_class: ONLINE, subsystem: CICS}
 work:
   compute: {TASK: {cp_ms: 1000}}
+  send: {TASK: {messages: {MQ1: 2}}}
   wait: {WAITER: {wait_ms: 1000}}
   share: {TASK: {locks: 50}}
   read: {TASK: {getpages: {BP1: 8}}}
@@ -58,6 +62,7 @@ work:
   nothing: {WAITER: {cp_ms: 0}}
 workloads:
   Compute: {counted_by: TASK, request: {compute: 1}}
+  Send: {counted_by: TASK, request: {send: 1}}
   Wait: {counted_by: WAITER, request: {wait: 2}}
   Threads:
     counted_by: WAITER
@@ -72,6 +77,7 @@ configurations:
   threads: {systems: TWO, load: {Threads: {rate_per_s: 1}}}
   two regions: {systems: [LOST, FAR], load: {Threads: {rate_per_s: 1}}}
   share: {systems: LOST, data_sharing: yes, load: {Share: {rate_per_s: 100}}}
+  send: {systems: LOST, data_sharing: yes, load: {Send: {rate_per_s: 50}}}
   read: {systems: LOST, load: {Read: {rate_per_s: 100}}}
   order: {systems: LOST, load: {"Order, read": {rate_per_s: 400}}}
   one client: {systems: TWO, load: {Wait: {clients: 1, think_s: 0}}, parameters: {size: 10}}
@@ -151,6 +157,27 @@ def test_a_coupling_facility_queues() -> None:
     lock = one(printed["rmf_cf_structure_activity"], structure_name="DSNH_LOCK1", is_total=False)
     assert lock["sync_service_us"] == pytest.approx(250, abs=0.1)
     assert lock["requests_per_s"] == pytest.approx(5000, rel=0.001)
+
+
+def test_messages_that_do_not_fit_are_in_storage_class_memory() -> None:
+    """100 a second, each kept 100 s, are 10,000 of 8 KB. 90% of 64 MB hold 7,373; 1 GB would hold 131,072 more."""
+    (facility,) = coupling_facilities(part("send"))
+    printed = read(print_coupling_facility(facility))
+    memory = one(printed["rmf_cf_storage_class_memory"], structure_name="MQ1")
+    assert (memory["list_entries_current"], memory["list_elements_current"]) == (2627, 2627 * 32)
+    assert (memory["list_entries_max"], memory["memory_max_bytes"]) == (131_000, 2**30)
+    assert memory["memory_used_pct"] == 2.0
+    # 180,000 messages go out and come back.
+    assert (memory["reads"], memory["writes"]) == (180_000, 180_000)
+    assert memory["read_bytes"] == memory["write_bytes"] == round(180_000 * 8 / 1024) * 2**20
+    structure = one(printed["rmf_cf_structure_summary"], structure_name="MQ1")
+    assert structure["requests_per_s"] == pytest.approx(200, abs=0.1)
+    assert structure["list_directory_entries_current"] == 7373
+
+
+def test_more_messages_than_fit_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"MQ1: 200000 messages would be kept, and there is room for 138445"):
+        part("send", TEXT.replace("kept_s: 100", "kept_s: 2000"))
 
 
 def test_a_read_from_disk_is_connected_disconnected_and_pending() -> None:

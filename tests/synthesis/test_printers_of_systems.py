@@ -221,22 +221,23 @@ def volumes(draw: st.DrawFn) -> DeviceActivity:
     found, synchronous = [], []
     for unit in range(draw(st.integers(1, 3))):
         for device in range(draw(st.integers(1, 5))):
-            pend = n.number(9)
+            pend, rate = n.number(9), n.number(999)
             one = Volume(
                 draw(st.sampled_from(["SGDB2LOG", "SGX", ""])),
                 f"{0x8A00 + 256 * unit + device:05X}",
                 "33909",
                 65_520,
                 f"V${unit:02d}{device:02d}",
-                draw(st.sampled_from(["1", "1.4H", "9.8H", "2*"])),
                 f"00{0x51 + unit:02X}",
-                n.number(999),
+                *draw(st.sampled_from([(1, ""), (1.4, "H"), (9.8, "H"), (2, "*")])),
+                rate,
                 iosq_ms=n.number(90, 0.5),
                 command_response_ms=pend / 3,
                 device_busy_ms=pend / 4,
                 interrupt_ms=n.number(2),
                 pend_ms=pend,
-                disconnect_ms=n.number(9, 0.5),
+                # A volume is not in use for longer than there is.
+                disconnect_ms=np.minimum(n.number(9, 0.5), 99 / np.maximum(rate, 1)),
                 connect_ms=n.number(0.9),
                 reserved_pct=n.number(99, 0.5),
                 allocations=n.number(400),
@@ -280,8 +281,8 @@ def test_device_activity_is_read_as_it_was_filled(report: DeviceActivity, paper:
             }
             assert_printed(row, expected, (start, one.number))
             named = (row["storage_group"] or "", row["volume"], row["lcu"], row["cylinders"], row["exposures"])
-            assert named == (one.storage_group, one.serial, one.lcu, 65_520, float(one.exposures.rstrip("H*")))
-            assert row["hyperpav"] is {"H": True, "*": False}.get(one.exposures[-1])
+            assert named == (one.storage_group, one.serial, one.lcu, 65_520, one.exposures)
+            assert row["hyperpav"] is {"H": True, "*": False}.get(one.aliases)
         for unit in report.units:
             row = rows.pop((start, unit.lcu))
             assert row["is_total"]

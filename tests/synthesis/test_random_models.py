@@ -105,6 +105,12 @@ def test_db2_cics_and_coupling_facilities_count_alike(seed: int) -> None:
             found = column(printed.filter(pl.col("system") == system), "requests")
             # Counts above 99,999 are printed in thousands or millions.
             assert found == pytest.approx(list(part.count("locks", system)), rel=0.006)
+        messages = np.sum([part.count("messages", "MQ1", system) for system in part.configuration.systems], axis=0)
+        memory = tables["rmf_cf_storage_class_memory"]
+        # 1 MB holds 230.4 of 4 KB; each is kept for three seconds.
+        beyond = np.maximum(messages / part.length_s * 3 - 230.4, 0)
+        assert column(memory, "list_entries_current") == pytest.approx(list(beyond), rel=0.006, abs=0.51)
+        assert column(memory, "writes") == pytest.approx(list(np.where(beyond > 0.5, messages, 0)), rel=0.006)
     for member in db2_statistics(part):
         read(print_db2_statistics(member))
     for system in part.configuration.systems:

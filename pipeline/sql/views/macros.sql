@@ -102,3 +102,8 @@ CREATE MACRO at_least_zero(x) AS CASE WHEN x < 0 THEN 0 ELSE x END;
 -- The sum of the rows that meet a condition: 0 where none does, NULL where the value of one is unknown.
 CREATE MACRO sum_or_zero(x, condition) AS
     CASE WHEN count(x) FILTER (condition) = count(*) FILTER (condition) THEN coalesce(sum(x) FILTER (condition), 0) END;
+
+-- Whether an interval begins before `reached`, the last end of the intervals before it: what both print is there twice. Of intervals in the
+-- order of their starts, if any two overlap, one overlaps those before it; lengths that are added up do not show it beside a gap.
+-- Intervals end a little off the clock: one second does not count.
+CREATE MACRO is_there_twice(starts_at, reached) AS coalesce(starts_at + INTERVAL 1 SECOND < reached, FALSE);

@@ -69,9 +69,9 @@ class StorageClassMemory:
     entries: tuple[Numbers, Numbers] = (0, 0)
     elements: tuple[Numbers, Numbers] = (0, 0)
     reads: Numbers = 0
-    read_bytes: int = 0
+    read_bytes: Numbers = 0
     writes: Numbers = 0
-    write_bytes: int = 0
+    write_bytes: Numbers = 0
     algorithm: str = "KP1"
 
 

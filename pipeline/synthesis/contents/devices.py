@@ -12,15 +12,17 @@ from .common import Intervals, Numbers, ratio
 @dataclass(frozen=True)
 class Volume:
     """A volume: requests per second, and of an average one the time in the queue of z/OS, pending (of it, until the first command is
-    accepted, and while another system had the device), disconnected and connected."""
+    accepted, and while another system had the device), disconnected and connected. `exposures`: base and aliases, with `aliases` H on
+    average with HyperPAV."""
 
     storage_group: str
     number: str
     device_type: str
     cylinders: int
     serial: str
-    exposures: str
     lcu: str
+    exposures: Numbers = 1
+    aliases: str = ""
     io_per_s: Numbers = 0
     iosq_ms: Numbers = 0
     command_response_ms: Numbers = 0
@@ -41,16 +43,12 @@ class Volume:
     @property
     def connect_pct(self) -> Numbers:
         """% DEV CONN: connected, of one exposure."""
-        return self.io_per_s * self.connect_ms / 10 / _exposures(self)
+        return self.io_per_s * self.connect_ms / 10 / self.exposures
 
     @property
     def utilization_pct(self) -> Numbers:
         """% DEV UTIL: connected or disconnected, of one exposure."""
-        return self.io_per_s * (self.connect_ms + self.disconnect_ms) / 10 / _exposures(self)
-
-
-def _exposures(one: Volume) -> float:
-    return float(one.exposures.rstrip("H*"))
+        return self.io_per_s * (self.connect_ms + self.disconnect_ms) / 10 / self.exposures
 
 
 @dataclass(frozen=True)

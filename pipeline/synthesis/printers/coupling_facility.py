@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+
 from ..contents import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
 from ..contents.common import Numbers, ratio
 from ..contents.coupling_facility import REASONS, add_timed
-from ..pages import Paper, Section, placed, print_intervals, together
+from ..numbers import Chars
+from ..pages import Paper, Section, placed, print_intervals, texts, together
 from ._headings import interval_lines
 
 _RULE = "-" * 126
@@ -79,6 +82,11 @@ def size(number: int) -> str:
         return "0 "
     power = 1 if number < 1024**2 else 2 if number < 100_000 * 1024**2 else 3
     return f"{number / 1024**power:.0f}{' KMG'[power]}"
+
+
+def _sizes(numbers: Numbers, width: int) -> Chars:
+    """The same of a number for each interval, at the right of their field."""
+    return texts((f"{size(int(one)):>{width}}" for one in np.atleast_1d(numbers)), width)
 
 
 class _Printer:
@@ -215,8 +223,8 @@ class _Printer:
         values: dict[str, Any] = vars(memory) | {
             "max": size(memory.max_bytes),
             "augmented": size(memory.augmented_bytes),
-            "read_bytes": size(memory.read_bytes),
-            "write_bytes": size(memory.write_bytes),
+            "read_bytes": _sizes(memory.read_bytes, 7),
+            "write_bytes": _sizes(memory.write_bytes, 7),
         }
         for name, pair in (("entries", memory.entries), ("elements", memory.elements)):
             values |= {f"{name}{which}": value for which, value in enumerate(pair)}

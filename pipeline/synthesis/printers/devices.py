@@ -80,12 +80,16 @@ def _volume(one: Volume) -> Section:
         (15, one.device_type),
         (24, f"{one.cylinders:6d}"),
         (32, one.serial),
-        (39, one.exposures),
+        # 1.0H with HyperPAV, else a whole number.
+        (39, f"%(exposures)3.1f{one.aliases}" if one.aliases == "H" else f"%(exposures)1d{one.aliases}"),
         (44, one.lcu),
     ]
     if one.storage_group:
         named.insert(0, (0, one.storage_group))
-    return Section(placed(*named, *cells), values | {"io_per_s": one.io_per_s, "allocations": one.allocations})
+    return Section(
+        placed(*named, *cells),
+        values | {"io_per_s": one.io_per_s, "allocations": one.allocations, "exposures": one.exposures},
+    )
 
 
 def _unit(unit: ControlUnit) -> Section:

@@ -4,7 +4,8 @@
 -- that is printed as a number (light goes there and back at 5 us/km).
 -- above_reference_us = sync_service_us - reference_us: time in the facility (busy or shared processors), large data, busy paths.
 -- References are for small requests (locks) to a facility on dedicated processors: caches and lists that move data take longer.
--- NULL: where a link has a type without a reference, or no links are printed; where links differ in reference or distance, for nobody knows
+-- NULL: where a link has a type without a reference, or no links are printed; where links differ in reference or distance (one that is not
+-- printed is another), for nobody knows
 -- which of them carried how many requests.
 -- Source: field practice, IBM Z z14 to z16: ICP 5, CS5 8, CL5 and CL6 12, CIB 14, CFP 25 us; 10 us/km: z/OS Parallel Sysplex, coupling links over distance.
 -- Worked: CS5 over less than 1 km, 5.6 us: 2.4 us less than its reference.
@@ -41,7 +42,7 @@ far AS (
     SELECT
         sysplex, cf_name, system, report_kind, interval_start, interval_end,
         max(TRY_CAST(distance AS DOUBLE)) AS distance_km,
-        CASE WHEN count(DISTINCT distance) <= 1 THEN coalesce(max(TRY_CAST(distance AS DOUBLE)), 0) END AS one_distance_km
+        CASE WHEN count(DISTINCT coalesce(distance, '')) <= 1 THEN coalesce(max(TRY_CAST(distance AS DOUBLE)), 0) END AS one_distance_km
     FROM rmf_cf_channel_path
     WHERE system IS NOT NULL
     GROUP BY sysplex, cf_name, system, report_kind, interval_start, interval_end

@@ -17,9 +17,13 @@
 --   operations_per_s [1/s]: FICON and zHPF
 --   zhpf_pct, deferred_pct [%]: see above
 --   active_avg: operations at the same time
+--   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
 --   refs: the printed rows behind the row
 WITH once AS (
-    SELECT *, list(ref(source_id, page, line)) OVER all_copies AS refs
+    SELECT
+        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
+        min(row(busy_pct, partition_busy_pct, read_mb_per_s, write_mb_per_s, ficon_per_s, zhpf_per_s)) OVER all_copies
+            IS DISTINCT FROM max(row(busy_pct, partition_busy_pct, read_mb_per_s, write_mb_per_s, ficon_per_s, zhpf_per_s)) OVER all_copies AS is_conflicting
     FROM rmf_channel_path
     WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, channel_subsystem, channel_path_id
@@ -46,7 +50,7 @@ final AS (
         100 * zhpf_per_s / nullif(ficon_per_s + zhpf_per_s, 0) AS zhpf_pct,
         100 * (ficon_deferred_per_s + zhpf_deferred_per_s) / nullif(ficon_per_s + zhpf_per_s, 0) AS deferred_pct,
         ficon_active_avg + zhpf_active_avg AS active_avg,
-        refs
+        is_conflicting, refs
     FROM once
 )
 SELECT * FROM final

@@ -3,7 +3,7 @@
 -- What a region did as a whole: tasks against MXT, processor time of the address space, storage. Left out: requested collections and
 -- summaries, which repeat what others say. Rows printed twice count once (the smallest source_id and line).
 -- Formulas: per task = 1000 × seconds / transactions_total. peak_of_mxt_pct = 100 × active_peak / mxt. edsa_peak_pct = 100 × peak /
--- limit. times_short_on_storage: over all storage areas; NULL where none is printed.
+-- limit. times_short_on_storage: over all storage areas; NULL where none is printed, or one is not known.
 -- Processor time is that of the address space: work that CICS does for itself is in it, and code of Db2 that runs on its TCBs.
 -- Source: CICS statistics, transaction manager, dispatcher and storage manager.
 -- Worked: 30 s of TCBs and 3 s of SRBs for 11,000 tasks in 300 s are 3 ms per task, 0.11 engines.
@@ -39,7 +39,7 @@ WITH printed AS (
     FROM cics_storage
 ),
 short AS (
-    SELECT applid, collection, collected_at, sum(times) AS times_short_on_storage
+    SELECT applid, collection, collected_at, sum_all(times) AS times_short_on_storage
     FROM (
         SELECT applid, collection, collected_at, dsa, max(value) AS times
         FROM cics_dsa_count

@@ -17,6 +17,8 @@
 --   commits, commits_source: of db2_thread_activity
 --   cp_ms_per_commit, ziip_ms_per_commit, cpu_ms_per_commit [ms]: see above; NULL without commits
 --   cp_ms_per_commit_printed [ms]: CP CPU /COMMIT, as printed
+--   caution: printed and computed time per commit, where they differ by more than their digits: a microsecond, and 50 commits where those of
+--     HIGHLIGHTS are in thousands; the time, or the commits, are not those of the page's own division
 --   null_reason: why cpu_ms_per_commit is NULL: time on general processors not printed, time on zIIPs not printed, commits not printed
 --     or no commits
 --   is_conflicting: a time or the commits were printed again with another value
@@ -49,6 +51,14 @@ final AS (
         1000 * found.ziip_s / nullif(t.commits, 0) AS ziip_ms_per_commit,
         1000 * (found.cp_s + found.ziip_s) / nullif(t.commits, 0) AS cpu_ms_per_commit,
         found.cp_ms_per_commit_printed,
+        CASE WHEN abs(1000 * found.cp_s / nullif(t.commits, 0) - found.cp_ms_per_commit_printed) > 1.001 * (
+            0.001 + CASE WHEN t.commits_source = 'highlights' AND t.commits >= 1000
+                THEN found.cp_ms_per_commit_printed * 50 / t.commits ELSE 0 END
+        )
+            THEN printf(
+                'printed per commit: %.6f s; the time by the commits: %.6f s',
+                found.cp_ms_per_commit_printed / 1000, found.cp_s / t.commits
+            ) END AS caution,
         CASE
             WHEN found.cp_s IS NULL THEN 'time on general processors not printed'
             WHEN found.ziip_s IS NULL THEN 'time on zIIPs not printed'

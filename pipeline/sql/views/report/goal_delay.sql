@@ -4,9 +4,11 @@
 -- using a resource, delayed, or neither (idle, unknown). Percentages are of all samples; delay_1_share_pct is of the execution delays.
 -- Delays by reason (CPU, I/O, CAP: capped by a resource group or a group limit, swap-in, storage …) are those printed below EXEC DELAYS %
 -- or EXECUTION DELAYS %; RMF prints the largest. Their total is printed, and so is the time on processors and I/O (EXEC USING%).
+-- MVS/ESA prints USING CPU %, which is of all samples too, and OTHR, which its velocity does not count as a delay and which is what is left of
+-- 100%: unknown here. It does not count I/O.
 -- NULL: delays where the page prints none. A reason of 0% is no reason.
 -- Source: RMF Report Analysis, Workload Activity, "Goals and actuals"; delays of a velocity goal: velocity = using / (using + delay).
--- Worked: CPU 2.0, I/O 0.9, CAP 0.7 of a total of 3.6: CPU is 55.6% of the delays.
+-- Worked: MVS/ESA USING CPU 11.2, TOTAL 42.9, OTHR 45.9: velocity 11.2 / 54.1 = 20.7%, as printed. CPU 2.0, I/O 0.9, CAP 0.7 of a total of 3.6: CPU is 55.6% of the delays.
 -- Shards: by interval_start.
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
@@ -45,11 +47,11 @@ of_period AS (
         list(struct_pack(reason := reason, pct := pct) ORDER BY pct DESC, delay_group, reason)
             FILTER (is_delay AND NOT is_all AND pct > 0) AS delays,
         max(pct) FILTER (is_delay AND is_all) AS delays_pct,
-        max(pct) FILTER (is_using AND reason = 'CPU') AS using_cpu_pct,
+        max(pct) FILTER ((is_using AND reason = 'CPU') OR reason = 'USING CPU %') AS using_cpu_pct,
         max(pct) FILTER (is_using AND reason = 'IIP') AS using_ziip_pct,
         max(pct) FILTER (is_using AND reason = 'I/O') AS using_io_pct,
         max(pct) FILTER (reason IN ('IDL', 'IDLE')) AS idle_pct,
-        max(pct) FILTER (reason IN ('UNK', 'UNKNOWN')) AS unknown_pct,
+        max(pct) FILTER (reason IN ('UNK', 'UNKNOWN', 'OTHR')) AS unknown_pct,
         bool_or(is_conflicting) AS is_conflicting,
         list(DISTINCT ref(source_id, page, line)) AS printed_at
     FROM printed

@@ -90,24 +90,33 @@ busy AS (
     FROM processor_busy
     WHERE processor_type IN ('CP', 'IIP')
 ),
-of_system AS (
+within AS (
     SELECT
         wanted.scope, wanted.report_kind, wanted.interval_start, wanted.interval_end, wanted.interval_s,
         wanted.systems, wanted.system, busy.processor_type,
-        abs(sum(busy.interval_s) / wanted.interval_s - 1) <= 0.02 AS is_covered,
-        mean_all(busy.engines_online, busy.interval_s) AS online,
-        mean_all(busy.engines_busy, busy.interval_s) AS busy,
-        mean_all(busy.engines_work, busy.interval_s) AS work,
-        mean_all(busy.engines_capacity, busy.interval_s) AS capacity,
-        flatten(list(busy.refs ORDER BY busy.interval_start, busy.refs)) AS refs
+        busy.interval_start AS busy_start, busy.interval_s AS busy_s,
+        busy.engines_online, busy.engines_busy, busy.engines_work, busy.engines_capacity, busy.refs,
+        max(busy.interval_end) OVER (
+            PARTITION BY wanted.scope, wanted.report_kind, wanted.interval_start, wanted.interval_end, wanted.system, busy.processor_type
+            ORDER BY busy.interval_start, busy.interval_end ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS reached
     FROM system_day AS wanted
     JOIN busy
         ON busy.system = wanted.system AND busy.report_kind = wanted.report_kind
         AND date_trunc('day', busy.midpoint) = wanted.day
         AND busy.midpoint >= wanted.interval_start AND busy.midpoint < wanted.interval_end
-    GROUP BY
-        wanted.scope, wanted.report_kind, wanted.interval_start, wanted.interval_end, wanted.interval_s,
-        wanted.systems, wanted.system, busy.processor_type
+),
+of_system AS (
+    SELECT
+        scope, report_kind, interval_start, interval_end, interval_s, systems, system, processor_type,
+        abs(sum(busy_s) / interval_s - 1) <= 0.02 AND NOT bool_or(is_there_twice(busy_start, reached)) AS is_covered,
+        mean_all(engines_online, busy_s) AS online,
+        mean_all(engines_busy, busy_s) AS busy,
+        mean_all(engines_work, busy_s) AS work,
+        mean_all(engines_capacity, busy_s) AS capacity,
+        flatten(list(refs ORDER BY busy_start, refs)) AS refs
+    FROM within
+    GROUP BY scope, report_kind, interval_start, interval_end, interval_s, systems, system, processor_type
 ),
 engines AS (
     SELECT

@@ -20,6 +20,7 @@
 --   alias_waits_per_s [1/s]: the same per second
 --   aliases_max: aliases in use at the same time, at most
 --   open_exchanges_avg, transfers_avg: FICON operations, and data transfers, at the same time
+--   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
 --   refs: the printed rows behind the row
 WITH named AS (
     SELECT
@@ -28,12 +29,17 @@ WITH named AS (
     WHERE coalesce(alias_group, lcu) IS NOT NULL
 ),
 once AS (
-    SELECT *
+    SELECT
+        *,
+        min(row(taken_per_s, contention_per_s, command_response_delay_ms, alias_wait_per_request, open_exchanges_avg)) OVER all_copies
+            IS DISTINCT FROM max(row(taken_per_s, contention_per_s, command_response_delay_ms, alias_wait_per_request, open_exchanges_avg)) OVER all_copies AS is_conflicting
     FROM named
-    QUALIFY row_number() OVER (
+    WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, kind, unit, control_unit, channel_path_id, is_total
         ORDER BY source_id, line
-    ) = 1
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    )
+    QUALIFY row_number() OVER all_copies = 1
 ),
 of_unit AS (
     SELECT
@@ -42,7 +48,7 @@ of_unit AS (
         CASE WHEN count(taken_per_s) = count(*) THEN max(taken_per_s) FILTER (NOT is_total) END AS busiest_per_s,
         -- The line of all paths, or the only one.
         arg_max(once, struct_pack(a := is_total, b := source_id, c := line)) FILTER (is_total OR channel_path_id IS NOT NULL) AS whole,
-        bool_or(is_total) AS has_total,
+        bool_or(is_conflicting) AS is_conflicting,
         all_refs(source_id, page, line) AS refs
     FROM once
     GROUP BY sysplex, system, kind, unit, report_kind, interval_start, interval_end
@@ -62,7 +68,7 @@ final AS (
         whole.alias_wait_per_request * whole.taken_per_s AS alias_waits_per_s,
         whole.aliases_max AS aliases_max,
         whole.open_exchanges_avg AS open_exchanges_avg, whole.transfers_avg AS transfers_avg,
-        refs
+        is_conflicting, refs
     FROM of_unit
 )
 SELECT * FROM final

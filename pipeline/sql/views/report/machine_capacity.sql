@@ -3,7 +3,8 @@
 -- Formulas: busy_engines = TOTAL dispatch of the partitions and *PHYSICAL* / interval; physical_busy_pct = busy / physical engines.
 -- management_engines = *PHYSICAL* + (TOTAL - EFFECTIVE) of the partitions. logical_per_physical = logical processors of shared
 -- partitions / shared engines: far above 1, a logical processor that is ready often has to wait for a physical one.
--- NULL: what needs the number of physical processors, where that is not printed; sums of which one row is unknown.
+-- NULL: what needs the number of physical processors, where that is not printed; sums of which one row is unknown, or
+-- which are not what TOTAL adds up: then a partition is missing.
 -- Source: RMF Report Analysis, Partition Data Report; PR/SM Planning Guide.
 -- Worked: 4138.328 s of the partitions and 43.21 s of *PHYSICAL* in 899.998 s are 4.646 of 10 engines, 46.46%.
 -- Shards: by interval_start.
@@ -41,6 +42,17 @@ dispatched AS (
     WHERE partition <> '*PHYSICAL*' AND NOT is_total AND processor_type IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, partition, processor_type
 ),
+-- What the page adds up itself.
+added_up AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, processor_type,
+        one_value(total_dispatch / nullif(interval_s, 0)) AS engines
+    FROM rmf_partition_data AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    WHERE is_total
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type
+),
 summed AS (
     SELECT
         p.system, p.report_kind, p.interval_start, p.interval_end, max(p.interval_s) AS interval_s, p.processor_type,
@@ -62,21 +74,43 @@ summed AS (
         AND d.partition = p.partition AND d.processor_type = p.processor_type
     GROUP BY p.system, p.report_kind, p.interval_start, p.interval_end, p.processor_type
 ),
-final AS (
+joined AS (
     SELECT
-        summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
-        summed.partitions, summed.physical_engines, summed.shared_engines, summed.logical_processors_shared,
-        summed.logical_processors_shared / nullif(summed.shared_engines, 0) AS logical_per_physical,
-        summed.used_engines + physical.physical_row_engines AS busy_engines,
-        summed.overhead_engines + physical.physical_row_engines AS management_engines,
-        100 * (summed.used_engines + physical.physical_row_engines) / nullif(summed.physical_engines, 0) AS physical_busy_pct,
-        100 * (summed.overhead_engines + physical.physical_row_engines) / nullif(summed.physical_engines, 0) AS management_pct,
-        summed.physical_engines - summed.used_engines - physical.physical_row_engines AS free_engines,
-        summed.partitions_beyond_entitlement, summed.capped_partitions, summed.is_conflicting, summed.refs
+        summed.*, physical.physical_row_engines,
+        coalesce(
+            abs(summed.used_engines + coalesce(physical.physical_row_engines, 0) - added_up.engines) <= 0.01 + 0.001 * added_up.engines, TRUE
+        ) AS is_whole
     FROM summed
     LEFT JOIN physical
         ON physical.system IS NOT DISTINCT FROM summed.system AND physical.report_kind IS NOT DISTINCT FROM summed.report_kind
         AND physical.interval_start = summed.interval_start AND physical.interval_end = summed.interval_end
         AND physical.processor_type = summed.processor_type
+    LEFT JOIN added_up
+        ON added_up.system IS NOT DISTINCT FROM summed.system AND added_up.report_kind IS NOT DISTINCT FROM summed.report_kind
+        AND added_up.interval_start = summed.interval_start AND added_up.interval_end = summed.interval_end
+        AND added_up.processor_type = summed.processor_type
+),
+-- Of a page that lost a partition the rest is not the machine.
+whole AS (
+    SELECT
+        * REPLACE (
+            CASE WHEN is_whole THEN used_engines END AS used_engines,
+            CASE WHEN is_whole THEN overhead_engines END AS overhead_engines,
+            CASE WHEN is_whole THEN logical_processors_shared END AS logical_processors_shared
+        )
+    FROM joined
+),
+final AS (
+    SELECT
+        summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
+        summed.partitions, summed.physical_engines, summed.shared_engines, summed.logical_processors_shared,
+        summed.logical_processors_shared / nullif(summed.shared_engines, 0) AS logical_per_physical,
+        summed.used_engines + summed.physical_row_engines AS busy_engines,
+        summed.overhead_engines + summed.physical_row_engines AS management_engines,
+        100 * (summed.used_engines + summed.physical_row_engines) / nullif(summed.physical_engines, 0) AS physical_busy_pct,
+        100 * (summed.overhead_engines + summed.physical_row_engines) / nullif(summed.physical_engines, 0) AS management_pct,
+        summed.physical_engines - summed.used_engines - summed.physical_row_engines AS free_engines,
+        summed.partitions_beyond_entitlement, summed.capped_partitions, summed.is_conflicting, summed.refs
+    FROM whole AS summed
 )
 SELECT * FROM final

@@ -20,9 +20,13 @@
 --   utilization_pct [%]: as printed
 --   sync_reads_per_s, sync_writes_per_s [1/s]: synchronous requests
 --   sync_pct [%], sync_engines: see above
+--   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
 --   refs: the printed rows behind the row
 WITH volume AS (
-    SELECT *, list(ref(source_id, page, line)) OVER all_copies AS refs
+    SELECT
+        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
+        min(row(volume, io_per_s, response_ms, iosq_ms, pend_ms, disconnect_ms, connect_ms)) OVER all_copies
+            IS DISTINCT FROM max(row(volume, io_per_s, response_ms, iosq_ms, pend_ms, disconnect_ms, connect_ms)) OVER all_copies AS is_conflicting
     FROM rmf_device
     WHERE NOT is_total
     WINDOW all_copies AS (
@@ -54,6 +58,7 @@ final AS (
         s.reads_per_s AS sync_reads_per_s, s.writes_per_s AS sync_writes_per_s,
         100 * (s.reads_per_s + s.writes_per_s) / nullif(s.reads_per_s + s.writes_per_s + v.io_per_s, 0) AS sync_pct,
         s.waits_ms_per_s / 1000 AS sync_engines,
+        v.is_conflicting,
         CASE WHEN s.source_id IS NULL THEN v.refs ELSE list_append(v.refs, ref(s.source_id, s.page, s.line)) END AS refs
     FROM volume AS v
     LEFT JOIN synchronous AS s

@@ -1,6 +1,7 @@
 -- Grain: one row per system, direction, signalling path and clock hour, all peers together.
 -- Inputs: rmf_xcf_path.
--- Formula: sums over the intervals whose midpoint is in the hour; what is printed twice counts once. Duration reports are left out. busy_pct divides the messages that found the path busy by those that found it busy or available.
+-- Formula: sums over the intervals whose midpoint is in the hour; what is printed twice counts once. Duration reports, and intervals that
+-- overlap an earlier one, are left out. busy_pct divides the messages that found the path busy by those that found it busy or available.
 -- NULL: a sum of which one value is unknown. What two sources print with other values for one path and interval is unknown: pages name no
 -- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, XCF Activity, "XCF Path Statistics".
@@ -41,6 +42,14 @@ of_interval AS (
     FROM of_source
     GROUP BY ALL
 ),
+placed AS (
+    SELECT *
+    FROM of_interval
+    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
+        PARTITION BY sysplex, system, direction, path_type, path
+        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ))
+),
 final AS (
     SELECT
         sysplex, system, direction, path, path_type,
@@ -53,7 +62,7 @@ final AS (
         CAST(sum_all(retries) AS BIGINT) AS retries,
         CAST(sum_all(buffers_unavailable) AS BIGINT) AS buffers_unavailable,
         [min(ref)] AS refs
-    FROM of_interval
+    FROM placed
     GROUP BY ALL
 )
 SELECT * FROM final

@@ -1,6 +1,6 @@
 -- Grain: one row per study, configuration, run and structure of a coupling facility that the run's systems used, and one for all (is_total).
--- Inputs: run_selection, run_requests, cf_host_cost, cost_per_request.
--- Formula: engines = processors of the run's systems that wait for synchronous requests (cf_host_cost), weighted by time. sync_us_per_request =
+-- Inputs: run_cf_interval, run_requests, cost_per_request.
+-- Formula: engines = processors of the run's systems that wait for synchronous requests (as in cf_host_cost), weighted by time. sync_us_per_request =
 -- engines x 10^6 / requests per second: processor time of a request that is spent waiting for the facility. It is within the CPU time of the
 -- classes that ask (mostly CICS or DDF for Db2's structures; IRLM for locks is not: the thread asks itself).
 -- of_cpu_pct = that / cpu_ms_per_request of all subsystems that the study charges (without the unallocated rest, and without the study's
@@ -23,50 +23,21 @@
 --   of_cpu_pct [%]: see above
 --   null_reason: why engines is NULL
 --   refs: the printed rows of the structures and of the requests
-WITH chosen AS (
+WITH of_system AS (
     SELECT
-        study, configuration, run, sysplex, interval_start, interval_end,
-        list(DISTINCT coalesce(scope, '*')) AS scopes
-    FROM run_selection
-    GROUP BY study, configuration, run, sysplex, interval_start, interval_end
-),
-waits AS (
-    SELECT
-        *, interval_start + (interval_end - interval_start) / 2 AS midpoint
-    FROM cf_host_cost
-    WHERE is_secondary IS NOT TRUE AND NOT is_overlapping
-),
-of_interval AS (
-    SELECT
-        chosen.study, chosen.configuration, chosen.run, waits.structure_name, waits.structure_type, waits.system, waits.interval_start,
-        max(waits.interval_s) AS interval_s,
-        sum_all(waits.sync_per_s) AS sync_per_s,
-        sum_all(waits.engines) AS engines,
-        max(waits.null_reason) AS null_reason,
-        flatten(list(waits.refs ORDER BY waits.cf_name, waits.refs)) AS refs
-    FROM chosen
-    JOIN waits
-        ON (waits.sysplex = chosen.sysplex OR chosen.sysplex IS NULL)
-        AND waits.midpoint >= chosen.interval_start AND waits.midpoint < chosen.interval_end
-        AND (list_contains(chosen.scopes, '*')
-            OR list_contains(string_split(array_to_string(chosen.scopes, ','), ','), waits.system))
-    GROUP BY
-        chosen.study, chosen.configuration, chosen.run, waits.structure_name, waits.structure_type, waits.system, waits.interval_start
-),
-of_system AS (
-    SELECT
-        study, configuration, run, structure_name, structure_type, system,
+        study, configuration, run, structure_name, max(structure_type) AS structure_type, system,
         sum(interval_s) AS covered_s,
         mean_all(sync_per_s, interval_s) AS sync_per_s,
-        mean_all(engines, interval_s) AS engines,
+        mean_all(sync_us_per_s, interval_s) / 1e6 AS engines,
         max(null_reason) AS null_reason,
         flatten(list(refs ORDER BY interval_start, refs)) AS refs
-    FROM of_interval
-    GROUP BY study, configuration, run, structure_name, structure_type, system
+    FROM run_cf_interval
+    GROUP BY study, configuration, run, structure_name, system
 ),
 of_structure AS (
     SELECT
-        study, configuration, run, structure_name, structure_type,
+        study, configuration, run, structure_name,
+        CASE WHEN grouping(structure_name) = 0 THEN max(structure_type) END AS structure_type,
         grouping(structure_name) = 1 AS is_total,
         string_agg(DISTINCT system, ',' ORDER BY system) AS systems,
         min(covered_s) AS covered_s,
@@ -75,7 +46,7 @@ of_structure AS (
         string_agg(DISTINCT null_reason, '; ' ORDER BY null_reason) AS null_reason,
         flatten(list(refs ORDER BY structure_name, system, refs)) AS refs
     FROM of_system
-    GROUP BY GROUPING SETS ((study, configuration, run, structure_name, structure_type), (study, configuration, run))
+    GROUP BY GROUPING SETS ((study, configuration, run, structure_name), (study, configuration, run))
 ),
 charged AS (
     SELECT study, configuration, run, sum_all(cpu_ms_per_request / busy_factor) AS cpu_ms_per_request

@@ -2,7 +2,7 @@
 -- Inputs: study_step, group_buffer_pool, run_requests, gbp_delay_per_transaction.
 -- Castout moves changed pages from the group buffer pool through a member to the volume. Formulas: castout_pages_per_request = pages cast out per
 -- second / requests per second of the run. castout_requests_per_request: READ FOR CASTOUT and MULT; pages_per_castout_request the one by the
--- other. castout_of_accesses_pct: castout requests (where none is printed, pages) of all accesses. castout_us_per_request = castout requests
+-- other. castout_of_accesses_pct: castout requests (where no member prints any, pages) of all accesses. castout_us_per_request = castout requests
 -- (or pages) per request x service_us of the pool in RMF (gbp_delay_per_transaction): time in the facility, which no request waits for.
 -- The write to the volume is not in it: see volume_interval for the volumes.
 -- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. Pools without
@@ -30,7 +30,7 @@ WITH of_interval AS (
         g.begin_at, g.end_at, max(g.interval_elapsed_s) AS length_s,
         sum_all(g.castout_pages) AS castout_pages, sum_all(g.castout_requests) AS castout_requests,
         sum_all(g.accesses_total) AS accesses, sum_all(g.castout_engine_not_available) AS castout_engine_not_available,
-        bool_or(g.is_conflicting) AS is_conflicting,
+        bool_or(g.accesses_basis = 'requests') AS has_requests, bool_or(g.is_conflicting) AS is_conflicting,
         flatten(list(g.refs ORDER BY g.refs)) AS refs
     FROM study_step AS step
     JOIN group_buffer_pool AS g
@@ -40,13 +40,14 @@ WITH of_interval AS (
 ),
 of_member AS (
     SELECT
-        study, configuration, run, db2_group, gbp, member, sum(length_s) AS covered_s,
+        study, configuration, run, db2_group, gbp, member, sum_all(length_s) AS covered_s,
         -- Intervals that overlap print the same castouts twice.
-        bool_or(coalesce(begin_at + INTERVAL 1 SECOND < end_before, FALSE)) AS is_overlapping,
-        sum_all(castout_pages) / nullif(sum(length_s), 0) AS pages_per_s,
-        sum_all(castout_requests) / nullif(sum(length_s), 0) AS requests_per_s,
-        sum_all(accesses) / nullif(sum(length_s), 0) AS accesses_per_s,
+        bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
+        sum_all(castout_pages) / nullif(sum_all(length_s), 0) AS pages_per_s,
+        sum_all(castout_requests) / nullif(sum_all(length_s), 0) AS requests_per_s,
+        sum_all(accesses) / nullif(sum_all(length_s), 0) AS accesses_per_s,
         sum_all(castout_engine_not_available) AS castout_engine_not_available,
+        bool_or(has_requests) AS has_requests, sum_all(length_s) IS NULL AS has_no_length,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY begin_at, refs)) AS refs
     FROM (
@@ -54,7 +55,7 @@ of_member AS (
             *, max(end_at) OVER (
                 PARTITION BY study, configuration, run, db2_group, gbp, member
                 ORDER BY begin_at, end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ) AS end_before
+            ) AS reached
         FROM of_interval
     )
     GROUP BY study, configuration, run, db2_group, gbp, member
@@ -62,7 +63,9 @@ of_member AS (
 of_pool AS (
     SELECT
         study, configuration, run, db2_group, gbp,
-        string_agg(member, ',' ORDER BY member) AS members, min(covered_s) AS covered_s, bool_or(is_overlapping) AS is_overlapping,
+        string_agg(member, ',' ORDER BY member) AS members,
+        CASE WHEN NOT bool_or(has_no_length) THEN min(covered_s) END AS covered_s,
+        bool_or(is_overlapping) AS is_overlapping, bool_or(has_no_length) AS has_no_length, bool_or(has_requests) AS has_requests,
         CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(pages_per_s) END AS pages_per_s,
         CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(requests_per_s) END AS castouts_per_s,
         CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(accesses_per_s) END AS accesses_per_s,
@@ -72,6 +75,10 @@ of_pool AS (
     FROM of_member
     GROUP BY study, configuration, run, db2_group, gbp
 ),
+counted AS (
+    -- Where a member counts requests, pages are none.
+    SELECT *, CASE WHEN has_requests THEN castouts_per_s ELSE pages_per_s END AS counted_per_s FROM of_pool
+),
 final AS (
     SELECT
         p.study, p.configuration, p.run, p.db2_group, p.gbp, p.members, p.covered_s,
@@ -79,23 +86,26 @@ final AS (
         p.pages_per_s / nullif(r.requests_per_s, 0) AS castout_pages_per_request,
         p.castouts_per_s / nullif(r.requests_per_s, 0) AS castout_requests_per_request,
         p.pages_per_s / nullif(p.castouts_per_s, 0) AS pages_per_castout_request,
-        100 * coalesce(p.castouts_per_s, p.pages_per_s) / nullif(p.accesses_per_s, 0) AS castout_of_accesses_pct,
+        100 * p.counted_per_s / nullif(p.accesses_per_s, 0) AS castout_of_accesses_pct,
         p.castout_engine_not_available,
         d.service_us,
-        coalesce(p.castouts_per_s, p.pages_per_s) / nullif(r.requests_per_s, 0) * d.service_us AS castout_us_per_request,
+        p.counted_per_s / nullif(r.requests_per_s, 0) * d.service_us AS castout_us_per_request,
         CASE
             WHEN p.is_overlapping THEN 'statistics intervals overlap'
+            WHEN p.has_no_length THEN 'length of an interval not printed'
+            WHEN p.pages_per_s IS NULL THEN 'pages cast out not printed'
+            WHEN p.counted_per_s IS NULL THEN 'castout requests not printed'
             WHEN coalesce(r.requests_per_s, 0) = 0 THEN 'no requests'
             WHEN d.study IS NULL THEN 'no structure of this name in RMF'
             WHEN d.service_us IS NULL THEN coalesce(d.null_reason, 'service time not printed')
         END AS null_reason,
         p.is_conflicting,
         CASE WHEN d.study IS NULL THEN p.refs ELSE list_concat(p.refs, d.refs) END AS refs
-    FROM of_pool AS p
+    FROM counted AS p
     JOIN run_requests AS r USING (study, configuration, run)
     LEFT JOIN gbp_delay_per_transaction AS d
         ON d.study = p.study AND d.configuration = p.configuration AND d.run = p.run AND d.db2_group = p.db2_group AND d.gbp = p.gbp
         AND NOT d.is_total
-    WHERE p.pages_per_s > 0 OR p.is_overlapping
+    WHERE p.pages_per_s IS DISTINCT FROM 0
 )
 SELECT * FROM final

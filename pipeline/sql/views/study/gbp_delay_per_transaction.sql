@@ -1,5 +1,5 @@
 -- Grain: one row per study, configuration, run, Db2 group and group buffer pool or lock structure, and one for all of the group (is_total).
--- Inputs: run_selection, run_requests, cf_structure_interval.
+-- Inputs: run_cf_interval, run_requests.
 -- Formula: delay = accesses per transaction x service time. Accesses are the requests of the run's systems to the structures
 -- GROUP_GBPn and GROUP_LOCK1 (of a duplexed pair the primary copy), transactions the run's requests, both by time. Synchronous and
 -- asynchronous requests are taken with the service time of their kind; service_us is the mean of both. Structures, and groups, add.
@@ -28,49 +28,13 @@
 --   null_reason: why a delay is NULL
 --   is_conflicting: an interval was printed again with other values
 --   refs: the printed rows of the structures and of the requests
-WITH chosen AS (
-    SELECT
-        study, configuration, run, sysplex, interval_start, interval_end,
-        -- Scopes that report apart are one run; a page that names no system belongs to all.
-        list(DISTINCT coalesce(scope, '*')) AS scopes
-    FROM run_selection
-    GROUP BY study, configuration, run, sysplex, interval_start, interval_end
-),
-accesses AS (
+WITH of_interval AS (
     SELECT
         *,
         regexp_extract(structure_name, '^(.+)_(GBP[0-9K]+|LOCK1)$', 1) AS db2_group,
-        regexp_extract(structure_name, '^(.+)_(GBP[0-9K]+|LOCK1)$', 2) AS gbp,
-        CASE WHEN is_counted THEN requests_per_s END AS counted_per_s,
-        interval_start + (interval_end - interval_start) / 2 AS midpoint,
-        CASE WHEN is_counted THEN
-            CASE WHEN requests_per_s = 0 OR sync_requests = 0 THEN 0 ELSE sync_per_s * sync_service_us END END AS sync_us_per_s,
-        CASE WHEN is_counted THEN
-            CASE WHEN requests_per_s = 0 OR async_requests = 0 THEN 0 ELSE async_per_s * async_service_us END END AS async_us_per_s
-    FROM cf_structure_interval
-    WHERE is_counted IS NOT FALSE AND NOT is_overlapping AND regexp_matches(structure_name, '^(.+)_(GBP[0-9K]+|LOCK1)$')
-),
--- A structure that moves to another facility has two rows in an interval: its rates add, its time does not.
-of_interval AS (
-    SELECT
-        chosen.study, chosen.configuration, chosen.run, accesses.db2_group, accesses.gbp, accesses.system,
-        accesses.interval_start,
-        max(accesses.interval_s) AS interval_s,
-        sum_all(accesses.counted_per_s) AS per_s,
-        sum_all(accesses.sync_us_per_s) AS sync_us_per_s,
-        sum_all(accesses.async_us_per_s) AS async_us_per_s,
-        max(accesses.null_reason) AS null_reason,
-        bool_or(accesses.is_conflicting) AS is_conflicting,
-        flatten(list(accesses.refs ORDER BY accesses.cf_name, accesses.refs)) AS refs
-    FROM chosen
-    JOIN accesses
-        ON (accesses.sysplex = chosen.sysplex OR chosen.sysplex IS NULL)
-        AND accesses.midpoint >= chosen.interval_start AND accesses.midpoint < chosen.interval_end
-        AND (list_contains(chosen.scopes, '*')
-            OR list_contains(string_split(array_to_string(chosen.scopes, ','), ','), accesses.system))
-    GROUP BY
-        chosen.study, chosen.configuration, chosen.run, accesses.db2_group, accesses.gbp, accesses.system,
-        accesses.interval_start
+        regexp_extract(structure_name, '^(.+)_(GBP[0-9K]+|LOCK1)$', 2) AS gbp
+    FROM run_cf_interval
+    WHERE regexp_matches(structure_name, '^(.+)_(GBP[0-9K]+|LOCK1)$')
 ),
 of_system AS (
     SELECT

@@ -24,7 +24,7 @@ matched AS (
     SELECT
         selected.study, selected.configuration, selected.run, selected.scope, selected.interval_start AS selected_start,
         selected.interval_s AS selected_s,
-        busy.system, busy.processor_type, busy.interval_start, busy.interval_s, busy.engines_online, busy.engines_busy, busy.refs
+        busy.system, busy.processor_type, busy.interval_start, busy.interval_end, busy.interval_s, busy.engines_online, busy.engines_busy, busy.refs
     FROM chosen AS selected
     JOIN processor_busy AS busy
         ON busy.report_kind = selected.report_kind
@@ -36,11 +36,18 @@ matched AS (
 of_system AS (
     SELECT
         study, configuration, run, scope, selected_start, selected_s, system, processor_type,
-        abs(sum(interval_s) / selected_s - 1) <= 0.02 AS is_covered,
+        abs(sum(interval_s) / selected_s - 1) <= 0.02 AND NOT bool_or(is_there_twice(interval_start, reached)) AS is_covered,
         sum_all(engines_online * interval_s) AS online_s,
         sum_all(engines_busy * interval_s) AS busy_s,
         flatten(list(refs ORDER BY interval_start, refs)) AS refs
-    FROM matched
+    FROM (
+        SELECT
+            *, max(interval_end) OVER (
+                PARTITION BY study, configuration, run, scope, selected_start, system, processor_type
+                ORDER BY interval_start, interval_end ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) AS reached
+        FROM matched
+    )
     GROUP BY study, configuration, run, scope, selected_start, selected_s, system, processor_type
 ),
 of_interval AS (

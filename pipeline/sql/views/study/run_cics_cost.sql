@@ -6,7 +6,8 @@
 -- Rule: monitoring and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Regions add; each is
 -- its time over its own covered time. Monitoring data without an end has no length and is left out.
 -- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
--- general processor, as CICS monitoring has it. itself = region - task, by statistics, or by RMF where none are in the window. region_of_rmf_pct =
+-- general processor, as CICS monitoring has it. itself = region - task, by statistics, or by RMF where none are in the window; NULL where
+-- monitoring and statistics are of other regions. region_of_rmf_pct =
 -- region / RMF, both of the address spaces. task_of_rmf_pct = task / RMF.
 -- Source: CICS monitoring, DFHTASK; CICS statistics, dispatcher; RMF Report Analysis, APPL %.
 -- Worked: 18 s of tasks and 21 s of the address space in 300 s and 20 requests/s are 3 and 3.5 ms; RMF's class uses 7% of an engine, 3.5 ms:
@@ -47,7 +48,7 @@ of_region AS (
     SELECT
         study, configuration, run, applid, sum(length_s) AS covered_s,
         -- Data that overlaps prints the same tasks twice.
-        bool_or(coalesce(begin_at + INTERVAL 1 SECOND < end_before, FALSE)) AS is_overlapping,
+        bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
         sum_all(COLUMNS('^(tasks|.*_s|response|dispatch|suspend|first_delay)$')) / nullif(sum(length_s), 0),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
     FROM (
@@ -55,7 +56,7 @@ of_region AS (
             *, max(end_at) OVER (
                 PARTITION BY study, configuration, run, applid
                 ORDER BY begin_at, end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ) AS end_before
+            ) AS reached
         FROM of_span
     )
     GROUP BY study, configuration, run, applid
@@ -80,7 +81,7 @@ collected AS (
         SELECT
             study, configuration, run, applid, sum(interval_s) AS covered_s,
             -- Intervals that overlap print the same time twice: of a region that was collected by two programs, or summed.
-            bool_or(coalesce(begin_at + INTERVAL 1 SECOND < end_before, FALSE)) AS is_overlapping,
+            bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
             sum_all(cpu_s + srb_s) / nullif(sum(interval_s), 0) AS engines,
             bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY collected_at, refs)) AS refs
         FROM (
@@ -90,7 +91,7 @@ collected AS (
                     PARTITION BY step.study, step.configuration, step.run, r.applid
                     ORDER BY r.collected_at - to_milliseconds(CAST(r.interval_s * 1000 AS BIGINT)), r.collected_at
                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ) AS end_before
+                ) AS reached
             FROM study_step AS step
             JOIN cics_region_load AS r
                 ON r.collected_at - to_milliseconds(CAST(r.interval_s * 500 AS BIGINT)) >= step.window_start
@@ -109,7 +110,7 @@ charged AS (
 cics AS (
     SELECT
         coalesce(m.study, c.study) AS study, coalesce(m.configuration, c.configuration) AS configuration, coalesce(m.run, c.run) AS run,
-        coalesce(m.regions, c.regions) AS regions, m.monitored_s, c.statistics_s, c.engines, c.is_overlapping AS has_overlapping_statistics,
+        coalesce(m.regions, c.regions) AS regions, coalesce(m.regions <> c.regions, FALSE) AS is_of_others, m.monitored_s, c.statistics_s, c.engines, c.is_overlapping AS has_overlapping_statistics,
         CASE WHEN NOT m.is_overlapping THEN m.tasks END AS tasks,
         CASE WHEN NOT m.is_overlapping THEN m.cpu_s END AS cpu_s,
         m.open_s, m.qr_s, m.l8_s, m.t8_s, m.response, m.dispatch, m.suspend, m.first_delay,
@@ -143,7 +144,7 @@ final AS (
         CASE WHEN cpu_s IS NOT NULL THEN t8_s * ms END AS t8_cpu_ms_per_request,
         engines * ms AS region_cpu_ms_per_request,
         rmf_cics_cpu_ms_per_request,
-        coalesce(engines * ms, rmf_cics_cpu_ms_per_request) - cpu_s * ms AS itself_ms_per_request,
+        CASE WHEN NOT is_of_others THEN coalesce(engines * ms, rmf_cics_cpu_ms_per_request) - cpu_s * ms END AS itself_ms_per_request,
         100 * engines * ms / nullif(rmf_cics_cpu_ms_per_request, 0) AS region_of_rmf_pct,
         100 * cpu_s * ms / nullif(rmf_cics_cpu_ms_per_request, 0) AS task_of_rmf_pct,
         response / nullif(tasks, 0) AS response_ms, dispatch / nullif(tasks, 0) AS dispatch_ms, suspend / nullif(tasks, 0) AS suspend_ms,
@@ -155,6 +156,7 @@ final AS (
             CASE WHEN abs(statistics_s / nullif(covered_s, 0) - 1) > 0.02
                 THEN concat('statistics cover ', CAST(round(statistics_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
             CASE WHEN has_overlapping_statistics THEN 'statistics overlap' END,
+            CASE WHEN is_of_others THEN 'monitoring and statistics are of other regions' END,
             CASE WHEN rmf_cics_cpu_ms_per_request IS NULL THEN 'the study has no subsystem CICS' END,
             CASE WHEN tasks / nullif(requests_per_s, 0) > 1.05 THEN 'several tasks per request' END,
             CASE WHEN tasks / nullif(requests_per_s, 0) < 0.95 THEN 'requests without a monitored task' END,

@@ -45,7 +45,9 @@ known AS (
         1000 * rmf.cics_engine / nullif(counted.requests_per_s, 0) AS cics_ms,
         1000 * rmf.db2_engine / nullif(counted.requests_per_s, 0) AS db2_ms,
         1000 * busy.engines_busy / nullif(counted.requests_per_s, 0) AS busy_ms,
-        cics.task_cpu_ms_per_request AS task_ms, cics.region_cpu_ms_per_request AS region_ms,
+        cics.task_cpu_ms_per_request AS task_ms,
+        -- Of other regions than the tasks it is no measure of them.
+        CASE WHEN cics.task_cpu_ms_per_request IS NULL OR cics.itself_ms_per_request IS NOT NULL THEN cics.region_cpu_ms_per_request END AS region_ms,
         cics.task_cpu_ms_per_request * cics.task_cpu_precision_pct / 100 AS open_ms,
         cics.explained_by AS cics_explained_by, cics.refs AS cics_refs,
         db2.class2_cpu_ms_per_request AS class2_ms,

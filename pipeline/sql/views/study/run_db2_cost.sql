@@ -21,7 +21,7 @@
 --   class2_others_cpu_ms_per_request [ms]: of it, of connection types other than CICS; 0 where the ORDER has no connection type
 --   class3_ms_per_request, data_sharing_wait_ms_per_request [ms]: in Db2
 --   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM (general processors alone, where its zIIP time is N/A) and DDF; NULL without
---     statistics, or where one is unknown
+--     statistics of one of the members, or where one is unknown
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
 --   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
 --   explained_by: what can explain a difference: other time covered, work that the study does not charge, several commits per request
@@ -62,11 +62,18 @@ of_member AS (
     SELECT
         study, configuration, run, order_keys, member, sum(length_s) AS covered_s,
         -- Reports that overlap print the same work twice.
-        sum(length_s) > 1.001 * date_diff('millisecond', min(begin_at), max(end_at)) / 1000 AS is_overlapping,
+        bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
         sum_all(commits) / nullif(sum(length_s), 0) AS commits_per_s,
         sum_all(COLUMNS('class|wait')) / nullif(sum(length_s), 0),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
-    FROM of_interval
+    FROM (
+        SELECT
+            *, max(end_at) OVER (
+                PARTITION BY study, configuration, run, order_keys, member
+                ORDER BY begin_at, end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) AS reached
+        FROM of_interval
+    )
     GROUP BY study, configuration, run, order_keys, member
 ),
 of_run AS (
@@ -78,23 +85,42 @@ of_run AS (
     FROM of_member
     GROUP BY study, configuration, run, order_keys
 ),
-space_of_member AS (
+space_of_interval AS (
     SELECT
-        step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space,
+        step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space, s.begin_at, s.interval_elapsed_s,
         -- Pages print N/A for IRLM on zIIPs, where it does not run; their TOTAL counts it as none.
-        sum_all(coalesce(s.cpu_s, CASE WHEN s.address_space = 'IRLM' THEN s.cp_s END)) / nullif(sum(s.interval_elapsed_s), 0) AS engines,
-        sum(s.interval_elapsed_s) > 1.001 * date_diff('millisecond', min(s.begin_at), max(s.end_at)) / 1000 AS is_overlapping
+        coalesce(s.cpu_s, CASE WHEN s.address_space = 'IRLM' THEN s.cp_s END) AS cpu_s,
+        max(s.end_at) OVER (
+            PARTITION BY step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space
+            ORDER BY s.begin_at, s.end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS reached
     FROM study_step AS step
     JOIN db2_address_space_cpu AS s
         ON s.begin_at + (s.end_at - s.begin_at) / 2 >= step.window_start AND s.begin_at + (s.end_at - s.begin_at) / 2 < step.window_end
     WHERE s.report_kind = 'report' AND s.scope IS DISTINCT FROM 'group'
-    GROUP BY step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space
+),
+space_of_member AS (
+    SELECT
+        study, configuration, run, member, subsystem, address_space,
+        sum_all(cpu_s) / nullif(sum_all(interval_elapsed_s), 0) AS engines,
+        bool_or(is_there_twice(begin_at, reached)) AS is_overlapping
+    FROM space_of_interval
+    GROUP BY study, configuration, run, member, subsystem, address_space
 ),
 spaces AS (
     SELECT
         study, configuration, run, bool_or(is_overlapping) AS is_overlapping,
         CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines
     FROM space_of_member
+    GROUP BY study, configuration, run
+),
+-- Of members whose threads are known and whose address spaces are not, the rest is not the whole.
+without_spaces AS (
+    SELECT study, configuration, run, string_agg(member, ',' ORDER BY member) AS members
+    FROM of_member
+    ANTI JOIN space_of_member AS s
+        ON s.study = of_member.study AND s.configuration = of_member.configuration AND s.run = of_member.run
+        AND coalesce(s.member, s.subsystem) = of_member.member
     GROUP BY study, configuration, run
 ),
 charged AS (
@@ -108,10 +134,12 @@ per_request AS (
         counted.requests_per_s, CASE WHEN NOT d.is_overlapping THEN d.commits_per_s END AS commits_per_s,
         CASE WHEN NOT d.is_overlapping THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
         d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class3_s, d.data_sharing_wait_s,
-        1000 * spaces.engines / nullif(counted.requests_per_s, 0) AS address_spaces_cpu_ms_per_request,
+        CASE WHEN without_spaces.members IS NULL THEN 1000 * spaces.engines / nullif(counted.requests_per_s, 0) END
+            AS address_spaces_cpu_ms_per_request,
         CASE
             WHEN spaces.is_overlapping IS NULL THEN 'no statistics of the address spaces'
             WHEN spaces.is_overlapping THEN 'statistics of the address spaces overlap'
+            WHEN without_spaces.members IS NOT NULL THEN concat('no statistics of the address spaces of ', without_spaces.members)
             ELSE 'time of an address space not printed'
         END AS no_spaces_reason,
         1000 * charged.cpu_pct / 100 / nullif(counted.requests_per_s, 0) AS rmf_cpu_ms_per_request,
@@ -125,6 +153,7 @@ per_request AS (
     JOIN run_requests AS counted USING (study, configuration, run)
     LEFT JOIN charged USING (study, configuration, run)
     LEFT JOIN spaces USING (study, configuration, run)
+    LEFT JOIN without_spaces USING (study, configuration, run)
 ),
 compared AS (
     SELECT
