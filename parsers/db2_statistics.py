@@ -23,7 +23,6 @@ from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Wher
 from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns
 from ._db2_highlights import ELAPSED, HIGHLIGHTS, UNREAD_HIGHLIGHTS, WHOSE, highlight
 
-
 # Column, titles by release, and what it is: of an address space.
 _CPU_TIMES = (
     ("tcb_time_s", ("TCB TIME",), "TCB TIME of CPU TIMES."),

@@ -298,6 +298,7 @@ Report = Literal[
     "device_activity",
     "cics_statistics",
     "db2_statistics",
+    "db2_group_statistics",
     "simulator",
     "monitoring",
     "cics_monitoring",
