@@ -320,11 +320,14 @@ STORAGE = Table(
 # fmt: on
 
 
+_DSA_ROWS = {"size": ("DSA_FIRST", "DSA_SIZE_ROW"), "count": ("DSA_COUNT_ROW",)}
+
+
 def _dsa(kind: str, value: Column, *rules: Total) -> Table:
     return Table(
         f"cics_dsa_{kind}",
         grain=f"one row per region, collection, dynamic storage area and line that prints a {kind}",
-        rows=(f"DSA_{kind.upper()}_ROW",),
+        rows=_DSA_ROWS[kind],
         key=(*KEY, "dsa", "measure"),
         covers=kind == "size",
         spread=Spread("", "dsa", "value" if kind == "count" else "size_bytes"),
@@ -334,7 +337,8 @@ def _dsa(kind: str, value: Column, *rules: Total) -> Table:
             Column(
                 "measure",
                 text(),
-                Field(f"DSA_{kind.upper()}_ROW", r"^ *(?:\* *)?([^:]*[^:. ])[ .]*:"),
+                # The nearest line of a kind: the first one of a block has no other above.
+                tuple(Field(row, r"^ *(?:\* *)?([^:]*[^:. ])[ .]*:") for row in reversed(_DSA_ROWS[kind])),
                 "The line's label as printed, without a star in front.",
                 nullable=False,
             ),
@@ -367,6 +371,5 @@ LAYOUTS: tuple[TableLayout, ...] = (
     *map(_columns, ("MODE", "TRAN", "CLASS")),
     Columns(("TIME_HEAD", "TIME_HEAD_MORE"), _STUP, depth=2, digits=True, together=_TIME_WORDS),
     Columns(("STAT_TIME_HEAD", "TIME_HEAD_MORE"), _STAT, depth=2, digits=True, together=_TIME_WORDS),
-    Columns(("DSA_HEAD",), ("DSA_SIZE_ROW",), sides=_LABELS),
-    Columns(("DSA_HEAD",), ("DSA_COUNT_ROW",), sides=_LABELS),
+    *(Columns(("DSA_HEAD",), rows, sides=_LABELS) for rows in _DSA_ROWS.values()),
 )

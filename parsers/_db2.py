@@ -141,17 +141,28 @@ _at = partial(Parsed, PAGES)
 PRINTED_BOUNDS = Parsed(PAGES, "elapsed_s")
 
 
-def heading_columns(elapsed: Place | None = None) -> tuple[Column, ...]:
-    """The columns common to all Db2 tables. `elapsed`: the place of the printed interval length."""
+SCOPES = ("member", "group", "group_member")
+
+
+def heading_columns(elapsed: Place | None = None, whose: Parsed | None = None) -> tuple[Column, ...]:
+    """The columns common to all Db2 tables. `elapsed`: the place of the printed interval length; `whose`: of member and scope, if a page has
+    rows of several members."""
+    of_whom = whose or _at()
+    scopes, of_scope = SCOPES[:2], "member, or group for group totals."
+    if whose:
+        scopes, of_scope = (
+            SCOPES,
+            "member; group for the totals of a group report, group_member for its members. Add rows of one scope.",
+        )
     return (
         Column("location", text(), _at(), "LOCATION of the heading."),
         Column("db2_group", text(), _at(), "Data sharing group; NULL if printed as N/A."),
-        Column("member", text(), _at(), "Member of the group; NULL on pages of group totals."),
+        Column("member", text(), of_whom, "Member of the group; NULL for group totals."),
         Column("subsystem", text(), _at(), "Db2 subsystem."),
         Column("db2_version", text(), _at(), "Version of Db2, as printed."),
         Column("report_version", text(), _at(), "Version of the program that printed the report, such as V5R4M0."),
         Column("report_kind", text(), _at(), "report or trace.", allowed=("report", "trace")),
-        Column("scope", text(), _at(), "member, or group for group totals.", allowed=("member", "group")),
+        Column("scope", text(), of_whom, of_scope, allowed=scopes),
         Column("begin_at", timestamp(), _at(), "INTERVAL FROM (traces: ACTUAL FROM), local time as printed."),
         Column("end_at", timestamp(), _at(), "TO, as printed, even if it is before FROM."),
         Column(

@@ -1,4 +1,4 @@
-"""Db2 Statistics, long report and trace (OMEGAMON for Db2 Performance Expert, DB2PM). Grain: one row per member (or group),
+"""Db2 Statistics, long and short report and trace (OMEGAMON for Db2 Performance Expert, DB2PM). Grain: one row per member (or group),
 interval, block and counter.
 
 Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Statistics report and trace blocks"; published excerpts
@@ -10,34 +10,18 @@ DB2PM V5 may print /MINUTE where others print /SECOND: a column of its own, as p
 Blocks without a QUANTITY are known by the titles of their columns: CPU TIMES, latches, remote locations (as published),
 trace records and destinations (field knowledge); what is below other titles is a reject. A latch is a counter of its own
 (LC06 of the line LC05-LC08). The blocks of a further remote location have occurrence 2, and so on.
-Not parsed: SAMPLING START and END of HIGHLIGHTS, the short layouts.
+Reports of a group print each member's blocks, then those of the group; HIGHLIGHTS say whose follow (published: that they do, and
+which blocks are of the group). The short layout has the blocks DATA SHARING LOCKS and GROUP BPn of the long one (published: their titles);
+its HIGHLIGHTS and its labels are field knowledge.
+Not parsed: SAMPLING START and END of HIGHLIGHTS, and counts there that blocks have too.
 """
 
-import re
-from typing import Any
-
 from ..pipeline.declaration.layouts import CounterBlocks
-from ..pipeline.declaration.places import Counter, Field, LineParser, Parsed, Under
-from ..pipeline.declaration.reading_options import Options
+from ..pipeline.declaration.places import Counter, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
-from ..pipeline.errors import Problem, Unreadable
-from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns, read_duration
-
-
-def read_elapsed(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """INTERVAL ELAPSED in seconds."""
-    match = re.search(r"INTERVAL ELAPSED *: *(\S+)", texts[0] or "")
-    if not match or match[1] in ("N/A", "N/C", "N/P"):
-        return {"interval_elapsed_s": None}
-    try:
-        return {"interval_elapsed_s": read_duration(match[1])}
-    except ValueError:
-        what = f"INTERVAL ELAPSED {match[1]!r} cannot be read"
-        raise Unreadable(
-            {"interval_elapsed_s": None}, [Problem(0, match.start(1), what, "h:mm:ss.fraction", "")]
-        ) from None
-
+from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns
+from ._db2_highlights import ELAPSED, HIGHLIGHTS, UNREAD_HIGHLIGHTS, WHOSE, highlight
 
 # Column, titles by release, and what it is: of an address space.
 _CPU_TIMES = (
@@ -56,8 +40,6 @@ _MESSAGES_AND_RECORDS = (
     ("not_accepted", "NOT ACCP", "of these, because the destination took none"),
     ("write_failures", "WRT.FAIL", "of these, because writing failed"),
 )
-_TOTAL_COUNT = r" *: *(\S+)"
-
 _OMPE = "OMEGAMON for Db2, Report Reference"
 _BLOCK = (
     *("location", "db2_group", "member", "subsystem", "report_kind", "scope", "begin_at", "end_at"),
@@ -184,9 +166,9 @@ COUNTERS = Table(
     ),
     rules=_RULES,
     columns=(
-        *heading_columns(Parsed(LineParser(("ELAPSED_LINE",), read_elapsed))),
-        Column("total_threads", number(), Field("START_LINE", "TOTAL THREADS" + _TOTAL_COUNT), "HIGHLIGHTS of the page."),
-        Column("total_commits", number(), Field("END_LINE", "TOTAL COMMITS" + _TOTAL_COUNT), "HIGHLIGHTS of the page."),
+        *heading_columns(Parsed(ELAPSED), Parsed(WHOSE)),
+        Column("total_threads", number(), highlight("TOTAL THREADS"), "HIGHLIGHTS of the member or group."),
+        Column("total_commits", number(), highlight("TOTAL COMMITS"), "HIGHLIGHTS of the member or group."),
         *block_columns(of=("QUANTITY",)),
         Column(
             "quantity",
@@ -209,12 +191,22 @@ COUNTERS = Table(
 
 REPORT = Report(
     "db2_statistics",
-    summary="Db2 Statistics, long report and trace, every counter block (OMEGAMON for Db2, DB2PM)",
+    summary="Db2 Statistics, long and short (from field knowledge) report and trace, of members and groups, every counter block (OMEGAMON for Db2, DB2PM)",
     page_top=PAGE_TOP,
-    title=r"(?i)STATISTICS +(REPORT|TRACE) +- +LONG",
+    title=r"(?i)STATISTICS +(REPORT|TRACE) +- +(LONG|SHORT)",
     any_title=ANY_TITLE,
     doc=__doc__ or "",
     tables=(COUNTERS,),
     interval=INTERVAL,
-    layouts=(CounterBlocks(("TITLES", "DASHES", "POOL_TITLE"), ("COUNTER_ROW", "EQUATION_ROW")),),
+    lasting=HIGHLIGHTS,
+    numbered=("LOCATION_LINE",),
+    unread_parts=UNREAD_HIGHLIGHTS,
+    layouts=(
+        CounterBlocks(
+            ("TITLES", "DASHES", "POOL_TITLE"),
+            ("COUNTER_ROW", "EQUATION_ROW"),
+            # One block per remote location.
+            repeats=("SENT +RECEIVED",),
+        ),
+    ),
 )

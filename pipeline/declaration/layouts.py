@@ -138,6 +138,9 @@ class CounterBlocks(TableLayout):
     numbers. Labels are not declared. A label that is indented belongs to the one above it. A block goes on where its title
     comes again for the same interval. Where all columns have one title, a label names a value in each (LC01-LC04)."""
 
+    repeats: tuple[str, ...] = ()
+    """Patterns of lines of titles that may come again within an entry of one page. Others that do stand below a lost entry."""
+
 
 @frozen()
 class Entries(TableLayout):

@@ -237,6 +237,9 @@ class Report:
     """The layouts of the tables: which lines hold cells, and how to find these."""
     carried: tuple[str, ...] = ()
     """Page lines that hold as well for pages that go on with a section and lack them. Where they differ, no section goes on."""
+    lasting: tuple[str, ...] = ()
+    """Page lines of an entry that hold as well for the pages behind it, up to the next entry: as long as pages name the same interval and
+    their numbers leave none out."""
     closing: tuple[str, ...] = ()
     """Kinds of row that end a section: behind one, it does not go on over a page break."""
     once: tuple[str, ...] = ()

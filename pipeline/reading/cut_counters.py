@@ -547,9 +547,9 @@ def _in_order(report_lines: ReportLines, found: _Found, titles: Sequence[_Title]
 
 
 def epochs(report_lines: ReportLines) -> np.ndarray:
-    """A number per line that increases with each new interval or file."""
+    """A number per line that increases with each new interval, entry or file."""
     turn = np.diff(report_lines.segment, prepend=-1) != 0
-    for kind in report_lines.report.interval:
+    for kind in (*report_lines.report.interval, *report_lines.report.lasting):
         ids, _ = report_lines.text_ids((kind,))
         where = np.flatnonzero(ids >= 0)
         turn[where[np.diff(ids[where], prepend=-1) != 0]] = True

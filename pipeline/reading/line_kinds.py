@@ -119,6 +119,7 @@ class Grammar:
         self.page_lines = _page_lines(rules)
         self.sections = _sections(rules)
         self.entries = _entries(rules)
+        self._firsts_below = [number for number, name in enumerate(self.names) if name.endswith("_FIRST")]
         self._reachable = _reachable(rules)
         above = _kinds_above(rules, self.kind)
         # Per kind the headings that it needs; none for kinds that are not rows.
@@ -158,6 +159,8 @@ class Grammar:
         for number in late:
             if self._particular[number]:
                 self._match(number, texts, np.flatnonzero((possible & ~masks & _bit(number) != 0) & nothing), masks)
+        for number in self._firsts_below:
+            masks[masks & _bit(number) != 0] = _bit(number)
         return masks
 
     def _match(self, number: int, texts: _Texts, where: np.ndarray, masks: np.ndarray) -> None:

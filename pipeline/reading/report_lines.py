@@ -141,7 +141,11 @@ class ReportLines:
                 speaks |= (found >= 0) & (self._own_pages[named] == self._own_pages[page])
             if self.grammar.entries:
                 entry = self._entries[found]
-                speaks &= (entry == self._entries[lines]) | (entry < self.page_begins[page])
+                same = entry == self._entries[lines]
+                if kind in self.report.lasting:
+                    speaks = same & (self._of_interval[named] == self._of_interval[page])
+                else:
+                    speaks &= same | (entry < self.page_begins[page])
             if self.report.once:
                 speaks &= self._lost_pages[found] == self._lost_pages[lines]
         else:
@@ -181,6 +185,15 @@ class ReportLines:
         return np.where(same & (before >= 0), np.maximum(between, 0), 0)
 
     @cached_property
+    def _of_interval(self) -> np.ndarray:
+        """Per page: the number of pages up to it that name another interval than the page before, or that a page is missing before."""
+        same = self.follows & (np.diff(self.segment[self.page_begins], prepend=-1) == 0)
+        for kind in self.report.interval:
+            interval = self.page_text(kind)
+            same &= (interval >= 0) & (np.diff(interval, prepend=-1) == 0)
+        return np.cumsum(~same)
+
+    @cached_property
     def _page_numbers(self) -> np.ndarray:
         """Per page its printed number, -1 for none."""
         number = np.full(len(self.page_begins), -1, dtype=np.int64)
@@ -215,8 +228,9 @@ class ReportLines:
         of_names = re.compile(
             "|".join(rf" {{2}}{re.escape(t)}(?: {{2}}|$)" for p in parts if p.part == "title" for t in p.of) or "$^"
         )
+        repeats = re.compile("|".join((*(p for h in counters for p in h.repeats), "$^")))
         ids, texts = self.text_ids(kinds)
-        whole = np.array([not of_names.search(text) for text in texts])
+        whole = np.array([not (of_names.search(text) or repeats.search(text)) for text in texts])
         where = where[whole[ids[where]]]
         entry, page = np.cumsum(self._named_entries)[where], self.page_index[where]
         times = cumcount(entry, page, ids[where])

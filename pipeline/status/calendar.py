@@ -98,7 +98,8 @@ class Calendar:
         before = np.append(0, reached[:-1])
         gap = start - before
         is_one = ~_changed(place) & (before // DAY_US == self._day)
-        is_one &= gap > np.maximum(_LEAST_GAP_US, (end - start) // _LEAST_GAP_SHARE)
+        # A moment says nothing about the time before it.
+        is_one &= (end > start) & (gap > np.maximum(_LEAST_GAP_US, (end - start) // _LEAST_GAP_SHARE))
         return np.where(is_one, gap, 0)
 
     def spans(self) -> dict[Place, tuple[dt.date, dt.date]]:

@@ -39,7 +39,7 @@ from .printers.cics_monitoring import print_cics_monitoring
 from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
 from .printers.db2_accounting import print_db2_accounting
-from .printers.db2_statistics import print_db2_statistics
+from .printers.db2_statistics import print_db2_group_statistics, print_db2_statistics
 from .printers.devices import print_devices
 from .printers.group_capacity import print_group_capacity
 from .printers.io_queuing import print_io_queuing
@@ -229,6 +229,9 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
     if "db2_statistics" in reports:
         for member in db2_statistics(part):
             output.write(f"{slug(member.member)}_db2_statistics.txt", print_db2_statistics(member, paper))
+    if "db2_group_statistics" in reports and part.configuration.data_sharing and (members := db2_statistics(part)):
+        name = f"{slug(members[0].group)}_db2_group_statistics.txt"
+        output.write(name, print_db2_group_statistics(members, paper))
     if "cics_statistics" in reports:
         for region in cics_db2(part):
             output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics_db2(region, paper))

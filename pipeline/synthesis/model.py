@@ -343,6 +343,7 @@ Report = Literal[
     "io_queuing",
     "cics_statistics",
     "db2_statistics",
+    "db2_group_statistics",
     "simulator",
     "monitoring",
     "cics_monitoring",

@@ -1,10 +1,10 @@
 """Printers of reports about data sharing against their parsers: coupling facility activity, Db2 statistics."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from ironlake.pipeline.synthesis.contents import (
     BufferPool,
@@ -21,7 +21,7 @@ from ironlake.pipeline.synthesis.contents import (
 )
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
-from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
+from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_group_statistics, print_db2_statistics
 from printed import SETTINGS, Numbers, assert_printed, last_digit, last_suffixed, read
 
 PAPERS = st.builds(Paper, asa=st.booleans(), ebcdic=st.booleans(), page_lines=st.sampled_from([45, 60]))
@@ -318,3 +318,30 @@ def _is_title(title: str, block: str, of: str) -> bool:
         if not of
         else title.startswith("GROUP") == of.startswith("GBP") and title.split("BP")[1].split()[0] == number
     )
+
+
+@SETTINGS
+@given(report=members(), paper=PAPERS, times=st.integers(2, 3))
+def test_a_group_is_read_by_member_and_as_their_sum(report: Db2Statistics, paper: Paper, times: int) -> None:
+    assume(report.shared_blocks())
+    names = [f"DB{number}A" for number in range(1, times + 1)]
+    group = [replace(report, member=name) for name in names]
+    rows = read(print_db2_group_statistics(group, paper))["db2_statistics_counter"].rows(named=True)
+    whose = {(row["member"], row["scope"]) for row in rows}
+    assert whose == {*((name, "group_member") for name in names), (None, "group")}
+    found = {(row["begin_at"], row["member"], row["object"], row["counter"]): row for row in rows}
+    assert len(found) == len(rows)
+    for at, start in enumerate(report.intervals.start.astype("datetime64[us]").tolist()):
+        for block in report.shared_blocks():
+            for one in block.counters:
+                if one.kind == "blank":
+                    continue
+                of_pool = f"G{block.title.removeprefix('GROUP ')}" if block.title.startswith("GROUP") else None
+                value = at_interval(one.quantity, at)
+                for name in (*names, None):
+                    row = found[start, name, of_pool, one.label]
+                    total = value * (times if name is None and one.kind == "count" else 1)
+                    where = {"quantity": (total, worth(total, 8))}
+                    commits = at_interval(report.commits, at) * (1 if name else times)
+                    assert abs(row["total_commits"] - commits) <= worth(commits, 8) / 2 + 1e-6
+                    assert_printed(row, where, f"{name} {one.label}")

@@ -7,7 +7,7 @@ totals are computed properties, so a page is consistent.
 from .cics import CicsDb2, CommandThreads, Db2Entry, Threads
 from .common import Intervals, Numbers
 from .coupling_facility import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
-from .db2 import Block, BufferPool, Counter, Db2Statistics, GroupBufferPool, Locking
+from .db2 import Block, BufferPool, Counter, Db2Statistics, GroupBufferPool, Locking, group_of
 from .devices import ControlUnit, DeviceActivity, Synchronous, Volume
 from .group_capacity import CapacityGroup, GroupCapacity, GroupMember
 from .partitions import Partition, PartitionData
@@ -80,4 +80,5 @@ __all__ = [
     "WorkloadActivity",
     "XcfActivity",
     "add",
+    "group_of",
 ]

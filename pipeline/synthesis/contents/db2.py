@@ -3,7 +3,9 @@
 Source of the labels: IBM OMEGAMON for Db2 Performance Expert Report Reference, "Statistics report and trace blocks".
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -302,3 +304,33 @@ class Db2Statistics:
         pools = (block for pool in self.buffer_pools for block in pool.blocks())
         groups = (pool.block() for pool in self.group_buffer_pools)
         return (*self.others, *(self.locking.blocks() if self.locking else ()), *pools, *groups)
+
+    def shared_blocks(self) -> tuple[Block, ...]:
+        """Those of the short report of a group."""
+        sharing = self.locking.blocks()[1].counters if self.locking else ()
+        locks = (Block("DATA SHARING LOCKS", sharing),) if sharing else ()
+        return (*locks, *(pool.block() for pool in self.group_buffer_pools))
+
+
+_Counts = TypeVar("_Counts", Locking, GroupBufferPool)
+
+
+def group_of(members: Sequence[Db2Statistics]) -> Db2Statistics:
+    """The sums of members that have the same group buffer pools."""
+    first = members[0]
+    locking = [one.locking for one in members if one.locking]
+    return replace(
+        first,
+        member="",
+        threads=sum((np.asarray(one.threads) for one in members), np.zeros(1)),
+        commits=sum((np.asarray(one.commits) for one in members), np.zeros(1)),
+        locking=_sum(locking) if locking else None,
+        group_buffer_pools=tuple(
+            _sum(pools) for pools in zip(*(one.group_buffer_pools for one in members), strict=True)
+        ),
+    )
+
+
+def _sum(parts: Sequence[_Counts]) -> _Counts:
+    counts = [one.name for one in fields(parts[0]) if one.name != "number"]
+    return replace(parts[0], **{name: sum(np.asarray(getattr(one, name)) for one in parts) for name in counts})

@@ -4,13 +4,13 @@ Source: published excerpts of GROUP BPnn and DATA SHARING LOCKING, published hea
 which of them stand side by side from field knowledge.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contents import Block, Db2Statistics, Intervals, Numbers
+from ..contents import Block, Db2Statistics, Intervals, Numbers, group_of
 from ..pages import Paper, Section, beside, placed, print_intervals, texts
 
 _COLUMNS = (("QUANTITY", 8), ("/SECOND", 7), ("/THREAD", 7), ("/COMMIT", 7))
@@ -39,6 +39,51 @@ def print_db2_statistics(report: Db2Statistics, paper: Paper | None = None) -> b
         return Section(top, values | {"page": str(page)}, title=True)
 
     return print_intervals(len(report.intervals), _sections(report, values), heading, paper or Paper())
+
+
+def print_db2_group_statistics(members: Sequence[Db2Statistics], paper: Paper | None = None) -> bytes:
+    """The short report of a data sharing group: each member's locks and group buffer pools, then their sums. Field knowledge, as the
+    reader of HIGHLIGHTS."""
+    one = members[0]
+    values = stamps(one.intervals)
+    product = f"OMEGAMON XE FOR DB2 PERFORMANCE EXPERT ({one.product})"
+    top = "\n".join(
+        (
+            placed((3, f"LOCATION: {one.location}"), (40, product), (103, "PAGE: 1-%(page)-4s")),
+            placed(
+                (6, f"GROUP: {one.group}"), (49, "STATISTICS REPORT - SHORT"), (93, "REQUESTED FROM: NOT SPECIFIED")
+            ),
+            placed((105, "TO: NOT SPECIFIED")),
+            placed((94, "INTERVAL FROM: %(begin)20s")),
+            placed((0, f"DB2 VERSION: {one.version}"), (54, "SCOPE: GROUP"), (105, "TO: %(end)20s")),
+        )
+    )
+
+    def heading(page: int, _: str) -> Section:
+        return Section(top, values | {"page": str(page)}, title=True)
+
+    sections = (section for part in (*members, group_of(members)) for section in _short(part, values))
+    return print_intervals(len(one.intervals), sections, heading, paper or Paper())
+
+
+def _short(report: Db2Statistics, stamps: dict[str, NDArray[np.uint8]]) -> Iterator[Section]:
+    """HIGHLIGHTS and blocks of a member, or of the group, which has no member."""
+    highlights = "\n".join(
+        (
+            "",
+            "---- HIGHLIGHTS " + "-" * 114,
+            "INTERVAL START: %(begin)20s   INTERVAL ELAPSED: %(elapsed)16s",
+            "INTERVAL END  : %(end)20s   OUTAGE ELAPSED  :         0.000000",
+            "SAMPLING START: %(begin)20s   TOTAL THREADS   :         %(threads)8q",
+            f"SAMPLING END  : %(end)20s   TOTAL COMMITS   :         %(commits)8q   MEMBER: {report.member or 'N/A':>8}",
+        )
+    )
+    length = report.intervals.printed_s
+    yield Section(
+        highlights, stamps | {"threads": report.threads, "commits": report.commits, "elapsed": _elapsed(length)}
+    )
+    for blocks in _side_by_side(report.shared_blocks()):
+        yield _row(report, blocks, length)
 
 
 def stamps(intervals: Intervals) -> dict[str, NDArray[np.uint8]]:
@@ -80,17 +125,20 @@ def _sections(report: Db2Statistics, stamps: dict[str, NDArray[np.uint8]]) -> It
     yield Section(highlights, stamps | numbers)
     if report.address_spaces:
         yield _cpu_times(report)
+    for blocks in _side_by_side(report.blocks()):
+        yield _row(report, blocks, length)
+
+
+def _side_by_side(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """Two and two, where both fit a line."""
     waiting: list[Block] = []
-    for block in report.blocks():
-        if waiting and _width(waiting[0]) + _GAP + _width(block) > _WIDTH:
-            yield _row(report, waiting, length)
+    for block in blocks:
+        if len(waiting) == 2 or (waiting and _width(waiting[0]) + _GAP + _width(block) > _WIDTH):
+            yield waiting
             waiting = []
         waiting.append(block)
-        if len(waiting) == 2:
-            yield _row(report, waiting, length)
-            waiting = []
     if waiting:
-        yield _row(report, waiting, length)
+        yield waiting
 
 
 _SPACES = {

@@ -1,7 +1,7 @@
 -- Grain: one row per Db2 member, buffer pool and interval, of one report_kind (report, trace) and scope.
 -- Inputs: stg_db2_statistics_counter, blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed
 -- twice counts once.
--- Take one scope (member; a group report has no member) and one report_kind before adding.
+-- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed.
 -- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were requested,
 -- which were then wasted. prefetch_pages: sequential, list and dynamic, each

@@ -1,6 +1,6 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block DATA SHARING LOCKING. Rows printed twice count once.
--- Take one scope (member; a group report has no member) and one report_kind before adding.
+-- Inputs: stg_db2_statistics_counter, block DATA SHARING LOCKING (short reports: DATA SHARING LOCKS). Rows printed twice count once.
+-- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: suspends_total = suspends_irlm + suspends_xes + suspends_false. xes_requests = xes_lock_requests + xes_change_requests +
 -- xes_unlock_requests + xes_child_locks + xes_converted_locks. global_contention_pct = suspends_total / xes_requests and
@@ -33,18 +33,18 @@ WITH found AS (
         max(quantity) FILTER (regexp_matches(label, '^GLOBALCONTENTIONRATE')) AS global_contention_printed_pct,
         max(quantity) FILTER (regexp_matches(label, '^FALSECONTENTIONRATE')) AS false_contention_printed_pct,
         max(quantity) FILTER (regexp_matches(label, '^PLLOCKSXESRATE')) AS xes_printed_pct,
-        max(quantity) FILTER (label = 'LOCKREQUESTSPLOCKS') AS plock_lock_requests,
-        max(quantity) FILTER (label = 'UNLOCKREQUESTSPLOCKS') AS plock_unlock_requests,
-        max(quantity) FILTER (label = 'CHANGEREQUESTSPLOCKS') AS plock_change_requests,
-        max(quantity) FILTER (regexp_matches(label, '^SYNCHXESLOCKREQUESTS')) AS xes_lock_requests,
-        max(quantity) FILTER (regexp_matches(label, '^SYNCHXESCHANGEREQUESTS')) AS xes_change_requests,
-        max(quantity) FILTER (regexp_matches(label, '^SYNCHXESUNLOCKREQUESTS')) AS xes_unlock_requests,
+        max(quantity) FILTER (regexp_matches(label, '^LOCKREQ(UESTS?)?PLOCKS?$')) AS plock_lock_requests,
+        max(quantity) FILTER (regexp_matches(label, '^UNLOCKREQ(UESTS?)?PLOCKS?$')) AS plock_unlock_requests,
+        max(quantity) FILTER (regexp_matches(label, '^CHANGEREQ(UESTS?)?PLOCKS?$')) AS plock_change_requests,
+        max(quantity) FILTER (regexp_matches(label, '^SYNC?H?XESLOCKREQ')) AS xes_lock_requests,
+        max(quantity) FILTER (regexp_matches(label, '^SYNC?H?XESCHANGEREQ')) AS xes_change_requests,
+        max(quantity) FILTER (regexp_matches(label, '^SYNC?H?XESUNLOCKREQ')) AS xes_unlock_requests,
         max(quantity) FILTER (regexp_matches(label, 'XESCHILDLOCKS$')) AS xes_child_locks,
         max(quantity) FILTER (regexp_matches(label, 'XESCONVERTEDLOCKS$')) AS xes_converted_locks,
-        max(quantity) FILTER (regexp_matches(label, '^SUSPENDSIRLM')) AS suspends_irlm,
-        max(quantity) FILTER (regexp_matches(label, '^SUSPENDSXES')) AS suspends_xes,
-        max(quantity) FILTER (regexp_matches(label, '^SUSPENDSFALSECONT[A-Z]*MBR|^SUSPENDSFALSECONT(ENTION)?$')) AS suspends_false_member,
-        max(quantity) FILTER (regexp_matches(label, '^SUSPENDSFALSECONT[A-Z]*LPAR')) AS suspends_false_system,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENDS?IRLM')) AS suspends_irlm,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENDS?XES')) AS suspends_xes,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENDS?FALSECONT[A-Z]*MBR|^SUSPENDS?FALSECONT(ENTION)?$')) AS suspends_false_member,
+        max(quantity) FILTER (regexp_matches(label, '^SUSPENDS?FALSECONT[A-Z]*LPAR')) AS suspends_false_system,
         max(quantity) FILTER (label = 'NOTIFYMESSAGESSENT') AS notify_messages_sent,
         max(quantity) FILTER (label = 'NOTIFYMESSAGESRECEIVED') AS notify_messages_received,
         max(quantity) FILTER (regexp_matches(label, '^REJECTEDXES')) AS locks_rejected_xes,
@@ -57,7 +57,7 @@ WITH found AS (
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line, refs)) AS refs
     FROM stg_db2_statistics_counter
-    WHERE block = 'DATA SHARING LOCKING' AND occurrence = 1
+    WHERE block IN ('DATA SHARING LOCKING', 'DATA SHARING LOCKS') AND occurrence = 1
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at
 ),
 suspended AS (

@@ -1,6 +1,6 @@
 -- Grain: one row per Db2 member, interval and address space, of one report_kind (report, trace) and scope.
 -- Inputs: stg_db2_statistics_counter, block CPU TIMES, whose TOTAL is left out; db2_thread_activity. Rows printed twice count once.
--- Take one scope (member; a group report has no member) and one report_kind before adding.
+-- Take one scope and one report_kind before adding.
 -- Formulas: cp_s = CP CPU TIME, otherwise TCB + preemptable SRB + nonpreemptable SRB. cpu_s = cp_s + ziip_s. Per commit: by the
 -- commits of db2_thread_activity. ziip_share_pct = ziip_s / cpu_s.
 -- This is time that no thread is charged with: accounting has that of the threads (db2_cpu_per_commit). Time on zIIPs is as printed.

@@ -1,6 +1,6 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
 -- Inputs: stg_db2_statistics_counter, block EDM POOL; db2_thread_activity. Rows printed twice count once.
--- Take one scope (member; a group report has no member) and one report_kind before adding.
+-- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: statement_pool_used_pct = (statement_pool_pages - statement_pool_free) / statement_pool_pages. dbd_hit_pct =
 -- 1 - dbd_not_found / dbd_requests, and so of cursor tables and package tables.

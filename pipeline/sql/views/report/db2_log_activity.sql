@@ -1,6 +1,6 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
 -- Inputs: stg_db2_statistics_counter, block LOG ACTIVITY; db2_thread_activity. Rows printed twice count once.
--- Take one scope (member; a group report has no member) and one report_kind before adding.
+-- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: Db2 writes two copies of the log, and counts requests and control intervals (4 KiB) of both.
 -- archive_read_pct = reads_archive / (reads_output_buffer + reads_active + reads_archive). ci_per_write = ci_written / write_requests.

@@ -5,10 +5,10 @@
 -- rmf_channel_path_group, rmf_device, rmf_overview, cics_db2_connection, cics_db2entry_request,
 -- cics_db2entry_resource, cics_db2entry_performance, cics_transaction_manager,
 -- cics_dispatcher, cics_tcb_mode, cics_tcb_time, cics_transaction, cics_transaction_class, cics_storage, cics_dsa_size, cics_monitoring_summary,
--- cics_monitoring_task, db2_statistics_counter, db2_accounting_counter.
+-- cics_monitoring_task, cics_server_pool, cics_server_access, cics_data_table_access, db2_statistics_counter, db2_accounting_counter.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
 -- hundredth of the interval after it. Time before the first and after the last interval of a day is not a gap. Driver results have
--- no clock and are not here.
+-- no clock and are not here. What is printed at a moment (DFH0STAT, CICS servers) has no length, and no gap before it.
 -- A page of several systems covers each of them. Coupling facility reports are of the sysplex.
 -- Source: the intervals as printed.
 -- Shards: by day.
@@ -167,6 +167,15 @@ WITH printed AS (
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
     FROM cics_db2entry_performance
     UNION ALL
+    SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
+    FROM cics_server_pool
+    UNION ALL
+    SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
+    FROM cics_server_access
+    UNION ALL
+    SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
+    FROM cics_data_table_access
+    UNION ALL
     SELECT 'Db2 Statistics', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at, ref(source_id, page, line)
     FROM db2_statistics_counter
     UNION ALL
@@ -194,7 +203,7 @@ measured AS (
         *,
         greatest(0, date_diff('millisecond', greatest(interval_start, coalesce(reached, interval_start)), interval_end) / 1000)
             AS covered_s,
-        CASE WHEN CAST(reached AS DATE) = CAST(interval_start AS DATE)
+        CASE WHEN CAST(reached AS DATE) = CAST(interval_start AS DATE) AND interval_end > interval_start
                 AND date_diff('millisecond', reached, interval_start)
                     > greatest(1000, date_diff('millisecond', interval_start, interval_end) / 100)
             THEN date_diff('millisecond', reached, interval_start) / 1000 END AS gap_s

@@ -40,10 +40,10 @@ meant AS MATERIALIZED (
     SELECT
         *,
         CASE
-            WHEN regexp_matches(path, '^SYNREADXIDATARETURN|CROSSINVALIDATION.*>DATARETURNED') THEN 'reads_xi_returned'
-            WHEN regexp_matches(path, '^SYNREADXINODATARETURN|CROSSINVALIDATION.*>DATANOTRETURNED') THEN 'reads_xi_not_returned'
-            WHEN regexp_matches(path, '^SYNREADNFDATARETURN|NOTFOUND.*>DATARETURNED') THEN 'reads_nf_returned'
-            WHEN regexp_matches(path, '^SYNREADNFNODATARETURN|NOTFOUND.*>DATANOTRETURNED') THEN 'reads_nf_not_returned'
+            WHEN regexp_matches(path, '^SYNREADS?XIDATARETURN|CROSSINVALIDATION.*>DATARETURNED') THEN 'reads_xi_returned'
+            WHEN regexp_matches(path, '^SYNREADS?XINODATARETURN|CROSSINVALIDATION.*>DATANOTRETURNED') THEN 'reads_xi_not_returned'
+            WHEN regexp_matches(path, '^SYNREADS?NFDATARETURN|NOTFOUND.*>DATARETURNED') THEN 'reads_nf_returned'
+            WHEN regexp_matches(path, '^SYNREADS?NFNODATARETURN|NOTFOUND.*>DATANOTRETURNED') THEN 'reads_nf_not_returned'
             WHEN regexp_matches(path, '^NUMBEROFPAGESRETRFROMGBP|PREFETCH.*>DATARETURNED') THEN 'reads_prefetch_returned'
             WHEN regexp_matches(path, 'PREFETCH.*>DATANOTRETURNED') THEN 'reads_prefetch_not_returned'
             WHEN regexp_matches(path, '^CHANGEDPA?GE?SSYNC') THEN 'writes_changed_sync'

@@ -1,0 +1,55 @@
+-- Grain: one row per CICS server, pool and time that the server printed its pool's list structure.
+-- Inputs: cics_server_pool. Rows printed twice count once (the smallest source_id and line).
+-- Several servers of a pool (one per system) print the same structure: do not add them.
+-- Formulas: …_in_use_pct = in use / total, …_max_used_pct = most in use since the last reset / total. A structure may have been altered
+-- since, so that max_used is above 100%. fullest_pct = the largest of the three max_used: at 100% writes fail.
+-- Source: CICS Transaction Server, messages DFHCF0432I and DFHNC0432I.
+-- Worked: 21,052 of 84,210 entries are 25.00%, 25,263 at most 30.00%; 140 of 1,024 lists 13.67%, 28,800 of 96,000 elements 30%.
+-- Shards: by collected_at.
+-- Columns:
+--   system, job_id, server, structure_name, collected_at, printed_at: of the message, as in cics_server_pool
+--   size_bytes, size_max_bytes [bytes]: as printed
+--   size_pct [%]: size_bytes / size_max_bytes: what is left to grow by altering
+--   objects_current, objects_highest: tables or queues
+--   lists_in_use_pct, lists_max_used_pct, entries_in_use_pct, entries_max_used_pct [%]: see above
+--   elements_in_use_pct, elements_max_used_pct, fullest_pct [%]: see above; named counters have no lists and no elements
+--   is_conflicting: the key was printed again with other values
+--   refs: the printed rows behind the row
+WITH copies AS (
+    SELECT
+        *,
+        row_number() OVER all_copies AS copy,
+        list(ref(source_id, page, line)) OVER all_copies AS refs,
+        min(row(size_bytes, lists_in_use, entries_in_use, elements_in_use)) OVER all_copies AS least,
+        max(row(size_bytes, lists_in_use, entries_in_use, elements_in_use)) OVER all_copies AS most
+    FROM cics_server_pool
+    WINDOW all_copies AS (
+            PARTITION BY system, job_id, server, structure_name, collected_at, printed_at
+            ORDER BY source_id, line
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+        )
+),
+shared AS (
+    SELECT
+        *,
+        100 * lists_in_use / nullif(lists_total, 0) AS lists_in_use_pct,
+        100 * lists_max_used / nullif(lists_total, 0) AS lists_max_used_pct,
+        100 * entries_in_use / nullif(entries_total, 0) AS entries_in_use_pct,
+        100 * entries_max_used / nullif(entries_total, 0) AS entries_max_used_pct,
+        100 * elements_in_use / nullif(elements_total, 0) AS elements_in_use_pct,
+        100 * elements_max_used / nullif(elements_total, 0) AS elements_max_used_pct
+    FROM copies
+    WHERE copy = 1
+),
+final AS (
+    SELECT
+        system, job_id, server, structure_name, collected_at, printed_at, size_bytes, size_max_bytes,
+        100 * size_bytes / nullif(size_max_bytes, 0) AS size_pct,
+        objects_current, objects_highest,
+        lists_in_use_pct, lists_max_used_pct, entries_in_use_pct, entries_max_used_pct, elements_in_use_pct, elements_max_used_pct,
+        greatest(lists_max_used_pct, entries_max_used_pct, elements_max_used_pct) AS fullest_pct,
+        least IS DISTINCT FROM most AS is_conflicting,
+        refs
+    FROM shared
+)
+SELECT * FROM final
