@@ -78,6 +78,10 @@ class Columns(TableLayout):
     sides: SideBySide | None = None
     aligned: bool = False
     """The numbers of the rows of a heading end below each other. A row whose numbers end elsewhere is not read."""
+    titles: tuple[tuple[tuple[str, str], ...], ...] = ()
+    """All titles of the heading from left to right, as (title, group), for each form of it. If some titles are the same, only their
+    order says which is which (`Under.nth`): below a heading with other titles, fewer or more, no row is read. A number must end
+    below its title. The title `*` is any titles of the group that no form lists; they are rejected and the others read."""
     title_shift: int = 0
     """Spread titles that cannot be right as printed may have lost up to so many blanks in front (see adrift.py)."""
 

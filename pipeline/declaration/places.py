@@ -52,6 +52,9 @@ class Under:
     label: str = ""
     """Only lines with this label in front of their cells have the value (see `SideBySide`). It goes to the nearest row at or
     above."""
+    nth: int = 0
+    """Of several columns with this title and group: which, counted from 1 at the left. Only in a layout that lists all its titles
+    (`Columns.titles`)."""
 
 
 @frozen()
@@ -207,8 +210,9 @@ def describe_place(place: Place) -> str:
     match place:
         case Cell(group, label, under):
             return f"{group}: {label}" + (f" under {under}" if under else "")
-        case Under(title, group, label=label):
-            return (f"{label} " if label else "") + (f"under {group} {title}" if group else f"under {title}")
+        case Under(title, group, label=label, nth=nth):
+            place = (f"{label} " if label else "") + (f"under {group} {title}" if group else f"under {title}")
+            return place + (f" ({nth} of its columns)" if nth else "")
         case Var(part, name):
             return f"XML {part}: {name}"
         case Col(heading):

@@ -33,6 +33,7 @@ from .numbers import CELL_WIDTH
 from .rejects import Rejects
 from .report_lines import ReportLines
 from .row_alignment import out_of_line, reject_out_of_line
+from .title_order import are_one_of, in_words, number_equal
 from .title_words import Alike, with_words, without_words
 
 # How far a number may extend right of its title.
@@ -70,11 +71,11 @@ class _Declared:
     widths: dict[tuple[str, str], int]
     centred: dict[tuple[str, str], int]
     by_title: dict[str, list[tuple[int, Under, Target]]]
-    _targets: dict[tuple[str, tuple[str, ...]], tuple[Target, ...]] = field(default_factory=dict)
+    _targets: dict[tuple[str, tuple[str, ...], int], tuple[Target, ...]] = field(default_factory=dict)
 
     def targets(self, column: HeadingColumn) -> tuple[Target, ...]:
         """The targets of a column. Headings differ more than their titles do, so each title is looked up once."""
-        key = column.title, tuple(column.groups)
+        key = column.title, tuple(column.groups), column.nth
         found = self._targets.get(key)
         if found is None:
             title = column.title
@@ -83,7 +84,8 @@ class _Declared:
             first: dict[tuple[Column, str, str], Target] = {}
             for _, place, target in turns:
                 is_whole = title == place.title and (place.group or not column.groups)
-                if column.named(place.title, place.group) and (not place.whole or is_whole):
+                is_nth = not place.nth or place.nth == column.nth
+                if column.named(place.title, place.group) and (not place.whole or is_whole) and is_nth:
                     first.setdefault((target.column, target.label, target.line), target)
             found = self._targets[key] = tuple(first.values())
         return found
@@ -108,7 +110,7 @@ class Stack:
     """A parsed heading: the layout of the declared columns, the byte index of each cell on the line (-1: a blank), the borders that no value
     may cross with the places on both sides, ranges (place, from, to) where no value may be, ranges left of the title where no count may
     end, ranges right of it where no text may begin, undeclared titles, side-by-side tables with labelled lines, places with numbers only,
-    and every column with its place if declared."""
+    every column with its place if declared, and whether the titles are none of the lists of the layout."""
 
     layout: CellLayout
     index: np.ndarray
@@ -120,6 +122,7 @@ class Stack:
     labelled: tuple[LabelledTable, ...]
     numeric: frozenset[int]
     columns: tuple[tuple[HeadingColumn, CellSpan | None], ...]
+    is_other: bool
 
     @cached_property
     def blank(self) -> np.ndarray:
@@ -166,6 +169,9 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     columns = heading_columns(
         above, declared.phrases, declared.widths, heading.ignored, panels, declared.centred, heading.together
     )
+    is_other = bool(heading.titles) and not are_one_of(columns, heading.titles)
+    if heading.titles:
+        number_equal(columns)
     to_spread = spread_target(report, heading.rows)
     spread_from = _spread_from(columns, to_spread)
     places: list[CellSpan] = []
@@ -201,8 +207,8 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
             beyond.append((k, place.start, start))
         if content.has_numbers and end < place.end:
             beyond.append((k, end, place.end))
-        # A whole number may be printed where decimals would be.
-        if content.has_counts and start < column.start < width:
+        # A whole number may be printed where decimals would be. If titles are told by their order, any number ends below its own.
+        if (content.has_counts or (heading.titles and content.has_numbers)) and start < column.start < width:
             before.append((k, start, column.start))
         if content.only_texts and column is not columns[-1]:
             least = max((w for title, w in declared.widths.items() if column.named(*title)), default=0)
@@ -216,9 +222,8 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     index[index < np.array(starts, dtype=np.int64)[:, None]] = -1
     layout = CellLayout.of([_unlabelled(p) for p in places], unit)
     every = tuple((column, places[number[k]] if k in number else None) for k, column in enumerate(columns))
-    return Stack(
-        layout, index, tuple(borders), tuple(beyond), tuple(before), tuple(late), tuple(unknown), tables, numbers, every
-    )
+    ranges = tuple(beyond), tuple(before), tuple(late)
+    return Stack(layout, index, tuple(borders), *ranges, tuple(unknown), tables, numbers, every, is_other)
 
 
 def _unlabelled(span: CellSpan) -> CellSpan:
@@ -334,6 +339,11 @@ def _cut_below(
 ) -> Iterator[CellBlock]:
     """The cells of lines below headings that are alike, which begin at `first`. `named`: the spread titles match."""
     stack = stacked(report_lines.report, heading, above, report_lines.cells.shape[1])
+    if stack.is_other:
+        what = "the titles of the heading are not those that are known, in their order"
+        expected = " or ".join(in_words(titles) for titles in heading.titles)
+        damaged_heading(report_lines, heading, lines, first, rejects, what, expected)
+        return
     if stack.unknown:
         titles = sorted({p.title for p, _, _ in under_places(report_lines.report, heading)})
         for words, those in headings.each():
@@ -412,8 +422,11 @@ def damaged_heading(
     lines: np.ndarray,
     runs: np.ndarray,
     rejects: Rejects,
+    damage: str = "",
+    titles: str = "",
 ) -> None:
-    """A heading with a missing line could misname its cells: one reject each, and no row below is read."""
+    """A heading with a missing line (or other `damage`; `titles` that are expected) could misname its cells: one reject each, and no row
+    below is read."""
     untold = np.unique(runs[~report_lines.damaged[lines]])
     rows = report_lines.lines_of(
         tuple(k for h in report_lines.report.layouts if h.lines == heading.lines for k in h.rows)
@@ -422,11 +435,9 @@ def damaged_heading(
     below = np.isin(first, untold)
     report_lines.damaged[rows[below]] = True
     at, many = np.unique(first[below], return_counts=True)
-    what = [
-        f"{report_lines.report.name}: a line of the {heading.depth}-line heading is missing; {n} rows below are not read"
-        for n in many
-    ]
-    expected = [", ".join(heading.lines)] * len(at)
+    damage = damage or f"a line of the {heading.depth}-line heading is missing"
+    what = [f"{report_lines.report.name}: {damage}; {n} rows below are not read" for n in many]
+    expected = [titles or ", ".join(heading.lines)] * len(at)
     rejects.add(report_lines, at, np.zeros(len(at), dtype=np.int64), what, expected, lines=many, unread=rows[below])
 
 

@@ -102,8 +102,10 @@ def _columns(
     out = []
     for column, place in stack.columns:
         note = ""
-        becomes = names(place.targets) if place else ()
-        if place and place.spread:
+        becomes = names(place.targets) if place and not stack.is_other else ()
+        if stack.is_other:
+            note = "not read: the titles of the heading are not those that are known, in their order"
+        elif place and place.spread:
             note = "no column has this title: one row per value"
         elif column.lost:
             note = "not read: its panel does not begin like any declared one"

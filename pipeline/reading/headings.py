@@ -40,7 +40,8 @@ class Group(NamedTuple):
 class HeadingColumn:
     """A column of a heading: its title, the titles of the groups that span it (outermost first), the columns of the title [start, end) and
     of its cells [cut_start, cut_end). `panel` counts repetitions; `unit`: text over the title that is not part of it. `ignored` columns
-    are deliberately not read; `lost` columns belong to a panel that does not begin like any other."""
+    are deliberately not read; `lost` columns belong to a panel that does not begin like any other. `nth`: which column it is of those
+    with its title and groups."""
 
     title: str
     start: int
@@ -52,6 +53,7 @@ class HeadingColumn:
     ignored: bool = False
     lost: bool = False
     unit: str = ""
+    nth: int = 0
 
     def named(self, title: str, group: str = "") -> bool:
         """Whether this is the column that a declaration means: its title begins with these words, under this group (blanks in

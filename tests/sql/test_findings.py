@@ -77,6 +77,15 @@ def pages() -> dict[str, list[Row]]:
             interval(line, lcu=lcu, is_total=True, taken_per_s=rate, alias_wait_per_request=waits)
             for line, lcu, rate, waits in ((106, "0041", 900.0, 0.1), (107, "0042", 9.9, 0.9), (108, "0043", 900.0, 0.099))
         ],
+        # 12 and 11 of 1,200 writes; of 9.9 a second nobody asks.
+        "rmf_cache_subsystem": [
+            interval(line, ssid=ssid, control_unit="8A04", cache_interval_s=60, dfw_bypass=delayed)
+            for line, ssid, delayed in ((109, "8A01", 12), (110, "8A02", 11), (111, "8A03", 59))
+        ],
+        "rmf_cache_request": [
+            interval(line, ssid=ssid, control_unit="8A04", is_total=True, reads=0, read_hits=0, writes=writes, write_hits=writes, writes_per_s=writes / 60)
+            for line, ssid, writes in ((112, "8A01", 1_200), (113, "8A02", 1_200), (114, "8A03", 594))
+        ],
         "rmf_cf_usage": [
             interval(6, system=None, cf_name="CF01", utilization_pct=50.0),
             interval(7, system=None, cf_name="CF02", utilization_pct=49.9),
@@ -187,6 +196,7 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "cf_memory_reads": [("CF01 MQ1", 12.0, 101)],
         "channel_busy_pct": [("channel path 0.3A", 50.0, 103)],
         "alias_waits": [("lcu 0041", near(0.1), 106)],
+        "cache_delayed_writes_pct": [("control unit 8A04 (8A01)", near(1), 109)],
         "cf_utilization_pct": [("CF01", 50.0, 6), ("CF01", 70.0, 16), ("CF01", 61.0, 8)],
         "contention_pct": [],
         "false_contention_pct": [("CF01 DBP1_LOCK1", near(291 / 290), 4)],
@@ -422,6 +432,7 @@ def test_every_limit_says_who_set_it():
         "cf_subchannel_busy_pct",
         "channel_busy_pct",
         "alias_waits",
+        "cache_delayed_writes_pct",
     }
     unseen = {rule["rule"] for rule in rules if "page not verified" in rule["rule_source"]}
     assert unseen == {rule["rule"] for rule in rules} - pages - own

@@ -104,6 +104,60 @@ def test_two_prints_of_one_interval_that_differ_are_told(again: float, is_confli
         assert one_row(lake, f"SELECT is_conflicting FROM {view}") == {"is_conflicting": is_conflicting}, view
 
 
+def test_control_units_off_the_page() -> None:
+    """57,425 reads, 54,110 of them hits; 15,982 writes, 15,909 hits, 3 without non-volatile storage; 11,147 tracks, in 900 s."""
+    lake = lake_of("cache_bypass_and_offline", "rmf_cache_subsystem", "rmf_cache_request", "rmf_cache_miss")
+    row = one_row(lake, "SELECT * FROM cache_interval")
+    assert (row["requests_per_s"], row["reads_per_s"], row["writes_per_s"]) == (pytest.approx(81.6878), 63.8, 17.8)
+    assert (row["read_hit_pct"], row["write_hit_pct"]) == pytest.approx((94.2273, 99.5432), abs=5e-5)
+    assert (row["read_misses_per_s"], row["write_misses_per_s"]) == pytest.approx((3.68333, 0.08111), abs=5e-6)
+    assert (row["staged_tracks_per_s"], row["async_tracks_per_s"]) == (pytest.approx(12.38556), 23.4)
+    assert row["delayed_writes_pct"] == pytest.approx(0.018771, abs=5e-7)
+    assert len(row["refs"]) == 5
+
+
+@share_lake
+def test_delayed_operations_are_those_of_later_releases():
+    of = {
+        k: v for k, v in heading(system="SYSA", ssid="1A00", control_unit="B105").items() if not k.startswith("policy")
+    }
+    unit = of | {"cache_interval_s": 60, "delayed_storage": 6, "dfw_bypass": None}
+    total = of | {"is_total": True, "reads": 0, "read_hits": 0, "writes": 300, "write_hits": 300}
+    lake = yield {"rmf_cache_subsystem": [unit], "rmf_cache_request": [total]}
+    row = one_row(lake, "SELECT * FROM cache_interval")
+    assert (row["delayed_writes_pct"], row["read_hit_pct"], row["write_hit_pct"]) == (2, None, 100)
+    assert row["staged_tracks_per_s"] is None
+
+
+@share_lake
+def test_a_volume_of_the_cache_is_that_of_the_device_report():
+    """2.2 of 50 requests/s are staged; 0.18 ms disconnected a request. Another volume of the same number, and a copy in another
+    subchannel set, are others."""
+    of = {k: v for k, v in heading(system="SYSA").items() if not k.startswith("policy")}
+    cached = of | {
+        "ssid": "8A01",
+        "control_unit": "8A04",
+        "is_total": False,
+        "volume": "DBL001",
+        "device_number": "8A10",
+    }
+    cached |= {"io_per_s": 50.0, "stage_per_s": 2.2, "read_pct": 79.9, "read_hit_ratio": 0.951}
+    others = {"response_ms": 9.0, "disconnect_ms": 9.0}
+    devices = [
+        of | {"line": line, "is_total": False, "volume": volume, "device_number": number, "io_per_s": 21.0, **more}
+        for line, volume, number, more in (
+            (50, "DBL001", "08A10", {"response_ms": 0.4, "disconnect_ms": 0.18}),
+            (51, "DBL001", "18A10", others),
+            (52, "OTHER1", "08A11", others),
+        )
+    ]
+    row = one_row((yield {"rmf_cache_device": [cached], "rmf_device": devices}), "SELECT * FROM cache_volume_interval")
+    assert (row["staged_pct"], row["writes_per_s"], row["read_hit_pct"]) == pytest.approx((4.4, 10.05, 95.1))
+    assert (row["device_io_per_s"], row["response_ms"], row["disconnect_ms"]) == (21, 0.4, 0.18)
+    assert row["disconnect_per_miss_ms"] == pytest.approx(4.0909, abs=5e-5)
+    assert len(row["refs"]) == 2
+
+
 LINKS = ("rmf_cf_subchannel_activity", "rmf_cf_channel_path")
 
 

@@ -43,6 +43,7 @@ CPU, PARTITION, XCF = "cpu_changed_within_duration", "partition_three_types", "x
 ENTRIES, DB2, RUN = "cics_entries_among_other_sections", "statistics_member_report", "simulator_run"
 DEVICES, QUEUES, CHANNELS = "device_lcu_totals", "ioq_all_parts", "chan_all_kinds_of_channels"
 GROUPS, MEMORY = "chan_managed_groups", "cf_storage_class_memory"
+CACHE, CACHED = "cache_bypass_and_offline", "rmf_cache_request."
 REGION, SUMMARY, TASKS = "cics_region", "summary_default_columns", "list_of_tasks"
 EQUATIONS, SHARING = "statistics_equations_of_db2pm", "statistics_data_sharing_locking"
 TIMES, LONG, PACKAGES = "accounting_times_of_all_parts", "accounting_long_report", "accounting_long_packages"
@@ -130,6 +131,24 @@ CHANGED = [
     ("rmf_channel_path_group.the_partition_is_within_busy_pct", GROUPS, "1.04   5.77", "10.4   5.77"),
     ("rmf_channel_path_group.the_partition_is_within_read_mb_per_s", GROUPS, "0.30   1.41", "3.00   1.41"),
     ("rmf_channel_path_group.the_partition_is_within_write_mb_per_s", GROUPS, "0.21   0.98", "2.10   0.98"),
+    ("rmf_cache_subsystem.cache_requests_are_requests", CACHE, "73407", "83407"),
+    ("rmf_cache_subsystem.available_is_within_configured", CACHE, "2704.5M", "4704.5M"),
+    (CACHED + "total_requests_are_the_sum_of_their_rows", CACHE, "57425    63.8", "57452    63.8"),
+    (CACHED + "rate_of_reads", CACHE, "48211    53.6", "48211    56.3"),
+    (CACHED + "rate_of_read_hits", CACHE, "45310    50.3", "45310    53.0"),
+    (CACHED + "rate_of_writes", CACHE, "12876    14.3     12876", "12876    13.4     12876"),
+    (CACHED + "rate_of_fast_writes", CACHE, "12876    14.3     12803", "12876    13.4     12803"),
+    (CACHED + "rate_of_write_hits", CACHE, "12803    14.2", "12803    12.4"),
+    (CACHED + "read_hits_are_reads", CACHE, "45310    50.3", "54310    50.3"),
+    (CACHED + "write_hits_are_writes", CACHE, "12803    14.2", "13803    14.2"),
+    (CACHED + "fast_writes_are_writes", CACHE, "12876    14.3     12803", "13876    14.3     12803"),
+    (CACHED + "read_hit_ratio_is_hits_of_requests", CACHE, "50.3   0.940", "50.3   0.904"),
+    (CACHED + "write_hit_ratio_is_hits_of_requests", CACHE, "14.2   0.994", "14.2   0.949"),
+    ("rmf_cache_miss.rate_of_read_misses", CACHE, "2901     3.2", "2901     2.3"),
+    ("rmf_cache_miss.rate_of_write_misses", CACHE, "73     0.1", "73     1.0"),
+    ("rmf_cache_miss.rate_of_staged_tracks", CACHE, "3020     3.4", "3020     4.3"),
+    ("rmf_cache_device.all_rates_are_the_sum_of_their_rows", CACHE, "100.0    81.7", "100.0    87.1"),
+    ("rmf_cache_device.hits_are_within_requests", CACHE, "37.9    9.8", "47.9    9.8"),
     ("rmf_device.response_time_adds_up", DEVICES, ".377 .193", ".733 .193"),
     ("rmf_device.delays_are_within_pending", DEVICES, ".883 .112 .034", ".883 .112 .340"),
     ("rmf_device.connect_is_within_utilization", DEVICES, "1.85   5.47", "8.15   5.47"),

@@ -38,6 +38,12 @@ CREATE MACRO system_interval_key(t) AS struct_pack(
     system := t.system, report_kind := t.report_kind, interval_start := t.interval_start, interval_end := t.interval_end
 );
 
+-- A storage control unit in it.
+CREATE MACRO control_unit_key(t) AS struct_pack(
+    sysplex := t.sysplex, system := t.system, report_kind := t.report_kind, interval_start := t.interval_start,
+    interval_end := t.interval_end, ssid := t.ssid, control_unit := t.control_unit
+);
+
 -- An interval of one set of systems.
 CREATE MACRO interval_key(t) AS struct_pack(
     sysplex := t.sysplex, scope := t.scope, report_kind := t.report_kind,

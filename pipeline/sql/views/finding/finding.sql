@@ -1,7 +1,7 @@
 -- Grain: one row per rule, place and interval whose value breaks the rule's limit; of the whole lake (study NULL), and of each run
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, run_cics_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
--- rmf_cf_storage_class_memory, cf_link_interval, channel_path_interval, io_queue_interval,
+-- rmf_cf_storage_class_memory, cf_link_interval, channel_path_interval, io_queue_interval, cache_interval,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
 -- group_buffer_pool, db2entry_thread_reuse, cics_tcb_cpu, cics_region_load, rmf_partition_data, group_capacity, cpu_by_class,
 -- conflicting_intervals, interval_scope, ingest_file, print_and_xml.
@@ -162,6 +162,11 @@ printed AS (
         'alias_waits' AS rule, alias_wait_per_request AS value, concat(replace(kind, '_', ' '), ' ', unit) AS subject,
         sysplex, system, report_kind, interval_start, interval_end, refs, io_per_s AS size
     FROM io_queue_interval
+    UNION ALL BY NAME
+    SELECT
+        'cache_delayed_writes_pct' AS rule, delayed_writes_pct AS value, concat('control unit ', control_unit, ' (', ssid, ')') AS subject,
+        sysplex, system, report_kind, interval_start, interval_end, refs, writes_per_s AS size
+    FROM cache_interval
     UNION ALL BY NAME
     SELECT
         'cf_utilization_pct' AS rule, utilization_pct AS value, cf_name AS subject,

@@ -41,6 +41,8 @@ FROM (VALUES
         '>=', 50, NULL, NULL, NULL, '%', NULL, NULL, 'field practice'),
     ('alias_waits', 'I/O requests waited for a HyperPAV alias',
         '>=', 0.1, NULL, NULL, NULL, 'waits per request', 10, 'requests/s', 'field practice'),
+    ('cache_delayed_writes_pct', 'Writes to a storage control unit found no room in its non-volatile storage',
+        '>=', 1, NULL, NULL, NULL, '%', 10, 'writes/s', 'field practice'),
     ('contention_pct', 'Lock requests met contention, real or false',
         '>', 2, NULL, NULL, NULL, '%', 10, 'lock requests/s',
         'field practice; Db2 13 for z/OS, Data Sharing: Planning and Administration, topic "How much contention is acceptable" '

@@ -2,7 +2,7 @@
 -- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_address_space_count, rmf_partition_data, rmf_group_capacity, rmf_cf_usage,
 -- rmf_cf_structure_activity, rmf_cf_structure_summary, rmf_cf_async_duplexing, rmf_cf_subchannel_activity, rmf_cf_to_cf,
 -- rmf_cf_channel_path, rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_io_processor, rmf_io_queue, rmf_channel_path,
--- rmf_channel_path_group, rmf_device, rmf_overview, cics_db2_connection, cics_db2entry_request,
+-- rmf_channel_path_group, rmf_device, rmf_cache_subsystem, rmf_cache_device, rmf_overview, cics_db2_connection, cics_db2entry_request,
 -- cics_db2entry_resource, cics_db2entry_performance, cics_transaction_manager,
 -- cics_dispatcher, cics_tcb_mode, cics_tcb_time, cics_transaction, cics_transaction_class, cics_storage, cics_dsa_size, cics_monitoring_summary,
 -- cics_monitoring_task, cics_server_pool, cics_server_access, cics_data_table_access, db2_statistics_counter, db2_accounting_counter.
@@ -97,6 +97,12 @@ WITH printed AS (
     UNION ALL
     SELECT 'RMF Device Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_device
+    UNION ALL
+    SELECT 'RMF Cache Subsystem Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_cache_subsystem
+    UNION ALL
+    SELECT 'RMF Cache Subsystem Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    FROM rmf_cache_device
     UNION ALL
     SELECT 'RMF Overview', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_overview
