@@ -16,7 +16,7 @@ from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, count, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._dates import ORDER_HINT, read_date
-from ._rmf_xml import LINES, read_xml_header
+from ._rmf_xml import LINES, read_xml_activation, read_xml_header
 
 
 def read_time(printed: str) -> dt.time:
@@ -111,8 +111,10 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
 
 
 def read_activation(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Date and time of POLICY ACTIVATION; None where the line is absent."""
+    """Date and time of POLICY ACTIVATION, or of that of XML; None where the line is absent."""
     line = texts[0] or ""
+    if not line and any(texts[1:3]):
+        return read_xml_activation(texts[1:], options)
     match = re.search(r"DATE/TIME *(\S+) +(\S+)", line)
     if not match:
         return {"policy_activated_at": None}
@@ -157,7 +159,7 @@ def read_any_header(texts: tuple[str | None, ...], options: Options) -> dict[str
 HEADER = LineParser(("SYSTEM_LINE", "VERSION_LINE"), read_header)
 # Of reports that are read from XML as well.
 ANY_HEADER = LineParser(("SYSTEM_LINE", "VERSION_LINE", *LINES), read_any_header)
-ACTIVATION = LineParser(("ACTIVATION",), read_activation)
+ACTIVATION = LineParser(("ACTIVATION", "XML_ACTIVATION_DATE", "XML_ACTIVATION_TIME", "XML_START"), read_activation)
 
 
 # fmt: off

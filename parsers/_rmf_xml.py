@@ -84,6 +84,22 @@ def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str
     return found
 
 
+_VARIABLE = re.compile(r"<var> +\S+ *\| *(.*)")
+
+
+def read_xml_activation(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Date and time of the segment Policy Activation, whose names are from public code; the locale is that of the start of the interval."""
+    date, time = ((m[1] if (m := _VARIABLE.fullmatch(text or "")) else "") for text in texts[:2])
+    start = _LINE.fullmatch(texts[2] or "")
+    printed = f"{date} {time}"
+    try:
+        return {"policy_activated_at": _stamp(printed, start[1] if start else "", options)}
+    except (ValueError, _OtherLocale):
+        at = 1 if date else 2
+        problem = Problem(at, 0, f"policy activation {printed!r} cannot be read", "mm/dd/yyyy and hh.mm.ss", ORDER_HINT)
+        raise Unreadable({"policy_activated_at": None}, [problem]) from None
+
+
 def _stamp(printed: str, locale: str, options: Options) -> dt.datetime:
     match = _STAMP.fullmatch(printed)
     if not match:

@@ -2,7 +2,8 @@
 
 Source: IBM z/OS RMF Report Analysis, "WLMGL - Workload Activity report"; releases MVS/ESA 5.1, z/OS V1R6 to V2R2
 (nine-row block) and V2R3 and later (two stacked blocks). Not parsed: the bar graph of a response time distribution,
-which repeats its percentages, and the names below SERVICE CLASSES BEING SERVED.
+which repeats its percentages, and the names below SERVICE CLASSES BEING SERVED. In XML: classes, workloads and the service
+policy, by names from public code; no document is published (_rmf_workload_xml.py).
 """
 
 import re
@@ -42,6 +43,7 @@ from ..pipeline.declaration.report import (
     timestamp,
 )
 from ..pipeline.errors import Problem, Unreadable
+from . import _rmf_workload_xml as xml
 from ._rmf import ACTIVATION, UNREAD_PARTS, header_columns
 from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
 
@@ -163,16 +165,20 @@ _SYSTEMS = Gathered(
 _KINDS = ("policy", "workload", "service_class", "service_class_period", "report_class", "report_class_period")
 
 
-def _header(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:
+def _header(
+    system: Place | tuple[Place, ...] | None = None, xml_rows: tuple[str, ...] | None = None
+) -> tuple[Column, ...]:
     return (
-        *header_columns(_SYSTEMS, system),
+        *header_columns(_SYSTEMS, system, xml_rows=xml_rows),
         Column("policy_activated_at", timestamp(), Parsed(ACTIVATION), "When the service policy was activated."),
     )
 
 
-def _class(system: Place | tuple[Place, ...] | None = None) -> tuple[Column, ...]:
+def _class(
+    system: Place | tuple[Place, ...] | None = None, xml_rows: tuple[str, ...] | None = None
+) -> tuple[Column, ...]:
     return (
-        *_header(system),
+        *_header(system, xml_rows),
         Column(
             "class_kind",
             text(),
@@ -264,11 +270,11 @@ def _appl(name: str, label: str, doc: str, *older: str) -> Column:
 ACTIVITY = Table(
     "rmf_workload_activity",
     grain="one row per class or class period and interval",
-    rows=("BLOCK_HEAD", "ALL_DATA_ZERO"),
+    rows=("BLOCK_HEAD", "ALL_DATA_ZERO", xml.CLASS_TITLE),
     key=KEY,
     rules=ACTIVITY_RULES,
-    columns=(
-        *_class(),
+    columns=xml.in_xml(xml.ACTIVITY, (
+        *_class(xml_rows=(xml.CLASS_TITLE,)),
         Column("tenant", text(), Parsed(CLASS), "Tenant of a tenant report class."),
         Column("resource_group", text(), Parsed(CLASS), "Resource group; NULL for *NONE."),
         Column("importance", count(), Parsed(CLASS), "Importance, 1 the highest (MVS/ESA prints words).", maximum=6),
@@ -357,7 +363,7 @@ ACTIVITY = Table(
         Column("page_in_hsp_miss_per_s", per_second(), Cell("PAGE-IN RATES", "HSP MISS"), "Hiperspace misses (MVS/ESA)."),
         Column("page_in_expanded_single_per_s", per_second(), Cell("PAGE-IN RATES", "EXP SNGL"), "From expanded storage (MVS/ESA)."),
         Column("page_in_expanded_block_per_s", per_second(), Cell("PAGE-IN RATES", "EXP BLK"), "Blocks from expanded (MVS/ESA)."),
-    ),
+    )),
 )
 # fmt: on
 
@@ -461,27 +467,32 @@ DISTRIBUTION = Table(
 IMPORTANCE = Table(
     "rmf_workload_importance",
     grain="one row per period and importance of a service class; the TOTAL row is marked",
-    rows=("IMPORTANCE_ROW",),
+    rows=("IMPORTANCE_ROW", *xml.SUMMARY_ROWS),
     key=(*KEY, "summary_period", "summary_importance"),
     rules=IMPORTANCE_RULES,
     covers=False,
-    columns=(
-        *_class(),
-        Column("is_total", flag(), Under("PER IMPORTANCE", width=14), "The row is TOTAL.", allowed=("TOTAL",)),
-        Column("summary_period", count(), Under("PER IMPORTANCE", pattern=r"^(\d+)\b"), "Period."),
-        Column("summary_importance", count(), Under("PER IMPORTANCE", pattern=r"^\d+ +(\d+)$"), "Importance."),
-        Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
-        Column("transactions", count(), Under("NUMBER", "TRANSACTIONS"), "Transactions that ended.", resolution=True),
-        Column("transactions_pct", percent(), Under("%", "TRANSACTIONS"), "Percent of the class's transactions."),
-        Column("goal_s", clock(), Under("GOAL", "RESPONSE TIME", r"^(\S+\.\S+)"), "Response time goal."),
-        Column("goal_pct", percent(), Under("GOAL", "RESPONSE TIME", r"(\S+)%$"), "Percentile of the goal."),
-        Column("actual_s", clock(), Under("ACTUAL", "RESPONSE TIME", _CLOCK), "Response time reached."),
-        Column("actual_pct", percent(), Under("ACTUAL", "RESPONSE TIME", r"^(\S+)%$"), "Percentile reached."),
-        Column("total_pct", percent(), Under("TOTAL", "RESPONSE TIME"), "RESPONSE TIME TOTAL."),
-        Column("velocity_goal_pct", percent(), Under("GOAL", "EX VEL%"), "Velocity asked for."),
-        Column("velocity_pct", percent(), Under("ACT", "EX VEL%"), "Velocity reached."),
-        Column("total_using_pct", percent(), Under("TOTAL USING%"), "TOTAL USING%."),
-        Column("execution_delay_pct", percent(), (Under("DELAY%", "EXE"), Under("EXE DELAY%")), "Execution delay."),
+    columns=xml.in_xml(
+        xml.IMPORTANCE,
+        (
+            *_class(xml_rows=xml.SUMMARY_ROWS),
+            Column("is_total", flag(), Under("PER IMPORTANCE", width=14), "The row is TOTAL.", allowed=("TOTAL",)),
+            Column("summary_period", count(), Under("PER IMPORTANCE", pattern=r"^(\d+)\b"), "Period."),
+            Column("summary_importance", count(), Under("PER IMPORTANCE", pattern=r"^\d+ +(\d+)$"), "Importance."),
+            Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
+            Column(
+                "transactions", count(), Under("NUMBER", "TRANSACTIONS"), "Transactions that ended.", resolution=True
+            ),
+            Column("transactions_pct", percent(), Under("%", "TRANSACTIONS"), "Percent of the class's transactions."),
+            Column("goal_s", clock(), Under("GOAL", "RESPONSE TIME", r"^(\S+\.\S+)"), "Response time goal."),
+            Column("goal_pct", percent(), Under("GOAL", "RESPONSE TIME", r"(\S+)%$"), "Percentile of the goal."),
+            Column("actual_s", clock(), Under("ACTUAL", "RESPONSE TIME", _CLOCK), "Response time reached."),
+            Column("actual_pct", percent(), Under("ACTUAL", "RESPONSE TIME", r"^(\S+)%$"), "Percentile reached."),
+            Column("total_pct", percent(), Under("TOTAL", "RESPONSE TIME"), "RESPONSE TIME TOTAL."),
+            Column("velocity_goal_pct", percent(), Under("GOAL", "EX VEL%"), "Velocity asked for."),
+            Column("velocity_pct", percent(), Under("ACT", "EX VEL%"), "Velocity reached."),
+            Column("total_using_pct", percent(), Under("TOTAL USING%"), "TOTAL USING%."),
+            Column("execution_delay_pct", percent(), (Under("DELAY%", "EXE"), Under("EXE DELAY%")), "Execution delay."),
+        ),
     ),
 )
 
@@ -531,11 +542,11 @@ _FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
 POLICY = Table(
     "rmf_service_policy",
     grain="one row per service policy page",
-    rows=("POLICY_RULE",),
+    rows=("POLICY_RULE", xml.POLICY_TITLE),
     key=KEY[:6],
     covers=False,
-    columns=(
-        *_header(),
+    columns=xml.in_xml(xml.POLICY, (
+        *_header(xml_rows=(xml.POLICY_TITLE,)),
         Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: *(\S+)"), "Name."),
         Column(
             "service_definition_description",
@@ -565,7 +576,7 @@ POLICY = Table(
         Column("coefficient_cpu", number(), _coefficient("CPU", _COEFFICIENTS), "Coefficient of CPU service."),
         Column("coefficient_srb", number(), _coefficient("SRB", _COEFFICIENTS), "Coefficient of SRB service."),
         Column("coefficient_mso", number(), _coefficient("MSO", _COEFFICIENTS), "Coefficient of storage service."),
-    ),
+    )),
 )
 # fmt: on
 
@@ -573,18 +584,18 @@ POLICY = Table(
 POLICY_SYSTEM = Table(
     "rmf_service_policy_system",
     grain="one row per system of a service policy page",
-    rows=("POLICY_SYSTEM_ROW",),
+    rows=("POLICY_SYSTEM_ROW", xml.SYSTEM_ROW),
     key=(*KEY[:6], "system"),
     covers=False,
-    columns=(
-        *_header(Under("ID")),
+    columns=xml.in_xml(xml.POLICY_SYSTEM, (
+        *_header(Under("ID"), (xml.SYSTEM_ROW,)),
         Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
         Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine."),
         Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost."),
         Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
         Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
         Column("boost", text(), Under("BOOST"), "Boost within the interval."),
-    ),
+    )),
 )
 # fmt: on
 
@@ -634,6 +645,8 @@ REPORT = Report(
     "rmf_workload_activity",
     summary="RMF Workload Activity (WLMGL), goal mode, interval and duration reports",
     banner="WORKLOADACTIVITY",
+    segments=xml.SEGMENTS,
+    xml_grammar="rmf_workload_activity_xml",
     doc=__doc__ or "",
     tables=(ACTIVITY, GOALS, DELAYS, DISTRIBUTION, IMPORTANCE, BREAKDOWN, POLICY, POLICY_SYSTEM, RESOURCE_GROUP),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
@@ -642,6 +655,7 @@ REPORT = Report(
     unread={
         "SERVICE CLASSES BEING SERVED": ("SERVED_ROW",),
         "OTHER OPTIONS OF THE SERVICE DEFINITION": ("POLICY_OTHER_ROW",),
+        "MESSAGES": ("XML_MESSAGE",),
     },
     unread_parts={
         **UNREAD_PARTS,
@@ -671,5 +685,6 @@ REPORT = Report(
         Columns(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW"), depth=2, open=True),
         Columns(("SYSTEMS_HEAD",), ("POLICY_SYSTEM_ROW",), panels=Panels()),
         Columns(("RESOURCE_HEAD",), ("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW")),
+        *xml.LAYOUTS,
     ),
 )

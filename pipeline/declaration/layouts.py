@@ -127,10 +127,17 @@ class Pairs(TableLayout):
 class XmlVariables(TableLayout):
     """Names and values of an XML document (`Var`): the first two cells of each line. `lines`: the titles of their parts."""
 
+    untitled: tuple[tuple[str, str], ...] = ()
+    """Of parts that have no title of their own, but that of a segment: their kind of line, and what `Var` calls the part."""
+
 
 @frozen()
 class XmlRows(TableLayout):
     """Rows of an XML document (`Col`): cells between bars, in the order of those of the heading. `lines`: the headings."""
+
+    order: tuple[str, ...] = ()
+    """What `Col` calls the columns, from the first to the last, where the titles of the heading are not known. A heading of more or fewer
+    columns is a reject."""
 
 
 @frozen()

@@ -69,6 +69,8 @@ class Var:
     """Selects part of the value by its one group."""
     words: tuple[tuple[str, str], ...] = ()
     """Texts of the document, and what each is called in print. Another text is rejected."""
+    seen: bool = True
+    """False: no document is published. The name is from public code that reads it."""
 
 
 @frozen()
@@ -85,6 +87,8 @@ class Col:
     """The kind of line of the cell; default: any kind of row of the table."""
     optional: bool = False
     """Documents of older releases lack the heading. Without another heading, the rows below are rejected once."""
+    seen: bool = True
+    """False: no document is published. The place is from public code that reads it."""
 
 
 @frozen()
@@ -201,6 +205,9 @@ class Occurrence:
 Place = Cell | Under | Var | Col | Field | Labelled | Parsed | Gathered | Constant | Counter | Occurrence
 
 
+_NOT_SEEN = " (name from public code, no page seen)"
+
+
 def describe_place(place: Place) -> str:
     """A place in words, for the column reference.
 
@@ -214,9 +221,9 @@ def describe_place(place: Place) -> str:
             place = (f"{label} " if label else "") + (f"under {group} {title}" if group else f"under {title}")
             return place + (f" ({nth} of its columns)" if nth else "")
         case Var(part, name):
-            return f"XML {part}: {name}"
+            return f"XML {part}: {name}{'' if place.seen else _NOT_SEEN}"
         case Col(heading):
-            return f"XML column {heading}"
+            return f"XML column {heading}{'' if place.seen else _NOT_SEEN}"
         case Field(line, pattern, _):
             return f"{line} /{pattern}/"
         case Labelled(label):
@@ -232,3 +239,15 @@ def describe_place(place: Place) -> str:
         case Constant(value, lines, where):
             said = [f"at {', '.join(lines)}"] * bool(lines) + [f"where {describe_place(w)}" for w in (where,) if w]
             return f"{value} {' '.join(said)}" if said else f"always {value}"
+
+
+def may_be_in_xml(place: Place) -> bool:
+    """Whether a row of an XML document may have its value from this place."""
+    match place:
+        case Var() | Col() | Gathered() | Occurrence():
+            return True
+        case Parsed(parser):
+            return any(line.startswith("XML_") for line in parser.lines)
+        case Constant(lines=lines, where=where):
+            return where is None and (not lines or any(line.startswith("XML_") for line in lines))
+    return False

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from ..frozen import frozen
 from .layouts import TableLayout
-from .places import Place, Spread, describe_place
+from .places import Place, Spread, describe_place, may_be_in_xml
 from .rules import Rule, Severity
 
 # Declarations are compared by identity: each is made once, and they are looked up often.
@@ -212,6 +212,14 @@ class Table:
         return next(c for c in self.all_columns if c.name == name)
 
     @cached_property
+    def only_in_print(self) -> frozenset[str]:
+        """Columns that no row of XML has a value of, of a table that has such rows. Resolutions are among them: they are digits of a form."""
+        if not any(c.name == "source_form" for c in self.columns):
+            return frozenset()
+        filled = {c.name for c in self.columns if any(may_be_in_xml(place) for place in c.places)}
+        return frozenset(c.name for c in self.all_columns if c.name not in filled and c not in PROVENANCE)
+
+    @cached_property
     def schema(self) -> pa.Schema:
         """Arrow schema; every field's metadata carries unit, description and the place on the page."""
         fields = []
@@ -255,6 +263,10 @@ class Report:
     """Unread parts of lines that are read otherwise: name, and a pattern of the text."""
     banner: str = ""
     """The letter-spaced title of every page, with all blanks removed."""
+    segments: str = ""
+    """A pattern of the titles that its segments have in XML, beside the banner."""
+    xml_grammar: str = ""
+    """The grammar of its pages in XML, if that of print has not both. Tables and layouts name kinds of line of the two."""
     page_top: str = ""
     """Without a banner: a pattern of the line that begins a page. Logs have none."""
     title: str = ""

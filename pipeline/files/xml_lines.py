@@ -41,6 +41,8 @@ _BAR = "|"
 _LINE_ENDS = str.maketrans("\n\r\t", "   ")
 _WITHIN_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", _BAR: "¦"})
 _MESSAGES = ("message", "mfpmsg")
+# Segments whose values are those of all further segments of their element: their lines are above these, as those of the element are.
+_ABOVE_ALL = frozenset(("Policy Activation",))
 # Attributes that number, repeat a cell or name a schema.
 _NO_FACTS = frozenset(("refno", "percent", "id", "xsi:noNamespaceSchemaLocation", "xmlns:xsi", "type"))
 # What the parser calls the end of a document that is cut.
@@ -266,6 +268,8 @@ class XmlLines:
             case "var":
                 self._begin_part()
                 self._put(_variable(self._name, self._value), self._begun)
+            case "name" if parent == "segment" and text in _ABOVE_ALL:
+                self._segment = text
             case "name" if parent == "segment":
                 self._begin_page(text)
             case "name" if parent == "part":

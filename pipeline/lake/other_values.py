@@ -128,15 +128,28 @@ def _prints_in(store: PartStore, part: Part, known: dict[str, pl.DataFrame]) -> 
 
 
 def _frame(table: Table, rows: pa.Table) -> pl.DataFrame:
-    """The key of each row, its source, and a hash of its values. A column that an older part lacks is NULL."""
+    """The key of each row, its source and form, and hashes of its values and of those that print and XML both have. A column that an older
+    part lacks is NULL."""
     import polars as pl
+    import polars.selectors as cs
 
     names = [c for c in table.schema.names if c not in _NOT_VALUES and c not in table.key]
     for name in [*names, *table.key]:
         if name not in rows.column_names:
             rows = rows.append_column(name, pa.nulls(rows.num_rows, table.schema.field(name).type))
     frame = frame_of(rows, ["source_id", *table.key])
-    return frame.with_columns(_values=frame_of(rows, names).hash_rows() if names else pl.lit(0))
+    values = frame_of(rows, names)
+    # Print leaves out what is zero where XML says so (all data of a class, a type of processor).
+    in_both = values.drop(table.only_in_print, strict=False).with_columns(
+        cs.numeric().fill_null(0), cs.boolean().fill_null(False)
+    )
+    return frame.with_columns(
+        _values=values.hash_rows() if names else pl.lit(0),
+        _in_both=in_both.hash_rows() if in_both.width else pl.lit(0),
+        _is_xml=frame_of(rows, ["source_form"])["source_form"].eq_missing(pl.lit("xml"))
+        if "source_form" in rows.column_names
+        else pl.lit(False),
+    )
 
 
 def _is_of(rows: pl.DataFrame, source_ids: Collection[str]) -> pl.Series:
@@ -148,5 +161,10 @@ def _differing(table: Table, new: pl.DataFrame, there: pl.DataFrame) -> Iterator
     import polars as pl
 
     both = new.join(there, on=list(table.key), how="inner", nulls_equal=True)
-    differing = both.filter(pl.col("_values") != pl.col("_values_right"))
+    of_one_form = pl.col("_is_xml") == pl.col("_is_xml_right")
+    differing = both.filter(
+        pl.when(of_one_form)
+        .then(pl.col("_values") != pl.col("_values_right"))
+        .otherwise(pl.col("_in_both") != pl.col("_in_both_right"))
+    )
     return differing.select("source_id", "source_id_right", *_times_of(table)).unique().iter_rows()

@@ -138,21 +138,35 @@ def _a_key_twice(table: Table) -> str:
 
 
 def _printed_twice(table: Table) -> str:
-    """Pages that print the same fact with different values."""
+    """Pages that print the same fact with different values. Print and XML differ only in what both have."""
     values = [c.name for c in table.all_columns if c.name not in _COMPARED_NOT | set(table.key)]
     what = "'rows with the same key have the same values wherever they are printed'"
+    form, differs = "", "min(value) <> max(value)"
+    if any(c.name == "source_form" for c in table.columns):
+        in_both = ", ".join(_in_both_forms(table, name) for name in values if name not in table.only_in_print)
+        form = f"source_form IS NOT DISTINCT FROM 'xml' AS is_xml, hash({in_both}) AS in_both, "
+        of_form = "coalesce(min(value) FILTER ({0}) <> max(value) FILTER ({0}), FALSE)"
+        differs = f"({of_form.format('is_xml')} OR {of_form.format('NOT is_xml')} OR min(in_both) <> max(in_both))"
     return f"""
         WITH printed AS NOT MATERIALIZED (
-            SELECT hash({_names(table.key)}) AS fact, hash({_names(values)}) AS value, source_id, source_file, page, line
+            SELECT hash({_names(table.key)}) AS fact, hash({_names(values)}) AS value, {form}source_id, source_file, page, line
             FROM {_facts(table)}
         ),
-        differing AS (SELECT fact FROM printed GROUP BY fact HAVING count(*) > 1 AND min(value) <> max(value))
+        differing AS (SELECT fact FROM printed GROUP BY fact HAVING count(*) > 1 AND {differs})
         SELECT
             {_result(table, "printed_once", "error", table.key[-1], what)},
             {_NO_NUMBERS}, count(*) AS rows, source_id, source_file, page, min(line) AS line
         FROM printed SEMI JOIN differing USING (fact)
         GROUP BY source_id, source_file, page
     """
+
+
+def _in_both_forms(table: Table, name: str) -> str:
+    """A value that print and XML have: print leaves out what is zero where XML says so (all data of a class, a type of processor)."""
+    arrow = table.schema.field(name).type
+    if pa.types.is_boolean(arrow):
+        return f'coalesce("{name}", FALSE)'
+    return f'coalesce("{name}", 0)' if pa.types.is_floating(arrow) or pa.types.is_integer(arrow) else f'"{name}"'
 
 
 _PLACE = "min({'source_id': source_id, 'source_file': source_file, 'page': page, 'line': line}) AS place"

@@ -95,21 +95,22 @@ class TableBuilder:
         return made if keep is None else made.filter(pa.array(keep))
 
     def _rows(self, table: Table) -> _Rows:
-        if table.rows in self.cut.counters:
-            counters = self.cut.counters[table.rows]
-            return _Rows(table.rows, counters.line, counters.panel, None)
-        panelled = self.cut.panelled.get(table.rows)
+        kinds = self.report_lines.known_kinds(table.rows)
+        if kinds in self.cut.counters:
+            counters = self.cut.counters[kinds]
+            return _Rows(kinds, counters.line, counters.panel, None)
+        panelled = self.cut.panelled.get(kinds)
         if panelled is not None:
             most = max((p for _, p in panelled), default=0) + 1
             begins = np.zeros((len(self.report_lines.kind), most), dtype=bool)
             for at, panel in panelled:
                 begins[at, panel] = True
             line, panel = np.nonzero(begins)
-            return _Rows(table.rows, line, panel, None)
-        line = self.report_lines.lines_of(table.rows)
+            return _Rows(kinds, line, panel, None)
+        line = self.report_lines.lines_of(kinds)
         at = np.full(len(self.report_lines.kind), -1, dtype=np.int64)
         at[line] = np.arange(len(line))
-        return _Rows(table.rows, line, np.zeros(len(line), dtype=np.int64), at)
+        return _Rows(kinds, line, np.zeros(len(line), dtype=np.int64), at)
 
     def _row_of(self, rows: _Rows, table: Table, target: Target, kept: Values) -> np.ndarray:
         """Row of each value (-1: none): the row on its line, or the nearest row above in the same section."""
@@ -140,6 +141,8 @@ class TableBuilder:
         for target, kept in self.cut.caster.values.get(column, ()):
             if target.reach == "page":
                 at = self._of_page(rows, kept)
+                if resolution is not None and kept.resolution is not None:
+                    resolution = np.where(np.isnan(data) & (at >= 0), kept.resolution[at], resolution)
                 data = np.where(np.isnan(data) & (at >= 0), np.asarray(kept.data)[at], data)
                 continue
             if target.reach == "above":

@@ -17,7 +17,7 @@ import polars as pl
 from ..declaration.layouts import XmlRows, XmlVariables
 from ..declaration.places import Col, Var
 from ..declaration.report import Report
-from .cells import BLANK, CellBlock, CellLayout, CellSpan, Target, unknown_titles
+from .cells import BLANK, CellBlock, CellLayout, CellSpan, Target, clock_unit, unknown_titles
 from .numbers import CELL_WIDTH
 from .rejects import Rejects
 from .report_lines import ReportLines, byte_matrix
@@ -25,6 +25,9 @@ from .report_lines import ReportLines, byte_matrix
 _BAR = "|"
 _TAG = re.compile(r"<[^>]*> *")
 _TO_THE_END = 1 << 20
+# Of times without any point, in seconds, if the title of their part does not say.
+_CLOCK_UNIT = 1e-3
+_BRACKETS = str.maketrans("()", "  ")
 _MOST_BYTES = 1 << 24
 _HINT = "it is not read; please report this layout"
 
@@ -64,12 +67,11 @@ def cut_variables(report_lines: ReportLines, layout: XmlVariables, rejects: Reje
     names = (
         report_lines.text.gather(lines).str.splitn(_BAR, 2).struct.rename_fields(["name", "value"]).struct.field("name")
     )
-    titles = report_lines.text.gather(np.maximum(report_lines.nearest(layout.lines, lines), 0))
     found = pl.DataFrame(
         {
             "line": lines,
             "page": report_lines.page_index[lines],
-            "part": titles.str.replace(_TAG.pattern, "").str.strip_chars_end(" "),
+            "part": _parts(report_lines, layout, lines),
             "name": names.str.replace(_TAG.pattern, "").str.strip_chars_end(" "),
             "start": names.str.len_chars() + 1,
         }
@@ -93,10 +95,21 @@ def cut_variables(report_lines: ReportLines, layout: XmlVariables, rejects: Reje
         yield CellBlock(at, span, _numeric_cells(report_lines.text.gather(at), span))
 
 
+def _parts(report_lines: ReportLines, layout: XmlVariables, lines: np.ndarray) -> pl.Series:
+    """The title of the part of each line."""
+    at = np.maximum(report_lines.nearest(layout.lines, lines), 0)
+    titles = report_lines.text.gather(at).str.replace(_TAG.pattern, "").str.strip_chars_end(" ")
+    for kind, name in layout.untitled:
+        titles = titles.scatter(np.flatnonzero(report_lines.of_kind((kind,), at)), name)
+    return titles
+
+
 @lru_cache(maxsize=4096)
 def _span(report: Report, layout: XmlVariables, part: str, name: str, start: int) -> CellLayout:
     targets = _variables(report, layout)[part, name]
-    return CellLayout.of([CellSpan(start, _TO_THE_END, targets, title=name)], 1e-3)
+    return CellLayout.of(
+        [CellSpan(start, _TO_THE_END, targets, title=name)], clock_unit(part.translate(_BRACKETS)) or _CLOCK_UNIT
+    )
 
 
 def cut_rows(report_lines: ReportLines, layout: XmlRows, rejects: Rejects) -> Iterator[CellBlock]:
@@ -112,7 +125,10 @@ def cut_rows(report_lines: ReportLines, layout: XmlRows, rejects: Rejects) -> It
     known = _columns(report_lines.report, layout)
     for number in np.unique(ids[heading]):
         below = ids[heading] == number
-        titles = _cells(headings[number])
+        titles = _titles(layout, headings[number])
+        if titles is None:
+            _tell_of_count(report_lines, layout, heading[below], lines[below], headings[number], rejects)
+            continue
         unknown = [title or "(none)" for title in titles if title not in known]
         if unknown:
             unknown_titles(report_lines, heading[below], unknown, list(known), rejects)
@@ -141,6 +157,26 @@ def _tell_of_heading(report_lines: ReportLines, headings: np.ndarray, wrong: lis
     what = [f"{report_lines.report.name}: {', '.join(wrong)}"] * len(line)
     hint = ["these columns of the rows below are empty; please report this layout"] * len(line)
     rejects.add(report_lines, line, np.zeros(len(line), dtype=np.int64), what, [""] * len(line), hint)
+
+
+def _titles(layout: XmlRows, heading: str) -> list[str] | None:
+    """What `Col` calls the columns below a heading; None if it has another number of them than is declared."""
+    titles = _cells(heading)
+    if not layout.order:
+        return titles
+    return list(layout.order) if len(titles) == len(layout.order) else None
+
+
+def _tell_of_count(
+    report_lines: ReportLines, layout: XmlRows, headings: np.ndarray, rows: np.ndarray, heading: str, rejects: Rejects
+) -> None:
+    """Rows below a heading whose columns are known by their order alone, and that has another number of them."""
+    line = np.unique(headings)
+    what = [f"{report_lines.report.name}: {len(_cells(heading))} columns"] * len(line)
+    expected = [f"{len(layout.order)} columns: {', '.join(layout.order)}"] * len(line)
+    hint = ["it is not known which column is which; no row below is read; please report this layout"] * len(line)
+    rejects.add(report_lines, line, np.zeros(len(line), dtype=np.int64), what, expected, hint, unread=rows)
+    report_lines.damaged[rows] = True
 
 
 def _below(
@@ -194,13 +230,13 @@ def _layout(report: Report, layout: XmlRows, heading: str, bars: tuple[int, ...]
     known = _columns(report, layout)
     starts, ends = (0, *(at + 1 for at in bars)), (*bars, _TO_THE_END)
     first = _TAG.match(heading)
-    titles = _cells(heading)
+    titles = _titles(layout, heading) or []
     spans = [
         CellSpan(start or (first.end() if first else 0), end, known[title], title=title)
         for title, start, end in list(zip(titles, starts, ends, strict=False))[:count]
         if title in known and titles.count(title) == 1
     ]
-    return CellLayout.of(spans, 1e-3)
+    return CellLayout.of(spans, _CLOCK_UNIT)
 
 
 def _bars(text: str) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ to rows (assign_values.py). A batch may hold pages of several sources and report
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -96,13 +96,12 @@ def _parse(
     claimed, unread, rejected = np.zeros((3, len(segments)), dtype=np.int64)
     passed_over: list[pa.Table] = []
     for number, report in known.items():
-        chosen = np.flatnonzero(lines.report == number)
-        if len(chosen):
-            report_lines = build(report, line_kinds.load(report.name), lines, chosen, rejects)
+        for grammar, chosen in _by_grammar(lines, report, np.flatnonzero(lines.report == number)):
+            report_lines = build(report, line_kinds.load(grammar), lines, chosen, rejects)
             report_lines.watched = watched is not None
             builder = table_builder(report, report_lines, options, segments, rejects)
             of_report = _read_report(report, builder)
-            tables |= of_report
+            tables |= {n: pa.concat_tables([tables[n], t]) if n in tables else t for n, t in of_report.items()}
             nulls.extend(builder.cell_nulls())
             lost = rejects.rejected_lines(report_lines)
             not_read = unread_lines(builder, lost)
@@ -140,6 +139,17 @@ def _parse(
         for k in range(len(segments))
     ]
     return Parsed(tables, counts)
+
+
+def _by_grammar(lines: Lines, report: Report, chosen: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """The lines of a report by the grammar that reads them."""
+    if report.xml_grammar and len(chosen):
+        page = np.maximum(np.searchsorted(lines.page_starts, chosen, side="right") - 1, 0)
+        of_xml = pages.in_xml(lines)[page]
+        yield from ((n, some) for n, some in ((report.xml_grammar, chosen[of_xml]),) if len(some))
+        chosen = chosen[~of_xml]
+    if len(chosen):
+        yield report.name, chosen
 
 
 def read_text(text: str | bytes, options: Options | None = None, name: str = "text") -> dict[str, pl.DataFrame]:

@@ -447,3 +447,8 @@ def _line_pattern(pattern: str) -> str:
 @cache
 def load(name: str) -> Grammar:
     return Grammar(name)
+
+
+def grammars(report: Report) -> tuple[Grammar, ...]:
+    """Of its pages in print, and of those in XML, if they have one of their own."""
+    return tuple(load(name) for name in (report.name, report.xml_grammar) if name)

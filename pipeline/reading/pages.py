@@ -221,7 +221,10 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
     of_segment = words.str.extract(_SEGMENT, 1)
     if of_segment.is_not_null().any():
         title = of_segment.str.replace_all(" ", "").str.to_uppercase()
-        segment = title.replace_strict(_segments(), default=UNKNOWN, return_dtype=pl.Int16).to_numpy()
+        segment = title.replace_strict(_segments(), default=UNKNOWN, return_dtype=pl.Int16).to_numpy().copy()
+        for number, known in enumerate(reports().values()):
+            if known.segments:
+                segment[of_segment.str.contains(known.segments).fill_null(False).to_numpy()] = number
         named = np.where(of_segment.is_not_null().to_numpy(), segment, named)
     of_page = np.full(len(starts), UNKNOWN, dtype=np.int16)
     for down in reversed(range(_BANNER_REACH)):
@@ -234,6 +237,11 @@ def _reports_of(text: pl.Series, starts: np.ndarray) -> np.ndarray:
     of_page[has(_LOOK_ALIKE, _LOOK_ALIKE_REACH)] = UNKNOWN
     report[starts[0] :] = np.repeat(of_page, ends - starts)
     return report
+
+
+def in_xml(lines: Lines) -> np.ndarray:
+    """Bool per page: it is a segment of an XML document."""
+    return lines.text.gather(lines.page_starts).str.contains(_SEGMENT).to_numpy()
 
 
 def _report_malformed(text: pl.Series, report: np.ndarray) -> None:

@@ -71,7 +71,7 @@ class ReportLines:
     def of_kind(self, kinds: tuple[str, ...], lines: np.ndarray | None = None) -> np.ndarray:
         """Bool per line, of all or of `lines`: its kind is one of these."""
         wanted = np.zeros(len(self.grammar.names) + 1, dtype=bool)
-        wanted[[self.grammar.kind[k] for k in kinds]] = True
+        wanted[self._numbers(kinds)] = True
         # JUNK is -1 and indexes the last entry, which no kind has.
         return wanted[self.kind if lines is None else self.kind[lines]]
 
@@ -116,11 +116,18 @@ class ReportLines:
         found = self._lines_of.get(kinds)
         if found is None:
             order, begins = self._by_kind
-            numbers = {self.grammar.kind[k] for k in kinds}
+            numbers = set(self._numbers(kinds))
             of_each = [order[begins[n] : begins[n + 1]] for n in numbers]
             found = of_each[0] if len(of_each) == 1 else np.sort(np.concatenate([order[:0], *of_each]))
             self._lines_of[kinds] = found
         return found
+
+    def known_kinds(self, kinds: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the grammar: a report with a grammar for XML names kinds that only one of the two has."""
+        return tuple(k for k in kinds if k in self.grammar.kind) if self.report.xml_grammar else kinds
+
+    def _numbers(self, kinds: tuple[str, ...]) -> list[int]:
+        return [self.grammar.kind[k] for k in self.known_kinds(kinds)]
 
     def nearest(self, kinds: tuple[str, ...], lines: np.ndarray) -> np.ndarray:
         """Index of the nearest line of these kinds at or above each of `lines`, -1 if there is none."""

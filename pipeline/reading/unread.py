@@ -18,7 +18,7 @@ from ..declaration.places import Constant, Field, Parsed, Under
 from ..declaration.report import Report
 from .assign_values import TableBuilder
 from .carried_names import CarriedNames
-from .line_kinds import JUNK, load
+from .line_kinds import JUNK, grammars
 from .rejects import LONGEST_TEXT
 from .report_lines import ReportLines
 
@@ -29,9 +29,8 @@ _BARE_LABEL = "[:=] *$"
 @cache
 def headings(report: Report) -> frozenset[str]:
     """Kinds of line that describe others: titles, rules, column titles, page lines, and lines with constant text."""
-    grammar = load(report.name)
-    words = (grammar.titles | grammar.fixed) - values(report)
-    of_page = set(grammar.page_lines) & values(report)
+    words = {kind for grammar in grammars(report) for kind in grammar.titles | grammar.fixed} - values(report)
+    of_page = {kind for grammar in grammars(report) for kind in grammar.page_lines} & values(report)
     return frozenset((words | of_page) - set(sections(report)))
 
 
@@ -64,8 +63,8 @@ def sections(report: Report) -> dict[str, str]:
 @cache
 def never_read(report: Report) -> tuple[str, ...]:
     """Names of sections that no declared column reads; the kind of line if a section has no name."""
-    kinds = load(report.name).names
-    unnamed = set(kinds) - headings(report) - values(report) - set(sections(report))
+    kinds = {kind for grammar in grammars(report) for kind in grammar.names}
+    unnamed = kinds - headings(report) - values(report) - set(sections(report))
     return (*report.unread, *sorted(unnamed))
 
 

@@ -48,6 +48,7 @@ from .printers.monitoring import print_monitoring
 from .printers.partitions import print_partitions
 from .printers.simulator import print_run
 from .printers.workload import print_workload
+from .printers.workload_xml import has_xml, print_workload_xml
 from .printers.xcf import print_xcf
 from .printers.xml import BEGIN, END, print_xml
 from .schedule import Window, slug, windows_of
@@ -62,7 +63,7 @@ _WORTH_PROCESSES = 5_000
 @dataclass(frozen=True)
 class Order:
     """What is asked for: the seed, how many times as many intervals as the model says, the paper, and whether CPU Activity and Partition
-    Data are XML documents."""
+    Data are XML documents, and Workload Activity is one beside its print."""
 
     seed: int = 1
     scale: int = 1
@@ -198,7 +199,11 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
     """What is printed by interval."""
     reports, paper = part.model.reports, order.paper
     if "workload_activity" in reports:
-        output.write("workload_activity.txt", print_workload(workload_activity(part), paper))
+        workload = workload_activity(part)
+        output.write("workload_activity.txt", print_workload(workload, paper))
+        if order.xml and has_xml(workload):
+            # Beside the print: what XML calls periods and report classes is not known.
+            output.write("workload_activity.xml", print_workload_xml(workload), BEGIN, END)
     for system in part.configuration.systems:
         processors = cpu_activity(part, system) if "cpu_activity" in reports else None
         partitions = partition_data(part, system) if "partition_data" in reports else None

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.command import model_path
-from ironlake.pipeline.synthesis.contents import CpuActivity, Intervals, Partition, PartitionData, Processor
+from ironlake.pipeline.synthesis.contents import (
+    CpuActivity,
+    Intervals,
+    Partition,
+    PartitionData,
+    Processor,
+    ServicePolicy,
+    WorkloadActivity,
+)
 from ironlake.pipeline.synthesis.generate import Order, generate
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.partitions import print_partitions
+from ironlake.pipeline.synthesis.printers.workload import print_workload
+from ironlake.pipeline.synthesis.printers.workload_xml import has_xml, print_workload_xml
 from ironlake.pipeline.synthesis.printers.xml import BEGIN, END, print_xml
 from printed import SETTINGS, Numbers, read
+from random_workloads import workloads
 
 TABLES = ("rmf_cpu_activity", "rmf_partition_data", "rmf_partition_head")
 NOT_OF_THE_INTERVAL = ("source_id", "source_file", "source_form", "page", "line")
@@ -98,6 +112,38 @@ def test_print_and_xml_of_one_content_agree_cell_for_cell(system: tuple[CpuActiv
         assert printed[name].height
         assert compared(printed[name]) == compared(written[name])
         assert set(written[name]["source_form"]) == {"xml"}
+
+
+IN_XML = ("service_class", "workload")
+OF_WORKLOAD = ("rmf_workload_activity", "rmf_workload_importance", "rmf_service_policy", "rmf_service_policy_system")
+
+
+def of_both(frame: pl.DataFrame, table: str) -> list[dict]:
+    """What print and XML both have, in order. Print leaves out what is zero: ALL DATA ZERO stands for it."""
+    declared = next(t for t in reports()["rmf_workload_activity"].tables if t.name == table)
+    if "class_kind" in frame.columns:
+        frame = frame.filter(pl.col("class_kind").is_in(IN_XML))
+    frame = frame.drop(*NOT_OF_THE_INTERVAL, *declared.only_in_print).with_columns(cs.numeric().fill_null(0))
+    return sorted(frame.to_dicts(), key=lambda row: [str(row[name]) for name in declared.key if name in row])
+
+
+@SETTINGS
+@given(report=workloads().filter(has_xml))
+def test_print_and_xml_of_workload_activity_agree(report: WorkloadActivity) -> None:
+    """Classes, workloads, importance and the service policy, of reports that print these."""
+    report = dataclasses.replace(report, sections=frozenset({"class", "workload"}))
+    printed, written = read(print_workload(report)), read(BEGIN + print_workload_xml(report) + END)
+    assert written["rmf_workload_activity"].height >= len(report.classes)
+    for name in OF_WORKLOAD:
+        assert of_both(printed[name], name) == of_both(written[name], name)
+        assert set(written[name]["source_form"]) <= {"xml"}
+
+
+def test_workload_activity_of_older_releases_has_no_xml() -> None:
+    intervals = Intervals(np.array(["2024-03-01T10:00:00"], "datetime64[s]"), 900)
+    policy = ServicePolicy("POL1", np.datetime64("2024-01-01T00:00:00"), ())
+    with pytest.raises(ValueError, match="V2R3"):
+        print_workload_xml(WorkloadActivity("PLEX1", "V2R2", intervals, policy, ()))
 
 
 def values(lake: OpenLake, rows: str, without: tuple[str, ...]) -> list[str]:

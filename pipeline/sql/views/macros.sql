@@ -20,6 +20,22 @@ CREATE MACRO known_value(x) AS CASE WHEN min(x) = max(x) THEN min(x) END;
 -- The first value that is printed: of the smallest source_id and line.
 CREATE MACRO first_known(x, source_id, line) AS arg_min(x, struct_pack(source_id := source_id, line := line)) FILTER (x IS NOT NULL);
 
+-- TRUE if the copies of a row differ in a value, which may be missing in some; else NULL. Where there is print and XML, one that is
+-- missing may be zero: print leaves out what is.
+CREATE MACRO differs(x, form) AS CASE
+    WHEN min(x) IS DISTINCT FROM max(x) THEN TRUE
+    WHEN count(x) IN (0, count(*)) THEN NULL
+    WHEN NOT (bool_or(form = 'xml') AND bool_or(form IS DISTINCT FROM 'xml')) THEN TRUE
+    WHEN CAST(max(x) AS VARCHAR) IN ('0', '0.0', 'false') THEN NULL
+    ELSE TRUE
+END;
+
+-- The same for a value that XML does not have.
+CREATE MACRO differs_in_print(x, form) AS CASE
+    WHEN min(x) IS DISTINCT FROM max(x) THEN TRUE
+    WHEN count(x) NOT IN (0, count(*) FILTER (form IS DISTINCT FROM 'xml'), count(*)) THEN TRUE
+END;
+
 -- Where a row was printed.
 CREATE MACRO ref(source_id, page, line) AS struct_pack(source_id := source_id, page := page, line := line);
 
@@ -31,6 +47,17 @@ CREATE MACRO all_refs(source_id, page, line) AS
 -- An interval of a system in one form.
 CREATE MACRO form_key(t) AS struct_pack(
     source_form := t.source_form, system := t.system, interval_start := t.interval_start, interval_end := t.interval_end
+);
+
+-- Classes of a kind in an interval of a sysplex, in one form. Of the service policy the kind is NULL.
+CREATE MACRO class_form_key(t) AS struct_pack(
+    source_form := t.source_form, sysplex := t.sysplex, class_kind := t.class_kind,
+    interval_start := t.interval_start, interval_end := t.interval_end
+);
+
+-- The service policy of an interval of a sysplex, in one form.
+CREATE MACRO policy_form_key(t) AS struct_pack(
+    source_form := t.source_form, sysplex := t.sysplex, interval_start := t.interval_start, interval_end := t.interval_end
 );
 
 -- An interval of a system.

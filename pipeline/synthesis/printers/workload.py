@@ -43,11 +43,13 @@ def layout_of(release: str) -> str:
 
 def print_workload(report: WorkloadActivity, paper: Paper | None = None) -> bytes:
     """The pages of all intervals of a sysplex, one interval after the other."""
-    printer = _Printer(report)
+    printer = WorkloadPrinter(report)
     return print_intervals(len(report.intervals), printer.sections(), printer.heading, paper or Paper())
 
 
-class _Printer:
+class WorkloadPrinter:
+    """Prints a report; what it makes of the facts serves its XML as well."""
+
     def __init__(self, report: WorkloadActivity) -> None:
         self.report = report
         self.policy = report.policy
@@ -186,7 +188,7 @@ class _Printer:
         rule = self.rules[kind]
         zero = self._all_zero(work)
         form = "\n".join(["", header, "", self._form(first_only)])
-        values = self._values(work)
+        values = self.values(work)
         form += served + (below.form if below else "")
         values |= below.values if below else {}
         yield Section(form, values, None if not zero.any() else ~zero, rule=rule)
@@ -208,7 +210,7 @@ class _Printer:
             zero &= np.broadcast_to(np.asarray(getattr(work, name)) == 0, count)
         return zero
 
-    def _values(self, work: Work) -> dict[str, Any]:
+    def values(self, work: Work) -> dict[str, Any]:
         """What the holes of a data block hold: the facts and what follows from them."""
         policy, length = self.policy, self.length_s
         factors = policy.norm_factor_iip, policy.norm_factor_aap

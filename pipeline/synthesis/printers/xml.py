@@ -1,4 +1,5 @@
-"""Write RMF CPU Activity and Partition Data of a system as an XML document of the Postprocessor (ddsml), with the digits of print.
+"""Write RMF CPU Activity and Partition Data of a system as an XML document of the Postprocessor (ddsml), with the digits of print. Workload
+Activity: workload_xml.py.
 
 Source: published documents of z/OS V2R4 and V2R5. What XML calls the columns of multithreading is not known: such a report is
 printed. Parts that no model has (address spaces, work units, blocked workload) are not written.
@@ -25,7 +26,7 @@ END = b"</ddsml>\n"
 # One page per interval.
 _PAPER = Paper(page_lines=1 << 30)
 # Holes have a fixed width, values of a document none.
-_PADDED = re.compile(rb"(?<=>) +(?=[^ <\n])|(?<=[^ >\n]) +(?=<)")
+PADDED = re.compile(rb"(?<=>) +(?=[^ <\n])|(?<=[^ >\n]) +(?=<)")
 _PROCESSORS = (
     *("CPU Number", "CPU Type", "Time% Online", "Time% LPAR Busy", "Time% MVS Busy", "Time% Parked", "LOG PROC Share%"),
     *("HiperDispatch Priority", "I/O Interrupts Rate", "I/O Interrupts% via TPI"),
@@ -52,13 +53,16 @@ def print_xml(cpu: CpuActivity | None, partitions: PartitionData | None) -> byte
         return b""
     if cpu and cpu.multithreading:
         raise ValueError("what XML calls the columns of multithreading is not known")
-    top = _top(report.system, report.release, report.intervals)
+    head = top((report.system, "SYSTEM"), report.release, report.intervals, ("CPU", "CPU Activity Report"))
     sections = [*(_cpu(cpu) if cpu else ()), *(_partitions(partitions) if partitions else ())]
     sections.append(Section("</postprocessor>"))
-    return _PADDED.sub(b"", print_intervals(len(report.intervals), sections, lambda page, part: top, _PAPER))
+    return PADDED.sub(b"", print_intervals(len(report.intervals), sections, lambda page, part: head, _PAPER))
 
 
-def _top(system: str, release: str, intervals: Intervals) -> Section:
+def top(
+    resource: tuple[str, str], release: str, intervals: Intervals, metric: tuple[str, str], printed_by: str = ""
+) -> Section:
+    """What is above the segments of an interval. `resource`: its name and kind; `metric`: the report's id and title."""
     length = intervals.printed_s
     # The document says whole seconds.
     end = intervals.start + np.floor(length + 0.5).astype("timedelta64[s]")
@@ -74,9 +78,9 @@ def _top(system: str, release: str, intervals: Intervals) -> Section:
     }
     kind = "Duration" if intervals.duration else "Interval"
     form = f"""\
-<postprocessor><metric id="CPU"><description>CPU Activity Report</description><type>{kind}</type></metric>
-<version><smf-data>z/OS {release}</smf-data><rmf-report>z/OS {release}</rmf-report></version>
-<resource><resname>{system}</resname><restype>SYSTEM</restype></resource>
+<postprocessor><metric id="{metric[0]}"><description>{metric[1]}</description><type>{kind}</type></metric>
+<version><smf-data>z/OS {release}</smf-data><rmf-report>z/OS {printed_by or release}</rmf-report></version>
+<resource><resname>{resource[0]}</resname><restype>{resource[1]}</restype></resource>
 <time-data><display-start locale="en-us">%(date)10s-%(time)8s</display-start>
 <display-end locale="en-us">%(end_date)10s-%(end_time)8s</display-end>
 <report-interval unit="minutes">%(minutes)4z:%(seconds)2z:%(thousandths)3z</report-interval>
@@ -84,16 +88,16 @@ def _top(system: str, release: str, intervals: Intervals) -> Section:
     return Section(form, values)
 
 
-def _variables(named: Iterable[tuple[str, object]]) -> str:
+def variables(named: Iterable[tuple[str, object]]) -> str:
     lines = (f"<var><name>{name}</name><value>{escape(str(value))}</value></var>" for name, value in named)
     return "\n".join(["<var-list>", *lines, "</var-list>"])
 
 
-def _table(headings: Iterable[str]) -> str:
+def table(headings: Iterable[str]) -> str:
     return "\n".join(["<table><column-headers>", *(f"<col>{title}</col>" for title in headings), "</column-headers>"])
 
 
-def _row(*cells: object, is_sum: bool = False) -> str:
+def row(*cells: object, is_sum: bool = False) -> str:
     lines = (f"<col>{cell}</col>" if cell not in ("", None) else "<col/>" for cell in cells)
     return "\n".join(['<row type="SUM">' if is_sum else "<row>", *lines, "</row>"])
 
@@ -111,20 +115,20 @@ def _cpu(report: CpuActivity) -> Iterator[Section]:
     if report.release >= "V2R4":
         machine += [("Boost Type", report.boost_type.upper()), ("Boost Class", report.boost_class.upper())]
     title = "<segment><name>CPU Activity</name><part>"
-    yield Section("\n".join([title, _variables(machine), _table(_PROCESSORS)]))
+    yield Section("\n".join([title, variables(machine), table(_PROCESSORS)]))
     for kind, processors in report.kinds.items():
         interrupts = ("%(interrupts_per_s)5.2f", "%(tpi_pct)6.2f") if kind == "CP" else ("", "")
         for one in processors:
             yield _processor(one, interrupts)
         shares = ("%(lpar_busy_pct)6.2f", "%(mvs_busy_pct)6.2f", "", "%(share_pct)6.1f")
-        yield Section(_row("TOTAL/AVERAGE", kind, "", *shares, "", *interrupts, is_sum=True), vars(report.total(kind)))
+        yield Section(row("TOTAL/AVERAGE", kind, "", *shares, "", *interrupts, is_sum=True), vars(report.total(kind)))
     yield Section("</table></part></segment>")
 
 
 def _processor(one: Processor, interrupts: tuple[str, str]) -> Section:
     (busy,), (parked,) = one.mvs_busy_pct, one.parked_pct
     values = vars(one) | {"busy": np.where(np.asarray(parked) >= 100, np.nan, busy), "parked": parked}
-    form = _row(
+    form = row(
         *(f"{one.number:X}", one.kind, "%(online_pct)6.2f", "%(lpar_busy_pct)6.2f", "%(busy)6.2m", "%(parked)6.2f"),
         *("%(share_pct)6.1f", one.polarization, *interrupts),
     )
@@ -145,16 +149,16 @@ def _partitions(report: PartitionData) -> Iterator[Section]:
         *((name, "NO") for name in ("Initial Capping", "LPAR Hardware Capping", "Hardware Group Capping")),
         ("Absolute MSU Capping", "NO"),
     ]
-    types = [_row(name, report.physical.get(kind, 0)) for kind, name in _PHYSICAL.items()]
-    types.append(_row("Total", sum(report.physical.values()), is_sum=True))
+    types = [row(name, report.physical.get(kind, 0)) for kind, name in _PHYSICAL.items()]
+    types.append(row("Total", sum(report.physical.values()), is_sum=True))
     lines = [
         "<segment><name>Partition Data Report</name><part>",
-        _variables(head),
+        variables(head),
         "</part><part><name>Number of Physical Processors</name>",
-        _table(("Type", "Number")),
+        table(("Type", "Number")),
         *types,
         "</table></part><part><name>Partition Data</name>",
-        _table(_PARTITIONS),
+        table(_PARTITIONS),
     ]
     yield Section("\n".join(lines))
     for kind, physical in report.physical.items():
@@ -167,14 +171,14 @@ def _partitions(report: PartitionData) -> Iterator[Section]:
                 *("", "", sum(one.weight for one in partitions), *[""] * 5, kind, clock_hole("effective")),
                 *(clock_hole("total"), "", "", "%(own_pct)5.2f", "%(effective_pct)5.2f", "%(total_pct)5.2f"),
             )
-            form = f"{_row('*PHYSICAL*', *own)}\n{_row('TOTAL', *total, is_sum=True)}"
+            form = f"{row('*PHYSICAL*', *own)}\n{row('TOTAL', *total, is_sum=True)}"
             yield Section(form, type_values(partitions, physical, length))
     yield Section("</table></part></segment>")
 
 
 def _partition(one: Partition) -> str:
     msu = (one.defined_msu, "%(msu)5d", "N N N", "0.0") if one.kind == "CP" else ("", "", "N N N", "")
-    return _row(
+    return row(
         *(one.name, "Active", "None", one.weight, *msu, f"{one.processors}.0", one.kind, clock_hole("effective")),
         *(clock_hole("total"), "%(logical_pct)5.2f", "%(logical_pct)5.2f", "%(none)5.2f", "%(physical_pct)5.2f"),
         "%(physical_pct)5.2f",

@@ -49,6 +49,8 @@ class_printed AS (
         class.interval_end, class.policy_activated_at, class.class_kind, class.policy, class.workload, class.service_class,
         class.report_class, class.period, class.transactions_ended, class.source_id, class.page, class.line
     FROM rmf_workload_activity AS class
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(class)
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, class)
     WHERE class.interval_start IS NOT NULL
 ),
@@ -291,10 +293,7 @@ printed AS (
     GROUP BY system, report_kind, interval_start, interval_end
     UNION ALL BY NAME
     SELECT
-        'printed_differently' AS rule, copies AS value,
-        concat(replace(class_kind, '_', ' '), ' ', coalesce(report_class, service_class, workload, policy), ' period ' || period)
-            AS subject,
-        sysplex, scope, report_kind, interval_start, interval_end, refs
+        'printed_differently' AS rule, copies AS value, subject, sysplex, system, scope, report_kind, interval_start, interval_end, refs
     FROM conflicting_intervals
 ),
 limits AS MATERIALIZED (

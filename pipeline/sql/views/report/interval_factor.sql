@@ -1,6 +1,6 @@
 -- Grain: one row per sysplex, scope, report kind and interval of workload pages: the normalisation factor of zIIP time, and the speed of a general
 -- processor.
--- Inputs: rmf_workload_activity, interval_scope, interval_policy, rmf_service_policy_system, interval_normalization.
+-- Inputs: rmf_workload_activity, interval_scope, interval_policy, rmf_service_policy_system, interval_normalization, print_and_xml.
 -- Rule: a service policy page applies only to the systems of its scope. So a page of classes has the factor of the policy
 -- pages that name its systems, if each of them is named and all these pages print one factor. A page of classes that names no system has
 -- that of all policy pages of the sysplex and interval, if they print one factor and either name every system that any page of the
@@ -50,7 +50,9 @@ speed AS (
     SELECT
         sysplex, report_kind, interval_start, interval_end, system,
         min(su_per_s) AS least, max(su_per_s) AS most
-    FROM rmf_service_policy_system
+    FROM rmf_service_policy_system AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_service_policy' AND policy_form_key(left_out) = policy_form_key(printed)
     WHERE su_per_s IS NOT NULL AND system IS NOT NULL
     GROUP BY sysplex, report_kind, interval_start, interval_end, system
 ),

@@ -35,7 +35,9 @@ printed AS (
         arg_max(100 * iip_time_s / interval_s / appl_iip_pct, (appl_iip_pct, iip_time_s, interval_s)) FILTER (is_sound) AS shown_factor
     FROM (
         SELECT *, coalesce(iip_time_s > 0 AND appl_iip_pct >= 2 AND interval_s > 0, FALSE) AS is_sound
-        FROM rmf_workload_activity
+        FROM rmf_workload_activity AS printed
+        ANTI JOIN print_and_xml AS left_out
+            ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
         SEMI JOIN threaded_day ON threaded_day.day = date_trunc('day', interval_start)
     )
     WHERE scope IS NOT NULL OR sysplex IS NOT NULL

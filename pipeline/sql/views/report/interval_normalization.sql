@@ -1,5 +1,5 @@
 -- Grain: one row per sysplex, scope and interval: the normalisation factor NF of zIIP time that its own numbers show.
--- Inputs: rmf_workload_activity (a row printed twice gives the same factor twice), interval_scope.
+-- Inputs: rmf_workload_activity (a row printed twice gives the same factor twice), interval_scope, print_and_xml.
 -- Formula: APPL % CP = (CPU + SRB + RCT + IIT + HST - NF x IIP) / interval x 100, so
 --   NF = (CPU + SRB + RCT + IIT + HST - CP/100 x interval) / IIP.
 -- Rule: the identity holds on real pages to 0.02 percent of an engine, so NF is known to 0.02/100 x interval / IIP time.
@@ -23,7 +23,9 @@ WITH identity AS (
         (cpu_time_s + srb_time_s + rct_time_s + iit_time_s + hst_time_s - appl_cp_pct / 100 * interval_s)
             / nullif(iip_time_s, 0) AS factor,
         0.0002 * interval_s / nullif(iip_time_s, 0) AS error_bound
-    FROM rmf_workload_activity
+    FROM rmf_workload_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
     WHERE coalesce(aap_time_s, 0) = 0
 ),
 sound AS (

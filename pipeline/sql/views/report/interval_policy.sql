@@ -1,5 +1,5 @@
 -- Grain: one row per sysplex, scope and interval that has a service policy page.
--- Inputs: rmf_service_policy, rmf_service_policy_system, interval_scope.
+-- Inputs: rmf_service_policy, rmf_service_policy_system, interval_scope, print_and_xml.
 -- Source: SERVICE POLICY PAGE. A value that two pages of one scope and interval print differently is NULL. interval_factor says to which
 -- pages of classes it applies.
 -- Shards: by interval_start.
@@ -13,11 +13,15 @@
 WITH system_printed AS (
     SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
     FROM rmf_service_policy_system AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_service_policy' AND policy_form_key(left_out) = policy_form_key(printed)
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
 ),
 page_printed AS (
     SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
     FROM rmf_service_policy AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_service_policy' AND policy_form_key(left_out) = policy_form_key(printed)
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
 ),
 speeds AS (

@@ -1,5 +1,5 @@
 -- Grain: one row per printed interval of workload pages and class kind.
--- Inputs: rmf_workload_activity, interval_scope, parse_reject.
+-- Inputs: rmf_workload_activity, interval_scope, parse_reject, print_and_xml.
 -- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
 -- the Postprocessor with other lengths, a policy printed twice); do not add such rows to it.
 -- RMF leaves out a class that did nothing. So a class that is missing from an interval used nothing there if is_whole is true; otherwise it may be among
@@ -27,7 +27,9 @@ WITH printed_scopes AS (
         count(*) = count(utc_offset_minutes) AS has_offset,
         source_id, min(page) AS first_page, max(page) AS last_page,
         min(ref(source_id, page, line)) AS first_row
-    FROM rmf_workload_activity
+    FROM rmf_workload_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY ALL
 ),

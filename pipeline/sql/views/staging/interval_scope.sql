@@ -66,7 +66,7 @@ hashed AS MATERIALIZED (
         hash(*COLUMNS(* EXCLUDE (
             sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
             policy, workload, service_class, report_class, period,
-            source_id, source_file, page, line, utc_offset_minutes, release, report_version
+            source_id, source_file, page, line, source_form, utc_offset_minutes, release, report_version
         ))) AS printed_values,
         greatest(total_service, transactions_ended, appl_cp_pct, appl_tcb_srb_pct) > 0 AS is_used
     FROM compared

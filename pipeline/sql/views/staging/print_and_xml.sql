@@ -1,11 +1,13 @@
--- Grain: one row per report, system and interval that the lake holds as print and as XML. Print counts there: the views leave its XML rows out.
+-- Grain: one row per report, system and interval (Workload Activity: sysplex, kind of class and interval) that the lake holds as print and as XML. Print counts there: the views leave its XML rows out.
 -- Inputs: rmf_cpu_activity, rmf_multithreading, rmf_address_space_count, rmf_work_unit_queue, rmf_work_unit,
--- rmf_blocked_workload, rmf_partition_data, rmf_partition_head.
+-- rmf_blocked_workload, rmf_partition_data, rmf_partition_head, rmf_workload_activity, rmf_service_policy.
 -- Source: RMF Postprocessor, XML and print of one interval (docs/xml.md).
 -- Shards: by interval_start.
 -- Columns:
---   report: rmf_cpu_activity or rmf_partition_data
---   system, interval_start, interval_end: the interval
+--   report: rmf_cpu_activity, rmf_partition_data, rmf_workload_activity, or rmf_service_policy (the policy page alone)
+--   sysplex, system: NULL where the report is of a system, or of a sysplex
+--   class_kind: of Workload Activity
+--   interval_start, interval_end: the interval
 --   source_form: xml, the form that does not count
 WITH every AS (
     SELECT 'rmf_cpu_activity' AS report, system, interval_start, interval_end, source_form FROM rmf_cpu_activity
@@ -24,10 +26,41 @@ WITH every AS (
     UNION ALL
     SELECT 'rmf_partition_data' AS report, system, interval_start, interval_end, source_form FROM rmf_partition_head
 ),
-final AS (
+-- Nearly always there is no XML, and then no row of print is looked at.
+xml_class AS (
+    SELECT DISTINCT sysplex, class_kind, interval_start, interval_end FROM rmf_workload_activity WHERE source_form = 'xml'
+),
+xml_policy AS (
+    SELECT DISTINCT sysplex, interval_start, interval_end FROM rmf_service_policy WHERE source_form = 'xml'
+),
+printed_class AS (
+    SELECT DISTINCT printed.sysplex, printed.class_kind, printed.interval_start, printed.interval_end
+    FROM rmf_workload_activity AS printed
+    SEMI JOIN xml_class AS xml
+        ON xml.interval_start = printed.interval_start AND xml.interval_end = printed.interval_end
+        AND xml.class_kind = printed.class_kind AND xml.sysplex IS NOT DISTINCT FROM printed.sysplex
+    WHERE printed.source_form IS DISTINCT FROM 'xml'
+),
+printed_policy AS (
+    SELECT DISTINCT printed.sysplex, printed.interval_start, printed.interval_end
+    FROM rmf_service_policy AS printed
+    SEMI JOIN xml_policy AS xml
+        ON xml.interval_start = printed.interval_start AND xml.interval_end = printed.interval_end
+        AND xml.sysplex IS NOT DISTINCT FROM printed.sysplex
+    WHERE printed.source_form IS DISTINCT FROM 'xml'
+),
+of_system AS (
     SELECT report, system, interval_start, interval_end, 'xml' AS source_form
     FROM every
     GROUP BY report, system, interval_start, interval_end
     HAVING bool_or(source_form = 'xml') AND bool_or(source_form IS DISTINCT FROM 'xml')
+),
+final AS (
+    SELECT report, CAST(NULL AS VARCHAR) AS sysplex, system, CAST(NULL AS VARCHAR) AS class_kind, interval_start, interval_end, source_form
+    FROM of_system
+    UNION ALL
+    SELECT 'rmf_workload_activity', sysplex, NULL, class_kind, interval_start, interval_end, 'xml' FROM printed_class
+    UNION ALL
+    SELECT 'rmf_service_policy', sysplex, NULL, NULL, interval_start, interval_end, 'xml' FROM printed_policy
 )
 SELECT * FROM final

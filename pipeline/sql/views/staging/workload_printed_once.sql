@@ -1,5 +1,6 @@
 -- Grain: one row per key of rmf_workload_activity (class or class period and interval), however often it was printed.
--- Inputs: rmf_workload_activity, interval_scope, cell_null.
+-- Inputs: rmf_workload_activity, interval_scope, cell_null, print_and_xml.
+-- Rows from XML are left out where there is print of their kind of class (print_and_xml).
 -- Source: equal keys name the same fact, so they count once. If values differ, the row of the smallest
 -- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros it
 -- represents (not for averages per transaction, which have no value without transactions).
@@ -9,7 +10,7 @@
 --   sysplex, system: as printed
 --   scope: systems of the page, as interval_scope reads it
 --   release, report_version, report_kind, interval_start: as printed
---   interval_end, interval_s, utc_offset_minutes, policy_activated_at, class_kind: as printed
+--   interval_end, interval_s, utc_offset_minutes, source_form, policy_activated_at, class_kind: as printed
 --   policy, workload, service_class, report_class, period, tenant, resource_group: as printed
 --   importance, importance_printed, critical, io_priority_group, honor_priority: as printed
 --   goal_derived_from, description, all_data_zero, transactions_avg: as printed
@@ -52,7 +53,9 @@ WITH repeated AS MATERIALIZED (
             sysplex, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
             service_class, report_class, period
         ) AS fact
-    FROM rmf_workload_activity
+    FROM rmf_workload_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
     GROUP BY fact
     HAVING count(*) > 1
 ),
@@ -66,7 +69,7 @@ repeatedly_printed AS (
         hash(*COLUMNS(printed.* EXCLUDE (
             sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
             policy, workload, service_class, report_class, period,
-            source_id, source_file, page, line, utc_offset_minutes, release, report_version
+            source_id, source_file, page, line, source_form, utc_offset_minutes, release, report_version
         ))) AS printed_values
     FROM rmf_workload_activity AS printed
     SEMI JOIN repeated
@@ -74,6 +77,8 @@ repeatedly_printed AS (
             printed.sysplex, printed.report_kind, printed.interval_start, printed.interval_end, printed.policy_activated_at,
             printed.class_kind, printed.policy, printed.workload, printed.service_class, printed.report_class, printed.period
         )
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
 ),
 copies AS (
@@ -100,6 +105,8 @@ first_printed AS (
     FROM rmf_workload_activity AS printed
     -- A block has a line of its own.
     LEFT JOIN copies ON copies.source_id = printed.source_id AND copies.line = printed.line
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
     WHERE coalesce(copies.copy, 1) = 1
 ),

@@ -117,7 +117,7 @@ conflicting AS (
     FROM run_selection AS selected
     JOIN conflicting_intervals AS printed
         ON policy_interval_key(printed) = printed_interval_key(selected)
-    WHERE printed.class_kind <> 'workload'
+    WHERE printed.report = 'rmf_workload_activity' AND printed.class_kind <> 'workload'
         AND (selected.study NOT IN (SELECT study FROM charging) OR (selected.study, printed.class_kind,
             coalesce(printed.service_class, printed.report_class)) IN (SELECT (study, class_kind, class_name) FROM study_class))
 ),

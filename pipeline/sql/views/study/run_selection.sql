@@ -24,7 +24,9 @@ WITH workload_scopes AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
         max(interval_s) AS interval_s, count(*) AS printed_rows
-    FROM rmf_workload_activity
+    FROM rmf_workload_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
 ),
