@@ -8,16 +8,19 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 import gc
 import shutil
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+SAMPLES = Path(__file__).parents[1] / "sample_reports"
 
 # Ignored where a script runs the tests in the background; what they start would ignore it too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `fast`, for `make test`, tries the same examples on every run: a red test is red for a change, not by chance. `long`, for
-# `make soak`, tries twenty times as many, other ones each time; `full`, for `make test-slow`, two and a half times as many, the same
+# `make soak`, tries twenty times as many, other ones each time; `full`, for `make test-slow`, half as many again, the same
 # ones each time. There is no deadline: a slow machine fails none.
 _ALLOWED = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile(
@@ -38,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--shared",
         action="store_true",
-        help="run only the files that read published pages from ../shared; a test whose page is missing fails",
+        help="run only the files that read published pages from ../shared, without their cases of a sample page; a test whose page is missing fails",
     )
     group.addoption("--force", action="store_true", help="with --write-expected: overwrite files that differ")
 
@@ -61,7 +64,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _reads_published_pages(item: pytest.Item) -> bool:
-    module = getattr(item, "module", None)
+    """Whether its file does, but for the cases of one sample page: these are tried without published pages as well."""
+    module, case = getattr(item, "module", None), getattr(item, "callspec", None)
+    if case and any(isinstance(value, Path) and value.is_relative_to(SAMPLES) for value in case.params.values()):
+        return False
     return hasattr(module, "SHARED") or hasattr(module, "PUBLISHED")
 
 

@@ -64,7 +64,7 @@ TestLakeOnAFailingDisk.settings = examples(8, stateful_step_count=25)
 
 
 @pytest.mark.parametrize(
-    "every", [40, pytest.param(12, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
+    "every", [40, pytest.param(20, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)]
 )
 @pytest.mark.parametrize("kind", ["kill", "power"])
 @pytest.mark.parametrize("what", ["withdraw", "cut", "replace", "undo"])

@@ -22,7 +22,6 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.ingest.progress import Progress
 from ironlake.pipeline.status_line import StatusLine
-from page_variants import every
 from sample_pages import sample
 
 C0 = "".join(map(chr, (*range(1, 10), *range(11, 32))))
@@ -218,7 +217,7 @@ def all_commands() -> list[list[str]]:
     return found
 
 
-@every(8)
+@pytest.mark.parametrize("nth", [8, pytest.param(2, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("terminal", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["terminal", "pipes"])
 def test_no_text_of_others_steers_the_terminal(place, monkeypatch, terminal, nth):
     steered, told = [], []
