@@ -5,20 +5,12 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
+from cics_rows import COLLECTED, END, SPAN
 from one_lake import share_lake
 from rmf_rows import processor
 from study_lakes import studied
 from views_lake import START, Row, heading, lake_of, one_row, place, worked_page
 
-END = START + dt.timedelta(minutes=5)
-COLLECTED = {"applid": "CICSA", "collection": "interval", "collected_at": END, "interval_s": 300.0}
-SPAN = {
-    "applid": "CICSA",
-    "begin_at": START,
-    "end_at": END,
-    "interval_s": 300.0,
-    "transaction": "ORDR",
-}
 STUDY = """
 study: Orders
 baseline: A

@@ -30,6 +30,8 @@ _FILES = ("source_file", "simulator_file", "jmh_file")
 _OWN = ("study", "source_id", "sysplex", "system", "sequence_code", "scope", "systems", "remote_systems")
 # The first of these that a row has tells its case.
 _TELLING = ("source_id", "study", "scope", "system", "sysplex")
+# Scopes of Db2 reports, which views ask for by name: no names of systems, and the same in all cases.
+_DB2_SCOPES = ("member", "group", "group_member")
 _SIGNS = 0xE000
 _SIGN = re.compile(f"[{chr(_SIGNS)}-{chr(_SIGNS + MOST)}]")
 
@@ -108,7 +110,11 @@ def _here(schema: pa.Schema, number: int) -> str:
     """The SQL condition that a row is of a case."""
     begin = dt.datetime(1900, 1, 1) + number * _CYCLE
     times = [f.name for f in schema if pa.types.is_timestamp(f.type) or pa.types.is_date(f.type)]
-    here = [f"""contains("{c}", '{_sign(number)}')""" for c in _TELLING if c in schema.names]
+    here = [
+        f"""contains(CASE WHEN "{c}" NOT IN {_DB2_SCOPES} THEN "{c}" END, '{_sign(number)}')"""
+        for c in _TELLING
+        if c in schema.names
+    ]
     here += [f"""("{c}" >= TIMESTAMP '{begin}' AND "{c}" < TIMESTAMP '{begin + _CYCLE}')""" for c in times]
     return f"coalesce({', '.join([*here, 'FALSE'])})"
 
@@ -124,7 +130,9 @@ def _sql_type(type_: pa.DataType) -> str:
 def _moved(row: Row, number: int) -> Row:
     moved = {k: _later(v, number) for k, v in row.items()}
     sign = _sign(number)
-    signed = {k: ",".join(sign + part for part in row[k].split(",")) for k in _OWN if row.get(k) is not None}
+    signed = {
+        k: ",".join(sign + part for part in row[k].split(",")) for k in _OWN if row.get(k) not in (None, *_DB2_SCOPES)
+    }
     # Behind: files are also known by the end of their path.
     files = {k: row[k] + sign for k in _FILES if row.get(k) is not None}
     return moved | signed | files

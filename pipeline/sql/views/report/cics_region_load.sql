@@ -51,10 +51,11 @@ short AS (
 region AS (
     SELECT
         applid, collection, collected_at, min(interval_s) AS interval_s,
-        min(COLUMNS('transactions|mxt|active|delayed|cpu_s|srb_s|edsa')),
-        min(row(transactions, mxt, active_peak, times_at_mxt, delayed_by_mxt)) FILTER (transactions IS NOT NULL)
-            IS DISTINCT FROM max(row(transactions, mxt, active_peak, times_at_mxt, delayed_by_mxt)) FILTER (transactions IS NOT NULL)
-            OR min(cpu_s) <> max(cpu_s) OR min(srb_s) <> max(srb_s) AS is_conflicting,
+        first_known(COLUMNS('transactions|mxt|active|delayed|cpu_s|srb_s|edsa'), source_id, line),
+        count(DISTINCT row(transactions, user_transactions, mxt, active_peak, times_at_mxt, delayed_by_mxt, mxt_queue_time_s))
+            FILTER (transactions IS NOT NULL) > 1
+            OR count(DISTINCT row(cpu_s, srb_s)) FILTER (cpu_s IS NOT NULL) > 1
+            OR count(DISTINCT edsa_peak_pct) > 1 AS is_conflicting,
         all_refs(source_id, page, line) AS refs
     FROM printed
     WHERE collection IN ('interval', 'requested_reset', 'unsolicited', 'end_of_day')
@@ -70,8 +71,7 @@ final AS (
         (cpu_s + srb_s) / nullif(interval_s, 0) AS engines,
         1000 * (cpu_s + srb_s) / nullif(transactions, 0) AS cpu_ms_per_transaction,
         edsa_peak_pct, CAST(short.times_short_on_storage AS BIGINT) AS times_short_on_storage,
-        coalesce(is_conflicting, FALSE) AS is_conflicting,
-        refs
+        is_conflicting, refs
     FROM region
     LEFT JOIN short
         ON short.applid = region.applid AND short.collection IS NOT DISTINCT FROM region.collection
