@@ -194,9 +194,13 @@ def test_the_reference_of_links_over_a_distance(distances: tuple[str | None, ...
 
 
 @share_lake
-def test_a_link_without_a_reference_has_none():
+@pytest.mark.parametrize("beside", [{}, {"link_2_type": "CS5", "link_2_used": 1}])
+def test_a_link_without_a_reference_has_none(beside: Row):
+    """Nor with one beside it that has one."""
     row = heading(system="SYSA", cf_name="CF1", requests=100, sync_requests=100, sync_service_us=7.0, async_requests=0)
-    row = {k: v for k, v in row.items() if not k.startswith("policy")} | {"link_1_type": "NEW", "link_1_used": 1}
+    row = (
+        {k: v for k, v in row.items() if not k.startswith("policy")} | {"link_1_type": "NEW", "link_1_used": 1} | beside
+    )
     found = one_row((yield {"rmf_cf_subchannel_activity": [row]}), "SELECT * FROM cf_service_reference")
     assert (found["reference_us"], found["of_reference_pct"], found["sync_service_us"]) == (None, None, 7)
 
@@ -263,3 +267,29 @@ def test_no_knee_where_the_highest_load_is_as_quick():
 def test_loads_that_tell_nothing(intervals: list[tuple[int, int]], reason: str):
     row = yield from against_load(intervals)
     assert (row["null_reason"], row["p90_low_s"], row["growth"], row["knee_per_s"]) == (reason, None, None, None)
+
+
+@share_lake
+@pytest.mark.parametrize(("of_type", "kind"), [("XYZ", "other"), (None, None), ("FC_S", "ficon")])
+def test_a_channel_path_of_a_type_that_is_not_known(of_type: str | None, kind: str | None):
+    row = {k: v for k, v in heading(system="SYSA", channel_path_id="50").items() if not k.startswith("policy")}
+    lake = yield {"rmf_channel_path": [row | {"channel_path_type": of_type}]}
+    assert one_row(lake, "SELECT kind FROM channel_path_interval") == {"kind": kind}
+
+
+@share_lake
+def test_synchronous_requests_are_those_of_the_first_print_that_has_some():
+    """10 x 0.02 ms a second; the writes of another print are not mixed in, and its rates do not add."""
+    row = {k: v for k, v in heading(system="SYSA", device_number="08A10").items() if not k.startswith("policy")}
+    row = {k: v for k, v in row.items() if k not in ("class_kind", "policy", "scope")}
+    sync = {"reads_per_s": 10.0, "writes_per_s": 0.0, "read_ms": 0.02, "write_ms": None}
+    lake = yield {
+        "rmf_device": [row | {"is_total": False, "io_per_s": 30.0, "response_ms": 1.0}],
+        "rmf_device_synchronous_io": [
+            row | {"line": 20, "reads_per_s": None, "writes_per_s": None},
+            row | sync | {"line": 21},
+            row | sync | {"line": 22, "reads_per_s": 99.0},
+        ],
+    }
+    row = one_row(lake, "SELECT sync_pct, sync_engines, sync_reads_per_s FROM volume_interval")
+    assert row == {"sync_pct": 25.0, "sync_engines": pytest.approx(0.0002), "sync_reads_per_s": 10.0}
