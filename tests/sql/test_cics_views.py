@@ -415,6 +415,22 @@ def test_statistics_of_other_regions_are_not_compared_with_monitoring():
 
 
 @share_lake
+def test_a_span_in_which_the_clock_was_set_back_has_no_rate():
+    rows = _sources()
+    (row,) = rows["cics_monitoring_summary"]
+    back = {
+        "begin_at": START + dt.timedelta(minutes=4),
+        "end_at": START + dt.timedelta(minutes=1),
+        "interval_s": -180.0,
+    }
+    rows["cics_monitoring_summary"] = [row | back]
+    row = one_row((yield rows), "SELECT * FROM run_cics_cost")
+    assert (row["task_cpu_ms_per_request"], row["monitored_s"]) == (None, None)
+    assert row["null_reason"] == "length of a monitoring span not known"
+    assert row["region_cpu_ms_per_request"] == pytest.approx(3.5)
+
+
+@share_lake
 def test_statistics_that_overlap_give_no_cost_of_the_region():
     lake = _sources()
     (row,) = lake["cics_dispatcher"]

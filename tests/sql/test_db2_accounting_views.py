@@ -392,6 +392,17 @@ def test_address_spaces_of_one_member_are_not_those_of_two():
 
 
 @share_lake
+def test_an_interval_in_which_the_clock_was_set_back_has_no_rate():
+    """From minute 4 to minute 1: its length is not known, and no time is below 0."""
+    lake = _both()
+    minutes_4, minute_1 = START + dt.timedelta(minutes=4), START + dt.timedelta(minutes=1)
+    lake[TABLE] = entry(cp=0.003, ziip=0.001, occurrences=3000, commits=3000, begin_at=minutes_4, end_at=minute_1)
+    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
+    assert (row["class1_cpu_ms_per_request"], row["commits_per_request"], row["db2_covered_s"]) == (None, None, None)
+    assert row["null_reason"] == "length of an accounting interval not known"
+
+
+@share_lake
 def test_accounting_of_less_time_is_said():
     lake = _both()
     lake[TABLE] = entry(cp=0.003, ziip=0.001, occurrences=3000, commits=3000, end_at=START + dt.timedelta(minutes=1))

@@ -1,6 +1,7 @@
 """What data sharing costs a request of a study: waits for coupling facilities by structure, castout of group buffer pools. Worked by hand."""
 
 import datetime as dt
+from collections.abc import Mapping
 
 import pytest
 from db2_rows import GBP6, counter_rows
@@ -120,7 +121,7 @@ CASTOUT = {"PAGES CASTOUT": 72_000.0, "READ FOR CASTOUT": 6_000.0, "READ FOR CAS
 WRITES = {"WRITE AND REGISTER": 430.0, "WRITE AND REGISTER MULT": 0.0, "CASTOUT ENGINE NOT AVAIL.": 3.0}
 
 
-def castouts(counters: dict[str, float | None], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
+def castouts(counters: Mapping[str, float | None], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
     """Of 60 requests a second, if nothing else is said."""
     page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=ended)
     lake = yield studied(

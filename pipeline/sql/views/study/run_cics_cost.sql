@@ -27,12 +27,14 @@
 --   region_of_rmf_pct, task_of_rmf_pct [%]: see above
 --   response_ms, dispatch_ms, suspend_ms, first_dispatch_delay_ms [ms]: means per task
 --   explained_by: what can explain a difference: other time covered, several tasks per request, coarse digits
---   null_reason: why CICS' figures are NULL: monitoring spans overlap, or processor time or tasks not printed
+--   null_reason: why CICS' figures are NULL: monitoring spans overlap, their length is not known (the clock was set back), or processor time or tasks not printed
 --   is_conflicting: a row was printed again with another value
 --   refs: the printed rows of CICS
 WITH of_span AS (
     SELECT
-        step.study, step.configuration, step.run, t.applid, t.begin_at, t.end_at, min(t.interval_s) AS length_s,
+        step.study, step.configuration, step.run, t.applid, t.begin_at, t.end_at,
+        -- Where the clock was set back within it, its length is not known.
+        CASE WHEN min(t.interval_s) > 0 THEN min(t.interval_s) END AS length_s,
         sum_all(t.tasks) AS tasks, sum_all(t.cpu_s) AS cpu_s, sum_all(t.cpu_s * t.cpu_precision_pct / 100) AS open_s,
         sum_all(t.tasks * t.qr_cpu_ms) / 1000 AS qr_s, sum_all(t.tasks * t.l8_cpu_ms) / 1000 AS l8_s,
         sum_all(t.tasks * t.t8_cpu_ms) / 1000 AS t8_s,
@@ -46,10 +48,10 @@ WITH of_span AS (
 ),
 of_region AS (
     SELECT
-        study, configuration, run, applid, sum(length_s) AS covered_s,
+        study, configuration, run, applid, sum_all(length_s) AS covered_s,
         -- Data that overlaps prints the same tasks twice.
         bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
-        sum_all(COLUMNS('^(tasks|.*_s|response|dispatch|suspend|first_delay)$')) / nullif(sum(length_s), 0),
+        sum_all(COLUMNS('^(tasks|.*_s|response|dispatch|suspend|first_delay)$')) / nullif(sum_all(length_s), 0),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
     FROM (
         SELECT
@@ -63,7 +65,8 @@ of_region AS (
 ),
 monitored AS (
     SELECT
-        study, configuration, run, string_agg(applid, ',' ORDER BY applid) AS regions, min(covered_s) AS monitored_s,
+        study, configuration, run, string_agg(applid, ',' ORDER BY applid) AS regions,
+        CASE WHEN count(covered_s) = count(*) THEN min(covered_s) END AS monitored_s,
         bool_or(is_overlapping) AS is_overlapping,
         sum_all(tasks) AS tasks, sum_all(cpu_s) AS cpu_s, sum_all(open_s) AS open_s, sum_all(qr_s) AS qr_s, sum_all(l8_s) AS l8_s,
         sum_all(t8_s) AS t8_s, sum_all(response) AS response, sum_all(dispatch) AS dispatch, sum_all(suspend) AS suspend,
@@ -74,15 +77,16 @@ monitored AS (
 ),
 collected AS (
     SELECT
-        study, configuration, run, string_agg(applid, ',' ORDER BY applid) AS regions, min(covered_s) AS statistics_s,
+        study, configuration, run, string_agg(applid, ',' ORDER BY applid) AS regions,
+        CASE WHEN count(covered_s) = count(*) THEN min(covered_s) END AS statistics_s,
         bool_or(is_overlapping) AS is_overlapping, CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines,
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY applid, refs)) AS refs
     FROM (
         SELECT
-            study, configuration, run, applid, sum(interval_s) AS covered_s,
+            study, configuration, run, applid, sum_all(CASE WHEN interval_s > 0 THEN interval_s END) AS covered_s,
             -- Intervals that overlap print the same time twice: of a region that was collected by two programs, or summed.
             bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
-            sum_all(cpu_s + srb_s) / nullif(sum(interval_s), 0) AS engines,
+            sum_all(cpu_s + srb_s) / nullif(sum_all(CASE WHEN interval_s > 0 THEN interval_s END), 0) AS engines,
             bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY collected_at, refs)) AS refs
         FROM (
             SELECT
@@ -117,6 +121,7 @@ cics AS (
         CASE
             WHEN m.study IS NULL THEN 'no monitoring'
             WHEN m.is_overlapping THEN 'monitoring spans overlap'
+            WHEN m.monitored_s IS NULL THEN 'length of a monitoring span not known'
             WHEN m.tasks IS NULL THEN 'tasks not printed'
             WHEN m.cpu_s IS NULL THEN 'processor time not printed'
         END AS null_reason,

@@ -25,7 +25,8 @@
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
 --   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
 --   explained_by: what can explain a difference: other time covered, work that the study does not charge, several commits per request
---   null_reason: why Db2's figures are NULL: accounting intervals overlap, or times, occurrences or commits not printed
+--   null_reason: why Db2's figures are NULL: accounting intervals overlap, their length is not known (the clock was set back), or times,
+--     occurrences or commits not printed
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows of the accounting reports
 WITH printed AS (
@@ -49,7 +50,9 @@ of_order AS (
 ),
 of_interval AS (
     SELECT
-        study, configuration, run, order_keys, member, begin_at, end_at, max(length_s) AS length_s,
+        study, configuration, run, order_keys, member, begin_at, end_at,
+        -- Where the clock was set back within it, its length is not known.
+        CASE WHEN max(length_s) > 0 THEN max(length_s) END AS length_s,
         sum_all(commits) AS commits, sum_all(COLUMNS('class|wait')),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY refs)) AS refs
     FROM printed
@@ -60,11 +63,11 @@ of_interval AS (
 ),
 of_member AS (
     SELECT
-        study, configuration, run, order_keys, member, sum(length_s) AS covered_s,
+        study, configuration, run, order_keys, member, sum_all(length_s) AS covered_s,
         -- Reports that overlap print the same work twice.
         bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
-        sum_all(commits) / nullif(sum(length_s), 0) AS commits_per_s,
-        sum_all(COLUMNS('class|wait')) / nullif(sum(length_s), 0),
+        sum_all(commits) / nullif(sum_all(length_s), 0) AS commits_per_s,
+        sum_all(COLUMNS('class|wait')) / nullif(sum_all(length_s), 0),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
     FROM (
         SELECT
@@ -78,7 +81,8 @@ of_member AS (
 ),
 of_run AS (
     SELECT
-        study, configuration, run, order_keys, string_agg(member, ',' ORDER BY member) AS members, min(covered_s) AS db2_covered_s,
+        study, configuration, run, order_keys, string_agg(member, ',' ORDER BY member) AS members,
+        CASE WHEN count(covered_s) = count(*) THEN min(covered_s) END AS db2_covered_s,
         bool_or(is_overlapping) AS is_overlapping,
         sum_all(commits_per_s) AS commits_per_s, sum_all(COLUMNS('class|wait')),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY member, refs)) AS refs
@@ -145,6 +149,7 @@ per_request AS (
         1000 * charged.cpu_pct / 100 / nullif(counted.requests_per_s, 0) AS rmf_cpu_ms_per_request,
         CASE
             WHEN d.is_overlapping THEN 'accounting intervals overlap'
+            WHEN d.db2_covered_s IS NULL THEN 'length of an accounting interval not known'
             WHEN d.class1_cpu_s IS NULL THEN 'class 1 CPU or occurrences not printed'
             WHEN d.commits_per_s IS NULL THEN 'commits not printed'
         END AS null_reason,
