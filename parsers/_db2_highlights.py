@@ -13,7 +13,10 @@ from ..pipeline.declaration.reading_options import Options
 from ..pipeline.errors import Problem, Unreadable
 from ._db2 import read_duration
 
-HIGHLIGHTS = ("START_LINE", "END_LINE", "SAMPLING_START_LINE", "SAMPLING_END_LINE", "ELAPSED_LINE")
+_LINES = ("START_LINE", "END_LINE", "SAMPLING_START_LINE", "SAMPLING_END_LINE", "ELAPSED_LINE")
+HIGHLIGHTS = ("HIGHLIGHTS_RULE", *_LINES)
+# What each layout has.
+_LONG, _SHORT = {"START_LINE", "END_LINE", "ELAPSED_LINE"}, {*_LINES[:4]}
 _NO_VALUE = ("N/A", "N/C", "N/P")
 _MEMBER = re.compile(r"(?:^| )(?:DATA SHARING )?MEMBER *:(?: *([^ :]+)(?: |$)| *$)")
 _NAME = re.compile(r"[A-Z$#@][A-Z0-9$#@]{0,7}")
@@ -28,11 +31,21 @@ UNREAD_HIGHLIGHTS = {
 
 def highlight(label: str) -> tuple[Field, ...]:
     """The places of a number of HIGHLIGHTS: on which of its lines depends on the layout."""
-    return tuple(Field(kind, rf"{label} *: *(\S+)") for kind in HIGHLIGHTS)
+    return tuple(Field(kind, rf"{label} *: *(\S+)") for kind in _LINES)
 
 
 def read_elapsed(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """INTERVAL ELAPSED in seconds."""
+    """INTERVAL ELAPSED in seconds. Raises Unreadable if a line of HIGHLIGHTS is missing."""
+    there = {kind for kind, text in zip(HIGHLIGHTS, texts, strict=True) if text is not None}
+    lost = min((layout - there for layout in (_LONG, _SHORT)), key=len) if "HIGHLIGHTS_RULE" in there else set()
+    problems = [Problem(0, 0, f"HIGHLIGHTS have no {kind}", kind, "its numbers are not known") for kind in sorted(lost)]
+    values = _elapsed(texts, problems)
+    if problems:
+        raise Unreadable(values, problems)
+    return values
+
+
+def _elapsed(texts: tuple[str | None, ...], problems: list[Problem]) -> dict[str, Any]:
     found = (
         (k, m) for k, text in enumerate(texts) if (m := re.search(r"INTERVAL ELAPSED *: *(\S+(?: \S+)*)", text or ""))
     )
@@ -43,9 +56,8 @@ def read_elapsed(texts: tuple[str | None, ...], options: Options) -> dict[str, A
         return {"interval_elapsed_s": read_duration(match[1])}
     except ValueError:
         what = f"INTERVAL ELAPSED {match[1]!r} cannot be read"
-        raise Unreadable(
-            {"interval_elapsed_s": None}, [Problem(line, match.start(1), what, "h:mm:ss.fraction", "")]
-        ) from None
+        problems.append(Problem(line, match.start(1), what, "h:mm:ss.fraction", ""))
+        return {"interval_elapsed_s": None}
 
 
 def read_whose(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:

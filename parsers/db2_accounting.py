@@ -38,21 +38,26 @@ _KEYS = {
     "activity": ("ACTNAME", "Type and name of the activity: a stored procedure, function or trigger."),
     "requesting_location": ("REQLOC", "Location that the request came from."),
 }
-_ORDER = re.compile(r"\bORDER: *([A-Z]+(?:-[A-Z]+)*)(?: |$)")
+_ORDER = Field("SUBSYSTEM_LINE", r"\bORDER: *([A-Z]+(?:-[A-Z]+)*)(?: |$)")
 _PAIR = re.compile(r"([A-Z]+(?: [A-Z]+)?) *: ?(.*?)(?= {2,}[A-Z]+(?: [A-Z]+)? *:|$)")
 
 
 def read_keys(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
     """The keys of a page; None for a key not in ORDER, or printed as N/A or 'BLANK'. Raises Unreadable if the line does not have the keys
-    of ORDER."""
-    subsystem, keys, *identification = texts
-    order = _ORDER.search(subsystem or "")
+    of ORDER, or if lines of IDENTIFICATION are missing."""
+    subsystem, keys, *identification, rule = texts
+    order = re.search(_ORDER.pattern, subsystem or "")
     words = [m[1] for m in _PAIR.finditer(keys or "")]
     expected = order[1].split("-") if order else [word for word, _ in _KEYS.values()]
     if words != expected if order and keys else not set(words) <= set(expected):
         raise Unreadable({}, [Problem(1, 0, "keys cannot be read", ", ".join(expected), "rows below have no keys")])
     printed: dict[str, str] = {}
     problems: list[Problem] = []
+    there = [kind for kind, line in zip(_IDENTIFICATION, identification, strict=True) if line is not None]
+    if rule is not None and (not there or 1 < len(there) < len(_IDENTIFICATION)):
+        lost = ", ".join(kind for kind in _IDENTIFICATION if kind not in there)
+        at = 2 + len(_IDENTIFICATION)
+        problems.append(Problem(at, 0, f"IDENTIFICATION has no {lost}", lost, "its keys are not known"))
     for number, line in enumerate((keys, *identification), 1):
         for pair in _PAIR.finditer(line or ""):
             value, _, rest = pair[2].strip().partition("  ")
@@ -76,7 +81,7 @@ def key_named(printed: str) -> str | None:
 
 
 _IDENTIFICATION = ("THREAD_LINE", "REQUESTER_LINE", "MAINPACK_LINE", "PRIMAUTH_LINE", "ORIGAUTH_LINE")
-KEYS = LineParser(("SUBSYSTEM_LINE", "KEY_LINE", *_IDENTIFICATION), read_keys)
+KEYS = LineParser(("SUBSYSTEM_LINE", "KEY_LINE", *_IDENTIFICATION, "IDENTIFICATION_RULE"), read_keys)
 
 # Short reports print averages, and totals under titles that begin with #; short traces print only totals.
 _AVERAGED = ("ENTRY_ROW", "PACKAGE_ROW")
@@ -178,6 +183,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(COUNTERS,),
     interval=(*INTERVAL, "KEY_LINE", "THREAD_LINE"),
+    entries_named=_ORDER,
     unread={"TIME DISTRIBUTION": ("CHART_TITLES", "CHART_ROW"), "BEGIN TIME, END TIME": ("TIME_LINE",)},
     layouts=(
         CounterBlocks(("TITLES", "DASHES"), ("COUNTER_ROW",)),
@@ -185,7 +191,7 @@ REPORT = Report(
             ("ENTRY_TITLES", "FURTHER_TITLES", "DASHES"),
             ("ENTRY_ROW",),
             depth=2,
-            order=Field("SUBSYSTEM_LINE", r"\bORDER: *([A-Z]+(?:-[A-Z]+)*)(?: |$)"),
+            order=_ORDER,
             title="GENERAL",
         ),
         Listing(

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from ..frozen import frozen
 from .layouts import TableLayout
-from .places import Place, Spread, describe_place, may_be_in_xml
+from .places import Field, Place, Spread, describe_place, may_be_in_xml
 from .rules import Rule, Severity
 
 # Declarations are compared by identity: each is made once, and they are looked up often.
@@ -248,6 +248,9 @@ class Report:
     lasting: tuple[str, ...] = ()
     """Page lines of an entry that hold as well for the pages behind it, up to the next entry: as long as pages name the same interval and
     their numbers leave none out."""
+    entries_named: Field | None = None
+    """Picks off a page line what the entries of the page are named by. Without a line that begins an entry above it, a counter block of
+    such a page has lost it."""
     closing: tuple[str, ...] = ()
     """Kinds of row that end a section: behind one, it does not go on over a page break."""
     once: tuple[str, ...] = ()

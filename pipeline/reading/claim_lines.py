@@ -59,10 +59,12 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
     report_lines.used = np.zeros(len(kind), dtype=bool)
     report_lines.lost_rows = np.zeros(len(kind), dtype=bool)
     report_lines.lost_page_lines = np.zeros(len(kind), dtype=bool)
+    report_lines.lost_headings = np.zeros(len(kind), dtype=bool)
     for at, many, of_kind in zip(lost_at, lost_lines, lost_kind, strict=True):
         if of_kind:
             report_lines.lost_rows[at : at + many] = True
             report_lines.lost_page_lines[at] = of_kind in grammar.page_lines
+            report_lines.lost_headings[at] = of_kind in grammar.of_heading
     report_lines.unit = np.cumsum(begins) - 1
     report_lines.owner = _owners(report_lines, starts, np.array(lost_after, dtype=np.int64))
     rejects.add_unexpected(report_lines, lost_at, lost_lines, lost_kind, lost_expected)

@@ -29,6 +29,7 @@ _BELOW_HEADING = ("_ROW", "_TEXT")
 _GOES_ON = ("_MORE", "_UNITS")
 _TITLES = ("TITLE", "TITLES", "HEAD", "HEAD_MORE", "RULE", "PAGE_NO")
 _PARTICULAR = 2
+_CERTAIN = 9
 _NO_SECTION = ("page_top", "log", "excerpt")
 _MOST_SHAPES = 50_000
 # This many characters distinguish most kinds, and few heads contain digits of a value.
@@ -118,7 +119,13 @@ class Grammar:
         self.any_case = frozenset(t.name for t in terminals if "(?i:" in t.pattern)
         self.page_lines = _page_lines(rules)
         self.sections = _sections(rules)
+        # Kinds at the top of a page alone, without those of its entries.
+        tops = _within(rules, "top", first_only=False) if "top" in rules else ()
+        self.of_heading = frozenset(name for name in tops if not name.endswith(_BELOW_HEADING))
         self.entries = _entries(rules)
+        certain = {t.name for t in terminals if t.priority >= _CERTAIN and not t.name.endswith(_BELOW_HEADING)}
+        self._heading = sum(1 << self.kind[name] for name in certain.intersection(self.page_lines))
+        self._no_rows = sum(1 << k for k, name in enumerate(self.names) if not name.endswith(_BELOW_HEADING))
         self._firsts_below = [number for number, name in enumerate(self.names) if name.endswith("_FIRST")]
         self._reachable = _reachable(rules)
         above = _kinds_above(rules, self.kind)
@@ -161,6 +168,8 @@ class Grammar:
                 self._match(number, texts, np.flatnonzero((possible & ~masks & _bit(number) != 0) & nothing), masks)
         for number in self._firsts_below:
             masks[masks & _bit(number) != 0] = _bit(number)
+        # A page line out of place is no row of any text.
+        masks[masks & np.uint64(self._heading) != 0] &= np.uint64(self._no_rows)
         return masks
 
     def _match(self, number: int, texts: _Texts, where: np.ndarray, masks: np.ndarray) -> None:

@@ -109,6 +109,12 @@ class Rejects:
                 "the line that names the next entry may be missing; its rows have no keys",
             ),
             (
+                report_lines.unnamed_entries,
+                "a block without the line that names its entry",
+                report_lines.grammar.entries,
+                "its rows have no keys",
+            ),
+            (
                 report_lines.out_of_turn,
                 "a block is repeated or out of order",
                 report.interval,

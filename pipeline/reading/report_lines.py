@@ -30,7 +30,7 @@ class ReportLines:
     """Lines of one report. Arrays have one entry per line: kind (JUNK if none), segment, number and page in the file, `page_index` (from 0),
     `unit` (parsed section), `owner` (section across page breaks; -1 if its beginning is missing). `damaged`: rows not read because a
     line of their heading is missing; `used`: lines with a value in a table or reported; `lost_rows`: lines that look like rows without a
-    heading; `lost_page_lines`: page lines out of place; `cut`: indexes of lines that the end of a file may have cut; `title_shifts`:
+    heading; `lost_page_lines`: page lines out of place; `lost_headings`: those of them at the top of a page; `cut`: indexes of lines that the end of a file may have cut; `title_shifts`:
     lines, and by how many columns their titles were moved right; `watched`: keep cells for `explain`."""
 
     report: Report
@@ -48,6 +48,7 @@ class ReportLines:
     used: np.ndarray = field(init=False)
     lost_rows: np.ndarray = field(init=False)
     lost_page_lines: np.ndarray = field(init=False)
+    lost_headings: np.ndarray = field(init=False)
     title_shifts: list[tuple[np.ndarray, int]] = field(default_factory=list)
     watched: bool = False
     _lines_of: dict[tuple[str, ...], np.ndarray] = field(default_factory=dict)
@@ -155,6 +156,8 @@ class ReportLines:
                     speaks &= same | (entry < self.page_begins[page])
             if self.report.once:
                 speaks &= self._lost_pages[found] == self._lost_pages[lines]
+            if kind in self.grammar.of_heading and self.lost_headings.any():
+                speaks &= self._headings_lost[found] == self._headings_lost[lines]
         else:
             owner = self.owner[lines]
             speaks = ((self.owner[found] == owner) & (owner >= 0)) | (self.unit[found] == self.unit[lines])
@@ -245,6 +248,22 @@ class ReportLines:
         return where[np.sort(first[times[first] > 1])]
 
     @cached_property
+    def unnamed_entries(self) -> np.ndarray:
+        """The first titles of counter blocks on pages whose entries have names, without a line that begins an entry above them."""
+        named_by = self.report.entries_named
+        counters = tuple(h.lines[0] for h in self.report.layouts if isinstance(h, CounterBlocks))
+        if not named_by or not len(where := self.lines_of(counters)):
+            return np.zeros(0, dtype=np.int64)
+        first = where[np.diff(self.page_index[where], prepend=-1) != 0]
+        begins = np.flatnonzero(self._named_entries)
+        before = np.append(-1, begins)[np.searchsorted(begins, first)]
+        first = first[before < self.page_begins[self.page_index[first]]]
+        ids, texts = self.text_ids((named_by.line,))
+        has_names = np.array([*(bool(re.search(named_by.pattern, text)) for text in texts), False])
+        line = self.above(first, named_by.line)
+        return first[has_names[np.where(line >= 0, ids[line], -1)]]
+
+    @cached_property
     def out_of_turn(self) -> np.ndarray:
         """Lines of the kinds `once` that are repeated or out of order below the same page lines: page lines between must be lost."""
         kinds = self.report.once
@@ -273,6 +292,11 @@ class ReportLines:
         begins = np.zeros(len(self.kind), dtype=np.int64)
         begins[self.out_of_turn] = 1
         return np.cumsum(begins)
+
+    @cached_property
+    def _headings_lost(self) -> np.ndarray:
+        """Per line: the number of lines of headings out of place up to it: below one of them, the heading is unknown."""
+        return np.cumsum(self.lost_headings)
 
     @cached_property
     def _own_pages(self) -> np.ndarray:
