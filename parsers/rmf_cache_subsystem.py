@@ -83,6 +83,7 @@ _UNIT = (
     Column("ssid", text(), Field("SUBSYSTEM_LINE", r" SSID +([0-9A-F]{4}) "), "Subsystem identifier of the control unit, hexadecimal."),
     Column("control_unit", text(), Field("SUBSYSTEM_LINE", r" CU-ID +([0-9A-F]{4,5}) "), "Control unit: its lowest device number, hexadecimal."),
 )
+_MISC_LINES = ("MISS_ROW", "MISS_SUM_ROW", "MISC_ROW")
 _MISC = (
     ("dfw_bypass", "DFW BYPASS", "MISC", "DASD fast writes that bypassed the cache: the storage for them was full"),
     ("cfw_bypass", "CFW BYPASS", "MISC", "Cache fast writes that bypassed the cache"),
@@ -97,8 +98,8 @@ _MISC = (
 
 
 def _misc(name: str, label: str, group: str, doc: str) -> tuple[Column, Column]:
-    def under(title: str) -> Under:
-        return Under(title, group, label=label, line="MISS_ROW"), Under(title, group, label=label, line="MISC_ROW")
+    def under(title: str) -> tuple[Under, ...]:
+        return tuple(Under(title, group, label=label, line=line) for line in _MISC_LINES)
 
     return (
         Column(name, count(), under("COUNT"), f"{doc}.", resolution=True),
@@ -300,7 +301,7 @@ REPORT = Report(
         Columns(("REQUEST_HEAD",), ("REQUEST_ROW", "SUM_ROW"), depth=2, titles=(_REQUEST_TITLES,)),
         Columns(
             ("MISS_HEAD",),
-            ("MISS_ROW", "MISC_ROW"),
+            _MISC_LINES,
             depth=2,
             titles=(_MISS_TITLES, (*_MISS_TITLES, *_NON_CACHE_TITLES)),
             sides=SideBySide((("COUNT", "MISC"), ("COUNT", "NON-CACHE I/O")), (_IN_ALL,)),

@@ -104,6 +104,26 @@ def test_two_prints_of_one_interval_that_differ_are_told(again: float, is_confli
         assert one_row(lake, f"SELECT is_conflicting FROM {view}") == {"is_conflicting": is_conflicting}, view
 
 
+@share_lake
+@pytest.mark.parametrize(("beside", "share"), [(100.0, 75), (None, None)])
+def test_the_rate_of_the_volume_is_not_taken_for_that_of_asynchronous_requests(
+    beside: float | None, share: float | None
+):
+    """300 synchronous of 400 requests/s; a rate of 400 may have them in it or not."""
+    of = {
+        k: v
+        for k, v in heading(system="SYSA", device_number="08A10", volume="DBL001").items()
+        if not k.startswith("policy")
+    }
+    synchronous = of | {"line": 60, "reads_per_s": 300.0, "writes_per_s": 0.0, "async_per_s": beside}
+    lake = yield {
+        "rmf_device": [of | {"is_total": False, "io_per_s": 400.0}],
+        "rmf_device_synchronous_io": [synchronous],
+    }
+    row = one_row(lake, "SELECT * FROM volume_interval")
+    assert (row["sync_pct"], row["async_per_s"], row["io_per_s"]) == (share, beside, 400)
+
+
 def test_control_units_off_the_page() -> None:
     """57,425 reads, 54,110 of them hits; 15,982 writes, 15,909 hits, 3 without non-volatile storage; 11,147 tracks, in 900 s."""
     lake = lake_of("cache_bypass_and_offline", "rmf_cache_subsystem", "rmf_cache_request", "rmf_cache_miss")
@@ -282,7 +302,7 @@ def test_synchronous_requests_are_those_of_the_first_print_that_has_some():
     """10 x 0.02 ms a second; the writes of another print are not mixed in, and its rates do not add."""
     row = {k: v for k, v in heading(system="SYSA", device_number="08A10").items() if not k.startswith("policy")}
     row = {k: v for k, v in row.items() if k not in ("class_kind", "policy", "scope")}
-    sync = {"reads_per_s": 10.0, "writes_per_s": 0.0, "read_ms": 0.02, "write_ms": None}
+    sync = {"reads_per_s": 10.0, "writes_per_s": 0.0, "read_ms": 0.02, "write_ms": None, "async_per_s": 30.0}
     lake = yield {
         "rmf_device": [row | {"is_total": False, "io_per_s": 30.0, "response_ms": 1.0}],
         "rmf_device_synchronous_io": [

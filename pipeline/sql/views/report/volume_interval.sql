@@ -3,12 +3,14 @@
 -- Formulas: io_in_progress = io_per_s x response_ms / 1000: requests that wait for the volume or are served by it, on average (Little's law).
 -- delay_pct = (IOSQ + PEND + DISC) / response: time that moves no data. cache_miss_ms: DISC, mostly cache misses and remote copy.
 -- sync_engines = (reads_per_s x read_ms + writes_per_s x write_ms) / 1000: a processor waits for a synchronous request (zHyperLink).
--- sync_pct: synchronous requests of all requests to the volume.
+-- sync_pct = synchronous requests / (these + asynchronous requests), all as the section of synchronous I/O prints them. The rate of the volume,
+-- io_per_s, is not used: it counts start, resume and halt subchannel instructions, and no page seen shows whether synchronous requests are in it.
 -- A volume is printed by each system that uses it: rates and requests in progress add over systems, response times do not.
--- NULL: if a part is not printed, or nothing is to be divided; synchronous I/O where the page prints none for the volume.
+-- NULL: if a part is not printed, or nothing is to be divided; synchronous I/O where the page prints none for the volume; sync_pct where the
+-- asynchronous rate does not stand beside it.
 -- Source: RMF Report Analysis, Device Activity.
 -- Worked: 96.017 requests/s of 0.883 ms: 0.0848 in progress; 0.112 + 0.201 + 0.377 of 0.883 ms are delay: 78.14%.
--- 318.41 reads/s of 0.023 ms and 12.027 writes/s of 0.031 ms: 0.77% of an engine.
+-- 318.41 reads/s of 0.023 ms and 12.027 writes/s of 0.031 ms: 0.77% of an engine; beside 212.406 asynchronous requests/s they are 60.87%.
 -- Shards: by interval_start.
 -- Columns:
 --   sysplex, system, device_number, report_kind, interval_start, interval_end: key
@@ -18,7 +20,7 @@
 --   io_per_s [1/s], response_ms, iosq_ms, pend_ms, disconnect_ms, connect_ms [ms]: as printed
 --   io_in_progress, delay_pct [%]: see above
 --   utilization_pct [%]: as printed
---   sync_reads_per_s, sync_writes_per_s [1/s]: synchronous requests
+--   sync_reads_per_s, sync_writes_per_s, async_per_s [1/s]: synchronous and asynchronous requests, of the section of synchronous I/O
 --   sync_pct [%], sync_engines: see above
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
 --   refs: the printed rows behind the row
@@ -55,8 +57,8 @@ final AS (
         v.io_per_s * v.response_ms / 1000 AS io_in_progress,
         100 * (v.iosq_ms + v.pend_ms + v.disconnect_ms) / nullif(v.response_ms, 0) AS delay_pct,
         v.utilization_pct,
-        s.reads_per_s AS sync_reads_per_s, s.writes_per_s AS sync_writes_per_s,
-        100 * (s.reads_per_s + s.writes_per_s) / nullif(s.reads_per_s + s.writes_per_s + v.io_per_s, 0) AS sync_pct,
+        s.reads_per_s AS sync_reads_per_s, s.writes_per_s AS sync_writes_per_s, s.async_per_s,
+        100 * (s.reads_per_s + s.writes_per_s) / nullif(s.reads_per_s + s.writes_per_s + s.async_per_s, 0) AS sync_pct,
         s.waits_ms_per_s / 1000 AS sync_engines,
         v.is_conflicting,
         CASE WHEN s.source_id IS NULL THEN v.refs ELSE list_append(v.refs, ref(s.source_id, s.page, s.line)) END AS refs
