@@ -17,7 +17,7 @@ from ironlake.pipeline.declaration.report import Report, Table, reports
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading import engine, unread
 from ironlake.pipeline.reading.engine import read_text
-from ironlake.pipeline.reading.line_kinds import JUNK, load
+from ironlake.pipeline.reading.line_kinds import JUNK, grammars
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from old_lakes import make_old, write
 from page_variants import of_pages
@@ -43,7 +43,7 @@ def unread_of(tables: Tables) -> list[tuple[str, int, int]]:
 
 @EVERY_REPORT
 def test_each_kind_of_line_is_read_or_a_title_or_named_as_not_read(report: Report) -> None:
-    kinds = set(load(report.name).names)
+    kinds = {kind for grammar in grammars(report) for kind in grammar.names}
     named = set(unread.sections(report))
     assert named <= kinds
     assert unread.headings(report) <= kinds

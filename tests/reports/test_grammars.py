@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from ironlake.pipeline.declaration.report import Report, reports
 from ironlake.pipeline.reading import unread
-from ironlake.pipeline.reading.line_kinds import load
+from ironlake.pipeline.reading.line_kinds import grammars, load
 from lark import Lark
 from sample_pages import ROOT
 
@@ -80,12 +80,13 @@ def test_cells_stand_on_rows_below_the_heading_that_is_declared(report: Report):
     assert {kind for kind in cut if not kind.endswith("_ROW")} <= NO_ROWS
     for layout in report.layouts:
         if layout.lines:
-            assert set(layout.rows) <= below_heading(report.name, set(layout.run)), layout.lines
+            names = [name for name in (report.name, report.xml_grammar) if name]
+            assert any(set(layout.rows) <= below_heading(name, set(layout.run)) for name in names), layout.lines
 
 
 @EVERY_REPORT
 def test_every_line_below_a_heading_is_read_or_said_not_to_be(report: Report):
-    below = {kind for kind in load(report.name).names if kind.endswith(("_ROW", "_TEXT"))}
+    below = {kind for grammar in grammars(report) for kind in grammar.names if kind.endswith(("_ROW", "_TEXT"))}
     assert below - unread.values(report) - unread.sections(report).keys() <= SAY_NOTHING
 
 

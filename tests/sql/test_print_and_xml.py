@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from ironlake.pipeline.declaration.report import reports
+from ironlake.pipeline.sql.view_files import views
 from one_lake import share_lake
 from rmf_rows import partition, processor, service_class
 
 XML = {"source_form": "xml", "source_id": "s9", "line": 90}
 PRINT = {"source_form": "print"}
+COMPARED = ("rmf_cpu_activity", "rmf_partition_data", "rmf_workload_activity")
 
 
 @share_lake
@@ -75,3 +78,106 @@ def test_intervals_of_both_forms_are_named_once():
     ]
     lake = yield {"rmf_cpu_activity": rows}
     assert [(row["report"], row["system"]) for row in lake.rows("FROM print_and_xml")] == [("rmf_cpu_activity", "SYSA")]
+
+
+# --- Where print and XML of one key differ -------------------------------------------------------------------------
+
+
+def both_forms(**changed: dict) -> dict[str, list[dict]]:
+    """A processor, a partition and a class in both forms, alike but for what is `changed` in XML. Print leaves out the type of processor
+    that the machine does not have, and has columns that XML has not."""
+    printed = {
+        "rmf_cpu_activity": processor(0, 60.0) | {"mt_productivity_pct": 90.0},
+        "rmf_partition_data": partition(0, 100.0) | {"physical_processors_aap": None},
+        "rmf_workload_activity": service_class("CICS", 60.0, seconds=900) | {"io_priority_group": "HIGH"},
+    }
+    of_xml = {"mt_productivity_pct": None, "physical_processors_aap": 0, "io_priority_group": None}
+    return {
+        table: [row | PRINT, row | XML | {k: v for k, v in of_xml.items() if k in row} | changed.get(table, {})]
+        for table, row in printed.items()
+    }
+
+
+@share_lake
+def test_forms_that_agree_are_no_conflict():
+    lake = yield both_forms()
+    assert lake.rows("FROM conflicting_intervals") == []
+    assert lake.rows("FROM finding WHERE rule IN ('printed_differently', 'printed_twice')") == []
+
+
+@share_lake
+@pytest.mark.parametrize("value", [61.25, None])
+def test_one_cell_that_differs_between_print_and_xml_is_named(value: float | None):
+    changed = {
+        "rmf_cpu_activity": {"lpar_busy_pct": value},
+        "rmf_partition_data": {"msu_used": value},
+        "rmf_workload_activity": {"appl_cp_pct": value},
+    }
+    lake = yield both_forms(**changed)
+    told = lake.rows("SELECT report, subject, differing_columns, copies FROM conflicting_intervals ORDER BY report")
+    assert told == [
+        {
+            "report": "rmf_cpu_activity",
+            "subject": "processor 0 CP",
+            "differing_columns": ["lpar_busy_pct"],
+            "copies": 2,
+        },
+        {
+            "report": "rmf_partition_data",
+            "subject": "partition LPARA CP",
+            "differing_columns": ["msu_used"],
+            "copies": 2,
+        },
+        {
+            "report": "rmf_workload_activity",
+            "subject": "service class CICS",
+            "differing_columns": ["appl_cp_pct"],
+            "copies": 2,
+        },
+    ]
+    found = lake.rows("SELECT subject FROM finding WHERE rule = 'printed_differently' ORDER BY subject")
+    assert [row["subject"] for row in found] == ["partition LPARA CP", "processor 0 CP", "service class CICS"]
+
+
+@share_lake
+def test_two_prints_of_a_processor_that_differ_are_named():
+    """Also in what XML does not have."""
+    again = {"source_id": "s9", "line": 90, "source_form": "print", "mt_productivity_pct": 80.0}
+    lake = yield {
+        "rmf_cpu_activity": [processor(0, 60.0) | {"mt_productivity_pct": 90.0} | PRINT, processor(0, 60.0) | again]
+    }
+    told = lake.rows("SELECT differing_columns AS d FROM conflicting_intervals")
+    assert [row["d"] for row in told] == [["mt_productivity_pct"]]
+
+
+@share_lake
+def test_a_class_in_both_forms_counts_once_as_printed():
+    """Of service classes the print counts; report classes are in print alone, workloads in XML alone."""
+    rows = [
+        service_class("CICS", 60.0, seconds=900) | PRINT,
+        service_class("CICS", 61.0, seconds=900) | XML,
+        service_class("IMS", 5.0, seconds=900) | XML | {"line": 91},
+        service_class("CICS", 70.0, seconds=900)
+        | XML
+        | {"class_kind": "workload", "service_class": None, "workload": "ONL", "line": 92},
+    ]
+    lake = yield {"rmf_workload_activity": rows}
+    classes = lake.rows("SELECT class_kind AS k, service_class AS c, cpu_pct FROM cpu_by_class ORDER BY k")
+    assert [(row["k"], row["c"], row["cpu_pct"]) for row in classes] == [
+        ("service_class", "CICS", 60.0),
+        ("workload", None, 70.0),
+    ]
+    (named,) = lake.rows("FROM print_and_xml")
+    assert (named["report"], named["class_kind"], named["source_form"]) == (
+        "rmf_workload_activity",
+        "service_class",
+        "xml",
+    )
+
+
+def test_the_view_leaves_out_what_xml_does_not_have():
+    """conflicting_intervals names the columns that only print has: they are those of the declarations."""
+    text = views()["conflicting_intervals"].sql
+    for table in (t for r in reports().values() for t in r.tables if t.name in COMPARED):
+        for column in table.only_in_print - set(table.key):
+            assert column.endswith("_resolution") or text.count(f"'{column}'") == 2, (table.name, column)
