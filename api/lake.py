@@ -15,6 +15,7 @@ from ironlake.pipeline.sql.answer import Result
 from ironlake.pipeline.sql.describe import described_answer
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.query_errors import unknown_name
+from ironlake.pipeline.storage.address import place_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,7 @@ _ROWS_AT_ONCE = 65_536
 
 def lake_path(path: LakePath) -> Path:
     """The folder of a lake; without one that of IRONLAKE_LAKE, or `lake`."""
-    return Path(os.environ.get("IRONLAKE_LAKE") or "lake" if path is None else path)
+    return place_of(os.environ.get("IRONLAKE_LAKE") or "lake" if path is None else path)
 
 
 @checked

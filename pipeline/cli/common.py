@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ..errors import IronlakeError
+from ..storage.address import place_of
 from ..terminal import forget_output
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
 # The same as share.export.FileFormat.
 FileFormat = Literal["parquet", "csv", "xlsx"]
 
-LakeOption = Annotated[Path, typer.Option("--lake", envvar="IRONLAKE_LAKE", help="Folder of the lake.")]
+LakeOption = Annotated[
+    Path, typer.Option("--lake", envvar="IRONLAKE_LAKE", help="Folder of the lake.", callback=place_of)
+]
 FormatOption = Annotated[
     Format,
     typer.Option(

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import IronlakeError, OtherKind
+from ..storage.address import Address, place_of
+from .stored_files import listed, opened
 
 _BLOCK = 1 << 20
 _GZIP = b"\x1f\x8b"
@@ -117,6 +119,9 @@ def walk(given: str, seen: set[Any]) -> Iterator[Found | Unusable]:
     waiting = [given]
     while waiting:
         name = waiting.pop()
+        if isinstance(address := place_of(name), Address):
+            yield from _objects(address, seen)
+            continue
         try:
             status = os.stat(name)
             identity = (status.st_dev, status.st_ino)
@@ -141,6 +146,21 @@ def walk(given: str, seen: set[Any]) -> Iterator[Found | Unusable]:
             error = IronlakeError("contains no files", "print files in the folder", "hidden files are skipped")
             yield Unusable(name, error, empty=True)
         waiting += [os.path.join(name, entry) for entry in reversed(entries)]
+
+
+def _objects(address: Address, seen: set[Any]) -> Iterator[Found | Unusable]:
+    """The files at an address of object storage, and below it."""
+    try:
+        found = dict(listed(address))
+    except IronlakeError as error:
+        yield Unusable(str(address), error)
+        return
+    if not found:
+        yield Unusable(str(address), IronlakeError("contains no files", "a print file, or files below it"))
+    for place, size in found.items():
+        if place not in seen:
+            seen.add(place)
+            yield Found(str(place), place, size=size)
 
 
 def _unreadable(error: Exception) -> IronlakeError:
@@ -170,15 +190,16 @@ def _unpacked(
         return
     try:
         if not found.spooled and not found.path.is_file():
-            with open(found.path, "rb") as pipe:
+            place = found.path
+            with opened(place) if isinstance(place, Address) else open(place, "rb") as pipe:
                 found = _spooled(found.name, pipe, _Budget(limits, math.inf), spool)
             yield from _unpacked(found, spool, limits, budget, layer)
             return
         with open(found.path, "rb") as stream:
             head = stream.read(4)
             size = os.fstat(stream.fileno()).st_size
-    except OSError as error:
-        yield Unusable(found.name, _unreadable(error))
+    except (OSError, IronlakeError) as error:
+        yield Unusable(found.name, error if isinstance(error, IronlakeError) else _unreadable(error))
         return
     packed = head.startswith(_GZIP) or _ZSTD.match(head) or head in _ZIP
     if not packed:

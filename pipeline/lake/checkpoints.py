@@ -219,7 +219,7 @@ def opened(content: bytes | BinaryIO, dictionaries: Sequence[str] = ()) -> Any:
 
     leave_pandas_alone()
     is_open = not isinstance(content, bytes)
-    size = os.fstat(content.fileno()).st_size if is_open else len(content)
+    size = content.seek(0, os.SEEK_END) if is_open else len(content)
     file = pq.ParquetFile(content if is_open else pa.BufferReader(content), read_dictionary=[*dictionaries])
     # Each row has a name or a digest that no other has, which does not compress.
     if (rows := file.metadata.num_rows) > _FEW_ROWS + size // _LEAST_BYTES_PER_ROW:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from math import inf
 
+from ..storage.os_errors import translate_os_errors
 from .by_time import in_order
-from .durable import IN_USE, locked, translate_os_errors
 from .history import Event, compacted
-from .ledger import Ledger, Part
-from .leftovers import remove_leftovers
+from .ledger import Ledger, Part, State
 from .origin import joined
 from .part_files import hide_dropped, remove_unneeded
 from .parts import PartStore, merged_stem
@@ -21,8 +21,6 @@ _LOCK = "_ledger/compaction.lock"
 
 MOST_SMALL_PARTS = 64
 ROWS_PER_PART = 1_000_000
-# For file systems without locks between machines: time for a reader there to finish.
-GRACE_S = 3600.0
 
 
 def compact(
@@ -30,7 +28,7 @@ def compact(
     store: PartStore,
     most_small_parts: int,
     rows_per_part: int,
-    grace_s: float,
+    grace_s: float | None,
     most_merged: int | None = None,
 ) -> int:
     """Merge the small parts of every table that has more than `most_small_parts` of them, those with the most first; returns the number
@@ -39,7 +37,7 @@ def compact(
     if not ledger.exists():
         return 0
     ledger.create()
-    with locked(ledger.files, _LOCK, wait=False) as alone:
+    with ledger.files.locked_now(_LOCK) as alone:
         if not alone:
             return 0
         replaced = 0
@@ -48,7 +46,7 @@ def compact(
                 break
             for parts in _mergeable(store, of_table, rows_per_part):
                 replaced += _merge(ledger, store, parts)
-        _remove_unneeded(ledger, grace_s)
+        _remove_unneeded(ledger, time.time() - (ledger.files.grace_s if grace_s is None else grace_s))
     return replaced
 
 
@@ -110,24 +108,30 @@ def _merge(ledger: Ledger, store: PartStore, parts: list[Part]) -> int:
     if merged.rows != expected:
         raise AssertionError(f"{merged.path} has {merged.rows} rows instead of {expected}")
     paths = [p.path for p in parts]
-    with translate_os_errors(ledger.root), ledger.writing() as state:
+
+    def swap(state: State) -> int:
         if not all(path in state.parts for path in paths):
             return 0
         store.touch(paths)
         done = Event("compacted", rows=merged.rows, what=compacted(merged.table, len(parts)))
         ledger.publish(add_parts=[merged], drop_parts=paths, events=[done])
-    return len(parts)
+        return len(parts)
+
+    with translate_os_errors(ledger.root):
+        return ledger.change(swap)
 
 
-def _remove_unneeded(ledger: Ledger, grace_s: float) -> None:
-    """Remove steps and checkpoints that are no longer needed, parts that the ledger does not name and that are older than
-    `grace_s`, and left-overs of dead processes; hide what steps dropped. Parts and steps only while no process uses the lake."""
+def _remove_unneeded(ledger: Ledger, newest_to_go: float) -> None:
+    """Remove steps and checkpoints that are no longer needed, parts that the ledger does not name and that are as old as that,
+    and left-overs of dead processes; hide what steps dropped. Parts and steps only while no process uses the lake; where nobody
+    knows, what is old enough."""
     files = ledger.files
-    remove_leftovers(files)
-    with translate_os_errors(ledger.root), ledger.writing() as state, locked(files, IN_USE, wait=False) as unused:
-        if not unused:
+    files.remove_leftovers()
+    with translate_os_errors(ledger.root), ledger.writing() as state, files.unused() as unused:
+        if files.is_local and not unused:
             return
         ledger.fold()
-        ledger.remove_unneeded()
-        remove_unneeded(files, state.parts.keys(), time.time() - grace_s)
-        hide_dropped(files, state.parts.keys())
+        ledger.remove_unneeded(inf if unused else newest_to_go)
+        remove_unneeded(files, state.parts.keys(), newest_to_go)
+        if unused:
+            hide_dropped(files, state.parts.keys())

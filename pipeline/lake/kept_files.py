@@ -15,9 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import IronlakeError
-from .folder import LakeFolder
+from ..storage.storage import Storage
 from .footers import too_large
-from .leftovers import temporary_file
 from .state import Part
 
 FOLDER = "_kept"
@@ -32,7 +31,7 @@ _MOST_FILES = 8_000
 class KeptFiles:
     """What cannot be read is not there, and what cannot be written is not kept: nothing here raises errors of files."""
 
-    def __init__(self, files: LakeFolder):
+    def __init__(self, files: Storage):
         self._files = files
         self._names: set[str] = set()
         with suppress(OSError, IronlakeError):
@@ -58,10 +57,7 @@ class KeptFiles:
         content = sink.getvalue()
         with suppress(OSError, IronlakeError):
             self._files.make_folder(FOLDER)
-            with temporary_file(self._files) as (path, descriptor):
-                self._files.write(descriptor, _digest(name, memoryview(content)))
-                self._files.write(descriptor, content)
-                self._files.rename(path, f"{FOLDER}/{name}{_SUFFIX}")
+            self._files.put_aside(f"{FOLDER}/{name}{_SUFFIX}", _digest(name, memoryview(content)) + content)
 
     def remove_others(self, names: set[str]) -> None:
         """Remove those that `names` took the place of, and the oldest of too many."""
@@ -69,7 +65,7 @@ class KeptFiles:
         with suppress(OSError, IronlakeError):
             there = [name for name in self._files.names(FOLDER) if name.endswith(_SUFFIX)]
             old = [n for n in there if n.rpartition("-")[0] in begins and n.removesuffix(_SUFFIX) not in names]
-            rest = sorted(set(there).difference(old), key=lambda n: self._files.stat(f"{FOLDER}/{n}").st_mtime)
+            rest = sorted(set(there).difference(old), key=lambda n: self._files.modified(f"{FOLDER}/{n}"))
             for name in [*old, *rest[:-_MOST_FILES]]:
                 self._files.remove(f"{FOLDER}/{name}")
 

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from ..errors import IronlakeError, UsageError
+from ..storage.address import is_address, place_of
+from ..storage.os_errors import translate_os_errors
+from ..storage.storage import Held, OwnFolder
 from . import compaction
-from .damage import damage_error, find_damage
-from .durable import IN_USE, InUse, locked, translate_os_errors
+from .damage import damage_error, find_damage, find_missing
 from .history import STUDY, came, event_of, from_sources
 from .ledger import Ledger
-from .leftovers import PrivateFolder, remove_leftovers
 from .origin import Receipt
 from .other_values import OtherValues, find_other_values
 from .part_files import bring_back, hide_dropped, mark_dropped
@@ -48,12 +49,12 @@ class Lake:
     """
 
     def __init__(self, path: str | os.PathLike[str], wait_s: float | None = None):
-        self.path = Path(path)
+        self.path = place_of(path)
         check_place(self.path)
         self._ledger = Ledger(self.path, wait_s)
         self._store = PartStore(self._ledger.files)
-        self._in_use: InUse | None = None
-        self._private: PrivateFolder | None = None
+        self._in_use: Held | None = None
+        self._private: OwnFolder | None = None
         self.parts_committed = 0
         # Sources that were committed here with prints that win.
         self._newest: set[str] = set()
@@ -71,7 +72,7 @@ class Lake:
     def _hold(self) -> None:
         # Held from the first look until `close`, so that no cleaner removes parts written or found meanwhile.
         if self._in_use is None and self._ledger.exists():
-            self._in_use = InUse(self._ledger.files)
+            self._in_use = self._ledger.files.in_use()
 
     def find(self, sha256: str, options_key: str) -> SourceEntry | None:
         """The source with this content, read with these options and this reader version; None if it is not in the lake or
@@ -104,17 +105,16 @@ class Lake:
         self._hold()
         if self._ledger.exists():
             state = self._ledger.state()
-            if damaged := find_damage(self.path, state, quick=True):
+            if damaged := find_missing(self.path, state):
                 raise damage_error(self.path, state, damaged)
 
     @property
     def spool(self) -> Path:
-        """A private folder inside the lake; removed when this process ends."""
+        """A private folder, inside a lake of this machine; removed when this process ends."""
         if self._private is None:
             self._open()
             with translate_os_errors(self.path):
-                remove_leftovers(self._ledger.files)
-                self._private = PrivateFolder(self._ledger.files)
+                self._private = self._ledger.files.private_folder()
         return self._private.path
 
     def write_part(
@@ -160,34 +160,39 @@ class Lake:
         if strangers := {s for p in parts for s in p.source_ids} - ids:
             raise ValueError(f"parts of sources that are not in the commit: {sorted(strangers)}")
         self._open()
-        with translate_os_errors(self.path), self._ledger.writing() as state:
-            taken = [e for e in sources if not _is_there(state, e)]
-            others = self._replaced(state, taken, parts) if replace_prints else Removal(Selection())
-            taken = [e for e in taken if e.source_id not in others.doubts]
-            refused = ids - {e.source_id for e in taken}
-            replaced = {state.sources[e.sha256].source_id for e in taken if e.sha256 in state.sources}
-            add = self._without([p for p in parts if p.rows], refused)
-            outdated = [old for e in taken if (old := state.sources.get(e.sha256)) and old.status != "failed"]
-            events = [event_of("replaced", old, _why_replaced(old)) for old in outdated]
-            events += others.events({e.source_id: e.source_file for e in taken})
-            events += [came(e) for e in taken]
-            gone = replaced | others.source_ids
-            old = [p for p in state.parts.values() if gone.intersection(p.source_ids)] if gone else []
-            add += self._rest(old, others, replaced)
-            for part in add:
-                if not self._store.is_there(part):
-                    hint = "run the same command again; committed files are safe"
-                    raise IronlakeError(f"{self.path / part.path} was removed or changed before its commit", hint=hint)
-            drop = [p.path for p in old if p.path not in {a.path for a in add}]
-            self._store.touch(drop)
-            if taken:
-                self._ledger.publish([*taken, *others.entries], [p for p in add if p not in old], drop, events)
-                self.parts_committed += len(add)
-                self._newest |= {e.source_id for e in taken if replace_prints}
-            # What was refused must not come in when a ledger is rebuilt.
-            doubtful = [p.path for p in parts if p.rows and not others.doubts.keys().isdisjoint(p.source_ids)]
-            mark_dropped(self._ledger.files, [path for path in doubtful if path not in self._ledger.state().parts])
-            return others
+        with translate_os_errors(self.path):
+            return self._ledger.change(lambda state: self._commit(state, sources, parts, replace_prints))
+
+    def _commit(
+        self, state: State, sources: Sequence[SourceEntry], parts: Sequence[Part], replace_prints: bool
+    ) -> Removal:
+        ids = {e.source_id for e in sources}
+        taken = [e for e in sources if not _is_there(state, e)]
+        others = self._replaced(state, taken, parts) if replace_prints else Removal(Selection())
+        taken = [e for e in taken if e.source_id not in others.doubts]
+        refused = ids - {e.source_id for e in taken}
+        replaced = {state.sources[e.sha256].source_id for e in taken if e.sha256 in state.sources}
+        add = self._without([p for p in parts if p.rows], refused)
+        outdated = [old for e in taken if (old := state.sources.get(e.sha256)) and old.status != "failed"]
+        events = [event_of("replaced", old, _why_replaced(old)) for old in outdated]
+        events += others.events({e.source_id: e.source_file for e in taken})
+        events += [came(e) for e in taken]
+        gone = replaced | others.source_ids
+        old = [p for p in state.parts.values() if gone.intersection(p.source_ids)] if gone else []
+        add += self._rest(old, others, replaced)
+        for part in find_damage(self.path, state, add, quick=True):
+            hint = "run the same command again; committed files are safe"
+            raise IronlakeError(f"{self.path / part.path} was removed or changed before its commit", hint=hint)
+        drop = [p.path for p in old if p.path not in {a.path for a in add}]
+        self._store.touch(drop)
+        if taken:
+            self._ledger.publish([*taken, *others.entries], [p for p in add if p not in old], drop, events)
+            self.parts_committed += len(add)
+            self._newest |= {e.source_id for e in taken if replace_prints}
+        # What was refused must not come in when a ledger is rebuilt.
+        doubtful = [p.path for p in parts if p.rows and not others.doubts.keys().isdisjoint(p.source_ids)]
+        mark_dropped(self._ledger.files, [path for path in doubtful if path not in self._ledger.state().parts])
+        return others
 
     def _replaced(self, state: State, taken: Sequence[SourceEntry], parts: Sequence[Part]) -> Removal:
         """What sources that are about to come replace of others, and of which of them that is not sure."""
@@ -217,49 +222,53 @@ class Lake:
         """Take rows out of the lake in one step; `tell` is called before. Returns the number of the step, 0 if there is nothing to
         remove."""
         self._open()
-        with translate_os_errors(self.path), self._ledger.writing() as state:
-            removal = plan(self._store, state, selection)
-            tell(removal)
-            if not removal.source_ids:
-                return 0
-            old = [p for p in state.parts.values() if not removal.source_ids.isdisjoint(p.source_ids)]
-            add = self._rest(old, removal, set())
-            drop = [p.path for p in old if p.path not in {a.path for a in add}]
-            self._store.touch(drop)
-            self._ledger.publish(removal.entries, [p for p in add if p not in old], drop, removal.events())
+        with translate_os_errors(self.path):
+            is_removed = self._ledger.change(lambda state: self._remove(state, selection, tell))
+        if not is_removed:
+            return 0
         self._hide_dropped()
         return self._ledger.state().step
+
+    def _remove(self, state: State, selection: Selection, tell: Callable[[Removal], None]) -> bool:
+        removal = plan(self._store, state, selection)
+        tell(removal)
+        if not removal.source_ids:
+            return False
+        old = [p for p in state.parts.values() if not removal.source_ids.isdisjoint(p.source_ids)]
+        add = self._rest(old, removal, set())
+        drop = [p.path for p in old if p.path not in {a.path for a in add}]
+        self._store.touch(drop)
+        self._ledger.publish(removal.entries, [p for p in add if p not in old], drop, removal.events())
+        return True
 
     def undo(self, tell: Callable[[Undoing], None] = lambda undoing: None) -> int:
         """Undo the newest step that is no compaction, in a step of its own; `tell` is called before. Returns the number of the step."""
         self._open()
-        with translate_os_errors(self.path), self._ledger.writing() as state:
-            undoing = plan_undo(self._ledger, self._store, state)
-            tell(undoing)
-            bring_back(self._ledger.files, [part.path for part, _ in undoing.restored])
-            ids = undoing.source_ids
-            old = [p for p in state.parts.values() if p.path not in undoing.kept and not ids.isdisjoint(p.source_ids)]
-            add = self._without(old, ids)
-            for part, wanted in undoing.restored:
-                rest = (
-                    self._store.without(part, set(part.source_ids) - wanted) if wanted < set(part.source_ids) else part
-                )
-                add += [rest] if rest else []
-            drop = [p.path for p in old if p.path not in {a.path for a in add}]
-            self._store.touch([*drop, *(p.path for p in add)])
-            self._ledger.publish(undoing.entries, add, drop, undoing.events)
+        with translate_os_errors(self.path):
+            self._ledger.change(lambda state: self._undo(state, tell))
         self._hide_dropped()
         return self._ledger.state().step
+
+    def _undo(self, state: State, tell: Callable[[Undoing], None]) -> None:
+        undoing = plan_undo(self._ledger, self._store, state)
+        tell(undoing)
+        bring_back(self._ledger.files, [part.path for part, _ in undoing.restored])
+        ids = undoing.source_ids
+        old = [p for p in state.parts.values() if p.path not in undoing.kept and not ids.isdisjoint(p.source_ids)]
+        add = self._without(old, ids)
+        for part, wanted in undoing.restored:
+            rest = self._store.without(part, set(part.source_ids) - wanted) if wanted < set(part.source_ids) else part
+            add += [rest] if rest else []
+        drop = [p.path for p in old if p.path not in {a.path for a in add}]
+        self._store.touch(drop)
+        self._store.renew(p.path for p in add)
+        self._ledger.publish(undoing.entries, add, drop, undoing.events)
 
     def _hide_dropped(self) -> None:
         """Take what a step dropped out of the way of other tools, unless a process has the lake open: the next ingest does it then."""
         self._release()
         files = self._ledger.files
-        with (
-            translate_os_errors(self.path),
-            self._ledger.writing() as state,
-            locked(files, IN_USE, wait=False) as unused,
-        ):
+        with translate_os_errors(self.path), self._ledger.writing() as state, files.unused() as unused:
             if unused:
                 hide_dropped(files, state.parts)
         self._hold()
@@ -286,20 +295,23 @@ class Lake:
             except DamagedLedger:
                 lost = self._rebuild()
         self._open()
-        with translate_os_errors(self.path), self._ledger.writing() as state:
-            if self._ledger.is_history_damaged():
-                self._ledger.checkpoint(whole=True)
-            damaged = find_damage(self.path, state)
-            ids = {source_id for part in damaged for source_id in part.source_ids}
-            gone = [e for e in state.sources.values() if e.source_id in ids]
-            old = [p for p in state.parts.values() if p not in damaged and ids.intersection(p.source_ids)]
-            add = self._without(old, ids)
-            drop = [p.path for p in (*old, *damaged) if p.path not in {a.path for a in add}]
-            self._store.touch(drop)
-            if damaged:
-                taken_out = [event_of("damaged", entry, _INGEST_AGAIN) for entry in gone]
-                self._ledger.publish([failed(entry) for entry in gone], add, drop, taken_out)
-        return lost + gone
+        with translate_os_errors(self.path):
+            return lost + self._ledger.change(self._take_out_damaged)
+
+    def _take_out_damaged(self, state: State) -> list[SourceEntry]:
+        if self._ledger.is_history_damaged():
+            self._ledger.checkpoint(whole=True)
+        damaged = find_damage(self.path, state)
+        ids = {source_id for part in damaged for source_id in part.source_ids}
+        gone = [e for e in state.sources.values() if e.source_id in ids]
+        old = [p for p in state.parts.values() if p not in damaged and ids.intersection(p.source_ids)]
+        add = self._without(old, ids)
+        drop = [p.path for p in (*old, *damaged) if p.path not in {a.path for a in add}]
+        self._store.touch(drop)
+        if damaged:
+            taken_out = [event_of("damaged", entry, _INGEST_AGAIN) for entry in gone]
+            self._ledger.publish([failed(entry) for entry in gone], add, drop, taken_out)
+        return gone
 
     def _rebuild(self) -> list[SourceEntry]:
         from .rebuild import rebuild
@@ -356,7 +368,7 @@ class Lake:
         self,
         most_small_parts: int = compaction.MOST_SMALL_PARTS,
         rows_per_part: int = compaction.ROWS_PER_PART,
-        grace_s: float = compaction.GRACE_S,
+        grace_s: float | None = None,
         most_merged: int | None = None,
     ) -> int:
         """Merge the small parts of tables with many of them, fold the ledger, remove left-overs; returns the number of parts
@@ -379,7 +391,7 @@ class Lake:
         if self._private:
             self._private.close()
             self._private = None
-            remove_leftovers(self._ledger.files)
+            self._ledger.files.remove_leftovers()
 
     def __enter__(self) -> Lake:
         return self
@@ -409,6 +421,11 @@ def _is_there(state: State, entry: SourceEntry) -> bool:
 
 def check_place(path: Path) -> None:
     """Raise UsageError or IronlakeError if the path is not a lake and none can be created there."""
+    if is_address(path):
+        if not (ledger := Ledger(path)).exists() and ledger.files.names():
+            hint = "choose another address with --lake; a lake needs its own"
+            raise UsageError(f"{path} is not a lake and not empty", "a lake, or a new address", hint)
+        return
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is not a folder", "a lake or a new folder", "choose another folder with --lake")
     if path.is_dir() and not Ledger(path).exists() and any(path.iterdir()):

@@ -10,21 +10,23 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import file_digest, sha256
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from ..errors import IronlakeError, UsageError
-from .durable import IN_USE, locked, translate_os_errors, write_file, write_new
-from .folder import LakeFolder
+from ..storage.os_errors import translate_os_errors
+from ..storage.storage import storage_at
 from .history import Event, came, events_of, from_sources, records
-from .leftovers import TEMPORARY
 from .part_files import has_files, mark_step, mark_unnamed, unmark
 from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
 from .state import Part, SourceEntry, State, Status, entry_of, record_of, source_id_of
@@ -46,6 +48,8 @@ _MERGED_BY_A_COMMIT = 16_384
 # Millions of sources.
 _MOST_CHECKPOINT_BYTES = 1 << 30
 
+_FIRST_PAUSE_S, _MOST_PAUSE_S = 0.05, 1.0
+
 _LOST = "what happened before is known from the sources alone: the file of the history was damaged"
 _REBUILT = "the ledger was damaged: it was rebuilt from its newest whole step and the parts"
 
@@ -59,8 +63,8 @@ class Ledger:
     """The ledger in `root`; nothing is read before it is asked for."""
 
     def __init__(self, root: Path, wait_s: float | None = None):
-        self.root, self.wait_s = root, wait_s
-        self.files = LakeFolder(root)
+        self.files = storage_at(root)
+        self.root, self.wait_s = self.files.root, wait_s
         self._state = State()
         self._checkpoint: dict[str, Any] | None = None
         # The newest step, where it was read and what it dropped may not be marked yet.
@@ -80,8 +84,7 @@ class Ledger:
             return
         if self.exists():
             self.state()  # of a damaged lake nothing is changed
-        self.root.mkdir(parents=True, exist_ok=True)
-        self._make_folders()
+        self.files.make_lake((_STEPS, _CHECKPOINTS))
         with self.writing() as state:
             if self.files.exists(_HEAD):
                 return
@@ -89,11 +92,6 @@ class Ledger:
                 self.adopt(state, state.step)
             else:
                 self._write_head()
-
-    def _make_folders(self) -> None:
-        for folder in (_FOLDER, TEMPORARY, _STEPS, _CHECKPOINTS):
-            self.files.make_folder(folder)
-        os.close(self.files.open(IN_USE, os.O_CREAT | os.O_RDWR))
 
     # --- Reading ------------------------------------------------------------------------------------------------------
 
@@ -116,7 +114,7 @@ class Ledger:
                 follow = self._without_head if head is None else partial(self._follow, head)
                 return _checked(self.root / _HEAD, follow)
             except BaseException as error:
-                self._state, self._unmarked, self._since = State(), None, []
+                self._state, self._checkpoint, self._unmarked, self._since = State(), None, None, []
                 # Files that were replaced by a checkpoint meanwhile are gone: begin again with the newer head.
                 if isinstance(error, FileNotFoundError) and head == before:
                     raise damaged(error.filename, "is missing") from error
@@ -146,7 +144,9 @@ class Ledger:
 
     def _follow(self, head: dict[str, Any]) -> State:
         """The state after the newest step, from the known state or the checkpoint that the head names."""
-        self._checkpoint = head["checkpoint"]
+        if _step_of(head["checkpoint"]) >= _step_of(self._checkpoint):
+            # Else the head of another process came between a checkpoint of this one and the head that names it.
+            self._checkpoint = head["checkpoint"]
         if self._checkpoint and self._state.step < self._checkpoint["step"]:
             self._state, self._unmarked = self._read_checkpoint(self._checkpoint), None
         if self._checkpoint:
@@ -199,11 +199,10 @@ class Ledger:
 
     def _opened(self, path: str, digest: str) -> BinaryIO:
         """A large file of a checkpoint, of which a command reads little: it is checked and not kept in memory."""
-        file = os.fdopen(self.files.open(path), "rb")
-        if (
-            os.fstat(file.fileno()).st_size > _MOST_CHECKPOINT_BYTES
-            or file_digest(file, "sha256").hexdigest() != digest
-        ):
+        file = self.files.open_large(path)
+        is_large = file.seek(0, os.SEEK_END) > _MOST_CHECKPOINT_BYTES
+        file.seek(0)
+        if is_large or file_digest(file, "sha256").hexdigest() != digest:
             file.close()
             raise damaged(self.root / path, "does not have its digest")
         return file
@@ -330,10 +329,23 @@ class Ledger:
 
     # --- Writing ------------------------------------------------------------------------------------------------------
 
+    def change(self, work: Callable[[State], _T]) -> _T:
+        """Do work that may write a step, on the newest state and with the commit lock held. Where there are no locks another process may
+        write that step first: then the work begins anew, on the state after it."""
+        tries = 0
+        while True:
+            try:
+                with self.writing() as state:
+                    return work(state)
+            except _StepTaken:
+                tries += 1
+                # So that writers that began together do not meet each time.
+                time.sleep(random.uniform(0, min(_MOST_PAUSE_S, _FIRST_PAUSE_S * tries)))
+
     @contextmanager
     def writing(self) -> Iterator[State]:
         """The newest state, with the commit lock held. Raises IronlakeError if another process has it for too long."""
-        with locked(self.files, _COMMIT, wait_s=self.wait_s):
+        with self.files.locked(_COMMIT, self.wait_s):
             state = self.state()
             self._mark_dropped()
             yield state
@@ -352,8 +364,8 @@ class Ledger:
     @contextmanager
     def rebuilding(self) -> Iterator[None]:
         """The commit lock, whatever the ledger says."""
-        self._make_folders()
-        with locked(self.files, _COMMIT, wait_s=self.wait_s):
+        self.files.make_lake((_STEPS, _CHECKPOINTS))
+        with self.files.locked(_COMMIT, self.wait_s):
             yield
 
     def publish(
@@ -363,7 +375,7 @@ class Ledger:
         drop_parts: Iterable[str] = (),
         events: Sequence[Event] | None = None,
     ) -> None:
-        """Write the next step; only within `writing`. An added source replaces one with the same content. `events`: what the step does,
+        """Write the next step; only within `change`. An added source replaces one with the same content. `events`: what the step does,
         unless it is just that its sources come."""
         add_sources = list(add_sources)
         now = _now()
@@ -385,7 +397,12 @@ class Ledger:
         if len(content) > MOST_BYTES:
             raise IronlakeError(f"a step of the ledger would have {len(content):,} bytes", f"at most {MOST_BYTES:,}")
         unmark(self.files, [part["path"] for part in step["add_parts"]])
-        write_new(self.files, f"{_STEPS}/{_name(number)}", content)
+        try:
+            self.files.put_new(f"{_STEPS}/{_name(number)}", content)
+        except FileExistsError:
+            if self.files.is_local:
+                raise
+            raise _StepTaken from None
         self._since.append(self._apply(self._state, unseal(self._step_path(number), content)))
         self._unmarked = step
         self._write_head()
@@ -396,7 +413,11 @@ class Ledger:
 
     def _write_head(self) -> None:
         head = {"step": self._state.step, "step_digest": self._state.digest, "checkpoint": self._checkpoint}
-        write_file(self.files, _HEAD, seal(head))
+        self.files.put_later(_HEAD, seal(head), self._is_later)
+
+    def _is_later(self, head: bytes) -> bool:
+        """Whether a head is of a later step than the known state."""
+        return unseal(self.root / _HEAD, head)["step"] > self._state.step
 
     @property
     def _is_of_older_format(self) -> bool:
@@ -471,7 +492,9 @@ class Ledger:
         state = self._state
         segment: dict[str, Any] = {"first": first, "step": state.step, "rows": rows}
         for kind, content in contents.items():
-            write_file(self.files, _segment_path(segment, kind), content)
+            if not self.files.put_agreed(_segment_path(segment, kind), content):
+                # Another process makes this checkpoint; what it does not finish, a later one does.
+                return
             segment[kind] = sha256(content).hexdigest()
         # A state that no step of this format made: an older ledger, or a rebuilt one.
         state.digest = state.digest or sha256(seal(segment)).hexdigest()
@@ -499,23 +522,35 @@ class Ledger:
         else:
             self._write_whole(self._known_history())
 
-    def remove_unneeded(self) -> None:
-        """Remove the steps and checkpoints before the checkpoint that the newest step names; only within `writing`. The newest
-        step stays: with it the ledger can be read without its head."""
+    def remove_unneeded(self, newest_to_go: float = inf) -> None:
+        """Remove the steps and checkpoints before the checkpoint that the newest step names, if they are as old as that; only within
+        `writing`. The newest step stays: with it the ledger can be read without its head."""
         newest = self._step_path(self._state.step)
         content = read_bounded(self.files, path) if self.files.exists(path := f"{_STEPS}/{newest.name}") else b""
         # None after an upgrade, or a rebuilding.
         is_of_this_state = bool(content) and self._state.digest.encode() in content
         if not is_of_this_state or not (named := unseal(newest, content)["checkpoint"]):
             return
+        of_head = (self._read_head() or {"checkpoint": None})["checkpoint"]
+        if _step_of(of_head) < named["step"]:
+            # Whoever begins with the head needs the steps after its checkpoint.
+            return
         for folder in (_STEPS, _FOLDED):
             for number in self._numbers(folder):
-                if number <= named["step"]:
-                    self.files.remove(f"{folder}/{number:010d}.json")
-        needed = {*_names_of(named), *_names_of(self._checkpoint)}
+                if number <= named["step"] and self._may_go(path := f"{folder}/{number:010d}.json", newest_to_go):
+                    self.files.remove(path)
+        needed = {*_names_of(named), *_names_of(self._checkpoint), *_names_of(of_head)}
         for name in self.files.names(_CHECKPOINTS):
-            if _CHECKPOINT_FILE.fullmatch(name) and f"{_CHECKPOINTS}/{name}" not in needed:
-                self.files.remove(f"{_CHECKPOINTS}/{name}")
+            is_unneeded = _CHECKPOINT_FILE.fullmatch(name) and f"{_CHECKPOINTS}/{name}" not in needed
+            if is_unneeded and self._may_go(path := f"{_CHECKPOINTS}/{name}", newest_to_go):
+                self.files.remove(path)
+
+    def _may_go(self, path: str, newest_to_go: float) -> bool:
+        return newest_to_go == inf or self.files.modified(path) <= newest_to_go
+
+
+class _StepTaken(Exception):
+    """Another process wrote the step."""
 
 
 @dataclass(frozen=True)
@@ -534,6 +569,10 @@ def _mergeable(before: list[int], rows: int, most_rows: float) -> tuple[int, int
         rows += before[-count - 1]
         count += 1
     return count, rows
+
+
+def _step_of(checkpoint: dict[str, Any] | None) -> int:
+    return checkpoint["step"] if checkpoint else 0
 
 
 def _names_of(named: dict[str, Any] | None) -> Iterator[str]:

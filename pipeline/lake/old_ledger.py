@@ -7,7 +7,7 @@ import json
 import os
 from typing import Any
 
-from .folder import LakeFolder
+from ..storage.storage import Storage
 from .sealed import damaged, read_bounded, refuse_newer
 from .state import State, entry_of, part_of
 
@@ -15,7 +15,7 @@ from .state import State, entry_of, part_of
 _MOST_BYTES = 256 << 20
 
 
-def read_old(files: LakeFolder, steps: list[int], folded: list[int]) -> State:
+def read_old(files: Storage, steps: list[int], folded: list[int]) -> State:
     """The newest state. Raises DamagedLedger, or FileNotFoundError if a step is missing."""
     state = State()
     if folded:
@@ -37,7 +37,7 @@ def read_old(files: LakeFolder, steps: list[int], folded: list[int]) -> State:
     return state
 
 
-def _read(files: LakeFolder, path: str) -> dict[str, Any]:
+def _read(files: Storage, path: str) -> dict[str, Any]:
     content = read_bounded(files, path, _MOST_BYTES)
     try:
         record = json.loads(content)
@@ -50,5 +50,5 @@ def _read(files: LakeFolder, path: str) -> dict[str, Any]:
     return record
 
 
-def _missing(files: LakeFolder, path: str) -> FileNotFoundError:
+def _missing(files: Storage, path: str) -> FileNotFoundError:
     return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(files.root / path))

@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import groupby
 from typing import Any
 
-from .folder import LakeFolder
+from ..storage.storage import Storage
 from .footers import MOST_FOOTER_BYTES
 from .origin import Origin, read_origin
 from .state import State, is_part_name, part_tables
@@ -21,22 +21,22 @@ from .state import State, is_part_name, part_tables
 MARK = ".dropped"
 
 
-def part_files(files: LakeFolder) -> Iterator[str]:
+def part_files(files: Storage) -> Iterator[str]:
     """Paths of all files that may be parts, named by the ledger or not, but for those in the place of their marks."""
     return (path for path in _paths(files) if not path.endswith(MARK))
 
 
-def has_files(files: LakeFolder) -> bool:
+def has_files(files: Storage) -> bool:
     """Whether there is a file that may be a part, or a mark of one."""
     return next(_paths(files), None) is not None
 
 
-def unneeded_bytes(files: LakeFolder, named: Collection[str]) -> int:
+def unneeded_bytes(files: Storage, named: Collection[str]) -> int:
     """The size of all parts that are not `named`."""
-    return sum(files.stat(path).st_size for path in _paths(files) if path not in named)
+    return sum(files.size(path) for path in _paths(files) if path not in named)
 
 
-def _paths(files: LakeFolder) -> Iterator[str]:
+def _paths(files: Storage) -> Iterator[str]:
     """Paths of all parts and marks."""
     there = [name for name in files.names() if not name.startswith("_")]
     for table in sorted(part_tables().intersection(there)) if there else ():
@@ -45,12 +45,12 @@ def _paths(files: LakeFolder) -> Iterator[str]:
                 yield f"{table}/{name}"
 
 
-def dropped_parts(files: LakeFolder) -> set[str]:
+def dropped_parts(files: Storage) -> set[str]:
     """Paths of the parts that are marked."""
     return {path.removesuffix(MARK) for path in _paths(files) if path.endswith(MARK)}
 
 
-def mark_dropped(files: LakeFolder, paths: Iterable[str]) -> None:
+def mark_dropped(files: Storage, paths: Iterable[str]) -> None:
     """Mark those of the parts that are there."""
     for folder, some in _by_folder(paths):
         new = [path for path in some if files.exists(path) and not files.exists(path + MARK)]
@@ -60,7 +60,7 @@ def mark_dropped(files: LakeFolder, paths: Iterable[str]) -> None:
             files.sync_folder(folder)
 
 
-def unmark(files: LakeFolder, paths: Iterable[str]) -> None:
+def unmark(files: Storage, paths: Iterable[str]) -> None:
     """Take the marks off parts that a step is about to name."""
     for folder, some in _by_folder(paths):
         marked = [path for path in some if files.exists(path + MARK) and files.exists(path)]
@@ -70,7 +70,7 @@ def unmark(files: LakeFolder, paths: Iterable[str]) -> None:
             files.sync_folder(folder)
 
 
-def hide_dropped(files: LakeFolder, named: Collection[str]) -> None:
+def hide_dropped(files: Storage, named: Collection[str]) -> None:
     """Put the parts that are marked and not `named` in the place of their marks; only while no process has the lake open."""
     # Few are dropped, and many are named.
     for folder, some in _by_folder(path for path in dropped_parts(files) if path not in named):
@@ -82,7 +82,7 @@ def hide_dropped(files: LakeFolder, named: Collection[str]) -> None:
             files.sync_folder(folder)
 
 
-def bring_back(files: LakeFolder, paths: Iterable[str]) -> None:
+def bring_back(files: Storage, paths: Iterable[str]) -> None:
     """Give parts that are in the place of their marks their names again; they stay marked."""
     for folder, some in _by_folder(paths):
         hidden = [path for path in some if not files.exists(path) and files.exists(path + MARK)]
@@ -97,30 +97,35 @@ def bring_back(files: LakeFolder, paths: Iterable[str]) -> None:
             files.sync_folder(folder)
 
 
-def remove_unneeded(files: LakeFolder, named: Collection[str], newest_to_go: float) -> None:
+def remove_unneeded(files: Storage, named: Collection[str], newest_to_go: float) -> None:
     """Remove parts that are not `named` and as old as that, and marks without a part."""
     paths = list(_paths(files))
     parts = {path for path in paths if not path.endswith(MARK)}
+    marks = {path for path in paths if path.endswith(MARK)}
     for folder, some in _by_folder(parts.difference(named)):
-        if old := [path for path in some if files.stat(path).st_mtime <= newest_to_go]:
+        if old := [path for path in some if _last_needed(files, path, path + MARK in marks) <= newest_to_go]:
             for path in old:
                 files.remove(path)
             # A part must not outlive its mark.
             files.sync_folder(folder)
             parts.difference_update(old)
-    for path in paths:
-        if path.endswith(MARK) and path.removesuffix(MARK) not in parts:
-            found = files.stat(path)
-            # A part is in its place, or none is there.
-            if not found.st_size or found.st_mtime <= newest_to_go:
-                files.remove(path)
+    for path in (mark for mark in marks if mark.removesuffix(MARK) not in parts):
+        # A part is in its place, or none is there.
+        if not files.size(path) or files.modified(path) <= newest_to_go:
+            files.remove(path)
+
+
+def _last_needed(files: Storage, path: str, is_marked: bool) -> float:
+    """When a part was written, touched or marked."""
+    written = files.modified(path)
+    return max(written, files.modified(path + MARK)) if is_marked else written
 
 
 def _by_folder(paths: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     return ((folder, list(some)) for folder, some in groupby(sorted(paths), os.path.dirname))
 
 
-def mark_step(files: LakeFolder, state: State, step: dict[str, Any]) -> None:
+def mark_step(files: Storage, state: State, step: dict[str, Any]) -> None:
     """Mark what a step dropped; `state`: the one after it. If sources gave way, also the parts that no step names and that
     have their rows: of a compaction, a removal or another reading that was killed before its commit."""
     gone = [path for path in step["drop_parts"] if path not in state.parts]
@@ -129,12 +134,12 @@ def mark_step(files: LakeFolder, state: State, step: dict[str, Any]) -> None:
     mark_dropped(files, gone)
 
 
-def mark_unnamed(files: LakeFolder, named: Collection[str]) -> None:
+def mark_unnamed(files: Storage, named: Collection[str]) -> None:
     """Mark every part that is not `named`: after a ledger was rebuilt, nothing else counts."""
     mark_dropped(files, [path for path in part_files(files) if path not in named])
 
 
-def _leftovers_of(files: LakeFolder, state: State, contents: set[str]) -> list[str]:
+def _leftovers_of(files: Storage, state: State, contents: set[str]) -> list[str]:
     """Unnamed parts with rows of contents (their SHA-256), in whatever reading."""
     marked = dropped_parts(files)
     unnamed = [path for path in part_files(files) if path not in state.parts and path not in marked]
@@ -145,12 +150,12 @@ def _leftovers_of(files: LakeFolder, state: State, contents: set[str]) -> list[s
     return [path for path, origin in origins.items() if any(source_id in ids for source_id, _, _ in origin.rows)]
 
 
-def _origin(files: LakeFolder, path: str) -> Origin:
+def _origin(files: Storage, path: str) -> Origin:
     """What a part says of its rows; nothing if it cannot be read: then it is not rebuilt either."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with suppress(pa.ArrowException, OSError), os.fdopen(files.open(path), "rb") as stream:
+    with suppress(pa.ArrowException, OSError), files.open(path) as stream:
         stream.seek(-8, os.SEEK_END)
         if int.from_bytes(stream.read(4), "little") <= MOST_FOOTER_BYTES:
             return read_origin(pq.read_metadata(stream).metadata)

@@ -18,10 +18,9 @@ import pyarrow.parquet as pq
 
 from ..declaration.bookkeeping import stored_tables
 from ..errors import IronlakeError
-from .durable import move_into_place, translate_os_errors
-from .folder import LakeFolder
+from ..storage.os_errors import translate_os_errors
+from ..storage.storage import NewFile, Storage
 from .footers import MOST_FOOTER_BYTES, contradiction
-from .leftovers import temporary_file
 from .origin import Origin, Receipt, footer_of, read_origin, sign
 from .part_files import MARK
 from .state import Part, require_part_path
@@ -41,7 +40,7 @@ REPAIR_HINT = "ironlake check --repair removes damaged data and lists the files 
 class PartStore:
     """The parts of a lake. A part is visible only if the ledger names it. `with_dropped`: also those in the place of their marks."""
 
-    files: LakeFolder
+    files: Storage
     with_dropped: bool = False
 
     def write(
@@ -83,26 +82,37 @@ class PartStore:
         require_part_path(table, path)
         with translate_os_errors(files.root):
             files.make_folder(table)
-            with temporary_file(files) as (temporary, descriptor):
-                sink = Sink(files, descriptor)
+            with files.new_file() as new:
+                sink = Sink(new)
                 rows, bounds = write_parquet(sink, data, schema, origin)
-                if rows and not self._is_same(path, temporary) and is_named(path):
+                if rows and not self._place(new, path, is_named):
                     # Other libraries wrote these rows in other bytes, and the part counts until the next step.
                     path = f"{table}/{_digest([stem, sink.sha256])}-{stem.rpartition('-')[2]}.parquet"
-                if rows and self._is_same(path, temporary):
-                    # Restart its grace period: a commit is about to name it.
-                    files.touch(path)
-                elif rows:
-                    move_into_place(files, temporary, descriptor, path)
+                    self._place(new, path)
         if not rows:
             return Part(table, path, 0, 0, source_ids)
         return Part(table, path, rows, sink.size, source_ids, sink.sha256, sink.footer, **bounds._asdict())
 
-    def _is_same(self, path: str, written: str) -> bool:
-        """Whether an existing part is identical to the file just written."""
-        if not self.files.exists(path) or self.files.stat(path).st_size != self.files.stat(written).st_size:
+    def _place(self, new: NewFile, path: str, is_named: Callable[[str], bool] = lambda path: False) -> bool:
+        """Give a part its name, unless a part of this name is other and counts."""
+        if self.files.exists(path):
+            if self._is_same(path, new):
+                # Restart its grace period: a commit is about to name it.
+                self.files.renew(path)
+                return True
+            if is_named(path):
+                return False
+        try:
+            new.place(path)
+        except FileExistsError:
             return False
-        with self.open(path) as old, self.open(written) as new:
+        return True
+
+    def _is_same(self, path: str, written: NewFile) -> bool:
+        """Whether an existing part is identical to the file just written."""
+        with self.open(path) as old, written.open() as new:
+            if _size(old) != _size(new):
+                return False
             while block := old.read(1 << 20):
                 if block != new.read(len(block)):
                     return False
@@ -110,16 +120,16 @@ class PartStore:
 
     def open(self, path: str) -> BufferedReader:
         try:
-            return os.fdopen(self.files.open(path), "rb")
+            return self.files.open(path)
         except FileNotFoundError:
             if not self.with_dropped:
                 raise
-            return os.fdopen(self.files.open(path + MARK), "rb")
+            return self.files.open(path + MARK)
 
     def content(self, path: str) -> bytes:
         """A whole part; nothing of one that is larger than Ironlake makes them."""
         with self.open(path) as file:
-            return file.read() if os.fstat(file.fileno()).st_size <= _MOST_BYTES else b""
+            return file.read() if _size(file) <= _MOST_BYTES else b""
 
     def read(self, part: Part, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """The part's rows, one row group at a time: a large part may not fit into memory."""
@@ -197,9 +207,6 @@ class PartStore:
         rest = self.write_named(part.table, f"{stem}-rest", data, self.schema(part), keep, origin())
         return rest if rest.rows else None
 
-    def is_there(self, part: Part) -> bool:
-        return not self.missing(part)
-
     def missing(self, part: Part) -> str:
         """A quick check of a part: missing, wrong size or wrong footer. Parquet has no checksum for the footer, and a wrong
         footer makes good pages read as other values. Returns an empty text if all is well.
@@ -208,8 +215,7 @@ class PartStore:
         with translate_os_errors(self.files.root, "read"):
             try:
                 with self.open(part.path) as file:
-                    size = os.fstat(file.fileno()).st_size
-                    if size != part.bytes:
+                    if (size := _size(file)) != part.bytes:
                         return f"has {size:,} bytes instead of {part.bytes:,}"
                     return "is corrupt" if part.footer and footer_digest(file) != part.footer else ""
             except FileNotFoundError:
@@ -242,10 +248,21 @@ class PartStore:
         with self.open(path) as file:
             return file_digest(file, "sha256").hexdigest()
 
+    def renew(self, paths: Iterable[str]) -> None:
+        """Start the grace period anew of parts that the next step names."""
+        for path in paths:
+            self.files.renew(path)
+
     def touch(self, paths: Iterable[str]) -> None:
         """Start the grace period of parts that the next step of the ledger drops."""
         for path in paths:
             self.files.touch(path)
+
+
+def _size(file: BinaryIO) -> int:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    return size
 
 
 def merged_stem(parts: Sequence[Part]) -> str:
@@ -293,8 +310,8 @@ def _check_sources(found: Iterable[str], source_ids: Sequence[str]) -> None:
 class Sink:
     """A file that a Parquet writer writes: its size and digests, of the bytes that were given and not of those that a disk kept."""
 
-    def __init__(self, files: LakeFolder, descriptor: int):
-        self._files, self._descriptor = files, descriptor
+    def __init__(self, file: NewFile):
+        self._file = file
         self._digest = sha256()
         self._held: list[bytes] | None = None
         self.size, self.sha256, self.footer, self.closed = 0, "", "", False
@@ -308,7 +325,7 @@ class Sink:
 
     def _put(self, content: bytes) -> None:
         self._digest.update(content)
-        self._files.write(self._descriptor, content)
+        self._file.write(content)
         self.size += len(content)
 
     def hold(self) -> None:

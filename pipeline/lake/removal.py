@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 
 from ..declaration.report import reports
 from ..errors import IronlakeError, format_error
+from ..storage.os_errors import translate_os_errors
 from ..without_pandas import leave_pandas_alone
 from .damage import damage_error, find_damage
-from .durable import InUse, translate_os_errors
 from .history import STUDY, Event, event_of
 from .ledger import Ledger
 from .other_values import interval_key, own_key
@@ -174,7 +174,7 @@ def report_of_tables() -> dict[str, str]:
 
 def planned(ledger: Ledger, selection: Selection) -> Removal:
     """What would go of a lake that may be one to read only. Raises as `plan`."""
-    in_use = InUse(ledger.files)
+    in_use = ledger.files.in_use()
     try:
         with translate_os_errors(ledger.root, "read"):
             return plan(PartStore(ledger.files), ledger.state(), selection)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import IronlakeError
-from .folder import LakeFolder
+from ..storage.storage import Storage
 
 FORMAT = 3
 _HINT = "ironlake check --repair rebuilds it from the parts"
@@ -56,7 +56,7 @@ def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no number")
 
 
-def read_bounded(files: LakeFolder, path: str, most: int = MOST_BYTES) -> bytes:
+def read_bounded(files: Storage, path: str, most: int = MOST_BYTES) -> bytes:
     """A file of the ledger. Raises DamagedLedger for one that is larger than any that Ironlake writes."""
     try:
         return files.read(path, most)

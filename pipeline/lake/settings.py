@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from ..declaration.bookkeeping import stored_tables
 from ..declaration.report import reports
 from ..errors import UsageError
-from .durable import InUse, translate_os_errors
-from .folder import LakeFolder
+from ..storage.os_errors import translate_os_errors
+from ..storage.storage import Storage
 from .ledger import Ledger
 from .parts import PartStore
 from .state import State
@@ -37,7 +37,7 @@ class Limit:
     before: datetime | None = None
 
 
-def read_settings(files: LakeFolder) -> list[Limit]:
+def read_settings(files: Storage) -> list[Limit]:
     """What settings.txt says; nothing if it is not there. Raises UsageError for what it cannot say."""
     if not files.exists(FILE):
         return []
@@ -113,7 +113,7 @@ def _newest(store: PartStore, state: State, limit: Limit) -> datetime | None:
 
 def limits_of(ledger: Ledger) -> list[Limit]:
     """The limits of a lake that may be one to read only."""
-    in_use = InUse(ledger.files)
+    in_use = ledger.files.in_use()
     try:
         with translate_os_errors(ledger.root, "read"):
             return measured(PartStore(ledger.files), ledger.state(), read_settings(ledger.files))

@@ -8,7 +8,6 @@ from pathlib import Path
 import pyarrow as pa
 
 from ..without_pandas import leave_pandas_alone
-from .durable import InUse
 from .ledger import require_lake
 
 _SCHEMA = pa.schema(
@@ -28,7 +27,7 @@ def history_of(path: Path, last: int | None = None) -> pa.Table:
     """The newest `last` events of a lake, the oldest of them first. Raises UsageError where there is no lake."""
     leave_pandas_alone()
     ledger = require_lake(path)
-    in_use = InUse(ledger.files)
+    in_use = ledger.files.in_use()
     try:
         events = ledger.history()
     finally:

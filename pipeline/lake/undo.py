@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from ..errors import IronlakeError, UsageError
-from .durable import InUse, translate_os_errors
+from ..storage.os_errors import translate_os_errors
 from .history import Event, event_of
 from .ledger import Ledger
 from .parts import PartStore
@@ -66,7 +66,7 @@ def plan_undo(ledger: Ledger, store: PartStore, state: State) -> Undoing:
 
 def planned_undo(ledger: Ledger) -> Undoing:
     """How the newest step of a lake that may be one to read only would be undone. Raises as `plan_undo`."""
-    in_use = InUse(ledger.files)
+    in_use = ledger.files.in_use()
     try:
         with translate_os_errors(ledger.root, "read"):
             return plan_undo(ledger, PartStore(ledger.files), ledger.state())

@@ -20,6 +20,8 @@ from ..declaration.report import Report, Table
 from ..lake.parts import conform
 from ..sql.open_lake import OpenLake
 from ..sql.query_errors import explained_query
+from ..storage.arrow_files import source_of
+from ..storage.storage import storage_at
 
 _TIMES = ("interval_start", "begin_at", "collected_at")
 
@@ -95,7 +97,7 @@ class _Report:
     """The index of the rows of a report's tables, and the row groups read last: the next slice may begin in one."""
 
     def __init__(self, lake: OpenLake, tables: Iterable[Table], columns: dict[str, list[str]]):
-        self._lake = lake
+        self._files = storage_at(lake.path)
         self.tables = {t.name: t for t in tables}
         self.times = {name: _time_of(table) for name, table in self.tables.items()}
         self._parts = {name: lake.state.parts_of(name) for name in self.tables}
@@ -132,8 +134,8 @@ class _Report:
         self, name: str, part: int, schema: pa.Schema, wanted: Iterable[int] | None = None
     ) -> Iterator[tuple[int, pa.Table]]:
         """Row groups of a part in a schema; columns that an older part lacks are NULL."""
-        path = self._lake.path / self._parts[name][part].path
-        with explained_query(), pq.ParquetFile(path, page_checksum_verification=True) as file:
+        source = source_of(self._files, self._parts[name][part].path)
+        with explained_query(), pq.ParquetFile(source, page_checksum_verification=True) as file:
             there = [c for c in schema.names if c in file.schema_arrow.names]
             for group in range(file.num_row_groups) if wanted is None else wanted:
                 yield group, conform(file.read_row_group(group, columns=there), schema)

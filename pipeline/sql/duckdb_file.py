@@ -14,18 +14,23 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
 
 from ..declaration.report import Table
 from ..errors import IronlakeError, UsageError
+from ..storage.address import is_address
 from .describe import comments_of, overview, sql_type
 from .known_tables import tables
 from .open_lake import OpenLake
 from .schema import plain_schema
 from .temporary_folders import half_written
 from .view_files import in_schema, macros, views
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as pads
 
 # Not main: there a macro of the same name that a client creates comes first.
 _MACROS = "ironlake_macros"
@@ -55,6 +60,9 @@ def write_catalog(
         raise UsageError(
             what, "a new file, or a catalog to replace", "choose another --out, or --force to overwrite it"
         )
+    if is_address(lake.path) and not copy:
+        what = f"a catalog of {lake.path} would have to find its parts in object storage"
+        raise UsageError(what, "--copy, for a file that holds all rows")
     with half_written(out) as temporary:
         try:
             _write(lake, temporary, _place(lake, out), copy, step)
@@ -116,6 +124,9 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
     if (made := lake.made(table)) is not None:
         _copy(connection, table.name, made)
         return
+    if is_address(lake.path):
+        _copy(connection, table.name, lake.dataset(table))
+        return
     # A part that a query refuses is not for other tools either.
     if files := lake.files(table):
         files.get_fragments()
@@ -136,7 +147,7 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
     connection.execute(f'CREATE {kind} "{table.name}" AS SELECT {", ".join(columns)}{condition}')
 
 
-def _copy(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+def _copy(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table | pads.Dataset) -> None:
     connection.register("_made", rows)
     connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM _made')
     connection.unregister("_made")

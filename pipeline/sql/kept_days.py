@@ -19,10 +19,10 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute
 
-from ..lake.folder import LakeFolder
 from ..lake.kept_files import KeptFiles, digest_of, part_identity
 from ..lake.settings import ABOUT_PAGES
 from ..lake.state import Part
+from ..storage.storage import storage_at
 from .known_tables import tables
 from .measured_times import times_of
 from .narrowed import NarrowedLake, part_times
@@ -85,7 +85,7 @@ class KeptDays:
         """`made_of`: all tables and views that a SELECT is made of."""
         self._lake, self._made_of = lake, made_of
         self._days = [first + n * _DAY for n in range((last - first).days + 1)]
-        self._kept = KeptFiles(LakeFolder(lake.path))
+        self._kept = KeptFiles(storage_at(lake.path))
 
     @property
     def views(self) -> Iterable[str]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import pyarrow as pa
 
 from ..declaration.report import Table
-from ..lake.folder import LakeFolder
 from ..lake.parts import PartStore
 from ..lake.state import Part
+from ..storage.storage import storage_at
 from .answer import Result
 from .measured_times import INTERVAL, inside, times_of
 from .open_lake import OpenLake
@@ -72,7 +72,7 @@ def part_times(lake: OpenLake, table: Table) -> list[tuple[Part, dt.datetime | N
         return [(part, None, None) for part in parts]
     if columns == INTERVAL:
         return [(part, _time(part.first_time), _time(part.last_time)) for part in parts]
-    store = PartStore(LakeFolder(lake.path))
+    store = PartStore(storage_at(lake.path))
     return [(part, *_bounds(store.footer(part), *columns)) for part in parts]
 
 

@@ -18,11 +18,10 @@ from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
 from ..errors import IronlakeError
 from ..lake.damage import damage_error, find_damage
-from ..lake.durable import InUse
-from ..lake.folder import LakeFolder
 from ..lake.footers import contradiction
 from ..lake.ledger import Part, State, require_lake
 from ..lake.parts import PartStore
+from ..storage.address import place_of
 from .answer import Result
 from .known_tables import tables
 from .memory import memory_limit
@@ -48,7 +47,7 @@ def open_lake(path: str | os.PathLike[str], memory: str | None = None) -> OpenLa
     takes for a query, such as "4GB".
 
     Raises UsageError where there is no lake."""
-    return OpenLake(Path(path), memory=memory)
+    return OpenLake(place_of(path), memory=memory)
 
 
 class OpenLake:
@@ -56,12 +55,13 @@ class OpenLake:
 
     def __init__(self, path: Path, few_rows: int = _FEW_ROWS, memory: str | None = None):
         """A table of at most `few_rows` is read once, and what views make of it is kept."""
-        self.path, self._few_rows = path, few_rows
+        self.path, self._few_rows = place_of(path), few_rows
         # As DuckDB takes it.
         self.memory = memory_limit(memory)
         ledger = require_lake(path)
+        self._files = ledger.files
         # Held before the ledger is read: the parts that it names then stay until `close`.
-        self._in_use = InUse(ledger.files)
+        self._in_use = self._files.in_use()
         self.state: State = ledger.state()
         self._session = Session(self.dataset, memory=self.memory)
         self._closed = False
@@ -169,7 +169,7 @@ class OpenLake:
         """The rows of a declared table. Not through a dataset: to import that takes longer than to read a small lake."""
         parts = self.state.parts_of(table.name)
         self.require_whole(parts)
-        store = PartStore(LakeFolder(self.path))
+        store = PartStore(self._files)
         try:
             return pa.concat_tables([table.schema.empty_table(), *(store.rows(part, table.schema) for part in parts)])
         except (pa.ArrowException, OSError):
@@ -179,19 +179,20 @@ class OpenLake:
     def files(self, table: Table) -> PartDataset | None:
         """The parts of a declared table, None where it has none. To read one that is damaged, or is not as the ledger and the
         declarations say, raises IronlakeError."""
+        from ..storage.arrow_files import path_in
         from .part_dataset import PartDataset
 
         parts = self.state.parts_of(table.name)
         if not parts:
             return None
-        by_path = {str(self.path / part.path): part for part in parts}
+        by_path = {path_in(self._files, part.path): part for part in parts}
 
         def look(fragments: Sequence[pads.ParquetFileFragment]) -> None:
             some = [by_path[fragment.path] for fragment in fragments]
             self.require_whole(some)
             self._require_as_declared(some, fragments)
 
-        return PartDataset.of(self.path, parts, plain_schema(table), look)
+        return PartDataset.of(self._files, parts, plain_schema(table), look)
 
     def require_whole(self, parts: list[Part]) -> None:
         """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
@@ -208,12 +209,13 @@ class OpenLake:
 
     def _require_as_declared(self, parts: list[Part], fragments: Sequence[pads.ParquetFileFragment]) -> None:
         """Raise IronlakeError for parts whose footers say other than the ledger and the declarations."""
+        from ..storage.arrow_files import path_in
         from .part_dataset import footers_of
 
-        store = PartStore(LakeFolder(self.path))
+        store = PartStore(self._files)
         try:
             footers = footers_of(fragments, plain_schema(tables()[parts[0].table]))
-            wrong = {p: contradiction(p, footers[str(self.path / p.path)]) for p in parts}
+            wrong = {p: contradiction(p, footers[path_in(self._files, p.path)]) for p in parts}
         except (pa.ArrowException, OSError):
             wrong = {p: store.damage(p) for p in parts}
         self._require_undamaged({part: what for part, what in wrong.items() if what})

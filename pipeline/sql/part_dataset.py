@@ -6,16 +6,16 @@ from __future__ import annotations
 import datetime as dt
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as pads
-from pyarrow.fs import LocalFileSystem
 
 from ..errors import IronlakeError
 from ..lake.state import Part
+from ..storage.arrow_files import file_system, path_in
+from ..storage.storage import Storage
 
 _STAMP = pa.timestamp("us")
 _BOUNDS = (("interval_start", "first_time", "last_start"), ("interval_end", "first_end", "last_time"))
@@ -33,18 +33,18 @@ class PartDataset(pads.FileSystemDataset):
     @classmethod
     def of(
         cls,
-        root: Path,
+        files: Storage,
         parts: Sequence[Part],
         schema: pa.Schema,
         look: Callable[[Sequence[pads.ParquetFileFragment]], None],
     ) -> PartDataset:
         options = pads.ParquetFragmentScanOptions(page_checksum_verification=True)
-        form, files = pads.ParquetFileFormat(default_fragment_scan_options=options), LocalFileSystem()
+        form, system = pads.ParquetFileFormat(default_fragment_scan_options=options), file_system(files)
         # The declared schema is given, so no file is opened before it is read; columns that an older part lacks are NULL.
         fragments = [
-            form.make_fragment(str(root / part.path), files, partition_expression=_times(part)) for part in parts
+            form.make_fragment(path_in(files, part.path), system, partition_expression=_times(part)) for part in parts
         ]
-        made = cls(fragments, schema, form, files)
+        made = cls(fragments, schema, form, system)
         made._look, made._looked_at, made._inside = look, set(), None
         return made
 

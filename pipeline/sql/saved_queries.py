@@ -12,8 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from ..errors import IronlakeError, UsageError, first_of
-from ..lake.durable import translate_os_errors, write_file, write_new
-from ..lake.folder import LakeFolder
+from ..storage.os_errors import translate_os_errors
+from ..storage.storage import storage_at
 from ..terminal import printable
 from .open_lake import OpenLake
 
@@ -43,11 +43,11 @@ def save_query(lake: OpenLake, name: str, text: str, about: str | None = None, r
     content = f"-- {about}\n{text}\n".encode()
     if len(content) > _MOST_BYTES:
         raise UsageError(f"the query has {len(content):,} bytes", f"at most {_MOST_BYTES:,}")
-    files = LakeFolder(lake.path)
+    files = storage_at(lake.path)
     with translate_os_errors(lake.path):
         files.make_folder(_FOLDER)
         try:
-            (write_file if replace else write_new)(files, path, content)
+            (files.put if replace else files.put_new)(path, content)
         except FileExistsError:
             raise UsageError(f"a query is called {name} already", hint="--replace, or another name") from None
 
@@ -55,7 +55,7 @@ def save_query(lake: OpenLake, name: str, text: str, about: str | None = None, r
 def saved_names(folder: Path) -> list[str]:
     """The names of the queries in the lake in a folder, sorted."""
     with translate_os_errors(folder, "read"):
-        names = [name.removesuffix(_SUFFIX) for name in LakeFolder(folder).names(_FOLDER) if name.endswith(_SUFFIX)]
+        names = [name.removesuffix(_SUFFIX) for name in storage_at(folder).names(_FOLDER) if name.endswith(_SUFFIX)]
     return sorted(name for name in names if _NAME.fullmatch(name))
 
 
@@ -64,7 +64,7 @@ def saved_query(folder: Path, name: str) -> str:
     path = _path(name)
     with translate_os_errors(folder, "read"):
         try:
-            return LakeFolder(folder).read(path, _MOST_BYTES).decode()
+            return storage_at(folder).read(path, _MOST_BYTES).decode()
         except FileNotFoundError:
             raise _unknown(folder, name) from None
         except ValueError as error:
@@ -77,7 +77,7 @@ def saved_query(folder: Path, name: str) -> str:
 def remove_query(folder: Path, name: str) -> None:
     """Remove a saved query. Raises UsageError where none has the name."""
     path = _path(name)
-    files = LakeFolder(folder)
+    files = storage_at(folder)
     with translate_os_errors(folder):
         if not files.exists(path):
             raise _unknown(folder, name)

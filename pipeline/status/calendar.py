@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..lake.folder import LakeFolder
 from ..lake.parts import PartStore
 from ..lake.state import State
+from ..storage.storage import storage_at
 from .coverage import DAY_US, Intervals, Place, read_intervals
 
 _EPOCH = dt.date(1970, 1, 1)
@@ -148,7 +148,7 @@ class Gaps:
 
 def calendar_of(lake: Path, state: State) -> Calendar:
     """The calendar of a lake in a state. Raises IronlakeError for a part that cannot be read."""
-    return Calendar(read_intervals(PartStore(LakeFolder(lake)), state))
+    return Calendar(read_intervals(PartStore(storage_at(lake)), state))
 
 
 def date_of(day: int) -> dt.date:

@@ -14,7 +14,6 @@ from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import reports
 from ..lake.damage import find_damage
-from ..lake.durable import InUse
 from ..lake.history import STUDY
 from ..lake.ledger import require_lake
 from ..lake.part_files import unneeded_bytes
@@ -206,7 +205,7 @@ def gather(lake: Path, days: int) -> Status:
     """The status of a lake, with its newest `days` days. Raises UsageError where there is no lake, IronlakeError for one whose ledger
     is damaged."""
     ledger = require_lake(lake)
-    in_use = InUse(ledger.files)
+    in_use = ledger.files.in_use()
     try:
         state = ledger.state()
         store = PartStore(ledger.files)

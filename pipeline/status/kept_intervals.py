@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from ..lake.folder import LakeFolder
 from ..lake.kept_files import KeptFiles, digest_of, part_identity
 from ..lake.parts import PartStore
 from ..lake.state import State
+from ..storage.storage import storage_at
 from .calendar import Calendar
 from .coverage import Intervals, Place, read_intervals, tables_read
 
@@ -21,7 +21,7 @@ _PLACES = b"places"
 
 def kept_calendar(lake: Path, state: State) -> Calendar:
     """As calendar_of, which reads millions of rows; but of a lake that is as it was before."""
-    return Calendar(_intervals(PartStore(LakeFolder(lake)), state))
+    return Calendar(_intervals(PartStore(storage_at(lake)), state))
 
 
 def _intervals(store: PartStore, state: State) -> Intervals:

@@ -17,7 +17,6 @@ from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.lake.folder import LakeFolder
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.removal import Selection
 from ironlake.pipeline.lake.state import SourceEntry
@@ -25,6 +24,7 @@ from ironlake.pipeline.sql.days import DaysLake
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.narrowed import NarrowedLake
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
+from ironlake.pipeline.storage.folder import LakeFolder
 from ironlake.pipeline.synthesis.generate import Order, generate
 
 # Its functions are made as it is loaded: type checkers know none.

@@ -14,12 +14,13 @@ from unittest.mock import patch
 import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.lake.durable import IN_USE, InUse, locked
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.part_files import dropped_parts, part_files, unneeded_bytes
 from ironlake.pipeline.lake.removal import Selection
 from ironlake.pipeline.lake.undo import planned_undo
+from ironlake.pipeline.storage.durable import IN_USE, InUse, locked
+from ironlake.pipeline.storage.local import LocalStorage
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry, receipts, rows
 from simulated_lake import CUT, SimulatedLake
 
@@ -248,7 +249,7 @@ def test_a_reader_whose_lock_is_not_seen_is_told_to_ask_again(lake: Path) -> Non
 
 
 def test_a_reader_waits_a_moment_while_parts_are_hidden(lake: Path) -> None:
-    files = Ledger(lake).files
+    files = LocalStorage(lake)
     with locked(files, IN_USE):
         began = time.monotonic()
         InUse(files).close()

@@ -32,6 +32,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.parts import Bounds, Sink, bounds_of
 from ironlake.pipeline.lake.sealed import DamagedLedger, seal, unseal
 from ironlake.pipeline.sql.schema import ingest_file
+from ironlake.pipeline.storage.local import LocalStorage, NewLocalFile
 from lake_rows import ACTIVITY, DMY, GOAL, add, checksum, entry, rows
 from old_lakes import make_old, make_second, write
 from sample_pages import sample
@@ -344,7 +345,8 @@ def test_a_part_may_say_anything_of_its_origin(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "lake")
     add(lake, entry("a"))
     for number, (rows_said, sources_said) in enumerate(texts):
-        sink = Sink(Ledger(lake.path).files, os.open(lake.path / ACTIVITY / f"{number:016x}-000000.parquet", WRITE))
+        descriptor = os.open(lake.path / ACTIVITY / f"{number:016x}-000000.parquet", WRITE)
+        sink = Sink(NewLocalFile(LocalStorage(lake.path), "", descriptor))
         with pq.ParquetWriter(sink, table.schema) as writer:
             writer.write_table(table)
             said = {"ironlake.rows": rows_said, "ironlake.sources": sources_said, "ironlake.digest": "0" * 64}

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from ironlake.pipeline.lake import ledger as ledgers
 from ironlake.pipeline.lake.ledger import Ledger, Part, SourceEntry, State
+from ironlake.pipeline.storage.local import LocalStorage
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry
 
 TABLES = (ACTIVITY, GOAL, "cell_null")
@@ -125,9 +126,9 @@ def test_a_commit_writes_what_is_new_and_not_the_whole_state(tmp_path: Path, mon
     with ledger.writing():
         ledger.publish([entry(f"s{n}") for n in range(2000)])
     written: list[int] = []
-    real = ledgers.write_file
+    real = LocalStorage.put
     monkeypatch.setattr(
-        ledgers, "write_file", lambda files, path, content: (written.append(len(content)), real(files, path, content))
+        LocalStorage, "put", lambda files, path, content: (written.append(len(content)), real(files, path, content))
     )
     with ledger.writing():
         ledger.publish([entry("new")])

@@ -18,27 +18,28 @@ ROOMS = {
     "output": set(),
     "without_pandas": set(),
     "yaml_reader": set(),
+    "storage": set(),
     "declaration": set(),
     "parsers": {"declaration"},
-    "files": {"declaration"},
+    "files": {"declaration", "storage"},
     "reading": {"declaration", "files"},
-    "lake": {"declaration", "without_pandas"},
-    "quality": {"declaration", "files", "lake", "sql"},
+    "lake": {"declaration", "storage", "without_pandas"},
+    "quality": {"declaration", "files", "lake", "sql", "storage"},
     "ingest": {"declaration", "files", "lake", "quality", "reading", "without_pandas"},
-    "sql": {"declaration", "lake", "without_pandas"},
+    "sql": {"declaration", "lake", "storage", "without_pandas"},
     "study": {"declaration", "lake", "output", "sql", "yaml_reader"},
-    "status": {"declaration", "lake"},
+    "status": {"declaration", "lake", "storage"},
     "synthesis": {"yaml_reader"},
     "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql"},
     "dashboards": {"declaration", "quality", "sql", "status", "study"},
     "cli": {
         *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),
-        *("share", "sql", "status", "study", "synthesis", "without_pandas"),
+        *("share", "sql", "status", "storage", "study", "synthesis", "without_pandas"),
     },
     # `from ironlake.pipeline import open_lake`.
     "pipeline": {"sql"},
     # `import ironlake`: over what the commands use.
-    "api": {"cli", "dashboards", "declaration", "files", "ingest", "output", "sql", "study"},
+    "api": {"cli", "dashboards", "declaration", "files", "ingest", "output", "sql", "storage", "study"},
 }
 
 

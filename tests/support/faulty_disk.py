@@ -15,7 +15,7 @@ from random import Random
 from typing import Literal
 from unittest.mock import patch
 
-from ironlake.pipeline.lake.folder import LakeFolder
+from ironlake.pipeline.storage.folder import LakeFolder
 
 Kind = Literal["none", "kill", "power", "drop", "tear", "flip"]
 KINDS: tuple[Kind, ...] = ("none", "kill", "power", "drop", "tear", "flip")

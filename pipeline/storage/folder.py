@@ -11,6 +11,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 
 from ..errors import IronlakeError
@@ -73,7 +74,7 @@ class LakeFolder:
             return stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode)
         return False
 
-    def open(self, path: str, flags: int = os.O_RDONLY) -> int:
+    def descriptor(self, path: str, flags: int = os.O_RDONLY) -> int:
         """A descriptor of a regular file."""
         with self._parent(path) as (parent, name):
             # Before it is opened: opening a device may move it.
@@ -81,13 +82,16 @@ class LakeFolder:
                 self._require(parent, name, path, stat.S_ISREG, "a regular file")
             return os.open(name, flags | _FILE, 0o666, dir_fd=parent)
 
+    def open(self, path: str) -> BufferedReader:
+        return os.fdopen(self.descriptor(path), "rb")
+
     def create(self, path: str) -> None:
         """Make an empty file, if it is not there."""
-        os.close(self.open(path, os.O_CREAT | os.O_WRONLY))
+        os.close(self.descriptor(path, os.O_CREAT | os.O_WRONLY))
 
     def read(self, path: str, most: int) -> bytes:
         """A whole file. Raises ValueError for one of more than `most` bytes."""
-        with os.fdopen(self.open(path), "rb") as file:
+        with self.open(path) as file:
             if (size := os.fstat(file.fileno()).st_size) > most:
                 raise ValueError(f"has {size:,} bytes, more than {most:,}")
             return file.read(most)

@@ -23,7 +23,7 @@ _OURS = re.compile(r"\d+-[0-9a-f]{12}(\.lock)?")
 def _create_locked(files: LakeFolder, path: str) -> int:
     """Create a file that is locked before any cleaner can remove it; returns its descriptor."""
     while True:
-        descriptor = files.open(path, os.O_CREAT | os.O_RDWR)
+        descriptor = files.descriptor(path, os.O_CREAT | os.O_RDWR)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         # Between creation and lock a cleaner may have taken the file for a left-over and removed it.
         with suppress(FileNotFoundError):
@@ -79,7 +79,7 @@ def remove_leftovers(files: LakeFolder) -> int:
 
 def _remove_if_dead(files: LakeFolder, path: str) -> int:
     try:
-        descriptor = files.open(path, os.O_RDWR)
+        descriptor = files.descriptor(path, os.O_RDWR)
     except OSError:
         return 0
     try:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import IronlakeError
 from .folder import LakeFolder
-from .leftovers import TEMPORARY, temporary_file
+from .leftovers import temporary_file
 from .lock_holder import lock_holder
 
 IN_USE = "_ledger/in_use.lock"
@@ -20,27 +20,6 @@ _LOOK_AGAIN_S = 0.05
 # To remove and rename what is not needed takes less.
 _TIDYING_S = 1.0
 _BUSY_HINT = "run the same command again when it has ended, or give a longer --wait; committed files are safe"
-
-
-@contextmanager
-def translate_os_errors(folder: Path, doing: str = "write to") -> Iterator[None]:
-    """Turn an OSError under `folder` into an IronlakeError with a hint."""
-    try:
-        yield
-    except OSError as error:
-        hints = {
-            errno.ENOSPC: "free disk space and run the same command again; committed files are safe",
-            errno.EDQUOT: "the disk quota is used up; free space and run the same command again",
-            errno.EROFS: "the file system is read-only; choose another folder with --lake",
-            errno.EACCES: f"choose another folder with --lake, or get permission to {doing.split()[0]}",
-            errno.EPERM: f"choose another folder with --lake, or get permission to {doing.split()[0]}",
-        }
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        # A temporary name of ours says nothing to anybody.
-        is_told = error.filename and str(error.filename) != str(folder) and TEMPORARY not in Path(error.filename).parts
-        at = f" ({error.filename})" if is_told else ""
-        hint = hints.get(error.errno or 0, "run the same command again; committed files are safe")
-        raise IronlakeError(f"cannot {doing} the lake {folder}: {reason}{at}", hint=hint) from error
 
 
 def write_file(files: LakeFolder, path: str, content: bytes) -> None:
@@ -79,7 +58,7 @@ def locked(files: LakeFolder, path: str, *, wait: bool = True, wait_s: float | N
     """Hold the lock file at `path` exclusively; yields whether the lock was acquired (always true if it may wait).
 
     Raises IronlakeError if it is not free after `wait_s` seconds; without, waits as long as it takes."""
-    descriptor = files.open(path, os.O_CREAT | os.O_RDWR)
+    descriptor = files.descriptor(path, os.O_CREAT | os.O_RDWR)
     try:
         try:
             if wait and wait_s is not None:
@@ -113,7 +92,7 @@ class InUse:
     def __init__(self, files: LakeFolder):
         self._descriptor: int | None = None
         with suppress(OSError):
-            descriptor = files.open(IN_USE)
+            descriptor = files.descriptor(IN_USE)
             until = time.monotonic() + _TIDYING_S
             while self._descriptor is None:
                 try:

@@ -1,0 +1,364 @@
+"""A lake in object storage: the rows of one on disk, whoever else writes, and whatever the storage answers. On a server of this machine."""
+
+import gzip
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from command_line import PATIENCE_S, Command
+from ironlake.pipeline import open_lake
+from ironlake.pipeline.errors import IronlakeError, UsageError
+from ironlake.pipeline.lake import ledger as ledgers
+from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.lake.removal import Selection
+from ironlake.pipeline.sql.open_lake import OpenLake
+from ironlake.pipeline.storage.address import Address, place_of
+from ironlake.pipeline.storage.storage import storage_at
+from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry, rows
+from object_server import BUCKET, LOST, ObjectServer, object_server
+from sample_pages import ROOT
+
+SAMPLES = ROOT / "sample_reports" / "rmf_overview"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ObjectServer]:
+    with object_server() as started:
+        yield started
+
+
+@pytest.fixture
+def lake(server: ObjectServer, request: pytest.FixtureRequest) -> str:
+    return f"s3://{BUCKET}/{request.node.name}"
+
+
+def counts(lake: str | Path, table: str = ACTIVITY, few_rows: int = 50_000) -> dict[str, int]:
+    """Rows by source file."""
+    with OpenLake(place_of(lake), few_rows=few_rows) as opened:
+        found = opened.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL ORDER BY ALL").fetchall()
+    return dict(found)
+
+
+def actions(lake: str | Path) -> list[tuple[int | None, str, str]]:
+    return [(event.step, event.action, event.source_file) for event in Ledger(place_of(lake)).history()]
+
+
+def in_step(method: str, path: str, number: int) -> bool:
+    return method == "PUT" and path.endswith(f"/_ledger/steps/{number:010d}.json")
+
+
+# --- What a lake does -----------------------------------------------------------------------------------------------
+
+
+def test_an_address_is_not_a_path_of_this_machine() -> None:
+    assert str(place_of("s3://bucket/a/lake")) == "s3://bucket/a/lake"
+    assert str(place_of(Path("s3://bucket/a/lake")) / "x") == "s3://bucket/a/lake/x"
+    assert not isinstance(place_of("s3/bucket"), Address)
+    for wrong in ("s3://", "s3://bucket/../other"):
+        with pytest.raises(UsageError, match="not an address"):
+            place_of(wrong)
+
+
+def test_commands_give_the_parts_and_answers_of_a_lake_on_disk(lake: str, run: Command, tmp_path: Path) -> None:
+    disk = tmp_path / "lake"
+    for place in (disk, lake):
+        code, _, err = run("ingest", SAMPLES, "--lake", place)
+        assert code == 0, err
+        assert run("ingest", SAMPLES, "--lake", place)[0] == 0
+    ours, theirs = (Ledger(place_of(place)) for place in (lake, disk))
+    assert list(ours.state().parts.values()) == list(theirs.state().parts.values())
+    for path in theirs.state().parts:
+        assert ours.files.read(path, 1 << 20) == (disk / path).read_bytes()
+    question = "SELECT * EXCLUDE (committed_at) FROM ingest_file JOIN rmf_overview USING (source_id) ORDER BY ALL"
+    (code, on_disk, _), (other, there, _) = (run("sql", question, "--lake", place) for place in (disk, lake))
+    assert (code, other) == (0, 0)
+    assert there == on_disk
+    code, out, err = run("check", "--lake", lake)
+    assert code == run("check", "--lake", disk)[0], out + err
+
+
+def test_replaced_removed_and_undone_as_on_disk(lake: str, tmp_path: Path) -> None:
+    for place in (tmp_path / "lake", lake):
+        with Lake(place) as target:
+            add(target, entry("a"), entry("b"), tables=(ACTIVITY, GOAL))
+            add(target, entry("a", DMY, lines=3))
+            assert target.remove(Selection(frozenset([entry("b").source_id]))) == 3
+            assert counts(place) == {"a.txt": 3}
+            assert target.undo() == 4
+        assert counts(place) == {"a.txt": 3, "b.txt": 10}
+        # Large tables are read as datasets.
+        assert counts(place, few_rows=0) == {"a.txt": 3, "b.txt": 10}
+        assert counts(place, GOAL) == {"b.txt": 10}
+    assert actions(lake) == actions(tmp_path / "lake")
+
+
+def test_compaction_keeps_rows_and_what_a_reader_has_open(lake: str) -> None:
+    expected = {f"{n}.txt": 10 for n in range(6)}
+    with Lake(lake) as target:
+        for n in range(6):
+            add(target, entry(str(n)))
+        reader = open_lake(lake)
+        assert target.compact(most_small_parts=2) == 6
+        files = Ledger(place_of(lake)).files
+        assert len(Ledger(place_of(lake)).state().parts) == 1
+        # A reader opened the lake before: nobody knows, so that all stays for a day.
+        found = reader.sql(f"SELECT source_file, count(*) FROM {ACTIVITY} GROUP BY ALL ORDER BY ALL").fetchall()
+        assert dict(found) == expected
+        reader.close()
+        # Six that were merged, the mark of each, and the merged one.
+        assert len(files.names(ACTIVITY)) == 13
+        target.compact(most_small_parts=2, grace_s=0)
+    assert len(files.names(ACTIVITY)) == 1
+    assert counts(lake) == expected
+
+
+def test_steps_that_a_checkpoint_has_go_when_they_are_old(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledgers, "_STEPS_PER_CHECKPOINT", 3)
+    with Lake(lake) as target:
+        for n in range(8):
+            add(target, entry(str(n)))
+        files = Ledger(place_of(lake)).files
+        target.compact()
+        assert len(files.names("_ledger/steps")) == 8
+        target.compact(grace_s=0)
+    # The checkpoint after step 6 was named by the steps after it.
+    assert files.names("_ledger/steps") == ["0000000007.json", "0000000008.json"]
+    assert counts(lake) == {f"{n}.txt": 10 for n in range(8)}
+    assert len(actions(lake)) == 8
+
+
+def test_print_files_are_read_from_object_storage(lake: str, run: Command, tmp_path: Path) -> None:
+    page = sorted(SAMPLES.glob("*.txt"))[0].read_bytes()
+    given = f"{lake}-print"
+    files = storage_at(place_of(given))
+    for name, content in {
+        "2026/a.txt": page,
+        "2026/deep/b.gz": gzip.compress(page.replace(b" ", b"  ", 1)),
+        ".hidden/c.txt": page + b"hidden",
+        "2026/old lake/rmf_overview/x.parquet": b"of a lake",
+        "2026/old lake/_ledger/head.json": b"of a lake",
+    }.items():
+        files.put(name, content)
+    code, out, err = run("ingest", given, f"{given}/none", "--lake", tmp_path / "lake")
+    assert code == 1, out + err
+    assert "contains no files" in out + err
+    with open_lake(tmp_path / "lake") as opened:
+        names = opened.sql("SELECT source_file FROM ingest_file ORDER BY ALL").fetchall()
+    assert names == [(f"{given}/2026/a.txt",), (f"{given}/2026/deep/b.gz",)]
+    (tmp_path / "a.txt").write_bytes(page)
+    assert "already_ingested" in run("ingest", tmp_path / "a.txt", "--lake", tmp_path / "lake", "--format", "json")[1]
+
+
+# --- Several writers ------------------------------------------------------------------------------------------------
+
+WRITER = """
+import sys
+from ironlake.pipeline.lake.lake import Lake
+from lake_rows import entry
+with Lake(sys.argv[1]) as lake:
+    for n in range(100):
+        # Every tenth is of both.
+        name = str(n) if n % 10 == 0 else f"{sys.argv[2]} {n}"
+        lake.commit([entry(name, status="empty", lines=0)], [])
+"""
+
+
+def test_no_step_of_two_writers_is_lost(lake: str, server: ObjectServer) -> None:
+    environment = server.environment | {
+        "PYTHONPATH": str(ROOT / "tests" / "support"),
+        "AWS_ENDPOINT_URL": server.behind,
+    }
+    started = [subprocess.Popen([sys.executable, "-c", WRITER, lake, name], env=environment) for name in "ab"]
+    assert [process.wait(PATIENCE_S) for process in started] == [0, 0]
+    state = Ledger(place_of(lake)).state()
+    names = Counter(e.source_file for e in state.sources.values())
+    expected = {f"{n}.txt" if n % 10 == 0 else f"{who} {n}.txt" for who in "ab" for n in range(100)}
+    assert names == Counter(expected)
+    assert state.step == 190
+    assert [step for step, *_ in actions(lake)] == list(range(1, 191))
+
+
+def meanwhile(server: ObjectServer, number: int, work: Callable[[], object]) -> Callable[[str, str], None]:
+    """Do some work when another is about to write a step."""
+    left = [work]
+
+    def fault(method: str, path: str) -> None:
+        if in_step(method, path, number) and left:
+            left.pop()()
+
+    return fault
+
+
+def test_a_checkpoint_that_no_head_names_yet_is_not_forgotten(
+    lake: str, server: ObjectServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another writes its step and head between the checkpoint of one and the head that names it, and is killed before its own."""
+    monkeypatch.setattr(ledgers, "_STEPS_PER_CHECKPOINT", 3)
+    one, other = Lake(lake), Lake(lake)
+    left = ["b"]
+
+    def fault(method: str, path: str) -> int | None:
+        if method == "PUT" and "/checkpoints/0000000003" in path and left:
+            with pytest.raises(IronlakeError, match="denied"):
+                add(other, entry(left.pop()))
+        return 403 if method == "PUT" and "/checkpoints/0000000004" in path else None
+
+    with server.faulty(fault):
+        for name in ("a1", "a2", "a3"):
+            add(one, entry(name))
+    for name in ("a4", "a5", "a6"):
+        add(one, entry(name))
+    assert set(counts(lake)) == {"a1.txt", "a2.txt", "a3.txt", "a4.txt", "a5.txt", "a6.txt", "b.txt"}
+    assert [step for step, *_ in actions(lake)] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_source_that_another_committed_meanwhile_is_not_committed_twice(lake: str, server: ObjectServer) -> None:
+    one, other = Lake(lake), Lake(lake)
+    add(one, entry("old"))
+    with server.faulty(meanwhile(server, 2, lambda: add(other, entry("a")))):
+        add(one, entry("a"), entry("b"))
+    assert counts(lake) == {"a.txt": 10, "b.txt": 10, "old.txt": 10}
+    assert actions(lake) == [(1, "ingested", "old.txt"), (2, "ingested", "a.txt"), (3, "ingested", "b.txt")]
+
+
+def test_a_removal_is_planned_anew_if_the_lake_changed_meanwhile(lake: str, server: ObjectServer) -> None:
+    one, other = Lake(lake), Lake(lake)
+    add(one, entry("a"), entry("b"))
+    with server.faulty(meanwhile(server, 2, lambda: add(other, entry("b", DMY, lines=3)))):
+        assert one.remove(Selection(frozenset([entry("a").source_id]))) == 3
+    assert counts(lake) == {"b.txt": 3}
+
+
+def test_a_compaction_of_parts_that_went_meanwhile_does_nothing(lake: str, server: ObjectServer) -> None:
+    one, other = Lake(lake), Lake(lake)
+    for name in "abc":
+        add(one, entry(name))
+    gone = Selection(frozenset([entry("b").source_id]))
+    with server.faulty(meanwhile(server, 4, lambda: other.remove(gone))):
+        assert one.compact(most_small_parts=2) == 0
+    assert counts(lake) == {"a.txt": 10, "c.txt": 10}
+
+
+def test_a_part_without_its_step_does_not_count_and_is_taken_later(lake: str, server: ObjectServer) -> None:
+    killed = Lake(lake).write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    assert Lake(lake).find(entry("a").sha256, MDY) is None
+    server.requests.clear()
+    with Lake(lake) as target:
+        assert target.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0) == killed
+        assert [path for method, path in server.requests if method == "PUT" and path.endswith(killed.path)] == []
+        target.commit([entry("a")], [killed])
+    assert counts(lake) == {"a.txt": 10}
+
+
+def test_a_part_of_other_bytes_is_not_written_over(lake: str) -> None:
+    """Other libraries write other bytes, and their writer may be about to commit them."""
+    theirs = Lake(lake).write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    files = Ledger(place_of(lake)).files
+    files.put(theirs.path, b"other bytes")
+    with Lake(lake) as target:
+        add(target, entry("a"))
+    assert files.read(theirs.path, 100) == b"other bytes"
+    assert counts(lake) == {"a.txt": 10}
+
+
+def test_an_older_head_does_not_take_the_place_of_a_newer_one(lake: str) -> None:
+    one, other = Lake(lake), Lake(lake)
+    add(one, entry("a"))
+    add(other, entry("b"))
+    before = one._ledger.files.read("_ledger/head.json", 1 << 20)
+    one._ledger._write_head()
+    assert one._ledger.files.read("_ledger/head.json", 1 << 20) == before
+
+
+# --- What the storage answers ---------------------------------------------------------------------------------------
+
+
+def test_a_busy_a_slow_and_a_forgetful_storage_lose_nothing(lake: str, server: ObjectServer) -> None:
+    left = {1: [503, 503], 2: [1.5], 3: [LOST]}
+
+    def fault(method: str, path: str) -> int | float | str | None:
+        return next((some.pop() for n, some in left.items() if some and in_step(method, path, n)), None)
+
+    with server.faulty(fault), Lake(lake) as target:
+        for name in "abc":
+            add(target, entry(name))
+    assert not any(left.values())
+    assert actions(lake) == [(1, "ingested", "a.txt"), (2, "ingested", "b.txt"), (3, "ingested", "c.txt")]
+    assert counts(lake) == {"a.txt": 10, "b.txt": 10, "c.txt": 10}
+
+
+def one_line(err: str) -> str:
+    told, *hints = err.strip().splitlines()
+    assert all(line.startswith("hint: ") for line in hints)
+    for secret in ("ironlake-test", "not-a-secret", "Signature", "127.0.0.1"):
+        assert secret not in err
+    return told
+
+
+def test_what_cannot_be_reached_is_told_in_one_line(
+    lake: str, run: Command, server: ObjectServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    commands = (("ingest", SAMPLES, "--lake"), ("sql", "SELECT 1", "--lake"))
+    for command in commands:
+        code, _, err = run(*command, "s3://no-such-bucket/lake")
+        assert (code, one_line(err)) == (
+            1,
+            "ironlake: there is no bucket no-such-bucket (s3://no-such-bucket/lake); expected a bucket that exists",
+        )
+        with server.faulty(lambda method, path: 403):
+            code, _, err = run(*command, lake)
+        assert (code, one_line(err)) == (
+            1,
+            f"ironlake: access to {lake} is denied (403); expected rights to list, read and write",
+        )
+    # Rights to read alone.
+    with server.faulty(lambda method, path: 403 if method == "PUT" else None):
+        code, _, err = run("ingest", SAMPLES, "--lake", lake)
+    assert (code, "is denied (403)" in one_line(err)) == (1, True)
+    assert Ledger(place_of(lake)).files.names() == []
+    code, _, err = run("sql", "SELECT 1", "--lake", lake)
+    assert code == 2
+    assert one_line(err).startswith(f"ironlake: no lake in {lake}")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    code, _, err = run("sql", "SELECT 1", "--lake", f"{lake}-2")
+    assert code == 1
+    assert one_line(err).startswith(f"ironlake: no credentials for {lake}-2; expected AWS_ACCESS_KEY_ID and ")
+
+
+def test_the_profile_of_the_command_line_of_aws_is_used(
+    lake: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AWS_PROFILE", "night")
+    (tmp_path / ".aws").mkdir()
+    keys = "aws_access_key_id = ironlake-test\naws_secret_access_key = not-a-secret\n"
+    (tmp_path / ".aws" / "credentials").write_text(f"[default]\n[night]\n{keys}")
+    (tmp_path / ".aws" / "config").write_text("[profile night]\nregion = eu-central-1\n")
+    with Lake(lake) as target:
+        add(target, entry("a"))
+    assert counts(lake) == {"a.txt": 10}
+
+
+def test_the_missing_library_is_named(run: Command) -> None:
+    with patch.dict(sys.modules, {"obstore": None}):
+        code, _, err = run("sql", "SELECT 1", "--lake", "s3://never-asked/lake")
+    assert code == 2
+    assert "ironlake[cloud]" in err
+
+
+def test_a_catalog_of_it_is_a_copy(lake: str, run: Command, tmp_path: Path) -> None:
+    with Lake(lake) as target:
+        add(target, entry("a"))
+    code, _, err = run("catalog", "--lake", lake, "--out", tmp_path / "lake.duckdb")
+    assert code == 2
+    assert "--copy" in err

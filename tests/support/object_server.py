@@ -1,0 +1,124 @@
+"""An S3 server on this machine (moto), and one before it that answers as tests want: late, or that it is busy."""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import os
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from unittest.mock import patch
+
+BUCKET = "print"
+LOST = "lost"
+Fault = Callable[[str, str], int | float | str | None]
+_KEYS = {"AWS_ACCESS_KEY_ID": "ironlake-test", "AWS_SECRET_ACCESS_KEY": "not-a-secret", "AWS_REGION": "us-east-1"}
+_OTHERS = ("AWS_PROFILE", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT", "AWS_SESSION_TOKEN")
+
+
+class ObjectServer:
+    """`requests` counts what came; `fault` is asked of each (method, path): a status to answer, seconds to wait (a float), LOST
+    for a request that is done and whose answer does not arrive, or nothing."""
+
+    def __init__(self, port: int):
+        self._port = port
+        self.requests: list[tuple[str, str]] = []
+        self.fault: Fault = lambda method, path: None
+        self._front = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._front.daemon_threads = True
+        threading.Thread(target=self._front.serve_forever, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._front.server_address[1]}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For a command that uses it."""
+        return {**os.environ, **_KEYS, "AWS_ENDPOINT_URL": self.address}
+
+    @property
+    def behind(self) -> str:
+        """The server itself, without faults."""
+        return f"http://127.0.0.1:{self._port}"
+
+    @contextmanager
+    def faulty(self, fault: Fault) -> Iterator[None]:
+        self.fault = fault
+        try:
+            yield
+        finally:
+            self.fault = lambda method, path: None
+
+    def close(self) -> None:
+        self._front.shutdown()
+        self._front.server_close()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self) -> None:
+                content = self.rfile.read(int(self.headers.get("content-length") or 0))
+                server.requests.append((self.command, self.path))
+                wanted = server.fault(self.command, self.path)
+                if isinstance(wanted, float):
+                    time.sleep(wanted)
+                if isinstance(wanted, int):
+                    self._send(wanted, {}, b"")
+                    return
+                behind = http.client.HTTPConnection("127.0.0.1", server._port)
+                behind.request(self.command, self.path, content, dict(self.headers))
+                found = behind.getresponse()
+                headers = {k: v for k, v in found.getheaders() if k.lower() not in ("connection", "transfer-encoding")}
+                body = found.read()
+                if wanted == LOST:
+                    self._send(500, {}, b"")
+                else:
+                    self._send(found.status, headers, body)
+                behind.close()
+
+            def _send(self, status: int, headers: dict[str, str], content: bytes) -> None:
+                self.send_response_only(status)
+                for name, value in headers.items():
+                    if name.lower() != "content-length" or self.command == "HEAD":
+                        self.send_header(name, value)
+                if self.command != "HEAD":
+                    self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(content)
+
+            do_GET = do_PUT = do_HEAD = do_POST = do_DELETE = answer
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        return Handler
+
+
+@contextmanager
+def object_server() -> Iterator[ObjectServer]:
+    """A server with an empty bucket, named in the environment of this process."""
+    from moto.server import ThreadedMotoServer
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    moto.start()
+    port = moto.get_host_and_port()[1]
+    urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{port}/{BUCKET}", method="PUT")).close()
+    server = ObjectServer(port)
+    with patch.dict(os.environ, server.environment):
+        for name in _OTHERS:
+            os.environ.pop(name, None)
+        try:
+            yield server
+        finally:
+            server.close()
+            moto.stop()
