@@ -103,9 +103,13 @@ def limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def left_working() -> bool:
-    """Whether an interrupted query still works in this process."""
-    return any(thread.name == LEFT_WORKING for thread in threading.enumerate())
+def left_working(wait_s: float = 0) -> bool:
+    """Whether an interrupted query still works in this process, after so long: on a busy machine one ends later than it is told to."""
+    until = time.monotonic() + wait_s
+    working = [thread for thread in threading.enumerate() if thread.name == LEFT_WORKING]
+    for thread in working:
+        thread.join(max(0.0, until - time.monotonic()))
+    return any(thread.is_alive() for thread in working)
 
 
 def tree(folder: Path) -> dict[str, object]:

@@ -21,6 +21,8 @@ from lake_rows import ACTIVITY, GOAL, add, entry
 SECRET = "not-of-the-lake-7f3a"
 # A query is interrupted after this.
 _PATIENCE_S = 3.0
+# An interrupted one that still works then does not end.
+_ENDING_S = 30.0
 _MOST_ROWS = 20_000
 _CONTROLS = (
     f"SELECT count(*), sum(line), round(avg(line), 3), max(upper(service_class)), md5(string_agg(source_file, ',')) FROM {ACTIVITY}",
@@ -120,7 +122,7 @@ def one_input(data: bytes) -> str:
         return wrong
     if SECRET in said and SECRET not in text:
         return f"read a file outside: {said[:200]}"
-    if left_working():
+    if left_working(_ENDING_S):
         # Its connection is not free before it ends: a new process goes on.
         return "" if tree(scene.folder) == scene.files else "changed files"
     return scene_wrong(scene)
