@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,32 +15,16 @@ from ..declaration.places import Col, Constant, Counter, Field, Occurrence, Pars
 from ..declaration.reading_options import Options
 from ..declaration.report import Column, Report, Table
 from ..files.segment import Segment
-from . import cut_lines, null_reasons, numbers
-from .cast import EXPECTED, Values, as_cells
+from . import cut_lines, null_reasons
+from .cast import Values
 from .cells import Target
 from .cut_report import CutReport, cut_report
 from .line_values import LineValues
+from .place_values import PlaceValues, Rows
 from .rejects import Rejects
 from .report_lines import ReportLines
 from .values_above import LinesAbove
 from .xml_rows_again import reject_rows_again
-
-_WIDEST_LINE = 1 << 12
-# Results of a parser that are a reason for no value.
-_STATED: dict[Any, int] = {
-    null_reasons.REASONS[code]: code for code in range(null_reasons.NOT_APPLICABLE, null_reasons.OVERFLOW)
-}
-
-
-@dataclass
-class _Rows:
-    """The rows that begin on lines of some kinds: line and panel of each, and the row of each line (-1: none; without
-    panels only)."""
-
-    kinds: tuple[str, ...]
-    line: np.ndarray
-    panel: np.ndarray
-    at: np.ndarray | None
 
 
 @dataclass
@@ -60,6 +43,7 @@ class TableBuilder:
 
     def __post_init__(self) -> None:
         self._lines_above = LinesAbove(self.report_lines, self.cut, self.rejects)
+        self._places = PlaceValues(self.report, self.report_lines, self.cut, self.line_values, self.rejects)
 
     # --- values to rows -------------------------------------------------------------------------------------------
 
@@ -94,11 +78,11 @@ class TableBuilder:
         self.row_lines[table.name], self.row_panels[table.name] = lines[kept], panels[kept]
         return made if keep is None else made.filter(pa.array(keep))
 
-    def _rows(self, table: Table) -> _Rows:
+    def _rows(self, table: Table) -> Rows:
         kinds = self.report_lines.known_kinds(table.rows)
         if kinds in self.cut.counters:
             counters = self.cut.counters[kinds]
-            return _Rows(kinds, counters.line, counters.panel, None)
+            return Rows(kinds, counters.line, counters.panel, None)
         panelled = self.cut.panelled.get(kinds)
         if panelled is not None:
             most = max((p for _, p in panelled), default=0) + 1
@@ -106,13 +90,13 @@ class TableBuilder:
             for at, panel in panelled:
                 begins[at, panel] = True
             line, panel = np.nonzero(begins)
-            return _Rows(kinds, line, panel, None)
+            return Rows(kinds, line, panel, None)
         line = self.report_lines.lines_of(kinds)
         at = np.full(len(self.report_lines.kind), -1, dtype=np.int64)
         at[line] = np.arange(len(line))
-        return _Rows(kinds, line, np.zeros(len(line), dtype=np.int64), at)
+        return Rows(kinds, line, np.zeros(len(line), dtype=np.int64), at)
 
-    def _row_of(self, rows: _Rows, table: Table, target: Target, kept: Values) -> np.ndarray:
+    def _row_of(self, rows: Rows, table: Table, target: Target, kept: Values) -> np.ndarray:
         """Row of each value (-1: none): the row on its line, or the nearest row above in the same section."""
         if rows.at is None:
             most = int(rows.panel.max(initial=0)) + 1
@@ -126,7 +110,7 @@ class TableBuilder:
             own = np.where(own < 0, np.where(above >= 0, rows.at[np.maximum(above, 0)], -1), own)
         return own
 
-    def _array(self, table: Table, column: Column, rows: _Rows) -> tuple[pa.Array, pa.Array | None]:
+    def _array(self, table: Table, column: Column, rows: Rows) -> tuple[pa.Array, pa.Array | None]:
         """The column's values over all rows, from the first place with a value."""
         count = len(rows.line)
         if column.type.reader in ("text", "flag"):
@@ -134,7 +118,7 @@ class TableBuilder:
         if column.type.reader == "timestamp":
             for place in column.places:
                 if isinstance(place, Parsed):
-                    return self._parsed_array(place, table, column, rows), None
+                    return self._places.parsed_array(place, table, column, rows), None
             return pa.nulls(count, column.type.arrow), None
         data = np.full(count, np.nan)
         resolution = np.full(count, np.nan) if column.resolution else None
@@ -162,26 +146,26 @@ class TableBuilder:
                 resolution[row[at]] = kept.resolution[at]
         for place in column.places:
             if isinstance(place, Field):
-                found, worth = self._field_numbers(place, table, column, rows)
+                found, worth = self._places.field_numbers(place, table, column, rows)
                 if resolution is not None:
                     resolution = np.where(np.isnan(data), worth, resolution)
                 data = np.where(np.isnan(data), found, data)
             elif isinstance(place, Constant):
                 data = np.where(np.isnan(data) & self._on(place, table, rows), place.value, data)
             elif isinstance(place, Parsed):
-                data = np.where(np.isnan(data), self._parsed_numbers(place, table, column, rows), data)
+                data = np.where(np.isnan(data), self._places.parsed_numbers(place, table, column, rows), data)
             elif isinstance(place, Counter):
                 if place.part == "occurrence":
                     data = self.cut.counters[rows.kinds].occurrence.astype(float)
                 else:
-                    found, worth = self._counter_numbers(place, rows)
+                    found, worth = self._places.counter_numbers(place, rows)
                     if resolution is not None:
                         resolution = np.where(np.isnan(data), worth, resolution)
                     data = np.where(np.isnan(data), found, data)
         made = _numbers(data, column.type.arrow)
         return made, None if resolution is None else _numbers(resolution, pa.float64())
 
-    def _occurrences(self, of: list[pa.Array], rows: _Rows) -> pa.Array:
+    def _occurrences(self, of: list[pa.Array], rows: Rows) -> pa.Array:
         """Per row 1, or one more than the row above it in its panel and section, if the two have equal values."""
         owner = self.report_lines.owner[rows.line]
         section = np.where(owner >= 0, owner, self.report_lines.unit[rows.line])
@@ -216,7 +200,7 @@ class TableBuilder:
         self.rejects.add(self.report_lines, lines, column_at, what, ["one cell"] * len(lines))
         return at[~np.isin(row[at], twice)]
 
-    def _of_page(self, rows: _Rows, kept: Values) -> np.ndarray:
+    def _of_page(self, rows: Rows, kept: Values) -> np.ndarray:
         """Per row: the index of the value on its page, or -1. There is one at most (see cut_xml.py)."""
         self.report_lines.used[kept.line] = True
         page, of_page = self.report_lines.page_index[rows.line], self.report_lines.page_index[kept.line]
@@ -224,7 +208,7 @@ class TableBuilder:
         at = order[np.minimum(np.searchsorted(of_page[order], page), len(order) - 1)]
         return np.where(of_page[at] == page, at, -1)
 
-    def _carried(self, target: Target, rows: _Rows, kept: Values, which: np.ndarray) -> np.ndarray:
+    def _carried(self, target: Target, rows: Rows, kept: Values, which: np.ndarray) -> np.ndarray:
         """Per row: the entry of `which` of the cell that names it, or -1."""
         found = self.cut.carried_names.source(target, rows.line, rows.panel)
         self._use(found, kept.line)
@@ -235,7 +219,7 @@ class TableBuilder:
         place = order[np.minimum(np.searchsorted(key[order], wanted), len(key) - 1)]
         return np.where((found >= 0) & (key[place] == wanted), which[place], -1)
 
-    def _reject_nameless(self, column: Column, rows: _Rows) -> None:
+    def _reject_nameless(self, column: Column, rows: Rows) -> None:
         """One reject per section for rows without a name, on their own line or above."""
         nameless = self.cut.carried_names.nameless(column, rows.line, rows.panel)
         if not nameless.any():
@@ -253,14 +237,14 @@ class TableBuilder:
         at = lines[lines >= 0]
         self.report_lines.used[at[has[at]]] = True
 
-    def _on(self, place: Constant, table: Table, rows: _Rows) -> np.ndarray:
+    def _on(self, place: Constant, table: Table, rows: Rows) -> np.ndarray:
         on = self.report_lines.of_kind(place.lines, rows.line) if place.lines else np.ones(len(rows.line), dtype=bool)
         if place.where:
-            which, parts = self._field_texts(place.where, table, rows)
+            which, parts = self._places.field_texts(place.where, table, rows)
             on &= np.array([p is not None for p in parts] + [False])[which]
         return on
 
-    def _text_array(self, table: Table, column: Column, rows: _Rows) -> pa.Array:
+    def _text_array(self, table: Table, column: Column, rows: Rows) -> pa.Array:
         count = len(rows.line)
         words: dict[Any, int] = {}
         ids = np.full(count, -1, dtype=np.int32)
@@ -299,13 +283,13 @@ class TableBuilder:
                 put(row, which, found)
         for place in column.places:
             if isinstance(place, Field):
-                which, parts = self._field_texts(place, table, rows)
+                which, parts = self._places.field_texts(place, table, rows)
                 is_flag = column.type.reader == "flag" and column.allowed
                 put_all(which, [part in column.allowed for part in parts] if is_flag else parts)
             elif isinstance(place, Parsed):
-                put_all(*self._parsed(place, table, column, rows))
+                put_all(*self._places.parsed(place, table, column, rows))
             elif isinstance(place, Counter):
-                put_all(*self._counter_texts(place, rows))
+                put_all(*self._places.counter_texts(place, rows))
             elif isinstance(place, Constant):
                 is_flag = column.type.reader == "flag" and column.allowed
                 value = place.value in column.allowed if is_flag else place.value
@@ -317,172 +301,9 @@ class TableBuilder:
             pa.array(ids, mask=ids < 0), pa.array([str(w) for w in words], pa.string())
         )
 
-    def _counter_texts(self, place: Counter, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
-        """An index per row into the texts of a part of counter rows (-1: none), and these."""
-        counters = self.cut.counters[rows.kinds]
-        if place.part == "reason":
-            return np.where(counters.reason > null_reasons.BLANK, counters.reason.astype(np.int64), -1), list(
-                null_reasons.REASONS
-            )
-        if place.part == "key":
-            which, texts = counters.keys.get(place.of[0], (np.full(len(rows.line), -1, dtype=np.int64), []))
-            return which, list(texts) if place.read is None else [place.read(t) for t in texts]
-        if place.part == "total":
-            return counters.total.astype(np.int64) - 1, [True]
-        if place.part == "title" and place.of:
-            named = [
-                t if set(place.of) & set(c) else None for t, c in zip(counters.titles, counters.columns, strict=True)
-            ]
-            return counters.title, [t if t is None or place.read is None else place.read(t) for t in named]
-        which, texts = {
-            "title": (counters.title, counters.titles),
-            "label": (counters.label, counters.labels),
-            "path": (counters.path, counters.paths),
-            "value": (counters.value, counters.values),
-            "unit": (counters.percent.astype(np.int64) - 1, ["%"]),
-        }[place.part]
-        return which, list(texts) if place.read is None else [place.read(t) for t in texts]
-
-    def _counter_numbers(self, place: Counter, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
-        """The number in a text of counter rows, and the value of one unit of its last digit; NaN if it is not a number, which is no error."""
-        which, found = self._counter_texts(place, rows)
-        cells = as_cells(pl.Series(found, dtype=pl.String))
-        read = numbers.amounts(cells)
-        good = (read.code == null_reasons.OK) & ~read.percent
-        number, worth = (
-            np.append(np.where(good, of, np.nan), np.nan)[which]
-            for of in (read.value, numbers.last_digit(cells, read.factor))
-        )
-        return number, worth
-
-    def _field_texts(self, place: Field, table: Table, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
-        """An index per row into texts of the field (-1: none), and these."""
-        if place.panel:
-            return self._panel_texts(place, rows)
-        where = self.report_lines.lines_of((place.line,))
-        if not len(where):
-            return np.full(len(rows.line), -1, dtype=np.int64), []
-        of_line, texts = self.report_lines.texts((place.line,))
-        found = texts.str.extract(place.pattern, 1)
-        ids = np.where(found.is_not_null().to_numpy()[of_line[where]], of_line[where], -1)
-        if len(self.report_lines.cut):
-            ids[cut_lines.cut_texts(self.report_lines, place, where, self.rejects)] = -1
-        parts = found.to_list()
-        if place.follows:
-            which = np.full(len(rows.line), -1, dtype=np.int64)
-            if rows.at is not None:
-                anchor = self.report_lines.row_above(table.rows, where)
-                # One of several lines of the kind has it.
-                good = (anchor >= 0) & (ids >= 0)
-                which[rows.at[anchor[good]]] = ids[good]
-                self.report_lines.used[where[good]] = True
-            return which, parts
-        above = self.report_lines.above(rows.line, place.line)
-        at = np.searchsorted(where, above)
-        which = np.where(above >= 0, ids[np.minimum(at, len(where) - 1)], -1)
-        self.report_lines.used[above[which >= 0]] = True
-        return which, parts
-
-    def _panel_texts(self, place: Field, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
-        """The field on the row's own panel of a line in the row's heading."""
-        heading = next(h for h in self.report.layouts if place.line in h.run and place.line not in h.lines)
-        kinds = heading.run
-        report_lines = self.report_lines
-        found = report_lines.above(rows.line, place.line)
-        # The line must be in the same run of heading lines as the nearest title line.
-        title = report_lines.nearest(heading.lines, rows.line)
-        member = np.cumsum(~report_lines.of_kind(kinds) & (report_lines.kind >= 0))
-        same_run = (found >= 0) & (member[np.maximum(found, 0)] == member[np.maximum(title, 0)])
-        starts: dict[int, np.ndarray] = {}
-        for line, panel, start in self.cut.extents:
-            at = starts.setdefault(panel, np.full(len(report_lines.kind), np.iinfo(np.int32).max, dtype=np.int64))
-            at[line] = np.minimum(at[line], start)
-        begin = np.zeros(len(rows.line), dtype=np.int64)
-        end = np.full(len(rows.line), np.iinfo(np.int32).max, dtype=np.int64)
-        for panel, at in starts.items():
-            begin = np.where(rows.panel == panel, at[rows.line], begin)
-            end = np.where(rows.panel + 1 == panel, at[rows.line], end)
-        # One integer per (line, begin, end): sorting those is quicker than sorting triples.
-        last = np.minimum(end, _WIDEST_LINE)
-        key = (np.where(same_run, found, -1) * _WIDEST_LINE + np.minimum(begin, _WIDEST_LINE - 1)) * (
-            _WIDEST_LINE + 1
-        ) + last
-        _, first, which = np.unique(key, return_index=True, return_inverse=True)
-        some = same_run[first]
-        report_lines.used[found[same_run]] = True
-        texts = report_lines.text.gather(np.maximum(found[first], 0))
-        cells = pl.DataFrame({"t": texts, "b": begin[first], "n": end[first] - begin[first]})
-        parts = cells.select(pl.col("t").str.slice(pl.col("b"), pl.col("n")).str.extract(place.pattern, 1)).to_series()
-        return np.where(some[which], which, -1), parts.to_list()
-
-    def _field_numbers(self, place: Field, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, np.ndarray]:
-        """The field's number on each row, and the value of its last printed digit."""
-        which, parts = self._field_texts(place, table, rows)
-        strings = pl.Series(parts, dtype=pl.String).fill_null("")
-        # Free-form values may have a blank before the unit (12.5 MB).
-        cells = as_cells(strings.str.replace(r" +([KMG])$", "${1}"))
-        worth = np.full(len(cells), np.nan)
-        if column.type.reader in ("clock", "bound"):
-            number, code = numbers.clocks(cells, np.full(len(cells), 1e-3))
-        elif column.type.reader == "hours_minutes_seconds":
-            number, code = numbers.hours_minutes_seconds(cells)
-        else:
-            read = numbers.numbers(cells, binary=column.type.reader == "storage")
-            number, code = read.value, read.code
-            if not column.type.unit.startswith("%"):
-                code[read.percent] = null_reasons.UNREADABLE
-            if column.type.reader in ("count", "storage"):
-                code[(code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
-            if column.resolution and len(cells):
-                worth = np.where(code == null_reasons.OK, numbers.last_digit(cells, read.factor), np.nan)
-        number = np.where(code == null_reasons.OK, number, np.nan)
-        out = np.append(number, np.nan)[which]
-        codes = np.append(code, null_reasons.BLANK)[which]
-        stated = np.flatnonzero(codes > null_reasons.BLANK)
-        if len(stated):
-            # follows: the nearest line of the kind below; else above. Either way the reject names the row's line.
-            self.cut.caster.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
-            wrong = stated[codes[stated] >= null_reasons.OVERFLOW]
-            what = [
-                f"{column.name}: the value did not fit its field"
-                if codes[k] == null_reasons.OVERFLOW
-                else f"{column.name}: {parts[which[k]]!r} cannot be read"
-                for k in wrong
-            ]
-            expected = [EXPECTED[column.type.reader]] * len(wrong)
-            self.rejects.add(self.report_lines, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
-        return out, np.append(worth, np.nan)[which]
-
-    # --- parsed lines ---------------------------------------------------------------------------------------------
-
-    def _parsed(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> tuple[np.ndarray, list[Any]]:
-        """An index per row into the values of a line parser, and the values."""
-        which, found = self.line_values.of_rows(place.parser, rows.kinds, rows.line)
-        name = place.name or column.name
-        given = [one.get(name) for one in found]
-        if _STATED.keys().isdisjoint(given):
-            return which, given
-        codes = np.array(
-            [_STATED.get(value, null_reasons.BLANK) for value in given] + [null_reasons.BLANK], dtype=np.uint8
-        )[which]
-        stated = np.flatnonzero(codes > null_reasons.BLANK)
-        if len(stated):
-            self.cut.caster.nulls.append((table.name, column.name, rows.line[stated], codes[stated]))
-        return which, [None if value in _STATED else value for value in given]
-
-    def _parsed_numbers(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> np.ndarray:
-        which, found = self._parsed(place, table, column, rows)
-        return np.array([np.nan if v is None else float(v) for v in found] + [np.nan])[which]
-
-    def _parsed_array(self, place: Parsed, table: Table, column: Column, rows: _Rows) -> pa.Array:
-        which, found = self._parsed(place, table, column, rows)
-        stamps = np.array([v if isinstance(v, dt.datetime) else None for v in found], "M8[us]")
-        data = stamps[which] if len(found) else np.zeros(0, "M8[us]")
-        return pa.array(data, column.type.arrow, mask=np.isnat(data))
-
     # --- spread, provenance, required columns ---------------------------------------------------------------------
 
-    def _spread_rows(self, table: Table, rows: _Rows) -> _SpreadRows:
+    def _spread_rows(self, table: Table, rows: Rows) -> _SpreadRows:
         """Unclaimed cells as rows, in page order."""
         assert table.spread is not None
         assert rows.at is not None
