@@ -3,8 +3,9 @@ class to a system; per member of a group; per signalling path.
 
 Source: IBM z/OS RMF Report Analysis, "XCF Activity report". The outbound tables are those of published pages of z/OS V2R4;
 inbound, local and members are field knowledge, so columns are found only from the headings, and the halves may be side by
-side or one below the other. Path utilization (z/OS V2R5) is not read: no text known gives its titles. A system or group is printed on its first row and applies to the rows below. Counts have commas
-between thousands unless they fill their field. `system` is the printing system, `peer_system` the other end.
+side or one below the other. Path utilization (z/OS V2R5) is not read: no text known gives its titles. A system or group is
+printed on its first row and applies to the rows below. Counts have commas between thousands unless they fill their field.
+`system` is the printing system, `peer_system` the other end.
 """
 
 from ..pipeline.declaration.layouts import Columns, Panels

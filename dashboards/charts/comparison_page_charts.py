@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from .io_charts import IO_PICTURES
 from .report_charts import REPORT_PICTURES
 from .spec import Measure, Picture, by_time, ratio, total
 
@@ -11,6 +12,7 @@ GROUPS = {
     "load": "Load and response",
     "capacity": "Throughput and capacity",
     "facility": "Coupling facility",
+    "io": "Channels and storage",
     "database": "Db2",
     "threads": "CICS to Db2 threads",
     "goals": "Goals",
@@ -327,5 +329,6 @@ PICTURES = (
         one_of="msu_source",
     ),
     *REPORT_PICTURES,
+    *IO_PICTURES,
     _SCORES,
 )

@@ -72,6 +72,17 @@ SHOWN = {
         ["<b>100 clients</b>", "T2", "T4", "<b>200 clients</b>", "T2", "T4"],
         {"GBP6": [200, 100, 160, 100], "LOCK1": [65, 151, 65, 151]},
     ),
+    "channel_busy": (["0.3A", "0.3B"], {"T2": [30, 5], "T4": [10, 5]}),
+    # 100 requests of 0.2 ms and 300 of 0.4; the unit is in the group.
+    "io_queue_delay": (["00000001", "00000002"], {"T2": [0.35, 1], "T4": [0.1, 1]}),
+    # 300 of 400 requests wait 0.4 ms for the volume.
+    "volume_response": (
+        ["T2", "T4"],
+        {"IOSQ": [0.3, 0], "Pending": [0.1, 0.1], "Disconnected": [0.2, 0.1], "Connected": [0.3, 0.3]},
+    ),
+    # 3,000 reads in both intervals, 300 writes in one of them.
+    "cache_misses": (["T2", "T4"], {"Read misses": [10, 0], "Write misses": [0.5, 0]}),
+    "group_capacity": (["T2", "T4"], {"Used": [150, 130], "Entitled at least": [120, 120]}),
     # 53, 0, 4 and 372 reads in 300 s, of T2 also in 150 s.
     "gbp_reads": (
         ["T2", "T4"],
@@ -171,6 +182,9 @@ def test_every_picture_shows_what_is_printed(page: Path):
         # T4 has no list.
         ("cf_requests", ["  50 → 45, −10.0%", "  26 → 26, 0.0%"]),
         ("cf_modes", ["  26", "  26", "  20"]),
+        # 27,000 and 57,000 of 90,000.
+        ("cache_misses", ["  10.5, 93.3% of reads hit", "  0.0, 100.0% of reads hit"]),
+        ("group_capacity", ["  capped 5% of the time", "  capped 0% of the time"]),
     ):
         assert [t["text"] for t in shown[name]["data"] if t.get("mode") == "text"] == [said]
     assert "All: member DB2A, pool BP1" in shown["buffer_pool_hits"]["layout"]["meta"]["description"]
@@ -238,8 +252,8 @@ def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     assert lines[1] == written
     # Paper shows all panels, each with its title.
     tab.emulate_media(media="print")
-    assert tab.locator(".panel:visible").count() == 7
-    assert tab.locator(".panel > .paper:visible").count() == 7
+    assert tab.locator(".panel:visible").count() == 8
+    assert tab.locator(".panel > .paper:visible").count() == 8
     assert (requests, complaints) == ([], [])
     tab.close()
 

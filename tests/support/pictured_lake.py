@@ -11,6 +11,7 @@ from db2_rows import GBP6, counter_rows
 from ironlake.dashboards.pages.study import compare_studies
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import parse_studies
+from pictured_storage import storage_tables
 from views_lake import START, MemoryLake, Row, heading, place
 
 WEEK = dt.timedelta(days=7)
@@ -238,6 +239,7 @@ def tables() -> dict[str, list[Row]]:
     found["rmf_workload_activity"] += _classes(late, 60, 9100, (80.0, 0.0, 0.0), (2.0, 0.0, 0.0), 10)
     # A duration report of the same time, in which all goals are missed by far: it is no interval of the study.
     found["rmf_workload_goal"].append(_goal(START, 240, 90, 450.0) | {"report_kind": "duration"})
+    found |= storage_tables({(c, run): START + WEEK * (c == "T4") + run * 60 * MINUTE for c, run in PRINTED})
     found["db2_statistics_counter"] = _statistics()
     found["cics_db2entry_request"] = _threads()
     found["jmh_result"] = [
@@ -261,7 +263,7 @@ def tables() -> dict[str, list[Row]]:
     found["parse_reject"] = [
         {"report": "rmf_workload_activity", "text": "<script>x</script>", "what": "unexpected line"} | place(7)
     ]
-    files = {"s1": "workload.txt", "s2": "cpu.txt", "s3": "cf.txt"}
+    files = {"s1": "workload.txt", "s2": "cpu.txt", "s3": "cf.txt", "s4": "io.txt"}
     found["ingest_file"] = [{"source_id": source, "source_file": file} for source, file in files.items()]
     return found
 
