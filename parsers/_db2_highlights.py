@@ -6,9 +6,11 @@ A report of a group names the member (MEMBER, long: DATA SHARING MEMBER), and no
 """
 
 import re
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
-from ..pipeline.declaration.places import Field, LineParser
+from ..pipeline.declaration.places import LineParser
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.errors import Problem, Unreadable
 from ._db2 import read_duration
@@ -29,40 +31,62 @@ UNREAD_HIGHLIGHTS = {
 }
 
 
-def highlight(label: str) -> tuple[Field, ...]:
-    """The places of a number of HIGHLIGHTS: on which of its lines depends on the layout."""
-    return tuple(Field(kind, rf"{label} *: *(\S+)") for kind in _LINES)
+_NUMBER = re.compile(r"([0-9][0-9,]*(?:\.[0-9]+)?|\.[0-9]+)([KMGTB]?)")
+_WORTH = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "B": 10**9, "T": 10**12}
 
 
-def read_elapsed(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """INTERVAL ELAPSED in seconds. Raises Unreadable if a line of HIGHLIGHTS is missing."""
-    there = {kind for kind, text in zip(HIGHLIGHTS, texts, strict=True) if text is not None}
-    lost = min((layout - there for layout in (_LONG, _SHORT)), key=len) if "HIGHLIGHTS_RULE" in there else set()
-    problems = [Problem(0, 0, f"HIGHLIGHTS have no {kind}", kind, "its numbers are not known") for kind in sorted(lost)]
-    values = _elapsed(texts, problems)
+def read_highlights(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """Member and scope, the length of the interval in seconds, threads and commits. Raises Unreadable for values that cannot be read, if a
+    line of HIGHLIGHTS is missing, or if a page of a group report does not say whose counters it has."""
+    member_line, last_line, rule, *highlights = texts
+    problems: list[Problem] = []
+    there = {kind for kind, text in zip(_LINES, highlights, strict=True) if text is not None}
+    if rule is not None:
+        lost = min((layout - there for layout in (_LONG, _SHORT)), key=len)
+        problems += (
+            Problem(2, 0, f"HIGHLIGHTS have no {kind}", kind, "its numbers are not known") for kind in sorted(lost)
+        )
+    found = {
+        "interval_elapsed_s": _value("INTERVAL ELAPSED", highlights, read_duration, "h:mm:ss.fraction", problems),
+        "total_threads": _value("TOTAL THREADS", highlights, _number, "a number", problems),
+        "total_commits": _value("TOTAL COMMITS", highlights, _number, "a number", problems),
+    }
+    found |= _whose(member_line, last_line, highlights, problems)
     if problems:
-        raise Unreadable(values, problems)
-    return values
+        raise Unreadable(found, problems)
+    return found
 
 
-def _elapsed(texts: tuple[str | None, ...], problems: list[Problem]) -> dict[str, Any]:
+def _number(printed: str) -> float:
+    """A number, perhaps in thousands or more; raises ValueError for anything else."""
+    match = _NUMBER.fullmatch(printed)
+    if not match:
+        raise ValueError(printed)
+    # As a decimal: 18.3 thousand are 18300 exactly.
+    return float(Decimal(match[1].replace(",", "")) * _WORTH[match[2]])
+
+
+def _value(
+    label: str, highlights: Sequence[str | None], read: Callable[[str], float], expected: str, problems: list[Problem]
+) -> Any:
+    """The value behind a label, a reason for none as printed, or None."""
     found = (
-        (k, m) for k, text in enumerate(texts) if (m := re.search(r"INTERVAL ELAPSED *: *(\S+(?: \S+)*)", text or ""))
+        (k, m) for k, text in enumerate(highlights, 3) if (m := re.search(rf"{label} *: *(\S+(?: \S+)*)", text or ""))
     )
     line, match = next(found, (0, None))
     if not match or match[1] in _NO_VALUE:
-        return {"interval_elapsed_s": None}
+        return match and match[1]
     try:
-        return {"interval_elapsed_s": read_duration(match[1])}
+        return read(match[1])
     except ValueError:
-        what = f"INTERVAL ELAPSED {match[1]!r} cannot be read"
-        problems.append(Problem(line, match.start(1), what, "h:mm:ss.fraction", ""))
-        return {"interval_elapsed_s": None}
+        problems.append(Problem(line, match.start(1), f"{label} {match[1]!r} cannot be read", expected, ""))
+        return None
 
 
-def read_whose(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Member and scope. Raises Unreadable for a page of a group report that does not say whose counters it has."""
-    member_line, last_line, *highlights = texts
+def _whose(
+    member_line: str | None, last_line: str | None, highlights: Sequence[str | None], problems: list[Problem]
+) -> dict[str, Any]:
+    """Member and scope."""
     heading = re.match(r" *MEMBER: {0,4}(\S+)", member_line or "")
     member = heading[1] if heading and heading[1] not in _NO_VALUE else None
     scope = re.search(r"SCOPE: *(\w+)", last_line or "")
@@ -70,23 +94,20 @@ def read_whose(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
         return {"member": member, "scope": scope and scope[1].lower()}
     if member:
         return {"member": member, "scope": "group_member"}
-    named = ((k, m) for k, text in enumerate(highlights, 2) if (m := _MEMBER.search(text or "")))
+    named = ((k, m) for k, text in enumerate(highlights, 3) if (m := _MEMBER.search(text or "")))
     line, match = next(named, (1, None))
     if match and (match[1] or "N/A") not in _OF_GROUP:
         if _NAME.fullmatch(match[1]):
             return {"member": match[1], "scope": "group_member"}
-        problem = Problem(
-            line, match.start(1), f"member {match[1]!r} cannot be read", "a name, or N/A for the group", ""
-        )
+        what = f"member {match[1]!r} cannot be read"
+        problems.append(Problem(line, match.start(1), what, "a name, or N/A for the group", ""))
     elif match or heading:
         return {"member": None, "scope": "group"}
     else:
         what = "a page of a group report does not say whose counters these are"
-        problem = Problem(
-            line, 0, what, "HIGHLIGHTS with MEMBER above the blocks", "rows are kept without member and scope"
-        )
-    raise Unreadable({"member": None, "scope": None}, [problem])
+        expected = "HIGHLIGHTS with MEMBER above the blocks"
+        problems.append(Problem(line, 0, what, expected, "rows are kept without member and scope"))
+    return {"member": None, "scope": None}
 
 
-ELAPSED = LineParser(HIGHLIGHTS, read_elapsed)
-WHOSE = LineParser(("MEMBER_LINE", "DB2_LINE", *HIGHLIGHTS), read_whose)
+OF_PAGE = LineParser(("MEMBER_LINE", "DB2_LINE", *HIGHLIGHTS), read_highlights)

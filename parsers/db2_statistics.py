@@ -21,7 +21,7 @@ from ..pipeline.declaration.places import Counter, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns
-from ._db2_highlights import ELAPSED, HIGHLIGHTS, UNREAD_HIGHLIGHTS, WHOSE, highlight
+from ._db2_highlights import HIGHLIGHTS, OF_PAGE, UNREAD_HIGHLIGHTS
 
 # Column, titles by release, and what it is: of an address space.
 _CPU_TIMES = (
@@ -166,9 +166,9 @@ COUNTERS = Table(
     ),
     rules=_RULES,
     columns=(
-        *heading_columns(Parsed(ELAPSED), Parsed(WHOSE)),
-        Column("total_threads", number(), highlight("TOTAL THREADS"), "HIGHLIGHTS of the member or group."),
-        Column("total_commits", number(), highlight("TOTAL COMMITS"), "HIGHLIGHTS of the member or group."),
+        *heading_columns(Parsed(OF_PAGE), Parsed(OF_PAGE)),
+        Column("total_threads", number(), Parsed(OF_PAGE), "HIGHLIGHTS of the member or group."),
+        Column("total_commits", number(), Parsed(OF_PAGE), "HIGHLIGHTS of the member or group."),
         *block_columns(of=("QUANTITY",)),
         Column(
             "quantity",
