@@ -12,6 +12,7 @@ rule has a `digit`. `within` and `within_share` (of the expected value) are adde
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Literal
 
 from ..frozen import frozen
@@ -28,7 +29,7 @@ NOT_TOTALS: Where = ("is_total", (False,))
 
 
 @frozen(kw_only=True)
-class Rule:
+class Rule(ABC):
     """A rule. Its id is `table.name`. severity error: an impossible value; warn: inconsistent, but seen in genuine or partial
     pages. `source`: where the rule is from."""
 
@@ -41,18 +42,18 @@ class Rule:
     within_share: float = 0.0
 
     @property
+    @abstractmethod
     def columns(self) -> tuple[str, ...]:
         """The checked columns, each checked separately."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def needs(self) -> tuple[str, ...]:
         """All columns of the table that the rule uses."""
-        raise NotImplementedError
 
+    @abstractmethod
     def says(self, column: str) -> str:
         """The rule in words, for one of its columns."""
-        raise NotImplementedError
 
     def closeness(self) -> str:
         """The tolerance in words."""

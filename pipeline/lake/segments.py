@@ -6,6 +6,7 @@ is found without a look at the others. Later segments count before earlier ones.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, ItemsView, Iterator, MutableMapping, Sequence, ValuesView
 from contextlib import contextmanager
@@ -32,7 +33,7 @@ def _drop_some(held: dict[int, Any], most: int) -> None:
         del held[next(iter(held))]
 
 
-class _Rows(Generic[_T]):
+class _Rows(ABC, Generic[_T]):
     """The rows of one file of a segment. What is wrong with them is found when they are read; that they are as Ironlake wrote them, their
     digest says."""
 
@@ -125,11 +126,11 @@ class _Rows(Generic[_T]):
     def rows_per_group(self) -> int:
         return self._file.metadata.row_group(0).num_rows if len(self) else 1
 
-    def _group(self, group: int) -> pa.Table:
-        raise NotImplementedError
+    @abstractmethod
+    def _group(self, group: int) -> pa.Table: ...
 
-    def _make(self, rows: pa.Table) -> list[_T]:
-        raise NotImplementedError
+    @abstractmethod
+    def _make(self, rows: pa.Table) -> list[_T]: ...
 
 
 class SourceRows(_Rows[SourceEntry]):

@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-
 from ..contents import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
 from ..contents.common import Numbers, ratio
 from ..contents.coupling_facility import REASONS, add_timed
-from ..numbers import Chars
-from ..pages import Paper, Section, placed, print_intervals, texts, together
+from ..pages import Paper, Section, placed, print_intervals, together
 from ._headings import interval_lines
+from ._storage import size, sizes
 
 _RULE = "-" * 126
 _USAGE = "COUPLING  FACILITY  USAGE  SUMMARY"
@@ -70,23 +68,6 @@ def print_coupling_facility(report: CouplingFacility, paper: Paper | None = None
     """The pages of all intervals of a facility, one interval after the other."""
     printer = _Printer(report)
     return print_intervals(len(report.intervals), printer.sections(), printer.heading, paper or Paper())
-
-
-def size(number: int) -> str:
-    """Storage in units of 1024 with the letter in the gap: K below one M, G where five digits of M do not do.
-
-    >>> size(47 * 1024**2), size(512 * 1024), size(20 * 1024**4), size(0)
-    ('47M', '512K', '20480G', '0 ')
-    """
-    if not number:
-        return "0 "
-    power = 1 if number < 1024**2 else 2 if number < 100_000 * 1024**2 else 3
-    return f"{number / 1024**power:.0f}{' KMG'[power]}"
-
-
-def _sizes(numbers: Numbers, width: int) -> Chars:
-    """The same of a number for each interval, at the right of their field."""
-    return texts((f"{size(int(one)):>{width}}" for one in np.atleast_1d(numbers)), width)
 
 
 class _Printer:
@@ -223,8 +204,8 @@ class _Printer:
         values: dict[str, Any] = vars(memory) | {
             "max": size(memory.max_bytes),
             "augmented": size(memory.augmented_bytes),
-            "read_bytes": _sizes(memory.read_bytes, 7),
-            "write_bytes": _sizes(memory.write_bytes, 7),
+            "read_bytes": sizes(memory.read_bytes, 7),
+            "write_bytes": sizes(memory.write_bytes, 7),
         }
         for name, pair in (("entries", memory.entries), ("elements", memory.elements)):
             values |= {f"{name}{which}": value for which, value in enumerate(pair)}
