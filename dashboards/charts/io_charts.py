@@ -86,7 +86,7 @@ IO_PICTURES = (
         "group_capacity",
         "capacity",
         "Do the partitions of a capacity group get their MSU?",
-        "MSU per hour",
+        "Capacity",
         "MSU used and least entitlement of a partition, as its own system prints them, one bar per partition and configuration; beside it how "
         "long a cap held it back.",
         "group_capacity",
