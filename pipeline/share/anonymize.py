@@ -45,7 +45,7 @@ _SERIAL = re.compile(r"(?<![\w.])0{4}[0-9A-F]{8,}(?![\w.])")
 _ADDRESS = re.compile(r"(?<![\d.])(?!\d{1,3}\.[0-5]\d\.[0-5]\d\.\d{3}(?!\d))\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _MAPPED_ADDRESS = re.compile(r"(?<=::FFFF:)\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", re.IGNORECASE)
 # Columns of names chosen by a site: their values in the samples are not words of a report.
-_CHOSEN = frozenset(
+CHOSEN = frozenset(
     [
         "activity",
         "applid",
@@ -69,6 +69,7 @@ _CHOSEN = frozenset(
         "from_device",
         "goal_derived_from",
         "installed_by",
+        "job_id",
         "jobname",
         "location",
         "mainpack",
@@ -87,30 +88,42 @@ _CHOSEN = frozenset(
         "plan",
         "plan_exit",
         "policy",
+        "policy_description",
+        "pool",
         "pool_authid",
         "pool_plan",
         "pool_plan_exit",
         "primauth",
+        "program",
+        "remote_name",
+        "remote_sysid",
         "report_class",
         "requesting_location",
         "resource_group",
         "scope",
         "sequence_code",
+        "serial",
         "service_class",
         "service_definition",
+        "service_definition_description",
         "signid",
         "statistics_queue",
+        "storage_group",
         "structure",
         "structure_name",
         "subsystem",
         "sysid",
         "sysplex",
         "system",
+        "table_name",
         "tenant",
         "to_device",
         "transaction",
+        "transaction_class",
         "transport_class",
+        "userid",
         "value_text",
+        "volume",
         "workload",
         "workstation",
         "xcf_group",
@@ -243,7 +256,7 @@ def _own_words() -> frozenset[str]:
                 rows = map(json.loads, file.read_text("utf-8").splitlines()[1:])
                 for name, value in (item for row in rows for item in row.items()):
                     if isinstance(value, str):
-                        (chosen if name in _CHOSEN else said).update(_words(value))
+                        (chosen if name in CHOSEN else said).update(_words(value))
     return frozenset((known | (printed - (chosen - said))) - ONLY_TITLES)
 
 

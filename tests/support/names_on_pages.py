@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ironlake.pipeline.share.anonymize import _CHOSEN, _KEPT, _own_words, _words
+from ironlake.pipeline.share.anonymize import CHOSEN, _KEPT, _own_words, _words
 from sample_pages import Tables
 
 
@@ -11,7 +11,7 @@ def names_on(found: Tables) -> set[str]:
     said = {
         word
         for name, frame in found.items()
-        for column in set(frame.columns) & _CHOSEN
+        for column in set(frame.columns) & CHOSEN
         for value in frame[column].drop_nulls().to_list()
         for word in _words(value)
     }
