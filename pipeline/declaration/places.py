@@ -212,7 +212,7 @@ def describe_place(place: Place) -> str:
             return f"{group}: {label}" + (f" under {under}" if under else "")
         case Under(title, group, label=label, nth=nth):
             said = (f"{label} " if label else "") + (f"under {group} {title}" if group else f"under {title}")
-            return said + (f" ({nth} of its columns)" if nth else "")
+            return said + (f", {nth} from the left" if nth else "")
         case Var(part, name):
             return f"XML {part}: {name}"
         case Col(heading):
