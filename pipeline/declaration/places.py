@@ -218,8 +218,8 @@ def describe_place(place: Place) -> str:
         case Cell(group, label, under):
             return f"{group}: {label}" + (f" under {under}" if under else "")
         case Under(title, group, label=label, nth=nth):
-            place = (f"{label} " if label else "") + (f"under {group} {title}" if group else f"under {title}")
-            return place + (f" ({nth} of its columns)" if nth else "")
+            said = (f"{label} " if label else "") + (f"under {group} {title}" if group else f"under {title}")
+            return said + (f", {nth} from the left" if nth else "")
         case Var(part, name):
             return f"XML {part}: {name}{'' if place.seen else _NOT_SEEN}"
         case Col(heading):

@@ -98,10 +98,10 @@ WITH printed AS (
     SELECT 'RMF Device Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_device
     UNION ALL
-    SELECT 'RMF Cache Subsystem Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    SELECT 'RMF Cache Subsystem', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_cache_subsystem
     UNION ALL
-    SELECT 'RMF Cache Subsystem Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
+    SELECT 'RMF Cache Subsystem', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
     FROM rmf_cache_device
     UNION ALL
     SELECT 'RMF Overview', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
