@@ -31,17 +31,18 @@ _CELL = re.compile(r"<col[^>]*+>[ \t\n]*+([^<]*+)")
 
 class Element(NamedTuple):
     """kind: var, cols, row, or row and its type. cells: stripped; of a variable its name and value. line: the line of its start tag, from
-    that of the run; text: of the element."""
+    that of the run; match: of the element."""
 
     kind: str
     cells: list[str]
     line: int
-    text: str
+    match: re.Match[str]
 
-    @property
-    def last_line(self) -> int:
-        """The line of its end tag."""
-        return self.line + self.text.count("\n", 0, self.text.rfind("</"))
+
+def last_line(match: re.Match[str]) -> int:
+    """The line of the end tag of an element, from that of its start tag."""
+    text = match[0]
+    return text.count("\n", 0, text.rfind("</"))
 
 
 class Runs(NamedTuple):
@@ -57,35 +58,67 @@ def take_runs(document: str) -> Runs:
     # What ends behind an element might hold it.
     if not found or "<!" in document or document.find("?>", found[0].start()) >= 0:
         return Runs(document, [])
-    parts, runs, end = [], [], 0
+    parts, runs, begun, end = [], [], 0, 0
+    run: list[re.Match[str]] = []
     for match in found:
-        start = match.start()
-        if start == end and runs and len(runs[-1]) < _MOST_IN_RUN:
-            runs[-1].append(match)
+        start, following = match.span()
+        if start == end and run and len(run) < _MOST_IN_RUN:
+            run.append(match)
         else:
-            parts += [document[end:start], f'<{RUN} n="{len(runs)}"/>']
-            runs.append([match])
-        end = match.end()
-        parts.append("\n" * document.count("\n", start, end))
-    return Runs("".join((*parts, document[end:])), runs)
+            # The lines of the run before, so that those behind it have their numbers.
+            parts += ["\n" * document.count("\n", begun, end), document[end:start], f'<{RUN} n="{len(runs)}"/>']
+            run, begun = [match], start
+            runs.append(run)
+        end = following
+    return Runs("".join((*parts, "\n" * document.count("\n", begun, end), document[end:])), runs)
 
 
 def elements(run: list[re.Match[str]]) -> Iterator[Element]:
     """The elements of a run, in order."""
-    line = 0
+    line, find = 0, _CELL.findall
+    document, begun = run[0].string, run[0].start()
+    may_end_in_blanks = _ends_in_blanks(document, begun, run[-1].end())
     for match in run:
-        text, kind, cells, titles, name, value = match.group(0, 1, 2, 3, 4, 5)
+        kind, cells, titles, name, value = match.groups()
+        start = match.start()
+        line += document.count("\n", begun, start)
+        begun = start
         if name is not None:
-            yield Element("var", [name.strip(), value.strip()], line, text)
+            yield Element("var", [name.strip(), value.strip()], line, match)
         else:
-            found = _CELL.findall(cells or titles)
-            if _ends_in_blanks(text):
+            found = find(cells or titles)
+            if may_end_in_blanks:
                 found = list(map(str.strip, found))
             tag = "cols" if titles is not None else f"row {kind}" if kind is not None else "row"
-            yield Element(tag, found, line, text)
-        line += text.count("\n")
+            yield Element(tag, found, line, match)
 
 
-def _ends_in_blanks(text: str) -> bool:
+def table_of(run: list[re.Match[str]]) -> tuple[list[str], list[tuple[str, list[str], int]]] | None:
+    """Of a run that is a heading and rows below it: the titles, and kind, cells and line of each row. The cells of all rows are found at
+    once. None for another run."""
+    if run[0][3] is None or any(match[2] is None for match in run[1:]):
+        return None
+    document, end = run[0].string, run[-1].end()
+    (titles, *_), rows = elements(run[:1]), run[1:]
+    cells = _CELL.findall(document, rows[0].start(), end) if rows else []
+    if rows and _ends_in_blanks(document, rows[0].start(), end):
+        cells = list(map(str.strip, cells))
+    found, first, line, begun = [], 0, 0, run[0].start()
+    for match in rows:
+        start, last = match.span(2)
+        kind, begins = match[1], match.start()
+        line += document.count("\n", begun, begins)
+        begun, beyond = begins, first + document.count("<col", start, last)
+        found.append(("row" if kind is None else f"row {kind}", cells[first:beyond], line))
+        first = beyond
+    return titles.cells, found
+
+
+def _ends_in_blanks(document: str, start: int, end: int) -> bool:
     """Whether a cell may."""
-    return " </col" in text or "\n</col" in text or "\t</col" in text
+    return any(document.find(f"{blank}</col", start, end) >= 0 for blank in " \n\t")
+
+
+def is_whole(run: list[re.Match[str]]) -> bool:
+    """Whether its lines are the same wherever it is: it has no row that is below a heading above it."""
+    return run[0][1] is None and run[0][2] is None

@@ -19,11 +19,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
 from ..errors import IronlakeError
-from .xml_bulk import RUN, elements
+from .xml_bulk import RUN, elements, is_whole, last_line, table_of
 
 DEEPEST = 32
 LONGEST_VALUE = 1 << 12
@@ -37,6 +37,9 @@ _NAME_WIDTH = 48
 _LEAST_WIDTH = 8
 _LEAST_OF_FIRST = 14
 _BAR = "|"
+# Runs of elements that are kept by their text.
+_MOST_KNOWN = 256
+_LONGEST_KNOWN = 1 << 16
 # A bar within a value must not look like the end of a cell.
 _LINE_ENDS = str.maketrans("\n\r\t", "   ")
 _WITHIN_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", _BAR: "¦"})
@@ -53,6 +56,14 @@ _AT_THE_END = frozenset(
         *(expat.errors.XML_ERROR_PARTIAL_CHAR, expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION),
     )
 )
+
+
+class _KnownRun(NamedTuple):
+    """The lines of a run of elements, their places from the line of the run, and the widths and forms that its last heading sets."""
+
+    lines: list[str]
+    numbers: list[int]
+    below: tuple[list[int], dict[tuple[str, int], str]] | None
 
 
 class _TooMuch(Exception):
@@ -97,8 +108,9 @@ class XmlLines:
     # Of the cells below the last heading, and its rows as formats, by tag and number of cells.
     _widths: list[int] = field(default_factory=list)
     _forms: dict[tuple[str, int], str] = field(default_factory=dict)
-    # Elements that are read in bulk.
+    # Elements that are read in bulk; and runs by their text, since the values of the machine and the names come again in every interval.
     _runs: list[list[re.Match[str]]] = field(default_factory=list)
+    _known: dict[str, _KnownRun] = field(default_factory=dict)
 
     def read(self, document: bytes, runs: list[list[re.Match[str]]], first_line: int, is_open: bool) -> int:
         """Read one piece of a document, in UTF-8, as lines behind those so far. `runs`: of elements that `take_runs` took out of
@@ -230,17 +242,28 @@ class XmlLines:
         self._attributes = {}
         self._stay_within_limits(1)
         may_be_beyond = not self._on_page or len(self.lines) + len(run) > self._lines_before + MOST_LINES
+        text = ""
+        if not may_be_beyond and is_whole(run):
+            if self._part is None:
+                self._begin_part(None, at + last_line(run[0]))
+            text = run[0].string[run[0].start() : run[-1].end()]
+            if known := self._known.get(text):
+                self._put_known(known, at)
+                return
+        before, widths = len(self.lines), self._widths
+        if text and (found := table_of(run)):
+            self._table(*found, at)
+            self._keep(text, before, widths, at)
+            return
         for element in elements(run):
             kind, cells, line, _ = element
             if may_be_beyond:
                 self._stay_within_limits(1)
             self._begun = at + line
-            if kind == "var":
-                self._name, self._value = cells
-            else:
+            if kind != "var":
                 self._cells.clear()
             if self._part is None and (kind in ("var", "cols") or any(cells)):
-                self._begin_part(None, at + element.last_line)
+                self._begin_part(None, at + line + last_line(element.match))
             if kind == "var":
                 self._put(_variable(*cells), self._begun)
             elif kind == "cols":
@@ -250,6 +273,45 @@ class XmlLines:
                 self._put(form % (*cells,), self._begun)
             else:
                 self._row(cells, kind)
+        if text:
+            self._keep(text, before, widths, at)
+
+    def _table(self, titles: list[str], rows: list[tuple[str, list[str], int]], at: int) -> None:
+        """A heading and the rows below it, on a page whose part has begun. `at`: the line of the heading."""
+        self._begun = at
+        self._cells.clear()
+        self._heading(titles)
+        forms, lines, numbers = self._forms, self.lines, self.numbers
+        for kind, cells, line in rows:
+            self._begun = at + line
+            form = forms.get((kind, len(cells)))
+            if form is None or not any(cells):
+                self._row(cells, kind)
+                continue
+            row = (form % (*cells,)).rstrip()
+            if not row.isprintable():
+                row = row.translate(_LINE_ENDS)
+            lines.append(row)
+            numbers.append(at + line)
+
+    def _keep(self, text: str, before: int, widths: list[int], at: int) -> None:
+        """Keep the lines of a run, which are those behind `before`, for when it comes again."""
+        if len(text) <= _LONGEST_KNOWN:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            numbers = [number - at for number in self.numbers[before:]]
+            # A run of variables alone leaves the widths as they are.
+            below = None if self._widths is widths else (self._widths, self._forms)
+            self._known[text] = _KnownRun(self.lines[before:], numbers, below)
+
+    def _put_known(self, known: _KnownRun, at: int) -> None:
+        """The lines of a run that was read before, now on line `at`."""
+        self.lines += known.lines
+        self.numbers += [at + number for number in known.numbers]
+        self._begun = self.numbers[-1]
+        if known.below:
+            self._widths, self._forms = known.below
+            self._cells.clear()
 
     def _end(self, tag: str) -> None:
         text = self._taken() if self._text else ""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.files import xml_document
-from ironlake.pipeline.files.xml_bulk import RUN, Runs, elements, take_runs
+from ironlake.pipeline.files.xml_bulk import RUN, Runs, elements, last_line, take_runs
 from sample_pages import sample
 
 DOCUMENTS = [
@@ -100,7 +100,7 @@ def test_a_run_is_read_by_hand() -> None:
     )
     shorter, runs = take_runs(text)
     assert shorter == f'<a><{RUN} n="0"/>' + "\n" * 7 + f'<b/><{RUN} n="1"/>\n</a>'
-    assert [[(e.kind, e.cells, e.line, e.last_line) for e in elements(run)] for run in runs] == [
+    assert [[(e.kind, e.cells, e.line, e.line + last_line(e.match)) for e in elements(run)] for run in runs] == [
         [("cols", ["CPU", "Busy %"], 0, 2), ("row", ["0", ""], 3, 3), ("row SUM", ["ALL", "1.5"], 5, 7)],
         [("var", ["N", "A B"], 0, 1)],
     ]
