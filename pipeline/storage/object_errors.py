@@ -29,9 +29,7 @@ def require_library(root: Address) -> ModuleType:
         import obstore
     except ImportError:
         hint = "pip install 'ironlake[cloud]'"
-        raise UsageError(
-            f"{root} is in object storage: a library is missing", "the extra ironlake[cloud]", hint
-        ) from None
+        raise UsageError(f"{root} needs obstore, which is not installed", "the extra cloud", hint) from None
     return obstore
 
 

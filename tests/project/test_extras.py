@@ -14,7 +14,7 @@ from sample_pages import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 # Of the extras, and what they alone bring along.
-LEFT_OUT = ("great_expectations", "kaleido", "pandas", "altair")
+LEFT_OUT = ("great_expectations", "kaleido", "obstore", "pandas", "altair")
 _PROGRAM = f"""
 import sys
 
