@@ -354,7 +354,7 @@ def test_the_missing_library_is_named(run: Command) -> None:
         code, _, err = run("sql", "SELECT 1", "--lake", "s3://never-asked/lake")
     assert (code, err) == (
         2,
-        "ironlake: s3://never-asked/lake needs obstore, which is not installed; expected the extra cloud\n"
+        "ironlake: object storage needs obstore, which is not installed; expected the extra cloud\n"
         "hint: pip install 'ironlake[cloud]'\n",
     )
 
