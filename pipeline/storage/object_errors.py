@@ -7,7 +7,7 @@ import os
 import re
 from types import ModuleType
 
-from ..errors import IronlakeError, UsageError
+from ..errors import IronlakeError, without_extra
 from .address import Address
 
 _CODE = re.compile(r"<Code>(\w{1,60})</Code>")
@@ -23,15 +23,12 @@ _REASONS = {
 _AGAIN = "run the same command again; committed files are safe"
 
 
-def require_library(root: Address) -> ModuleType:
+def require_library() -> ModuleType:
     """obstore. Raises UsageError where it is not installed."""
     try:
         import obstore
     except ImportError:
-        hint = "pip install 'ironlake[cloud]'"
-        raise UsageError(
-            f"{root} is in object storage: a library is missing", "the extra ironlake[cloud]", hint
-        ) from None
+        raise without_extra("object storage", "obstore", "cloud") from None
     return obstore
 
 
@@ -67,4 +64,4 @@ def no_credentials(root: Address) -> IronlakeError:
     expected = ways.get(
         root.parts[0][:2], "AZURE_STORAGE_ACCOUNT_NAME with a key or token, or an identity of the machine"
     )
-    return IronlakeError(f"no credentials for {root}", expected, "docs/cloud.md says where they are looked for")
+    return IronlakeError(f"no credentials for {root}", expected, "ironlake docs cloud says where they are looked for")

@@ -92,7 +92,7 @@ class _PrivateFolder:
 
 
 def _store_at(root: Address) -> Any:
-    require_library(root)
+    require_library()
     from obstore.store import from_url
 
     options = options_of(root)
@@ -121,7 +121,7 @@ class ObjectStorage:
 
     def _do(self, path: str, work: Callable[[Any], _T]) -> _T:
         """A call of the library, with its errors in our words."""
-        obstore = require_library(self.root)
+        obstore = require_library()
         try:
             return work(obstore)
         except Exception as error:
