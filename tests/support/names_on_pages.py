@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ironlake.pipeline.share.anonymize import CHOSEN, _KEPT, _own_words, _words
+from ironlake.pipeline.share.anonymize import _KEPT, CHOSEN, _own_words, _words
 from sample_pages import Tables
 
 
