@@ -232,3 +232,14 @@ def test_a_replacement_is_never_another_name_of_the_page(seed: int) -> None:
     words = set(Anonymizer(seed).pages(page).split())
     assert len(words) == 11
     assert not names & words
+
+
+def test_volumes_of_the_samples_are_names_as_all_others():
+    """A site may call its volumes as the samples do."""
+    for name, told in (
+        ("cache_bypass_and_offline", ("DBL001", "0000000LK417")),
+        ("device_lcu_totals", ("DBL001", "SGDB2L")),
+    ):
+        text = sample(name).read_text()
+        changed = Anonymizer(seed=1).pages(text)
+        assert [word for word in told if word in text and word not in changed] == list(told), name
