@@ -264,3 +264,14 @@ def test_of_every_text_it_is_said_whether_sites_choose_it():
     assert texts - CHOSEN - set(NOT_CHOSEN.split()) == set(), "add it to one of them"
     assert set(NOT_CHOSEN.split()) - texts == set()
     assert texts >= CHOSEN
+
+
+def test_volumes_of_the_samples_are_names_as_all_others():
+    """A site may call its volumes as the samples do."""
+    for name, told in (
+        ("cache_bypass_and_offline", ("DBL001", "0000000LK417")),
+        ("device_lcu_totals", ("DBL001", "SGDB2L")),
+    ):
+        text = sample(name).read_text()
+        changed = Anonymizer(seed=1).pages(text)
+        assert [word for word in told if word in text and word not in changed] == list(told), name
