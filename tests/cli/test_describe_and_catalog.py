@@ -59,7 +59,8 @@ def test_describe_tells_all_about_a_column(run):
         "nullable": True,
         "key": False,
         "description": "Time on general processors, IIPCP and AAPCP included.",
-        "place": "APPL %: CP; SERVICE RATES: APPL %; SERVICE RATES: APPL%; SERVICE TIMES: APPL% CP; 0 at ALL_DATA_ZERO",
+        "place": "APPL %: CP; SERVICE RATES: APPL %; SERVICE RATES: APPL%; SERVICE TIMES: APPL% CP; 0 at ALL_DATA_ZERO; "
+        "XML Application Time %: CP (name from public code, no page seen)",
     }
     assert found["service_class"]["key"] is True
     assert found["service_class"]["type"] == "VARCHAR"

@@ -10,7 +10,7 @@
 --   sysplex, system: as printed
 --   scope: systems of the page, as interval_scope reads it
 --   release, report_version, report_kind, interval_start: as printed
---   interval_end, interval_s, utc_offset_minutes, source_form, policy_activated_at, class_kind: as printed
+--   interval_end, interval_s, utc_offset_minutes, policy_activated_at, class_kind: as printed
 --   policy, workload, service_class, report_class, period, tenant, resource_group: as printed
 --   importance, importance_printed, critical, io_priority_group, honor_priority: as printed
 --   goal_derived_from, description, all_data_zero, transactions_avg: as printed
@@ -124,7 +124,7 @@ appl_cells AS (
 ),
 final AS (
     SELECT
-        first_printed.* EXCLUDE (zero, is_conflicting, refs, source_id, source_file, page, line)
+        first_printed.* EXCLUDE (zero, is_conflicting, refs, source_id, source_file, page, line, source_form)
         REPLACE (
             coalesce(transactions_avg, zero) AS transactions_avg,
             coalesce(transactions_mpl, zero) AS transactions_mpl,
