@@ -97,6 +97,15 @@ def test_replaced_removed_and_undone_as_on_disk(lake: str, tmp_path: Path) -> No
     assert actions(lake) == actions(tmp_path / "lake")
 
 
+def test_a_corrected_print_replaces_the_older(lake: str, run: Command, tmp_path: Path) -> None:
+    page = (SAMPLES / "overview_numbers_end_before_titles.txt").read_text()
+    for name, text in (("first.txt", page), ("second.txt", f"{page}\n")):
+        (tmp_path / name).write_text(text)
+        code, _, err = run("ingest", "--replace", tmp_path / name, "--lake", lake)
+        assert code == 0, err
+    assert counts(lake, "rmf_overview") == {str(tmp_path / "second.txt"): 48}
+
+
 def test_compaction_keeps_rows_and_what_a_reader_has_open(lake: str) -> None:
     expected = {f"{n}.txt": 10 for n in range(6)}
     with Lake(lake) as target:
