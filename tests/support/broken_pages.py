@@ -170,7 +170,6 @@ CHANGED = [
     ("cics_server_pool.lists_used_at_most_all", SERVERS, "120       140", "120      1140"),
     ("cics_server_pool.entries_used_at_most_all", SERVERS, "21052     25263", "21052     95263"),
     ("cics_server_pool.elements_used_at_most_all", SERVERS, "24000     28800", "24000     98800"),
-    ("cics_server_pool.size_at_most_its_maximum", SERVERS, "32768K    65536K", "92768K    65536K"),
     ("cics_monitoring_summary.response_is_dispatch_and_suspend", SUMMARY, "6.2078   9.1030", "6.7028   9.1030"),
     ("cics_monitoring_summary.parts_of_dispatch_s", SUMMARY, ".1615    .0101", ".1615    .1701"),
     ("cics_monitoring_summary.parts_of_suspend_s", SUMMARY, "9.0022    .0007", "9.0022   7.0007"),
