@@ -43,7 +43,7 @@ def read_when(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
         else:
             assert day
             printed = dt.date(int(day[3]), _MONTHS.index(day[2]) + 1, int(day[1]))
-        found["collected_at"] = dt.datetime.combine(printed, dt.time(*map(int, time.groups())))
+        found["collected_at"] = dt.datetime.combine(printed, dt.time(int(time[1]), int(time[2]), int(time[3])))
     except ValueError:
         what = f"{date[1] if date else day and day[0]} {time[0]} is not a date and time"
         raise Unreadable(
@@ -140,14 +140,13 @@ POOLS = Table(
     ),
     rules=(
         *(
-            Sum(name=f"{what}_in_use_and_free_are_all", total=f"{what}_total", parts=(f"{what}_in_use", f"{what}_free"), digit=1, severity="warn", source=_IBM)
+            Sum(name=f"{what}_in_use_and_free_are_all", total=f"{what}_total", parts=(f"{what}_in_use", f"{what}_free"), severity="warn", source=_IBM)
             for what in ("entries", "elements")
         ),
         *(
             AtMost(name=f"{what}_used_at_most_all", parts=(f"{what}_max_used",), most=(f"{what}_total",), severity="warn", source=f"{_IBM}; a structure may be altered")
             for what in ("lists", "entries", "elements")
         ),
-        AtMost(name="size_at_most_its_maximum", parts=("size_bytes",), most=("size_max_bytes",), severity="error", source=_IBM),
     ),
 )
 

@@ -13,7 +13,7 @@ from sample_pages import ROOT
 EVERY_REPORT = pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
 
 # Cells that do not stand on rows, as common.lark has it: the line of a goal's heading that has the values of MVS/ESA.
-NO_ROWS = {"ACTUALS"}
+NO_ROWS = {"ACTUALS", "DSA_FIRST"}
 # Lines below a heading of which nothing is taken, and that say only what stands below them.
 SAY_NOTHING = {"OPERATIONS_TEXT"}
 
@@ -33,7 +33,8 @@ PAGE_LINES = {
     "rmf_overview": {"PAGE_NO", "SYSTEM_LINE", "VERSION_LINE", "INTERVALS_LINE"},
     "db2_accounting": {
         *("LOCATION_LINE", "GROUP_LINE", "MEMBER_LINE", "SUBSYSTEM_LINE", "DB2_LINE"),
-        *("KEY_LINE", "THREAD_LINE", "REQUESTER_LINE", "MAINPACK_LINE", "PRIMAUTH_LINE", "ORIGAUTH_LINE"),
+        *("KEY_LINE", "IDENTIFICATION_RULE"),
+        *("THREAD_LINE", "REQUESTER_LINE", "MAINPACK_LINE", "PRIMAUTH_LINE", "ORIGAUTH_LINE"),
     },
     "jmh": {"RUN_COMPLETE"},
     "workload_simulator": set(),
@@ -49,7 +50,7 @@ def test_sections_and_page_lines_follow_from_the_rules(name: str):
 
 def test_entries_begin_at_their_keys_or_their_identification():
     assert load("db2_accounting").entries == ("KEY_LINE", "IDENTIFICATION_RULE")
-    assert load("db2_statistics").entries == ()
+    assert load("db2_statistics").entries == ("HIGHLIGHTS_RULE",)
 
 
 def below_heading(name: str, heading: set[str]) -> set[str]:

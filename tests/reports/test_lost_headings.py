@@ -65,7 +65,7 @@ def _rows(tables: Tables, line: Callable[[int], int]) -> Rows:
 def _told(tables: Tables, line: Callable[[int], int]) -> set[tuple[object, ...]]:
     rejects = tables["parse_reject"].select("line", "what").rows() if "parse_reject" in tables else []
     unknown = tables["unknown_report"].select("banner", "lines").rows() if "unknown_report" in tables else []
-    return {(line(n), what) for n, what in rejects} | set(unknown)
+    return {*((line(n), what) for n, what in rejects), *unknown}
 
 
 def _wrong(whole: Rows, rest: Rows, lost: int, told: bool) -> Iterator[str]:

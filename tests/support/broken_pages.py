@@ -44,7 +44,7 @@ ENTRIES, DB2, RUN = "cics_entries_among_other_sections", "statistics_member_repo
 DEVICES, QUEUES, CHANNELS = "device_lcu_totals", "ioq_all_parts", "chan_all_kinds_of_channels"
 GROUPS, MEMORY = "chan_managed_groups", "cf_storage_class_memory"
 CACHE, CACHED = "cache_bypass_and_offline", "rmf_cache_request."
-REGION, SUMMARY, TASKS = "cics_region", "summary_default_columns", "list_of_tasks"
+REGION, SUMMARY, TASKS, SERVERS = "cics_region", "summary_default_columns", "list_of_tasks", "servers_of_three_kinds"
 EQUATIONS, SHARING = "statistics_equations_of_db2pm", "statistics_data_sharing_locking"
 TIMES, LONG, PACKAGES = "accounting_times_of_all_parts", "accounting_long_report", "accounting_long_packages"
 SHORT, TRACE = "accounting_short_report", "accounting_short_trace"
@@ -184,6 +184,11 @@ CHANGED = [
     ("cics_transaction_class.accepted_at_most_attaches", REGION, "18421       0      12", "18421    9000      12"),
     ("cics_storage.dsa_total_at_most_its_limit", REGION, ": 1536K\n Current EDSA", ": 6536K\n Current EDSA"),
     ("cics_storage.edsa_total_at_most_its_limit", REGION, ": 40960K\n MEMLIMIT", ": 940960K\n MEMLIMIT"),
+    ("cics_server_pool.entries_in_use_and_free_are_all", SERVERS, "84210     21052", "84210     21152"),
+    ("cics_server_pool.elements_in_use_and_free_are_all", SERVERS, "96000     24000", "96000     24500"),
+    ("cics_server_pool.lists_used_at_most_all", SERVERS, "120       140", "120      1140"),
+    ("cics_server_pool.entries_used_at_most_all", SERVERS, "21052     25263", "21052     95263"),
+    ("cics_server_pool.elements_used_at_most_all", SERVERS, "24000     28800", "24000     98800"),
     ("cics_monitoring_summary.response_is_dispatch_and_suspend", SUMMARY, "6.2078   9.1030", "6.7028   9.1030"),
     ("cics_monitoring_summary.parts_of_dispatch_s", SUMMARY, ".1615    .0101", ".1615    .1701"),
     ("cics_monitoring_summary.parts_of_suspend_s", SUMMARY, "9.0022    .0007", "9.0022   7.0007"),
