@@ -35,7 +35,7 @@ WITH of_interval AS (
     FROM study_step AS step
     JOIN group_buffer_pool AS g
         ON g.begin_at + (g.end_at - g.begin_at) / 2 >= step.window_start AND g.begin_at + (g.end_at - g.begin_at) / 2 < step.window_end
-    WHERE coalesce(g.scope, 'member') = 'member' AND g.report_kind = 'report'
+    WHERE g.scope IS DISTINCT FROM 'group' AND g.scope IS DISTINCT FROM 'group_member' AND g.report_kind = 'report'
     GROUP BY step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem), g.begin_at, g.end_at
 ),
 of_member AS (

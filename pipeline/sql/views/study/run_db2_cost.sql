@@ -38,7 +38,7 @@ WITH printed AS (
     FROM study_step AS step
     JOIN db2_connection_cost AS c
         ON c.begin_at + (c.end_at - c.begin_at) / 2 >= step.window_start AND c.begin_at + (c.end_at - c.begin_at) / 2 < step.window_end
-    WHERE c.report_kind = 'report' AND coalesce(c.scope, 'member') = 'member'
+    WHERE c.report_kind = 'report' AND c.scope IS DISTINCT FROM 'group' AND c.scope IS DISTINCT FROM 'group_member'
 ),
 of_order AS (
     SELECT
@@ -87,7 +87,7 @@ space_of_member AS (
     FROM study_step AS step
     JOIN db2_address_space_cpu AS s
         ON s.begin_at + (s.end_at - s.begin_at) / 2 >= step.window_start AND s.begin_at + (s.end_at - s.begin_at) / 2 < step.window_end
-    WHERE s.report_kind = 'report' AND coalesce(s.scope, 'member') = 'member'
+    WHERE s.report_kind = 'report' AND s.scope IS DISTINCT FROM 'group' AND s.scope IS DISTINCT FROM 'group_member'
     GROUP BY step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space
 ),
 spaces AS (
