@@ -6,23 +6,17 @@ which repeats its percentages, and the names below SERVICE CLASSES BEING SERVED.
 policy, by names from public code; no document is published (_rmf_workload_xml.py).
 """
 
-import re
-from typing import Any
-
 from ..pipeline.declaration.layouts import Columns, LabelledBlock, Panels
 from ..pipeline.declaration.places import (
     Cell,
     Constant,
     Field,
-    Gathered,
-    LineParser,
     Occurrence,
     Parsed,
     Place,
     Spread,
     Under,
 )
-from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
     Column,
     Report,
@@ -32,167 +26,18 @@ from ..pipeline.declaration.report import (
     count,
     engine_percent,
     flag,
-    hours_minutes_seconds,
     milliseconds,
     number,
     per_second,
     percent,
     seconds,
-    storage,
     text,
-    timestamp,
 )
-from ..pipeline.errors import Problem, Unreadable
 from . import _rmf_workload_xml as xml
-from ._rmf import ACTIVATION, UNREAD_PARTS, header_columns
+from ._rmf import UNREAD_PARTS
+from ._rmf_service_policy import POLICY, POLICY_SYSTEM, RESOURCE_GROUP
+from ._rmf_workload_class import CLASS, GOAL, GOAL_TYPES, columns_of_class
 from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
-
-# --- Parsers of whole lines, run once per distinct text --------------------------------------------------------------
-
-_CLASS_NAMES = ("POLICY", "TENANT", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS", "RESOURCE GROUP")
-_CLASS_NUMBERS = ("PERIOD", "IMPORTANCE")
-# Without their value the row would be of another kind, or of no class.
-_CLASS_KEYS = ("POLICY", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS", "PERIOD")
-_CLASS_TITLE = re.compile(r"[ 0]*(?:REPORT BY: *)?")
-# A value has no equals sign: a key without a value is followed by the next key.
-_CLASS_FIELD = re.compile(rf"({'|'.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}) ?=(?: ?([^\s=]+)(?=\s|$))?")
-_IMPORTANCE = {"HIGHEST": 1, "HIGH": 2, "MEDIUM": 3, "LOW": 4, "LOWEST": 5}
-
-
-def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Names of a class header line; they determine class_kind. Importance is a digit, or on MVS/ESA a word (kept in importance_printed). An
-    incomplete line names no class: the missing part may distinguish a period from its class, or a class from its workload."""
-    line = texts[0] or ""
-    found, left_over = _class_fields(line)
-    names = {key: m[2] for key, m in found.items()}
-    problems = []
-    kind = next((k for k in ("REPORT CLASS", "SERVICE CLASS", "WORKLOAD", "POLICY") if names.get(k)), None)
-    cut = left_over if left_over >= 0 else _without_value(line, found)
-    if cut >= 0:
-        kind = None
-        expected = f"{', '.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}, each with = and a value, and no other words"
-        hint = "the missing part may name another class or period; transfer the file again"
-        problems.append(Problem(0, cut, "incomplete class header", expected, hint))
-    elif kind is None:
-        expected = "POLICY=, with WORKLOAD=, SERVICE CLASS= or REPORT CLASS="
-        problems.append(Problem(0, 0, "no class in the class header", expected, ""))
-    values: dict[str, Any] = {"class_kind": kind and kind.lower().replace(" ", "_")}
-    if "PERIOD" in names and kind in ("REPORT CLASS", "SERVICE CLASS"):
-        values["class_kind"] += "_period"
-    for key in _CLASS_NAMES:
-        values[key.lower().replace(" ", "_")] = names.get(key)
-    if values["resource_group"] == "*NONE":
-        values["resource_group"] = None
-    for key in _CLASS_NUMBERS:
-        printed = names.get(key)
-        number_printed = _IMPORTANCE.get(printed or "") if key == "IMPORTANCE" else None
-        if number_printed is None and printed is not None and printed.isdecimal():
-            number_printed = int(printed)
-        values[key.lower()] = number_printed
-        if printed is not None and number_printed is None:
-            what = f"{key} {printed!r} cannot be read"
-            problems.append(Problem(0, found[key].start(2), what, "a whole number", ""))
-    values["importance_printed"] = names.get("IMPORTANCE")
-    if problems:
-        raise Unreadable(values, problems)
-    return values
-
-
-def _class_fields(line: str) -> tuple[dict[str, re.Match[str]], int]:
-    """The names of a class header by key, and the column of words that belong to none, or -1.
-
-    >>> fields, left_over = _class_fields("POLICY=P1   WORKLOAD=STC   SERVICE CLA")
-    >>> list(fields), left_over
-    (['POLICY', 'WORKLOAD'], 27)
-    """
-    found: dict[str, re.Match[str]] = {}
-    title = _CLASS_TITLE.match(line)
-    at = title.end() if title else 0
-    while at < len(line):
-        if line[at] == " ":
-            at += 1
-        elif (m := _CLASS_FIELD.match(line, at)) and m[1] not in found:
-            found[m[1]] = m
-            at = m.end()
-        else:
-            return found, at
-    return found, -1
-
-
-def _without_value(line: str, found: dict[str, re.Match[str]]) -> int:
-    """The column after a key without a value, if the key determines the kind of row or is the last of the line; else -1."""
-    last = len(line.rstrip())
-    return next((m.end() for k, m in found.items() if not m[2] and (k in _CLASS_KEYS or m.end() >= last)), -1)
-
-
-_HMS = re.compile(r"(\d{2,3})\.(\d\d)\.(\d\d)\.(\d{3,6})\b")
-
-
-_GOAL_TYPES = ("average", "percentile", "velocity", "discretionary", "system")
-
-
-def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Goal of a period: `GOAL: …` (OS/390 and later) or `GOALS …` (MVS/ESA). goal_pct is the percentile of a response time goal, or the
-    velocity goal."""
-    line = texts[0] or ""
-    goal: dict[str, Any] = {"goal_type": None, "goal_s": None, "goal_pct": None}
-    if m := _HMS.search(line):
-        hours, minutes, secs, fraction = m.groups()
-        goal["goal_s"] = int(hours) * 3600 + int(minutes) * 60 + int(secs) + int(fraction) / 10 ** len(fraction)
-        rest = line[m.end() :]
-        if pct := re.search(r"(\d+(?:\.\d+)?) ?%", rest):
-            return goal | {"goal_type": "percentile", "goal_pct": float(pct[1])}
-        if re.search(r"\bAVG\b", rest):
-            return goal | {"goal_type": "average"}
-    elif m := re.search(r"VELOCITY +(\d+(?:\.\d+)?) ?%|^ *GOALS +(\d+(?:\.\d+)?) ?%", line):
-        return goal | {"goal_type": "velocity", "goal_pct": float(m[1] or m[2])}
-    elif m := re.search(r"\b(DISCRETIONARY|SYSTEM)\b", line):
-        return goal | {"goal_type": m[1].lower()}
-    expected = "RESPONSE TIME hhh.mm.ss.ttt AVG or nn%, EXECUTION VELOCITY nn.n%, DISCRETIONARY or SYSTEM"
-    raise Unreadable(goal, [Problem(0, len(line) - len(line.lstrip()), "the goal cannot be read", expected, "")])
-
-
-CLASS = LineParser(("CLASS_LINE",), read_class)
-GOAL = LineParser(("GOAL",), read_goal)
-
-# --- The key: interval and class of a row of any table --------------------------------------------------------------
-
-_SYSTEMS = Gathered(
-    sources=(("rmf_service_policy_system", "system"), ("rmf_workload_goal", "system")),
-    option="scope",
-    leave_out=("*ALL",),
-)
-_KINDS = ("policy", "workload", "service_class", "service_class_period", "report_class", "report_class_period")
-
-
-def _header(
-    system: Place | tuple[Place, ...] | None = None, xml_rows: tuple[str, ...] | None = None
-) -> tuple[Column, ...]:
-    return (
-        *header_columns(_SYSTEMS, system, xml_rows=xml_rows),
-        Column("policy_activated_at", timestamp(), Parsed(ACTIVATION), "When the service policy was activated."),
-    )
-
-
-def _class(
-    system: Place | tuple[Place, ...] | None = None, xml_rows: tuple[str, ...] | None = None
-) -> tuple[Column, ...]:
-    return (
-        *_header(system, xml_rows),
-        Column(
-            "class_kind",
-            text(),
-            Parsed(CLASS),
-            "Kind of the class header; never add rows across kinds. NULL in an excerpt without header.",
-            needed=True,
-            allowed=_KINDS,
-        ),
-        Column("policy", text(), Parsed(CLASS), "Service policy."),
-        Column("workload", text(), Parsed(CLASS), "Workload; not printed for report classes."),
-        Column("service_class", text(), Parsed(CLASS), "Service class."),
-        Column("report_class", text(), Parsed(CLASS), "Report class."),
-        Column("period", count(), Parsed(CLASS), "Period of the class.", minimum=1, maximum=8),
-    )
 
 
 def _attribute(pattern: str) -> tuple[Field, ...]:
@@ -274,7 +119,7 @@ ACTIVITY = Table(
     key=KEY,
     rules=ACTIVITY_RULES,
     columns=xml.in_xml(xml.ACTIVITY, (
-        *_class(xml_rows=(xml.CLASS_TITLE,)),
+        *columns_of_class(xml_rows=(xml.CLASS_TITLE,)),
         Column("tenant", text(), Parsed(CLASS), "Tenant of a tenant report class."),
         Column("resource_group", text(), Parsed(CLASS), "Resource group; NULL for *NONE."),
         Column("importance", count(), Parsed(CLASS), "Importance, 1 the highest (MVS/ESA prints words).", maximum=6),
@@ -388,9 +233,9 @@ GOALS = Table(
     rules=GOAL_RULES,
     covers=False,
     columns=(
-        *_class(_SYSTEM),
+        *columns_of_class(_SYSTEM),
         _IS_TOTAL,
-        Column("goal_type", text(), Parsed(GOAL), "Kind of goal.", allowed=_GOAL_TYPES),
+        Column("goal_type", text(), Parsed(GOAL), "Kind of goal.", allowed=GOAL_TYPES),
         Column("goal_s", seconds(), Parsed(GOAL), "Response time goal."),
         Column("goal_pct", percent(), Parsed(GOAL), "Percentile of the response time goal, or the velocity goal."),
         Column("actual_s", clock(), _actual(_CLOCK), "Actual response time, for an average goal."),
@@ -422,7 +267,7 @@ DELAYS = Table(
     spread=Spread("delay_group", "reason", "pct", after="AVG ADRSP"),
     covers=False,
     columns=(
-        *_class(_SYSTEM),
+        *columns_of_class(_SYSTEM),
         _IS_TOTAL,
         Column("delay_group", text(), doc="Title that spans the column: execution using, execution delays, …"),
         Column("reason", text(), doc="Title of the column: CPU, I/O, TOT, UNK, IDL, …"),
@@ -453,7 +298,7 @@ DISTRIBUTION = Table(
     rules=DISTRIBUTION_RULES,
     covers=False,
     columns=(
-        *_class(Field("DIST_SYSTEM", r"SYSTEM: *([^\s-]+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
+        *columns_of_class(Field("DIST_SYSTEM", r"SYSTEM: *([^\s-]+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
         Column("upper_bound_s", bound(), (Under("HH.MM.SS.FFFFFF"), Under("HH.MM.SS.TTT")), "Upper bound; NULL for the last."),
         Column("occurrence", count(), Occurrence(("system", "upper_bound_s")), _OCCURRENCE, minimum=1),
         Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket.", resolution=True),
@@ -474,7 +319,7 @@ IMPORTANCE = Table(
     columns=xml.in_xml(
         xml.IMPORTANCE,
         (
-            *_class(xml_rows=xml.SUMMARY_ROWS),
+            *columns_of_class(xml_rows=xml.SUMMARY_ROWS),
             Column("is_total", flag(), Under("PER IMPORTANCE", width=14), "The row is TOTAL.", allowed=("TOTAL",)),
             Column("summary_period", count(), Under("PER IMPORTANCE", pattern=r"^(\d+)\b"), "Period."),
             Column("summary_importance", count(), Under("PER IMPORTANCE", pattern=r"^\d+ +(\d+)$"), "Importance."),
@@ -509,7 +354,7 @@ BREAKDOWN = Table(
     spread=Spread("state_group", "state", "pct"),
     covers=False,
     columns=(
-        *_class(),
+        *columns_of_class(),
         Column("subsystem", text(), _breakdown_text(r"^ *(\S+)"), "Subsystem: CICS, IMS, CB (WebSphere)."),
         Column("phase", text(), _breakdown_text(r"^ *\S+ +(\S+)"), "Phase: BTE (begin to end) or EXE (execution)."),
         Column("state_group", text(), doc="Title that spans the column: the breakdown, waiting for, switched."),
@@ -518,128 +363,6 @@ BREAKDOWN = Table(
     ),
 )
 
-
-def _definition(line: str, pattern: str) -> Field:
-    return Field(line, pattern, follows=True)
-
-
-_OPTION_LINES = ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW")
-
-
-def _option(name: str, label: str, doc: str) -> Column:
-    at = _definition("POLICY_OPTION_ROW", rf"{label}: *(YES|NO)(?: |$)")
-    return Column(name, text(), at, f"{doc} YES or NO.", allowed=("YES", "NO"))
-
-
-def _coefficient(title: str, group: str) -> tuple[Under, ...]:
-    return tuple(Under(title, group, line=line, reach="below") for line in _OPTION_LINES)
-
-
-_TITLE_BESIDE = r" {2,}-.*| {4,}(?:SERVICE|NORM).*"
-_FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
-
-# fmt: off
-POLICY = Table(
-    "rmf_service_policy",
-    grain="one row per service policy page",
-    rows=("POLICY_RULE", xml.POLICY_TITLE),
-    key=KEY[:6],
-    covers=False,
-    columns=xml.in_xml(xml.POLICY, (
-        *_header(xml_rows=(xml.POLICY_TITLE,)),
-        Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: *(\S+)"), "Name."),
-        Column(
-            "service_definition_description",
-            text(),
-            _definition("DEFINITION", rf"SERVICE DEFINITION: *\S+ {{1,10}}(\S.{{0,31}}?)(?:{_TITLE_BESIDE}| *)$"),
-            "Its description.",
-        ),
-        Column(
-            "installed_at_printed",
-            text(),
-            _definition("INSTALL", r"INSTALL DATE: *(\S+ +[0-9.:]+)(?: |$)"),
-            "Installation date and time, as printed.",
-        ),
-        Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: *(\S+)"), "Who installed it."),
-        Column("policy", text(), _definition("POLICY_NAME", r"POLICY: *(\S+)"), "Service policy."),
-        Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: *\S+ +(\S.*?) *$"), "Its description."),
-        _option("io_priority_management", "I/O PRIORITY MANAGEMENT", "Whether I/O priorities follow goals."),
-        _option("dynamic_alias_management", "DYNAMIC ALIAS MANAGEMENT", "Whether PAV aliases are moved to meet goals."),
-        _option(
-            "discretionary_goal_management",
-            "DISCRETIONARY GOAL MANAGEMENT",
-            "Whether overachieving work gives processor time to discretionary work; NULL if not printed.",
-        ),
-        Column("norm_factor_aap", number(), _coefficient("AAP", _FACTORS), "Normalisation factor of zAAP time."),
-        Column("norm_factor_iip", number(), _coefficient("IIP", _FACTORS), "Normalisation factor of zIIP time."),
-        Column("coefficient_ioc", number(), _coefficient("IOC", _COEFFICIENTS), "Coefficient of I/O service."),
-        Column("coefficient_cpu", number(), _coefficient("CPU", _COEFFICIENTS), "Coefficient of CPU service."),
-        Column("coefficient_srb", number(), _coefficient("SRB", _COEFFICIENTS), "Coefficient of SRB service."),
-        Column("coefficient_mso", number(), _coefficient("MSO", _COEFFICIENTS), "Coefficient of storage service."),
-    )),
-)
-# fmt: on
-
-# fmt: off
-POLICY_SYSTEM = Table(
-    "rmf_service_policy_system",
-    grain="one row per system of a service policy page",
-    rows=("POLICY_SYSTEM_ROW", xml.SYSTEM_ROW),
-    key=(*KEY[:6], "system"),
-    covers=False,
-    columns=xml.in_xml(xml.POLICY_SYSTEM, (
-        *_header(Under("ID"), (xml.SYSTEM_ROW,)),
-        Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
-        Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine."),
-        Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost."),
-        Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
-        Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
-        Column("boost", text(), Under("BOOST"), "Boost within the interval."),
-    )),
-)
-# fmt: on
-
-
-def _resource(*pairs: tuple[str, str]) -> tuple[Under, ...]:
-    return tuple(Under(title, group) for title, group in pairs)
-
-
-_CLASS_OF_GROUP = r"^(?:-+(?:SERVICE|REPORT) CLASSES *)?(\S+)$"
-
-# fmt: off
-RESOURCE_GROUP = Table(
-    "rmf_resource_group",
-    grain="one row per printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
-    rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
-    order=("system", "class_name"),
-    covers=False,
-    columns=(
-        *_header(_resource(("SYSTEM", ""))),
-        Column("resource_group", text(), Under("NAME", line="RESOURCE_GROUP_ROW", reach="above", width=8), "Resource group."),
-        Column("description", text(), Under("DESCRIPTION", line="RESOURCE_GROUP_ROW", reach="above"), "Its description."),
-        Column(
-            "class_name",
-            text(),
-            (Under("CLASS", "SERVICE", width=8), Under("DESCRIPTION", pattern=_CLASS_OF_GROUP, line="RESOURCE_MEMBER_ROW")),
-            "Service or report class of the group.",
-        ),
-        Column("cpus", number(), Under("#CPS", "CPU CONSUMPTION"), "Engines used."),
-        Column("msu", number("MSU"), Under("MSU", "CPU CONSUMPTION"), "MSU used."),
-        Column(
-            "su_per_s",
-            number("service units/s"),
-            (Under("SU/SEC", "CPU CONSUMPTION"), Under("ACTUAL SUs CONSUMED")),
-            "Service units used per second.",
-            resolution=True,
-        ),
-        Column("capacity_min", number(), Under("MIN"), "Minimum, in units of capacity_unit."),
-        Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit."),
-        Column("capacity_unit", text(), Under("DEFINED AS", width=14), "What minimum and maximum count."),
-        Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY"), "Memory used."),
-        Column("memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."),
-    ),
-)
-# fmt: on
 
 REPORT = Report(
     "rmf_workload_activity",

@@ -1,0 +1,141 @@
+"""Workload Activity: the page of the service policy, its systems and resource groups."""
+
+from ..pipeline.declaration.places import (
+    Field,
+    Under,
+)
+from ..pipeline.declaration.report import (
+    Column,
+    Table,
+    hours_minutes_seconds,
+    number,
+    percent,
+    storage,
+    text,
+)
+from . import _rmf_workload_xml as xml
+from ._rmf_workload_class import columns_of_page
+from ._rmf_workload_rules import KEY
+
+
+def _definition(line: str, pattern: str) -> Field:
+    return Field(line, pattern, follows=True)
+
+
+_OPTION_LINES = ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW")
+
+
+def _option(name: str, label: str, doc: str) -> Column:
+    at = _definition("POLICY_OPTION_ROW", rf"{label}: *(YES|NO)(?: |$)")
+    return Column(name, text(), at, f"{doc} YES or NO.", allowed=("YES", "NO"))
+
+
+def _coefficient(title: str, group: str) -> tuple[Under, ...]:
+    return tuple(Under(title, group, line=line, reach="below") for line in _OPTION_LINES)
+
+
+_TITLE_BESIDE = r" {2,}-.*| {4,}(?:SERVICE|NORM).*"
+_FACTORS, _COEFFICIENTS = "NORM FACTORS", "SERVICE DEFINITION COEFFICIENTS"
+
+# fmt: off
+POLICY = Table(
+    "rmf_service_policy",
+    grain="one row per service policy page",
+    rows=("POLICY_RULE", xml.POLICY_TITLE),
+    key=KEY[:6],
+    covers=False,
+    columns=xml.in_xml(xml.POLICY, (
+        *columns_of_page(xml_rows=(xml.POLICY_TITLE,)),
+        Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: *(\S+)"), "Name."),
+        Column(
+            "service_definition_description",
+            text(),
+            _definition("DEFINITION", rf"SERVICE DEFINITION: *\S+ {{1,10}}(\S.{{0,31}}?)(?:{_TITLE_BESIDE}| *)$"),
+            "Its description.",
+        ),
+        Column(
+            "installed_at_printed",
+            text(),
+            _definition("INSTALL", r"INSTALL DATE: *(\S+ +[0-9.:]+)(?: |$)"),
+            "Installation date and time, as printed.",
+        ),
+        Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: *(\S+)"), "Who installed it."),
+        Column("policy", text(), _definition("POLICY_NAME", r"POLICY: *(\S+)"), "Service policy."),
+        Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: *\S+ +(\S.*?) *$"), "Its description."),
+        _option("io_priority_management", "I/O PRIORITY MANAGEMENT", "Whether I/O priorities follow goals."),
+        _option("dynamic_alias_management", "DYNAMIC ALIAS MANAGEMENT", "Whether PAV aliases are moved to meet goals."),
+        _option(
+            "discretionary_goal_management",
+            "DISCRETIONARY GOAL MANAGEMENT",
+            "Whether overachieving work gives processor time to discretionary work; NULL if not printed.",
+        ),
+        Column("norm_factor_aap", number(), _coefficient("AAP", _FACTORS), "Normalisation factor of zAAP time."),
+        Column("norm_factor_iip", number(), _coefficient("IIP", _FACTORS), "Normalisation factor of zIIP time."),
+        Column("coefficient_ioc", number(), _coefficient("IOC", _COEFFICIENTS), "Coefficient of I/O service."),
+        Column("coefficient_cpu", number(), _coefficient("CPU", _COEFFICIENTS), "Coefficient of CPU service."),
+        Column("coefficient_srb", number(), _coefficient("SRB", _COEFFICIENTS), "Coefficient of SRB service."),
+        Column("coefficient_mso", number(), _coefficient("MSO", _COEFFICIENTS), "Coefficient of storage service."),
+    )),
+)
+# fmt: on
+
+# fmt: off
+POLICY_SYSTEM = Table(
+    "rmf_service_policy_system",
+    grain="one row per system of a service policy page",
+    rows=("POLICY_SYSTEM_ROW", xml.SYSTEM_ROW),
+    key=(*KEY[:6], "system"),
+    covers=False,
+    columns=xml.in_xml(xml.POLICY_SYSTEM, (
+        *columns_of_page(Under("ID"), (xml.SYSTEM_ROW,)),
+        Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
+        Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine."),
+        Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost."),
+        Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
+        Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
+        Column("boost", text(), Under("BOOST"), "Boost within the interval."),
+    )),
+)
+# fmt: on
+
+
+def _resource(*pairs: tuple[str, str]) -> tuple[Under, ...]:
+    return tuple(Under(title, group) for title, group in pairs)
+
+
+_CLASS_OF_GROUP = r"^(?:-+(?:SERVICE|REPORT) CLASSES *)?(\S+)$"
+
+# fmt: off
+RESOURCE_GROUP = Table(
+    "rmf_resource_group",
+    grain="one row per printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
+    rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
+    order=("system", "class_name"),
+    covers=False,
+    columns=(
+        *columns_of_page(_resource(("SYSTEM", ""))),
+        Column("resource_group", text(), Under("NAME", line="RESOURCE_GROUP_ROW", reach="above", width=8), "Resource group."),
+        Column("description", text(), Under("DESCRIPTION", line="RESOURCE_GROUP_ROW", reach="above"), "Its description."),
+        Column(
+            "class_name",
+            text(),
+            (Under("CLASS", "SERVICE", width=8), Under("DESCRIPTION", pattern=_CLASS_OF_GROUP, line="RESOURCE_MEMBER_ROW")),
+            "Service or report class of the group.",
+        ),
+        Column("cpus", number(), Under("#CPS", "CPU CONSUMPTION"), "Engines used."),
+        Column("msu", number("MSU"), Under("MSU", "CPU CONSUMPTION"), "MSU used."),
+        Column(
+            "su_per_s",
+            number("service units/s"),
+            (Under("SU/SEC", "CPU CONSUMPTION"), Under("ACTUAL SUs CONSUMED")),
+            "Service units used per second.",
+            resolution=True,
+        ),
+        Column("capacity_min", number(), Under("MIN"), "Minimum, in units of capacity_unit."),
+        Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit."),
+        Column("capacity_unit", text(), Under("DEFINED AS", width=14), "What minimum and maximum count."),
+        Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY"), "Memory used."),
+        Column("memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."),
+    ),
+)
+# fmt: on
