@@ -1,18 +1,7 @@
 """Workload Activity: the page of the service policy, its systems and resource groups."""
 
-from ..pipeline.declaration.places import (
-    Field,
-    Under,
-)
-from ..pipeline.declaration.report import (
-    Column,
-    Table,
-    hours_minutes_seconds,
-    number,
-    percent,
-    storage,
-    text,
-)
+from ..pipeline.declaration.places import Field, Under
+from ..pipeline.declaration.report import Column, Table, hours_minutes_seconds, number, percent, storage, text
 from . import _rmf_workload_xml as xml
 from ._rmf_workload_class import columns_of_page
 from ._rmf_workload_rules import KEY

@@ -3,19 +3,9 @@
 import re
 from typing import Any
 
-from ..pipeline.declaration.places import (
-    Gathered,
-    LineParser,
-    Parsed,
-    Place,
-)
+from ..pipeline.declaration.places import Gathered, LineParser, Parsed, Place
 from ..pipeline.declaration.reading_options import Options
-from ..pipeline.declaration.report import (
-    Column,
-    count,
-    text,
-    timestamp,
-)
+from ..pipeline.declaration.report import Column, count, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._rmf import ACTIVATION, header_columns
 

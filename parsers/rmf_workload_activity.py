@@ -7,16 +7,7 @@ policy, by names from public code; no document is published (_rmf_workload_xml.p
 """
 
 from ..pipeline.declaration.layouts import Columns, LabelledBlock, Panels
-from ..pipeline.declaration.places import (
-    Cell,
-    Constant,
-    Field,
-    Occurrence,
-    Parsed,
-    Place,
-    Spread,
-    Under,
-)
+from ..pipeline.declaration.places import Cell, Constant, Field, Occurrence, Parsed, Place, Spread, Under
 from ..pipeline.declaration.report import (
     Column,
     Report,
