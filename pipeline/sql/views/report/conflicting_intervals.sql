@@ -133,7 +133,7 @@ partition_differing AS (
 final AS (
     SELECT
         'rmf_workload_activity' AS report,
-        sysplex, scope, CAST(NULL AS VARCHAR) AS system, report_kind, interval_start, interval_end, policy_activated_at,
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, CAST(NULL AS VARCHAR) AS system,
         class_kind, policy, workload, service_class, report_class, period,
         concat(replace(class_kind, '_', ' '), ' ', coalesce(report_class, service_class, workload, policy), ' period ' || period) AS subject,
         differing_columns, copies, refs

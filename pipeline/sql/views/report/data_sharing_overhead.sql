@@ -26,7 +26,7 @@
 --   global_contention_pct, false_contention_pct [%]: see above
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows behind the row
-WITH locking AS (
+WITH lock_counts AS (
     SELECT
         db2_interval_key(l) AS of_interval, interval_elapsed_s, xes_requests,
         plock_lock_requests + plock_unlock_requests + plock_change_requests AS plock_requests,
@@ -45,12 +45,12 @@ pools AS (
 ),
 told AS (
     SELECT
-        of_interval, coalesce(locking.interval_elapsed_s, pools.interval_elapsed_s) AS interval_elapsed_s,
-        locking.* EXCLUDE (of_interval, interval_elapsed_s, is_conflicting, refs),
+        of_interval, coalesce(lock_counts.interval_elapsed_s, pools.interval_elapsed_s) AS interval_elapsed_s,
+        lock_counts.* EXCLUDE (of_interval, interval_elapsed_s, is_conflicting, refs),
         pools.* EXCLUDE (of_interval, interval_elapsed_s, is_conflicting, refs),
-        coalesce(locking.is_conflicting, FALSE) OR coalesce(pools.is_conflicting, FALSE) AS is_conflicting,
-        list_concat(locking.refs, pools.refs) AS refs
-    FROM locking
+        coalesce(lock_counts.is_conflicting, FALSE) OR coalesce(pools.is_conflicting, FALSE) AS is_conflicting,
+        list_concat(lock_counts.refs, pools.refs) AS refs
+    FROM lock_counts
     FULL JOIN pools USING (of_interval)
 ),
 of_pages AS (
