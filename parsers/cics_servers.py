@@ -247,7 +247,7 @@ TABLES = Table(
 
 
 def _part(name: str) -> Columns:
-    return Columns((f"{name}_HEAD",), (f"{name}_ROW",), ignored=(r"^[A-Z]\w+:$",), aligned=True)
+    return Columns((f"{name}_HEAD",), (f"{name}_ROW",), ignored=(r"^[A-Z]\w+:$",), adjacent=True)
 
 
 REPORT = Report(

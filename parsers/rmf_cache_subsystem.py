@@ -41,19 +41,34 @@ from ._rmf import HEADER, UNREAD_PARTS, header_columns, read_time
 _RMF = "RMF Report Analysis, Cache Subsystem Activity"
 
 
-def read_cache_interval(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """Start and length of the cache interval, from CDATE, CTIME and CINT (mm.ss). Raises Unreadable for others."""
-    line = texts[0] or ""
-    found: dict[str, Any] = {"cache_started_at": None, "cache_interval_s": None}
+def read_unit(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """The control unit of a page, and start and length of the cache interval: CDATE, CTIME and CINT (mm.ss). Raises Unreadable if one of
+    them is missing or cannot be read, and if a page has a title but no such line: its rows may be those of any control unit."""
+    line = texts[0]
+    found: dict[str, Any] = dict.fromkeys(("ssid", "control_unit", "cache_started_at", "cache_interval_s"))
+    if line is None:
+        what = "no control unit on the page"
+        raise Unreadable(found, [Problem(1, 0, what, "SUBSYSTEM … CU-ID … SSID …", "the line may be missing")])
     problems: list[Problem] = []
-    if start := re.search(r"CDATE +(\S+) +CTIME +(\S+) ", line):
+
+    def take(pattern: str, missing: str, expected: str) -> re.Match[str] | None:
+        match = re.search(pattern, line)
+        if not match:
+            problems.append(Problem(0, len(line.rstrip()), f"no {missing} in the heading", expected, ""))
+        return match
+
+    if unit := take(r" CU-ID +([0-9A-F]{4,5})(?: |$)", "control unit", "CU-ID, 4 or 5 hexadecimal digits"):
+        found["control_unit"] = unit[1]
+    if ssid := take(r" SSID +([0-9A-F]{4})(?: |$)", "subsystem identifier", "SSID, 4 hexadecimal digits"):
+        found["ssid"] = ssid[1]
+    if start := take(r" CDATE +(\S+) +CTIME +(\S+)", "start of the cache interval", "CDATE and CTIME"):
         try:
             date = read_date(start[1], options.date_order)
             found["cache_started_at"] = dt.datetime.combine(date, read_time(start[2]))
         except ValueError:
             what = f"date {start[1]} {start[2]} cannot be read"
             problems.append(Problem(0, start.start(1), what, "CDATE as mm/dd/yyyy and CTIME as hh.mm.ss", ORDER_HINT))
-    if length := re.search(r"CINT +(\S+)", line):
+    if length := take(r" CINT +(\S+)", "length of the cache interval", "CINT as mm.ss"):
         if re.fullmatch(r"\d+\.[0-5]\d", length[1]):
             minutes, seconds = length[1].split(".")
             found["cache_interval_s"] = int(minutes) * 60.0 + int(seconds)
@@ -65,7 +80,7 @@ def read_cache_interval(texts: tuple[str | None, ...], options: Options) -> dict
     return found
 
 
-_INTERVAL = LineParser(("SUBSYSTEM_LINE",), read_cache_interval)
+_UNIT_LINE = LineParser(("SUBSYSTEM_LINE", "TITLE"), read_unit)
 _STATUS_LINES = ("CONFIGURED_LINE", "AVAILABLE_LINE", "PINNED_LINE", "OFFLINE_LINE")
 _KEY = ("system", "report_kind", "interval_start", "interval_end", "ssid", "control_unit")
 
@@ -78,10 +93,10 @@ def _status(label: str) -> tuple[Field, ...]:
 # fmt: off
 _UNIT = (
     *header_columns(scope=Parsed(HEADER, "system")),
-    Column("cache_started_at", timestamp(), Parsed(_INTERVAL), "Start of the cache interval (CDATE, CTIME), local time as printed."),
-    Column("cache_interval_s", number("s"), Parsed(_INTERVAL), "Length of the cache interval (CINT): rates are per second of it."),
-    Column("ssid", text(), Field("SUBSYSTEM_LINE", r" SSID +([0-9A-F]{4}) "), "Subsystem identifier of the control unit, hexadecimal."),
-    Column("control_unit", text(), Field("SUBSYSTEM_LINE", r" CU-ID +([0-9A-F]{4,5}) "), "Control unit: its lowest device number, hexadecimal."),
+    Column("cache_started_at", timestamp(), Parsed(_UNIT_LINE), "Start of the cache interval (CDATE, CTIME), local time as printed."),
+    Column("cache_interval_s", number("s"), Parsed(_UNIT_LINE), "Length of the cache interval (CINT): rates are per second of it."),
+    Column("ssid", text(), Parsed(_UNIT_LINE), "Subsystem identifier of the control unit, hexadecimal."),
+    Column("control_unit", text(), Parsed(_UNIT_LINE), "Control unit: its lowest device number, hexadecimal."),
 )
 _MISC_LINES = ("MISS_ROW", "MISS_SUM_ROW", "MISC_ROW")
 _MISC = (
@@ -298,7 +313,7 @@ REPORT = Report(
     unread={"CKD statistics, record caching, host adapter and disk activity": ("LOWER_HEAD", "LOWER_ROW")},
     unread_parts=UNREAD_PARTS | {"misses and hits in all": _IN_ALL},
     layouts=(
-        Columns(("REQUEST_HEAD",), ("REQUEST_ROW", "SUM_ROW"), depth=2, titles=(_REQUEST_TITLES,)),
+        Columns(("REQUEST_HEAD",), ("REQUEST_ROW", "SUM_ROW"), depth=2, titles=(_REQUEST_TITLES,), aligned=True),
         Columns(
             ("MISS_HEAD",),
             _MISC_LINES,

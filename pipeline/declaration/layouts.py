@@ -78,6 +78,8 @@ class Columns(TableLayout):
     sides: SideBySide | None = None
     aligned: bool = False
     """The numbers of the rows of a heading end below each other. A row whose numbers end elsewhere is not read."""
+    adjacent: bool = False
+    """The heading has one row, right below it. A row below any other line is not read, and a heading without a row is a reject."""
     titles: tuple[tuple[tuple[str, str], ...], ...] = ()
     """All titles of the heading from left to right, as (title, group), for each form of it. If some titles are the same, only their
     order says which is which (`Under.nth`): below a heading with other titles, fewer or more, no row is read. A number must end

@@ -15,6 +15,7 @@ from ..declaration.places import Under
 from ..declaration.report import Column, Report
 from ..frozen import frozen
 from . import title_shift
+from .adjacent_rows import adjacent_rows
 from .cells import (
     BLANK,
     IS_SUFFIX,
@@ -288,7 +289,7 @@ def _reject_undecided(
 
 def cut_columns(report_lines: ReportLines, heading: Columns, rejects: Rejects) -> Iterator[CellBlock]:
     """All cells under stacked titles; lines below equal headings are cut together."""
-    rows = report_lines.lines_of(heading.rows)
+    rows = adjacent_rows(report_lines, heading, rejects) if heading.adjacent else report_lines.lines_of(heading.rows)
     if not len(rows):
         return
     first, which, headings = heading_runs(report_lines, heading, rows)

@@ -107,3 +107,52 @@ def test_a_lost_heading_is_told_and_gives_no_other_value(report: str) -> None:
             wrong += [f"{path.stem} without line {number} ({kind}): {found[0]}"] if found else []
     assert lost >= 30
     assert wrong == []
+
+
+def test_numbers_of_a_server_whose_line_above_is_lost_are_those_of_no_other_part() -> None:
+    """A lost line of numbers leaves them NULL, with a reject: those of the next part are not taken for them."""
+    (path,) = (SAMPLES / "cics_servers").glob("servers_of_three_kinds.txt")
+    data = path.read_bytes()
+    lines, options = data.decode().splitlines(keepends=True), Options()
+    numbers = {n for n, kind in _kinds(path.stem, data, options).items() if kind.endswith("_ROW")}
+    assert len(numbers) == 35
+    pages = _pages({0: data} | {n: "".join(lines[: n - 1] + lines[n:]).encode() for n in numbers}, options)
+    whole = _rows(pages[0], int)
+    for n in numbers:
+        place = lambda line, n=n: line + (line >= n)  # noqa: E731
+        told = bool(_told(pages[n], place))
+        assert list(_wrong(whole, _rows(pages[n], place), n, told)) == []
+
+
+def test_numbers_below_strange_titles_are_not_those_of_the_titles_above() -> None:
+    """ENTRIES has lost its numbers, and BUFFERS is not known: 100 buffers are not 100 entries."""
+    (path,) = (SAMPLES / "cics_servers").glob("servers_bad_lines.txt")
+    lines = path.read_text().splitlines(keepends=True)
+    assert (lines[13][:8], lines[14].split()[0], lines[15][:8], lines[16].split()) == (
+        "Entries:",
+        "84210",
+        "Buffers:",
+        ["100", "12"],
+    )
+    pool = _pages({0: "".join(lines[:14] + lines[15:]).encode()}, Options())[0]["cics_server_pool"]
+    assert pool["entries_total"].to_list()[1] is None
+
+
+def test_a_page_of_a_cache_that_does_not_name_its_control_unit_says_so() -> None:
+    (path,) = (SAMPLES / "rmf_cache_subsystem").glob("cache_bypass_and_offline.txt")
+    page = path.read_text()
+    unit = (
+        "SUBSYSTEM  2105-02     CU-ID  8A04     SSID 8A01     CDATE  09/17/2013     CTIME 10.29.57      CINT  15.00\n"
+    )
+    assert page.count(unit) == 2
+    for line, told in (
+        ("", "no control unit on the page"),
+        (unit.replace("8A04", "8A0 "), "no control unit in the heading"),
+        (unit.replace("8A01", "8A  "), "no subsystem identifier in the heading"),
+        (unit.replace("CINT  15.00", ""), "no length of the cache interval in the heading"),
+        (unit.replace("CTIME 10.29.57", ""), "no start of the cache interval in the heading"),
+    ):
+        rejects = _pages({0: page.replace(unit, line).encode()}, Options())[0]["parse_reject"]["what"].to_list()
+        assert rejects == [f"rmf_cache_subsystem: {told}"], line
+    started = _pages({0: page.replace("     CINT  15.00", "").encode()}, Options())[0]["rmf_cache_subsystem"]
+    assert str(started["cache_started_at"][0]) == "2013-09-17 10:29:57"
