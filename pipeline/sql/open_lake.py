@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 _FEW_ROWS = 50_000
 # A table of more files is read by what is asked of it: to open them all takes longer.
 _FEW_PARTS = 256
+# Most views ask which XML does not count, some several times. Nearly always the answer has no row, and of a table without rows DuckDB knows
+# that before it looks at theirs.
+_ASKED_OFTEN = ("print_and_xml",)
 
 
 def open_lake(path: str | os.PathLike[str], memory: str | None = None) -> OpenLake:
@@ -63,7 +66,7 @@ class OpenLake:
         # Held before the ledger is read: the parts that it names then stay until `close`.
         self._in_use = self._files.in_use()
         self.state: State = ledger.state()
-        self._session = Session(self.dataset, memory=self.memory)
+        self._session = Session(self.dataset, memory=self.memory, kept=_ASKED_OFTEN)
         self._closed = False
 
     def require_open(self) -> None:

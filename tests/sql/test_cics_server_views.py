@@ -50,6 +50,32 @@ def test_a_pool_printed_twice_is_one_row_and_an_empty_structure_has_no_share():
 
 
 @share_lake
+@pytest.mark.parametrize("lost", ["lists_max_used", "entries_max_used", "elements_max_used"])
+def test_what_is_not_known_may_be_the_fullest(lost: str):
+    numbers = {
+        f"{what}_{of}": n for what in ("lists", "entries", "elements") for of, n in (("total", 10), ("max_used", 3))
+    }
+    lake = yield {"cics_server_pool": [POOL | place(1) | numbers | {lost: None}]}
+    assert one_row(lake, "SELECT * FROM cics_server_pool_use")["fullest_pct"] is None
+
+
+COUNTERS = ("creates", "gets", "sets", "deletes", "inquires", "browses")
+INDEX = tuple(f"index_{what}" for what in ("write_adjuncts", "inquires", "reads", "writes", "deletes"))
+DATA = tuple(f"data_{what}" for what in ("creates", "writes", "reads", "rereads", "rewrites", "deletes"))
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("server", "lost"), [("data_table", "data_rewrites"), ("shared_ts", "index_reads"), ("named_counter", "gets")]
+)
+def test_requests_of_which_some_are_unknown_are_no_sum(server: str, lost: str):
+    numbers = dict.fromkeys(COUNTERS if server == "named_counter" else (*INDEX, *DATA), 100)
+    lake = yield {"cics_server_access": [POOL | place(1) | numbers | {"server": server, "asynchronous": 5, lost: None}]}
+    row = one_row(lake, "SELECT * FROM cics_server_request")
+    assert (row["requests"], row["asynchronous_pct"]) == (None, None)
+
+
+@share_lake
 def test_a_server_without_numbers_has_no_requests():
     lake = yield {"cics_server_access": [POOL | place(1)]}
     row = one_row(lake, "SELECT * FROM cics_server_request")

@@ -137,6 +137,19 @@ def test_control_units_off_the_page() -> None:
 
 
 @share_lake
+def test_tracks_of_one_category_are_not_all_tracks():
+    """The line of the sequential requests was lost."""
+    of = {
+        k: v for k, v in heading(system="SYSA", ssid="1A00", control_unit="B105").items() if not k.startswith("policy")
+    }
+    lake = yield {
+        "rmf_cache_subsystem": [of | {"cache_interval_s": 60}],
+        "rmf_cache_miss": [of | {"category": "NORMAL", "staged_tracks": 600}],
+    }
+    assert one_row(lake, "SELECT * FROM cache_interval")["staged_tracks_per_s"] is None
+
+
+@share_lake
 def test_delayed_operations_are_those_of_later_releases():
     of = {
         k: v for k, v in heading(system="SYSA", ssid="1A00", control_unit="B105").items() if not k.startswith("policy")

@@ -89,9 +89,9 @@ def test_a_large_lake_answers_as_a_small_one(lake: OpenLake, large: OpenLake, vi
     assert answer(large, view) == answer(lake, view)
 
 
-def test_of_a_large_lake_only_what_is_of_studies_is_made(large: OpenLake):
+def test_of_a_large_lake_only_what_is_of_studies_or_asked_often_is_made(large: OpenLake):
     made = {view for view in views() if large.is_table(view)}
-    assert made >= {"run_selection", "cost_per_request", "itr", "cost_change"}
+    assert made >= {"run_selection", "cost_per_request", "itr", "cost_change", "print_and_xml"}
     assert made.isdisjoint({"workload_printed_once", "cpu_by_class", "interval_scope", "finding"})
 
 

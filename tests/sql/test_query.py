@@ -226,7 +226,7 @@ def test_words_tell_what_most_views_are_made_of(monkeypatch):
 
 
 def test_a_question_makes_what_it_needs_once_and_nothing_else(lake, monkeypatch):
-    """interval_policy is over two tables and two views."""
+    """interval_policy is over two tables and two views, which are over tables alone."""
     monkeypatch.setattr("ironlake.pipeline.sql.session._NAMED_BY_VIEWS", {})
     ran = []
 

@@ -45,8 +45,8 @@ category AS (
 miss AS (
     SELECT
         sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit,
-        -- Cache fast writes stage no tracks: their cell is blank.
-        sum_all(staged_tracks, category <> 'CFW DATA') AS staged_tracks,
+        -- Cache fast writes stage no tracks: their cell is blank. Without one of the other two the rest is not all.
+        CASE WHEN count(*) FILTER (category IN ('NORMAL', 'SEQUENTIAL')) = 2 THEN sum_all(staged_tracks, category <> 'CFW DATA') END AS staged_tracks,
         all_refs(source_id, page, line) AS refs
     FROM category
     GROUP BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit

@@ -2,7 +2,7 @@
 -- Inputs: cics_server_pool. Rows printed twice count once (the smallest source_id and line).
 -- Several servers of a pool (one per system) print the same structure: do not add them.
 -- Formulas: …_in_use_pct = in use / total, …_max_used_pct = most in use since the last reset / total. A structure may have been altered
--- since, so that max_used is above 100%. fullest_pct = the largest of the three max_used: at 100% writes fail.
+-- since, so that max_used is above 100%. fullest_pct = the largest of the three max_used: at 100% writes fail; NULL if one is not known.
 -- Source: CICS Transaction Server, messages DFHCF0432I and DFHNC0432I.
 -- Worked: 21,052 of 84,210 entries are 25.00%, 25,263 at most 30.00%; 140 of 1,024 lists 13.67%, 28,800 of 96,000 elements 30%.
 -- Shards: by collected_at.
@@ -47,7 +47,12 @@ final AS (
         100 * size_bytes / nullif(size_max_bytes, 0) AS size_pct,
         objects_current, objects_highest,
         lists_in_use_pct, lists_max_used_pct, entries_in_use_pct, entries_max_used_pct, elements_in_use_pct, elements_max_used_pct,
-        greatest(lists_max_used_pct, entries_max_used_pct, elements_max_used_pct) AS fullest_pct,
+        -- greatest() leaves out what is NULL, and what is not known may be the fullest.
+        CASE
+            WHEN server = 'named_counter' THEN entries_max_used_pct
+            WHEN lists_max_used_pct IS NOT NULL AND entries_max_used_pct IS NOT NULL AND elements_max_used_pct IS NOT NULL
+                THEN greatest(lists_max_used_pct, entries_max_used_pct, elements_max_used_pct)
+        END AS fullest_pct,
         least IS DISTINCT FROM most AS is_conflicting,
         refs
     FROM shared
