@@ -175,6 +175,20 @@ def test_a_class_in_both_forms_counts_once_as_printed():
     )
 
 
+@share_lake
+@pytest.mark.parametrize(
+    ("scope", "counted"), [("SYSB", [5.0, 60.0]), ("SYSA,SYSB", [60.0]), ("SYSA", [60.0]), (None, [60.0])]
+)
+def test_a_system_whose_classes_are_in_xml_alone_counts_beside_a_printed_one(scope: str | None, counted: list[float]):
+    """Reports of single systems of a sysplex: print of one of them says nothing of another."""
+    rows = [
+        service_class("CICS", 60.0, seconds=900) | PRINT | {"scope": "SYSA"},
+        service_class("CICS", 5.0, seconds=900) | XML | {"scope": scope},
+    ]
+    lake = yield {"rmf_workload_activity": rows}
+    assert [row["cpu_pct"] for row in lake.rows("SELECT cpu_pct FROM cpu_by_class ORDER BY ALL")] == counted
+
+
 def test_the_view_leaves_out_what_xml_does_not_have():
     """conflicting_intervals names the columns that only print has: they are those of the declarations."""
     text = views()["conflicting_intervals"].sql

@@ -49,15 +49,16 @@ CREATE MACRO form_key(t) AS struct_pack(
     source_form := t.source_form, system := t.system, interval_start := t.interval_start, interval_end := t.interval_end
 );
 
--- Classes of a kind in an interval of a sysplex, in one form. Of the service policy the kind is NULL.
+-- Classes of a kind in an interval of systems of a sysplex, in one form.
 CREATE MACRO class_form_key(t) AS struct_pack(
-    source_form := t.source_form, sysplex := t.sysplex, class_kind := t.class_kind,
+    source_form := t.source_form, sysplex := t.sysplex, scope := t.scope, class_kind := t.class_kind,
     interval_start := t.interval_start, interval_end := t.interval_end
 );
 
--- The service policy of an interval of a sysplex, in one form.
+-- The service policy of an interval of systems of a sysplex, in one form.
 CREATE MACRO policy_form_key(t) AS struct_pack(
-    source_form := t.source_form, sysplex := t.sysplex, interval_start := t.interval_start, interval_end := t.interval_end
+    source_form := t.source_form, sysplex := t.sysplex, scope := t.scope,
+    interval_start := t.interval_start, interval_end := t.interval_end
 );
 
 -- An interval of a system.
@@ -120,6 +121,9 @@ CREATE MACRO printed_interval_key(t) AS struct_pack(
     sysplex := t.sysplex, scope := t.printed_scope, report_kind := t.report_kind,
     interval_start := t.interval_start, interval_end := t.interval_end, policy_activated_at := t.policy_activated_at
 );
+
+-- Whether pages may be of the same systems: they name one that both have, or one of them names none.
+CREATE MACRO may_be_of_one_system(a, b) AS coalesce(list_has_any(string_split(a, ','), string_split(b, ',')), TRUE);
 
 -- Whether a row of interval_scope says as what scope the rows of a page are read.
 CREATE MACRO is_scope_of(wider, page) AS printed_interval_key(wider) = policy_interval_key(page);

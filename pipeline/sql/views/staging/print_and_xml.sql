@@ -1,11 +1,12 @@
--- Grain: one row per report, system and interval (Workload Activity: sysplex, kind of class and interval) that the lake holds as print and as XML. Print counts there: the views leave its XML rows out.
+-- Grain: one row per report, system and interval (Workload Activity: sysplex, scope of the XML, kind of class and interval) that the lake holds
+-- as print and as XML. Print counts there: the views leave its XML rows out. Of Workload Activity, XML of systems of which there is no print counts.
 -- Inputs: rmf_cpu_activity, rmf_multithreading, rmf_address_space_count, rmf_work_unit_queue, rmf_work_unit,
 -- rmf_blocked_workload, rmf_partition_data, rmf_partition_head, rmf_workload_activity, rmf_service_policy.
 -- Source: RMF Postprocessor, XML and print of one interval (docs/xml.md).
 -- Shards: by interval_start.
 -- Columns:
 --   report: rmf_cpu_activity, rmf_partition_data, rmf_workload_activity, or rmf_service_policy (the policy page alone)
---   sysplex, system: NULL where the report is of a system, or of a sysplex
+--   sysplex, scope, system: sysplex and scope of Workload Activity, system of the others
 --   class_kind: of Workload Activity
 --   interval_start, interval_end: the interval
 --   source_form: xml, the form that does not count
@@ -28,25 +29,26 @@ WITH every AS (
 ),
 -- Nearly always there is no XML, and then no row of print is looked at.
 xml_class AS (
-    SELECT DISTINCT sysplex, class_kind, interval_start, interval_end FROM rmf_workload_activity WHERE source_form = 'xml'
+    SELECT DISTINCT sysplex, scope, class_kind, interval_start, interval_end FROM rmf_workload_activity WHERE source_form = 'xml'
 ),
 xml_policy AS (
-    SELECT DISTINCT sysplex, interval_start, interval_end FROM rmf_service_policy WHERE source_form = 'xml'
+    SELECT DISTINCT sysplex, scope, interval_start, interval_end FROM rmf_service_policy WHERE source_form = 'xml'
 ),
 printed_class AS (
-    SELECT DISTINCT printed.sysplex, printed.class_kind, printed.interval_start, printed.interval_end
+    SELECT DISTINCT xml.sysplex, xml.scope, xml.class_kind, xml.interval_start, xml.interval_end
     FROM rmf_workload_activity AS printed
-    SEMI JOIN xml_class AS xml
+    JOIN xml_class AS xml
         ON xml.interval_start = printed.interval_start AND xml.interval_end = printed.interval_end
         AND xml.class_kind = printed.class_kind AND xml.sysplex IS NOT DISTINCT FROM printed.sysplex
+        AND may_be_of_one_system(xml.scope, printed.scope)
     WHERE printed.source_form IS DISTINCT FROM 'xml'
 ),
 printed_policy AS (
-    SELECT DISTINCT printed.sysplex, printed.interval_start, printed.interval_end
+    SELECT DISTINCT xml.sysplex, xml.scope, xml.interval_start, xml.interval_end
     FROM rmf_service_policy AS printed
-    SEMI JOIN xml_policy AS xml
+    JOIN xml_policy AS xml
         ON xml.interval_start = printed.interval_start AND xml.interval_end = printed.interval_end
-        AND xml.sysplex IS NOT DISTINCT FROM printed.sysplex
+        AND xml.sysplex IS NOT DISTINCT FROM printed.sysplex AND may_be_of_one_system(xml.scope, printed.scope)
     WHERE printed.source_form IS DISTINCT FROM 'xml'
 ),
 of_system AS (
@@ -56,11 +58,11 @@ of_system AS (
     HAVING bool_or(source_form = 'xml') AND bool_or(source_form IS DISTINCT FROM 'xml')
 ),
 final AS (
-    SELECT report, CAST(NULL AS VARCHAR) AS sysplex, system, CAST(NULL AS VARCHAR) AS class_kind, interval_start, interval_end, source_form
+    SELECT report, CAST(NULL AS VARCHAR) AS sysplex, CAST(NULL AS VARCHAR) AS scope, system, CAST(NULL AS VARCHAR) AS class_kind, interval_start, interval_end, source_form
     FROM of_system
     UNION ALL
-    SELECT 'rmf_workload_activity', sysplex, NULL, class_kind, interval_start, interval_end, 'xml' FROM printed_class
+    SELECT 'rmf_workload_activity', sysplex, scope, NULL, class_kind, interval_start, interval_end, 'xml' FROM printed_class
     UNION ALL
-    SELECT 'rmf_service_policy', sysplex, NULL, NULL, interval_start, interval_end, 'xml' FROM printed_policy
+    SELECT 'rmf_service_policy', sysplex, scope, NULL, NULL, interval_start, interval_end, 'xml' FROM printed_policy
 )
 SELECT * FROM final
