@@ -32,7 +32,7 @@ BUCKET, BREAKDOWN = "rmf_response_time_distribution", "rmf_workload_response_bre
 POLICY, SYSTEM = "rmf_service_policy", "rmf_service_policy_system"
 ACCOUNTING, STATISTICS = "db2_accounting_counter", "db2_statistics_counter"
 # What follows from other columns, or from where a row stands.
-DERIVED = {*NOT_PRINTED, "page", "line", "interval_end", "scope"}
+DERIVED = {*NOT_PRINTED, "page", "line", "interval_end", "scope", "source_form"}
 
 
 def path_of(name: str) -> Path:
