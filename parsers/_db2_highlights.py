@@ -90,16 +90,21 @@ def _whose(
     heading = re.match(r" *MEMBER: {0,4}(\S+)", member_line or "")
     member = heading[1] if heading and heading[1] not in _NO_VALUE else None
     scope = re.search(r"SCOPE: *(\w+)", last_line or "")
-    if not scope or scope[1] != "GROUP":
-        return {"member": member, "scope": scope and scope[1].lower()}
-    if member:
-        return {"member": member, "scope": "group_member"}
+    of_group = scope is not None and scope[1] == "GROUP"
+    if member or not (of_group or any(highlights)):
+        return {"member": member, "scope": "group_member" if of_group else scope and scope[1].lower()}
     named = ((k, m) for k, text in enumerate(highlights, 3) if (m := _MEMBER.search(text or "")))
     line, match = next(named, (1, None))
-    if match and (match[1] or "N/A") not in _OF_GROUP:
-        if _NAME.fullmatch(match[1]):
+    if not of_group:
+        if not scope and match:
+            what, expected = "the heading has no SCOPE", "SCOPE: GROUP or MEMBER"
+            problems.append(Problem(line, match.start(), what, expected, "rows are kept without scope"))
+        name = match[1] if match and match[1] not in _OF_GROUP and _NAME.fullmatch(match[1] or "") else None
+        return {"member": name, "scope": scope and scope[1].lower()}
+    if match and match[1] not in _OF_GROUP:
+        if match[1] and _NAME.fullmatch(match[1]):
             return {"member": match[1], "scope": "group_member"}
-        what = f"member {match[1]!r} cannot be read"
+        what = f"member {match[1]!r} cannot be read" if match[1] else "MEMBER without a name"
         problems.append(Problem(line, match.start(1), what, "a name, or N/A for the group", ""))
     elif match or heading:
         return {"member": None, "scope": "group"}

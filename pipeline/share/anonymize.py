@@ -44,6 +44,8 @@ _NUMBER = re.compile(r"(?<![\w@#$])\d[\d.,:/-]*(?![\w@#$])")
 _SERIAL = re.compile(r"(?<![\w.])0{4}[0-9A-F]{8,}(?![\w.])")
 _ADDRESS = re.compile(r"(?<![\d.])(?!\d{1,3}\.[0-5]\d\.[0-5]\d\.\d{3}(?!\d))\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _MAPPED_ADDRESS = re.compile(r"(?<=::FFFF:)\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", re.IGNORECASE)
+# The first line of a job log prints names letter by letter.
+_SPELT = re.compile(r"((?:S Y S T E M|N O D E) +)(\S(?: \S)*)")
 # Columns of names chosen by a site: their values in the samples are not words of a report.
 CHOSEN = frozenset(
     [
@@ -168,6 +170,7 @@ class Anonymizer:
         """
         for digits in (_SERIAL, _MAPPED_ADDRESS, _ADDRESS):
             text = digits.sub(lambda m: self._replaced(m[0]), text)
+        text = _SPELT.sub(lambda m: m[1] + " ".join(self._other_name(m[2].replace(" ", ""))), text)
         told = [match.span(1) for place in KEPT_VALUES for match in place.finditer(text)]
 
         def other(match: re.Match[str]) -> str:
@@ -183,6 +186,9 @@ class Anonymizer:
             return self._replaced(word)
 
         return _WORD.sub(other, text)
+
+    def _other_name(self, word: str) -> str:
+        return word if word.upper() in _own_words() else self._replaced(word)
 
     def _replaced(self, word: str) -> str:
         """The replacement of a word: letters for letters, digits for digits, capitals for capitals."""

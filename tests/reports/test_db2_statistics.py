@@ -7,6 +7,7 @@ Every value below was read off its page by eye.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from functools import cache
 
 import polars as pl
@@ -251,3 +252,24 @@ def test_a_label_below_lost_rows_has_no_path() -> None:
     printed = dict(before.select("counter", "label_path").rows())
     found = tables[COUNTER].select("counter", "label_path").rows()
     assert {path for label, path in found if path != printed[label]} == {None}
+
+
+def test_highlights_with_a_blank_member_are_not_those_of_the_group() -> None:
+    """A line cut behind MEMBER: its counters are a member's or the group's. Only a printed N/A says that they are the group's."""
+    page = sample("statistics_short_of_a_group").read_text()
+    one_blank = page.replace("MEMBER     :       DBT2", "MEMBER     :")
+    all_cut = re.sub("(MEMBER     :).*", r"\1", page)
+    # 26 counters of each member, and 26 of the group.
+    for text, of_group, unknown, rejects in ((one_blank, 26, 26, 1), (all_cut, 0, 78, 3)):
+        tables = read_text(text)
+        scope = tables["db2_statistics_counter"]["scope"]
+        assert ((scope == "group").sum(), scope.null_count()) == (of_group, unknown)
+        assert list(tables["parse_reject"]["what"]).count("db2_statistics: MEMBER without a name") == rejects
+
+
+def test_members_of_a_report_without_scope_keep_their_names() -> None:
+    tables = read_text(sample("statistics_short_of_a_group").read_text().replace("SCOPE: GROUP", "            "))
+    rows = tables["db2_statistics_counter"]
+    assert rows.group_by("member").len().sort("member").rows() == [(None, 26), ("DBT1", 26), ("DBT2", 26)]
+    assert set(rows["scope"]) == {None}
+    assert set(tables["parse_reject"]["what"]) == {"db2_statistics: the heading has no SCOPE"}

@@ -275,3 +275,15 @@ def test_volumes_of_the_samples_are_names_as_all_others():
         text = sample(name).read_text()
         changed = Anonymizer(seed=1).pages(text)
         assert [word for word in told if word in text and word not in changed] == list(told), name
+
+
+def test_names_that_a_job_log_spells_are_replaced_as_elsewhere() -> None:
+    page = (
+        "                        J E S 2  J O B  L O G  --  S Y S T E M  Z Q V 7  --  N O D E  Q X 9 R T\n"
+        "SYSTEM ZQV7 NODE QX9RT\n"
+    )
+    first, second = Anonymizer(1).pages(page).splitlines()
+    system, node = second.split()[1::2]
+    assert (system, node) != ("ZQV7", "QX9RT")
+    before = "                        J E S 2  J O B  L O G  --  S Y S T E M  "
+    assert first == f"{before}{' '.join(system)}  --  N O D E  {' '.join(node)}"
