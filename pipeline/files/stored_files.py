@@ -14,7 +14,7 @@ def listed(address: Address) -> Iterator[tuple[Address, int]]:
     the files of lakes. Raises IronlakeError for a place that cannot be listed."""
     bucket = _bucket(address)
     found: dict[str, Found] = bucket.below(address.key)
-    lakes = {path.partition("_ledger/")[0] for path in found if "/_ledger/" in f"/{path}"}
+    lakes = {path[: f"/{path}".index("/_ledger/")] for path in found if "/_ledger/" in f"/{path}"}
     for path, each in sorted(found.items()):
         below = path.removeprefix(address.key).strip("/")
         is_hidden = any(part.startswith(".") for part in below.split("/"))

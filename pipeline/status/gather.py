@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import shlex
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ from ..lake.ledger import require_lake
 from ..lake.part_files import unneeded_bytes
 from ..lake.parts import PartStore
 from ..lake.state import Part, SourceEntry, State
+from ..storage.storage import Storage
 from .calendar import Calendar, Day, Gaps
 from .conflicts import find_conflict
 from .coverage import Intervals, Place, read_intervals
@@ -213,16 +213,12 @@ def gather(lake: Path, days: int) -> Status:
         # What is damaged is told; days and gaps of half a lake would only mislead.
         intervals = Intervals.none() if damaged else read_intervals(store, state)
         superseded = unneeded_bytes(ledger.files, state.parts)
-        disk = Disk(sum(part.bytes for part in state.parts.values()), superseded, _size(lake / "_ledger"))
+        disk = Disk(sum(part.bytes for part in state.parts.values()), superseded, _size(ledger.files, "_ledger"))
         return Status(lake, state, damaged, Calendar(intervals), disk, days)
     finally:
         in_use.close()
 
 
-def _size(folder: Path) -> int:
+def _size(files: Storage, folder: str) -> int:
     """Bytes of the files below a folder."""
-    found = 0
-    for at, _, names in os.walk(folder):
-        for name in names:
-            found += os.lstat(os.path.join(at, name)).st_size
-    return found
+    return sum(found.size for found in files.below(folder).values())

@@ -46,6 +46,10 @@ def explained(error: Exception, root: Address, path: str) -> Exception:
         return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(root / path))
     if kind in ("AlreadyExistsError", "PreconditionError"):
         return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(root / path))
+    if kind == "InvalidPathError":
+        # The library stops at the first of them.
+        hint = "give it another name, or give the other files one by one"
+        return IronlakeError(f"{root / path} has an object whose name is no path", "names without // and dots", hint)
     told = " ".join(filter(None, (status, code)))
     if kind in ("PermissionDeniedError", "UnauthenticatedError") or status in ("401", "403"):
         hint = "check the credentials in the environment, and what they may do with this bucket"

@@ -16,6 +16,7 @@ from datetime import timedelta
 from io import BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from .address import Address
 from .credentials import options_of
@@ -98,9 +99,15 @@ def _store_at(root: Address) -> Any:
     options = options_of(root)
     client = _CLIENT | {"allow_http": str(options.get("endpoint", "")).startswith("http://")}
     try:
-        return from_url(str(root), client_options=client, retry_config=_RETRIES, **options)
+        # It takes an address as one of the web: a # in a key would end it, and be another lake.
+        url = f"{root.parts[0]}//{root.bucket}/{quote(root.key)}"
+        return from_url(url, client_options=client, retry_config=_RETRIES, **options)
     except Exception as error:
         raise explained(error, root, "") from None
+
+
+def _found(listed: Any) -> Found:
+    return Found(listed["size"], listed["last_modified"].timestamp())
 
 
 class ObjectStorage:
@@ -146,18 +153,24 @@ class ObjectStorage:
         return sorted(path.rpartition("/")[2] for path in paths)
 
     def _listed(self, folder: str) -> Any:
-        return self._do(folder, lambda obstore: obstore.list_with_delimiter(self._store, folder or None))
+        listed = self._do(folder, lambda obstore: obstore.list_with_delimiter(self._store, folder or None))
+        # Consoles make a folder as an empty object `folder/`.
+        return {**listed, "objects": [each for each in listed["objects"] if each["path"] != folder]}
 
     def found(self, folder: str) -> dict[str, Found]:
-        objects = self._listed(folder)["objects"]
-        return {o["path"].rpartition("/")[2]: Found(o["size"], o["last_modified"].timestamp()) for o in objects}
+        return {each["path"].rpartition("/")[2]: _found(each) for each in self._listed(folder)["objects"]}
 
     def below(self, path: str) -> dict[str, Found]:
-        if path and self.exists(path):
-            head = self._head(path)
-            return {path: Found(head["size"], head["last_modified"].timestamp())}
+        if path:
+            with suppress(FileNotFoundError):
+                return {path: _found(self._head(path))}
         objects = self._do(path, lambda obstore: obstore.list(self._store, path or None).collect())
-        return {each["path"]: Found(each["size"], each["last_modified"].timestamp()) for each in objects}
+        found = {}
+        for each in objects:
+            with suppress(FileNotFoundError):
+                # What is empty may be a folder of a console, which has no file of this name; or a file beside one.
+                found[each["path"]] = _found(each if each["size"] else self._head(each["path"]))
+        return found
 
     def size(self, path: str) -> int:
         return self._head(path)["size"]

@@ -1,12 +1,15 @@
 """A lake in object storage: the rows of one on disk, whoever else writes, and whatever the storage answers. On a server of this machine."""
 
 import gzip
+import json
 import subprocess
 import sys
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest.mock import patch
+from urllib.parse import quote, unquote
 
 import pytest
 from command_line import PATIENCE_S, Command
@@ -161,6 +164,90 @@ def test_print_files_are_read_from_object_storage(lake: str, run: Command, tmp_p
     assert names == [(f"{given}/2026/a.txt",), (f"{given}/2026/deep/b.gz",)]
     (tmp_path / "a.txt").write_bytes(page)
     assert "already_ingested" in run("ingest", tmp_path / "a.txt", "--lake", tmp_path / "lake", "--format", "json")[1]
+
+
+def put_as_a_console(server: ObjectServer, key: str, content: bytes = b"") -> None:
+    """An object under exactly this key; the library makes no folders."""
+    place = f"{server.behind}/{BUCKET}/{quote(key)}"
+    # Without a type it would be taken for a form.
+    request = urllib.request.Request(place, content, {"Content-Type": "text/plain"}, method="PUT")
+    urllib.request.urlopen(request).close()
+
+
+@pytest.mark.parametrize("name", ["a#1", "a?x=1", "a%20b", "a b", "Läké", "a+b", "x~*[1]"])
+def test_a_lake_is_under_its_name_whatever_signs_that_has(name: str, server: ObjectServer) -> None:
+    folder = f"signs-{name}"
+    server.requests.clear()
+    with Lake(f"s3://{BUCKET}/{folder}") as target:
+        add(target, entry("a"))
+    put = {unquote(path) for method, path in server.requests if method == "PUT"}
+    assert f"/{BUCKET}/{folder}/_ledger/head.json" in put
+    assert all(path.startswith(f"/{BUCKET}/{folder}/") for path in put)
+    assert counts(f"s3://{BUCKET}/{folder}") == {"a.txt": 10}
+    assert not Ledger(place_of(f"s3://{BUCKET}/signs-a")).exists()
+
+
+def test_an_address_with_a_key_is_refused_and_not_told(run: Command, tmp_path: Path) -> None:
+    for given in (
+        ("ingest", "s3://name:not-a-secret@bucket/x", "--lake", tmp_path / "lake"),
+        ("sql", "SELECT 1", "--lake", "s3://name:not-a-secret@bucket/x"),
+        ("sql", "SELECT 1", "--lake", "s3://a b/x"),
+    ):
+        code, out, err = run(*given)
+        assert code == 2
+        assert "no name of a bucket" in one_line(err)
+        assert "not-a-secret" not in out + err
+    assert place_of("abfss://box@account.dfs.core.windows.net/lake").name == "lake"
+    for wrong in ("s3://bucket/a\nb", "s3://bucket/a\udcffb"):
+        with pytest.raises(UsageError, match="not an address"):
+            place_of(wrong)
+
+
+def test_folders_that_a_console_made_are_no_files(lake: str, server: ObjectServer, run: Command) -> None:
+    folder = place_of(lake).name
+    for key in (f"{folder}/", f"{folder}-print/", f"{folder}-print/deep/"):
+        put_as_a_console(server, key)
+    page = sorted(SAMPLES.glob("*.txt"))[0].read_bytes()
+    put_as_a_console(server, f"{folder}-print/deep/a.txt", page)
+    put_as_a_console(server, f"{folder}-print/nothing.txt")
+    code, out, err = run("ingest", f"{lake}-print", "--lake", lake)
+    assert code == 0, out + err
+    with open_lake(lake) as opened:
+        names = opened.sql("SELECT source_file FROM ingest_file ORDER BY ALL").fetchall()
+    assert names == [(f"{lake}-print/deep/a.txt",)]
+    assert "nothing.txt: empty" in out + err
+    assert "deep:" not in out + err
+
+
+def test_print_beside_a_lake_whose_path_has_the_word_ledger_is_read(
+    lake: str, server: ObjectServer, run: Command, tmp_path: Path
+) -> None:
+    folder = f"{place_of(lake).name}-print"
+    page = sorted(SAMPLES.glob("*.txt"))[0].read_bytes()
+    put_as_a_console(server, f"{folder}/my_ledger/old/_ledger/head.json", b"of a lake")
+    put_as_a_console(server, f"{folder}/mysys.txt", page)
+    code, out, err = run("ingest", f"{lake}-print", "--lake", tmp_path / "lake")
+    assert code == 0, out + err
+    assert "mysys.txt: ingested" in out
+
+
+def test_a_name_that_the_library_does_not_take_is_told(
+    lake: str, server: ObjectServer, run: Command, tmp_path: Path
+) -> None:
+    put_as_a_console(server, f"{place_of(lake).name}/a//b.txt", b"print")
+    code, out, err = run("ingest", lake, "--lake", tmp_path / "lake")
+    assert code == 1
+    assert "has an object whose name is no path; expected names without //" in out + err
+
+
+def test_status_has_the_bytes_of_the_ledger(lake: str, run: Command) -> None:
+    with Lake(lake) as target:
+        add(target, entry("a"))
+    files = Ledger(place_of(lake)).files
+    expected = sum(len(files.read(f"_ledger/{name}", 1 << 20)) for name in ("head.json", "steps/0000000001.json"))
+    code, out, err = run("status", "--lake", lake, "--format", "json")
+    assert code == 0, err
+    assert json.loads(out)["bytes"]["ledger"] == expected
 
 
 # --- Several writers ------------------------------------------------------------------------------------------------
