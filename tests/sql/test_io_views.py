@@ -326,3 +326,44 @@ def test_synchronous_requests_are_those_of_the_first_print_that_has_some():
     }
     row = one_row(lake, "SELECT sync_pct, sync_engines, sync_reads_per_s FROM volume_interval")
     assert row == {"sync_pct": 25.0, "sync_engines": pytest.approx(0.0002), "sync_reads_per_s": 10.0}
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        ("rmf_cache_subsystem", "cache_interval_s"),
+        ("rmf_cache_request", "read_hits"),
+        ("rmf_cache_miss", "staged_tracks"),
+        (None, ""),
+    ],
+)
+def test_a_second_print_of_a_control_unit_with_another_value_is_told(table: str | None, name: str):
+    of = {
+        k: v for k, v in heading(system="SYSA", ssid="1A00", control_unit="B105").items() if not k.startswith("policy")
+    }
+    rows = {
+        "rmf_cache_subsystem": of | {"line": 10, "cache_interval_s": 60.0, "requests": 100},
+        "rmf_cache_request": of | {"line": 11, "is_total": True, "reads": 100, "read_hits": 90, "writes": 0},
+        "rmf_cache_miss": of | {"line": 12, "category": "NORMAL", "staged_tracks": 5},
+    }
+    again = {
+        key: row | {"source_id": "s2"} | ({name: row[name] + 1} if key == table else {}) for key, row in rows.items()
+    }
+    lake = yield {key: [row, again[key]] for key, row in rows.items()}
+    row = one_row(lake, "SELECT is_conflicting, read_hit_pct FROM cache_interval")
+    assert row == {"is_conflicting": table is not None, "read_hit_pct": 90.0}
+
+
+@share_lake
+@pytest.mark.parametrize("again", [0.9, 0.8])
+def test_a_second_print_of_a_volume_of_the_cache_with_another_value_is_told(again: float):
+    of = {
+        k: v
+        for k, v in heading(system="SYSA", ssid="1A00", control_unit="B105", volume="DBL001").items()
+        if not k.startswith("policy")
+    }
+    row = of | {"line": 10, "device_number": "8A10", "is_total": False, "io_per_s": 50.0, "read_hit_ratio": 0.9}
+    lake = yield {"rmf_cache_device": [row, row | {"source_id": "s2", "read_hit_ratio": again}]}
+    found = one_row(lake, "SELECT is_conflicting, read_hit_pct FROM cache_volume_interval")
+    assert found == {"is_conflicting": again != 0.9, "read_hit_pct": 90.0}

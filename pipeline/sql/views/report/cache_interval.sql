@@ -19,35 +19,45 @@
 --   read_misses_per_s, write_misses_per_s [1/s]: see above
 --   staged_tracks_per_s, async_tracks_per_s [1/s]: tracks read from disk into the cache, and written from it to disk
 --   delayed_writes_pct [%]: see above
+--   is_conflicting: a row was printed again with other values
 --   refs: the printed rows behind the row
 WITH unit AS (
-    SELECT *
+    SELECT *, min(row(requests, cache_interval_s, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies IS DISTINCT FROM max(row(requests, cache_interval_s, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies AS is_conflicting
     FROM rmf_cache_subsystem
-    QUALIFY row_number() OVER (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit ORDER BY source_id, line
-    ) = 1
+    WINDOW all_copies AS (
+        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
+        ORDER BY source_id, line
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    )
+    QUALIFY row_number() OVER all_copies = 1
 ),
 request AS (
-    SELECT *
+    SELECT *, min(row(reads, read_hits, writes, write_hits)) OVER all_copies IS DISTINCT FROM max(row(reads, read_hits, writes, write_hits)) OVER all_copies AS is_conflicting
     FROM rmf_cache_request
     WHERE is_total
-    QUALIFY row_number() OVER (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit ORDER BY source_id, line
-    ) = 1
+    WINDOW all_copies AS (
+        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
+        ORDER BY source_id, line
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    )
+    QUALIFY row_number() OVER all_copies = 1
 ),
 category AS (
-    SELECT *
+    SELECT *, min(staged_tracks) OVER all_copies IS DISTINCT FROM max(staged_tracks) OVER all_copies AS is_conflicting
     FROM rmf_cache_miss
-    QUALIFY row_number() OVER (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit, category ORDER BY source_id, line
-    ) = 1
+    WINDOW all_copies AS (
+        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit, category
+        ORDER BY source_id, line
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    )
+    QUALIFY row_number() OVER all_copies = 1
 ),
 miss AS (
     SELECT
         sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit,
         -- Cache fast writes stage no tracks: their cell is blank. Without one of the other two the rest is not all.
         CASE WHEN count(*) FILTER (category IN ('NORMAL', 'SEQUENTIAL')) = 2 THEN sum_all(staged_tracks, category <> 'CFW DATA') END AS staged_tracks,
-        all_refs(source_id, page, line) AS refs
+        bool_or(is_conflicting) AS is_conflicting, all_refs(source_id, page, line) AS refs
     FROM category
     GROUP BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
 ),
@@ -65,6 +75,7 @@ final AS (
         m.staged_tracks / u.cache_interval_s AS staged_tracks_per_s,
         u.async_tracks_per_s,
         100 * coalesce(u.dfw_bypass, u.delayed_storage) / nullif(r.writes, 0) AS delayed_writes_pct,
+        u.is_conflicting OR coalesce(r.is_conflicting, FALSE) OR coalesce(m.is_conflicting, FALSE) AS is_conflicting,
         list_concat(
             [ref(u.source_id, u.page, u.line)],
             CASE WHEN r.source_id IS NULL THEN [] ELSE [ref(r.source_id, r.page, r.line)] END,

@@ -20,9 +20,13 @@
 --   async_tracks_per_s [1/s]: tracks written from cache to disk
 --   device_io_per_s [1/s], response_ms, disconnect_ms [ms]: of the system, from volume_interval
 --   disconnect_per_miss_ms [ms]: see above
+--   is_conflicting: the row was printed again with other values, or that of the device report was
 --   refs: the printed rows behind the row
 WITH once AS (
-    SELECT *, list(ref(source_id, page, line)) OVER all_copies AS refs
+    SELECT
+        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
+        min(row(io_per_s, read_pct, read_hit_ratio, write_hit_ratio, stage_per_s, async_tracks_per_s)) OVER all_copies
+            IS DISTINCT FROM max(row(io_per_s, read_pct, read_hit_ratio, write_hit_ratio, stage_per_s, async_tracks_per_s)) OVER all_copies AS is_conflicting
     FROM rmf_cache_device
     WHERE NOT is_total
     WINDOW all_copies AS (
@@ -44,6 +48,7 @@ final AS (
         c.async_tracks_per_s,
         v.io_per_s AS device_io_per_s, v.response_ms, v.disconnect_ms,
         v.disconnect_ms * c.io_per_s / nullif(c.stage_per_s, 0) AS disconnect_per_miss_ms,
+        c.is_conflicting OR coalesce(v.is_conflicting, FALSE) AS is_conflicting,
         list_concat(c.refs, coalesce(v.refs, [])) AS refs
     FROM once AS c
     LEFT JOIN volume_interval AS v
