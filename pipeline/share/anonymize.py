@@ -32,9 +32,9 @@ from ..reading.pages import TITLE_REACH, UNKNOWN, find_lines, titles_of
 _WORD = re.compile(r"(?:[^\W_]|[@#$])+")
 # A word before an equals sign is a key, although it may also occur in a description.
 _KEY = re.compile(r"\b([A-Z]{3,}) ?=")
-# Numbers, also hexadecimal and with a unit; releases; single letters; buffer pools and the structures that Db2 itself names.
+# Numbers, also hexadecimal and with a unit; releases; single letters; buffer pools and the structures that Db2 itself names; numbers of jobs.
 _KEPT = re.compile(
-    r"\d+[KMGTBX]?|\d+E\d+|[0-9A-F]{1,2}|\d*[^\W\d_]|V\d+R\d+(?:M\d+)?|G?BP\d+(?:K\d*)?|TOT\d+K|LOCK\d|SCA|[@#$]+",
+    r"\d+[KMGTBX]?|\d+E\d+|[0-9A-F]{1,2}|\d*[^\W\d_]|V\d+R\d+(?:M\d+)?|G?BP\d+(?:K\d*)?|TOT\d+K|LOCK\d|SCA|(?:STC|JOB|TSU)\d+|[@#$]+",
     re.IGNORECASE,
 )
 _HEXADECIMAL = re.compile(r"[0-9A-F]*\d[0-9A-F]*")
@@ -71,7 +71,6 @@ CHOSEN = frozenset(
         "from_device",
         "goal_derived_from",
         "installed_by",
-        "job_id",
         "jobname",
         "location",
         "mainpack",
