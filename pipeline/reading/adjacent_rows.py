@@ -11,14 +11,10 @@ from .report_lines import ReportLines
 
 
 def adjacent_rows(report_lines: ReportLines, heading: Columns, rejects: Rejects) -> np.ndarray:
-    """The rows that stand right below their heading, but for lines of others between. Rejects the others, and headings without a row."""
+    """The rows that stand right below their heading. Rejects the others, and headings without a row."""
     rows, titles = report_lines.lines_of(heading.rows), report_lines.lines_of(heading.lines)
-    number = np.arange(len(report_lines.kind))
-    known = np.flatnonzero(report_lines.kind != JUNK)
-    above = np.maximum.accumulate(np.where(report_lines.kind != JUNK, number, -1))
-    below = np.append(known, -1)[np.searchsorted(known, titles, side="right")]
-    stands = np.isin(above[rows - 1], titles)
-    far, bare = rows[~stands], titles[~np.isin(below, np.append(rows, titles))]
+    stands = np.isin(rows - 1, titles)
+    far, bare = rows[~stands], titles[~np.isin(titles + 1, np.append(rows, titles))]
     # A strange line right below has its own reject.
     kind, unit = np.append(report_lines.kind, 0), np.append(report_lines.unit, -1)
     bare = bare[(kind[bare + 1] != JUNK) | (unit[bare + 1] != unit[bare])]
