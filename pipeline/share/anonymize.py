@@ -34,7 +34,7 @@ _WORD = re.compile(r"(?:[^\W_]|[@#$])+")
 _KEY = re.compile(r"\b([A-Z]{3,}) ?=")
 # Numbers, also hexadecimal and with a unit; releases; single letters; buffer pools and the structures that Db2 itself names; numbers of jobs.
 _KEPT = re.compile(
-    r"\d+[KMGTBX]?|\d+E\d+|[0-9A-F]{1,2}|\d*[^\W\d_]|V\d+R\d+(?:M\d+)?|G?BP\d+(?:K\d*)?|TOT\d+K|LOCK\d|SCA|(?:STC|JOB|TSU)\d+|[@#$]+",
+    r"\d+[KMGTBX]?|\d+E\d+|[0-9A-F]{1,2}|\d*[^\W\d_]|V\d+R\d+(?:M\d+)?|G?BP\d+(?:K\d*)?|TOT\d+K|LOCK\d|SCA|(?:STC|JOB|TSU)\d{5}|[@#$]+",
     re.IGNORECASE,
 )
 _HEXADECIMAL = re.compile(r"[0-9A-F]*\d[0-9A-F]*")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from io import BufferedReader
+from io import BufferedReader, UnsupportedOperation
 from typing import Any
 
 import pyarrow as pa
-from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileSystemHandler, FileType, LocalFileSystem, PyFileSystem
+from pyarrow.fs import FileInfo, FileSystem, FileSystemHandler, FileType, LocalFileSystem, PyFileSystem
 
 from .storage import Storage
 
@@ -26,7 +26,7 @@ def source_of(files: Storage, path: str) -> str | BufferedReader:
 
 
 class _Handler(FileSystemHandler):
-    """A file system to read from; what writes is not offered."""
+    """A file system to read from. What lists or writes raises OSError."""
 
     def __init__(self, files: Storage):
         self._files = files
@@ -52,32 +52,8 @@ class _Handler(FileSystemHandler):
     def open_input_stream(self, path: str) -> Any:
         return self.open_input_file(path)
 
-    def get_file_info_selector(self, selector: FileSelector) -> list[FileInfo]:
-        raise NotImplementedError
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise UnsupportedOperation(f"the files of {self._files.root} are only read here, and not listed")
 
-    def create_dir(self, path: str, recursive: bool) -> None:
-        raise NotImplementedError
-
-    def delete_dir(self, path: str) -> None:
-        raise NotImplementedError
-
-    def delete_dir_contents(self, path: str, missing_dir_ok: bool = False) -> None:
-        raise NotImplementedError
-
-    def delete_root_dir_contents(self) -> None:
-        raise NotImplementedError
-
-    def delete_file(self, path: str) -> None:
-        raise NotImplementedError
-
-    def move(self, src: str, dest: str) -> None:
-        raise NotImplementedError
-
-    def copy_file(self, src: str, dest: str) -> None:
-        raise NotImplementedError
-
-    def open_output_stream(self, path: str, metadata: Any) -> Any:
-        raise NotImplementedError
-
-    def open_append_stream(self, path: str, metadata: Any) -> Any:
-        raise NotImplementedError
+    get_file_info_selector = create_dir = delete_dir = delete_dir_contents = delete_root_dir_contents = _refuse
+    delete_file = move = copy_file = open_output_stream = open_append_stream = _refuse

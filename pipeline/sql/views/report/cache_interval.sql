@@ -22,7 +22,10 @@
 --   is_conflicting: a row was printed again with other values
 --   refs: the printed rows behind the row
 WITH unit AS (
-    SELECT *, min(row(requests, cache_interval_s, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies IS DISTINCT FROM max(row(requests, cache_interval_s, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies AS is_conflicting
+    SELECT
+        *,
+        min(row(interval_s, model, cache_interval_s, requests, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies
+            IS DISTINCT FROM max(row(interval_s, model, cache_interval_s, requests, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies AS is_conflicting
     FROM rmf_cache_subsystem
     WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
@@ -32,7 +35,10 @@ WITH unit AS (
     QUALIFY row_number() OVER all_copies = 1
 ),
 request AS (
-    SELECT *, min(row(reads, read_hits, writes, write_hits)) OVER all_copies IS DISTINCT FROM max(row(reads, read_hits, writes, write_hits)) OVER all_copies AS is_conflicting
+    SELECT
+        *,
+        min(row(reads, reads_per_s, read_hits, writes, writes_per_s, write_hits)) OVER all_copies
+            IS DISTINCT FROM max(row(reads, reads_per_s, read_hits, writes, writes_per_s, write_hits)) OVER all_copies AS is_conflicting
     FROM rmf_cache_request
     WHERE is_total
     WINDOW all_copies AS (

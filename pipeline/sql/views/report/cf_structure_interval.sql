@@ -44,10 +44,12 @@ WITH copies AS (
         *,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(requests, requests_per_s, sync_requests, sync_service_us, async_requests, async_service_us,
-            contention_requests, contention_total, contention_false)) OVER all_copies AS least,
-        max(row(requests, requests_per_s, sync_requests, sync_service_us, async_requests, async_service_us,
-            contention_requests, contention_total, contention_false)) OVER all_copies AS most
+        min(row(interval_s, structure_type, status, requests, requests_per_s, sync_requests, sync_service_us,
+            sync_service_stddev_us, async_requests, async_service_us, async_service_stddev_us, changed_requests,
+            contention_requests, contention_deferred, contention_total, contention_false)) OVER all_copies AS least,
+        max(row(interval_s, structure_type, status, requests, requests_per_s, sync_requests, sync_service_us,
+            sync_service_stddev_us, async_requests, async_service_us, async_service_stddev_us, changed_requests,
+            contention_requests, contention_deferred, contention_total, contention_false)) OVER all_copies AS most
     FROM rmf_cf_structure_activity
     WHERE is_total IS NOT TRUE AND report_kind = 'interval'
     WINDOW all_copies AS (

@@ -24,8 +24,8 @@ WITH copies AS (
         *,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(waits, wait_time_s, dispatch_time_s, cpu_time_s)) OVER all_copies AS least,
-        max(row(waits, wait_time_s, dispatch_time_s, cpu_time_s)) OVER all_copies AS most
+        min(row(interval_s, waits, wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s)) OVER all_copies AS least,
+        max(row(interval_s, waits, wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s)) OVER all_copies AS most
     FROM cics_tcb_time
     WHERE is_total IS NOT TRUE AND collection IN ('interval', 'requested_reset', 'unsolicited', 'end_of_day')
     WINDOW all_copies AS (

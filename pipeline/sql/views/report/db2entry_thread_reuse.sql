@@ -26,9 +26,11 @@ WITH copies AS (
         *,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(calls, commits, aborts, single_phase, thread_creates, thread_reuses, thread_waits_or_overflows))
+        min(row(interval_s, calls, commits, aborts, single_phase, thread_creates, thread_reuses,
+            thread_waits_or_overflows))
             OVER all_copies AS least,
-        max(row(calls, commits, aborts, single_phase, thread_creates, thread_reuses, thread_waits_or_overflows))
+        max(row(interval_s, calls, commits, aborts, single_phase, thread_creates, thread_reuses,
+            thread_waits_or_overflows))
             OVER all_copies AS most
     FROM cics_db2entry_request
     WHERE is_total IS NOT TRUE AND collection IN ('interval', 'requested_reset', 'unsolicited', 'end_of_day')

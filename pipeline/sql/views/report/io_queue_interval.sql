@@ -31,8 +31,12 @@ WITH named AS (
 once AS (
     SELECT
         *,
-        min(row(taken_per_s, contention_per_s, command_response_delay_ms, alias_wait_per_request, open_exchanges_avg)) OVER all_copies
-            IS DISTINCT FROM max(row(taken_per_s, contention_per_s, command_response_delay_ms, alias_wait_per_request, open_exchanges_avg)) OVER all_copies AS is_conflicting
+        min(row(interval_s, taken_per_s, director_busy_pct, control_unit_busy_pct, contention_per_s,
+            delay_queue_length_avg, channel_subsystem_delay_ms, command_response_delay_ms,
+            control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, open_exchanges_avg, transfers_avg)) OVER all_copies
+            IS DISTINCT FROM max(row(interval_s, taken_per_s, director_busy_pct, control_unit_busy_pct, contention_per_s,
+                delay_queue_length_avg, channel_subsystem_delay_ms, command_response_delay_ms,
+                control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, open_exchanges_avg, transfers_avg)) OVER all_copies AS is_conflicting
     FROM named
     WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, kind, unit, control_unit, channel_path_id, is_total

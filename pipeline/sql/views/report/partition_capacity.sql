@@ -24,14 +24,20 @@
 --   is_capped: a cap is set: by definition, initial, hardware or group
 --   capping_wlm_pct [%]: how long WLM capped it
 --   null_reason: why the entitlement is NULL
---   is_conflicting: the row was printed again with other values
+--   is_conflicting: the row, or the line of the totals, was printed again with other values
 --   refs: the printed rows behind the row
 WITH once AS (
     SELECT
         *,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(weight, dedicated, logical_processors, total_dispatch)) OVER all_copies
-            IS DISTINCT FROM max(row(weight, dedicated, logical_processors, total_dispatch)) OVER all_copies AS is_conflicting
+        min(row(interval_s, mvs_partition, weight, dedicated, logical_processors, total_dispatch, capped,
+            initial_capping, lpar_hardware_capping, hardware_group_capping, capping_wlm_pct, weight_changed,
+            logical_processors_changed, physical_processors_cp, physical_processors_iip, physical_processors_aap,
+            physical_processors_ifl, physical_processors_icf)) OVER all_copies
+            IS DISTINCT FROM max(row(interval_s, mvs_partition, weight, dedicated, logical_processors, total_dispatch, capped,
+                initial_capping, lpar_hardware_capping, hardware_group_capping, capping_wlm_pct, weight_changed,
+                logical_processors_changed, physical_processors_cp, physical_processors_iip, physical_processors_aap,
+                physical_processors_ifl, physical_processors_icf)) OVER all_copies AS is_conflicting
     FROM rmf_partition_data AS printed
     ANTI JOIN print_and_xml AS left_out
         ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
@@ -53,7 +59,8 @@ of_type AS (
         sum_or_zero(logical_processors, NOT is_total AND dedicated) AS dedicated_engines,
         sum_all(weight, NOT is_total AND dedicated IS NOT TRUE) AS weights,
         max(weight) FILTER (is_total) AS weights_printed,
-        coalesce(bool_or(weight_changed OR logical_processors_changed) FILTER (NOT is_total), FALSE) AS is_changed
+        coalesce(bool_or(weight_changed OR logical_processors_changed) FILTER (NOT is_total), FALSE) AS is_changed,
+        coalesce(bool_or(is_conflicting) FILTER (is_total), FALSE) AS is_total_conflicting
     FROM once
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
 ),
@@ -93,7 +100,7 @@ weighed AS (
             WHEN of_type.weights_printed <> of_type.weights THEN 'not all partitions are there'
             WHEN of_type.weights = 0 THEN 'no weights'
         END AS null_reason,
-        once.is_conflicting, once.refs
+        once.is_conflicting OR of_type.is_total_conflicting AS is_conflicting, once.refs
     FROM once
     JOIN of_type
         ON of_type.system IS NOT DISTINCT FROM once.system AND of_type.report_kind IS NOT DISTINCT FROM once.report_kind

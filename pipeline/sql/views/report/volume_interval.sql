@@ -27,8 +27,10 @@
 WITH volume AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(volume, io_per_s, response_ms, iosq_ms, pend_ms, disconnect_ms, connect_ms)) OVER all_copies
-            IS DISTINCT FROM max(row(volume, io_per_s, response_ms, iosq_ms, pend_ms, disconnect_ms, connect_ms)) OVER all_copies AS is_conflicting
+        min(row(interval_s, volume, storage_group, lcu, exposures, io_per_s, response_ms, iosq_ms, pend_ms,
+            disconnect_ms, connect_ms, utilization_pct)) OVER all_copies
+            IS DISTINCT FROM max(row(interval_s, volume, storage_group, lcu, exposures, io_per_s, response_ms, iosq_ms, pend_ms,
+                disconnect_ms, connect_ms, utilization_pct)) OVER all_copies AS is_conflicting
     FROM rmf_device
     WHERE NOT is_total
     WINDOW all_copies AS (
@@ -42,12 +44,17 @@ synchronous AS (
     SELECT
         *,
         CASE WHEN reads_per_s = 0 THEN 0 ELSE reads_per_s * read_ms END
-        + CASE WHEN writes_per_s = 0 THEN 0 ELSE writes_per_s * write_ms END AS waits_ms_per_s
+        + CASE WHEN writes_per_s = 0 THEN 0 ELSE writes_per_s * write_ms END AS waits_ms_per_s,
+        min(row(reads_per_s, writes_per_s, async_per_s, read_ms, write_ms)) OVER all_copies
+            IS DISTINCT FROM max(row(reads_per_s, writes_per_s, async_per_s, read_ms, write_ms)) OVER all_copies AS is_conflicting
     FROM rmf_device_synchronous_io
     WHERE reads_per_s IS NOT NULL OR writes_per_s IS NOT NULL
-    QUALIFY row_number() OVER (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, device_number ORDER BY source_id, line
-    ) = 1
+    WINDOW all_copies AS (
+        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, device_number
+        ORDER BY source_id, line
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    )
+    QUALIFY row_number() OVER all_copies = 1
 ),
 final AS (
     SELECT
@@ -60,7 +67,7 @@ final AS (
         s.reads_per_s AS sync_reads_per_s, s.writes_per_s AS sync_writes_per_s, s.async_per_s,
         100 * (s.reads_per_s + s.writes_per_s) / nullif(s.reads_per_s + s.writes_per_s + s.async_per_s, 0) AS sync_pct,
         s.waits_ms_per_s / 1000 AS sync_engines,
-        v.is_conflicting,
+        v.is_conflicting OR coalesce(s.is_conflicting, FALSE) AS is_conflicting,
         CASE WHEN s.source_id IS NULL THEN v.refs ELSE list_append(v.refs, ref(s.source_id, s.page, s.line)) END AS refs
     FROM volume AS v
     LEFT JOIN synchronous AS s
