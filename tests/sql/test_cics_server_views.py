@@ -1,8 +1,9 @@
 """Views of CICS servers: what is worked by hand off a page, and what must stay NULL."""
 
 import pytest
+from ironlake.pipeline.sql.known_tables import tables
 from one_lake import share_lake
-from views_lake import START, MemoryLake, lake_of, one_row, place
+from views_lake import START, MemoryLake, Row, lake_of, one_row, place
 
 POOL = {
     "system": "SYSA",
@@ -47,6 +48,26 @@ def test_a_pool_printed_twice_is_one_row_and_an_empty_structure_has_no_share():
     row = one_row(lake, "SELECT * FROM cics_server_pool_use")
     assert (row["size_bytes"], row["is_conflicting"], len(row["refs"])) == (4096, True, 2)
     assert (row["entries_in_use_pct"], row["fullest_pct"]) == (None, None)
+
+
+_PRINTED = {"cics_server_pool": "cics_server_pool_use", "cics_server_access": "cics_server_request"}
+_KEYS = {*POOL, "job_id", "source_id", "source_file", "page", "line"}
+
+
+@pytest.mark.parametrize("table", _PRINTED)
+@pytest.mark.parametrize("other", [1, None], ids=["another value", "no value"])
+def test_prints_that_differ_in_any_column_are_conflicting(table: str, other: int | None):
+    """Each column in a pool of its own, and a pool that is the same twice."""
+    names = {column.name for column in tables()[table].schema} - _KEYS
+    assert len(names) > 15
+    rows: list[Row] = []
+    for pool in (*sorted(names), "SAME"):
+        one = POOL | dict.fromkeys(names, 2) | {"structure_name": pool}
+        again = one | ({pool: other} if pool in names else {})
+        rows += [one | place(1), again | place(1, "s2")]
+    found = MemoryLake(**{table: rows}).rows(f"SELECT structure_name, is_conflicting FROM {_PRINTED[table]}")
+    assert {row["structure_name"] for row in found if row["is_conflicting"]} == names
+    assert len(found) == len(names) + 1
 
 
 @share_lake

@@ -321,6 +321,22 @@ def test_less_cpu_by_db2_is_no_finding():
 
 
 @share_lake
+@pytest.mark.parametrize("whose", ["nobody", "DB1B"])
+def test_a_page_without_a_scope_counts_if_it_names_a_member(whose: str):
+    """A page of a group that does not say whose counters it has: nobody's. 15,000 × 4 ms and 15 s more are of DB1B, if it is named."""
+    lake = _both(commits=15000.0)
+    name = None if whose == "nobody" else whose
+    of_whom = {"scope": None, "member": name, "subsystem": None, "db2_group": "DBG"}
+    (ddf,) = lake["db2_statistics_counter"]
+    lake["db2_statistics_counter"].append(ddf | place(510) | of_whom)
+    lake[TABLE] += entry(cp=0.003, ziip=0.001, occurrences=15000, commits=15000, line=300, **of_whom)
+    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
+    members, times = ("DB1A", 1) if name is None else ("DB1A,DB1B", 2)
+    found = (row["members"], row["class1_cpu_ms_per_request"], row["address_spaces_cpu_ms_per_request"])
+    assert found == (members, pytest.approx(4 * times), pytest.approx(1 * times))
+
+
+@share_lake
 def test_another_order_of_the_same_work_is_not_added():
     """By plan the same threads are printed again, with fewer commits: a plan is left out."""
     lake = _both()

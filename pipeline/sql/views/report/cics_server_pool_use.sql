@@ -13,15 +13,16 @@
 --   objects_current, objects_highest: tables or queues
 --   lists_in_use_pct, lists_max_used_pct, entries_in_use_pct, entries_max_used_pct [%]: see above
 --   elements_in_use_pct, elements_max_used_pct, fullest_pct [%]: see above; named counters have no lists and no elements
---   is_conflicting: the key was printed again with other values
+--   is_conflicting: the key was printed again, with another value in any column, or without one
 --   refs: the printed rows behind the row
 WITH copies AS (
     SELECT
         *,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(size_bytes, lists_in_use, entries_in_use, elements_in_use)) OVER all_copies AS least,
-        max(row(size_bytes, lists_in_use, entries_in_use, elements_in_use)) OVER all_copies AS most
+        -- All that is not the key or its place.
+        min(row(*COLUMNS(lambda name: name NOT IN ('system', 'job_id', 'server', 'structure_name', 'collected_at', 'printed_at', 'source_id', 'source_file', 'page', 'line')))) OVER all_copies AS least,
+        max(row(*COLUMNS(lambda name: name NOT IN ('system', 'job_id', 'server', 'structure_name', 'collected_at', 'printed_at', 'source_id', 'source_file', 'page', 'line')))) OVER all_copies AS most
     FROM cics_server_pool
     WINDOW all_copies AS (
             PARTITION BY system, job_id, server, structure_name, collected_at, printed_at

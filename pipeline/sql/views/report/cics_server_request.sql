@@ -13,15 +13,16 @@
 --   requests, index_requests, data_requests, counter_requests: see above
 --   asynchronous, unavailable, version_failed, structure_full, list_full, errors: as printed
 --   asynchronous_pct, version_failed_pct [%]: see above
---   is_conflicting: the key was printed again with other values
+--   is_conflicting: the key was printed again, with another value in any column, or without one
 --   refs: the printed rows behind the row
 WITH copies AS (
     SELECT
         *,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(gets, index_reads, data_reads, asynchronous, version_failed)) OVER all_copies AS least,
-        max(row(gets, index_reads, data_reads, asynchronous, version_failed)) OVER all_copies AS most
+        -- All that is not the key or its place.
+        min(row(*COLUMNS(lambda name: name NOT IN ('system', 'job_id', 'server', 'structure_name', 'collected_at', 'printed_at', 'source_id', 'source_file', 'page', 'line')))) OVER all_copies AS least,
+        max(row(*COLUMNS(lambda name: name NOT IN ('system', 'job_id', 'server', 'structure_name', 'collected_at', 'printed_at', 'source_id', 'source_file', 'page', 'line')))) OVER all_copies AS most
     FROM cics_server_access
     WINDOW all_copies AS (
             PARTITION BY system, job_id, server, structure_name, collected_at, printed_at

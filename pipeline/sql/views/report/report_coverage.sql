@@ -110,68 +110,37 @@ WITH printed AS (
     SELECT
         'CICS statistics', NULL, applid, collection,
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_transaction_manager
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_dispatcher
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_tcb_mode
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_tcb_time
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_transaction
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_transaction_class
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_storage
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_dsa_size
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_db2_connection
+    FROM (
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_transaction_manager
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_dispatcher
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_tcb_mode
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_tcb_time
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_transaction
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_transaction_class
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_storage
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_dsa_size
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2_connection
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2entry_request
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2entry_resource
+        UNION ALL
+        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2entry_performance
+    )
     UNION ALL
     SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, end_at, ref(source_id, page, line)
     FROM cics_monitoring_summary
     UNION ALL
     SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, end_at, ref(source_id, page, line)
     FROM cics_monitoring_task
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_db2entry_request
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_db2entry_resource
-    UNION ALL
-    SELECT
-        'CICS statistics', NULL, applid, collection,
-        collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM cics_db2entry_performance
     UNION ALL
     SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
     FROM cics_server_pool
