@@ -28,6 +28,8 @@ VIEWS = {
     "cache_volume_interval": ("cache_bypass_and_offline", ("rmf_cache_device",)),
     "cf_structure_interval": ("cf_asynchronous_duplexing", ("rmf_cf_structure_activity",)),
     "channel_path_interval": ("chan_all_kinds_of_channels", ("rmf_channel_path",)),
+    "cics_server_pool_use": ("servers_of_three_kinds", ("cics_server_pool",)),
+    "cics_server_request": ("servers_of_three_kinds", ("cics_server_access",)),
     "cics_tcb_cpu": ("cics_region", ("cics_tcb_time",)),
     "db2entry_thread_reuse": ("cics_table_over_page_break", ("cics_db2entry_request",)),
     "io_queue_interval": ("ioq_all_parts", ("rmf_io_queue",)),

@@ -181,6 +181,18 @@ def test_castout_of_an_interval_whose_length_is_not_known_has_no_rate():
 
 
 @share_lake
+@pytest.mark.parametrize(("member", "pages_per_s"), [(None, 120), ("DB2B", 240)])
+def test_castout_of_a_page_without_a_scope_counts_if_it_names_a_member(member: str | None, pages_per_s: float):
+    rows = counter_rows(GBP6 | CASTOUT | WRITES)
+    of_whom = {"scope": None, "member": member, "subsystem": None, "source_id": "s2"}
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
+    rows += [row | of_whom for row in rows]
+    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["members"]) == (pages_per_s, "DB2A" if member is None else "DB2A,DB2B")
+
+
+@share_lake
 def test_castout_without_its_structure_has_no_time():
     (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [])
     assert (row["castout_us_per_request"], row["castout_pages_per_request"]) == (None, pytest.approx(2))

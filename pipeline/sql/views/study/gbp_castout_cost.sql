@@ -5,8 +5,8 @@
 -- other. castout_of_accesses_pct: castout requests (where no member prints any, pages) of all accesses. castout_us_per_request = castout requests
 -- (or pages) per request x service_us of the pool in RMF (gbp_delay_per_transaction): time in the facility, which no request waits for.
 -- The write to the volume is not in it: see volume_interval for the volumes.
--- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. Pools without
--- castout are not listed.
+-- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. A page without
+-- a scope is of a member if it names one, else it does not count. Pools without castout are not listed.
 -- NULL: if a part is not printed or intervals of a member overlap (null_reason); castout_us_per_request where RMF has no structure of the name (null_reason).
 -- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; Db2 13 for z/OS, Data Sharing, castout.
 -- Worked: 120 pages/s in 30 requests/s for 60 requests/s of the run: 2 pages, 0.5 requests; of 40 us: 20 us a request.
@@ -35,7 +35,7 @@ WITH of_interval AS (
     FROM study_step AS step
     JOIN group_buffer_pool AS g
         ON g.begin_at + (g.end_at - g.begin_at) / 2 >= step.window_start AND g.begin_at + (g.end_at - g.begin_at) / 2 < step.window_end
-    WHERE coalesce(g.scope, 'member') = 'member' AND g.report_kind = 'report'
+    WHERE (g.scope = 'member' OR (g.scope IS NULL AND coalesce(g.member, g.subsystem) IS NOT NULL)) AND g.report_kind = 'report'
     GROUP BY step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem), g.begin_at, g.end_at
 ),
 of_member AS (
