@@ -320,6 +320,7 @@ REPORT = Report(
             depth=2,
             titles=(_MISS_TITLES, (*_MISS_TITLES, *_NON_CACHE_TITLES)),
             sides=SideBySide((("COUNT", "MISC"), ("COUNT", "NON-CACHE I/O")), (_IN_ALL,)),
+            aligned=True,
         ),
         Columns(("DEVICE_HEAD",), ("DEVICE_ROW",), depth=2, titles=_DEVICE_TITLES),
         Columns(("DEVICE_HEAD",), _SEVERAL, depth=2, titles=_DEVICE_TITLES, ignored=_OF_VOLUMES),

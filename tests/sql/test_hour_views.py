@@ -232,6 +232,80 @@ def test_xcf_path_hour_leaves_out_what_overlaps():
     assert row == {"covered_s": 1800.0, "signals": 900}
 
 
+# --- I/O --------------------------------------------------------------------------------------------------------------
+
+PATH: Row = {"system": "SYSA", "channel_path_id": "3A", "channel_path_type": "FC_S"}
+VOLUME: Row = {"system": "SYSA", "device_number": "8A10", "volume": "DBL001", "is_total": False}
+UNIT: Row = {"system": "SYSA", "ssid": "8A01", "control_unit": "8A04", "cache_interval_s": 900.0}
+
+
+def test_channel_path_hour_weighs_by_time_and_leaves_out_what_overlaps():
+    """900 s of 10% and 300 s of 30%: 15%; the duration report of the hour says 90%."""
+    rows = [
+        plain(0, line=10, **PATH, busy_pct=10.0, partition_busy_pct=4.0),
+        plain(1, line=11, **PATH, busy_pct=30.0, partition_busy_pct=8.0) | at(1, 300),
+        plain(0, line=12, **PATH, busy_pct=90.0, partition_busy_pct=90.0) | at(0, 600),
+        plain(0, line=13, **PATH, busy_pct=90.0, report_kind="duration") | at(0, 3600),
+    ]
+    row = one_row(MemoryLake(rmf_channel_path=rows), "SELECT * FROM channel_path_hour")
+    assert (row["kind"], row["hour_start"], row["covered_s"]) == ("ficon", START, 1200.0)
+    assert (row["busy_pct"], row["busy_max_pct"], row["partition_busy_pct"]) == (15.0, 30.0, 5.0)
+    assert [ref["line"] for ref in row["refs"]] == [11]
+    assert row["bus_busy_pct"] is None
+
+
+def test_channel_path_hour_does_not_know_what_two_sources_print_differently():
+    rows = [
+        plain(0, line=10, **PATH, busy_pct=10.0),
+        plain(0, line=10, **PATH, busy_pct=11.0) | {"source_id": "s2"},
+        plain(1, line=11, **PATH, busy_pct=30.0),
+    ]
+    row = one_row(MemoryLake(rmf_channel_path=rows), "SELECT covered_s, busy_pct FROM channel_path_hour")
+    assert row == {"covered_s": 1800.0, "busy_pct": None}
+
+
+def test_volume_hour_weighs_times_by_requests():
+    """100/s of 1 ms, 300/s of 3 ms, and a quarter without requests: (100 x 1 + 300 x 3) / 400 ms; 0.1 and 0.9 in progress."""
+    times = {"iosq_ms": 0.2, "pend_ms": 0.2, "disconnect_ms": 0.2, "connect_ms": 0.4}
+    slow = {name: 3 * value for name, value in times.items()}
+    rows = [
+        plain(0, line=10, **VOLUME, io_per_s=100.0, response_ms=1.0, **times),
+        plain(1, line=11, **VOLUME, io_per_s=300.0, response_ms=3.0, **slow),
+        plain(2, line=12, **VOLUME, io_per_s=0.0, response_ms=None),
+    ]
+    row = one_row(MemoryLake(rmf_device=rows), "SELECT * FROM volume_hour")
+    assert (row["volume"], row["covered_s"], row["io_per_s"]) == ("DBL001", 2700.0, pytest.approx(400 / 3))
+    assert (row["io_in_progress"], row["response_ms"]) == (pytest.approx(1 / 3), pytest.approx(2.5))
+    parts = (row["iosq_ms"], row["pend_ms"], row["disconnect_ms"], row["connect_ms"])
+    assert parts == pytest.approx((0.5, 0.5, 0.5, 1.0))
+    assert [ref["line"] for ref in row["refs"]] == [11]
+
+
+def test_volume_hour_is_unknown_where_a_response_time_is():
+    rows = [
+        plain(0, line=10, **VOLUME, io_per_s=100.0, response_ms=1.0),
+        plain(1, line=11, **VOLUME, io_per_s=300.0, response_ms=None),
+    ]
+    row = one_row(MemoryLake(rmf_device=rows), "SELECT io_per_s, response_ms, io_in_progress FROM volume_hour")
+    assert row == {"io_per_s": 200.0, "response_ms": None, "io_in_progress": None}
+
+
+def test_cache_hour_divides_sums():
+    """10 of 100 reads/s and 10 of 300 miss: 95% of 200 hit. 1 of 50 and 2 of 150 writes/s miss: 98.5%; 9 of 45,000 and 27 of 135,000 were delayed."""
+    units, requests = [], []
+    for quarter, (reads, writes, missed, delayed) in enumerate(((100, 50, 1, 9), (300, 150, 2, 27))):
+        units.append(plain(quarter, line=10, **UNIT, requests=900 * (reads + writes), dfw_bypass=delayed))
+        counts = {"reads": 900 * reads, "read_hits": 900 * (reads - 10), "reads_per_s": float(reads), "is_total": True}
+        counts |= {"writes": 900 * writes, "write_hits": 900 * (writes - missed), "writes_per_s": float(writes)}
+        requests.append(plain(quarter, line=11, **UNIT, **counts))
+    lake = MemoryLake(rmf_cache_subsystem=units, rmf_cache_request=requests)
+    row = one_row(lake, "SELECT * FROM cache_hour")
+    assert (row["covered_s"], row["reads_per_s"], row["writes_per_s"]) == (1800.0, 200.0, 100.0)
+    assert (row["read_misses_per_s"], row["read_hit_pct"]) == (pytest.approx(10.0), pytest.approx(95.0))
+    assert (row["write_misses_per_s"], row["write_hit_pct"]) == (pytest.approx(1.5), pytest.approx(98.5))
+    assert row["delayed_writes_pct"] == pytest.approx(0.02)
+
+
 # --- Db2 and CICS -----------------------------------------------------------------------------------------------------
 
 
