@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -186,9 +187,19 @@ def _reports_named(parsed: Parsed) -> set[str]:
 
 
 def _frame_of(table: pa.Table | None, declared: Table) -> pl.DataFrame:
-    report_lines = pl.from_arrow(table if table is not None else declared.schema.empty_table())
-    assert isinstance(report_lines, pl.DataFrame)
-    return report_lines.with_columns(pl.col(pl.Categorical).cast(pl.String))
+    if table is None:
+        return _empty_frame(declared).clone()
+    # Here and not by polars, which asks a question of its own for it.
+    is_coded = [pa.types.is_dictionary(field.type) for field in table.schema]
+    columns = [c.cast(pa.string()) if coded else c for c, coded in zip(table.columns, is_coded, strict=True)]
+    frame = pl.from_arrow(pa.table(columns, names=table.column_names))
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
+@cache
+def _empty_frame(declared: Table) -> pl.DataFrame:
+    return _frame_of(declared.schema.empty_table(), declared)
 
 
 def claim_pages_without_banner(lines: Lines, known: dict[int, Report]) -> None:

@@ -67,12 +67,26 @@ def printed(all_days: Path) -> Rows:
         return {name: lake.dataset(table).to_table() if lake.rows(name) > 50_000 else lake.dataset(table) for name, table in tables().items() if lake.state.parts_of(name)}  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def kept_lake(all_days: Path) -> Path:
+    """A copy with kept days, which no test changes."""
+    # The page says the name of the folder.
+    path = all_days.parent / "kept" / all_days.name
+    shutil.copytree(all_days, path)
+    facts(path)
+    assert kept(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole_facts(kept_lake: Path) -> dict[str, Any]:
+    """What the page of this lake says, from kept days."""
+    return facts(kept_lake)
+
+
 @pytest.fixture
-def lake(all_days: Path, tmp_path: Path) -> Path:
-    """A copy with kept days."""
-    shutil.copytree(all_days, tmp_path / "lake")
-    facts(tmp_path / "lake")
-    assert kept(tmp_path / "lake")
+def lake(kept_lake: Path, tmp_path: Path) -> Path:
+    shutil.copytree(kept_lake, tmp_path / "lake")
     return tmp_path / "lake"
 
 
@@ -155,13 +169,12 @@ def compacted(lake: Path, reports: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [late_file, removed, removed_hours, undone, replaced, conflicting, compacted])
-def test_after_a_change_the_page_is_that_of_a_lake_without_kept_days(change: Callable[..., None], lake: Path, reports: Path, tmp_path: Path):  # fmt: skip
-    before = facts(lake)
+def test_after_a_change_the_page_is_that_of_a_lake_without_kept_days(change: Callable[..., None], lake: Path, whole_facts: dict[str, Any], reports: Path, tmp_path: Path):  # fmt: skip
     change(lake, reports, tmp_path)
     after = facts(lake)
     assert after == without_kept(lake)
     is_same = change in (late_file, undone, compacted)
-    assert (after == before) == is_same, "the change shows on the page, or should not"
+    assert (after == whole_facts) == is_same, "the change shows on the page, or should not"
 
 
 def test_what_is_kept_of_a_day_rests_on_printed_tables(all_days: Path):
@@ -173,14 +186,14 @@ def test_what_is_kept_of_a_day_rests_on_printed_tables(all_days: Path):
             assert read.intersection(tables()), view
 
 
-def test_a_new_day_computes_itself_and_the_day_before(all_days: Path, reports: Path, tmp_path: Path):
+def test_a_new_day_computes_itself_and_the_day_before(whole_facts: dict[str, Any], reports: Path, tmp_path: Path):
     path = tmp_path / "lake"
     newest = f"day_{DAYS - 1}"
     ingest([str(file) for file in reports.iterdir() if newest not in file.name], path, Options())
     facts(path)
     old = kept(path)
     ingest([str(file) for file in reports.iterdir() if newest in file.name], path, Options())
-    assert facts(path) == facts(all_days)
+    assert facts(path) == whole_facts
     new = kept(path).keys() - old.keys()
     # What is taken for granted is looked at on the day after the last, too.
     days = {LAST - dt.timedelta(days=1), LAST, LAST + dt.timedelta(days=1)}
@@ -189,9 +202,9 @@ def test_a_new_day_computes_itself_and_the_day_before(all_days: Path, reports: P
     assert len({name.rpartition("-")[0] for name in kept(path)}) == len(kept(path))
 
 
-def test_what_is_damaged_is_made_again(lake: Path):
+def test_what_is_damaged_is_made_again(lake: Path, whole_facts: dict[str, Any]):
     """Cut, empty, a bit flipped, another content."""
-    before, there = facts(lake), kept(lake)
+    there = kept(lake)
     damages = (
         lambda content: content[:-100],
         lambda content: b"",
@@ -201,45 +214,43 @@ def test_what_is_damaged_is_made_again(lake: Path):
     damaged = {name: damages[n % len(damages)](content) for n, (name, content) in enumerate(there.items())}
     for name, content in damaged.items():
         (lake / "_kept" / name).write_bytes(content)
-    assert facts(lake) == before
+    assert facts(lake) == whole_facts
     again = kept(lake)
     assert again.keys() == there.keys()
     assert not [name for name in again if again[name] == damaged[name]]
 
 
-def test_rows_of_another_day_or_view_are_not_taken(lake: Path):
+def test_rows_of_another_day_or_view_are_not_taken(lake: Path, whole_facts: dict[str, Any]):
     """Under another name a file is damaged, too."""
-    before, there = facts(lake), sorted(kept(lake).items())
+    there = sorted(kept(lake).items())
     for (name, _), (_, content) in zip(there, [*there[1:], there[0]], strict=True):
         (lake / "_kept" / name).write_bytes(content)
-    assert facts(lake) == before
+    assert facts(lake) == whole_facts
 
 
-def test_a_link_in_the_place_of_a_file_is_not_followed(lake: Path, tmp_path: Path):
-    before = facts(lake)
+def test_a_link_in_the_place_of_a_file_is_not_followed(lake: Path, whole_facts: dict[str, Any], tmp_path: Path):
     for name, content in kept(lake).items():
         (tmp_path / name).write_bytes(content)
         (lake / "_kept" / name).unlink()
         (lake / "_kept" / name).symlink_to(tmp_path / name)
-    assert facts(lake) == before
+    assert facts(lake) == whole_facts
 
 
 def test_where_nothing_can_be_kept_the_page_is_the_same(
-    all_days: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    all_days: Path, whole_facts: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """A file in the place of the folder; then a full disk."""
     path = tmp_path / "lake"
-    shutil.copytree(all_days, path, ignore=shutil.ignore_patterns("_kept"))
-    expected = facts(all_days)
+    shutil.copytree(all_days, path)
     (path / "_kept").write_text("")
-    assert facts(path) == expected
+    assert facts(path) == whole_facts
     (path / "_kept").unlink()
 
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28))
 
     monkeypatch.setattr(LakeFolder, "write", full)
-    assert facts(path) == expected
+    assert facts(path) == whole_facts
     assert not kept(path)
     assert not list((path / "_tmp").iterdir())
 

@@ -7,7 +7,9 @@ import datetime as dt
 import json
 import os
 import re
+import shutil
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,21 +18,36 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import Command
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
+from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.output.workbook import write_workbook
 from ironlake.pipeline.sql.describe import described_answer
+from ironlake.pipeline.sql.open_lake import OpenLake
 from lake_rows import ACTIVITY
 from sample_pages import sample
 
 _SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 
-@pytest.fixture
-def lake(run: Command, tmp_path: Path) -> Path:
-    """A file that was read twice: the parts of its first reading are still there."""
+@pytest.fixture(scope="module")
+def read_twice(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that was read twice: the parts of its first reading are still there. No test changes it."""
+    lake = tmp_path_factory.mktemp("export") / "lake"
     for order in ("mdy", "dmy"):
-        run("ingest", sample("velocity_goal"), "--date-order", order, "--lake", tmp_path / "lake")
-    return tmp_path / "lake"
+        ingest([str(sample("velocity_goal"))], lake, Options(date_order=order))
+    return lake
+
+
+@pytest.fixture
+def lake(read_twice: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(read_twice, tmp_path / "lake")
+
+
+@pytest.fixture(scope="module")
+def opened(read_twice: Path) -> Iterator[OpenLake]:
+    with open_lake(read_twice) as lake:
+        yield lake
 
 
 def test_an_export_has_what_counts_and_no_more(run: Command, lake: Path, tmp_path: Path) -> None:
@@ -184,12 +201,11 @@ def test_a_query_gives_a_workbook_with_units(run: Command, lake: Path, tmp_path:
         ("SELECT 1 AS cpu_pct", [None]),
     ],
 )
-def test_a_column_that_a_query_makes_has_no_unit(lake: Path, query: str, units: list[str | None]) -> None:
-    with open_lake(lake) as opened:
-        answer = described_answer(opened, query, opened.sql(query).reader())
-        told = [((f.metadata or {}).get(b"unit") or b"").decode() or None for f in answer.schema]
-        assert told == units
-        answer.read_all()
+def test_a_column_that_a_query_makes_has_no_unit(opened: OpenLake, query: str, units: list[str | None]) -> None:
+    answer = described_answer(opened, query, opened.sql(query).reader())
+    told = [((f.metadata or {}).get(b"unit") or b"").decode() or None for f in answer.schema]
+    assert told == units
+    answer.read_all()
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +25,22 @@ PRINTED = {name: view for name, view in views().items() if not view.is_of_studie
 SHARDING = {name: view for name, view in PRINTED.items() if view.shards_by}
 
 
+@pytest.fixture(scope="module")
+def over_nothing() -> Session:
+    return empty_session()
+
+
 @pytest.mark.parametrize("name", PRINTED)
-def test_every_view_says_whether_it_shards(name):
+def test_every_view_says_whether_it_shards(name, over_nothing):
     (said,) = [line for line in PRINTED[name].doc.splitlines() if line.startswith("Shards: ")]
     if name in SHARDING:
-        assert str(SHARDING[name].shards_by).partition(".")[0] in empty_session().schema(name).names
+        assert str(SHARDING[name].shards_by).partition(".")[0] in over_nothing.schema(name).names
     else:
         assert said.startswith("Shards: no: ")
 
 
-def test_a_view_that_shards_is_made_of_views_that_do():
-    session = empty_session()
-    made_of = {name: session.made_of(view.sql) & set(views()) for name, view in SHARDING.items()}
+def test_a_view_that_shards_is_made_of_views_that_do(over_nothing):
+    made_of = {name: over_nothing.made_of(view.sql) & set(views()) for name, view in SHARDING.items()}
     assert {name: of - set(SHARDING) for name, of in made_of.items() if of - set(SHARDING)} == {}
 
 
@@ -107,13 +112,19 @@ QUESTIONS = (
 )
 
 
+@pytest.fixture(scope="module")
+def opened(workload: Path) -> Iterator[OpenLake]:
+    with open_lake(workload) as lake:
+        yield lake
+
+
 @pytest.mark.parametrize(
     ("question", "jobs"), [*((question, 1) for question in QUESTIONS), (QUESTIONS[1], 3), (QUESTIONS[2], 3)]
 )
-def test_a_question_has_the_same_answer_by_shards(workload, question, jobs):
-    with open_lake(workload) as lake, ShardedLake(lake, jobs, most_rows=200) as sharded:
+def test_a_question_has_the_same_answer_by_shards(opened, question, jobs):
+    with ShardedLake(opened, jobs, most_rows=200) as sharded:
         assert len(sharded.shards(tables().values())) > 5
-        whole = _rows(lake.sql(question).fetchall())
+        whole = _rows(opened.sql(question).fetchall())
         assert whole
         assert _rows(sharded.sql(question).fetchall()) == whole
 
