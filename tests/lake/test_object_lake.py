@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 from command_line import PATIENCE_S, Command
+from deltalake import DeltaTable
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError, UsageError
 from ironlake.pipeline.lake import ledger as ledgers
@@ -453,6 +454,36 @@ def test_the_missing_library_is_named(run: Command) -> None:
         "ironlake: object storage needs obstore, which is not installed; expected the extra cloud\n"
         "hint: pip install 'ironlake[cloud]'\n",
     )
+
+
+def test_other_engines_read_logs_beside_its_parts(lake: str, server: ObjectServer, run: Command) -> None:
+    with Lake(lake) as target:
+        add(target, entry("a"))
+        add(target, entry("b"), tables=(ACTIVITY, GOAL))
+    code, out, err = run("publish", "--lake", lake)
+    assert (code, out.endswith("published step 2: 2 logs, 2 logs changed, 3 parts added, 0 removed\n")) == (0, True), (
+        err
+    )
+    server.requests.clear()
+    assert run("publish", "--lake", lake)[1].endswith("step 2 is published in 2 logs already\n")
+    assert {method for method, _ in server.requests} <= {"GET", "HEAD"}
+    with Lake(lake) as target:
+        target.remove(Selection(frozenset([entry("b").source_id])))
+        # The server counts whole seconds.
+        target.compact(grace_s=-1)
+    options = {"aws_endpoint_url": server.address, "aws_allow_http": "true"}
+    assert DeltaTable(f"{lake}/{ACTIVITY}", storage_options=options).to_pyarrow_table().num_rows == 20
+    with server.faulty(lambda method, path: 403 if method == "PUT" else None):
+        code, _, err = run("publish", "--lake", lake)
+    assert (code, "is denied (403)" in one_line(err)) == (1, True)
+    left = [1]
+    with server.faulty(
+        lambda method, path: LOST if "1.json" in path and method == "PUT" and left and left.pop() else None
+    ):
+        assert run("publish", "--lake", lake)[0] == 0
+    for table, rows_left in ((ACTIVITY, 10), (GOAL, 0)):
+        log = DeltaTable(f"{lake}/{table}", storage_options=options)
+        assert (log.version(), log.to_pyarrow_table().num_rows) == (1, rows_left)
 
 
 def test_a_catalog_of_it_is_a_copy(lake: str, run: Command, tmp_path: Path) -> None:
