@@ -22,6 +22,7 @@ from .answers import SECTION as ANSWERS
 from .answers import Answers, answers_table
 from .corpus import SHAPES, WORKLOAD_SHAPES, write_corpus
 from .measure import Result, machine, remove, run, table
+from .scale import Scale, scale_table
 
 SEED = 20210301
 OUT = Path(__file__).parent / "out"
@@ -307,6 +308,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--study-rows", type=int, default=10_000_000, help="rows of the large lake that is asked (10000000), or 0"
     )
+    parser.add_argument("--scale", action="store_true", help="only questions beyond memory: whole and by shards")
     parser.add_argument("--answers", action="store_true", help="only what people wait for: queries, check, compare")
     parser.add_argument(
         "--against", type=Path, metavar="IRONLAKE", help="time another ironlake's answers in turns with these"
@@ -334,10 +336,10 @@ def main() -> None:
     if not has_ironlake:
         print("ironlake has no command line here: only the others are measured\n")
 
-    if given.answers:
+    if given.answers or given.scale:
         if not has_ironlake:
             sys.exit("nothing to ask: ironlake is not installed here; make .venv/.installed does it")
-        _print_answers(measured, given)
+        (_print_scale if given.scale else _print_answers)(measured, given)
         _save(given.json, facts, {}, measured.results)
         return
 
@@ -384,6 +386,12 @@ def _print_answers(measured: Run, given: argparse.Namespace) -> None:
     found = Answers(programs, given.out, given.rounds, set(measured.cores[:2]), progress).all(given.study_rows)
     measured.results += found
     print(f"Answers, medians of {given.rounds} rounds in turns\n{answers_table(found)}\n", flush=True)
+
+
+def _print_scale(measured: Run, given: argparse.Namespace) -> None:
+    asked = Scale(IRONLAKE_SCRIPT, given.out, given.rounds, set(measured.cores[:2]), progress)
+    measured.results += asked.shards(given.study_rows)
+    print(f"Beyond memory, medians of {given.rounds} rounds in turns\n{scale_table(measured.results)}\n", flush=True)
 
 
 def _save(path: Path | None, facts: dict[str, Any], found: dict[str, float], results: Sequence[Result]) -> None:

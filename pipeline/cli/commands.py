@@ -17,6 +17,7 @@ from .explain import explain
 from .history import history
 from .ingest import ingest
 from .page import page
+from .publish import publish
 from .query import catalog, describe, export, sql
 from .rejects import rejects
 from .remove import remove
@@ -55,7 +56,7 @@ def _options(
 
 for _command in (
     *(generate, anonymize, explain, ingest, remove, undo, history, settings, status, check, rejects),
-    *(sql, describe, catalog, export, compare, page),
+    *(sql, describe, catalog, export, publish, compare, page),
 ):
     app.command()(_command)
 app.add_typer(query, name="query")

@@ -27,7 +27,13 @@ Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
 FileFormat = Literal["parquet", "csv", "xlsx"]
 
 LakeOption = Annotated[
-    Path, typer.Option("--lake", envvar="IRONLAKE_LAKE", help="Folder of the lake.", callback=place_of)
+    Path,
+    typer.Option(
+        "--lake",
+        envvar="IRONLAKE_LAKE",
+        help="Folder of the lake, or its address in object storage.",
+        callback=place_of,
+    ),
 ]
 FormatOption = Annotated[
     Format,

@@ -47,6 +47,7 @@ _NOT_ALL_THERE = {
     "replaced": "rows of it gave way to newer prints; to bring them back, ironlake remove it and ingest it again",
     "expired": "rows of it are older than the settings of the lake keep",
 }
+_MEANWHILE = "another process ingested it at the same time"
 # So much of a file that looks like another kind is searched for pages of reports.
 _LOOKED_AT_BYTES = 1 << 20
 _PASSED_OVER = ", no print report: passed over"
@@ -319,6 +320,8 @@ class _Run:
         for result in results:
             if why := outcome.doubts.get(result.source_id or ""):
                 self._add_result(FileResult(result.path, result.source_id, "failed", error=why))
+            elif result.source_id in outcome.there:
+                self._add_result(replace(result, status="already_ingested", note=_MEANWHILE))
             elif result.source_id:
                 found = others.get(result.source_id)
                 replaced = tuple(Replaced(*each) for each in outcome.replaced_by(result.source_id))

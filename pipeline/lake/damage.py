@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ..errors import IronlakeError
-from ..storage.storage import storage_at
+from ..storage.storage import Storage, storage_at
 from .parts import REPAIR_HINT, PartStore
 from .state import Part, State
 
@@ -17,11 +17,12 @@ _AT_ONCE = 16
 
 
 def find_damage(
-    root: Path, state: State, parts: Iterable[Part] | None = None, *, quick: bool = False
+    root: Path, state: State, parts: Iterable[Part] | None = None, *, quick: bool = False, files: Storage | None = None
 ) -> dict[Part, str]:
     """The damaged ones among `parts` (default: all), each with what is wrong. `quick`: check only existence, size and footer,
-    without reading the data. Raises IronlakeError for a part that cannot be opened or read: it may be whole."""
-    files = storage_at(root)
+    without reading the data. `files`: those of the lake, if they are open. Raises IronlakeError for a part that cannot be opened or read: it
+    may be whole."""
+    files = files or storage_at(root)
     store = PartStore(files)
     look = store.missing if quick else store.damage
     some = list(state.parts.values() if parts is None else parts)

@@ -50,8 +50,8 @@ class Lake:
 
     def __init__(self, path: str | os.PathLike[str], wait_s: float | None = None):
         self.path = place_of(path)
-        check_place(self.path)
         self._ledger = Ledger(self.path, wait_s)
+        _check_place(self._ledger, self.path)
         self._store = PartStore(self._ledger.files)
         self._in_use: Held | None = None
         self._private: OwnFolder | None = None
@@ -150,7 +150,8 @@ class Lake:
 
         A source that is already in the lake (another process was faster) is skipped; the same content read with other
         options or by another reader version is replaced. `replace_prints`: what other sources print of the same reports, intervals and
-        systems gives way in the same step. Returns what did, and which sources were not committed because it is not sure what they replace.
+        systems gives way in the same step. Returns what did, and which sources were not committed because they were there, or because it is
+        not sure what they replace.
         Raises ValueError if a content occurs twice or a part has a source that is not in this commit.
         """
         by_content = {e.sha256: e for e in sources}
@@ -169,6 +170,7 @@ class Lake:
         ids = {e.source_id for e in sources}
         taken = [e for e in sources if not _is_there(state, e)]
         others = self._replaced(state, taken, parts) if replace_prints else Removal(Selection())
+        others.there = frozenset(ids.difference(e.source_id for e in taken))
         taken = [e for e in taken if e.source_id not in others.doubts]
         refused = ids - {e.source_id for e in taken}
         replaced = {state.sources[e.sha256].source_id for e in taken if e.sha256 in state.sources}
@@ -223,33 +225,31 @@ class Lake:
         remove."""
         self._open()
         with translate_os_errors(self.path):
-            is_removed = self._ledger.change(lambda state: self._remove(state, selection, tell))
-        if not is_removed:
-            return 0
-        self._hide_dropped()
-        return self._ledger.state().step
+            step = self._ledger.change(lambda state: self._remove(state, selection, tell))
+        if step:
+            self._hide_dropped()
+        return step
 
-    def _remove(self, state: State, selection: Selection, tell: Callable[[Removal], None]) -> bool:
+    def _remove(self, state: State, selection: Selection, tell: Callable[[Removal], None]) -> int:
         removal = plan(self._store, state, selection)
         tell(removal)
         if not removal.source_ids:
-            return False
+            return 0
         old = [p for p in state.parts.values() if not removal.source_ids.isdisjoint(p.source_ids)]
         add = self._rest(old, removal, set())
         drop = [p.path for p in old if p.path not in {a.path for a in add}]
         self._store.touch(drop)
-        self._ledger.publish(removal.entries, [p for p in add if p not in old], drop, removal.events())
-        return True
+        return self._ledger.publish(removal.entries, [p for p in add if p not in old], drop, removal.events())
 
     def undo(self, tell: Callable[[Undoing], None] = lambda undoing: None) -> int:
         """Undo the newest step that is no compaction, in a step of its own; `tell` is called before. Returns the number of the step."""
         self._open()
         with translate_os_errors(self.path):
-            self._ledger.change(lambda state: self._undo(state, tell))
+            step = self._ledger.change(lambda state: self._undo(state, tell))
         self._hide_dropped()
-        return self._ledger.state().step
+        return step
 
-    def _undo(self, state: State, tell: Callable[[Undoing], None]) -> None:
+    def _undo(self, state: State, tell: Callable[[Undoing], None]) -> int:
         undoing = plan_undo(self._ledger, self._store, state)
         tell(undoing)
         bring_back(self._ledger.files, [part.path for part, _ in undoing.restored])
@@ -262,7 +262,7 @@ class Lake:
         drop = [p.path for p in old if p.path not in {a.path for a in add}]
         self._store.touch(drop)
         self._store.renew(p.path for p in add)
-        self._ledger.publish(undoing.entries, add, drop, undoing.events)
+        return self._ledger.publish(undoing.entries, add, drop, undoing.events)
 
     def _hide_dropped(self) -> None:
         """Take what a step dropped out of the way of other tools, unless a process has the lake open: the next ingest does it then."""
@@ -419,16 +419,16 @@ def _is_there(state: State, entry: SourceEntry) -> bool:
     return there is not None and there.is_known and (there.source_id == entry.source_id or there.removed == "replaced")
 
 
-def check_place(path: Path) -> None:
+def _check_place(ledger: Ledger, path: Path) -> None:
     """Raise UsageError or IronlakeError if the path is not a lake and none can be created there."""
     if is_address(path):
-        if not (ledger := Ledger(path)).exists() and ledger.files.names():
+        if not ledger.exists() and ledger.files.names():
             hint = "choose another address with --lake; a lake needs its own"
             raise UsageError(f"{path} is not a lake and not empty", "a lake, or a new address", hint)
         return
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is not a folder", "a lake or a new folder", "choose another folder with --lake")
-    if path.is_dir() and not Ledger(path).exists() and any(path.iterdir()):
+    if path.is_dir() and not ledger.exists() and any(path.iterdir()):
         hint = "choose a new folder with --lake; a lake needs its own folder"
         raise UsageError(f"{path} is not a lake and not empty", "a lake, an empty folder or a new folder", hint)
     nearest = next((p for p in (path, *path.absolute().parents) if p.exists()), path)

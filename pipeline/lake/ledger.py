@@ -71,16 +71,23 @@ class Ledger:
         self._unmarked: dict[str, Any] | None = None
         # The steps after the checkpoint, and what came with each.
         self._since: list[_Applied] = []
+        # What was once found true of object storage, where each look is a request: that there is a ledger, and its head; and up to which step
+        # all that steps dropped is marked.
+        self._is_there = self._has_head = False
+        self._marked = 0
 
     def exists(self) -> bool:
         """Whether there is a ledger, or should be one beside parts."""
         with translate_os_errors(self.root, "read"), suppress(NotADirectoryError):
-            return self.files.has_folder(_FOLDER) or has_files(self.files)
+            found = self._is_there or self.files.has_folder(_FOLDER) or has_files(self.files)
+            self._is_there = found and not self.files.is_local
+            return found
         return False
 
     def create(self) -> None:
         """Make the ledger where it is not there, and upgrade an older one; several processes may do so at once."""
-        if self.files.exists(_HEAD):
+        if self._has_head or self.files.exists(_HEAD):
+            self._has_head = not self.files.is_local
             return
         if self.exists():
             self.state()  # of a damaged lake nothing is changed
@@ -356,10 +363,10 @@ class Ledger:
         state = self._state
         if self._unmarked:
             mark_step(self.files, state, self._unmarked)
-        elif state.step and not self.files.exists(f"{_STEPS}/{_name(state.step)}"):
+        elif state.step > self._marked and not self.files.exists(f"{_STEPS}/{_name(state.step)}"):
             # A ledger that was rebuilt, or upgraded: there is no step.
             mark_unnamed(self.files, state.parts.keys())
-        self._unmarked = None
+        self._unmarked, self._marked = None, 0 if self.files.is_local else state.step
 
     @contextmanager
     def rebuilding(self) -> Iterator[None]:
@@ -374,8 +381,8 @@ class Ledger:
         add_parts: Iterable[Part] = (),
         drop_parts: Iterable[str] = (),
         events: Sequence[Event] | None = None,
-    ) -> None:
-        """Write the next step; only within `change`. An added source replaces one with the same content. `events`: what the step does,
+    ) -> int:
+        """Write the next step and return its number; only within `change`. An added source replaces one with the same content. `events`: what the step does,
         unless it is just that its sources come."""
         add_sources = list(add_sources)
         now = _now()
@@ -410,6 +417,7 @@ class Ledger:
         count = sum(len(each.sources) + len(each.parts) for each in self._since)
         if len(self._since) >= _STEPS_PER_CHECKPOINT or count >= _RECORDS_PER_CHECKPOINT or self._is_of_older_format:
             self.checkpoint()
+        return number
 
     def _write_head(self) -> None:
         head = {"step": self._state.step, "step_digest": self._state.digest, "checkpoint": self._checkpoint}
@@ -526,8 +534,10 @@ class Ledger:
         """Remove the steps and checkpoints before the checkpoint that the newest step names, if they are as old as that; only within
         `writing`. The newest step stays: with it the ledger can be read without its head."""
         newest = self._step_path(self._state.step)
-        content = read_bounded(self.files, path) if self.files.exists(path := f"{_STEPS}/{newest.name}") else b""
+        content = b""
         # None after an upgrade, or a rebuilding.
+        with suppress(FileNotFoundError):
+            content = read_bounded(self.files, f"{_STEPS}/{newest.name}")
         is_of_this_state = bool(content) and self._state.digest.encode() in content
         if not is_of_this_state or not (named := unseal(newest, content)["checkpoint"]):
             return

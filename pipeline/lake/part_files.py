@@ -16,6 +16,7 @@ from typing import Any
 from ..storage.storage import Storage
 from .footers import MOST_FOOTER_BYTES
 from .origin import Origin, read_origin
+from .published import kept_since
 from .state import State, is_part_name, part_tables
 
 MARK = ".dropped"
@@ -71,10 +72,13 @@ def unmark(files: Storage, paths: Iterable[str]) -> None:
 
 
 def hide_dropped(files: Storage, named: Collection[str]) -> None:
-    """Put the parts that are marked and not `named` in the place of their marks; only while no process has the lake open."""
+    """Put the parts that are marked and not `named` in the place of their marks; only while no process has the lake open, and not those
+    that a published log may name."""
     # Few are dropped, and many are named.
-    for folder, some in _by_folder(path for path in dropped_parts(files) if path not in named):
-        if there := [path for path in some if files.exists(path)]:
+    dropped = [path for path in dropped_parts(files) if path not in named]
+    since = kept_since(files) if dropped else 0.0
+    for folder, some in _by_folder(dropped):
+        if there := [path for path in some if files.exists(path) and files.modified(path + MARK) < since]:
             for path in there:
                 files.rename(path, path + MARK)
                 # Two names of one file: both are still there.
@@ -98,12 +102,15 @@ def bring_back(files: Storage, paths: Iterable[str]) -> None:
 
 
 def remove_unneeded(files: Storage, named: Collection[str], newest_to_go: float) -> None:
-    """Remove parts that are not `named` and as old as that, and marks without a part."""
+    """Remove parts that are not `named` and as old as that, unless a published log may name them, and marks without a part."""
     paths = list(_paths(files))
     parts = {path for path in paths if not path.endswith(MARK)}
     marks = {path for path in paths if path.endswith(MARK)}
-    for folder, some in _by_folder(parts.difference(named)):
-        if old := [path for path in some if _last_needed(files, path, path + MARK in marks) <= newest_to_go]:
+    unneeded = parts.difference(named)
+    # A part without a mark never counted, and one in the place of its mark is in no log.
+    since = kept_since(files) if any(path + MARK in marks for path in unneeded) else 0.0
+    for folder, some in _by_folder(unneeded):
+        if old := [path for path in some if _may_go(files, path, path + MARK in marks, newest_to_go, since)]:
             for path in old:
                 files.remove(path)
             # A part must not outlive its mark.
@@ -115,10 +122,11 @@ def remove_unneeded(files: Storage, named: Collection[str], newest_to_go: float)
             files.remove(path)
 
 
-def _last_needed(files: Storage, path: str, is_marked: bool) -> float:
-    """When a part was written, touched or marked."""
+def _may_go(files: Storage, path: str, is_marked: bool, newest_to_go: float, kept_since: float) -> bool:
+    """Whether a part was written, touched and marked by a time, and marked before another."""
     written = files.modified(path)
-    return max(written, files.modified(path + MARK)) if is_marked else written
+    marked = files.modified(path + MARK) if is_marked else 0.0
+    return max(written, marked) <= newest_to_go and marked < (kept_since if is_marked else 1.0)
 
 
 def _by_folder(paths: Iterable[str]) -> Iterator[tuple[str, list[str]]]:

@@ -113,6 +113,8 @@ class Removal:
     gone_rejects: Counter[str] = field(default_factory=Counter)
     # Of which newer sources it is not sure what they replace, and why.
     doubts: dict[str, str] = field(default_factory=dict)
+    # Which newer sources another process committed first.
+    there: frozenset[str] = frozenset()
 
     @property
     def entries(self) -> list[SourceEntry]:

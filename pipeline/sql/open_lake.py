@@ -34,6 +34,7 @@ from .view_schema import view_schema
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
+    from ..storage.storage import Storage
     from .part_dataset import PartDataset
 
 # Some tens of megabytes of the widest table.
@@ -171,8 +172,10 @@ class OpenLake:
     def _read(self, table: Table) -> pa.Table:
         """The rows of a declared table. Not through a dataset: to import that takes longer than to read a small lake."""
         parts = self.state.parts_of(table.name)
-        self.require_whole(parts)
-        store = PartStore(self._files)
+        # Small parts are read at their end already: to look whether they are whole.
+        files = self._files.remembering()
+        self.require_whole(parts, files)
+        store = PartStore(files)
         try:
             return pa.concat_tables([table.schema.empty_table(), *(store.rows(part, table.schema) for part in parts)])
         except (pa.ArrowException, OSError):
@@ -188,18 +191,20 @@ class OpenLake:
         parts = self.state.parts_of(table.name)
         if not parts:
             return None
-        by_path = {path_in(self._files, part.path): part for part in parts}
+        files = self._files.remembering()
+        by_path = {path_in(files, part.path): part for part in parts}
 
         def look(fragments: Sequence[pads.ParquetFileFragment]) -> None:
             some = [by_path[fragment.path] for fragment in fragments]
-            self.require_whole(some)
+            self.require_whole(some, files)
             self._require_as_declared(some, fragments)
 
-        return PartDataset.of(self._files, parts, plain_schema(table), look)
+        return PartDataset.of(files, parts, plain_schema(table), look)
 
-    def require_whole(self, parts: list[Part]) -> None:
-        """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
-        self._require_undamaged(find_damage(self.path, self.state, parts, quick=True))
+    def require_whole(self, parts: list[Part], files: Storage | None = None) -> None:
+        """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake. `files`: those that
+        they are then read from."""
+        self._require_undamaged(find_damage(self.path, self.state, parts, quick=True, files=files))
 
     def _require_undamaged(self, damaged: Mapping[Part, str]) -> None:
         if damaged:

@@ -1,6 +1,7 @@
 """Shards: views over years of a lake, made of some weeks at a time, so that memory is bounded and several cores have work.
 
-The header of a view says by which of its columns it shards: what it says of a day rests on what was printed of that day and of those beside it.
+The header of a view says by which of its columns it shards: what it says of a day rests on what was printed of that day and of those beside it, or
+on overlapping intervals only.
 A shard is a run of whole days. Its rows are made of what was printed of these days and around them, and of all rows so made those of its days are
 kept. Rows without a time are of the first shard. A view that does not shard is made as ever, of views that do.
 """
@@ -101,7 +102,7 @@ class ShardedLake:
         with ThreadPoolExecutor(self._jobs) as pool:
             made = [
                 pool.submit(self._write, view, needed, schema, behind, shard, folder / f"{number}.parquet")
-                for number, shard in enumerate(self.shards(behind))
+                for number, shard in enumerate(self.shards(behind, _least_margin(view)))
             ]
             try:
                 for one in made:
@@ -113,11 +114,12 @@ class ShardedLake:
                 raise
         return pads.dataset(sorted(folder.iterdir()), schema=schema, format="parquet")
 
-    def shards(self, behind: Iterable[Table]) -> list[Shard]:
-        """Runs of days, none with more rows of the tables than fit; a day that has more is one."""
+    def shards(self, behind: Iterable[Table], least_margin: dt.timedelta = _DAY) -> list[Shard]:
+        """Runs of days, none with more rows of the tables than fit; a day that has more is one. The margin is that of the longest interval at
+        least."""
         timed = [(table.name, *columns) for table in behind if (columns := times_of(table.schema))]
         by_day: dict[dt.date, int] = {}
-        longest = _DAY
+        longest = least_margin
         for name, start, end in timed:
             counts = f"""
                 SELECT CAST(coalesce("{start}", "{end}") AS DATE) AS day, count(*), max("{end}" - "{start}") FROM "{name}"
@@ -170,6 +172,11 @@ class ShardedLake:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _least_margin(view: View) -> dt.timedelta:
+    """A fifth of the rows of a run of days would be those of the days beside it."""
+    return dt.timedelta() if view.needs_overlaps_only else _DAY
 
 
 class _OfStudiesError(Exception):

@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from itertools import dropwhile, takewhile
 from pathlib import Path
 
+_SHARDS = re.compile(r"^Shards: by (\w+(?:\.\w+)?)( \(overlapping intervals only\))?\.$", re.MULTILINE)
 _COLUMNS_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
 _FOLDER = Path(__file__).parent / "views"
 _MACROS = _FOLDER / "macros.sql"
@@ -63,8 +64,14 @@ class View:
     @cached_property
     def shards_by(self) -> str | None:
         """The column, or field of one, by which it shards; None where it does not, or is of studies."""
-        found = re.search(r"^Shards: by (\w+(?:\.\w+)?)\.$", self.doc, re.MULTILINE)
+        found = _SHARDS.search(self.doc)
         return found[1] if found else None
+
+    @cached_property
+    def needs_overlaps_only(self) -> bool:
+        """Whether a row rests on nothing but printed intervals that overlap its own; else on those of the days beside it, too."""
+        found = _SHARDS.search(self.doc)
+        return bool(found and found[2])
 
     @cached_property
     def columns(self) -> dict[str, ViewColumn]:

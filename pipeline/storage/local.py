@@ -59,6 +59,9 @@ class LocalStorage(LakeFolder):
     def modified(self, path: str) -> float:
         return self.stat(path).st_mtime
 
+    def remembering(self) -> LocalStorage:
+        return self
+
     def open_large(self, path: str) -> BufferedReader:
         return self.open(path)
 

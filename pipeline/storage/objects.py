@@ -15,7 +15,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from datetime import timedelta
 from io import BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from .address import Address
@@ -24,19 +24,36 @@ from .local import Found
 from .object_errors import explained, require_library
 
 _T = TypeVar("_T")
-# Parquet's footers, and what is read one value after the other.
+# What is read one value after the other.
 _BUFFER_BYTES = 1 << 20
+# A file is opened at its end, where Parquet has its footer: of small parts that is all of them.
+_END_BYTES = 1 << 16
+# So many ends are remembered: some tens of megabytes.
+_MOST_ENDS = 512
+# Azure has no ranges that count from the end.
+_WITHOUT_ENDS = ("az", "abfs")
 _COPIED_BYTES = 8 << 20
 # A request that fails by chance, or because the storage is busy, is repeated for so long.
 _RETRIES: Any = {"max_retries": 8, "retry_timeout": timedelta(seconds=60)}
 _CLIENT: Any = {"connect_timeout": "10s", "timeout": "300s"}
 
 
-class _Ranges(RawIOBase):
-    """An object, read by ranges."""
+class _NoEnd(Exception):
+    """The storage does not give the end of this object alone."""
 
-    def __init__(self, read: Callable[[int, int], Any], size: int):
-        self._read, self._size, self._at = read, size, 0
+
+class End(NamedTuple):
+    """The size of an object and its last bytes."""
+
+    size: int
+    content: bytes
+
+
+class _Ranges(RawIOBase):
+    """An object, read by ranges but for its end."""
+
+    def __init__(self, read: Callable[[int, int], Any], end: End):
+        self._read, self._size, self._end, self._at = read, end.size, end.content, 0
 
     def readable(self) -> bool:
         return True
@@ -51,10 +68,22 @@ class _Ranges(RawIOBase):
     def tell(self) -> int:
         return self._at
 
+    def readall(self) -> bytes:
+        # Python's own reads eight kilobytes at a time.
+        begin = self._size - len(self._end)
+        before = bytes(self._read(self._at, begin - self._at)) if self._at < begin else b""
+        found = before + self._end[max(0, self._at - begin) :]
+        self._at = max(self._at, self._size)
+        return found
+
     def readinto(self, buffer: Any) -> int:
         length = max(0, min(len(buffer), self._size - self._at))
         if length:
-            content = memoryview(self._read(self._at, length))
+            begin = self._size - len(self._end)
+            if self._at >= begin:
+                content = memoryview(self._end)[self._at - begin :][:length]
+            else:
+                content = memoryview(self._read(self._at, min(length, begin - self._at)))
             length = len(content)
             buffer[:length] = content
             self._at += length
@@ -175,6 +204,9 @@ class ObjectStorage:
     def size(self, path: str) -> int:
         return self._head(path)["size"]
 
+    def remembering(self) -> ObjectStorage:
+        return _Remembering(self)
+
     def modified(self, path: str) -> float:
         return self._head(path)["last_modified"].timestamp()
 
@@ -191,7 +223,32 @@ class ObjectStorage:
         def read(start: int, length: int) -> Any:
             return self._do(path, lambda obstore: obstore.get_range(self._store, path, start=start, length=length))
 
-        return BufferedReader(_Ranges(read, self.size(path)), _BUFFER_BYTES)
+        return BufferedReader(_Ranges(read, self.end(path)), _BUFFER_BYTES)
+
+    def end(self, path: str) -> End:
+        """The size and the end of a file, in one request where that is possible."""
+        if not self.root.parts[0].startswith(_WITHOUT_ENDS):
+            # An empty file has no end.
+            with suppress(_NoEnd):
+                return self._do(path, lambda obstore: self._end(obstore, path))
+        size = self.size(path)
+        length = min(size, _END_BYTES)
+        if not length:
+            return End(0, b"")
+        content = self._do(
+            path, lambda obstore: obstore.get_range(self._store, path, start=size - length, length=length)
+        )
+        return End(size, bytes(content))
+
+    def _end(self, obstore: Any, path: str) -> End:
+        try:
+            found = obstore.get(self._store, path, options={"range": {"suffix": _END_BYTES}})
+        except Exception as error:
+            # S3 says that the range is invalid, others give the whole.
+            if "range" in str(error).lower():
+                raise _NoEnd from None
+            raise
+        return End(found.meta["size"], bytes(found.bytes()))
 
     def open_large(self, path: str) -> BufferedReader:
         descriptor, name = tempfile.mkstemp(prefix="ironlake-")
@@ -302,3 +359,20 @@ class ObjectStorage:
 
     def remove_leftovers(self) -> None:
         pass
+
+
+class _Remembering(ObjectStorage):
+    """The same, for a question: the ends of parts, which do not change, are read once."""
+
+    def __init__(self, files: ObjectStorage):
+        super().__init__(files.root)
+        self._made = files._store
+        self._ends: dict[str, End] = {}
+
+    def end(self, path: str) -> End:
+        if path not in self._ends:
+            if len(self._ends) >= _MOST_ENDS:
+                # The oldest.
+                self._ends.pop(next(iter(self._ends)), None)
+            self._ends[path] = super().end(path)
+        return self._ends[path]

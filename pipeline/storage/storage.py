@@ -87,6 +87,10 @@ class Storage(Protocol):
         """A file, of which parts are read."""
         ...
 
+    def remembering(self) -> Storage:
+        """The same files for reads that come soon after each other, of files that do not change meanwhile."""
+        ...
+
     def open_large(self, path: str) -> BufferedReader:
         """A file that is read whole, and parts of it again; it may be removed meanwhile."""
         ...

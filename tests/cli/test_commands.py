@@ -38,6 +38,7 @@ COMMANDS = [
     "describe",
     "catalog",
     "export",
+    "publish",
     "compare",
     "page",
     "demo",

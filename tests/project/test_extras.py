@@ -14,7 +14,7 @@ from sample_pages import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 # Of the extras, and what they alone bring along.
-LEFT_OUT = ("great_expectations", "kaleido", "obstore", "pandas", "altair")
+LEFT_OUT = ("great_expectations", "deltalake", "kaleido", "obstore", "pandas", "altair")
 _PROGRAM = f"""
 import sys
 
@@ -90,14 +90,14 @@ def test_what_is_left_out_is_named_with_its_extra(lake: Path, tmp_path: Path):
 
 def test_messages_name_extras_that_there_are():
     extras = PROJECT["optional-dependencies"]
-    assert {*extras} == {"check", "cloud", "png", "dev"}
+    assert {*extras} == {"check", "cloud", "delta", "png", "dev"}
     sources = [
         path.read_text("utf-8") for folder in ("pipeline", "dashboards") for path in (ROOT / folder).rglob("*.py")
     ]
     named = {
         name for text in sources for name in re.findall(r"without_extra\(\"[^\"]+\", \"[^\"]+\", \"(\w+)\"\)", text)
     }
-    assert named == {"check", "cloud", "png"}
+    assert named == {"check", "cloud", "delta", "png"}
 
 
 def names(lock: str) -> dict[str, str]:

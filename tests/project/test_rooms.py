@@ -30,7 +30,7 @@ ROOMS = {
     "study": {"declaration", "lake", "output", "sql", "yaml_reader"},
     "status": {"declaration", "lake", "storage"},
     "synthesis": {"yaml_reader"},
-    "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql"},
+    "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql", "storage"},
     "dashboards": {"declaration", "quality", "sql", "status", "study"},
     "cli": {
         *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),

@@ -11,7 +11,7 @@
 -- z/OS 1.6) gives cpu_pct = CP.
 -- Source: RMF Report Analysis, APPL %; IBM SMF Explorer, utilization_cp; REDP-5208 for non_ziip_pct.
 -- Worked: CP 31.66, IIP 75.53, IIPCP 6.76, AAPCP 0, 88,584 ended in 60 s give 107.19, 82.29, -50.63, 24.90, 0.72602 ms.
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
 --   class_kind, policy, workload, service_class, report_class, period: the class

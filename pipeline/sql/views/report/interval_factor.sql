@@ -10,7 +10,7 @@
 -- factor fits the rows of the page. SU/SEC: NULL if one of the systems has none, or two of them differ.
 -- Source: SERVICE POLICY PAGE: one NORM FACTORS per page, one SU/SEC per system.
 -- Worked: policy pages of SYSA (factor 2) and SYSB (factor 1.5): 2 for SYSA, 1.5 for SYSB, contradictory for pages of both.
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end: the interval
 --   normalization_factor: NF, of zIIP time

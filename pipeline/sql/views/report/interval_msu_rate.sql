@@ -12,7 +12,7 @@
 -- Source: RMF Report Analysis, CPU Activity and Partition Data Report; 136 rows of published pages give ACT = EFFECTIVE / interval x MSU
 -- of a CP, rounded, and not so for TOTAL. IBM Large Systems Performance Reference for the models.
 -- Worked: 8561-717 with CPC CAPACITY 3084: 3084 / 17 = 181.4. ACT 363 of 1800 s in 900 s: 363 / 2 = 181.5.
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   sysplex, scope, interval_start, interval_end: the interval
 --   msu_per_cp [MSU/h]: of a fully busy general processor

@@ -7,7 +7,7 @@
 -- Multithreading belongs to an interval by its midpoint. A page that names no system has no row.
 -- Source: RMF Report Analysis, CPU Activity (MODE, MAX CF), Workload Activity (SERVICE TIME, APPL %).
 -- Worked: SERVICE TIME IIP 56.25 s of 60, APPL % IIP 75.00: 93.75 / 75 = 1.25, which is MAX CF.
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end: the interval
 --   threads_per_core: most of its systems

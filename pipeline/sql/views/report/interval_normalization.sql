@@ -8,7 +8,7 @@
 -- within the bound. NULL, and is_contradictory, if two rows contradict each other outside their bounds (systems with unlike factors, a
 -- changed page), and if NF is below 1 (a zIIP is never slower than the general processors).
 -- Source: RMF Report Analysis, APPL %; NF is 1 unless the general processors are sub-capacity models.
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end: the interval
 --   recovered_factor: NF, or NULL

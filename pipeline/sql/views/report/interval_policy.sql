@@ -2,7 +2,7 @@
 -- Inputs: rmf_service_policy, rmf_service_policy_system, interval_scope, print_and_xml.
 -- Source: SERVICE POLICY PAGE. A value that two pages of one scope and interval print differently is NULL. interval_factor says to which
 -- pages of classes it applies.
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end: the interval
 --   norm_factor_iip, norm_factor_aap: normalisation factors of zIIP and zAAP time

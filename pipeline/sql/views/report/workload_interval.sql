@@ -7,7 +7,7 @@
 -- is_whole: no line was rejected on the pages of workload activity from the first to the last of the interval in each source. A whole page
 -- that is missing is a reject where the printed page numbers leave it out; behind the last page of the interval it is not seen.
 -- Source: RMF Report Analysis, Workload Activity.
--- Shards: by midpoint.
+-- Shards: by midpoint (overlapping intervals only).
 -- Columns:
 --   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
 --   class_kind: policy, workload, service_class or report_class; periods stand for their class

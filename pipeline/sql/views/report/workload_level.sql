@@ -7,7 +7,7 @@
 -- period lacks is NULL, never the sum of the others. Averages per resident transaction (absorption rate, page-in rates,
 -- average frames) do not add and stay in rmf_workload_activity.
 -- Source: RMF Report Analysis, Workload Activity; sum over periods = class.
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   sysplex, scope: whose
 --   release, report_version, report_kind, interval_start, interval_end, interval_s [s], utc_offset_minutes [min]: from the heading

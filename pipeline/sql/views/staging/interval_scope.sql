@@ -8,7 +8,7 @@
 -- is printed in both. Rows with other values really are of fewer systems, and keep their scope.
 -- DuckDB syntax: functions of lists and * EXCLUDE.
 -- Source: equal keys name the same fact, whatever else was printed with it.
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   sysplex, report_kind, interval_start, interval_end, policy_activated_at, printed_scope: as in the tables
 --   scope: the resolved scope

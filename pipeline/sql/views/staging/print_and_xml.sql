@@ -3,7 +3,7 @@
 -- Inputs: rmf_cpu_activity, rmf_multithreading, rmf_address_space_count, rmf_work_unit_queue, rmf_work_unit,
 -- rmf_blocked_workload, rmf_partition_data, rmf_partition_head, rmf_workload_activity, rmf_service_policy.
 -- Source: RMF Postprocessor, XML and print of one interval (docs/xml.md).
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   report: rmf_cpu_activity, rmf_partition_data, rmf_workload_activity, or rmf_service_policy (the policy page alone)
 --   sysplex, scope, system: sysplex and scope of Workload Activity, system of the others

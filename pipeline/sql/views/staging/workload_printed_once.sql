@@ -5,7 +5,7 @@
 -- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros it
 -- represents (not for averages per transaction, which have no value without transactions).
 -- DuckDB syntax: UNION ALL BY NAME and * EXCLUDE and REPLACE.
--- Shards: by interval_start.
+-- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   sysplex, system: as printed
 --   scope: systems of the page, as interval_scope reads it
