@@ -32,7 +32,7 @@ from ironlake.pipeline.sql.shards import ShardedLake
 from killing import rows_of
 from sample_pages import SAMPLES
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.spark
 
 # Of both ingests: some batches are ranges of one file, some are several files.
 SMALL_BATCH = 60_000
