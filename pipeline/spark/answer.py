@@ -41,7 +41,7 @@ class SparkShards:
     def made(self, lake: OpenLake, shards: Sequence[ShardRows]) -> Iterator[bytes]:
         """Each as a Parquet file, in order."""
         make = partial(_made, _LakeOfTasks(lake, sorted({name for rows in shards for name in rows.behind})))
-        waves: Waves[ShardRows] = Waves(self._context, make, lambda rows: rows, "the question failed on Spark")
+        waves: Waves[ShardRows] = Waves(self._context, make, "the question failed on Spark")
         is_failed = True
         try:
             for _, content in waves.run(iter(shards)):

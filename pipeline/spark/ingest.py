@@ -35,7 +35,9 @@ class SparkReaders:
     def __enter__(self) -> Self:
         with ExitStack() as end:
             context = end.enter_context(spark_context(self._master, self._verbose))
-            self._waves: Waves[Batch] = Waves(context, self._read, _packed, "reading on Spark failed")
+            self._waves: Waves[Batch] = Waves(
+                context, self._read, "reading on Spark failed", _packed, Batch.without_text
+            )
             self._end = end.pop_all()
         return self
 
@@ -43,7 +45,7 @@ class SparkReaders:
         for batch, result in self._waves.run(tasks):
             future: Future[BatchResult] = Future()
             future.set_result(_seen(batch, result))
-            yield batch.without_text(), future
+            yield batch, future
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._waves.close(is_failed=kind is not None)

@@ -24,10 +24,18 @@ Task = TypeVar("Task")
 
 
 class Waves(Generic[Task]):
-    """Do tasks on Spark by one function. `pack` gives the task as it is sent; function, packed tasks and results are pickled."""
+    """Do tasks on Spark by one function; `what` says that it failed. `pack` gives the task as it is sent, `keep` as it waits here for its
+    result: a wave may be larger than memory. Function, packed tasks and results are pickled."""
 
-    def __init__(self, context: SparkContext, function: Callable[[Any], Any], pack: Callable[[Task], Any], what: str):
-        self._context, self._pack, self._what = context, pack, what
+    def __init__(
+        self,
+        context: SparkContext,
+        function: Callable[[Any], Any],
+        what: str,
+        pack: Callable[[Task], Any] = lambda task: task,
+        keep: Callable[[Task], Task] = lambda task: task,
+    ):
+        self._context, self._what, self._pack, self._keep = context, what, pack, keep
         self._run = _run_on_executor(versions(), pickle.dumps(function))
         # The first is small, so that work begins while this process still plans.
         self._tasks = 2 * context.defaultParallelism
@@ -54,7 +62,7 @@ class Waves(Generic[Task]):
         packed: list[bytes] = []
         size = 0
         while len(wave) < self._tasks and size < _MOST_BYTES and (task := next(tasks, None)) is not None:
-            wave.append(task)
+            wave.append(self._keep(task))
             packed.append(pickle.dumps(self._pack(task)))
             size += len(packed[-1])
         self._tasks = min(2 * self._tasks, MOST_TASKS)

@@ -184,7 +184,10 @@ def test_releases_and_states_are_kept(kept: str) -> None:
     assert Anonymizer().text(f"  {kept}  ") == f"  {kept}  "
 
 
-@pytest.mark.parametrize("name", ["V10", "SPEED", "L06", "JOB1", "STC12PAY", "TSU4711", "VERSION V10PAY", "BOOST TYPE=PAYPLEX", "VERSION: PAY10"])
+@pytest.mark.parametrize(
+    "name",
+    ["V10", "SPEED", "L06", "JOB1", "STC12PAY", "TSU4711", "VERSION V10PAY", "BOOST TYPE=PAYPLEX", "VERSION: PAY10"],
+)
 def test_what_looks_like_a_release_or_state_elsewhere_is_replaced(name: str) -> None:
     assert name not in Anonymizer().text(f"JOBNAME {name} 12")
 
