@@ -4,6 +4,7 @@ Every contender is a process of its own, pinned to a core and held to one thread
 medians count. Ratios are to the regex script on the same input. Figures go to standard output, progress to standard error.
 
     python -m benchmarks.run --megabytes 200 --rounds 3 --json before.json
+    python -m benchmarks.run --scale --megabytes 500
     python -m benchmarks.compare before.json after.json
 """
 
@@ -22,6 +23,8 @@ from .answers import SECTION as ANSWERS
 from .answers import Answers, answers_table
 from .corpus import SHAPES, WORKLOAD_SHAPES, write_corpus
 from .measure import Result, machine, remove, run, table
+from .on_spark import SECTION as ON_SPARK
+from .on_spark import SMALLER, SPARK, spark_table
 
 SEED = 20210301
 OUT = Path(__file__).parent / "out"
@@ -48,9 +51,9 @@ def _module(name: str, *arguments: str) -> list[str]:
     return [sys.executable, "-m", name, *arguments]
 
 
-def _ironlake(jobs: int) -> Callable[[Path, Path], list[str]]:
+def _ironlake(*where: str) -> Callable[[Path, Path], list[str]]:
     def command(source: Path, out: Path) -> list[str]:
-        options = ("--lake", str(out), "--jobs", str(jobs), "--format", "json")
+        options = ("--lake", str(out), *where, "--format", "json")
         return [str(IRONLAKE_SCRIPT), "ingest", str(source), *options]
 
     return command
@@ -59,8 +62,8 @@ def _ironlake(jobs: int) -> Callable[[Path, Path], list[str]]:
 CONTENDERS = {
     contender.name: contender
     for contender in (
-        Contender(IRONLAKE, _ironlake(1)),
-        Contender(IRONLAKE_TWO, _ironlake(2), cores=2),
+        Contender(IRONLAKE, _ironlake("--jobs", "1")),
+        Contender(IRONLAKE_TWO, _ironlake("--jobs", "2"), cores=2),
         Contender(SCRIPT, lambda source, out: _module("benchmarks.regex_script", str(out), str(source))),
         Contender(
             GRAMMAR, lambda source, out: _module("benchmarks.cell_grammar", str(source), str(GRAMMAR_PART_MEGABYTES))
@@ -68,6 +71,9 @@ CONTENDERS = {
         Contender(FLOOR, lambda source, out: _module("benchmarks.floor", str(source))),
     )
 }
+
+# Measured with --scale alone: it needs Java.
+ON_MANY_MACHINES = {SPARK: Contender(SPARK, _ironlake("--engine", "spark", "--master", "local[2]"), cores=2)}
 
 
 def json_printed(output: str) -> dict[str, Any]:
@@ -135,7 +141,7 @@ class Run:
             for result in found:
                 if not result.failure:
                     progress(f"{section}: {result.name} on {inputs[result.name].name}, round {number + 1}")
-                    self._once(CONTENDERS[result.name], inputs[result.name], result)
+                    self._once((CONTENDERS | ON_MANY_MACHINES)[result.name], inputs[result.name], result)
         self.results += found
         return found
 
@@ -311,6 +317,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--against", type=Path, metavar="IRONLAKE", help="time another ironlake's answers in turns with these"
     )
+    parser.add_argument(
+        "--scale", action="store_true", help="only ingest on Spark beside two processes; needs Java and PySpark"
+    )
     parser.add_argument("--large", action="store_true", help="also 2 GB, once, for the memory that it takes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--out", type=Path, default=OUT, help="where the corpus is written (benchmarks/out)")
@@ -338,6 +347,14 @@ def main() -> None:
         if not has_ironlake:
             sys.exit("nothing to ask: ironlake is not installed here; make .venv/.installed does it")
         _print_answers(measured, given)
+        _save(given.json, facts, {}, measured.results)
+        return
+
+    if given.scale:
+        for megabytes in (given.megabytes / SMALLER, given.megabytes):
+            path = measured.corpus("mixed", megabytes)
+            measured.measure(ON_SPARK, path.stem, dict.fromkeys((IRONLAKE_TWO, SPARK), path))
+        print(f"{throughput_table(measured.results)}\n\n{spark_table(measured.results, IRONLAKE_TWO)}", flush=True)
         _save(given.json, facts, {}, measured.results)
         return
 
