@@ -10,8 +10,8 @@ _AGAIN = "committed files are safe; run the same command again"
 # What is said somewhere in the text, what it means, and what to do.
 _KNOWN = (
     (r"PYTHON_VERSION_MISMATCH.*?(\d+\.\d+).*?(\d+\.\d+)", "executors have another version of Python than this process",
-     "set PYSPARK_PYTHON to the Python of the same environment; see docs/spark.md"),
-    (r'Cannot run program "([^"]+)"', "executors have no {0}", "set PYSPARK_PYTHON to a Python that they have; see docs/spark.md"),
+     "set PYSPARK_PYTHON to the Python of the same environment; see ironlake docs spark"),
+    (r'Cannot run program "([^"]+)"', "executors have no {0}", "set PYSPARK_PYTHON to a Python that they have; see ironlake docs spark"),
     (r"All masters are unresponsive", "the Spark master does not answer", "look whether it runs, and runs the same version of Spark"),
     (r"ExecutorLostFailure[^\n]*?Reason: ([^\n]+)", "an executor ended ({0})", f"{_AGAIN}, with more memory for executors if that was short"),
     (r"Python worker exited unexpectedly", "a Python process of an executor ended unexpectedly", f"{_AGAIN}, with more memory for executors if that was short"),

@@ -106,7 +106,7 @@ def _error(word: str, value: Any) -> IronlakeError:
     if word == "failed":
         return pickle.loads(value)
     host, what = value
-    hint = "give all machines the same environment (docs/spark.md)"
+    hint = "give all machines the same environment (ironlake docs spark)"
     if word == "missing":
         return IronlakeError(f"executor {host} cannot load Ironlake: {what}", hint=hint)
     return IronlakeError(f"executor {host} has {what}", "the versions of this process", hint)
