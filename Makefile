@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # Of what Ironlake itself needs, without the tools of its tests.
 DEFAULT_STAMP := $(VENV)/.installed-default
+# With Spark, of which the tests marked spark need Java as well.
+SPARK_STAMP := $(VENV)/.installed-spark
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # What is imported is compiled once and kept: every command would compile the large libraries anew.
@@ -12,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SOAK_MINUTES ?= 60
 
-.PHONY: demo test test-slow soak lint format types bench docs wheel release hooks lock clean
+.PHONY: demo test test-slow test-spark soak lint format types bench docs wheel release hooks lock clean
 
 demo: $(DEFAULT_STAMP)
 	$(BIN)/ironlake demo --out demo
@@ -23,6 +25,10 @@ test: $(STAMP)
 # The tests marked slow, and more examples of properties; .ci/run runs them too.
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -m "(slow or hypothesis) and not soak" --hypothesis-profile=full -n auto --dist worksteal
+
+# The tests marked spark: not at once with others, and in one process, so that one Spark serves all.
+test-spark: $(SPARK_STAMP)
+	$(BIN)/python -m pytest -m spark tests/spark
 
 # The tests marked slow or soak and many more examples of properties once; then faults and hostile input, in turns until the time is over; prints counts.
 soak: $(STAMP)
@@ -74,6 +80,11 @@ $(DEFAULT_STAMP): requirements-default.lock requirements.lock pyproject.toml
 	$(call install,requirements-default.lock)
 	touch $@
 
+# There is no wheel of PySpark: it is built by the locked setuptools.
+$(SPARK_STAMP): requirements-spark.lock $(STAMP)
+	$(PIP) --no-compile --no-build-isolation --require-hashes -r requirements-spark.lock
+	touch $@
+
 # The type checker cannot follow setuptools' package-dir mapping; links spell it out.
 types:
 	mkdir -p build/types/ironlake
@@ -83,6 +94,7 @@ types:
 lock:
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock pyproject.toml -o requirements-default.lock
+	sed -n 's/^spark = \["\(.*\)"\]$$/\1/p' pyproject.toml | uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock - -o requirements-spark.lock
 
 clean:
 	rm -rf $(VENV) build dist demo .pytest_cache .ruff_cache .hypothesis

@@ -4,12 +4,14 @@ Every contender is a process of its own, pinned to a core and held to one thread
 medians count. Ratios are to the regex script on the same input. Figures go to standard output, progress to standard error.
 
     python -m benchmarks.run --megabytes 200 --rounds 3 --json before.json
+    python -m benchmarks.run --scale --megabytes 500
     python -m benchmarks.compare before.json after.json
 """
 
 import argparse
 import importlib.util
 import json
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -22,6 +24,8 @@ from .answers import SECTION as ANSWERS
 from .answers import Answers, answers_table
 from .corpus import SHAPES, WORKLOAD_SHAPES, write_corpus
 from .measure import Result, machine, remove, run, table
+from .on_spark import SECTION as ON_SPARK
+from .on_spark import SMALLER, SPARK, spark_table
 from .scale import Scale, scale_table
 
 SEED = 20210301
@@ -49,9 +53,9 @@ def _module(name: str, *arguments: str) -> list[str]:
     return [sys.executable, "-m", name, *arguments]
 
 
-def _ironlake(jobs: int) -> Callable[[Path, Path], list[str]]:
+def _ironlake(*where: str) -> Callable[[Path, Path], list[str]]:
     def command(source: Path, out: Path) -> list[str]:
-        options = ("--lake", str(out), "--jobs", str(jobs), "--format", "json")
+        options = ("--lake", str(out), *where, "--format", "json")
         return [str(IRONLAKE_SCRIPT), "ingest", str(source), *options]
 
     return command
@@ -60,8 +64,8 @@ def _ironlake(jobs: int) -> Callable[[Path, Path], list[str]]:
 CONTENDERS = {
     contender.name: contender
     for contender in (
-        Contender(IRONLAKE, _ironlake(1)),
-        Contender(IRONLAKE_TWO, _ironlake(2), cores=2),
+        Contender(IRONLAKE, _ironlake("--jobs", "1")),
+        Contender(IRONLAKE_TWO, _ironlake("--jobs", "2"), cores=2),
         Contender(SCRIPT, lambda source, out: _module("benchmarks.regex_script", str(out), str(source))),
         Contender(
             GRAMMAR, lambda source, out: _module("benchmarks.cell_grammar", str(source), str(GRAMMAR_PART_MEGABYTES))
@@ -69,6 +73,9 @@ CONTENDERS = {
         Contender(FLOOR, lambda source, out: _module("benchmarks.floor", str(source))),
     )
 }
+
+# Measured with --scale alone: it needs Java.
+ON_MANY_MACHINES = {SPARK: Contender(SPARK, _ironlake("--engine", "spark", "--master", "local[2]"), cores=2)}
 
 
 def json_printed(output: str) -> dict[str, Any]:
@@ -136,7 +143,7 @@ class Run:
             for result in found:
                 if not result.failure:
                     progress(f"{section}: {result.name} on {inputs[result.name].name}, round {number + 1}")
-                    self._once(CONTENDERS[result.name], inputs[result.name], result)
+                    self._once((CONTENDERS | ON_MANY_MACHINES)[result.name], inputs[result.name], result)
         self.results += found
         return found
 
@@ -308,7 +315,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--study-rows", type=int, default=10_000_000, help="rows of the large lake that is asked (10000000), or 0"
     )
-    parser.add_argument("--scale", action="store_true", help="only questions beyond memory: whole and by shards")
+    parser.add_argument(
+        "--scale", action="store_true", help="only what one machine does not hold: questions by shards, ingest on Spark"
+    )
     parser.add_argument("--answers", action="store_true", help="only what people wait for: queries, check, compare")
     parser.add_argument(
         "--against", type=Path, metavar="IRONLAKE", help="time another ironlake's answers in turns with these"
@@ -339,7 +348,11 @@ def main() -> None:
     if given.answers or given.scale:
         if not has_ironlake:
             sys.exit("nothing to ask: ironlake is not installed here; make .venv/.installed does it")
-        (_print_scale if given.scale else _print_answers)(measured, given)
+        if given.answers:
+            _print_answers(measured, given)
+        if given.scale:
+            _print_scale(measured, given)
+            _print_spark(measured, given)
         _save(given.json, facts, {}, measured.results)
         return
 
@@ -390,8 +403,20 @@ def _print_answers(measured: Run, given: argparse.Namespace) -> None:
 
 def _print_scale(measured: Run, given: argparse.Namespace) -> None:
     asked = Scale(IRONLAKE_SCRIPT, given.out, given.rounds, set(measured.cores[:2]), progress)
-    measured.results += asked.shards(given.study_rows)
+    if given.study_rows:
+        measured.results += asked.shards(given.study_rows)
     print(f"Beyond memory, medians of {given.rounds} rounds in turns\n{scale_table(measured.results)}\n", flush=True)
+
+
+def _print_spark(measured: Run, given: argparse.Namespace) -> None:
+    if not (shutil.which("java") and importlib.util.find_spec("pyspark")):
+        print("no Java or no PySpark here: ingest on Spark is not measured\n", flush=True)
+        return
+    found = []
+    for megabytes in (given.megabytes / SMALLER, given.megabytes):
+        path = measured.corpus("mixed", megabytes)
+        found += measured.measure(ON_SPARK, path.stem, dict.fromkeys((IRONLAKE_TWO, SPARK), path))
+    print(f"{throughput_table(found)}\n\n{spark_table(found, IRONLAKE_TWO)}\n", flush=True)
 
 
 def _save(path: Path | None, facts: dict[str, Any], found: dict[str, float], results: Sequence[Result]) -> None:

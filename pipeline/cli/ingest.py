@@ -11,6 +11,7 @@ import typer
 from ..terminal import json_text
 from .arguments import scope_of
 from .common import DEFAULT_LAKE, LakeOption, print_text
+from .engine import EngineOption, MasterOption, VerboseOption, is_spark
 from .outputs import outside_lakes
 
 
@@ -77,6 +78,9 @@ def ingest(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing but what failed, on standard error.")
     ] = False,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
+    verbose: VerboseOption = False,
     output_format: Annotated[Literal["table", "json"], typer.Option("--format", help="Output format.")] = "table",
 ) -> None:
     """Read print reports into the lake. Files that are already ingested are skipped.
@@ -89,6 +93,7 @@ def ingest(
       ironlake ingest reports/ wlm.txt.gz --lake lake
       ironlake ingest corrected.txt --replace
       ironlake ingest /var/spool/rmf --quiet --log ingest.jsonl --fail-on-empty --wait 600
+      ironlake ingest /print/2026 --lake /shared/lake --engine spark --master spark://host:7077
     """
     from contextlib import nullcontext
 
@@ -101,11 +106,16 @@ def ingest(
         date_order=date_order, encoding=encoding.lower(), scope=scope_of(scope), utc_offset_minutes=utc_offset
     )
     limits = ANY_SIZE if unpack_any_size else None
+    elsewhere = None
+    if is_spark(engine, master, jobs, verbose):
+        from ..spark.ingest import SparkReaders
+
+        elsewhere = SparkReaders(master, verbose, lake, options, strict)
     with IngestLog(log, lake) if log else nullcontext() as lines:
         told = lines.add if lines else lambda result: None
         report = ingest_paths(
             paths, lake, options, jobs, not quiet,
-            strict=strict, limits=limits, replace_prints=replace_prints, told=told, wait_s=wait,
+            strict=strict, limits=limits, replace_prints=replace_prints, told=told, wait_s=wait, elsewhere=elsewhere,
         )  # fmt: skip
     if quiet:
         for failed in report.failed:

@@ -26,12 +26,13 @@ from .common import (
     write_answer,
 )
 from .completion import saved_queries_of_lake, tables_and_views
+from .engine import EngineOption, MasterOption, VerboseOption, is_spark
 from .outputs import ForceOption, outside_lakes
 from .time_limit import TimedOut, time_limit
 
 if TYPE_CHECKING:
     from ..sql.open_lake import OpenLake
-    from ..sql.shards import ShardedLake
+    from ..sql.shards import Elsewhere, ShardedLake
 
 
 def sql(
@@ -69,6 +70,9 @@ def sql(
             help="Make views by runs of days, N at once: for questions over years, which then stay within --memory (2GB).",
         ),
     ] = None,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
     """Run a query on the tables and views of the lake.
 
@@ -86,8 +90,9 @@ def sql(
     from ..sql import open_lake  # noqa: F401
 
     parameters = parse_parameters(param or [])
-    if jobs and query is file is saved is None:
-        raise UsageError("--jobs is given without a query", "a query")
+    on_spark = is_spark(engine, master, jobs, verbose)
+    if (jobs or on_spark) and query is file is saved is None:
+        raise UsageError(f"{'--engine spark' if on_spark else '--jobs'} is given without a query", "a query")
     if saved is None:
         text = query_text(query, file)
     elif query is not None or file is not None:
@@ -105,7 +110,13 @@ def sql(
             shell(opened, output_format, timeout)
         return
     try:
-        with time_limit(timeout), open_to_read(lake, memory) as opened, asked_of(opened, jobs) as asked:
+        spark = _spark(master, verbose) if on_spark else nullcontext()
+        with (
+            time_limit(timeout),
+            open_to_read(lake, memory) as opened,
+            spark as elsewhere,
+            asked_of(opened, jobs, elsewhere) as asked,
+        ):
             answer = asked.sql(text, parameters).reader()
             if output_format == "xlsx":
                 from ..sql.describe import described_answer
@@ -119,13 +130,21 @@ def sql(
         raise
 
 
-def asked_of(lake: OpenLake, jobs: int | None) -> AbstractContextManager[OpenLake | ShardedLake]:
-    """What answers: the lake, or its shards, so many at once."""
-    if jobs is None:
+def asked_of(
+    lake: OpenLake, jobs: int | None, elsewhere: Elsewhere | None = None
+) -> AbstractContextManager[OpenLake | ShardedLake]:
+    """What answers: the lake, or its shards, so many at once, or those made elsewhere."""
+    if jobs is None and elsewhere is None:
         return nullcontext(lake)
     from ..sql.shards import ShardedLake
 
-    return ShardedLake(lake, jobs)
+    return ShardedLake(lake, jobs or 1, elsewhere=elsewhere)
+
+
+def _spark(master: str | None, verbose: bool) -> AbstractContextManager[Elsewhere]:
+    from ..spark.answer import SparkShards
+
+    return SparkShards(master, verbose)
 
 
 def describe(

@@ -12,7 +12,7 @@ os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:3000,muzzy_decay_ms:0
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -41,7 +41,7 @@ from .batches import BATCH_BYTES, Batch, plan
 from .dates import Dates, dates_error, dates_of, is_undated
 from .progress import Progress
 from .summary import REJECTS_SHOWN, FileResult, IngestReport, Replaced, format_banners, no_report
-from .workers import Workers, collector_paused, set_up_process
+from .workers import Executor, Workers, collector_paused, set_up_process
 
 _NOT_ALL_THERE = {
     "replaced": "rows of it gave way to newer prints; to bring them back, ironlake remove it and ingest it again",
@@ -53,6 +53,10 @@ _LOOKED_AT_BYTES = 1 << 20
 _PASSED_OVER = ", no print report: passed over"
 _MERGED_PER_PART = 4
 _DEFECT_HINT = "this is a bug in Ironlake; please report it, with the page if you can share it"
+
+
+# Writes the tables of a batch of sources; see Lake.write_batch.
+WriteBatch = Callable[[Mapping[str, pa.Table], Sequence[Receipt]], list[Part]]
 
 
 class SourceResult(NamedTuple):
@@ -89,6 +93,7 @@ def ingest(
     replace_prints: bool = False,
     told: Callable[[FileResult], None] = lambda result: None,
     wait_s: float | None = None,
+    elsewhere: Executor[Batch, BatchResult] | None = None,
 ) -> IngestReport:
     """Read files, folders, archives and `-` into the lake; sources already in it are skipped.
 
@@ -96,18 +101,18 @@ def ingest(
     after a failure; the same command continues from there. strict: do not ingest a source that breaks a rule of severity
     error. limits: decompression limits. replace_prints: what the lake holds of the same reports, intervals and systems from other files
     gives way. told: is given the result of each file as it is known. wait_s: how long to wait while another process writes to the lake
-    (default: as long as it takes).
+    (default: as long as it takes). elsewhere: reads batches with the same options in place of processes of this machine.
     Raises IronlakeError if the lake is unusable, damaged, full or in use for too long, or the encoding unknown.
     """
     report = IngestReport(lake)
     with Lake(lake, wait_s) as target, Progress(progress) as bar:
-        read = partial(read_batch, target, options, strict)
+        read = partial(read_batch, target.write_batch, options, strict)
         target.verify_parts()
         # Wrong settings are told before the work, not after it.
         target.limits()
         run = _Run(target, options, report, bar, read, limits, replace_prints, told)
-        with Workers(jobs or _jobs(paths), read, Batch.without_text) as workers:
-            run.read(paths, workers)
+        with elsewhere or Workers(jobs or _jobs(paths), read, Batch.without_text) as executor:
+            run.read(paths, executor)
         report.expired = target.expire().rows_by_report()
         # One table at least, and several times as much as came: a few files in a large lake are read as fast every night.
         target.compact(most_merged=_MERGED_PER_PART * target.parts_committed)
@@ -148,8 +153,8 @@ class _Run:
     _collected: dict[str, list[tuple[Batch, BatchResult]]] = field(default_factory=dict)
     _failed: set[str] = field(default_factory=set)
 
-    def read(self, paths: Sequence[str], workers: Workers[Batch, BatchResult]) -> None:
-        for batch, future in workers.run(plan(self._new_sources(paths))):
+    def read(self, paths: Sequence[str], executor: Executor[Batch, BatchResult]) -> None:
+        for batch, future in executor.run(plan(self._new_sources(paths))):
             self._finish(batch, future)
 
     def _new_sources(self, paths: Sequence[str]) -> Iterator[Source]:
@@ -436,8 +441,8 @@ def _ends_inside_a_line(source: Source) -> bool:
 
 
 @collector_paused()
-def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> BatchResult:
-    """Parse and check one batch and write its parts; nothing is visible before the commit. Runs in a worker.
+def read_batch(write: WriteBatch, options: Options, strict: bool, batch: Batch) -> BatchResult:
+    """Parse and check one batch and write its parts; nothing is visible before the commit. Runs in any process.
 
     Raises IronlakeError if the lake cannot be written."""
     set_up_process()
@@ -485,7 +490,7 @@ def read_batch(lake: Lake, options: Options, strict: bool, batch: Batch) -> Batc
     of_ranges = [by_sha[s.source.sha256] for s in batch.ranges]
     entries = [_entry(s.source, [found], options) for s, found in zip(batch.ranges, of_ranges, strict=True)]
     receipts = [Receipt(entry, batch.number, batch.last) for entry in entries]
-    return BatchResult(lake.write_batch(tables, receipts), of_ranges)
+    return BatchResult(write(tables, receipts), of_ranges)
 
 
 # The engine never raises for the content of a page. Whatever it raises is a bug, and must not stop the other files.

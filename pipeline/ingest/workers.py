@@ -14,7 +14,8 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Generic, TypeVar
+from types import TracebackType
+from typing import Generic, Protocol, Self, TypeVar
 
 import pyarrow as pa
 
@@ -26,6 +27,21 @@ _LARGEST_BLOCK = 32 << 20
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+
+class Executor(Protocol[Task, Result]):
+    """Where tasks run: in processes of this machine (Workers), or on others. Within `with` it is ready."""
+
+    def run(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Future[Result]]]:
+        """Yield the tasks with their finished futures, in order, however they are run. Tasks are made when they are taken: no more are
+        taken than are needed soon."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None: ...
 
 
 @dataclass(eq=False)
@@ -136,7 +152,7 @@ class Workers(Generic[Task, Result]):
     def __enter__(self) -> Workers[Task, Result]:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         with self._lock:
             self._ready.clear()
         if self._pool:

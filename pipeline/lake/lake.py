@@ -136,14 +136,9 @@ class Lake:
     def write_batch(
         self, tables: Mapping[str, pa.Table | tuple[pa.Table, pa.Schema]], receipts: Sequence[Receipt]
     ) -> list[Part]:
-        """Write all tables of one batch of sources, with the table's schema if reading does not fill it. The first part also
-        keeps the receipts, for a ledger that must be rebuilt."""
-        ids, kept, parts = [r.entry.source_id for r in receipts], receipts, []
-        for name, table in sorted(tables.items()):
-            data, schema = table if isinstance(table, tuple) else (table, None)
-            parts.append(self.write_part(name, data, ids, receipts[0].batch, schema, kept))
-            kept = () if parts[-1].rows else kept
-        return parts
+        """Write all tables of one batch of sources; see PartStore.write_batch. Callable in any process."""
+        self._open()
+        return self._store.write_batch(tables, receipts, self._is_named)
 
     def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part], replace_prints: bool = False) -> Removal:
         """Make sources and their parts visible, all in one step.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
@@ -66,6 +66,21 @@ class PartStore:
         stem = ids[0] if len(ids) == 1 else _digest(ids)
         origin = Origin(sorted((i, batch, n) for i, n in counts.items()), sorted(receipts, key=attrgetter("key")))
         return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, ids, origin, is_named)
+
+    def write_batch(
+        self,
+        tables: Mapping[str, pa.Table | tuple[pa.Table, pa.Schema]],
+        receipts: Sequence[Receipt],
+        is_named: Callable[[str], bool] = lambda path: False,
+    ) -> list[Part]:
+        """Write all tables of one batch of sources, with the table's schema if reading does not fill it. The first part also
+        keeps the receipts, for a ledger that must be rebuilt."""
+        ids, kept, parts = [r.entry.source_id for r in receipts], receipts, []
+        for name, table in sorted(tables.items()):
+            data, schema = table if isinstance(table, tuple) else (table, None)
+            parts.append(self.write(name, data, ids, receipts[0].batch, schema, kept, is_named))
+            kept = () if parts[-1].rows else kept
+        return parts
 
     def write_named(
         self,

@@ -57,8 +57,8 @@ def open_lake(path: str | os.PathLike[str], memory: str | None = None) -> OpenLa
 class OpenLake:
     """A lake open for reading. `sql` answers a query; `tables` and `views` name what there is."""
 
-    def __init__(self, path: Path, few_rows: int = _FEW_ROWS, memory: str | None = None):
-        """A table of at most `few_rows` is read once, and what views make of it is kept."""
+    def __init__(self, path: Path, few_rows: int = _FEW_ROWS, memory: str | None = None, state: State | None = None):
+        """A table of at most `few_rows` is read once, and what views make of it is kept. `state`: as another process has it open."""
         self.path, self._few_rows = place_of(path), few_rows
         # As DuckDB takes it.
         self.memory = memory_limit(memory)
@@ -66,7 +66,7 @@ class OpenLake:
         self._files = ledger.files
         # Held before the ledger is read: the parts that it names then stay until `close`.
         self._in_use = self._files.in_use()
-        self.state: State = ledger.state()
+        self.state: State = ledger.state() if state is None else state
         self._session = Session(self.dataset, memory=self.memory, kept=_ASKED_OFTEN)
         self._closed = False
 

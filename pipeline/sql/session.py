@@ -68,6 +68,7 @@ class Session:
         memory: str | None = None,
         kept: Collection[str] = (),
         given: Mapping[str, Callable[[], pa.Table | pads.Dataset]] | None = None,
+        threads: int | None = None,
     ):
         leave_pandas_alone()
         self._kept = frozenset(kept)
@@ -81,7 +82,7 @@ class Session:
         room = shutil.disk_usage(spill.path).free // 2
         spilling = {"temp_directory": str(spill.path), "max_temp_directory_size": f"{room}B"}
         self._spilling: dict[str, Any] = spilling | ({"memory_limit": memory} if memory else {})
-        self._config: dict[str, Any] = {**_CLOSED, **self._spilling}
+        self._config: dict[str, Any] = {**_CLOSED, **self._spilling} | ({"threads": threads} if threads else {})
         self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
         self._named_by: dict[str, list[str]] = {}
         self._making = threading.RLock()

@@ -9,12 +9,12 @@ kept. Rows without a time are of the first shard. A view that does not shard is 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, BinaryIO, Protocol, Self
 
 import duckdb
 import pyarrow as pa
@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.report import Table
+from ..errors import UsageError
 from .answer import Result
 from .known_tables import tables
 from .measured_times import inside, times_of
@@ -58,12 +59,53 @@ class Shard:
         return f"({first} AND {last})" + ("" if self.start else f" OR {column} IS NULL")
 
 
+@dataclass(frozen=True)
+class ShardRows:
+    """The rows of a view that are of a shard: what is asked for, and the tables behind it. Can be pickled."""
+
+    select: str
+    schema: pa.Schema
+    behind: tuple[str, ...]
+    shard: Shard
+
+    def write(
+        self,
+        lake: OpenLake,
+        place: Path | BinaryIO,
+        memory: str | None = None,
+        threads: int | None = None,
+        answering: set[duckdb.DuckDBPyConnection] | None = None,
+    ) -> None:
+        """Write them as Parquet; DuckDB takes at most so much memory and so many threads. `answering`: has the connection meanwhile."""
+        answering = set() if answering is None else answering
+        behind = [tables()[name] for name in self.behind]
+        session = Session(RowsOfShard(lake, behind, self.shard).of, memory=memory, threads=threads)
+        try:
+            connection, relation = session.relation(self.select)
+            answering.add(connection)
+            with pq.ParquetWriter(place, self.schema) as file:
+                for batch in relation.to_arrow_reader(_ROWS_A_BATCH):
+                    file.write_batch(batch.cast(self.schema))
+            answering.discard(connection)
+        finally:
+            session.close()
+
+
+class Elsewhere(Protocol):
+    """Other processes that make rows of shards of a lake."""
+
+    def made(self, lake: OpenLake, shards: Sequence[ShardRows]) -> Iterator[bytes]:
+        """Each as a Parquet file, in order."""
+        ...
+
+
 class ShardedLake:
     """An open lake of which views are made by shards, `jobs` at once. The lake's `memory` bounds what they take together, and so how many printed
-    rows a shard has, unless `most_rows` says it."""
+    rows a shard has, unless `most_rows` says it. `elsewhere`: what makes them in place of threads of this process; then a question that would
+    be answered whole is refused."""
 
-    def __init__(self, lake: OpenLake, jobs: int = 1, most_rows: int | None = None):
-        self._lake, self._jobs = lake, jobs
+    def __init__(self, lake: OpenLake, jobs: int = 1, most_rows: int | None = None, elsewhere: Elsewhere | None = None):
+        self._lake, self._jobs, self._elsewhere = lake, jobs, elsewhere
         memory = (memory_bytes(lake.memory) or _MEMORY) // jobs
         self._session_memory = lake.memory and f"{memory}B"
         self._most_rows = most_rows or memory // _BYTES_A_ROW
@@ -77,7 +119,11 @@ class ShardedLake:
         their windows."""
         named = self._lake.made_of(text)
         if any(name in views() and views()[name].is_of_studies for name in named):
-            return self._lake.sql(text, parameters)
+            return self._whole(
+                text, parameters, "it names views of studies, which read only the hours near their windows"
+            )
+        if self._elsewhere and not any(name in views() and views()[name].shards_by for name in named):
+            return self._whole(text, parameters, "it names no view that shards")
         made = {name: partial(self._rows, view, text, named) for name, view in views().items() if view.shards_by}
         session = _WithoutStudies(self._lake.dataset, memory=self._lake.memory, given=made)
         self._questions.append(session)
@@ -85,7 +131,13 @@ class ShardedLake:
             return Result(self, *session.relation(text, parameters), text)
         except _OfStudiesError:
             # The name was put together in the text.
-            return self._lake.sql(text, parameters)
+            return self._whole(text, parameters, "it names a view of studies")
+
+    def _whole(self, text: str, parameters: Mapping[str, object] | None, why: str) -> Result:
+        if self._elsewhere:
+            hint = "without --engine spark it is answered; ironlake describe VIEW says how a view shards"
+            raise UsageError(f"the question cannot be shared among machines: {why}", "a view that shards by time", hint)
+        return self._lake.sql(text, parameters)
 
     def _rows(self, view: View, text: str, named: Iterable[str]) -> pads.Dataset:
         """The rows of a view, in files; columns that a question does not need are empty."""
@@ -99,19 +151,13 @@ class ShardedLake:
         folder = self._folder.path / f"{len(self._questions)}-{view.name}"
         folder.mkdir()
         behind = [tables()[name] for name in self._lake.made_of(view.sql) if name in tables()]
-        with ThreadPoolExecutor(self._jobs) as pool:
-            made = [
-                pool.submit(self._write, view, needed, schema, behind, shard, folder / f"{number}.parquet")
-                for number, shard in enumerate(self.shards(behind, _least_margin(view)))
-            ]
-            try:
-                for one in made:
-                    one.result()
-            except BaseException:
-                for one in made:
-                    one.cancel()
-                self._stop()
-                raise
+        shards = [_rows_of(view, needed, schema, behind, shard) for shard in self.shards(behind, _least_margin(view))]
+        places = [folder / f"{number}.parquet" for number in range(len(shards))]
+        if self._elsewhere:
+            for place, content in zip(places, self._elsewhere.made(self._lake, shards), strict=True):
+                place.write_bytes(content)
+        else:
+            self._write(shards, places)
         return pads.dataset(sorted(folder.iterdir()), schema=schema, format="parquet")
 
     def shards(self, behind: Iterable[Table], least_margin: dt.timedelta = _DAY) -> list[Shard]:
@@ -137,22 +183,21 @@ class ShardedLake:
             rows += more
         return [Shard(start, end, longest) for start, end in zip([None, *cuts], [*cuts, None], strict=True)]
 
-    def _write(
-        self, view: View, needed: Collection[str], schema: pa.Schema, behind: list[Table], shard: Shard, path: Path
-    ) -> None:
-        """Write the rows of a shard."""
-        columns = ", ".join(f'"{name}"' if name in needed else f'NULL AS "{name}"' for name in schema.names)
-        select = f'SELECT {columns} FROM "{view.name}" WHERE {shard.condition(str(view.shards_by))}'
-        session = Session(RowsOfShard(self._lake, behind, shard).of, memory=self._session_memory)
-        try:
-            connection, relation = session.relation(select)
-            self._answering.add(connection)
-            with pq.ParquetWriter(path, schema) as file:
-                for batch in relation.to_arrow_reader(_ROWS_A_BATCH):
-                    file.write_batch(batch.cast(schema))
-            self._answering.discard(connection)
-        finally:
-            session.close()
+    def _write(self, shards: Sequence[ShardRows], places: Sequence[Path]) -> None:
+        """Write the rows of shards in threads."""
+        with ThreadPoolExecutor(self._jobs) as pool:
+            made = [
+                pool.submit(rows.write, self._lake, place, self._session_memory, answering=self._answering)
+                for rows, place in zip(shards, places, strict=True)
+            ]
+            try:
+                for one in made:
+                    one.result()
+            except BaseException:
+                for one in made:
+                    one.cancel()
+                self._stop()
+                raise
 
     def _stop(self) -> None:
         for connection in list(self._answering):
@@ -177,6 +222,12 @@ class ShardedLake:
 def _least_margin(view: View) -> dt.timedelta:
     """A fifth of the rows of a run of days would be those of the days beside it."""
     return dt.timedelta() if view.needs_overlaps_only else _DAY
+
+
+def _rows_of(view: View, needed: Collection[str], schema: pa.Schema, behind: list[Table], shard: Shard) -> ShardRows:
+    columns = ", ".join(f'"{name}"' if name in needed else f'NULL AS "{name}"' for name in schema.names)
+    select = f'SELECT {columns} FROM "{view.name}" WHERE {shard.condition(str(view.shards_by))}'
+    return ShardRows(select, schema, tuple(table.name for table in behind), shard)
 
 
 class _OfStudiesError(Exception):

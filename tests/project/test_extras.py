@@ -14,7 +14,7 @@ from sample_pages import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 # Of the extras, and what they alone bring along.
-LEFT_OUT = ("great_expectations", "deltalake", "kaleido", "obstore", "pandas", "altair")
+LEFT_OUT = ("great_expectations", "deltalake", "kaleido", "obstore", "pandas", "altair", "pyspark")
 _PROGRAM = f"""
 import sys
 
@@ -85,19 +85,25 @@ def test_what_is_left_out_is_named_with_its_extra(lake: Path, tmp_path: Path):
             "hint: pip install 'ironlake[png]'",
         ],
     )
-    assert list(tmp_path.iterdir()) == []
+    on_spark = run(tmp_path / "lake", "ingest", study.parent, "--engine", "spark", "--master", "local[1]")
+    assert (on_spark.returncode, on_spark.stderr) == (
+        2,
+        "ironlake: --engine spark needs PySpark, which is not installed; expected the extra spark\n"
+        "hint: pip install 'ironlake[spark]'\n",
+    )
+    assert [path.name for path in tmp_path.rglob("*.parquet")] == []
 
 
 def test_messages_name_extras_that_there_are():
     extras = PROJECT["optional-dependencies"]
-    assert {*extras} == {"check", "cloud", "delta", "png", "dev"}
+    assert {*extras} == {"check", "cloud", "delta", "png", "spark", "dev"}
     sources = [
         path.read_text("utf-8") for folder in ("pipeline", "dashboards") for path in (ROOT / folder).rglob("*.py")
     ]
     named = {
         name for text in sources for name in re.findall(r"without_extra\(\"[^\"]+\", \"[^\"]+\", \"(\w+)\"\)", text)
     }
-    assert named == {"check", "cloud", "delta", "png"}
+    assert named == {"check", "cloud", "delta", "png", "spark"}
 
 
 def names(lock: str) -> dict[str, str]:

@@ -27,6 +27,7 @@ ROOMS = {
     "quality": {"declaration", "files", "lake", "sql", "storage"},
     "ingest": {"declaration", "files", "lake", "quality", "reading", "without_pandas"},
     "sql": {"declaration", "lake", "storage", "without_pandas"},
+    "spark": {"declaration", "ingest", "lake", "sql", "storage"},
     "study": {"declaration", "lake", "output", "sql", "yaml_reader"},
     "status": {"declaration", "lake", "storage"},
     "synthesis": {"yaml_reader"},
@@ -34,7 +35,7 @@ ROOMS = {
     "dashboards": {"declaration", "quality", "sql", "status", "study"},
     "cli": {
         *("dashboards", "declaration", "files", "ingest", "lake", "output", "pipeline", "quality", "reading"),
-        *("share", "sql", "status", "storage", "study", "synthesis", "without_pandas"),
+        *("share", "spark", "sql", "status", "storage", "study", "synthesis", "without_pandas"),
     },
     # `from ironlake.pipeline import open_lake`.
     "pipeline": {"sql"},
