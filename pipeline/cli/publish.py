@@ -15,7 +15,7 @@ def publish(
     lake: LakeOption = DEFAULT_LAKE,
     output_format: Annotated[Literal["delta"], typer.Option("--format", help="Format of the logs.")] = "delta",
 ) -> None:
-    """Write Delta logs over the parts of the lake, for Spark and other engines.
+    """Write Delta logs of the tables for other engines.
 
     Each table gets a log in its folder, which names the parts that count now; no row is copied or moved. Publish again after
     an ingest or a removal: only what changed is added. Other engines see the step that was published last. They must only read:

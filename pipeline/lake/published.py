@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from secrets import token_hex
 
 from ..storage.storage import Storage
+from .state import part_tables
 
 _FOLDER, _RECORD = "_published", "_published/delta.json"
 _BEGUN = ".begun"
@@ -34,7 +35,9 @@ class Record:
 def read_record(files: Storage) -> Record | None:
     """None before the first publication, and for a file that says something else: then all logs are looked at."""
     with suppress(FileNotFoundError, ValueError, TypeError):
-        return Record(**json.loads(files.read(_RECORD, _MOST_BYTES)))
+        found = Record(**json.loads(files.read(_RECORD, _MOST_BYTES)))
+        if isinstance(found.versions, dict) and found.versions.keys() <= part_tables():
+            return found
     return None
 
 

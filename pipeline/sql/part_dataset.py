@@ -29,6 +29,7 @@ class PartDataset(pads.FileSystemDataset):
     _look: Callable[[Sequence[pads.ParquetFileFragment]], None]
     _looked_at: set[str]
     _inside: pc.Expression | None
+    _parts: dict[str, Part]
 
     @classmethod
     def of(
@@ -46,6 +47,17 @@ class PartDataset(pads.FileSystemDataset):
         ]
         made = cls(fragments, schema, form, system)
         made._look, made._looked_at, made._inside = look, set(), None
+        made._parts = {path_in(files, part.path): part for part in parts}
+        return made
+
+    def of_sources(self, source_ids: frozenset[str]) -> PartDataset:
+        """The parts that have rows of some sources, as the ledger says."""
+        near = [f for f in super().get_fragments() if not source_ids.isdisjoint(self._parts[f.path].source_ids)]
+        return self._like(near, self._inside)
+
+    def _like(self, fragments: Sequence[Any], inside: pc.Expression | None) -> PartDataset:
+        made = PartDataset(fragments, self.schema, self.format, self.filesystem)
+        made._look, made._looked_at, made._inside, made._parts = self._look, self._looked_at, inside, self._parts
         return made
 
     def get_fragments(self, filter: pc.Expression | None = None) -> Iterator[Any]:
@@ -66,9 +78,7 @@ class PartDataset(pads.FileSystemDataset):
         return near.scanner(filter=both, **options)
 
     def filter(self, expression: pc.Expression) -> PartDataset:
-        made = PartDataset([*super().get_fragments()], self.schema, self.format, self.filesystem)
-        made._look, made._looked_at, made._inside = self._look, self._looked_at, self._both(expression)
-        return made
+        return self._like([*super().get_fragments()], self._both(expression))
 
     def _both(self, filter: pc.Expression | None) -> pc.Expression | None:
         if self._inside is None or filter is None:

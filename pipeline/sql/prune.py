@@ -131,7 +131,11 @@ def row_groups_of(cells: pads.Dataset, sources: Collection[str]) -> pads.Dataset
     """The row groups of a dataset that have rows of some sources."""
     import pyarrow.dataset as pads
 
+    from .part_dataset import PartDataset
+
     sources = frozenset(sources)
+    if isinstance(cells, PartDataset):
+        cells = cells.of_sources(sources)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [file for file in pool.map(lambda file: _of_sources(file, sources), cells.get_fragments()) if file]
     files = cast("pads.FileSystemDataset", cells)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -220,6 +221,17 @@ def test_a_log_that_cannot_be_read_and_a_link_are_refused(lake: Path, tmp_path: 
     code, _, err = run("publish", "--lake", lake)
     assert (code, "is not a folder: it is not used; expected a folder, not a link" in err) == (1, True)
     assert not [*(tmp_path / "outside").iterdir()]
+
+
+@pytest.mark.parametrize("said", ["", "[]", '{"step": 2}', '{"step": 2, "digest": "x", "versions": 5}', "../.."])
+def test_a_record_that_says_something_else_is_no_record(lake: Path, said: str) -> None:
+    publish(lake)
+    record = json.loads((lake / "_published" / "delta.json").read_text())
+    if said == "../..":
+        said = json.dumps(record | {"versions": {"../..": 0}})
+    (lake / "_published" / "delta.json").write_text(said)
+    assert publish(lake).changes == {}
+    assert json.loads((lake / "_published" / "delta.json").read_text()) == record
 
 
 def test_a_lake_without_rows_and_none(lake: Path, tmp_path: Path, run: Command) -> None:
