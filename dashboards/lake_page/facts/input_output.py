@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from ....pipeline.words import counted
-from ..contract import Chart, Column, Happened, Section, Select
+from ..contract import Chart, Column, Filter, Happened, Section, Select
 from .asked import Asked, rows_of, with_label
 from .found import Found, Rank, Ranked, format_day, format_hour
 
@@ -73,7 +73,7 @@ _CACHE_COLUMNS = (
 _RULES = """
 SELECT rule, limit_value, least_size FROM finding_rule WHERE rule IN ('channel_busy_pct', 'cache_delayed_writes_pct')
 """
-_FILTERS = {"time": "hour_start", "system": "system", "sysplex": "sysplex"}
+_FILTERS: dict[Filter, str] = {"time": "hour_start", "system": "system", "sysplex": "sysplex"}
 
 
 def channels(asked: Asked) -> Found:
