@@ -18,6 +18,7 @@ from ..errors import IronlakeError
 from .encodings import is_ebcdic, is_wide, one_byte_table, to_utf8
 from .xml_bulk import take_runs
 from .xml_lines import XmlLines
+from .xml_shapes import Shapes, above_of
 
 LONGEST_PIECE = 32 << 20
 _BLOCK = 1 << 20
@@ -82,52 +83,43 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
     """Canonical lines of whole pieces. `is_last`: they are the end of the document.
 
     Raises IronlakeError if a piece declares a document type."""
-    lines = XmlLines()
     begins = [0, *_begins(raw, encoding), len(raw)]
+    pieces = [_plain(raw[start:end], encoding) for start, end in pairwise(begins)]
+    shapes = Shapes()
     first_line = 0
-    for start, end in pairwise(begins):
-        piece = to_utf8(raw[start:end], encoding)
-        if not piece.isascii():
-            piece = piece.replace(b"\xef\xbb\xbf", b"").replace(b"\xc2\x85", b"\n")
-        if b"\r" in piece:
-            piece = piece.replace(b"\r\n", b"\n")
-        _read_piece(lines, piece, first_line, is_open=not (is_last and end == len(raw)))
-        lines.end()
+    for number, (piece, shortened) in enumerate(zip(pieces, take_runs(pieces), strict=True)):
+        is_open = not is_last or number < len(pieces) - 1
+        if not shortened or not shapes.read(shortened, first_line, is_open):
+            shapes.add(_read_piece(piece, first_line, is_open), first_line)
         first_line += _line_ends(piece)
-    control = bytearray(b" " * len(lines.lines))
-    for at in lines.starts:
-        control[at] = ord("1")
-    text = "".join(f"{line}\n" for line in lines.lines).encode()
-    return XmlText(text, bytes(control), np.array(lines.numbers, dtype=np.int64), first_line, lines.problems)
+    return XmlText(*shapes.written(), first_line, shapes.problems)
 
 
-def _read_piece(lines: XmlLines, piece: bytes, first_line: int, is_open: bool) -> None:
-    """Read a piece. Where it is malformed, reading goes on with its next segment."""
-    piece, runs = _shortened(piece)
-    begins = len(piece) - len(piece.lstrip())
-    document, at, times = piece[begins:], begins, 0
-    above = b"" if document.startswith((b"<?xml", b"<ddsml", b"<!")) else b"<ddsml>"
+def _plain(piece: bytes, encoding: str) -> bytes:
+    """In UTF-8, with LF between lines, or CR alone."""
+    piece = to_utf8(piece, encoding)
+    if not piece.isascii():
+        piece = piece.replace(b"\xef\xbb\xbf", b"").replace(b"\xc2\x85", b"\n")
+    return piece.replace(b"\r\n", b"\n") if b"\r" in piece else piece
+
+
+def _read_piece(piece: bytes, first_line: int, is_open: bool) -> XmlLines:
+    """Read a piece element by element. Where it is malformed, reading goes on with its next segment."""
+    lines = XmlLines()
+    document, at, times, above = piece.lstrip(), len(piece) - len(piece.lstrip()), 0, above_of(piece)
     while document:
         line = first_line + _line_ends(piece[:at])
-        done = lines.read(above + document, runs, line, is_open) - len(above)
-        if done >= len(document):
-            return
-        further, times = _RESUME.search(document, max(done, 0) + 1), times + 1
+        done = lines.read(above + document, line, is_open) - len(above)
+        further = None if done >= len(document) else _RESUME.search(document, max(done, 0) + 1)
         if not further:
-            return
+            break
+        times += 1
         if times == _MOST_RESUMED:
             lines.malformed(f"{times} times; the rest of the interval is not read")
-            return
+            break
         document, at, above = document[further.start() :], at + further.start(), b"<ddsml><postprocessor>"
-
-
-def _shortened(piece: bytes) -> tuple[bytes, list[list[re.Match[str]]]]:
-    """A piece without the elements that are read in bulk, and these."""
-    try:
-        document, runs = take_runs(piece.decode())
-    except UnicodeDecodeError:
-        return piece, []
-    return (document.encode(), runs) if runs else (piece, runs)
+    lines.end()
+    return lines
 
 
 def _line_ends(text: bytes) -> int:

@@ -15,15 +15,15 @@ stand in columns; only the bars between them count. A row of empty cells (a spac
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 from xml.parsers import expat
 
 from ..errors import IronlakeError
-from .xml_bulk import RUN, elements, is_whole, last_line, table_of
+from .xml_bulk import RUN, Run
+from .xml_format import BAR, row, variable, widths_of
+from .xml_format import tag as tagged
 
 DEEPEST = 32
 LONGEST_VALUE = 1 << 12
@@ -32,20 +32,14 @@ MOST_CELLS = 512
 MOST_LINES = 500_000
 MOST_ABOVE = 256
 MALFORMED = "<malformed>"
-_TAG_WIDTH = 10
-_NAME_WIDTH = 48
-_LEAST_WIDTH = 8
-_LEAST_OF_FIRST = 14
-_BAR = "|"
-# Runs of elements that are kept by their text.
-_MOST_KNOWN = 256
-_LONGEST_KNOWN = 1 << 16
 # A bar within a value must not look like the end of a cell.
 _LINE_ENDS = str.maketrans("\n\r\t", "   ")
-_WITHIN_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", _BAR: "¦"})
+_WITHIN_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", BAR: "¦"})
 _MESSAGES = ("message", "mfpmsg")
 # Segments whose values are those of all further segments of their element: their lines are above these, as those of the element are.
 _ABOVE_ALL = frozenset(("Policy Activation",))
+# What rows and variables are in. Within others their state (a row that is open, a message) would matter.
+_HOLD_RUNS = frozenset(("ddsml", "postprocessor", "report", "segment", "part", "table", "var-list"))
 # Attributes that number, repeat a cell or name a schema.
 _NO_FACTS = frozenset(("refno", "percent", "id", "xsi:noNamespaceSchemaLocation", "xmlns:xsi", "type"))
 # What the parser calls the end of a document that is cut.
@@ -58,29 +52,22 @@ _AT_THE_END = frozenset(
 )
 
 
-class _KnownRun(NamedTuple):
-    """The lines of a run of elements, their places from the line of the run, and the widths and forms that its last heading sets."""
-
-    lines: list[str]
-    numbers: list[int]
-    below: tuple[list[int], dict[tuple[str, int], str]] | None
-
-
 class _TooMuch(Exception):
     """A document has more of something than any of RMF."""
 
 
 @dataclass
 class XmlLines:
-    """Writes canonical lines while elements are read.
+    """Writes the canonical lines of a piece while its elements are read.
 
     lines, numbers: the lines, and the line of the document (from 0) that each is on. starts: indexes of lines that begin a page.
-    problems: what could not be read, in words.
+    runs: indexes of lines in front of which a run belongs, and its number. problems: what could not be read, in words.
     """
 
     lines: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
+    runs: list[tuple[int, int]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     _at: Callable[[], int] = lambda: 0
     _path: list[str] = field(default_factory=list)
@@ -105,17 +92,17 @@ class XmlLines:
     _message: list[str] = field(default_factory=list)
     _cells: list[str] = field(default_factory=list)
     _begun: int = 0
-    # Of the cells below the last heading, and its rows as formats, by tag and number of cells.
+    # Of the cells below the last heading.
     _widths: list[int] = field(default_factory=list)
-    _forms: dict[tuple[str, int], str] = field(default_factory=dict)
-    # Elements that are read in bulk; and runs by their text, since the values of the machine and the names come again in every interval.
-    _runs: list[list[re.Match[str]]] = field(default_factory=list)
-    _known: dict[str, _KnownRun] = field(default_factory=dict)
+    # Elements that were read in bulk, how many lines they have so far, and the line of the document that theirs are counted from.
+    _bulk: Sequence[Run] = ()
+    _lines_of_runs: int = 0
+    _first_line: int = 0
 
-    def read(self, document: bytes, runs: list[list[re.Match[str]]], first_line: int, is_open: bool) -> int:
-        """Read one piece of a document, in UTF-8, as lines behind those so far. `runs`: of elements that `take_runs` took out of
-        it; `is_open`: the piece lacks the end of the outer element. Returns the number of its bytes that were read: all, unless it is
-        malformed there.
+    def read(self, document: bytes, first_line: int, is_open: bool, runs: Sequence[Run] = ()) -> int:
+        """Read a piece of a document, in UTF-8, as lines behind those so far. `is_open`: it lacks the end of the outer element;
+        `runs`: of elements that `take_runs` took out of it. Returns the number of its bytes that were read: all, unless it is malformed
+        there.
 
         Raises IronlakeError if it declares a document type."""
         parser = expat.ParserCreate("utf-8")
@@ -123,7 +110,7 @@ class XmlLines:
         parser.buffer_size = 1 << 16
         self._at = lambda: parser.CurrentLineNumber - 1 + first_line
         self._path, self._text, self._cells, self._is_cut = [], [], [], False
-        self._runs = runs
+        self._bulk, self._first_line = runs, first_line
         parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = self._handlers()
         parser.StartDoctypeDeclHandler = _refuse
         try:
@@ -160,7 +147,7 @@ class XmlLines:
             path.pop()
             if not text:
                 cells.append("")
-            elif len(text) == 1 and (cell := text[0]).isprintable() and _BAR not in cell and len(cell) <= LONGEST_VALUE:
+            elif len(text) == 1 and (cell := text[0]).isprintable() and BAR not in cell and len(cell) <= LONGEST_VALUE:
                 # Nearly all are so.
                 cells.append(cell.strip())
                 text.clear()
@@ -186,7 +173,7 @@ class XmlLines:
             self._add_to_page()
         self._head, self._once, self._on_page, self._resources = [], [], False, set()
         self._segment, self._part, self._pages_before = None, None, len(self.starts)
-        self._lines_before = len(self.lines)
+        self._lines_before = len(self.lines) + self._lines_of_runs
 
     def _add_to_page(self) -> None:
         if len(self.starts) == self._pages_before:
@@ -208,9 +195,9 @@ class XmlLines:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if self._text:
             self._own_text()
-        if tag == RUN and self._runs:
+        if tag == RUN and self._bulk:
             self._path.append(tag)
-            self._run(self._runs[int(attributes["n"])])
+            self._run(int(attributes["n"]))
             return
         self._path.append(tag)
         self._stay_within_limits()
@@ -228,90 +215,31 @@ class XmlLines:
         elif tag in _MESSAGES:
             self._message, self._begun = [attributes.get("id", "")], self._at()
 
-    def _stay_within_limits(self, depth: int = 0) -> None:
-        if len(self._path) + depth > DEEPEST:
+    def _stay_within_limits(self, more: int = 0) -> None:
+        if len(self._path) + more > DEEPEST:
             raise _TooMuch(f"more than {DEEPEST} elements within each other")
-        if len(self.lines) > self._lines_before + MOST_LINES:
+        if len(self.lines) + self._lines_of_runs + more > self._lines_before + MOST_LINES:
             raise _TooMuch(f"more than {MOST_LINES:,} lines")
         if len(self._head) > MOST_ABOVE or len(self._once) > MOST_ABOVE:
             raise _TooMuch(f"more than {MOST_ABOVE} values above the segments")
 
-    def _run(self, run: list[re.Match[str]]) -> None:
-        """The elements of a run, as if each were read on its own: the run stands for the first, and each has others within."""
-        at = self._at()
+    def _run(self, number: int) -> None:
+        """The lines of a run, which stands for its elements. The parser reads the piece without runs if a limit is reached, or nearly."""
+        if not _HOLD_RUNS.issuperset(self._path[:-1]):
+            raise _TooMuch("rows within other elements")
+        run = self._bulk[number]
         self._attributes = {}
+        if self._part is None and run.begins is not None:
+            self._begin_part(None, run.begins + self._first_line)
+        if run.widths is not None:
+            self._widths = run.widths.tolist()
+        if self._on_page:
+            self.runs.append((len(self.lines), number))
+            self._lines_of_runs += len(run.numbers)
+        else:
+            at = (run.numbers + self._first_line).tolist()
+            self._head += zip(run.text.decode().split("\n"), at, strict=False)
         self._stay_within_limits(1)
-        may_be_beyond = not self._on_page or len(self.lines) + len(run) > self._lines_before + MOST_LINES
-        text = ""
-        if not may_be_beyond and is_whole(run):
-            if self._part is None:
-                self._begin_part(None, at + last_line(run[0]))
-            text = run[0].string[run[0].start() : run[-1].end()]
-            if known := self._known.get(text):
-                self._put_known(known, at)
-                return
-        before, widths = len(self.lines), self._widths
-        if text and (found := table_of(run)):
-            self._table(*found, at)
-            self._keep(text, before, widths, at)
-            return
-        for element in elements(run):
-            kind, cells, line, _ = element
-            if may_be_beyond:
-                self._stay_within_limits(1)
-            self._begun = at + line
-            if kind != "var":
-                self._cells.clear()
-            if self._part is None and (kind in ("var", "cols") or any(cells)):
-                self._begin_part(None, at + line + last_line(element.match))
-            if kind == "var":
-                self._put(_variable(*cells), self._begun)
-            elif kind == "cols":
-                self._heading(cells)
-            elif (form := self._forms.get((kind, len(cells)))) and self._on_page and any(cells):
-                # Nearly all are so.
-                self._put(form % (*cells,), self._begun)
-            else:
-                self._row(cells, kind)
-        if text:
-            self._keep(text, before, widths, at)
-
-    def _table(self, titles: list[str], rows: list[tuple[str, list[str], int]], at: int) -> None:
-        """A heading and the rows below it, on a page whose part has begun. `at`: the line of the heading."""
-        self._begun = at
-        self._cells.clear()
-        self._heading(titles)
-        forms, lines, numbers = self._forms, self.lines, self.numbers
-        for kind, cells, line in rows:
-            self._begun = at + line
-            form = forms.get((kind, len(cells)))
-            if form is None or not any(cells):
-                self._row(cells, kind)
-                continue
-            row = (form % (*cells,)).rstrip()
-            if not row.isprintable():
-                row = row.translate(_LINE_ENDS)
-            lines.append(row)
-            numbers.append(at + line)
-
-    def _keep(self, text: str, before: int, widths: list[int], at: int) -> None:
-        """Keep the lines of a run, which are those behind `before`, for when it comes again."""
-        if len(text) <= _LONGEST_KNOWN:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            numbers = [number - at for number in self.numbers[before:]]
-            # A run of variables alone leaves the widths as they are.
-            below = None if self._widths is widths else (self._widths, self._forms)
-            self._known[text] = _KnownRun(self.lines[before:], numbers, below)
-
-    def _put_known(self, known: _KnownRun, at: int) -> None:
-        """The lines of a run that was read before, now on line `at`."""
-        self.lines += known.lines
-        self.numbers += [at + number for number in known.numbers]
-        self._begun = self.numbers[-1]
-        if known.below:
-            self._widths, self._forms = known.below
-            self._cells.clear()
 
     def _end(self, tag: str) -> None:
         text = self._taken() if self._text else ""
@@ -329,7 +257,7 @@ class XmlLines:
                 self._value = f"{self._value} {text}".strip()
             case "var":
                 self._begin_part()
-                self._put(_variable(self._name, self._value), self._begun)
+                self._put(variable(self._name, self._value), self._begun)
             case "name" if parent == "segment" and text in _ABOVE_ALL:
                 self._segment = text
             case "name" if parent == "segment":
@@ -360,7 +288,7 @@ class XmlLines:
             self.malformed(f"a value of {len(text):,} characters; at most {LONGEST_VALUE:,} are read")
             # No number can be read from it, and no name is taken for another.
             text = f"{text[:40]}…"
-        if _BAR in text or not text.isprintable():
+        if BAR in text or not text.isprintable():
             text = text.translate(_WITHIN_LINE)
         return text
 
@@ -396,9 +324,7 @@ class XmlLines:
     # --- lines ----------------------------------------------------------------------------------------------------
 
     def _heading(self, titles: list[str]) -> None:
-        least = (_LEAST_OF_FIRST, *[_LEAST_WIDTH] * len(titles))
-        self._widths = [max(len(title), width) for title, width in zip(titles, least, strict=False)]
-        self._forms = {}
+        self._widths = widths_of(titles)
         self._line("cols", titles)
 
     def _row(self, cells: list[str], tag: str) -> None:
@@ -410,11 +336,7 @@ class XmlLines:
 
     def _line(self, tag: str, cells: list[str]) -> None:
         self._begin_part()
-        form = self._forms.get((tag, len(cells)))
-        if form is None:
-            more = [_LEAST_WIDTH] * (len(cells) - len(self._widths))
-            form = self._forms[tag, len(cells)] = _row_form(tag, [*self._widths, *more][: len(cells)])
-        self._put(form % tuple(cells), self._begun)
+        self._put(row(tag, cells, self._widths), self._begun)
         cells.clear()
 
     def _flush(self) -> None:
@@ -432,7 +354,7 @@ class XmlLines:
         above = [*self._once, *self._head]
         above = above if title is not None else sorted(above, key=lambda line: not line[0].startswith("<message"))
         if title is not None:
-            self._put(f"{_tag('segment')} {title}")
+            self._put(f"{tagged('segment')} {title}")
         for line, number in above:
             self._put(line, number)
         self._once = []
@@ -441,7 +363,7 @@ class XmlLines:
         """The title of a part; a part without one has that of its segment. `number`: the line that it is on."""
         if title is not None or self._part is None:
             self._part = title if title is not None else self._segment or ""
-            self._put(f"{_tag('part')} {self._part}", number)
+            self._put(f"{tagged('part')} {self._part}", number)
 
     def _put(self, line: str, number: int | None = None) -> None:
         at = self._at() if number is None else number
@@ -453,20 +375,6 @@ class XmlLines:
             return
         self.lines.append(line.rstrip())
         self.numbers.append(at)
-
-
-@lru_cache(maxsize=256)
-def _tag(tag: str) -> str:
-    return f"<{tag}>".ljust(_TAG_WIDTH)
-
-
-def _variable(name: str, value: str) -> str:
-    return f"{_tag('var')} {name.ljust(_NAME_WIDTH)} | {value}"
-
-
-def _row_form(tag: str, widths: list[int]) -> str:
-    """A line with a hole for each cell."""
-    return f"{_tag(tag).replace('%', '%%')} {' | '.join(f'%-{width}s' for width in widths)}"
 
 
 def _refuse(*_: object) -> NoReturn:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.files import xml_document
-from ironlake.pipeline.files.xml_bulk import RUN, Runs, elements, last_line, take_runs
+from ironlake.pipeline.files.xml_bulk import RUN, Run, take_runs
 from sample_pages import sample
 
 DOCUMENTS = [
@@ -45,6 +45,27 @@ ODD = [
         "\r\n",
         "\r",
     ),
+    *(
+        '<row type="A"><col>1</col></row>',
+        "&lt;",
+        "&#65;",
+        "<?x?>",
+        "<col> 2 </col>",
+        "<!",
+        "<column-headers x='1'>",
+        "]]>",
+        "\1",
+    ),
+    *(
+        "<display-start>",
+        "</report-interval>",
+        "00.00.00",
+        "<row>\n<col>\t</col></row>",
+        f"{RUN}:0",
+        "\n" * 9,
+        ">",
+        "<",
+    ),
     *("\t", "é", " ", "x" * 5000, "<a>" * 40, "<col>1</col>" * 600, "<message id='a'>", "</segment>", "<segment>"),
     *("<postprocessor>", "</postprocessor>", "<ddsml>", "</ddsml>", f'<{RUN} n="0"/>'),
 ]
@@ -76,31 +97,65 @@ def told(data: bytes, is_last: bool) -> tuple:
 def test_a_document_gives_the_lines_that_the_parser_alone_gives(data: bytes, is_last: bool) -> None:
     found = told(data, is_last)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xml_document, "take_runs", lambda document: Runs(document, []))
+        patch.setattr(xml_document, "take_runs", lambda pieces: [None] * len(pieces))
         assert found == told(data, is_last)
 
 
 def test_nearly_all_of_a_document_is_taken_in_bulk() -> None:
-    """The parser sees what is around, and the two rows with an entity: less than a quarter."""
-    document = DOCUMENTS[0].decode()
-    shorter, runs = take_runs(document)
-    assert len(shorter) < len(document) / 4
-    assert shorter.count("\n") == document.count("\n")
-    tags = [element.kind for run in runs for element in elements(run)]
-    rows, sums, entities = (document.count(some) for some in ("<row ", ' type="SUM"', "<col>&"))
-    assert entities == 2
-    assert (tags.count("row"), tags.count("row SUM")) == (rows - sums - entities, sums)
-    assert tags.count("var") == document.count("<var>")
+    """The parser sees what is around: less than a quarter."""
+    document = DOCUMENTS[0]
+    (found,) = take_runs([document])
+    assert found
+    assert len(found.document) < len(document) / 4
+    assert found.document.count(b"\n") == document.count(b"\n")
+    lines = b"".join(run.text for run in found.runs).decode().splitlines()
+    rows, sums = document.count(b"<row "), document.count(b' type="SUM"')
+    assert document.count(b"<col>&") == 2
+    tags = [line.split("  ")[0] for line in lines]
+    assert (tags.count("<row>") + tags.count(""), tags.count("<row SUM>")) == (rows - sums, sums)
+    assert tags.count("<var>") == document.count(b"<var>")
+
+
+def widths_of(run: Run) -> list[int] | None:
+    return None if run.widths is None else run.widths.tolist()
 
 
 def test_a_run_is_read_by_hand() -> None:
     text = (
-        '<a><column-headers><col type="T">CPU</col>\n<col> Busy %\n</col></column-headers>\n<row refno="1"><col>0</col><col/></row>\n'
-        '\n<row refno="2" type="SUM">\n<col>ALL</col>\n<col>1.5</col></row><b/><var><name>N</name>\n<value>A B</value></var></a>'
+        b'<a><column-headers><col type="T">CPU</col>\n<col> Busy %\n</col></column-headers>\n<row refno="1"><col>&lt;=0</col><col/></row>\n'
+        b'\n<row refno="2" type="SUM">\n<col>ALL</col>\n<col>1.5</col></row><row><col/><col/></row><b/><var><name>N</name>\n'
+        b"<value>A\nB &amp;lt; C</value></var></a>"
     )
-    shorter, runs = take_runs(text)
-    assert shorter == f'<a><{RUN} n="0"/>' + "\n" * 7 + f'<b/><{RUN} n="1"/>\n</a>'
-    assert [[(e.kind, e.cells, e.line, e.line + last_line(e.match)) for e in elements(run)] for run in runs] == [
-        [("cols", ["CPU", "Busy %"], 0, 2), ("row", ["0", ""], 3, 3), ("row SUM", ["ALL", "1.5"], 5, 7)],
-        [("var", ["N", "A B"], 0, 1)],
+    (found,) = take_runs([text])
+    assert found
+    assert (
+        found.document
+        == (f'<a><{RUN} n="0" begins="2"/>' + "\n" * 7 + f'<b/><{RUN} n="1" begins="2"/>' + "\n\n</a>").encode()
+    )
+    assert [
+        (run.text.decode().splitlines(), run.numbers.tolist(), run.begins, widths_of(run)) for run in found.runs
+    ] == [
+        (
+            [
+                "<cols>     CPU            | Busy %",
+                "<row>      <=0            |",
+                "<row SUM>  ALL            | 1.5",
+                "",
+            ],
+            [0, 3, 5, 7],
+            2,
+            [14, 8],
+        ),
+        ([f"<var>      {'N'.ljust(48)} | A B &lt; C"], [7], 9, None),
+    ]
+
+
+def test_pieces_that_are_read_together_are_read_as_each_alone() -> None:
+    """A piece in which < and > do not take turns, or that has a comment, leaves the others as they are."""
+    good = b"<ddsml><var><name>A</name><value>1</value></var></ddsml>"
+    odd = [good.replace(b"<value>1", b"<value>1>0"), good.replace(b"<var>", b"<!-- a --><var>"), good[:-8]]
+    together = take_runs([good, odd[0], good, odd[1], odd[2], good])
+    assert [bool(one) for one in together] == [True, False, True, False, True, True]
+    assert [one and one.document for one in together] == [
+        one and one.document for piece in (good, odd[0], good, odd[1], odd[2], good) for one in take_runs([piece])
     ]
