@@ -382,6 +382,15 @@ def test_the_memory_of_whoever_measures_does_not_count(tmp_path: Path) -> None:
     assert 4e6 < sample.peak_bytes < 100e6
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to another process than the first")
+def test_what_a_command_does_not_wait_for_counts_as_well(tmp_path: Path) -> None:
+    burn = "import time\nx = bytearray(150_000_000)\nwhile time.process_time() < 0.5: pass"
+    code = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {burn!r}])"
+    sample = measure.run([sys.executable, "-c", code], None, tmp_path)
+    assert sample.cpu_s > 0.5
+    assert sample.peak_bytes > 150e6
+
+
 def test_a_command_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(ChildProcessError, match="no_such_command could not be started"):
         measure.run([tmp_path / "no_such_command"], None, tmp_path)
