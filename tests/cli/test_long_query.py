@@ -69,7 +69,7 @@ def test_a_quick_query_has_its_answer_within_the_timeout(run):
         "SELECT " + "(1+" * 400 + "1" + ")" * 400,
         "SELECT " + "abs(" * 900 + "1" + ")" * 900,
         "SELECT " + "[" * 200 + "1" + "]" * 200,
-        pytest.param("SELECT " + "[" * 900 + "1" + "]" * 900, marks=pytest.mark.slow),
+        pytest.param("SELECT " + "[" * 900 + "1" + "]" * 900, marks=pytest.mark.soak),
         "SELECT " + "(1+" * 5000 + "1" + ")" * 5000,
         "EXPLAIN SELECT " + "(1+" * 900 + "1" + ")" * 900,
         "SELECT * FROM range(" + "+".join(["1"] * 900) + ")",
@@ -85,3 +85,9 @@ def test_no_depth_or_byte_of_a_query_gives_a_traceback(run, query, output_format
     assert code in (0, 2)
     assert bool(err) == bool(code)
     assert "Traceback" not in err
+
+
+@pytest.mark.slow
+def test_a_list_nine_hundred_deep_is_no_traceback(run):
+    """As JSON, which Python writes by calls as deep as it is."""
+    test_no_depth_or_byte_of_a_query_gives_a_traceback(run, "SELECT " + "[" * 900 + "1" + "]" * 900, "json")
