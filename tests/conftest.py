@@ -2,7 +2,7 @@
 
 import os
 
-# As pipeline/ingest/ingest.py has it for every command; set here too, since a test may import polars before it.
+# As pipeline/ingest/__init__.py has it for every command; set here too, since a test may import polars before it.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 import gc

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import os
-
-# One thread per process: parallel work is done by processes, which must not compete for cores. Freed memory is kept for
-# the next batch; by default polars returns it to the system.
-os.environ.setdefault("POLARS_MAX_THREADS", "1")
-os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:3000,muzzy_decay_ms:0")
-
 import sys
 import traceback
 from collections import Counter

@@ -19,8 +19,8 @@ from ..storage.address import is_address
 from .session import spark_context
 from .waves import Waves
 
-# What DuckDB may take in a task, where nobody says.
-_MEMORY = "2GB"
+# What DuckDB may take in a task, where nobody says; as it takes it.
+_MEMORY = "2000000000B"
 
 
 class SparkShards:
@@ -59,7 +59,7 @@ class _LakeOfTasks:
 
     def __init__(self, lake: OpenLake, behind: Sequence[str]):
         self._path: Path = lake.path if is_address(lake.path) else lake.path.absolute()
-        self._memory = lake.memory
+        self.memory = lake.memory or _MEMORY
         # Which sources a part has is asked for by nobody here, and they may be thousands.
         parts = (replace(part, source_ids=()) for name in behind for part in lake.state.parts_of(name))
         sources = dict(lake.state.sources.items()) if INGEST_FILE.name in behind else {}
@@ -70,11 +70,11 @@ class _LakeOfTasks:
 
     @cached_property
     def opened(self) -> OpenLake:
-        return OpenLake(self._path, memory=self._memory or _MEMORY, state=self._state)
+        return OpenLake(self._path, state=self._state)
 
 
 def _made(lake: _LakeOfTasks, rows: ShardRows) -> bytes:
     """Runs on an executor."""
     file = io.BytesIO()
-    rows.write(lake.opened, file, lake.opened.memory, threads=1)
+    rows.write(lake.opened, file, lake.memory, threads=1)
     return file.getvalue()

@@ -32,8 +32,6 @@ _LEAST_JAVA = 17
 _ANSWERS_IN_S = 10
 # What spark-submit gives the program that it starts.
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
-# Of every process that reads: parallel work is done by tasks, which must not compete for cores.
-_ONE_THREAD = {"POLARS_MAX_THREADS": "1", "_RJEM_MALLOC_CONF": "dirty_decay_ms:3000,muzzy_decay_ms:0"}
 
 
 @contextmanager
@@ -121,7 +119,6 @@ def _settings(master: str, end: ExitStack) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
-    settings |= {f"spark.executorEnv.{name}": value for name, value in _ONE_THREAD.items()}
     if master.startswith("local"):
         # A name of this machine may be one that it cannot reach itself by.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}

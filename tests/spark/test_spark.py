@@ -104,7 +104,7 @@ def test_parts_are_those_of_one_process_byte_for_byte(spark: Any, lake: Path) ->
 
 
 def test_a_view_made_by_shards_is_the_whole_view(spark: Any, place: Path) -> None:
-    with open_lake(place / "whole") as opened:
+    with open_lake(place / "whole", memory="500MB") as opened:
         expected = opened.sql(VIEW).fetchall()
         with (
             SparkShards(None, False) as elsewhere,
