@@ -232,5 +232,5 @@ def format_report(name: str) -> str:
     ('CPU Activity', 'Db2 Statistics')
     """
     words = name.removeprefix("rmf_").split("_")
-    special = {"cpu": "CPU", "xcf": "XCF", "db2": "Db2", "cics": "CICS", "io": "I/O"}
+    special = {"cpu": "CPU", "xcf": "XCF", "db2": "Db2", "cics": "CICS", "io": "I/O", "jmh": "JMH"}
     return " ".join(special.get(word, word.capitalize()) for word in words)
