@@ -169,6 +169,8 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
     yield ["rejects", "--bug-report", str(place / f"report{os.urandom(4).hex()}{EVIL_NAME}"), *lake]
     yield ["catalog", "--out", odd + "/x", *lake]
     yield ["export", "--out", odd + "/x", *lake]
+    yield ["publish", "--lake", odd]
+    yield ["publish", *lake]
     yield ["export", "--table", EVIL, "--out", str(place / f"export{EVIL_NAME}"), *lake]
     yield ["sql", f"SELECT ${EVIL[:-1]}", "--param", f"{EVIL[:-1]}=1", "--file", odd, *lake]
     yield ["sql", "SELECT $a", "--param", f"a={EVIL[:-1]}", *lake]
@@ -213,11 +215,18 @@ def all_commands() -> list[list[str]]:
     found = [[info.callback.__name__] for info in commands.app.registered_commands if info.callback]
     for name, group in (("study", commands.study), ("query", commands.query)):
         found += [[name, info.name or ""] for info in group.registered_commands]
-    assert len(found) == 30
+    assert len(found) == 31
     return found
 
 
-@pytest.mark.parametrize("nth", [8, pytest.param(2, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "nth",
+    [
+        pytest.param(8, marks=pytest.mark.sampled),
+        pytest.param(2, marks=pytest.mark.slow),
+        pytest.param(1, marks=pytest.mark.soak),
+    ],
+)
 @pytest.mark.parametrize("terminal", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["terminal", "pipes"])
 def test_no_text_of_others_steers_the_terminal(place, monkeypatch, terminal, nth):
     steered, told = [], []

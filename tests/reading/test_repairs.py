@@ -63,7 +63,11 @@ Whole = dict[Path, Reading]
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param(SOME, id="some"), pytest.param(PATHS, id="all", marks=pytest.mark.slow)]
+    scope="module",
+    params=[
+        pytest.param(SOME, id="some", marks=pytest.mark.sampled),
+        pytest.param(PATHS, id="all", marks=pytest.mark.slow),
+    ],
 )
 def whole(request: pytest.FixtureRequest) -> Whole:
     return dict(zip(request.param, readings(request.param), strict=True))

@@ -62,13 +62,17 @@ def told_apart_by(name: str) -> tuple[str, ...]:
 def every(nth: int) -> pytest.MarkDecorator:
     """`nth` as given, in `make test`; 1, so that all are tried, in the form that is slow."""
     return pytest.mark.parametrize(
-        "nth", [pytest.param(nth, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+        "nth",
+        [pytest.param(nth, id="some", marks=pytest.mark.sampled), pytest.param(1, id="all", marks=pytest.mark.slow)],
     )
 
 
 def every_of(paths: Sequence[Path], pages: int, nth: int) -> pytest.MarkDecorator:
     """Every `pages`th page of each report, with `nth` as given, in `make test`; all of all pages in the form that is slow."""
-    some = [pytest.param(path, nth, id=f"{path.stem}-some") for path in of_each_report(paths, pages)]
+    some = [
+        pytest.param(path, nth, id=f"{path.stem}-some", marks=pytest.mark.sampled)
+        for path in of_each_report(paths, pages)
+    ]
     every_one = [pytest.param(path, 1, id=f"{path.stem}-all", marks=pytest.mark.slow) for path in paths]
     return pytest.mark.parametrize(("path", "nth"), [*some, *every_one])
 
