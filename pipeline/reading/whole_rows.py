@@ -71,7 +71,7 @@ def _in_doubt(
         for pattern, at in table.short:
             ends = _matches(text, pattern) & ~filled[:, at:].any(axis=1)
             odd[np.ix_(ends, np.arange(len(texts)) >= at)] = False
-        # Beside lines with more labels than the others the table has ended.
+        # The table beside may have more lines.
         is_there = filled.any(axis=1) if heading.sides else np.ones(len(cells), dtype=bool)
         if table.label >= 0:
             is_there |= labels[table.label] >= 0
@@ -102,7 +102,7 @@ def _fit_neighbours(texts: Sequence[pl.Series], forms: Sequence[str], gap: np.nd
 def _texts(cells: np.ndarray) -> pl.Series:
     """(n, width) bytes as texts without blanks around."""
     whole = np.ascontiguousarray(cells).view(f"S{cells.shape[1]}").ravel()
-    return pl.Series(whole.tolist(), dtype=pl.Binary).cast(pl.String).str.strip_chars()
+    return pl.Series(np.char.decode(whole, "latin-1").tolist(), dtype=pl.String).str.strip_chars()
 
 
 def _matches(texts: pl.Series, pattern: str) -> np.ndarray:
@@ -130,13 +130,15 @@ def _tables(columns: Sequence[Place], heading: Columns) -> Iterator[_Table]:
             continue
         number += 1
         if any(column.named(*title) for title in firsts):
-            yield table
+            if table.spans:
+                yield table
             table = _Table([], [], [], table.label + 1)
         if form := _form(span):
             table.short.extend((line, len(table.spans)) for line, *title in short if column.named(*title))
             table.spans.append(number)
             table.forms.append(form)
-    yield table
+    if table.spans:
+        yield table
 
 
 def _reject(
