@@ -17,7 +17,7 @@ import datetime as dt
 import re
 from typing import Any
 
-from ..pipeline.declaration.layouts import Columns, SideBySide
+from ..pipeline.declaration.layouts import Columns, SideBySide, WholeRows
 from ..pipeline.declaration.places import Constant, Field, LineParser, Parsed, Under
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import (
@@ -117,8 +117,8 @@ def _misc(name: str, label: str, group: str, doc: str) -> tuple[Column, Column]:
         return tuple(Under(title, group, label=label, line=line) for line in _MISC_LINES)
 
     return (
-        Column(name, count(), under("COUNT"), f"{doc}.", resolution=True),
-        Column(f"{name}_per_s", per_second(), under("RATE"), "The same, per second of the cache interval."),
+        Column(name, count(), under("COUNT"), f"{doc}.", resolution=True, decimals=0),
+        Column(f"{name}_per_s", per_second(), under("RATE"), "The same, per second of the cache interval.", decimals=1),
     )
 
 
@@ -189,19 +189,19 @@ REQUESTS = Table(
         *_UNIT,
         Column("is_total", flag(), (Constant(True, ("SUM_ROW",)), Constant(False)), "The row is TOTAL: all categories."),
         Column("category", text(), Under("CACHE I/O REQUESTS", line="REQUEST_ROW", width=10), "NORMAL, SEQUENTIAL, or CFW DATA (cache fast write); NULL on totals.", allowed=_CATEGORIES),
-        Column("reads", count(), Under("COUNT", _READ), "Read requests.", resolution=True),
-        Column("reads_per_s", per_second(), Under("RATE", _READ, nth=1), "Read requests per second.", resolution=True),
-        Column("read_hits", count(), Under("HITS", _READ), "Reads that found their data in the cache.", resolution=True),
-        Column("read_hits_per_s", per_second(), Under("RATE", _READ, nth=2), "The same, per second.", resolution=True),
-        Column("read_hit_ratio", number(), Under("H/R", _READ), "Read hits as a share of the reads.", maximum=1, resolution=True),
-        Column("writes", count(), Under("COUNT", _WRITE), "Write requests.", resolution=True),
-        Column("writes_per_s", per_second(), Under("RATE", _WRITE, nth=1), "Write requests per second.", resolution=True),
-        Column("fast_writes", count(), Under("FAST", _WRITE), "DASD or cache fast writes.", resolution=True),
-        Column("fast_writes_per_s", per_second(), Under("RATE", _WRITE, nth=2), "The same, per second.", resolution=True),
-        Column("write_hits", count(), Under("HITS", _WRITE), "Writes that found their track in the cache.", resolution=True),
-        Column("write_hits_per_s", per_second(), Under("RATE", _WRITE, nth=3), "The same, per second.", resolution=True),
-        Column("write_hit_ratio", number(), Under("H/R", _WRITE), "Write hits as a share of the writes.", maximum=1, resolution=True),
-        Column("read_pct", percent(), Under("READ"), "Reads as a share of reads and writes."),
+        Column("reads", count(), Under("COUNT", _READ), "Read requests.", resolution=True, decimals=0),
+        Column("reads_per_s", per_second(), Under("RATE", _READ, nth=1), "Read requests per second.", resolution=True, decimals=1),
+        Column("read_hits", count(), Under("HITS", _READ), "Reads that found their data in the cache.", resolution=True, decimals=0),
+        Column("read_hits_per_s", per_second(), Under("RATE", _READ, nth=2), "The same, per second.", resolution=True, decimals=1),
+        Column("read_hit_ratio", number(), Under("H/R", _READ), "Read hits as a share of the reads.", maximum=1, resolution=True, decimals=3),
+        Column("writes", count(), Under("COUNT", _WRITE), "Write requests.", resolution=True, decimals=0),
+        Column("writes_per_s", per_second(), Under("RATE", _WRITE, nth=1), "Write requests per second.", resolution=True, decimals=1),
+        Column("fast_writes", count(), Under("FAST", _WRITE), "DASD or cache fast writes.", resolution=True, decimals=0),
+        Column("fast_writes_per_s", per_second(), Under("RATE", _WRITE, nth=2), "The same, per second.", resolution=True, decimals=1),
+        Column("write_hits", count(), Under("HITS", _WRITE), "Writes that found their track in the cache.", resolution=True, decimals=0),
+        Column("write_hits_per_s", per_second(), Under("RATE", _WRITE, nth=3), "The same, per second.", resolution=True, decimals=1),
+        Column("write_hit_ratio", number(), Under("H/R", _WRITE), "Write hits as a share of the writes.", maximum=1, resolution=True, decimals=3),
+        Column("read_pct", percent(), Under("READ"), "Reads as a share of reads and writes.", decimals=1),
     ),
 )
 
@@ -216,12 +216,12 @@ MISSES = Table(
     columns=(
         *_UNIT,
         Column("category", text(), Under("REQUESTS", _MISSES, width=10), "NORMAL, SEQUENTIAL, or CFW DATA (cache fast write).", allowed=_CATEGORIES),
-        Column("read_misses", count(), Under("READ", _MISSES), "Reads that did not find their data in the cache.", resolution=True),
-        Column("read_misses_per_s", per_second(), Under("RATE", _MISSES, nth=1), "The same, per second.", resolution=True),
-        Column("write_misses", count(), Under("WRITE", _MISSES), "Writes that did not find their track in the cache.", resolution=True),
-        Column("write_misses_per_s", per_second(), Under("RATE", _MISSES, nth=2), "The same, per second.", resolution=True),
-        Column("staged_tracks", count(), Under("TRACKS", _MISSES), "Tracks read from disk into the cache.", resolution=True),
-        Column("staged_tracks_per_s", per_second(), Under("RATE", _MISSES, nth=3), "The same, per second.", resolution=True),
+        Column("read_misses", count(), Under("READ", _MISSES), "Reads that did not find their data in the cache.", resolution=True, decimals=0),
+        Column("read_misses_per_s", per_second(), Under("RATE", _MISSES, nth=1), "The same, per second.", resolution=True, decimals=1),
+        Column("write_misses", count(), Under("WRITE", _MISSES), "Writes that did not find their track in the cache.", resolution=True, decimals=0),
+        Column("write_misses_per_s", per_second(), Under("RATE", _MISSES, nth=2), "The same, per second.", resolution=True, decimals=1),
+        Column("staged_tracks", count(), Under("TRACKS", _MISSES), "Tracks read from disk into the cache.", resolution=True, decimals=0),
+        Column("staged_tracks_per_s", per_second(), Under("RATE", _MISSES, nth=3), "The same, per second.", resolution=True, decimals=1),
     ),
 )
 
@@ -243,21 +243,21 @@ DEVICES = Table(
         Column("volume", text(), Under("VOLUME SERIAL", pattern=r"^(\S+)$", line="DEVICE_ROW", width=6), "Volume serial."),
         Column("device_number", text(), Under("DEV NUM", pattern="^([0-9A-F]{4,5})$", line="DEVICE_ROW", around=5), "Device number, hexadecimal. NULL on totals."),
         Column("extent_pool", text(), (Under("XTNT POOL", pattern="^([0-9A-F]{4})$", line="DEVICE_ROW", width=4), Under("RRID", pattern="^([0-9A-F]{4})$", line="DEVICE_ROW", width=4)), "Extent pool of the volume; of older control units its RAID rank (RRID)."),
-        Column("io_pct", percent(), Under("I/O", whole=True), "Share of the requests to the control unit."),
-        Column("io_per_s", per_second(), Under("I/O RATE"), "Requests of all systems to the volume.", resolution=True),
-        Column("read_hits_per_s", per_second(), Under("READ", _HITS), "Read hits.", resolution=True),
-        Column("fast_write_hits_per_s", per_second(), Under("DFW", _HITS), "Hits of DASD fast writes.", resolution=True),
-        Column("cache_fast_write_hits_per_s", per_second(), Under("CFW", _HITS), "Hits of cache fast writes.", resolution=True),
-        Column("stage_per_s", per_second(), Under("STAGE", _DISK), "Requests that missed the cache: their data were read from disk.", resolution=True),
-        Column("dfw_bypass_per_s", per_second(), Under("DFWBP", _DISK), "Fast writes that bypassed the cache."),
-        Column("inhibit_cache_load_per_s", per_second(), Under("ICL", _DISK), "Requests that inhibited cache load."),
-        Column("bypass_per_s", per_second(), Under("BYP", _DISK), "Requests that bypassed the cache."),
-        Column("other_per_s", per_second(), Under("OTHER", _DISK), "Other requests served by the disk."),
-        Column("async_tracks_per_s", per_second(), Under("ASYNC RATE"), "Tracks written from cache to disk by the control unit on its own."),
-        Column("hit_ratio", number(), Under("TOTAL H/R"), "Cache hits as a share of the requests.", maximum=1),
-        Column("read_hit_ratio", number(), Under("READ H/R"), "Read hits as a share of the reads.", maximum=1),
-        Column("write_hit_ratio", number(), Under("WRITE H/R"), "Write hits as a share of the writes.", maximum=1),
-        Column("read_pct", percent(), Under("READ", whole=True), "Reads as a share of reads and writes."),
+        Column("io_pct", percent(), Under("I/O", whole=True), "Share of the requests to the control unit.", decimals=1),
+        Column("io_per_s", per_second(), Under("I/O RATE"), "Requests of all systems to the volume.", resolution=True, decimals=1),
+        Column("read_hits_per_s", per_second(), Under("READ", _HITS), "Read hits.", resolution=True, decimals=1),
+        Column("fast_write_hits_per_s", per_second(), Under("DFW", _HITS), "Hits of DASD fast writes.", resolution=True, decimals=1),
+        Column("cache_fast_write_hits_per_s", per_second(), Under("CFW", _HITS), "Hits of cache fast writes.", resolution=True, decimals=1),
+        Column("stage_per_s", per_second(), Under("STAGE", _DISK), "Requests that missed the cache: their data were read from disk.", resolution=True, decimals=1),
+        Column("dfw_bypass_per_s", per_second(), Under("DFWBP", _DISK), "Fast writes that bypassed the cache.", decimals=1),
+        Column("inhibit_cache_load_per_s", per_second(), Under("ICL", _DISK), "Requests that inhibited cache load.", decimals=1),
+        Column("bypass_per_s", per_second(), Under("BYP", _DISK), "Requests that bypassed the cache.", decimals=1),
+        Column("other_per_s", per_second(), Under("OTHER", _DISK), "Other requests served by the disk.", decimals=1),
+        Column("async_tracks_per_s", per_second(), Under("ASYNC RATE"), "Tracks written from cache to disk by the control unit on its own.", decimals=1),
+        Column("hit_ratio", number(), Under("TOTAL H/R"), "Cache hits as a share of the requests.", maximum=1, decimals=3),
+        Column("read_hit_ratio", number(), Under("READ H/R"), "Read hits as a share of the reads.", maximum=1, decimals=3),
+        Column("write_hit_ratio", number(), Under("WRITE H/R"), "Write hits as a share of the writes.", maximum=1, decimals=3),
+        Column("read_pct", percent(), Under("READ", whole=True), "Reads as a share of reads and writes.", decimals=1),
     ),
 )
 # fmt: on
@@ -295,6 +295,8 @@ _DEVICE_TITLES = tuple(
     for others in (tuple((title, _DISK) for title in ("DFWBP", "ICL", "BYP", "OTHER")), (("*", _DISK),))
 )
 _OF_VOLUMES = tuple(f"^{title}$" for title in ("VOLUME SERIAL", "DEV NUM", "XTNT POOL", "RRID"))
+# Volumes without caching have no hits.
+_UNCACHED = WholeRows(((r"^ *\*CACHE-OFF ", "READ", _HITS),))
 # What is missed or hit in all, beside the last lines of MISC.
 _IN_ALL = r"TOTAL(?: +CACHE +(?:MISSES|HITS))? +\S+ +RATE +\S+"
 
@@ -313,16 +315,18 @@ REPORT = Report(
     unread={"CKD statistics, record caching, host adapter and disk activity": ("LOWER_HEAD", "LOWER_ROW")},
     unread_parts=UNREAD_PARTS | {"misses and hits in all": _IN_ALL},
     layouts=(
-        Columns(("REQUEST_HEAD",), ("REQUEST_ROW", "SUM_ROW"), depth=2, titles=(_REQUEST_TITLES,), aligned=True),
+        Columns(
+            ("REQUEST_HEAD",), ("REQUEST_ROW", "SUM_ROW"), depth=2, titles=(_REQUEST_TITLES,), whole_rows=WholeRows()
+        ),
         Columns(
             ("MISS_HEAD",),
             _MISC_LINES,
             depth=2,
             titles=(_MISS_TITLES, (*_MISS_TITLES, *_NON_CACHE_TITLES)),
             sides=SideBySide((("COUNT", "MISC"), ("COUNT", "NON-CACHE I/O")), (_IN_ALL,)),
-            aligned=True,
+            whole_rows=WholeRows(((r"^ *CFW DATA ", "TRACKS", _MISSES),)),
         ),
-        Columns(("DEVICE_HEAD",), ("DEVICE_ROW",), depth=2, titles=_DEVICE_TITLES),
-        Columns(("DEVICE_HEAD",), _SEVERAL, depth=2, titles=_DEVICE_TITLES, ignored=_OF_VOLUMES),
+        Columns(("DEVICE_HEAD",), ("DEVICE_ROW",), depth=2, titles=_DEVICE_TITLES, whole_rows=WholeRows()),
+        Columns(("DEVICE_HEAD",), _SEVERAL, depth=2, titles=_DEVICE_TITLES, ignored=_OF_VOLUMES, whole_rows=_UNCACHED),
     ),
 )

@@ -59,6 +59,15 @@ class Panels:
 
 
 @frozen()
+class WholeRows:
+    """A row has a number in every column, with the decimals that the column declares (`Column.decimals`), or N/A for a share. One cell that
+    has not is a reject. If two have not, or the cells beside may be shifted by a column, the row is a reject and not read."""
+
+    short: tuple[tuple[str, str, str], ...] = ()
+    """(pattern, title, group): lines that match may end in front of this column."""
+
+
+@frozen()
 class Columns(TableLayout):
     """Cells stand under titles, which may be stacked over several lines."""
 
@@ -78,6 +87,7 @@ class Columns(TableLayout):
     sides: SideBySide | None = None
     aligned: bool = False
     """The numbers of the rows of a heading end below each other. A row whose numbers end elsewhere is not read."""
+    whole_rows: WholeRows | None = None
     adjacent: bool = False
     """The heading has one row, right below it. A row below any other line is not read, and a heading without a row is a reject."""
     titles: tuple[tuple[tuple[str, str], ...], ...] = ()

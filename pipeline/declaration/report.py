@@ -158,6 +158,8 @@ class Column:
     """A second column holds the value of one unit of the last printed digit, cell by cell."""
     between: tuple[str, str] | None = None
     """The columns of the times that this length lies between."""
+    decimals: int | None = None
+    """How many decimals its cells print; large counts and rates may print fewer. Needed in a layout with `whole_rows`."""
 
     @property
     def places(self) -> tuple[Place, ...]:

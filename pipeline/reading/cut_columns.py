@@ -36,6 +36,7 @@ from .report_lines import ReportLines
 from .row_alignment import out_of_line, reject_out_of_line
 from .title_order import are_one_of, in_words, number_equal
 from .title_words import Alike, with_words, without_words
+from .whole_rows import whole_rows
 
 # How far a number may extend right of its title.
 _RIGHT_OF_TITLE = 4
@@ -369,6 +370,13 @@ def _cut_below(
     cells = block.take(stack.index, axis=1)
     cells[:, stack.blank] = BLANK
     suspect = _suspects(report_lines, block, cells, lines, stack, headings, rejects)
+    if heading.whole_rows:
+        suspect = np.zeros(cells.shape[:2], dtype=bool) if suspect is None else suspect
+        whole = whole_rows(report_lines, lines, cells, suspect, labels, stack.columns, heading, rejects)
+        lines, block, cells, suspect = lines[whole], block[whole], cells[whole], suspect[whole]
+        labels, headings = [label[whole] for label in labels], headings._replace(of=headings.of[whole])
+        if not len(lines):
+            return
     if ignore_text:
         suspect = _blank_too(suspect, block, stack.layout)
     cell_block = CellBlock(lines, stack.layout, cells, suspect, headings)
