@@ -35,7 +35,8 @@ soak: $(STAMP)
 	$(BIN)/python -m pytest -m "slow or soak or hypothesis" --hypothesis-profile=long -n auto --dist worksteal
 	$(BIN)/python tests/support/soak.py $(SOAK_MINUTES)
 
-lint: $(STAMP) types
+# PySpark too: the type checker looks into it.
+lint: $(SPARK_STAMP) types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
