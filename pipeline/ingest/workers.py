@@ -203,7 +203,7 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def _interrupts_put_off() -> Iterator[None]:
+def interrupts_put_off() -> Iterator[None]:
     """Raise an interrupt afterwards: one that Python raises within a destructor is lost. Other threads may take the signal, so that
     to block it in this one is not enough."""
     if threading.current_thread() is not threading.main_thread():
@@ -232,7 +232,7 @@ def collector_paused() -> Iterator[None]:
     finally:
         gc.unfreeze()
         if was_on:
-            with _interrupts_put_off():
+            with interrupts_put_off():
                 gc.collect(1)
                 gc.enable()
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..errors import IronlakeError, UsageError, without_extra
+from ..ingest.workers import interrupts_put_off
 from .failures import explained
 
 if TYPE_CHECKING:
@@ -165,6 +166,9 @@ def _started(settings: dict[str, str], said: BinaryIO | None) -> SparkContext:
     try:
         # Java has the file as its standard error to its end.
         with _written_to(said):
+            with interrupts_put_off():
+                # Interrupted here, PySpark removes the folder that Java is about to write to, and Java never ends.
+                SparkContext._ensure_initialized(conf=conf)
             context = SparkContext(conf=conf)
     except Exception as error:
         raise explained(error, "Spark did not start") from None
