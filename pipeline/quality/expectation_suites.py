@@ -24,7 +24,8 @@ os.environ["GX_ANALYTICS_ENABLED"] = "false"
 from .deferred import deferred
 
 # Charts, and tests of distributions: more than half of the import, for expectations that no rule here has.
-with deferred("altair", "scipy.stats"):
+# PySpark, where it is installed, warns of pandas on standard error, and takes as long again.
+with deferred("altair", "scipy.stats", without="pyspark"):
     import great_expectations as gx
     from great_expectations.data_context.types.base import ProgressBarsConfig
     from great_expectations.expectations.core.expect_column_values_to_be_between import ExpectColumnValuesToBeBetween

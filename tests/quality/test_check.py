@@ -141,11 +141,11 @@ from ironlake.pipeline.cli.main import main
 sys.argv = ["ironlake", "check", "--lake", sys.argv[1], "--format", "csv"]
 try: main()
 except SystemExit: pass
-print(*sorted({"altair.vegalite", "scipy.stats._stats_py", "plotly"} & set(sys.modules)))
+print(*sorted({"altair.vegalite", "scipy.stats._stats_py", "plotly", "pyspark"} & set(sys.modules)))
 """
 
 
-def test_check_loads_no_chart_library_and_shows_progress_on_a_terminal(tmp_path: Path):
+def test_check_loads_no_chart_library_and_no_spark_and_shows_progress_on_a_terminal(tmp_path: Path):
     lake = lake_of(tmp_path, {CPU: sample(CPU).read_text()})
     screen, terminal = os.openpty()
     done = subprocess.run(
