@@ -82,7 +82,8 @@ class Shapes:
             piece = _parsed(document, runs, first_line, is_open, may_be_known)
             if piece is None:
                 return False
-            if may_be_known:
+            # Values above the segments are among the lines of the piece.
+            if may_be_known and len(piece.runs) == len(runs):
                 if len(self._known) >= _MOST_KNOWN:
                     self._known.clear()
                 self._known[key] = piece

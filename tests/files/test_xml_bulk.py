@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +28,7 @@ ODD = [
         '<row refno="1"><col>1</col></row>',
         "<part>",
     ),
-    *("<var><name>a</name><value>b</value></var>", "<column-headers>", "</column-headers>", "<name>", "</value></var>"),
+    *("<var><name>a</name><value>1</value></var>", "<column-headers>", "</column-headers>", "<name>", "</value></var>"),
     *(
         "<!--",
         "-->",
@@ -69,6 +71,7 @@ ODD = [
     *("\t", "é", " ", "x" * 5000, "<a>" * 40, "<col>1</col>" * 600, "<message id='a'>", "</segment>", "<segment>"),
     *("<postprocessor>", "</postprocessor>", "<ddsml>", "</ddsml>", f'<{RUN} n="0"/>'),
 ]
+NEXT_DIGIT = bytes.maketrans(b"0123456789", b"1234567890")
 
 
 @st.composite
@@ -82,7 +85,12 @@ def documents(draw: st.DrawFn) -> bytes:
             del data[at : at + draw(st.sampled_from([1, 3, 10, 100, 3000]))]
         else:
             data[at:at] = draw(st.sampled_from(ODD)).encode()
-    return bytes(data)
+    # The same with other values: what is known of a piece must not be taken for what differs.
+    return bytes(data) + (with_other_digits(data) if draw(st.booleans()) else b"")
+
+
+def with_other_digits(document: bytes) -> bytes:
+    return re.sub(rb"(?<=>)[0-9.]+(?=<)", lambda number: number[0].translate(NEXT_DIGIT), document)
 
 
 def told(data: bytes, is_last: bool) -> tuple:
@@ -99,6 +107,14 @@ def test_a_document_gives_the_lines_that_the_parser_alone_gives(data: bytes, is_
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(xml_document, "take_runs", lambda pieces: [None] * len(pieces))
         assert found == told(data, is_last)
+
+
+def test_values_above_the_segments_are_those_of_each_interval() -> None:
+    """They are a run too, which no line of the segment shows."""
+    interval = "<postprocessor><var-list><var><name>Model</name><value>{}</value></var></var-list><segment><name>CPU</name></segment></postprocessor>"
+    document = f"<ddsml>{''.join(map(interval.format, range(1, 5)))}</ddsml>"
+    text = xml_document.canonical_xml(document.encode(), "utf-8", True).text.decode()
+    assert [line.split()[-1] for line in text.splitlines() if line.startswith("<var>")] == ["1", "2", "3", "4"]
 
 
 def test_nearly_all_of_a_document_is_taken_in_bulk() -> None:
