@@ -87,7 +87,7 @@ def _seen(batch: Batch, found: BatchResult | _Unseen) -> BatchResult:
     """What was read, or that a file is gone. Raises IronlakeError if it is not gone here."""
     if isinstance(found, BatchResult):
         return found
-    (source,) = (each.source for each in batch.ranges if each.source.sha256 == found.sha256)
+    source = next(each.source for each in batch.ranges if each.source.sha256 == found.sha256)
     if source.path.exists():
         raise IronlakeError(f"executor {found.host} does not see {os.path.abspath(source.path)}", _SHARED)
     return BatchResult(errors={source.sha256: str(IronlakeError(f"{source.source_file} can no longer be read"))})
