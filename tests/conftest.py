@@ -6,6 +6,7 @@ import os
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 import gc
+import re
 import shutil
 import signal
 from pathlib import Path
@@ -46,6 +47,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--force", action="store_true", help="with --write-expected: overwrite files that differ")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    # To collect the other files takes longer than to look into them.
+    if config.getoption("--shared") and collection_path.suffix == ".py":
+        return True if _PAGES_NAMED.search(collection_path.read_text("utf-8")) is None else None
+    return None
+
+
 def pytest_collection_finish() -> None:
     # What is imported stays: the collector need not look through it at every turn.
     gc.freeze()
@@ -61,6 +69,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         others = [item for item in items if not _reads_published_pages(item)]
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in others]
+
+
+# What a test file calls the folder of published pages, or these themselves.
+_PAGES_NAMED = re.compile(r"\b(SHARED|PUBLISHED)\b")
 
 
 def _reads_published_pages(item: pytest.Item) -> bool:

@@ -19,8 +19,8 @@ COLLECTED_NOTHING = 5
 @pytest.mark.parametrize(
     ("files", "code", "summary"),
     [
-        ({"test_a.py": READS_NONE, "test_b.py": READS_SOME}, 0, "1 passed, 1 deselected"),
-        ({"test_a.py": READS_NONE}, COLLECTED_NOTHING, "1 deselected"),
+        ({"test_a.py": READS_NONE, "test_b.py": READS_SOME}, 0, "1 passed in"),
+        ({"test_a.py": READS_NONE}, COLLECTED_NOTHING, "no tests ran"),
         ({"test_b.py": READS_SOME, "test_c.py": SKIPS}, 1, "1 passed, 1 error"),
     ],
     ids=["files_of_pages", "no_file_of_pages", "a_page_is_missing"],
