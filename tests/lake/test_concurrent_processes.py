@@ -88,8 +88,14 @@ def assert_only_whole_sources(path: Path) -> None:
             assert lake.sql(query).fetchall() == expected
 
 
-# Moments as shares of all that a run does to the lake: one in the quick form.
-MOMENTS = [pytest.param(n / 12, marks=() if n == 7 else pytest.mark.slow, id=f"{n / 12:.0%}") for n in range(1, 13)]
+# Moments as shares of all that a run does to the lake: one in the quick form, and five in that of CI.
+_IN_CI = (2, 5, 10, 12)
+MOMENTS = [
+    pytest.param(
+        n / 12, marks=() if n == 7 else pytest.mark.slow if n in _IN_CI else pytest.mark.soak, id=f"{n / 12:.0%}"
+    )
+    for n in range(1, 13)
+]
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
