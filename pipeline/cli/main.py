@@ -6,6 +6,7 @@ A worker process imports this module as its main one, but not the commands and T
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from ..errors import IronlakeError, UsageError
 from ..terminal import escape_output, escaped_output, forget_output
@@ -19,17 +20,9 @@ def main() -> int:
 
 
 def _run() -> int:
-    import typer
-
-    from .commands import app
-    from .completion import prepare_completion
-
-    prepare_completion()
-    command = typer.main.get_command(only_asked_for(app, sys.argv[1:]))
-    convert_plain_values(command)
     try:
         try:
-            command()
+            _command()()
         finally:
             _flush_output()
     except IronlakeError as error:
@@ -53,6 +46,19 @@ def _run() -> int:
             return _interrupted()
         raise
     return 0
+
+
+def _command() -> Any:
+    """What the words of the command line ask for. To load it takes a while, in which an interrupt may come."""
+    import typer
+
+    from .commands import app
+    from .completion import prepare_completion
+
+    prepare_completion()
+    command = typer.main.get_command(only_asked_for(app, sys.argv[1:]))
+    convert_plain_values(command)
+    return command
 
 
 def _flush_output() -> None:

@@ -85,10 +85,15 @@ def encode_parts(parts: Iterable[Part], dropped: Iterable[str] = ()) -> bytes:
 
 def encode_sources(entries: Iterable[SourceEntry]) -> bytes:
     """Sources in the order of their commits."""
+    return parquet(source_rows(entries))
+
+
+def source_rows(entries: Iterable[SourceEntry]) -> pa.Table:
+    """Sources in the order of their commits, as rows in that of their keys."""
     found = sorted(enumerate(entries), key=lambda each: each[1].sha256)
     columns = {name: [getattr(e, name) for _, e in found] for name in _OLD_SOURCES.names}
     columns["number"] = [n for n, _ in found]
-    return parquet(pa.Table.from_arrays([_array(columns[f.name], f.type) for f in SOURCES], schema=SOURCES))
+    return pa.Table.from_arrays([_array(columns[f.name], f.type) for f in SOURCES], schema=SOURCES)
 
 
 def encode_events(events: Iterable[Event]) -> bytes:

@@ -16,9 +16,9 @@ from typing import Any, BinaryIO, Generic, TypeVar
 
 import pyarrow as pa
 
-from .checkpoints import PARTS, SOURCES, SourceSets, as_written, encode_parts, made, opened, parquet
+from .checkpoints import PARTS, SOURCES, SourceSets, as_written, encode_parts, made, opened, parquet, source_rows
 from .sealed import damaged
-from .state import Part, SourceEntry, is_time, require_part_path
+from .state import Part, SourceEntry, State, is_time, require_part_path
 
 _T = TypeVar("_T", SourceEntry, Part)
 
@@ -157,7 +157,9 @@ class SourceRows(_Rows[SourceEntry]):
 
     def table(self) -> pa.Table:
         with self._reading():
-            return as_written(self._file.read(use_threads=False), SOURCES)
+            found = as_written(self._file.read(use_threads=False), SOURCES)
+            all(map(is_time, found["committed_at"].unique().to_pylist()))
+        return found
 
 
 class PartRows(_Rows[Part]):
@@ -320,6 +322,23 @@ class KeptSources(Kept[SourceEntry]):
         now = (self[key] for key in found if key in self)
         return [e for e in now if getattr(e, column) != text]
 
+    def table(self) -> pa.Table:
+        """All sources as a checkpoint has them, in the order of their commits; no object is made of each."""
+        if self._all is not None or None in self._later.values():
+            found = source_rows(self._whole().values())
+        else:
+            later = [e for e in self._later.values() if e is not None]
+            found = _joined([*(rows.table() for rows in self._segments), source_rows(later)])  # type: ignore[attr-defined]
+        return found.sort_by("number").drop_columns(["number"])
+
+
+def source_table(state: State) -> pa.Table:
+    """The sources of a state: a column for each field of an entry, `rows` and `other_values` as lists of names and numbers, in the order of their
+    commits. To make an object of each source of a large lake takes seconds."""
+    if isinstance(state.sources, KeptSources):
+        return state.sources.table()
+    return source_rows(state.sources.values()).sort_by("number").drop_columns(["number"])
+
 
 def merged_parts(files: Sequence[PartRows], is_first: bool) -> bytes:
     """Segments that follow each other as one. `is_first`: none comes before them, of which a part could have gone."""
@@ -339,11 +358,15 @@ def merged_parts(files: Sequence[PartRows], is_first: bool) -> bytes:
 
 def merged_sources(files: Sequence[SourceRows]) -> bytes:
     """As Arrow alone: to make objects of the sources of a large lake takes a gigabyte."""
+    return parquet(_joined([rows.table() for rows in files]).combine_chunks().sort_by("sha256"))
+
+
+def _joined(tables: Sequence[pa.Table]) -> pa.Table:
+    """The sources of tables that follow each other, each once."""
     import pyarrow.compute as pc
 
-    whole = files[0].table()
-    for rows in files[1:]:
-        later = rows.table()
+    whole = tables[0]
+    for later in tables[1:]:
         both = pc.call_function("is_in", [whole["sha256"]], pc.SetLookupOptions(later["sha256"]))
         # A source that comes again stays at its place.
         old = whole.filter(both)
@@ -356,4 +379,4 @@ def merged_sources(files: Sequence[SourceRows]) -> bytes:
         at = SOURCES.get_field_index("number")
         later = later.set_column(at, SOURCES.field(at), pa.array(numbers, pa.int64()))
         whole = pa.concat_tables([whole.filter(pc.call_function("invert", [both])), later])
-    return parquet(whole.combine_chunks().sort_by("sha256"))
+    return whole

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
 _MASTER = re.compile(
-    r"local(\[(\d+|\*)(, ?\d+)?\])?|local-cluster\[\d+, ?\d+, ?\d+\]|spark://[^\s:,]+:\d+(,[^\s:,]+:\d+)*|yarn|k8s://\S+"
+    r"local(\[([1-9]\d{0,4}|\*)(, ?[1-9]\d{0,4})?\])?|local-cluster\[[1-9]\d{0,4}, ?[1-9]\d{0,4}, ?[1-9]\d{0,8}\]"
+    r"|spark://[^\s:,]+:\d+(,[^\s:,]+:\d+)*|yarn|k8s://\S+"
 )
 _ADDRESS = re.compile(r"[/,]([^\s:/,]+):(\d+)")
 _MASTERS = "local[4], spark://host:7077, yarn or k8s://…"

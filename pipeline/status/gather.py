@@ -9,19 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import reports
 from ..lake.damage import find_damage
-from ..lake.history import STUDY
 from ..lake.ledger import require_lake
 from ..lake.part_files import unneeded_bytes
 from ..lake.parts import PartStore
-from ..lake.state import Part, SourceEntry, State
+from ..lake.state import Part, State
 from ..storage.storage import Storage
 from .calendar import Calendar, Day, Gaps
 from .conflicts import find_conflict
 from .coverage import Intervals, Place, read_intervals
+from .files import Files
 
 _MOST_GAPS = 10
 _MOST_FILES = 5
@@ -54,18 +53,8 @@ class Status:
     days_shown: int
 
     @cached_property
-    def sources(self) -> list[SourceEntry]:
-        """The files of the lake, without those that were removed, or of which all rows gave way."""
-        return [e for e in self.state.sources.values() if e.rows or not e.removed]
-
-    @cached_property
-    def last_ingest(self) -> tuple[dt.datetime, list[str]] | None:
-        """The time (UTC) of the newest commit of files, and these."""
-        if not self.sources:
-            return None
-        last = max(entry.committed_at for entry in self.sources)
-        files = [entry.source_file for entry in self.sources if entry.committed_at == last]
-        return dt.datetime.fromisoformat(last), files
+    def files(self) -> Files:
+        return Files(self.state)
 
     @property
     def rows(self) -> int:
@@ -84,42 +73,36 @@ class Status:
         return self.calendar.gaps(_MOST_GAPS)
 
     @cached_property
-    def suspects(self) -> list[SourceEntry]:
-        """Files with rejects or pages that break a rule, those ingested last first."""
-        found = [entry for entry in self.sources if entry.rejects or entry.suspect_pages]
-        return sorted(found, key=lambda entry: entry.committed_at, reverse=True)
-
-    @cached_property
     def attention(self) -> list[Attention]:
         of_reports = {table.name for report in reports().values() for table in report.tables}
         found = [
             self._told(len(self.damaged), "damaged part", "check --repair"),
             self._lost(),
             self._other_values(),
-            self._told(sum(e.rejects for e in self.sources), "reject", "rejects"),
+            self._told(self.files.total("rejects"), "reject", "rejects"),
             self._told(
-                sum(e.wrong_pages for e in self.sources),
+                self.files.total("wrong_pages"),
                 "page with impossible values",
                 "sql \"FROM quality_result WHERE severity = 'error'\"",
                 "pages with impossible values",
             ),
             self._told(
-                sum(e.suspect_pages for e in self.sources), "suspect page", 'sql "FROM quality_result ORDER BY severity"'
+                self.files.total("suspect_pages"), "suspect page", 'sql "FROM quality_result ORDER BY severity"'
             ),
             self._told(
-                sum(e.status == "empty" for e in self.sources),
+                self.files.without_report,
                 "file without a known report",
                 "sql \"SELECT source_file FROM ingest_file WHERE status = 'empty'\"",
                 "files without a known report",
             ),
             self._told(
-                sum(e.status == "ingested" and e.form != STUDY and not of_reports.intersection(e.rows) for e in self.sources),
+                self.files.without_rows_of(of_reports),
                 "file of which no row was read: it may be cut off",
                 "sql \"SELECT source_file FROM ingest_file WHERE status = 'ingested' AND len(rows) = 0\"",
                 "files of which no row was read: they may be cut off",
             ),
             self._told(
-                sum(e.reader_version != READER_VERSION and bool(e.rows.get(CELL_NULL.name)) for e in self.sources),
+                self.files.of_older_reader,
                 "file ingested by an older Ironlake: ingest it again",
                 f"sql \"SELECT source_file FROM ingest_file WHERE reader_version <> '{READER_VERSION}'\"",
                 "files ingested by an older Ironlake: ingest them again",
@@ -146,9 +129,7 @@ class Status:
         return Attention(what, f"ironlake {command} --lake {shlex.quote(str(self.lake))}")
 
     def _lost(self) -> Attention | None:
-        """Files whose rows a repair removed."""
-        lost = [entry.source_file for entry in self.sources if entry.status == "failed"]
-        if not lost:
+        if not (lost := self.files.lost):
             return None
         names = " ".join(shlex.quote(name) for name in lost[:_MOST_FILES])
         more = f" (and {len(lost) - _MOST_FILES:,} more)" if len(lost) > _MOST_FILES else ""
@@ -157,7 +138,7 @@ class Status:
 
     def _other_values(self) -> Attention | None:
         """Intervals that two files have with other values, as far as both still have them."""
-        conflict = find_conflict(self.sources)
+        conflict = find_conflict(self.files.in_conflict())
         if not conflict:
             return None
         command = f"ironlake remove {shlex.quote(conflict.older)} --dry-run --lake {shlex.quote(str(self.lake))}"
@@ -169,20 +150,20 @@ class Status:
 
     def as_dict(self) -> dict[str, Any]:
         """The status as `--format json` prints it."""
-        last = self.last_ingest
+        last = self.files.last_ingest
         return {
             "lake": str(self.lake),
-            "files": len(self.sources),
+            "files": len(self.files),
             "rows": self.rows,
             "parts": len(self.state.parts),
             "bytes": {"parts": self.disk.parts, "superseded": self.disk.superseded, "ledger": self.disk.ledger},
             "last_ingest": {"at": last[0].isoformat(timespec="seconds") + "Z", "files": last[1]} if last else None,
-            "rejects": sum(e.rejects for e in self.sources),
-            "suspect_pages": sum(e.suspect_pages for e in self.sources),
-            "wrong_pages": sum(e.wrong_pages for e in self.sources),
+            "rejects": self.files.total("rejects"),
+            "suspect_pages": self.files.total("suspect_pages"),
+            "wrong_pages": self.files.total("wrong_pages"),
             "suspect_files": [
                 {"file": e.source_file, "rejects": e.rejects, "suspect_pages": e.suspect_pages}
-                for e in self.suspects[: max(_MOST_FILES, self.days_shown)]
+                for e in self.files.suspects(max(_MOST_FILES, self.days_shown))
             ],
             "days_in_lake": len(self.calendar.days),
             "days": [

@@ -17,7 +17,7 @@ _MOST_EMPTY_DAYS = 7
 
 def as_text(status: Status, now: dt.datetime) -> str:
     """`now`: the time, UTC."""
-    if not status.sources:
+    if not len(status.files):
         return f"{status.lake}: the lake is empty; ironlake ingest FILE… reads reports into it"
     return "\n".join(line.rstrip() for line in _lines(status, now))
 
@@ -25,14 +25,14 @@ def as_text(status: Status, now: dt.datetime) -> str:
 def _lines(status: Status, now: dt.datetime) -> Iterator[str]:
     parts = len(status.state.parts)
     yield (
-        f"{status.lake}: {counted(len(status.sources), 'file')}, {counted(status.rows, 'row')},"
+        f"{status.lake}: {counted(len(status.files), 'file')}, {counted(status.rows, 'row')},"
         f" {size(status.disk.parts)} in {counted(parts, 'part')}"
     )
     beside = [f"{size(status.disk.ledger)} of ledger"]
     if status.disk.superseded:
         beside.append(f"{size(status.disk.superseded)} of parts that no longer count, which a later ingest removes")
     yield f"also on disk: {', '.join(beside)}"
-    if last := status.last_ingest:
+    if last := status.files.last_ingest:
         at, files = last
         more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
         yield f"last ingest: {at:%Y-%m-%d %H:%M:%S} UTC ({_age(now - at)}): {printable(files[0])}{more}"
@@ -133,15 +133,15 @@ def _time(gap: Gap) -> str:
 
 
 def _suspect_lines(status: Status) -> Iterator[str]:
-    if not status.suspects:
+    if not status.files.suspect_count:
         return
     yield ""
     yield "files with rejects or suspect pages, newest first"
-    for entry in status.suspects[:_MOST_FILES]:
+    for entry in status.files.suspects(_MOST_FILES):
         told = [(entry.rejects, "reject"), (entry.suspect_pages, "suspect page")]
         yield f"  {printable(entry.source_file)}: {', '.join(counted(n, word) for n, word in told if n)}"
-    if len(status.suspects) > _MOST_FILES:
-        yield f"  and {len(status.suspects) - _MOST_FILES:,} more"
+    if status.files.suspect_count > _MOST_FILES:
+        yield f"  and {status.files.suspect_count - _MOST_FILES:,} more"
 
 
 def size(count: int) -> str:

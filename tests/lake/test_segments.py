@@ -7,7 +7,9 @@ from random import Random
 
 import pytest
 from ironlake.pipeline.lake import ledger as ledgers
+from ironlake.pipeline.lake.checkpoints import made
 from ironlake.pipeline.lake.ledger import Ledger, Part, SourceEntry, State
+from ironlake.pipeline.lake.segments import source_table
 from ironlake.pipeline.storage.local import LocalStorage
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry
 
@@ -75,6 +77,8 @@ class Model:
             assert found.parts.get("cell_null/x.parquet") is None
             assert "0" * 64 not in found.sources
         if asked <= 2:
+            rows = made(source_table(found), SourceEntry)
+            assert rows == list(self.expected.sources.values())
             for table in TABLES:
                 assert found.parts_of(table) == self.expected.parts_of(table)
             assert {e.sha256 for e in found.read_otherwise("0")} == self.expected.sources.keys()

@@ -229,6 +229,7 @@ def test_what_an_executor_does_not_see_is_named(spark: Any, lake: Path, monkeypa
             "local[x]",
             "ironlake: 'local[x]' is not a Spark master; expected local[4], spark://host:7077, yarn or k8s://…",
         ),
+        ("local[0]", "ironlake: 'local[0]' is not a Spark master; expected local[4]"),
         ("spark://localhost:1", "ironlake: no Spark master answers at spark://localhost:1"),
         (None, "ironlake: --engine spark is given without a master; expected --master local[4]"),
         ("local[1]", "ironlake: --engine spark needs Java: there is none in PATH; expected Java 17 or later"),
