@@ -22,7 +22,7 @@ demo: $(DEFAULT_STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist worksteal $(OPTIONS)
 
-# The tests marked slow, and more examples of properties; .ci/run runs them too.
+# The tests marked slow, and more examples of properties; .ci/run runs them too, with as many examples as `make test`.
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -m "(slow or hypothesis) and not soak" --hypothesis-profile=full -n auto --dist worksteal
 
