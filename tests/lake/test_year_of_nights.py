@@ -1,4 +1,4 @@
-"""A year with one lake: reports come every eighth or fourth night, and some are corrected, removed, taken back, given twice, or read by an ingest
+"""A year with one lake: reports come every fourth night, and some are corrected, removed, taken back, given twice, or read by an ingest
 that is killed. Old ones are removed by command, and from the middle of the year by the settings of the lake. In the end the lake answers as
 one that was built from the final set of reports."""
 
@@ -46,8 +46,6 @@ class Nights:
 
     run: Command
     random: Random
-    # How often something happens, for as much to happen in fewer nights.
-    often: float
     expected: dict[str, int] = field(default_factory=dict)
     done: Counter[str] = field(default_factory=Counter)
 
@@ -61,7 +59,7 @@ class Nights:
         if day >= BY_SETTINGS and not self.done["settings"]:
             (LAKE / "settings.txt").write_text(SETTINGS)
             self.done["settings"] += 1
-        if self.random.random() < 0.15 * self.often:
+        if self.random.random() < 0.15:
             self.killed_ingest(name)
         self.ingest(name)
         self.expected[name] = ended
@@ -75,7 +73,7 @@ class Nights:
                 (0.09, self.give_twice),
             )
         ):
-            if len(self.expected) > number and self.random.random() < chance * self.often:
+            if len(self.expected) > number and self.random.random() < chance:
                 happens(day)
                 self.done[happens.__name__] += 1
         if day.day <= 3 and not self.done["settings"]:
@@ -153,19 +151,17 @@ def answers(lake: Path) -> Iterator[tuple[str, Any]]:
             yield question, opened.sql(question).arrow().to_pylist()
 
 
-@pytest.mark.parametrize(
-    "days_between", [pytest.param(8, marks=pytest.mark.slow), pytest.param(4, marks=pytest.mark.soak)]
-)
+@pytest.mark.slow
 def test_a_lake_after_a_year_answers_as_one_built_from_the_final_reports(
-    tmp_path: Path, run: Command, monkeypatch: pytest.MonkeyPatch, days_between: int
+    tmp_path: Path, run: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    nights = Nights(run, Random(2025), often=days_between / 4)
-    days = [FIRST + dt.timedelta(days=number) for number in range(0, 365, days_between)]
+    nights = Nights(run, Random(2025))
+    days = [FIRST + dt.timedelta(days=number) for number in range(0, 365, 4)]
     for day in days:
         nights.night(day)
     last = days[-1]
-    assert nights.done["expired"] > 80 / days_between
+    assert nights.done["expired"] > 20
     # What the lake keeps is counted from it.
     assert any(name.startswith(f"night-{last}") for name in nights.expected)
     assert all(nights.done[what] >= 5 for what in ("killed", "correct", "remove", "take_back", "give_twice"))
