@@ -86,7 +86,7 @@ def documents(draw: st.DrawFn) -> bytes:
         else:
             data[at:at] = draw(st.sampled_from(ODD)).encode()
     # The same with other values: what is known of a piece must not be taken for what differs.
-    return bytes(data) + (with_other_digits(data) if draw(st.booleans()) else b"")
+    return bytes(data) + (with_other_digits(bytes(data)) if draw(st.booleans()) else b"")
 
 
 def with_other_digits(document: bytes) -> bytes:
