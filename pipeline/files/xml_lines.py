@@ -110,7 +110,7 @@ class XmlLines:
         parser.buffer_size = 1 << 16
         self._at = lambda: parser.CurrentLineNumber - 1 + first_line
         self._path, self._text, self._cells, self._is_cut = [], [], [], False
-        self._bulk, self._first_line = runs, first_line
+        self._bulk, self._first_line, self._begun = runs, first_line, first_line
         parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = self._handlers()
         parser.StartDoctypeDeclHandler = _refuse
         try:

@@ -18,12 +18,13 @@ _LONGEST_KNOWN = 1 << 16
 _MOST_LINES_OF_KNOWN = 1 << 16
 _MOST_TIMES = 9
 # Values that differ from interval to interval. No line depends on them but that which they are written in.
-_TIME = re.compile(rb"<(?:display-start|display-end|report-interval)[^<>]*+>([0-9/.:-]{1,64}+)(?=<)")
-# Not in a document that has runs (xml_bulk.py).
+_TIME = re.compile(rb"<(?:display-start|display-end|report-interval)[^<>]*+(?<!/)>([0-9/.:-]{1,64}+)(?=<)")
+# Not in a document that has runs (xml_bulk.py), nor in the text that is made of it, but by what is below.
 _MARK = f"{RUN}:".encode()
 _MARKS = re.compile(_MARK + rb"(\d)")
-# How their lines are written depends on the heading above, which may be that of a run.
-_BELOW_A_HEADING = re.compile(rb"<(?:row|col|column-headers|var)[\s/>]")
+# How lines of elements are written depends on the heading above, which may be that of a run. Characters by their number, and text on both
+# sides of a processing instruction, may become a mark.
+_NOT_BY_SHAPE = re.compile(rb"<(?:row|col|column-headers|var)[\s/>]|&#|[^>\s]\s*+<\?")
 
 
 class Piece(NamedTuple):
@@ -76,7 +77,7 @@ class Shapes:
         may_be_known = lines <= _MOST_LINES_OF_KNOWN and len(document) <= _LONGEST_KNOWN and len(times) <= _MOST_TIMES
         piece = self._known.get(key) if may_be_known else None
         if piece is None:
-            may_be_known = may_be_known and not _BELOW_A_HEADING.search(document)
+            may_be_known = may_be_known and not _NOT_BY_SHAPE.search(document)
             if may_be_known:
                 document = b"".join(text + _MARK + b"%d" % k for k, text in enumerate(shape[:-1])) + shape[-1]
             piece = _parsed(document, runs, first_line, is_open, may_be_known)

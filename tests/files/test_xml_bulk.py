@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
@@ -90,7 +92,21 @@ def documents(draw: st.DrawFn) -> bytes:
 
 
 def with_other_digits(document: bytes) -> bytes:
-    return re.sub(rb"(?<=>)[0-9.]+(?=<)", lambda number: number[0].translate(NEXT_DIGIT), document)
+    return re.sub(rb"(?<=>)[0-9./:-]+(?=<)", lambda number: number[0].translate(NEXT_DIGIT), document)
+
+
+INTERVAL = b"""<postprocessor><metric id="CPU"><description>CPU</description></metric><resource><resname>SYSA</resname><restype>SYSTEM</restype>
+</resource><time-data><display-start>04/12/2022-00.00.00</display-start><report-interval unit="minutes">15:00:000</report-interval></time-data>
+<segment><name>CPU Activity</name><part><name>Part</name><var-list><var><name>Model</name><value>701</value></var></var-list>
+<table><column-headers><col>Number</col></column-headers><row><col>1</col></row></table></part></segment>
+<message id="ERB1"><description>text</description></message></postprocessor>
+"""
+# Put between any two tags of every interval of a document.
+IN_ALL = (
+    *("7", "run-of-<?x?>elements:1", "&#114;un-of-elements:0", "&lt;", "<display-start/>7", "<display-end>7</display-end>", "<part>"),
+    *("<var><name>a</name><value>7</value></var>", "<column-headers><col>Long title</col></column-headers>", "</part>"),
+    *("<row><col>7</col></row>", "<segment><name>Two</name></segment>", "<message id='a'>", "<col>7</col></x>", "<a>"),
+)  # fmt: skip
 
 
 def told(data: bytes, is_last: bool) -> tuple:
@@ -107,6 +123,33 @@ def test_a_document_gives_the_lines_that_the_parser_alone_gives(data: bytes, is_
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(xml_document, "take_runs", lambda pieces: [None] * len(pieces))
         assert found == told(data, is_last)
+
+
+def in_ranges(document: bytes) -> tuple:
+    """A few pieces at a time, put together."""
+    stream, read = io.BytesIO(document), []
+    at = 0
+    while at < len(document):
+        piece = xml_document.take_pieces(stream, at, 4096, len(document), "utf-8")
+        at += len(piece)
+        read.append(xml_document.canonical_xml(piece, "utf-8", at == len(document)))
+    above = accumulate((one.file_lines for one in read), initial=0)
+    numbers = [number + lines for one, lines in zip(read, above, strict=False) for number in one.numbers.tolist()]
+    return b"".join(one.text for one in read), b"".join(one.control for one in read), numbers
+
+
+@pytest.mark.parametrize("odd", IN_ALL)
+def test_intervals_of_one_shape_give_their_own_values(odd: str) -> None:
+    """What is known of an interval is used for those that differ in numbers alone: three of each shape, at once and in ranges."""
+    tags = [found.start() for found in re.finditer(b"<", INTERVAL)][1:]
+    shapes = [INTERVAL[:at] + odd.encode() + INTERVAL[at:] for at in tags]
+    intervals = b"".join(one + with_other_digits(one) + with_other_digits(with_other_digits(one)) for one in shapes)
+    document = b"<ddsml>\n" + intervals + b"</ddsml>"
+    found = told(document, is_last=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xml_document, "take_runs", lambda pieces: [None] * len(pieces))
+        assert found == told(document, is_last=True)
+    assert found[:3] == in_ranges(document)
 
 
 def test_values_above_the_segments_are_those_of_each_interval() -> None:
