@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import IronlakeError, UsageError
 from ..terminal import escape_output, escaped_output, forget_output
+from .compiled_modules import cut_modules_named
 from .quick import collect_rarely, convert_plain_values, end, only_asked_for
 
 
@@ -22,7 +23,8 @@ def main() -> int:
 def _run() -> int:
     try:
         try:
-            _command()()
+            with cut_modules_named():
+                _command()()
         finally:
             _flush_output()
     except IronlakeError as error:
@@ -58,6 +60,8 @@ def _command() -> Any:
     prepare_completion()
     command = typer.main.get_command(only_asked_for(app, sys.argv[1:]))
     convert_plain_values(command)
+    # Typer takes the end of a file for the end of what somebody types, and says no more than "Aborted!".
+    command.invoke = cut_modules_named()(command.invoke)
     return command
 
 

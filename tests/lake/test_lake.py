@@ -5,6 +5,7 @@ import json
 import pickle
 import resource
 import signal
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -414,7 +415,9 @@ def test_two_thousand_parts_answer_and_become_one(tmp_path):
         assert [part.rows for part in opened.state.parts_of("parse_reject")] == [2010]
 
 
-def test_a_full_disk_is_said_and_hurts_nothing(tmp_path):
+def test_a_full_disk_is_said_and_hurts_nothing(tmp_path, monkeypatch):
+    # Python would leave its compiled modules cut, for every test that follows.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     lake = Lake(tmp_path / "lake")
     add(lake, entry("a"))
     before = checksum(lake.path)

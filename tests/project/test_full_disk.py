@@ -14,9 +14,11 @@ from sizes import some
 
 # A limit on the size of files fails writing in the same way as a disk that is full; the folder for temporary files is on another disk.
 PROGRAM = """
-import resource, tempfile
+import resource, sys, tempfile
 from ironlake.pipeline.cli.main import program
 tempfile.gettempdir()
+# Python would leave its compiled modules cut, for every test that follows.
+sys.dont_write_bytecode = True
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 program()
 """

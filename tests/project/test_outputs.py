@@ -31,6 +31,8 @@ LIMITED = """
 import resource, sys, tempfile
 from ironlake.pipeline.cli.main import program
 tempfile.gettempdir()
+# Python would leave its compiled modules cut, for every test that follows.
+sys.dont_write_bytecode = True
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
 program()
 """
