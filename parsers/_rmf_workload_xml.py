@@ -1,14 +1,15 @@
 """Workload Activity as XML: what the document calls the columns of print.
 
 No document is published. All names are from public code, a reader of these documents: the titles of the parts, the names in them, and the
-order of the columns of its three tables, whose headings nobody published. So these headings are not looked at, but each must have
-as many columns as that reader takes. Classes and workloads are read, and the service policy; periods, goals by
+order of the columns of its three tables, whose headings nobody published. So of a heading each title must have the word that its column
+certainly has (Goal, Importance); a heading with other titles, or in another order, is a reject. Classes and workloads are read, and the service policy; periods, goals by
 system and distributions of response times are not.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -116,13 +117,30 @@ _OPTIONS = {
     "discretionary_goal_management": "Discretionary Goal Management",
 }
 
-# The columns of the tables, in order.
+# The columns of the tables, in order, and what a title must be like: no two neighbours are alike.
 SUMMARY = (
-    *("Period", "Importance", "Performance Index", "Transactions: Number", "Transactions: %"),
-    *("Response Time: Goal", "Response Time: Actual", "Response Time: Total", "Velocity: Goal", "Velocity: Actual"),
-    *("Total Using %", "Execution Delay %"),
+    ("Period", "^PER"),
+    ("Importance", "^IMP"),
+    ("Performance Index", "^(PERF|PI$)"),
+    ("Transactions: Number", "^[^%]*(NUMBER|ENDED|#)[^%]*$"),
+    ("Transactions: %", "^(?!.*(USING|DELAY|VEL|GOAL|ACT|TOTAL)).*%"),
+    ("Response Time: Goal", "^(?!.*VEL).*GOAL"),
+    ("Response Time: Actual", "^(?!.*VEL).*ACT"),
+    ("Response Time: Total", "^(?!.*(VEL|USING)).*TOTAL"),
+    ("Velocity: Goal", "GOAL"),
+    ("Velocity: Actual", "ACT"),
+    ("Total Using %", "USING"),
+    ("Execution Delay %", "DELAY"),
 )
-SYSTEMS = ("System ID", "OPT", "SU/sec", "Capacity %", "Time", "Interval", "Boost")
+SYSTEMS = (
+    ("System ID", "^SYS"),
+    ("OPT", "^OPT"),
+    ("SU/sec", "^SU"),
+    ("Capacity %", "CAP"),
+    ("Time", "^(?!.*INT).*TIME"),
+    ("Interval", "INT"),
+    ("Boost", "BOOST"),
+)
 _CLOCK = r"^(\d{2,3}\.\d\d\.\d\d\.\d+)$"
 _PERCENT = r"^(\d+(?:\.\d+)?) ?%$"
 _SUMMARY: Mapping[str, Col] = {
@@ -179,12 +197,24 @@ def _variable(text: str | None) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+# What z/OS allows in the names of classes and workloads.
+_NAME = re.compile(r"[A-Za-z0-9$#@_-]{1,8}")
+
+
+def _may_be_a_period(title: str, names: Iterable[str]) -> bool:
+    """Whether a title says more than whose segment it is: a number, beside the names that the first part has (X.1, X 1)."""
+    words = re.findall(r"[A-Za-z0-9$#@_-]+", title)
+    return "period" in title.lower() or any(re.search(r"\d", word) for word in words if word not in names)
+
+
 def read_xml_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
-    """The kind of a class by the names that its first part has. Another name there, and a title that speaks of periods, may be what tells a
-    period from its class: then it is none."""
-    title, other, *names = texts
-    kinds = [kind for kind, text in zip(("service_class", "workload"), names, strict=True) if _variable(text)[1]]
-    if "period" in _title(title or "").lower():
+    """The kind of a class by the names that its first part has. Another name there, one that z/OS does not allow (X.1), and a title that speaks
+    of periods or has a number beside the names may be what tells a period from its class: then it is none."""
+    title, other, *lines = texts
+    names = [_variable(text)[1] for text in lines]
+    kinds = [kind for kind, name in zip(("service_class", "workload"), names, strict=True) if name]
+    wrong = next((at for at, name in enumerate(names) if name and not _NAME.fullmatch(name)), None)
+    if _may_be_a_period(_title(title or ""), names):
         what = f"{_title(title or '')!r}: periods are not read from XML"
         problem = Problem(
             0, 0, what, "a service class or a workload", "how XML names them is not published; print has them"
@@ -193,6 +223,10 @@ def read_xml_class(texts: tuple[str | None, ...], options: Options) -> dict[str,
         what = f"class with the unknown name {_variable(other)[0]!r}"
         expected = "Policy, Workload, Service Class, Description, Resource Group, Critical, Honor Priority"
         problem = Problem(1, 0, what, expected, "it may be a period, or another kind of class; its values are not read")
+    elif wrong is not None:
+        what = f"{names[wrong]!r} is not the name of a class"
+        expected = "at most 8 letters, digits, $ # @ _ -"
+        problem = Problem(wrong + 2, 0, what, expected, "it may be a period; its values are not read")
     elif not kinds:
         problem = Problem(0, 0, "no class in the first part", "Policy, with Workload or Service Class", "")
     else:

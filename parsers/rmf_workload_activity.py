@@ -313,7 +313,13 @@ IMPORTANCE = Table(
             *columns_of_class(xml_rows=xml.SUMMARY_ROWS),
             Column("is_total", flag(), Under("PER IMPORTANCE", width=14), "The row is TOTAL.", allowed=("TOTAL",)),
             Column("summary_period", count(), Under("PER IMPORTANCE", pattern=r"^(\d+)\b"), "Period."),
-            Column("summary_importance", count(), Under("PER IMPORTANCE", pattern=r"^\d+ +(\d+)$"), "Importance."),
+            Column(
+                "summary_importance",
+                count(),
+                Under("PER IMPORTANCE", pattern=r"^\d+ +(\d+)$"),
+                "Importance.",
+                maximum=6,
+            ),
             Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
             Column(
                 "transactions", count(), Under("NUMBER", "TRANSACTIONS"), "Transactions that ended.", resolution=True

@@ -70,7 +70,7 @@ class Chart:
     # Of "lines": the column with the mean between change points; where it steps, the page marks a change point.
     level: str = ""
     # What is drawn where several selected rows fall on one mark. A sum with a value that is not known is not known.
-    fold: Literal["max", "min", "sum"] = "max"
+    fold: Literal["max", "sum"] = "max"
 
 
 @dataclass(frozen=True)

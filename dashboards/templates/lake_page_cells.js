@@ -315,7 +315,7 @@
     place.replaceChildren(...parts);
     const column = section.of(chart.x[0]);
     const words = [`${chart.x.length > 1 ? "Sum of the parts" : column.title}${column.unit ? `, ${column.unit}` : ""}; the largest first; all bars start at 0.`];
-    if (isFolded) words.push(chart.fold === "sum" ? "A bar is the sum of its selected rows." : `A bar is the ${chart.fold === "min" ? "lowest" : "highest"} of its selected rows.`);
+    if (isFolded) words.push(chart.fold === "sum" ? "A bar is the sum of its selected rows." : "A bar is the highest of its selected rows.");
     if (limits.length) words.push(`Red tick: ${section.of(chart.limit).title.toLowerCase()}.`);
     return { words: words.join(" "), more: hidden };
   };

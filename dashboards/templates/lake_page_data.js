@@ -169,7 +169,7 @@ globalThis.lakePage = { DASH: "–", FILTERS: ["sysplex", "system", "workload", 
     if (how === "sum") return old + value;
     if (Number.isNaN(old)) return value;
     if (Number.isNaN(value)) return old;
-    return how === "min" ? Math.min(old, value) : Math.max(old, value);
+    return Math.max(old, value);
   };
 
   // A round number at or above a value, for the top of a scale.

@@ -399,7 +399,7 @@
     words.push(isLevel ? "Dots: days, hollow on weekends. Line: median between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
     if (hasRange) words.push("Grey band: what is usual, 80% of the same hours, weekdays and weekends apart.");
     if (panels.some((p) => p.limit.length)) words.push(`Red dashes: ${section.of(chart.limit).title.toLowerCase()}.`);
-    if (told.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : `Drawn: the ${chart.fold === "min" ? "lowest" : "highest"} of the selected rows of each time.`);
+    if (told.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : "Drawn: the highest of the selected rows of each time.");
     if (panels.length > told.length) words.push(`No value is known for ${panels.length - told.length} more.`);
     if (isCalm && !isWhole) words.push(steadily);
     if (level.length && !isWhole) words.push(`${level.length} more have no change point.`);

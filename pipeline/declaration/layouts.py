@@ -147,9 +147,9 @@ class XmlVariables(TableLayout):
 class XmlRows(TableLayout):
     """Rows of an XML document (`Col`): cells between bars, in the order of those of the heading. `lines`: the headings."""
 
-    order: tuple[str, ...] = ()
-    """What `Col` calls the columns, from the first to the last, where the titles of the heading are not known. A heading of more or fewer
-    columns is a reject."""
+    order: tuple[tuple[str, str], ...] = ()
+    """(what `Col` calls a column, pattern of its title in capitals) from the first column to the last, where the titles of the heading are not
+    known word by word. A heading of more or fewer columns, or with a title that does not match, is a reject."""
 
 
 @frozen()

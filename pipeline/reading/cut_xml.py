@@ -127,7 +127,7 @@ def cut_rows(report_lines: ReportLines, layout: XmlRows, rejects: Rejects) -> It
         below = ids[heading] == number
         titles = _titles(layout, headings[number])
         if titles is None:
-            _tell_of_count(report_lines, layout, heading[below], lines[below], headings[number], rejects)
+            _tell_of_order(report_lines, layout, heading[below], lines[below], headings[number], rejects)
             continue
         unknown = [title or "(none)" for title in titles if title not in known]
         if unknown:
@@ -160,20 +160,33 @@ def _tell_of_heading(report_lines: ReportLines, headings: np.ndarray, wrong: lis
 
 
 def _titles(layout: XmlRows, heading: str) -> list[str] | None:
-    """What `Col` calls the columns below a heading; None if it has another number of them than is declared."""
+    """What `Col` calls the columns below a heading; None if they are not those of the declared order."""
     titles = _cells(heading)
     if not layout.order:
         return titles
-    return list(layout.order) if len(titles) == len(layout.order) else None
+    if len(titles) != len(layout.order) or not all(map(_is_title, titles, layout.order)):
+        return None
+    return [name for name, _ in layout.order]
 
 
-def _tell_of_count(
+def _is_title(title: str, column: tuple[str, str]) -> bool:
+    return re.search(column[1], title.upper()) is not None
+
+
+def _tell_of_order(
     report_lines: ReportLines, layout: XmlRows, headings: np.ndarray, rows: np.ndarray, heading: str, rejects: Rejects
 ) -> None:
-    """Rows below a heading whose columns are known by their order alone, and that has another number of them."""
-    line = np.unique(headings)
-    what = [f"{report_lines.report.name}: {len(_cells(heading))} columns"] * len(line)
-    expected = [f"{len(layout.order)} columns: {', '.join(layout.order)}"] * len(line)
+    """Rows below a heading that has more or fewer columns than the declared order, or another title at a place of it."""
+    line, titles, order = np.unique(headings), _cells(heading), layout.order
+    if len(titles) == len(order):
+        wrong = [
+            (title, column[0]) for title, column in zip(titles, order, strict=True) if not _is_title(title, column)
+        ]
+        said = ", ".join(f"{title!r} in the place of {name!r}" for title, name in wrong)
+    else:
+        said = f"{len(titles)} columns"
+    what = [f"{report_lines.report.name}: {said}"] * len(line)
+    expected = [f"{len(order)} columns: {', '.join(name for name, _ in order)}"] * len(line)
     hint = ["it is not known which column is which; no row below is read; please report this layout"] * len(line)
     rejects.add(report_lines, line, np.zeros(len(line), dtype=np.int64), what, expected, hint, unread=rows)
     report_lines.damaged[rows] = True

@@ -1,7 +1,7 @@
 """Requests of a system to the disks of Db2, in a solved step: a data volume per buffer pool, and a log volume per member.
 
 A page that is not in its buffer pool is read from a data volume; pages that are cast out of a group buffer pool are written to it, and
-each commit writes to the log. Device Activity, Channel Path Activity and I/O Queuing print what is told here.
+each commit writes to the log. Device Activity, Channel Path Activity, I/O Queuing and Cache Subsystem Activity print what is told here.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ import numpy as np
 from .fill_db2 import castout_pages
 from .filling import Array, StepIntervals
 
-# Pages of a write of castout, kilobytes of a write to the log, and times of a request in milliseconds that do not depend on the load.
-_PAGES_PER_WRITE, _LOG_KB = 4, 4
+# Pages of a write of castout, kilobytes of a write to the log and of a track (12 pages of 4 KB on a 3390), and times of a request in milliseconds that do not depend on the load.
+_PAGES_PER_WRITE, _LOG_KB, _TRACK_KB = 4, 4, 48
 PEND_MS, COMMAND_MS, _CONNECT_MS, _LOG_CONNECT_MS = 0.08, 0.012, 0.11, 0.07
 
 
 @dataclass(frozen=True)
 class Requests:
     """Requests of a system to a volume: its group, number of device and of logical control unit, serial; requests and kilobytes read and
-    written per second; milliseconds that a request is disconnected and connected."""
+    written per second; milliseconds that a request is disconnected and connected; in the interval, reads, those of them that missed the cache of
+    the control unit, writes, and tracks that it wrote to disk."""
 
     group: str
     device: int
@@ -32,6 +33,10 @@ class Requests:
     write_kb_per_s: Array
     disconnect_ms: Array
     connect_ms: float
+    reads: Array
+    read_misses: Array
+    writes: Array
+    written_tracks: Array
 
     @property
     def in_use(self) -> Array:
@@ -68,9 +73,10 @@ def requests(part: StepIntervals, system: str) -> list[Requests]:
 def _data(part: StepIntervals, system: str, number: int, pool: str) -> Requests:
     reads, pages = part.count("reads", pool, system), castout_pages(part, pool, system)
     writes = np.ceil(pages / _PAGES_PER_WRITE)
-    read_ms = part.model.buffer_pools[pool].read_ms
-    # Writes go to non-volatile storage; what a read takes longer is time that it is disconnected.
-    missed = reads / np.maximum(reads + writes, 1.0) * max(read_ms - PEND_MS - _CONNECT_MS, 0.0)
+    # Writes go to non-volatile storage; what a read takes longer is time that it is disconnected, because it missed the cache.
+    longer_ms = max(part.model.buffer_pools[pool].read_ms - PEND_MS - _CONNECT_MS, 0.0)
+    missed = reads / np.maximum(reads + writes, 1.0) * longer_ms
+    read_misses = np.floor(reads * min(longer_ms / part.model.input_output.miss_ms, 1.0) + 0.5)
     return Requests(
         "SGDB2D",
         0x8A10 + number,
@@ -81,11 +87,31 @@ def _data(part: StepIntervals, system: str, number: int, pool: str) -> Requests:
         pages * page_kb(pool) / part.length_s,
         missed,
         _CONNECT_MS,
+        reads,
+        read_misses,
+        writes,
+        # Pages that are cast out together are on one track.
+        writes,
     )
 
 
 def _log(part: StepIntervals, system: str) -> Requests:
     places = [place for place in part.solved.step.places if place.system == system]
     none = np.zeros(len(part.drawn))
-    commits = sum((part.count("rate", p.workload.name, p.system) for p in places), none) / part.length_s
-    return Requests("SGDB2L", 0x8B10, "0052", "LOG001", commits, none, commits * _LOG_KB, none, _LOG_CONNECT_MS)
+    writes = sum((part.count("rate", p.workload.name, p.system) for p in places), none)
+    commits = writes / part.length_s
+    return Requests(
+        "SGDB2L",
+        0x8B10,
+        "0052",
+        "LOG001",
+        commits,
+        none,
+        commits * _LOG_KB,
+        none,
+        _LOG_CONNECT_MS,
+        none,
+        none,
+        writes,
+        np.ceil(writes * _LOG_KB / _TRACK_KB),
+    )

@@ -20,6 +20,7 @@ import numpy as np
 
 from ..errors import UsageError, writing_to
 from .contents.jmh import JmhRun
+from .fill_caches import cache_activity
 from .fill_cics import cics_monitoring, db2_accounting
 from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from .fill_devices import device_activity
@@ -33,6 +34,7 @@ from .fill_xcf import xcf_activity
 from .filling import KINDS, SolvedStep, StepIntervals
 from .model_file import read_model
 from .pages import Paper
+from .printers.caches import print_caches
 from .printers.channels import print_channels
 from .printers.cics import print_cics_db2
 from .printers.cics_monitoring import print_cics_monitoring
@@ -231,6 +233,8 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
             output.write(f"{slug(system)}_channel_path_activity.txt", print_channels(channels, paper))
         if "io_queuing" in reports and (queues := io_queuing(part, system)):
             output.write(f"{slug(system)}_io_queuing.txt", print_io_queuing(queues, paper))
+        if "cache_subsystem" in reports and (caches := cache_activity(part, system)):
+            output.write(f"{slug(system)}_cache_subsystem.txt", print_caches(caches, paper))
     if "db2_statistics" in reports:
         for member in db2_statistics(part):
             output.write(f"{slug(member.member)}_db2_statistics.txt", print_db2_statistics(member, paper))

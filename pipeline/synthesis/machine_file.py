@@ -184,7 +184,7 @@ class MachineReader(Reader):
         return BufferPool(name, value.line, found.get("hit_pct", 0), found.get("read_ms", 1.0))
 
     def input_output(self, value: Value) -> InputOutput:
-        keys = ("paths", "gigabits", "operation_us", "processors", "start_us")
+        keys = ("paths", "gigabits", "operation_us", "processors", "start_us", "miss_ms")
         fields = self.fields(value, keys, "channels to disks: {paths: 4, gigabits: 16}")
         return InputOutput(
             self.take(fields, "paths", whole_of(1, 8), InputOutput.paths),
@@ -192,6 +192,7 @@ class MachineReader(Reader):
             self.take(fields, "operation_us", any_of, InputOutput.operation_us),
             self.take(fields, "processors", whole_of(1, 24), InputOutput.processors),
             self.take(fields, "start_us", any_of, InputOutput.start_us),
+            self.take(fields, "miss_ms", positive_of, InputOutput.miss_ms),
         )
 
     def sharing(self, value: Value, facilities: Mapping[str, CouplingFacility]) -> DataSharing | None:

@@ -93,13 +93,15 @@ class Profile:
 @dataclass(frozen=True)
 class InputOutput:
     """How systems reach their disks: FICON channel paths and their speed in Gbit/s, microseconds that an operation keeps a path's
-    processor busy; I/O processors, and microseconds that starting a request keeps one busy."""
+    processor busy; I/O processors, and microseconds that starting a request keeps one busy; milliseconds that a read takes longer if it
+    misses the cache of the storage control unit."""
 
     paths: int = 4
     gigabits: int = 16
     operation_us: float = 20.0
     processors: int = 2
     start_us: float = 5.0
+    miss_ms: float = 6.0
 
     @property
     def mb_per_s(self) -> float:
@@ -341,6 +343,7 @@ Report = Literal[
     "device_activity",
     "channel_path_activity",
     "io_queuing",
+    "cache_subsystem",
     "cics_statistics",
     "db2_statistics",
     "db2_group_statistics",

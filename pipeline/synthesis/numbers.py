@@ -168,6 +168,23 @@ def suffixed(values: NDArray[np.float64], width: int) -> Chars:
     return chars
 
 
+def shortened(values: NDArray[np.float64], width: int) -> Chars:
+    """Whole numbers; larger ones in thousands (K), millions, …, all of them at the right edge.
+
+    >>> show(shortened(np.array([511302, 74112345, 0, float("nan")]), 6))
+    ['511302', '74112K', '     0', '   N/A']
+    """
+    chars = whole(values, width)
+    left = rounded(values) >= 10**width
+    for power, suffix in enumerate("KMGT", 1):
+        if not left.any():
+            break
+        chars[left, :-1] = whole(values[left] / 1000**power, width - 1)
+        chars[left, -1] = ord(suffix)
+        left[left] = rounded(values[left] / 1000**power) >= 10 ** (width - 1)
+    return chars
+
+
 def quantity(values: NDArray[np.float64], width: int) -> Chars:
     """Counts as Db2 reports print them: two decimals, larger ones in thousands (K), millions, … with one, all of them at
     the right edge.
@@ -256,6 +273,7 @@ FORMATTERS: dict[str, Formatter] = {
     "m": measured,
     "e": exact,
     "k": lambda values, width, _: suffixed(values, width),
+    "n": lambda values, width, _: shortened(values, width),
     "r": lambda values, width, _: rate(values, width),
     "q": lambda values, width, _: quantity(values, width),
     "t": short_clock,

@@ -122,7 +122,7 @@ def test_a_falling_hit_ratio_is_told_by_its_misses() -> None:
     assert sentences(found) == [
         "Cache of 8A04 (SSID 8A01) on SYSA: 98.0% of the reads hit on Sat 7 Nov, usually 99.0%."
     ]
-    assert found.sections[0].finding == "Least: 8A04 (SSID 8A01) on SYSA, 98.0% of its reads on Sat 7 Nov, 10:00."
+    assert found.sections[0].finding == "Most: 8A04 (SSID 8A01) on SYSA, 2.0% of its reads on Sat 7 Nov, 10:00."
 
 
 def test_of_few_reads_no_ratio_is_told() -> None:

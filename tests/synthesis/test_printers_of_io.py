@@ -1,4 +1,4 @@
-"""What the printers of Channel Path Activity and I/O Queuing print, the reader reads; what models print of I/O obeys Little's law."""
+"""What the printers of Channel Path Activity, I/O Queuing and Cache Subsystem Activity print, the reader reads; what models print of I/O obeys Little's law."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from ironlake.pipeline.synthesis.contents import Intervals
+from ironlake.pipeline.synthesis.contents.caches import CacheActivity, Cached, CachedUnit, CachedVolume
 from ironlake.pipeline.synthesis.contents.channels import ChannelActivity, ChannelPath, Use
 from ironlake.pipeline.synthesis.contents.io_queuing import IoProcessor, IoQueuing, QueuePath, QueueUnit
+from ironlake.pipeline.synthesis.fill_caches import cache_activity
 from ironlake.pipeline.synthesis.fill_devices import device_activity
 from ironlake.pipeline.synthesis.fill_io import channel_activity, io_queuing
 from ironlake.pipeline.synthesis.pages import Paper
+from ironlake.pipeline.synthesis.printers.caches import print_caches
 from ironlake.pipeline.synthesis.printers.channels import print_channels
 from ironlake.pipeline.synthesis.printers.devices import print_devices
 from ironlake.pipeline.synthesis.printers.io_queuing import print_io_queuing
-from printed import SETTINGS, Numbers, assert_printed, last_digit, read
+from printed import SETTINGS, Numbers, assert_printed, last_digit, last_suffixed, read
 from property_settings import examples
 from random_models import solved
 
@@ -170,6 +173,123 @@ def test_io_queues_are_read_as_they_were_filled(report: IoQueuing, paper: Paper)
     assert not rows
 
 
+# --- Cache Subsystem Activity -----------------------------------------------------------------------------------------
+
+
+def random_cached(n: Numbers) -> Cached:
+    reads, writes = n.count(5_000_000), n.count(5_000_000)
+    read_misses, write_misses = (np.floor(of * n.rng.random(n.intervals)) for of in (reads, writes))
+    return Cached(reads, writes, read_misses, write_misses, n.count(5_000_000))
+
+
+@st.composite
+def caches(draw: st.DrawFn) -> CacheActivity:
+    n = Numbers(draw(st.integers(0, 10**6)), draw(st.integers(1, 3)))
+    units = []
+    for number in range(draw(st.integers(1, 2))):
+        volumes = tuple(
+            CachedVolume(
+                f"VOL{k:03d}",
+                f"{0x8A10 + 256 * number + k:04X}",
+                random_cached(n),
+                random_cached(n),
+                n.count(5_000_000),
+                n.count(9_000),
+            )
+            for k in range(draw(st.integers(1, 12)))
+        )
+        units.append(CachedUnit(f"10{number:02X}", volumes[0].number, volumes))
+    release = draw(st.sampled_from(["V2R1", "V2R5"]))
+    return CacheActivity("SYS#", release, Intervals(n.starts(), 899.6 + n.rng.random(n.intervals)), tuple(units))
+
+
+def digit_of(value: Any, at: int) -> float:
+    """The last digit of a count of six, or of five and K or M."""
+    count = at_interval(value, at)
+    return 1.0 if count < 999_999.5 else last_suffixed(count, 5)
+
+
+def assert_count(row: dict[str, Any], at: int, **counts: Any) -> None:
+    """Counts and their rates."""
+    for name, value in counts.items():
+        count = at_interval(value, at)
+        assert_printed(row, {name: (count, digit_of(value, at))}, (row["interval_start"], name))
+        assert_number(at, row, **{f"{name}_per_s": (count / row["cache_interval_s"], 6, 1)})
+
+
+def assert_ratios(row: dict[str, Any], one: Cached, at: int, *names: str) -> None:
+    for name in names:
+        value = at_interval(getattr(one, name), at)
+        assert_printed(row, {name: (None if np.isnan(value) else value, 0.1 if name == "read_pct" else 0.001)}, name)
+
+
+@SETTINGS
+@given(report=caches(), paper=PAPERS)
+def test_caches_are_read_as_they_were_filled(report: CacheActivity, paper: Paper) -> None:
+    tables = read(print_caches(report, paper))
+    units, requests, misses, devices = (
+        {
+            (row["interval_start"], row["ssid"], *(row[k] for k in key)): row
+            for row in tables[f"rmf_cache_{name}"].rows(named=True)
+        }
+        for name, key in (("subsystem", ()), ("request", ("category",)), ("miss", ("category",)), ("device", ("device_number", "all_of")))
+    )  # fmt: skip
+    waited = "dfw_bypass" if report.release == "V2R1" else "delayed_storage"
+    for at, start in enumerate(report.intervals.start.astype("datetime64[us]").tolist()):
+        for unit in report.units:
+            row, every = units.pop((start, unit.ssid)), unit.every
+            assert row["cache_interval_s"] == np.floor(report.intervals.printed_s + 0.5)[at]
+            assert row["control_unit"] == unit.control_unit
+            for name in ("requests", "cache_requests"):
+                assert_printed(
+                    row, {name: (at_interval(every.requests, at), digit_of(every.requests, at))}, (start, name)
+                )
+            assert_ratios(row, every, at, "hit_ratio")
+            assert_count(row, at, async_tracks=unit.written_tracks, **{waited: unit.delayed})
+            for category, one in (
+                ("NORMAL", unit.normal),
+                ("SEQUENTIAL", unit.sequential),
+                ("CFW DATA", Cached()),
+                (None, every),
+            ):
+                row = requests.pop((start, unit.ssid, category))
+                assert row["is_total"] == (category is None)
+                assert_count(
+                    row, at, reads=one.reads, read_hits=one.read_hits, writes=one.writes, fast_writes=one.writes
+                )
+                assert_count(row, at, write_hits=one.write_hits)
+                assert_ratios(row, one, at, "read_hit_ratio", "write_hit_ratio", "read_pct")
+                if category:
+                    row = misses.pop((start, unit.ssid, category))
+                    assert_count(row, at, read_misses=one.read_misses, write_misses=one.write_misses)
+                    if category == "CFW DATA":
+                        assert row["staged_tracks"] is None
+                    else:
+                        assert_count(row, at, staged_tracks=one.staged_tracks)
+            assert devices.pop((start, unit.ssid, None, "CACHE-OFF"))["io_per_s"] == 0
+            for key, volume in (
+                ((None, "ALL"), unit),
+                ((None, "CACHE"), unit),
+                *(((v.number, None), v) for v in unit.volumes),
+            ):
+                row, one = devices.pop((start, unit.ssid, *key)), volume.every
+                assert row["volume"] == getattr(volume, "serial", None)
+                rates = {
+                    "io": one.requests,
+                    "read_hits": one.read_hits,
+                    "fast_write_hits": one.write_hits,
+                    "stage": one.misses,
+                    "async_tracks": volume.written_tracks,
+                }
+                printed = {f"{name}_per_s": (value / report.length_s, 6, 1) for name, value in rates.items()}
+                assert_number(at, row, **printed, dfw_bypass_per_s=(volume.delayed / report.length_s, 5, 1))
+                assert_ratios(row, one, at, "hit_ratio", "read_hit_ratio", "write_hit_ratio", "read_pct")
+    assert not units
+    assert not requests
+    assert not misses
+    assert not devices
+
+
 # --- Of models --------------------------------------------------------------------------------------------------------
 
 
@@ -218,3 +338,31 @@ def test_reports_of_io_of_a_model_agree(seed: int) -> None:
                 )
             # However busy a volume is, its base and aliases are not used more than there are.
             assert max(volumes.filter(**here)["utilization_pct"].to_list()) <= 100
+
+
+@given(st.integers(0, 10_000))
+@examples(3)
+def test_caches_of_a_model_count_the_requests_of_all_systems(seed: int) -> None:
+    """Each system prints the same; a volume's rate is that of the systems together; reads that miss take the 6 ms longer that are disconnected."""
+    part = solved(seed)
+    assume(part is not None)
+    assert part
+    found, disconnected = [], 0.0
+    rate = 0.0
+    for system in part.configuration.systems:
+        devices, caches = device_activity(part, system), cache_activity(part, system)
+        assert devices
+        assert caches
+        found.append(read(print_caches(caches)))
+        data = devices.volumes[0]
+        rate += at_interval(data.io_per_s, 0)
+        disconnected += at_interval(data.io_per_s * data.disconnect_ms, 0) / 1000
+    for name in ("subsystem", "request", "miss", "device"):
+        first, second = (tables[f"rmf_cache_{name}"].drop("system", "scope", "source_id") for tables in found)
+        assert first.equals(second)
+    volume = found[0]["rmf_cache_device"].filter(volume="DBP100").row(0, named=True)
+    assert volume["io_per_s"] == pytest.approx(rate, rel=0.002, abs=0.06)
+    misses = found[0]["rmf_cache_miss"].filter(ssid="1051", category="NORMAL").row(0, named=True)
+    assert misses["read_misses"] * 0.006 / misses["cache_interval_s"] == pytest.approx(
+        disconnected, rel=0.01, abs=0.001
+    )

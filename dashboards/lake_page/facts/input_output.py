@@ -55,13 +55,13 @@ _VOLUME_COLUMNS = (
     Column("sysplex", "Sysplex", kind="text"),
 )
 _CACHES = """
-SELECT *, concat(control_unit, ' (SSID ' || ssid || ')') || ' on ' || system AS name FROM cache_hour
+SELECT *, 100 - read_hit_pct AS read_miss_pct, concat(control_unit, ' (SSID ' || ssid || ')') || ' on ' || system AS name FROM cache_hour
 WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
 """
 _CACHE_COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
     Column("label", "Control unit and system that prints it", kind="text"),
-    Column("read_hit_pct", "Reads that hit", "%", 2),
+    Column("read_miss_pct", "Reads that missed", "%", 2),
     Column("read_misses_per_s", "Read misses", "1/s", 1),
     Column("reads_per_s", "Reads", "1/s", 0),
     Column("write_hit_pct", "Writes that hit", "%", 2),
@@ -160,14 +160,14 @@ def caches(asked: Asked) -> Found:
     if not len(hours):
         return Found()
     shown, note = _highest(hours, "read_misses_per_s", "control unit")
-    least = min(_known(shown, "read_hit_pct"), key=lambda row: row["read_hit_pct"], default=None)
+    most = max(_known(shown, "read_miss_pct"), key=lambda row: row["read_miss_pct"], default=None)
     section = Section(
         "caches",
-        "Do reads hit the cache of the storage?",
-        f"Least: {least['label']}, {least['read_hit_pct']:.1f}% of its reads on {format_hour(least['hour_start'])}."
-        if least
+        "How many reads missed the cache of the storage?",
+        f"Most: {most['label']}, {most['read_miss_pct']:.1f}% of its reads on {format_hour(most['hour_start'])}."
+        if most
         else "There were no reads.",
-        Chart("lines", "hour_start", "read_hit_pct", split="label", fold="min"),
+        Chart("lines", "hour_start", "read_miss_pct", split="label"),
         rows_of(asked, shown, _CACHE_COLUMNS),
         _FILTERS,
         f"{note}A control unit counts the requests of all systems, whichever prints it.",

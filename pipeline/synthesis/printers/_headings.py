@@ -51,9 +51,9 @@ def interval_lines(
 
 
 def system_heading(
-    title: str, title_at: int, release: str, system: str, intervals: Intervals
+    title: str, title_at: int, release: str, system: str, intervals: Intervals, has_cycle: bool = True
 ) -> tuple[str, dict[str, Any]]:
-    """The heading of a report of one system: title, PAGE (a hole), and two lines."""
+    """The heading of a report of one system: title, PAGE (a hole), and two lines, the second with the cycle of Monitor I if the report has it."""
     first, below, values = interval_lines(
         intervals,
         f"          z/OS {release:<18}SYSTEM ID {system:<8}",
@@ -62,5 +62,5 @@ def system_heading(
         gap=12,
     )
     cycle = "   CYCLE 1.000 SECONDS" if intervals.duration else " " * 14 + "CYCLE 1.000 SECONDS"
-    lines = [" " * title_at + title, " " * 119 + "PAGE %(page)4s", first, below + cycle]
+    lines = [" " * title_at + title, " " * 119 + "PAGE %(page)4s", first, below + (cycle if has_cycle else "")]
     return "\n".join(lines), values

@@ -1,0 +1,182 @@
+"""RMF Cache Subsystem Activity of a system on paper: state, requests, misses and volumes of each storage control unit.
+
+Source: the head of the page, state, totals and titles of requests as printed by V2R1 and V2R4; misses, MISC and volumes from field
+knowledge. Which release between them changed the form is not known: it is taken to be V2R2. Of V2R4 the titles below DASD I/O RATE are
+not known: those of V2R1 are printed. What RMF prints below the misses (CKD statistics, host adapter, disk activity) is left out.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..contents.caches import CacheActivity, Cached, CachedUnit, CachedVolume
+from ..contents.common import Numbers, ratio
+from ..pages import Paper, Section, placed, print_intervals, together
+from ._headings import dates, system_heading, times
+
+_RULE = "-" * 132
+_OVERVIEW, _DEVICES = "overview", "devices"
+_REQUEST_HEAD = """\
+
+CACHE I/O  -------------READ I/O REQUESTS-------------   ----------------------WRITE I/O REQUESTS----------------------    %
+REQUESTS      COUNT    RATE      HITS    RATE     H/R      COUNT    RATE      FAST    RATE      HITS    RATE     H/R     READ"""
+_MISS_HEAD = """\
+
+-----------------------CACHE MISSES--------------------------   ------------MISC-------------
+REQUESTS       READ    RATE     WRITE    RATE  TRACKS    RATE                   COUNT    RATE"""
+_MISS_HEAD_OLD = """\
+
+-----------------------CACHE MISSES--------------------------   ------------MISC-------------    ------NON-CACHE I/O---------
+REQUESTS       READ    RATE     WRITE    RATE  TRACKS    RATE                   COUNT    RATE                   COUNT    RATE"""
+_DEVICE_HEAD = """\
+VOLUME    DEV  XTNT      %    I/O   ----CACHE HIT RATE---        -------DASD I/O RATE-------   ASYNC  TOTAL   READ  WRITE     %
+SERIAL    NUM  POOL     I/O   RATE     READ    DFW    CFW    STAGE  DFWBP   ICL   BYP  OTHER    RATE    H/R    H/R    H/R    READ"""
+_STATUS = """\
+
+SUBSYSTEM STORAGE           NON-VOLATILE STORAGE           STATUS
+
+CONFIGURED       262144M    CONFIGURED         8192M       NON-VOLATILE STORAGE    - ACTIVE
+AVAILABLE        251904M    PINNED               0.0       CACHE FAST WRITE        - DEACTIVATED
+PINNED               0.0
+OFFLINE              0.0
+"""
+_STATUS_OLD = """\
+
+SUBSYSTEM STORAGE           NON-VOLATILE STORAGE           STATUS
+
+CONFIGURED       262144M    CONFIGURED         8192M       CACHING                 - ACTIVE
+AVAILABLE        251904M    PINNED               0.0       NON-VOLATILE STORAGE    - ACTIVE
+PINNED               0.0                                   CACHE FAST WRITE        - ACTIVE
+OFFLINE              0.0                                   IML DEVICE AVAILABLE    - YES
+"""
+# The end of a column, the form of its number, and what it is: of a category, of its misses, beside them, and of a volume.
+_REQUESTS = (
+    *((19, "6n", "reads"), (27, "6.1f", "reads_per_s"), (37, "6n", "read_hits"), (45, "6.1f", "read_hits_per_s")),
+    *((53, "5.3f", "read_hit_ratio"), (64, "6n", "writes"), (72, "6.1f", "writes_per_s"), (82, "6n", "writes")),
+    *((90, "6.1f", "writes_per_s"), (100, "6n", "write_hits"), (108, "6.1f", "write_hits_per_s")),
+    *((116, "5.3f", "write_hit_ratio"), (125, "5.1f", "read_pct")),
+)
+_MISSES = (
+    *((19, "6n", "read_misses"), (27, "6.1f", "read_misses_per_s"), (37, "6n", "write_misses")),
+    *((45, "6.1f", "write_misses_per_s"), (53, "6n", "staged_tracks"), (61, "6.1f", "staged_tracks_per_s")),
+)
+_DEVICE = (
+    *((26, "5.1f", "io_pct"), (34, "6.1f", "requests_per_s"), (43, "6.1f", "read_hits_per_s")),
+    *(
+        (50, "6.1f", "write_hits_per_s"),
+        (57, "5.1f", "none"),
+        (66, "6.1f", "misses_per_s"),
+        (73, "5.1f", "delayed_per_s"),
+    ),
+    *((79, "5.1f", "none"), (85, "5.1f", "none"), (92, "5.1f", "none"), (100, "6.1f", "written_tracks_per_s")),
+    *((107, "5.3f", "hit_ratio"), (114, "5.3f", "read_hit_ratio"), (121, "5.3f", "write_hit_ratio")),
+    (129, "5.1f", "read_pct"),
+)
+
+
+def print_caches(report: CacheActivity, paper: Paper | None = None) -> bytes:
+    """The pages of all intervals of a system: of each control unit its requests, then its volumes."""
+    title = "C A C H E   S U B S Y S T E M   A C T I V I T Y"
+    top, values = system_heading(title, 42, report.release, report.system, report.intervals, has_cycle=False)
+    start, length = report.intervals.start, report.length_s
+    values |= {"cdate": dates(start), "ctime": times(start), "cmin": length // 60, "csec": length % 60}
+    units = {unit.ssid: unit for unit in report.units}
+
+    def heading(page: int, part: str) -> Section:
+        ssid, _, kind = part.partition(" ")
+        unit = units[ssid]
+        lines = [
+            top,
+            "",
+            f"SUBSYSTEM  2107-01     CU-ID  {unit.control_unit}     SSID {ssid}     CDATE  %(cdate)10s     CTIME %(ctime)8s"
+            "      CINT  %(cmin)2z.%(csec)2z",
+            "TYPE-MODEL 2107-996    MANUF  IBM      PLANT  75     SERIAL 0000000MD001",
+            _RULE,
+            f"{' ' * 55}CACHE SUBSYSTEM STATUS" if kind == _OVERVIEW else f"{' ' * 50}CACHE SUBSYSTEM DEVICE OVERVIEW",
+            _RULE,
+        ]
+        if kind == _DEVICES:
+            lines.append(_DEVICE_HEAD)
+        return Section("\n".join(lines), values | {"page": str(page)}, title=True)
+
+    return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
+
+
+def _sections(report: CacheActivity) -> Iterator[Section]:
+    is_old = report.release < "V2R2"
+    for unit in report.units:
+        # Only its first line says whose numbers the overview has: it stays on one page.
+        yield together(_overview(unit, report.length_s, is_old))
+        yield from _devices(unit, report.length_s)
+
+
+def _row(label: str, columns: tuple[tuple[int, str, str], ...], values: Mapping[str, Any], part: str = "") -> Section:
+    cells = [(end - int(form[0]), f"%({name}){form}") for end, form, name in columns]
+    return Section(placed((0, label), *cells), values, part=part)
+
+
+def _per_second(counts: Mapping[str, Any], length: Numbers) -> dict[str, Any]:
+    return {f"{name}_per_s": value / length for name, value in counts.items()}
+
+
+def _values(one: Cached, length: Numbers) -> dict[str, Any]:
+    counts = {name: getattr(one, name) for name in (*vars(one), "requests", "read_hits", "write_hits", "misses")}
+    shares = {name: getattr(one, name) for name in ("hit_ratio", "read_hit_ratio", "write_hit_ratio", "read_pct")}
+    return counts | shares | _per_second(counts, length)
+
+
+def _overview(unit: CachedUnit, length: Numbers, is_old: bool) -> Iterator[Section]:
+    every = _values(unit.every, length)
+    yield Section(_STATUS_OLD if is_old else _STATUS, part=f"{unit.ssid} {_OVERVIEW}")
+    yield Section(f"{_RULE}\n{' ' * 54}CACHE SUBSYSTEM OVERVIEW\n{_RULE}\n")
+    totals = [(0, "TOTAL I/O"), (18, "%(requests)6n"), (29, "CACHE I/O"), (47, "%(requests)6n")]
+    if is_old:
+        totals += [(58, "CACHE OFFLINE"), (81, "0")]
+    yield Section(placed(*totals), every)
+    ratios = [(0, "TOTAL H/R"), (18, "%(hit_ratio)6.3f"), (29, "CACHE H/R"), (47, "%(hit_ratio)6.3f")]
+    yield Section(placed(*ratios), every)
+    categories = {"NORMAL": unit.normal, "SEQUENTIAL": unit.sequential, "CFW DATA": Cached()}
+    yield Section(_REQUEST_HEAD)
+    for label, one in categories.items():
+        yield _row(label, _REQUESTS, _values(one, length))
+    yield _row("TOTAL", _REQUESTS, every)
+    yield Section(_MISS_HEAD_OLD if is_old else _MISS_HEAD)
+    none = np.zeros_like(unit.delayed)
+    beside = [("DELAYED NVS", unit.delayed), ("DELAYED CACHE", none), ("DFW INHIBIT", none)]
+    if is_old:
+        beside = [("DFW BYPASS", unit.delayed), ("CFW BYPASS", none), ("DFW INHIBIT", none)]
+    others = ("ICL", "BYPASS", "TOTAL") if is_old else ("", "", "")
+    for (label, one), (what, count), other in zip(categories.items(), beside, others, strict=True):
+        # Cache fast writes stage no tracks.
+        columns = _MISSES if label != "CFW DATA" else _MISSES[:4]
+        row = _row(label, columns, _values(one, length))
+        yield Section(placed((0, row.form), *_misc(what, other)), {**row.values, **_of_misc(count, length)})
+    total = [(0, "TOTAL"), (13, "%(misses)6n"), (23, "RATE"), (31, "%(misses_per_s)6.1f"), *_misc("ASYNC (TRKS)")]
+    yield Section(placed(*total), every | _of_misc(unit.written_tracks, length))
+
+
+def _misc(label: str, other: str = "") -> list[tuple[int, str]]:
+    """A line of MISC, and beside it one of NON-CACHE I/O, which has no requests."""
+    cells = [(64, label), (79, "%(misc)6n"), (87, "%(misc_per_s)6.1f")]
+    return [*cells, *(((97, other), (116, "0"), (122, "0.0")) if other else ())]
+
+
+def _of_misc(count: Numbers, length: Numbers) -> dict[str, Any]:
+    return {"misc": count} | _per_second({"misc": count}, length)
+
+
+def _devices(unit: CachedUnit, length: Numbers) -> Iterator[Section]:
+    part, requests = f"{unit.ssid} {_DEVICES}", unit.every.requests
+    every = _device(unit, requests, length)
+    yield _row("*ALL", _DEVICE, every, part)
+    yield _row("*CACHE-OFF", _DEVICE[:2], {"io_pct": 0, "requests_per_s": 0}, part)
+    yield _row("*CACHE", _DEVICE, every, part)
+    for one in unit.volumes:
+        yield _row(f"{one.serial:<9}{one.number:<6}0000", _DEVICE, _device(one, requests, length), part)
+
+
+def _device(one: CachedUnit | CachedVolume, requests: Numbers, length: Numbers) -> dict[str, Any]:
+    counts = {"written_tracks": one.written_tracks, "delayed": one.delayed}
+    share = {"io_pct": 100 * ratio(one.every.requests, requests), "none": 0}
+    return _values(one.every, length) | _per_second(counts, length) | share
