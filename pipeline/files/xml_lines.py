@@ -60,20 +60,23 @@ class _TooMuch(Exception):
 class XmlLines:
     """Writes the canonical lines of a piece while its elements are read.
 
-    lines, numbers: the lines, and the line of the document (from 0) that each is on. starts: indexes of lines that begin a page.
-    runs: indexes of lines in front of which a run belongs, and its number. problems: what could not be read, in words.
+    lines, numbers: the lines, and the line of the document (from 0) that each is on. runs: indexes of lines in front of which a run
+    belongs, and its number. starts: where pages begin: how many runs are above, and the index of the line behind these. above: runs above
+    the segments, which are on each of their pages. problems: what could not be read, in words.
     """
 
     lines: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
     runs: list[tuple[int, int]] = field(default_factory=list)
+    starts: list[tuple[int, int]] = field(default_factory=list)
+    above: list[int] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     _at: Callable[[], int] = lambda: 0
     _path: list[str] = field(default_factory=list)
     _text: list[str] = field(default_factory=list)
-    # Lines above the segments of a postprocessor element, and those printed once.
-    _head: list[tuple[str, int]] = field(default_factory=list)
+    # Lines and numbers of runs above the segments of a postprocessor element, how many lines that is, and lines printed once.
+    _head: list[tuple[str, int] | int] = field(default_factory=list)
+    _lines_of_head: int = 0
     _once: list[tuple[str, int]] = field(default_factory=list)
     # Kinds of resource so far, and the name and kind of the one being read, with the line it is on.
     _resources: set[str] = field(default_factory=set)
@@ -171,7 +174,7 @@ class XmlLines:
         """End a piece. What stands behind its last segment belongs to that page; without any, it is a page."""
         if not self._on_page and (self._head or self._once):
             self._add_to_page()
-        self._head, self._once, self._on_page, self._resources = [], [], False, set()
+        self._head, self._lines_of_head, self._once, self._on_page, self._resources = [], 0, [], False, set()
         self._segment, self._part, self._pages_before = None, None, len(self.starts)
         self._lines_before = len(self.lines) + self._lines_of_runs
 
@@ -180,14 +183,13 @@ class XmlLines:
             self._begin_page(None)
         else:
             self._on_page = True
-            for line, number in (*self._once, *self._head):
-                self._put(line, number)
+            self._put_above([*self._once, *self._head])
 
     def _end_element(self) -> None:
         """End a postprocessor element: its lines are a page even if it has no segment."""
         if not self._on_page and (self._head or self._once):
             self._begin_page(None)
-        self._head, self._on_page, self._segment, self._part = [], False, None, None
+        self._head, self._lines_of_head, self._on_page, self._segment, self._part = [], 0, False, None, None
         self._resources = set()
 
     # --- elements -------------------------------------------------------------------------------------------------
@@ -220,7 +222,7 @@ class XmlLines:
             raise _TooMuch(f"more than {DEEPEST} elements within each other")
         if len(self.lines) + self._lines_of_runs + more > self._lines_before + MOST_LINES:
             raise _TooMuch(f"more than {MOST_LINES:,} lines")
-        if len(self._head) > MOST_ABOVE or len(self._once) > MOST_ABOVE:
+        if self._lines_of_head > MOST_ABOVE or len(self._once) > MOST_ABOVE:
             raise _TooMuch(f"more than {MOST_ABOVE} values above the segments")
 
     def _run(self, number: int) -> None:
@@ -234,11 +236,11 @@ class XmlLines:
         if run.widths is not None:
             self._widths = run.widths.tolist()
         if self._on_page:
-            self.runs.append((len(self.lines), number))
-            self._lines_of_runs += len(run.numbers)
+            self._put_run(number)
         else:
-            at = (run.numbers + self._first_line).tolist()
-            self._head += zip(run.text.decode().split("\n"), at, strict=False)
+            self._head.append(number)
+            self._lines_of_head += len(run.numbers)
+            self.above.append(number)
         self._stay_within_limits(1)
 
     def _end(self, tag: str) -> None:
@@ -308,8 +310,10 @@ class XmlLines:
         line = f"<{' '.join([parent, tag, *facts])}> {text}"
         if self._on_page:
             self._put(line)
+        elif parent == "server":
+            self._once.append((line, self._at()))
         else:
-            (self._once if parent == "server" else self._head).append((line, self._at()))
+            self._put_in_head(line, self._at())
 
     def _end_resource(self) -> None:
         """One line per resource. Of several of a kind, nobody knows whose the values are: no report takes the later ones."""
@@ -349,14 +353,14 @@ class XmlLines:
     def _begin_page(self, title: str | None) -> None:
         """The title of a segment, and the lines above it; without a title, those of a postprocessor element without segments."""
         self._on_page, self._segment, self._part = True, title, None
-        self.starts.append(len(self.lines))
-        # What an element without a segment says, it says by its messages.
+        self.starts.append((len(self.runs), len(self.lines)))
         above = [*self._once, *self._head]
-        above = above if title is not None else sorted(above, key=lambda line: not line[0].startswith("<message"))
         if title is not None:
             self._put(f"{tagged('segment')} {title}")
-        for line, number in above:
-            self._put(line, number)
+        else:
+            # What an element without a segment says, it says by its messages.
+            above.sort(key=lambda each: isinstance(each, int) or not each[0].startswith("<message"))
+        self._put_above(above)
         self._once = []
 
     def _begin_part(self, title: str | None = None, number: int | None = None) -> None:
@@ -371,10 +375,25 @@ class XmlLines:
             # An attribute may hold a line end.
             line = line.translate(_LINE_ENDS)
         if not self._on_page:
-            self._head.append((line, at))
+            self._put_in_head(line, at)
             return
         self.lines.append(line.rstrip())
         self.numbers.append(at)
+
+    def _put_in_head(self, line: str, number: int) -> None:
+        self._head.append((line, number))
+        self._lines_of_head += 1
+
+    def _put_run(self, number: int) -> None:
+        self.runs.append((len(self.lines), number))
+        self._lines_of_runs += len(self._bulk[number].numbers)
+
+    def _put_above(self, above: Sequence[tuple[str, int] | int]) -> None:
+        for each in above:
+            if isinstance(each, int):
+                self._put_run(each)
+            else:
+                self._put(*each)
 
 
 def _refuse(*_: object) -> NoReturn:

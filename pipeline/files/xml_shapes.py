@@ -14,7 +14,6 @@ from .xml_lines import XmlLines
 
 _MOST_KNOWN = 256
 _LONGEST_KNOWN = 1 << 16
-# The parser counts the lines of a piece that may be beyond MOST_LINES.
 _MOST_LINES_OF_KNOWN = 1 << 16
 _MOST_TIMES = 9
 # Values that differ from interval to interval. No line depends on them but that which they are written in.
@@ -30,15 +29,16 @@ _NOT_BY_SHAPE = re.compile(rb"<(?:row|col|column-headers|var)[\s/>]|&#|[^>\s]\s*
 class Piece(NamedTuple):
     """texts: the canonical lines in front of each run and behind the last, each text in parts: every second part is the number of a time.
     numbers: of each line, the line of the piece that it is on. runs: the number of each. starts: of each page, the index of the text
-    that it begins in, and its line there."""
+    that it begins in, and its line there. above: runs above the segments, and the number of their lines."""
 
     texts: list[list[bytes]]
     numbers: list[np.ndarray]
     runs: list[int]
     starts: list[tuple[int, int]]
+    above: list[tuple[int, int]]
 
     @classmethod
-    def of(cls, lines: XmlLines, first_line: int, has_times: bool) -> Piece:
+    def of(cls, lines: XmlLines, first_line: int, has_times: bool, runs: Sequence[Run] = ()) -> Piece:
         at = list(pairwise([0, *(index for index, _ in lines.runs), len(lines.lines)]))
         numbers = np.array(lines.numbers, dtype=np.int64) - first_line
         texts = ["".join(f"{line}\n" for line in lines.lines[a:b]).encode() for a, b in at]
@@ -46,8 +46,15 @@ class Piece(NamedTuple):
             [_MARKS.split(text) if has_times else [text] for text in texts],
             [numbers[a:b] for a, b in at],
             [number for _, number in lines.runs],
-            [next((k, start - a) for k, (a, b) in enumerate(at) if start < b) for start in lines.starts],
+            [(k, start - at[k][0]) for k, start in lines.starts],
+            [(k, len(runs[k].numbers)) for k in lines.above],
         )
+
+    def holds_for(self, runs: Sequence[Run]) -> bool:
+        """Whether these runs in place of those that it was read with change nothing but their own lines. The parser counts what is above the
+        segments, and the lines of a piece that may be beyond MOST_LINES."""
+        is_as_long = all(len(runs[k].numbers) == many for k, many in self.above)
+        return is_as_long and sum(len(runs[k].numbers) for k in self.runs) <= _MOST_LINES_OF_KNOWN
 
 
 class Shapes:
@@ -73,18 +80,16 @@ class Shapes:
             at = found.end(1)
         shape.append(document[at:])
         key = (is_open, *shape)
-        lines = sum(len(run.numbers) for run in runs)
-        may_be_known = lines <= _MOST_LINES_OF_KNOWN and len(document) <= _LONGEST_KNOWN and len(times) <= _MOST_TIMES
+        may_be_known = len(document) <= _LONGEST_KNOWN and len(times) <= _MOST_TIMES
         piece = self._known.get(key) if may_be_known else None
-        if piece is None:
+        if piece is None or not piece.holds_for(runs):
             may_be_known = may_be_known and not _NOT_BY_SHAPE.search(document)
             if may_be_known:
                 document = b"".join(text + _MARK + b"%d" % k for k, text in enumerate(shape[:-1])) + shape[-1]
             piece = _parsed(document, runs, first_line, is_open, may_be_known)
             if piece is None:
                 return False
-            # Values above the segments are among the lines of the piece.
-            if may_be_known and len(piece.runs) == len(runs):
+            if may_be_known:
                 if len(self._known) >= _MOST_KNOWN:
                     self._known.clear()
                 self._known[key] = piece
@@ -139,4 +144,4 @@ def _parsed(document: bytes, runs: Sequence[Run], first_line: int, is_open: bool
     lines = XmlLines()
     lines.read(above_of(document) + document[begins:], first_line, is_open, runs)
     lines.end()
-    return None if lines.problems else Piece.of(lines, first_line, has_times)
+    return None if lines.problems else Piece.of(lines, first_line, has_times, runs)

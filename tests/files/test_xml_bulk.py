@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from itertools import accumulate
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.files import xml_document
 from ironlake.pipeline.files.xml_bulk import RUN, Run, take_runs
+from ironlake.pipeline.files.xml_lines import MOST_ABOVE, XmlLines
 from sample_pages import sample
 
 DOCUMENTS = [
@@ -152,12 +154,29 @@ def test_intervals_of_one_shape_give_their_own_values(odd: str) -> None:
     assert found[:3] == in_ranges(document)
 
 
-def test_values_above_the_segments_are_those_of_each_interval() -> None:
-    """They are a run too, which no line of the segment shows."""
-    interval = "<postprocessor><var-list><var><name>Model</name><value>{}</value></var></var-list><segment><name>CPU</name></segment></postprocessor>"
-    document = f"<ddsml>{''.join(map(interval.format, range(1, 5)))}</ddsml>"
-    text = xml_document.canonical_xml(document.encode(), "utf-8", True).text.decode()
-    assert [line.split()[-1] for line in text.splitlines() if line.startswith("<var>")] == ["1", "2", "3", "4"]
+def test_values_above_the_segments_are_those_of_each_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are a run too, on each page of its interval. Intervals that are alike are parsed once; one with too many values above is not
+    taken for one of them."""
+    variable = "<var><name>Model</name><value>{}</value></var>"
+    interval = "<postprocessor><var-list>{}</var-list><segment><name>CPU</name></segment><segment><name>B</name></segment></postprocessor>"
+    intervals = [interval.format(variable.format(number)) for number in range(1, 10)]
+    intervals.insert(3, interval.format(variable.format(0) * (MOST_ABOVE + 1)))
+    document = f"<ddsml>{''.join(intervals)}</ddsml>".encode()
+    parsed, read = [], XmlLines.read
+
+    def counted(lines: XmlLines, piece: bytes, *given: Any) -> int:
+        parsed.append(piece)
+        return read(lines, piece, *given)
+
+    monkeypatch.setattr(XmlLines, "read", counted)
+    found = told(document, True)
+    assert len(parsed) < len(intervals)
+    values = [line.split()[-1] for line in found[0].decode().splitlines() if line.startswith("<var>")]
+    assert [value for value in values if value != "0"] == list("112233445566778899")
+    problem = found[-1][0]
+    assert "values above the segments" in problem
+    monkeypatch.setattr(xml_document, "take_runs", lambda pieces: [None] * len(pieces))
+    assert found == told(document, True)
 
 
 def test_nearly_all_of_a_document_is_taken_in_bulk() -> None:
