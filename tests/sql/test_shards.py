@@ -17,7 +17,7 @@ from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.named_columns import named_columns
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.session import Session, empty_session
-from ironlake.pipeline.sql.shards import RowsOfShard, ShardedLake
+from ironlake.pipeline.sql.shards import RowsOfShard, Shard, ShardedLake
 from ironlake.pipeline.sql.view_files import views
 from sample_pages import SAMPLES, options_of, sample_files, xml_files
 
@@ -79,8 +79,11 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lake
 
 
-@pytest.mark.slow
-def test_the_shards_of_every_view_have_the_rows_of_the_whole(samples):
+# The last cut is at a midnight over which a page is printed: shards without a margin are noticed there.
+@pytest.mark.parametrize(
+    "cuts", [pytest.param(slice(-1, None), marks=pytest.mark.slow), pytest.param(slice(None), marks=pytest.mark.soak)]
+)
+def test_the_shards_of_every_view_have_the_rows_of_the_whole(samples, cuts):
     timed = list(tables().values())
     with OpenLake(samples, few_rows=0) as lake:
         found = {name: Counter() for name in SHARDING}
@@ -88,9 +91,12 @@ def test_the_shards_of_every_view_have_the_rows_of_the_whole(samples):
             (dt.timedelta(), OVERLAPPING),
             (dt.timedelta(days=1), {*SHARDING}.difference(OVERLAPPING)),
         ):
-            shards = ShardedLake(lake, most_rows=1000).shards(timed, least)
-            assert len(shards) > 2
-            for shard in shards:
+            made = ShardedLake(lake, most_rows=1000).shards(timed, least)
+            assert len(made) > 2
+            at = [shard.start for shard in made[1:]][cuts]
+            assert dt.datetime(2025, 11, 3) in at
+            for start, end in zip([None, *at], [*at, None], strict=True):
+                shard = Shard(start, end, made[0].margin)
                 session = Session(RowsOfShard(lake, timed, shard).of)
                 for name in names:
                     condition = shard.condition(str(SHARDING[name].shards_by))
