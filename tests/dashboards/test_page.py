@@ -1,12 +1,13 @@
 """The file of a comparison: names are data, no network, every row leads to its print, and it opens offline."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from compared_runs import RUNS, class_rows, page_of_runs, rows_of_class
-from pages import assert_fits, opened, pictures_of
+from pages import assert_fits, opened, pictures_of, wait_until
 from sizes import some
 from views_lake import MemoryLake, heading
 
@@ -112,7 +113,7 @@ def test_page_opens_offline(browser: Any, tmp_path: Path):
     first = page.evaluate(ink)
     page.click("#theme")
     # Plotly draws again when the theme has changed, not at once.
-    page.wait_for_function(f"first => {ink} != first", arg=first)
+    wait_until(page, f"{ink} !== {json.dumps(first)}")
     with page.expect_download() as download:
         page.click("#study_1_cpu_by_service_class-csv")
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()

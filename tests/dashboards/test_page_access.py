@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from compared_runs import MINUTE, NEXT_WEEK, START, class_rows, page_of_runs
-from pages import opened, pictures_of
+from pages import opened, pictures_of, wait_until
 from views_lake import MemoryLake, Row, heading
 
 
@@ -121,10 +121,11 @@ def test_a_series_is_hidden_in_all_charts_and_the_focus_stays(page: Any):
     for on in ("false", "true"):
         page.locator(f"#{FIRST_CHART} .legend .traces").nth(2).focus()
         page.keyboard.press("Enter")
-        page.wait_for_function(
+        wait_until(
+            page,
             f"document.querySelectorAll('#{FIRST_CHART} .legend .traces')[2].getAttribute('aria-checked') === '{on}'"
             f" && document.querySelectorAll('#{other} .legend .traces')[2].getAttribute('aria-checked') === '{on}'"
-            " && document.activeElement.getAttribute('aria-label') === 'On zIIP'"
+            " && document.activeElement.getAttribute('aria-label') === 'On zIIP'",
         )
     page.locator(f"#{FIRST_CHART} .legend .traces").first.focus()
 
@@ -208,7 +209,7 @@ def test_the_first_screen_is_saved_as_a_picture_without_a_network(page: Any):
 def test_no_label_of_a_chart_is_cut_in_a_narrow_window(page: Any):
     """A chart is then wider than the window, and is moved in it, by keyboard too."""
     page.set_viewport_size({"width": 380, "height": 900})
-    page.wait_for_function("document.querySelector('.roomy').tabIndex === 0")
+    wait_until(page, "document.querySelector('.roomy').tabIndex === 0")
     page.wait_for_timeout(300)
     cut = page.evaluate(
         """[...document.querySelectorAll('.roomy svg.main-svg')].filter(s => s.checkVisibility()).flatMap(svg => {
@@ -220,4 +221,4 @@ def test_no_label_of_a_chart_is_cut_in_a_narrow_window(page: Any):
     )
     assert cut == []
     page.set_viewport_size({"width": 1400, "height": 900})
-    page.wait_for_function("!document.querySelector('.roomy').hasAttribute('tabindex')")
+    wait_until(page, "!document.querySelector('.roomy').hasAttribute('tabindex')")

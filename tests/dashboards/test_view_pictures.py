@@ -13,7 +13,7 @@ from ironlake.dashboards.charts.shapes import Frame, Mark, along_names, over_tim
 from ironlake.dashboards.charts.spec import Measure, Picture
 from ironlake.dashboards.references import Reference
 from ironlake.pipeline.sql.view_files import views
-from pages import opened, pictures_of
+from pages import opened, pictures_of, wait_until
 from pictured_lake import MINUTE, write_page
 from views_lake import START
 
@@ -232,9 +232,9 @@ def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     assert points.count() == 2
     # Hidden in one chart, it is hidden in all: the cost by configuration has it too.
     whole = tab.locator("#study_1_cost .barlayer .trace")
-    tab.wait_for_function("document.querySelectorAll('#study_1_cost .barlayer .trace').length === 2")
+    wait_until(tab, "document.querySelectorAll('#study_1_cost .barlayer .trace').length === 2")
     tab.keyboard.press("Space")
-    tab.wait_for_function("document.querySelectorAll('#study_1_cost .barlayer .trace').length === 3")
+    wait_until(tab, "document.querySelectorAll('#study_1_cost .barlayer .trace').length === 3")
     assert whole.count() == 3
     assert points.count() == 3
     tab.locator("#study_1_cost_by_both .legend .legendtoggle").nth(2).click()
