@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from functools import cached_property
+from itertools import accumulate, islice
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
@@ -80,16 +81,40 @@ class Inspected(NamedTuple):
     last_bytes: bytes
 
 
+class _TopLines:
+    """The first lines as `_printed` has them, decoded when they are asked for: most files need none. ASCII text without form feeds, the
+    usual case, is decoded once, and only lines that are asked for are cut."""
+
+    def __init__(self, raw: bytes, ends: np.ndarray, file_format: FileFormat):
+        self._raw, self._raw_ends, self._file_format = raw[: int(ends[-1])] if len(ends) else b"", ends, file_format
+
+    @cached_property
+    def _lines(self) -> tuple[str, list[int]]:
+        raw, ends, file_format = self._raw, self._raw_ends, self._file_format
+        if not (is_ebcdic(file_format.encoding) or is_wide(file_format.encoding) or b"\f" in raw) and raw.isascii():
+            return raw.decode(), [0, *ends.tolist()]
+        lines = [_printed(raw, ends, line, file_format) for line in range(len(ends))]
+        return "".join(lines), [0, *accumulate(map(len, lines))]
+
+    def __getitem__(self, number: int) -> str:
+        text, ends = self._lines
+        return text[ends[number] : ends[number + 1]]
+
+    def with_margin(self) -> list[int]:
+        """The lines with a margin behind their first character."""
+        text, ends = self._lines
+        return [k for k, start in enumerate(ends[:-1]) if text.startswith(_MARGIN, start + 1)]
+
+
 @dataclass
 class _Facts:
-    """Findings from the blocks of a file so far. `heads`: lines that begin with 1 (a bare 1: with the text of the next line);
-    `titles`: letter-spaced titles after a 1; `bare_titles`: those without a line with 1 above."""
+    """Findings from the blocks of a file so far. `heads`: lines that begin with 1 (a bare 1: with the text of the next line); `top`: the first
+    lines."""
 
     lines: int = 0
     first: np.ndarray = field(default_factory=lambda: np.zeros(256, np.int64))
     heads: list[str] = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
-    bare_titles: list[str] = field(default_factory=list)
+    top: _TopLines | None = None
     form_feeds: bool = False
     ascii_only: bool = True
     not_utf8: int | None = None
@@ -231,13 +256,10 @@ def _shape(sample: bytes, file_format: FileFormat, size: int, text_end: int) -> 
     if newline == "nel" and file_format.encoding == "ascii":
         file_format = file_format._replace(encoding="latin-1")
     file_format = file_format._replace(newline=newline, record_length=record_length)
-    ends = line_ends(sample, file_format, len(sample) == text_end)
-    if (
-        len(ends)
-        and not is_wide(file_format.encoding)
-        and _is_machine(_count_first(first_codes(sample, ends, file_format), file_format))
-    ):
-        file_format = file_format._replace(control="machine")
+    if not is_wide(file_format.encoding) and any(code in sample for code in _MACHINE):
+        ends = line_ends(sample, file_format, len(sample) == text_end)
+        if len(ends) and _is_machine(_count_first(first_codes(sample, ends, file_format), file_format)):
+            file_format = file_format._replace(control="machine")
     return file_format
 
 
@@ -268,7 +290,7 @@ def _note(facts: _Facts, raw: bytes, ends: np.ndarray, file_format: FileFormat, 
     if len(facts.heads) < _HEADS_LOOKED_AT:
         facts.heads += [_head(raw, ends, line, file_format) for line in np.flatnonzero(first == table.index("1"))[:50]]
     if not start:
-        _note_titles(facts, _top_lines(raw, ends[:_LINES_AT_THE_TOP], file_format))
+        facts.top = _TopLines(raw, ends[:_LINES_AT_THE_TOP], file_format)
     blanks = bytes({file_format.blank, *file_format.line_end_codes, 0x0D, 0x09, 0x00, 0x0C})
     facts.has_text = facts.has_text or bool(raw.strip(blanks))
     if file_format.control == "machine":
@@ -296,19 +318,23 @@ def _note_characters(facts: _Facts, raw: bytes, file_format: FileFormat, start: 
             facts.not_utf8 = start + wrong
 
 
-def _note_titles(facts: _Facts, lines: list[str]) -> None:
-    for number, line in enumerate(lines):
-        if line[1:9] == _MARGIN and (title := _SPACED_TITLE.match(line)):
+def _find_titles(lines: _TopLines) -> tuple[list[str], list[str]]:
+    """The letter-spaced titles after a 1, and those without a line with 1 above."""
+    titles: list[str] = []
+    bare_titles: list[str] = []
+    for number in lines.with_margin():
+        if title := _SPACED_TITLE.match(lines[number]):
             if title[1] == "1":
-                facts.titles.append(_words(title))
+                titles.append(_words(title))
             elif _is_bare(lines, number):
-                facts.bare_titles.append(_words(title))
+                bare_titles.append(_words(title))
+    return titles, bare_titles
 
 
-def _is_bare(lines: list[str], number: int) -> bool:
+def _is_bare(lines: _TopLines, number: int) -> bool:
     """Whether a title has no line with 1 so near above it that it could be the top of its page."""
     between = 0
-    for line in reversed(lines[: number + 1]):
+    for line in map(lines.__getitem__, range(number, -1, -1)):
         between += bool(line.strip())
         if line.startswith("1") or between >= _TITLE_REACH:
             return not line.startswith("1")
@@ -325,16 +351,6 @@ def _head(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> s
     return (
         "1 " + _printed(raw, ends, line + 1, file_format)[1:] if not head[1:].strip() and line + 1 < len(ends) else head
     )
-
-
-def _top_lines(raw: bytes, ends: np.ndarray, file_format: FileFormat) -> list[str]:
-    """Each line as `_printed` has it; ASCII text, the usual case, is decoded once."""
-    top = raw[: int(ends[-1])] if len(ends) else b""
-    if is_ebcdic(file_format.encoding) or is_wide(file_format.encoding) or not top.isascii():
-        return [_printed(raw, ends, line, file_format) for line in range(len(ends))]
-    text = top.decode()
-    lines = [text[start:end] for start, end in pairwise((0, *ends.tolist()))]
-    return [line.lstrip("\f") for line in lines] if "\f" in text else lines
 
 
 def _printed(raw: bytes, ends: np.ndarray, line: int, file_format: FileFormat) -> str:
@@ -390,18 +406,21 @@ def _settled_control(file_format: FileFormat, facts: _Facts) -> tuple[Control, s
         if _is_machine(facts.first):
             return "machine", ""
         raise _mixed("machine")
+    if facts.top is None or not (facts.heads or facts.form_feeds):
+        return "none", ""
     table = _first_column(file_format.encoding)
     stray = total - int(facts.first[[table.index(c) for c in " 01-+"]].sum())
-    if set(facts.bare_titles) & set(facts.titles):
+    titles, bare_titles = _find_titles(facts.top)
+    if set(bare_titles) & set(titles):
         raise _mixed("ASA")
     heads = [h for h in facts.heads if _is_head(h)]
     tops = [h for h in heads if _SPACED_TITLE.match(h) or _TOP.match(h) or _is_heading(h)]
     # A 1 may also be data (processor 1 of a table). Only a page top is certain; without one, nothing is cut off.
-    if not tops or len(heads) < 0.9 * len(facts.heads) or (facts.bare_titles and not facts.titles):
+    if not tops or len(heads) < 0.9 * len(facts.heads) or (bare_titles and not titles):
         return "none", ""
     if stray <= _MOST_STRAY * total:
         return "asa", f"lines without carriage control: {stray:,} of {total:,}" if stray else ""
-    if facts.titles or any(_SPACED_TITLE.match(head) for head in heads):
+    if titles or any(_SPACED_TITLE.match(head) for head in heads):
         raise _mixed("ASA")
     return "none", ""
 

@@ -9,9 +9,9 @@ import csv
 import json
 import re
 from contextlib import suppress
-from pathlib import Path
 
-_SAMPLE_BYTES = 1 << 16
+# A longer sample shows that the file goes on behind what is looked at.
+KIND_SAMPLE_BYTES = (1 << 16) + 1
 _LINES = 50
 _MARKUP = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:(\?xml)|!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _JSON_BEGINS = re.compile(r'\s*(?:\{\s*(?:"|\})|\[\s*(?:[\[{"\d\]-]|true|false|null))')
@@ -20,12 +20,10 @@ _YAML_KEY = re.compile(r"""(?:-\s+)?(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*'):(?:\s|$
 _TITLE = re.compile(r"[A-Za-z_][\w .%/()-]*")
 
 
-def kind_of(path: Path) -> str:
-    """What kind of file this looks like, with its article; nothing for any other text."""
-    with suppress(OSError), path.open("rb") as stream:
-        sample = stream.read(_SAMPLE_BYTES + 1)
-        return kind_of_text(sample[:_SAMPLE_BYTES].decode("utf-8-sig", "replace"), len(sample) <= _SAMPLE_BYTES)
-    return ""
+def kind_of(sample: bytes) -> str:
+    """What kind of file one with these first KIND_SAMPLE_BYTES looks like, with its article; nothing for any other text."""
+    most = KIND_SAMPLE_BYTES - 1
+    return kind_of_text(sample[:most].decode("utf-8-sig", "replace"), len(sample) <= most)
 
 
 def kind_of_text(text: str, is_whole: bool) -> str:

@@ -7,6 +7,7 @@ text for any range of its bytes.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -67,6 +68,7 @@ class Source(NamedTuple):
     source_file: its display name: as given, `archive.zip!member`, or `-`; printable and unique per run.
     size: uncompressed bytes; sha256: their digest, in hex; lines: number of lines, None for an XML document; last_bytes: of the last line.
     is_given: the file itself was named, not a folder or an archive that it is in.
+    held: the bytes of a small file, so that it is opened once; None of a larger one, and in another process.
     """
 
     path: Path
@@ -80,6 +82,16 @@ class Source(NamedTuple):
     last_bytes: bytes
     modified_ns: int
     is_given: bool = True
+    held: bytes | None = None
+
+    def without_text(self) -> Source:
+        """The source without its bytes, which are read again when needed."""
+        return self._replace(held=None)
+
+    def begin(self, size: int) -> bytes:
+        """The first bytes. Raises IronlakeError if the file is not there any more."""
+        with self._open() as stream:
+            return stream.read(size)
 
     def read(self, start: int, size: int) -> CanonicalText:
         """Whole lines from `start` (0, or the end of the previous range), up to `size` bytes, at least one line. A line that
@@ -163,6 +175,8 @@ class Source(NamedTuple):
             self.path.unlink(missing_ok=True)
 
     def _open(self) -> BinaryIO:
+        if self.held is not None:
+            return io.BytesIO(self.held)
         try:
             return open(self.path, "rb")
         except OSError as error:
@@ -256,7 +270,8 @@ def _open_one(found: Found, name: str, encoding: str, is_given: bool) -> Source 
         with open(found.path, "rb") as stream:
             status = os.fstat(stream.fileno())
             digest = hashlib.sha256()
-            seen = inspect(stream, status.st_size, encoding, digest.update)
+            held = stream.read(status.st_size) if status.st_size <= BLOCK_BYTES else None
+            seen = inspect(stream if held is None else io.BytesIO(held), status.st_size, encoding, digest.update)
     except IronlakeError as error:
         return _skipped(name, error, is_given)
     except OSError as error:
@@ -277,6 +292,7 @@ def _open_one(found: Found, name: str, encoding: str, is_given: bool) -> Source 
         last_bytes=seen.last_bytes,
         modified_ns=status.st_mtime_ns,
         is_given=is_given,
+        held=held,
     )
 
 

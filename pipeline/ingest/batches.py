@@ -49,7 +49,8 @@ class Batch(NamedTuple):
 
     def without_text(self) -> Batch:
         """The batch without its text, for another process or for later: the text is read again when needed."""
-        return self._replace(ranges=tuple(s._replace(chunk=None, split=None) for s in self.ranges))
+        ranges = (s._replace(source=s.source.without_text(), chunk=None, split=None) for s in self.ranges)
+        return self._replace(ranges=tuple(ranges))
 
 
 def plan(sources: Iterable[Source]) -> Iterator[Batch]:

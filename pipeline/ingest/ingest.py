@@ -21,7 +21,7 @@ from ..errors import IronlakeError, format_error
 from ..files.archives import Found, Limits, walk
 from ..files.encodings import is_ebcdic
 from ..files.line_format import FileFormat
-from ..files.other_kinds import kind_of
+from ..files.other_kinds import KIND_SAMPLE_BYTES, kind_of
 from ..files.segment import Segment
 from ..files.source import SkippedFile, Source, open_sources, segment_of
 from ..lake.lake import Lake
@@ -178,8 +178,13 @@ class _Run:
     def _other_kind(self, source: Source) -> FileResult | None:
         """The result of a file that is plainly no print report: one that looks like another kind, with no page of a report near its
         begin. None for any other."""
-        kind = "" if source.file_format.is_xml else kind_of(source.path)
-        if not kind or source.file_format.record_length:
+        if source.file_format.is_xml or source.file_format.record_length:
+            return None
+        try:
+            kind = kind_of(source.begin(KIND_SAMPLE_BYTES))
+        except IronlakeError:
+            return None
+        if not kind:
             return None
         chunk = source.read(0, _LOOKED_AT_BYTES)
         segment = Segment("", source.source_file, chunk.text, chunk.control, 1, 1, False)

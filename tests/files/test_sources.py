@@ -24,8 +24,8 @@ from report_forms import (
 def test_a_source_goes_to_another_process_and_notices_change(opened: Callable[..., Source | SkippedFile]) -> None:
     source = opened(LINES_ASA.encode())
     assert isinstance(source, Source)
-    other = pickle.loads(pickle.dumps(source))
-    assert other == source
+    assert pickle.loads(pickle.dumps(source)) == source
+    other = pickle.loads(pickle.dumps(source.without_text()))
     assert pickle.loads(pickle.dumps(other.read(0, 1000))) == source.read(0, 1000)
     assert source.unchanged()
     with open(source.path, "ab") as out:
@@ -34,11 +34,11 @@ def test_a_source_goes_to_another_process_and_notices_change(opened: Callable[..
     source.path.write_bytes(LINES_ASA.encode()[:100])
     assert not source.unchanged()
     with pytest.raises(IronlakeError, match="changed while it was being read"):
-        source.read(0, 1 << 30)
+        other.read(0, 1 << 30)
     source.path.unlink()
     assert not source.unchanged()
     with pytest.raises(IronlakeError, match="can no longer be read"):
-        source.read(0, 1 << 30)
+        other.read(0, 1 << 30)
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
