@@ -414,16 +414,21 @@ def _is_there(state: State, entry: SourceEntry) -> bool:
     return there is not None and there.is_known and (there.source_id == entry.source_id or there.removed == "replaced")
 
 
+def _is_taken(ledger: Ledger, is_filled: Callable[[], bool]) -> bool:
+    """Whether something else than a lake is there. Another process may make the lake between two looks: the last one is for its ledger."""
+    return not ledger.exists() and is_filled() and not ledger.exists()
+
+
 def _check_place(ledger: Ledger, path: Path) -> None:
     """Raise UsageError or IronlakeError if the path is not a lake and none can be created there."""
     if is_address(path):
-        if not ledger.exists() and ledger.files.names():
+        if _is_taken(ledger, lambda: bool(ledger.files.names())):
             hint = "choose another address with --lake; a lake needs its own"
             raise UsageError(f"{path} is not a lake and not empty", "a lake, or a new address", hint)
         return
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is not a folder", "a lake or a new folder", "choose another folder with --lake")
-    if path.is_dir() and not ledger.exists() and any(path.iterdir()):
+    if path.is_dir() and _is_taken(ledger, lambda: any(path.iterdir())):
         hint = "choose a new folder with --lake; a lake needs its own folder"
         raise UsageError(f"{path} is not a lake and not empty", "a lake, an empty folder or a new folder", hint)
     nearest = next((p for p in (path, *path.absolute().parents) if p.exists()), path)

@@ -266,6 +266,22 @@ with Lake(sys.argv[1]) as lake:
 """
 
 
+def test_a_lake_that_another_makes_between_two_looks_is_a_lake(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    look, left = Ledger.exists, [lake]
+
+    def looked(ledger: Ledger) -> bool:
+        found = look(ledger)
+        if left:
+            with Lake(left.pop()) as other:
+                add(other, entry("b"))
+        return found
+
+    monkeypatch.setattr(Ledger, "exists", looked)
+    with Lake(lake) as target:
+        add(target, entry("a"))
+    assert {e.source_file for e in Ledger(place_of(lake)).state().sources.values()} == {"a.txt", "b.txt"}
+
+
 def test_no_step_of_two_writers_is_lost(lake: str, server: ObjectServer) -> None:
     environment = server.environment | {
         "PYTHONPATH": str(ROOT / "tests" / "support"),
