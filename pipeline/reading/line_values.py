@@ -106,11 +106,12 @@ class LineValues:
                 )
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def _read_once(
     parser: LineParser, printed: tuple[str | None, ...], options: Options
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """Class headers and goals repeat in every interval, so they are parsed once per process."""
+    """Class headers and goals repeat in every interval, so they are parsed once per process. Headings have a time and do not: of more texts
+    than those of a few batches, the memory would grow with the input."""
     if all(p is None for p in printed):
         return {}, ()
     try:
