@@ -50,6 +50,7 @@ def test_waits_for_structures_add():
     assert total["of_cpu_pct"] == pytest.approx(100 * 350 / 133_987.5)
     assert (total["is_total"], total["systems"], total["selected_s"], total["covered_s"]) == (True, "SYS1", 900, 900)
     assert [ref["line"] for ref in total["refs"]] == [51, 50, 10]
+    assert (lock["structure_type"], total["structure_type"], total["null_reason"]) == ("LOCK", None, None)
 
 
 @share_lake
@@ -111,7 +112,110 @@ def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
 @share_lake
 def test_without_requests_engines_are_known_and_shares_are_not():
     pool, _ = yield from waits([structure("DSNA_GBP1", 10.0, 200.0)], ended=0)
-    assert (pool["engines"], pool["sync_us_per_request"], pool["of_cpu_pct"]) == (pytest.approx(0.002), None, None)
+    assert (pool["engines"], pool["sync_per_s"]) == pytest.approx((0.002, 10))
+    assert (pool["sync_per_request"], pool["sync_us_per_request"], pool["of_cpu_pct"]) == (None, None, None)
+
+
+THREE_RUNS = """\
+study: S
+requests: {report_class: CICS2A20}
+subsystems: {CICS: {report_class: CICS2A20}, DDF: {report_class: DDFWORK}}
+normalization: {A: {lpar_overhead_pct: 10}}
+configurations:
+  A: {steps: [{window: 2021-04-13T10:00/10:30}, {window: 2021-04-13T11:00/11:15}]}
+  B: {steps: [{window: 2021-04-13T12:00/12:15}]}
+"""
+
+
+def later(minutes: int, seconds: float) -> Row:
+    start = START + dt.timedelta(minutes=minutes)
+    return {"interval_start": start, "interval_end": start + dt.timedelta(seconds=seconds), "interval_s": seconds}
+
+
+def report_class(name: str, minute: int, seconds: float, ended: int, cp: float, iip: float = 0.0) -> Row:
+    page = worked_page(**heading(START, 900, scope="SYS1,SYS2", line=10 + minute), transactions_ended=ended)
+    return page | {"report_class": name, "appl_cp_pct": cp, "appl_iip_pct": iip} | later(minute, seconds)
+
+
+@share_lake
+def test_waits_are_means_by_time_and_sums_over_systems():
+    """SYS1: 30/s of 100 us for 20 minutes, 60/s of 200 us for ten: 40/s and 6,000 us/s. SYS2: 10/s of 50 us in 20 minutes of the 30. 80/s of 10 us
+    to the lock structure. 8 requests/s of 133.9875 ms of CICS and 12.5 of DDF, without the normalisation of A; another class is not charged.
+    The second run has no page of DDF: of what the waits are a part is not known. That of B uses no processor."""
+    structures = [
+        structure("DSNA_GBP1", 30.0, 100.0, line=50) | later(0, 1200),
+        structure("DSNA_GBP1", 60.0, 200.0, line=51) | later(20, 600),
+        structure("DSNA_GBP1", 10.0, 50.0, line=52, system="SYS2") | later(0, 1200),
+        structure("DSNA_LOCK1", 80.0, 10.0, line=53, structure_type="LOCK") | later(0, 1200),
+        structure("DSNA_LOCK1", 80.0, 10.0, line=54, structure_type="LOCK") | later(20, 600),
+        structure("DSNA_GBP1", 5.0, 100.0, line=55) | later(60, 900),
+        structure("DSNA_GBP1", 7.0, 100.0, line=56) | later(120, 900),
+    ]
+    classes = [
+        report_class("CICS2A20", 0, 1800, 14_400, 31.66, 75.53),
+        report_class("DDFWORK", 0, 1800, 0, 10.0),
+        report_class("OTHER", 0, 1800, 0, 20.0),
+        report_class("CICS2A20", 60, 900, 3_600, 31.66, 75.53),
+        report_class("CICS2A20", 120, 900, 900, 0.0),
+        report_class("DDFWORK", 120, 900, 0, 0.0),
+    ]
+    lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=structures)
+    rows = lake.rows("FROM cf_wait_per_request ORDER BY configuration, run, is_total, structure_name")
+    keys = [(r["configuration"], r["run"], r["structure_name"], r["structure_type"], r["systems"]) for r in rows]
+    assert keys == [
+        ("A", "1", "DSNA_GBP1", "CACHE", "SYS1,SYS2"),
+        ("A", "1", "DSNA_LOCK1", "LOCK", "SYS1"),
+        ("A", "1", None, None, "SYS1,SYS2"),
+        ("A", "2", "DSNA_GBP1", "CACHE", "SYS1"),
+        ("A", "2", None, None, "SYS1"),
+        ("B", "1", "DSNA_GBP1", "CACHE", "SYS1"),
+        ("B", "1", None, None, "SYS1"),
+    ]
+    assert [(r["selected_s"], r["covered_s"]) for r in rows] == [(1800, 1200), (1800, 1800), (1800, 1200)] + 4 * [
+        (900, 900)
+    ]
+    assert [r["sync_per_s"] for r in rows] == pytest.approx([50, 80, 130, 5, 5, 7, 7])
+    assert [r["engines"] for r in rows] == pytest.approx([0.0065, 0.0008, 0.0073, 0.0005, 0.0005, 0.0007, 0.0007])
+    assert [r["sync_us_per_request"] for r in rows] == pytest.approx([812.5, 100, 912.5, 125, 125, 700, 700])
+    assert [r["of_cpu_pct"] for r in rows[:3]] == pytest.approx([100 * us / 146_487.5 for us in (812.5, 100, 912.5)])
+    assert [r["of_cpu_pct"] for r in rows[3:]] == [None] * 4
+    assert {r["null_reason"] for r in rows} == {None}
+
+
+@share_lake
+def test_a_rate_that_is_not_known_in_one_interval_is_not_that_of_the_others():
+    """The rate of the pool is lost in the last ten of thirty minutes."""
+    lost = {"requests_per_s": None, "requests": None, "sync_requests": None}
+    structures = [
+        structure("DSNA_GBP1", 30.0, 100.0, line=50) | later(0, 1200),
+        structure("DSNA_GBP1", 60.0, 200.0, line=51) | later(20, 600) | lost,
+        structure("DSNA_LOCK1", 80.0, 10.0, line=53) | later(0, 1800),
+    ]
+    classes = [report_class("CICS2A20", 0, 1800, 14_400, 31.66)]
+    lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=structures)
+    rows = lake.rows("FROM cf_wait_per_request ORDER BY is_total, structure_name")
+    assert [(r["sync_per_s"], r["engines"]) for r in rows] == [
+        (None, None),
+        (pytest.approx(80), pytest.approx(0.0008)),
+        (None, None),
+    ]
+    assert [r["null_reason"] for r in rows] == [
+        "rate or service time not printed",
+        None,
+        "rate or service time not printed",
+    ]
+
+
+@share_lake
+def test_a_reason_that_two_systems_have_is_said_once():
+    lone = [
+        structure("DSNA_GBP1", 10.0, 200.0, line=line, system=system, status="ACTIVE SECONDARY")
+        for line, system in ((51, "SYS1"), (52, "SYS2"))
+    ]
+    classes = [report_class("CICS2A20", 0, 1800, 14_400, 31.66)]
+    lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=lone)
+    rows = lake.rows("FROM cf_wait_per_request ORDER BY is_total")
+    assert [r["null_reason"] for r in rows] == ["primary copy of DSNA_GBP1 not in the lake"] * 2
 
 
 # --- Castout ----------------------------------------------------------------------------------------------------------
