@@ -273,6 +273,50 @@ def test_what_is_not_known_of_one_member_is_not_known_of_the_pool(label: str, un
 
 @share_lake
 @pytest.mark.parametrize(
+    ("label", "unknown"),
+    [
+        ("PAGES CASTOUT", OF_PAGES),
+        ("READ FOR CASTOUT", OF_REQUESTS | OF_ACCESSES | OF_TIME),
+        ("UNREGISTER PAGE", OF_ACCESSES),
+        ("CASTOUT ENGINE NOT AVAIL.", OF_ENGINES),
+    ],
+)
+def test_what_is_not_known_of_one_interval_is_not_known_of_the_member(label: str, unknown: set[str]):
+    """The second of DB2A."""
+    is_lost = [row["counter"] == label and row["source_id"] == "s2" for row in OF_A]
+    lost = [row | {"quantity": None} if lost else row for row, lost in zip(OF_A, is_lost, strict=True)]
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=classes(54_000),
+        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
+        db2_statistics_counter=lost,
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert {name for name in EVERY | OF_ENGINES if row[name] is None} == unknown
+
+
+@share_lake
+def test_two_studies_of_one_window_have_its_castouts_both():
+    text = f"{RUNS}---\n{RUNS.replace('study: S', 'study: T')}"
+    lake = yield studied(text, rmf_workload_activity=classes(54_000), db2_statistics_counter=OF_A)
+    assert lake.rows("SELECT study, castout_pages_per_s FROM gbp_castout_cost ORDER BY ALL") == [
+        {"study": "S", "castout_pages_per_s": 100.0},
+        {"study": "T", "castout_pages_per_s": 100.0},
+    ]
+
+
+@share_lake
+def test_intervals_within_a_longer_one_are_there_twice():
+    """Whatever another in between."""
+    parts = (minutes(0, 14), minutes(1, 2), minutes(3, 4))
+    rows = [row for n, part in enumerate(parts) for row in counted(1.0, 1.0, 1.0, **part, source_id=f"s{n}")]
+    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "statistics intervals overlap")
+
+
+@share_lake
+@pytest.mark.parametrize(
     ("again", "reason"),
     [
         (minutes(5, 10), "statistics intervals overlap"),
@@ -282,7 +326,7 @@ def test_what_is_not_known_of_one_member_is_not_known_of_the_pool(label: str, un
 def test_an_interval_of_one_member_leaves_the_pool_unknown(again: Row, reason: str):
     row = yield from both([*OF_B, *(row | again | {"source_id": "s4"} for row in OF_B)])
     assert {name for name in EVERY if row[name] is None} == EVERY
-    assert (row["castout_us_per_request"], row["null_reason"]) == (None, reason)
+    assert (row["castout_engine_not_available"] is None, row["null_reason"]) == ("overlap" in reason, reason)
     assert row["covered_s"] == (900 if "overlap" in reason else None)
 
 
@@ -294,7 +338,7 @@ def test_an_interval_of_no_length_has_no_rate():
 
 @share_lake
 def test_a_conflict_of_one_member_is_told():
-    again = [row | {"quantity": 1.0, "source_id": "s4"} for row in OF_B if row["counter"] == "DELETE NAME"]
+    again = [row | {"quantity": 1.0, "source_id": "s4"} for row in OF_A[:20] if row["counter"] == "DELETE NAME"]
     assert (yield from both([*OF_B, *again]))["is_conflicting"]
 
 
@@ -324,6 +368,7 @@ def test_intervals_belong_to_the_window_that_their_middle_is_in():
 def test_why_there_is_no_service_time(status: str, per_s: float, reason: str):
     row = yield from both(OF_B, [synchronous_structure("DSNDB2I1_GBP6", per_s, 40.0, status=status)])
     assert (row["service_us"], row["castout_us_per_request"], row["null_reason"]) == (None, None, reason)
+    assert {ref["line"] for ref in row["refs"]} >= {10, 50, 100}
 
 
 @share_lake
@@ -346,4 +391,17 @@ def test_requests_of_one_member_and_pages_of_the_other_are_not_added():
     of_b = counter_rows(GBP6 | {"PAGES CASTOUT": 12_000.0}, **B)
     row = yield from both(of_b)
     assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (pytest.approx(120), None)
+    assert (row["castout_us_per_request"], row["null_reason"]) == (None, "castout requests not printed")
+
+
+@share_lake
+def test_requests_of_one_interval_and_pages_of_the_other_are_not_added():
+    pages = counter_rows(GBP6 | {"PAGES CASTOUT": 12_000.0}, **minutes(5, 15), source_id="s2")
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=classes(54_000),
+        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
+        db2_statistics_counter=counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5)) + pages,
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
     assert (row["castout_us_per_request"], row["null_reason"]) == (None, "castout requests not printed")
