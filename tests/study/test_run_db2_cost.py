@@ -8,18 +8,9 @@ from collections.abc import Iterable
 import pytest
 from db2_rows import SPACE, entry
 from one_lake import Asks, share_lake
-from study_lakes import studied
-from views_lake import START, Row, heading, place, span, worked_page
+from study_lakes import RUNS, charged_classes, studied
+from views_lake import START, Row, place
 
-RUNS = """\
-study: S
-requests: {report_class: CICS2A20}
-subsystems: {CICS: {report_class: CICS2A20}, DDF: {report_class: DDFWORK}}
-normalization: {A: {lpar_overhead_pct: 10}}
-configurations:
-  A: {steps: [{window: 2021-04-13T10:00/10:15}, {window: 2021-04-13T11:00/11:15}]}
-  B: {steps: [{window: 2021-04-13T12:00/12:15}]}
-"""
 B: Row = {"member": "DB1B", "subsystem": "DB1B"}
 CICS: Row = {"conntype": "CICS"}
 
@@ -48,18 +39,6 @@ def spaces(cp_s: float | None, line: int, seconds: float = 300.0, **other: objec
     return [row | other]
 
 
-def classes(*runs: tuple[int, float, float, float]) -> list[Row]:
-    """Requests and CP of CICS, CP of DDF, CP of another class, each run an hour after the one before."""
-    rows = []
-    for n, (ended, cics, ddf, other) in enumerate(runs):
-        for line, (name, cp) in enumerate({"CICS2A20": cics, "DDFWORK": ddf, "OTHER": other}.items()):
-            page = worked_page(**heading(START, 900, scope="SYSA", line=10 * n + line), report_class=name)
-            rows.append(
-                page | span(60 * n, 900) | {"transactions_ended": ended, "appl_cp_pct": cp, "appl_iip_pct": 0.0}
-            )
-    return rows
-
-
 # 20 requests/s. CICS 30% and DDF 10% of an engine, 20 ms per request.
 ONE_RUN = (18_000, 30.0, 10.0, 7.0)
 # 300 and 600 s of DB1A: (1,800 x 3 + 7,200 x 6) ms are 48.6 s, 54 ms/s. 300 s of DB1B: 900 x 6 ms are 18 ms/s.
@@ -84,7 +63,7 @@ def cost(
 ) -> Asks[Row]:
     lake = yield studied(
         RUNS,
-        rmf_workload_activity=classes(run),
+        rmf_workload_activity=charged_classes(run),
         db2_accounting_counter=list(accounting),
         db2_statistics_counter=list(statistics),
     )
@@ -121,7 +100,7 @@ def test_runs_and_configurations_are_apart():
     """The second has half of the requests, and no statistics; no processor is used in B, nor a request made."""
     lake = yield studied(
         RUNS,
-        rmf_workload_activity=classes(ONE_RUN, (9_000, 15.0, 5.0, 1.0), (0, 0.0, 0.0, 0.0)),
+        rmf_workload_activity=charged_classes(ONE_RUN, (9_000, 15.0, 5.0, 1.0), (0, 0.0, 0.0, 0.0)),
         db2_accounting_counter=[
             *accounted(18_000, 4.0, 100, **minutes(0, 15)),
             *accounted(9_000, 2.0, 140, **minutes(60, 75)),
@@ -144,7 +123,7 @@ def test_runs_and_configurations_are_apart():
 def test_two_studies_of_one_window_have_its_cost_both():
     text = f"{RUNS}---\n{RUNS.replace('study: S', 'study: T')}"
     lake = yield studied(
-        text, rmf_workload_activity=classes(ONE_RUN), db2_accounting_counter=OF_A, db2_statistics_counter=SPACES
+        text, rmf_workload_activity=charged_classes(ONE_RUN), db2_accounting_counter=OF_A, db2_statistics_counter=SPACES
     )
     rows = lake.rows(
         "SELECT study, class1_cpu_ms_per_request AS ms, address_spaces_cpu_ms_per_request AS space FROM run_db2_cost ORDER BY study"
@@ -163,7 +142,7 @@ def test_a_class_that_is_not_known_is_no_less_cost():
     """Of DDF nothing is printed: RMF's time is not that of CICS alone."""
     lake = yield studied(
         RUNS,
-        rmf_workload_activity=classes(ONE_RUN)[:1],
+        rmf_workload_activity=charged_classes(ONE_RUN)[:1],
         db2_accounting_counter=OF_A,
         db2_statistics_counter=SPACES[:2],
     )
@@ -175,7 +154,7 @@ def test_a_class_that_is_not_known_is_no_less_cost():
 @share_lake
 def test_a_study_that_charges_no_class_has_the_cost_by_db2():
     text = RUNS.replace("subsystems: {CICS: {report_class: CICS2A20}, DDF: {report_class: DDFWORK}}\n", "")
-    lake = yield studied(text, rmf_workload_activity=classes(ONE_RUN), db2_accounting_counter=OF_A)
+    lake = yield studied(text, rmf_workload_activity=charged_classes(ONE_RUN), db2_accounting_counter=OF_A)
     (row,) = lake.rows("FROM run_db2_cost")
     assert (row["class1_cpu_ms_per_request"], row["rmf_cpu_ms_per_request"]) == (pytest.approx(2.7), None)
 
