@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from db2_rows import SPACE, entry
 from one_lake import share_lake
 from study_lakes import ONE_STEP, minutes, studied
 from views_lake import START, Row, lake_of, one_row, place
@@ -127,35 +128,6 @@ def test_packages_off_the_page():
 # --- Small lakes ------------------------------------------------------------------------------------------------------
 
 
-def entry(
-    *, cp: float | None, ziip: float | None, occurrences: float, commits: float | None, line: int = 200, **other: object
-) -> list[Row]:
-    """Counters of a long report of five minutes: the times of class 1, half of them in class 2."""
-    key: Row = {
-        "location": "L",
-        "db2_group": "G",
-        "member": "DB1A",
-        "subsystem": "DB1A",
-        "scope": "member",
-        "report_kind": "report",
-    }
-    key |= {
-        "begin_at": START,
-        "end_at": START + dt.timedelta(minutes=5),
-        "conntype": "DRDA",
-        "is_total": False,
-        "occurrence": 1,
-    }
-    half = {name: value and value / 2 for name, value in (("CP", cp), ("SE", ziip))}
-    rows: list[Row] = [
-        {"block": "AVERAGE", "counter": "CP CPU TIME", "appl_class_1": cp, "db2_class_2": half["CP"]},
-        {"block": "AVERAGE", "counter": "SE CPU TIME", "appl_class_1": ziip, "db2_class_2": half["SE"]},
-        {"block": "HIGHLIGHTS", "counter": "#OCCURRENCES", "value": occurrences, "value_resolution": 1.0},
-        {"block": "HIGHLIGHTS", "counter": "#COMMITS", "value": commits, "value_resolution": 1.0},
-    ]
-    return [key | row | {"label_path": row["counter"]} | place(line + n) | other for n, row in enumerate(rows)]
-
-
 @share_lake
 def test_entries_of_one_connection_type_add_and_others_stay_apart():
     """100 × 4 ms and 300 × 2 ms of DRDA in 200 + 300 commits are 2 ms; CICS has 1 ms in 10 commits of 10 threads."""
@@ -232,27 +204,6 @@ def test_notify_messages_and_locks_are_waits_of_data_sharing():
 
 # Five minutes of the worked page, one of which the study selects: 1,000 to 5,000 transactions, 107.19% of an engine.
 ALL_STEPS = ONE_STEP.replace("study: S\n", "study: S\ninterval: all\n")
-SPACE: Row = {
-    "location": "L",
-    "db2_group": "G",
-    "member": "DB1A",
-    "subsystem": "DB1A",
-    "scope": "member",
-    "report_kind": "report",
-}
-SPACE |= {
-    "begin_at": START,
-    "end_at": START + dt.timedelta(minutes=5),
-    "interval_elapsed_s": 300.0,
-    "is_total": False,
-    "occurrence": 1,
-}
-SPACE |= {
-    "block": "CPU TIMES",
-    "counter": "DDF ADDRESS SPACE",
-    "label_path": "DDF ADDRESS SPACE",
-    "total_commits": 15000.0,
-}
 
 
 def _both(spaces: bool = True, **given: object) -> dict[str, list[Row]]:

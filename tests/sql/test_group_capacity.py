@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 from one_lake import share_lake
 from rmf_rows import processor
 from views_lake import MemoryLake, Row
+
+MINUTE = dt.timedelta(minutes=1)
 
 
 def member(partition: str | None, system: str | None = None, **other: object) -> Row:
@@ -58,6 +62,88 @@ def test_the_group_is_unknown_where_a_partition_is_lost(total: float | None, use
     """201 + 585 + 96 are 882: TOTAL of 883 has a partition more."""
     lake = yield {"rmf_group_capacity": [*page()[:3], member(None, msu_used=total, line=13)]}
     assert {row["group_msu_used"] for row in lake.rows("FROM group_capacity")} == {used}
+
+
+@share_lake
+@pytest.mark.parametrize(("total", "share"), [(1200.0, 100 * 300 / 1200), (1300.0, None), (None, 25.0)])
+def test_the_share_is_unknown_where_a_partition_is_lost(total: float | None, share: float | None):
+    """300 + 700 + 200 are 1200: TOTAL of 1300 has a partition more, of which 300 are not a quarter."""
+    lake = yield {"rmf_group_capacity": [*page()[:3], member(None, msu_used=882.0, weight=total, line=13)]}
+    (row,) = lake.rows("SELECT weight_share_pct, group_msu_used FROM group_capacity WHERE partition = 'LP1'")
+    assert tuple(row.values()) == (share and pytest.approx(share), 882.0)
+
+
+@share_lake
+def test_the_share_is_unknown_where_one_weight_is():
+    lake = yield {"rmf_group_capacity": [page()[0], page()[1] | {"weight": None}]}
+    assert [row["weight_share_pct"] for row in lake.rows("FROM group_capacity")] == [None, None]
+
+
+@share_lake
+def test_groups_systems_and_intervals_are_apart():
+    """H has no limit, weight and entitlement: nothing is to be divided by. SYSB, the next minute and the duration have another LP1 of 50 MSU/h alone."""
+    other = member("LP1", "SYSA", msu_used=50.0, weight=10.0, msu_entitled_min=100.0)
+    next_minute = {"interval_start": other["interval_end"], "interval_end": other["interval_end"] + MINUTE}
+    of_h = {"capacity_group": "H", "capacity_group_limit": 0.0}
+    lake = yield {
+        "rmf_group_capacity": [
+            *page(),
+            member("LP9", "SYSX", msu_used=43.0, weight=0.0, msu_entitled_min=0.0, **of_h),
+            member(None, msu_used=43.0, weight=0.0, **of_h),
+            other | {"system": "SYSB"},
+            other | next_minute,
+            other | {"report_kind": "duration"},
+        ]
+    }
+    rows = lake.rows("FROM group_capacity ORDER BY capacity_group, system, report_kind DESC, interval_start, partition")
+    assert [
+        (r["partition"], r["group_msu_used"], r["group_use_of_limit_pct"], r["weight_share_pct"]) for r in rows
+    ] == [
+        ("LP1", 882.0, pytest.approx(98), pytest.approx(25)),
+        ("LP2", 882.0, pytest.approx(98), pytest.approx(100 * 700 / 1200)),
+        ("LP3", 882.0, pytest.approx(98), pytest.approx(100 * 200 / 1200)),
+        *[("LP1", 50.0, pytest.approx(100 * 50 / 900), 100.0)] * 3,
+        ("LP9", 43.0, None, None),
+    ]
+    assert [r["use_of_entitlement_pct"] for r in rows[3:]] == [50.0, 50.0, 50.0, None]
+
+
+# What is printed of a partition, and what the view calculates from it.
+FROM_ONE = {
+    "member_system": ("member_system", "is_own"),
+    "capacity_group_limit": ("capacity_group_limit", "group_use_of_limit_pct"),
+    "capacity_group_available": ("capacity_group_available",),
+    "msu_defined": ("msu_defined",),
+    "msu_used": ("msu_used", "group_msu_used", "group_use_of_limit_pct", "use_of_entitlement_pct"),
+    "weight": ("weight_share_pct",),
+    "msu_entitled_min": ("msu_entitled_min", "use_of_entitlement_pct"),
+    "msu_entitled_max": ("msu_entitled_max",),
+    "capping_wlm_pct": ("capping_wlm_pct",),
+}
+ALL = {"msu_defined": 0.0, "msu_entitled_max": 900.0}
+
+
+@share_lake
+@pytest.mark.parametrize("column", FROM_ONE)
+def test_what_two_prints_of_a_partition_say_differently_is_unknown(column: str):
+    """And nothing else."""
+    (row, *_) = page()
+    first = row | ALL
+    again = first | {"source_id": "s2", column: "SYSZ" if column == "member_system" else 77.0}
+    lake = yield {"rmf_group_capacity": [first, again]}
+    (found,) = lake.rows("FROM group_capacity")
+    assert {name for name, value in found.items() if value is None} == set(FROM_ONE[column])
+
+
+@share_lake
+@pytest.mark.parametrize("again", [{"msu_used": 883.0}, {"msu_used": 881.0}, {"weight": 1199.0}, {"weight": 1201.0}])
+def test_a_total_that_two_prints_say_differently_is_not_the_sum(again: Row):
+    lake = yield {"rmf_group_capacity": [*page(), page()[3] | {"source_id": "s2"} | again]}
+    (row,) = lake.rows(
+        "SELECT group_msu_used AS msu_used, weight_share_pct AS weight FROM group_capacity WHERE partition = 'LP1'"
+    )
+    (column,) = again
+    assert {name for name, value in row.items() if value is None} == {column}
 
 
 @share_lake

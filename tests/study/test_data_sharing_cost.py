@@ -1,25 +1,14 @@
-"""What data sharing costs a request of a study: waits for coupling facilities by structure, castout of group buffer pools. Worked by hand."""
+"""What data sharing costs a request of a study: waits for coupling facilities by structure. Worked by hand."""
 
 import datetime as dt
-from collections.abc import Mapping
 
 import pytest
-from db2_rows import GBP6, counter_rows
 from one_lake import Asks, share_lake
-from rmf_rows import processor
+from rmf_rows import processor, synchronous_structure
 from study_lakes import ONE_STEP, studied
-from views_lake import START, Row, heading, worked_page
+from views_lake import START, Row, heading, span, worked_page
 
 QUARTER = ONE_STEP.replace("10:00/10:05", "10:00/10:15")
-
-
-def structure(name: str, per_s: float, service_us: float | None, **other: object) -> Row:
-    """A structure in 15 minutes, all of its requests synchronous."""
-    row = {k: v for k, v in heading(START, 900, line=50).items() if not k.startswith("policy")}
-    row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": name, "structure_type": "CACHE"}
-    row |= {"is_total": False, "status": "ACTIVE", "requests": round(per_s * 900), "requests_per_s": per_s}
-    row |= {"sync_requests": round(per_s * 900), "sync_service_us": service_us, "async_requests": 0}
-    return row | other
 
 
 def waits(structures: list[Row], ended: int = 7200) -> Asks[list[Row]]:
@@ -33,10 +22,10 @@ def waits(structures: list[Row], ended: int = 7200) -> Asks[list[Row]]:
 def test_waits_for_structures_add():
     """80/s of 10 us and 10/s of 200 us: 0.0008 and 0.002 engines, 100 and 250 us of 133,987.5 us."""
     structures = [
-        structure("DSNA_LOCK1", 80.0, 10.0, structure_type="LOCK"),
-        structure("DSNA_GBP1", 10.0, 200.0, line=51),
-        structure("DSNA_GBP1", 99.0, 200.0, line=52, system="SYS2"),
-        structure("DSNA_GBP1", 10.0, 200.0, line=53, cf_name="CF2", status="ACTIVE SECONDARY"),
+        synchronous_structure("DSNA_LOCK1", 80.0, 10.0, structure_type="LOCK"),
+        synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=51),
+        synchronous_structure("DSNA_GBP1", 99.0, 200.0, line=52, system="SYS2"),
+        synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=53, cf_name="CF2", status="ACTIVE SECONDARY"),
     ]
     pool, lock, total = yield from waits(structures)
     assert (pool["structure_name"], lock["structure_name"], total["structure_name"]) == (
@@ -50,12 +39,13 @@ def test_waits_for_structures_add():
     assert total["of_cpu_pct"] == pytest.approx(100 * 350 / 133_987.5)
     assert (total["is_total"], total["systems"], total["selected_s"], total["covered_s"]) == (True, "SYS1", 900, 900)
     assert [ref["line"] for ref in total["refs"]] == [51, 50, 10]
+    assert (lock["structure_type"], total["structure_type"], total["null_reason"]) == ("LOCK", None, None)
 
 
 @share_lake
 def test_an_unknown_wait_leaves_the_total_unknown():
     pool, lock, total = yield from waits(
-        [structure("DSNA_LOCK1", 80.0, None), structure("DSNA_GBP1", 10.0, 200.0, line=51)]
+        [synchronous_structure("DSNA_LOCK1", 80.0, None), synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=51)]
     )
     assert (pool["sync_us_per_request"], lock["sync_us_per_request"], total["engines"]) == (
         pytest.approx(250),
@@ -68,8 +58,8 @@ def test_an_unknown_wait_leaves_the_total_unknown():
 @share_lake
 def test_a_secondary_without_its_primary_leaves_the_total_unknown():
     """The primary has the requests that processors wait for, and its page is not in the lake."""
-    lone = structure("DSNA_GBP1", 10.0, 200.0, line=51, status="ACTIVE SECONDARY")
-    pool, lock, total = yield from waits([structure("DSNA_LOCK1", 80.0, 10.0), lone])
+    lone = synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=51, status="ACTIVE SECONDARY")
+    pool, lock, total = yield from waits([synchronous_structure("DSNA_LOCK1", 80.0, 10.0), lone])
     assert (pool["engines"], lock["engines"], total["engines"]) == (None, pytest.approx(0.0008), None)
     assert total["null_reason"] == "primary copy of DSNA_GBP1 not in the lake"
 
@@ -78,13 +68,13 @@ def test_a_secondary_without_its_primary_leaves_the_total_unknown():
 def test_an_interval_without_requests_counts_as_none():
     """A quarter of an hour of 10/s and one of none: 5/s."""
     later = {"interval_start": START + dt.timedelta(minutes=15), "interval_end": START + dt.timedelta(minutes=30)}
-    idle = structure("DSNA_GBP1", 0.0, 0.0, line=51) | later
+    idle = synchronous_structure("DSNA_GBP1", 0.0, 0.0, line=51) | later
     half = {"interval_end": START + dt.timedelta(minutes=30), "interval_s": 1800.0}
     page = worked_page(**heading(START, 1800, scope="SYS1"), transactions_ended=14_400) | half
     lake = yield studied(
         QUARTER.replace("10:15", "10:30"),
         rmf_workload_activity=[page],
-        rmf_cf_structure_activity=[structure("DSNA_GBP1", 10.0, 200.0), idle],
+        rmf_cf_structure_activity=[synchronous_structure("DSNA_GBP1", 10.0, 200.0), idle],
     )
     pool, _ = lake.rows("FROM cf_wait_per_request ORDER BY is_total")
     assert (pool["sync_per_s"], pool["engines"]) == pytest.approx((5, 0.001))
@@ -100,7 +90,10 @@ def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
         "interval_s": 60.0,
         "system": "SYSA",
     }
-    structures = [structure("DSNA_GBP1", 10.0, 200.0, **page), structure("DSNA_GBP1", 30.0, 200.0, line=51, **page)]
+    structures = [
+        synchronous_structure("DSNA_GBP1", 10.0, 200.0, **page),
+        synchronous_structure("DSNA_GBP1", 30.0, 200.0, line=51, **page),
+    ]
     structures[1]["sysplex"] = "OTHER"
     lake = yield studied(text, rmf_cpu_activity=[processor(0, 50.0)], rmf_cf_structure_activity=structures)
     for view in ("cf_wait_per_request", "gbp_delay_per_transaction"):
@@ -110,112 +103,103 @@ def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
 
 @share_lake
 def test_without_requests_engines_are_known_and_shares_are_not():
-    pool, _ = yield from waits([structure("DSNA_GBP1", 10.0, 200.0)], ended=0)
-    assert (pool["engines"], pool["sync_us_per_request"], pool["of_cpu_pct"]) == (pytest.approx(0.002), None, None)
+    pool, _ = yield from waits([synchronous_structure("DSNA_GBP1", 10.0, 200.0)], ended=0)
+    assert (pool["engines"], pool["sync_per_s"]) == pytest.approx((0.002, 10))
+    assert (pool["sync_per_request"], pool["sync_us_per_request"], pool["of_cpu_pct"]) == (None, None, None)
 
 
-# --- Castout ----------------------------------------------------------------------------------------------------------
-
-# 120 pages a second in 30 requests.
-CASTOUT = {"PAGES CASTOUT": 72_000.0, "READ FOR CASTOUT": 6_000.0, "READ FOR CASTOUT MULT": 12_000.0}
-WRITES = {"WRITE AND REGISTER": 430.0, "WRITE AND REGISTER MULT": 0.0, "CASTOUT ENGINE NOT AVAIL.": 3.0}
-
-
-def castouts(counters: Mapping[str, float | None], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
-    """Of 60 requests a second, if nothing else is said."""
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=ended)
-    lake = yield studied(
-        QUARTER,
-        rmf_workload_activity=[page],
-        rmf_cf_structure_activity=structures,
-        db2_statistics_counter=counter_rows(counters),
-    )
-    return lake.rows("FROM gbp_castout_cost")
+THREE_RUNS = """\
+study: S
+requests: {report_class: CICS2A20}
+subsystems: {CICS: {report_class: CICS2A20}, DDF: {report_class: DDFWORK}}
+normalization: {A: {lpar_overhead_pct: 10}}
+configurations:
+  A: {steps: [{window: 2021-04-13T10:00/10:30}, {window: 2021-04-13T11:00/11:15}]}
+  B: {steps: [{window: 2021-04-13T12:00/12:15}]}
+"""
 
 
-@share_lake
-def test_castout_by_request_of_the_study():
-    """429 reads, 430 writes, 18,000 castouts and 1,231 others: 89.6% are castout. 0.5 of 40 us a request."""
-    (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
-    assert (row["db2_group"], row["gbp"], row["members"], row["covered_s"]) == ("DSNDB2I1", "GBP6", "DB2A", 600)
-    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (120, 30)
-    assert (row["castout_pages_per_request"], row["castout_requests_per_request"]) == pytest.approx((2, 0.5))
-    assert (row["pages_per_castout_request"], row["castout_engine_not_available"]) == (4, 3)
-    assert row["castout_of_accesses_pct"] == pytest.approx(100 * 18_000 / 20_090)
-    assert (row["service_us"], row["castout_us_per_request"]) == pytest.approx((40, 20))
-    assert row["null_reason"] is None
+def report_class(name: str, minute: int, seconds: float, ended: int, cp: float, iip: float = 0.0) -> Row:
+    page = worked_page(**heading(START, 900, scope="SYS1,SYS2", line=10 + minute), transactions_ended=ended)
+    return page | {"report_class": name, "appl_cp_pct": cp, "appl_iip_pct": iip} | span(minute, seconds)
 
 
 @share_lake
-def test_pages_stand_for_requests_where_only_these_are_printed():
-    (row,) = yield from castouts(GBP6 | {"PAGES CASTOUT": 72_000.0}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
-    assert (row["castout_requests_per_s"], row["castout_us_per_request"]) == (None, pytest.approx(80))
+def test_waits_are_means_by_time_and_sums_over_systems():
+    """SYS1: 30/s of 100 us for 20 minutes, 60/s of 200 us for ten: 40/s and 6,000 us/s. SYS2: 10/s of 50 us in 20 minutes of the 30. 80/s of 10 us
+    to the lock structure. 8 requests/s of 133.9875 ms of CICS and 12.5 of DDF, without the normalisation of A; another class is not charged.
+    The second run has no page of DDF: of what the waits are a part is not known. That of B uses no processor."""
+    structures = [
+        synchronous_structure("DSNA_GBP1", 30.0, 100.0, line=50) | span(0, 1200),
+        synchronous_structure("DSNA_GBP1", 60.0, 200.0, line=51) | span(20, 600),
+        synchronous_structure("DSNA_GBP1", 10.0, 50.0, line=52, system="SYS2") | span(0, 1200),
+        synchronous_structure("DSNA_LOCK1", 80.0, 10.0, line=53, structure_type="LOCK") | span(0, 1200),
+        synchronous_structure("DSNA_LOCK1", 80.0, 10.0, line=54, structure_type="LOCK") | span(20, 600),
+        synchronous_structure("DSNA_GBP1", 5.0, 100.0, line=55) | span(60, 900),
+        synchronous_structure("DSNA_GBP1", 7.0, 100.0, line=56) | span(120, 900),
+    ]
+    classes = [
+        report_class("CICS2A20", 0, 1800, 14_400, 31.66, 75.53),
+        report_class("DDFWORK", 0, 1800, 0, 10.0),
+        report_class("OTHER", 0, 1800, 0, 20.0),
+        report_class("CICS2A20", 60, 900, 3_600, 31.66, 75.53),
+        report_class("CICS2A20", 120, 900, 900, 0.0),
+        report_class("DDFWORK", 120, 900, 0, 0.0),
+    ]
+    lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=structures)
+    rows = lake.rows("FROM cf_wait_per_request ORDER BY configuration, run, is_total, structure_name")
+    keys = [(r["configuration"], r["run"], r["structure_name"], r["structure_type"], r["systems"]) for r in rows]
+    assert keys == [
+        ("A", "1", "DSNA_GBP1", "CACHE", "SYS1,SYS2"),
+        ("A", "1", "DSNA_LOCK1", "LOCK", "SYS1"),
+        ("A", "1", None, None, "SYS1,SYS2"),
+        ("A", "2", "DSNA_GBP1", "CACHE", "SYS1"),
+        ("A", "2", None, None, "SYS1"),
+        ("B", "1", "DSNA_GBP1", "CACHE", "SYS1"),
+        ("B", "1", None, None, "SYS1"),
+    ]
+    assert [(r["selected_s"], r["covered_s"]) for r in rows] == [(1800, 1200), (1800, 1800), (1800, 1200)] + 4 * [
+        (900, 900)
+    ]
+    assert [r["sync_per_s"] for r in rows] == pytest.approx([50, 80, 130, 5, 5, 7, 7])
+    assert [r["engines"] for r in rows] == pytest.approx([0.0065, 0.0008, 0.0073, 0.0005, 0.0005, 0.0007, 0.0007])
+    assert [r["sync_us_per_request"] for r in rows] == pytest.approx([812.5, 100, 912.5, 125, 125, 700, 700])
+    assert [r["of_cpu_pct"] for r in rows[:3]] == pytest.approx([100 * us / 146_487.5 for us in (812.5, 100, 912.5)])
+    assert [r["of_cpu_pct"] for r in rows[3:]] == [None] * 4
+    assert {r["null_reason"] for r in rows} == {None}
 
 
 @share_lake
-def test_pages_do_not_stand_for_requests_that_are_not_known():
-    """READ FOR CASTOUT cannot be read: MULT alone is not all requests, and 72,000 pages are not requests."""
-    counters = GBP6 | CASTOUT | WRITES | {"READ FOR CASTOUT": None}
-    (row,) = yield from castouts(counters, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
-    assert (row["castout_pages_per_request"], row["castout_requests_per_s"]) == (pytest.approx(2), None)
-    assert (row["castout_us_per_request"], row["castout_of_accesses_pct"]) == (None, None)
-    assert row["null_reason"] == "castout requests not printed"
+def test_a_rate_that_is_not_known_in_one_interval_is_not_that_of_the_others():
+    """The rate of the pool is lost in the last ten of thirty minutes."""
+    lost = {"requests_per_s": None, "requests": None, "sync_requests": None}
+    structures = [
+        synchronous_structure("DSNA_GBP1", 30.0, 100.0, line=50) | span(0, 1200),
+        synchronous_structure("DSNA_GBP1", 60.0, 200.0, line=51) | span(20, 600) | lost,
+        synchronous_structure("DSNA_LOCK1", 80.0, 10.0, line=53) | span(0, 1800),
+    ]
+    classes = [report_class("CICS2A20", 0, 1800, 14_400, 31.66)]
+    lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=structures)
+    rows = lake.rows("FROM cf_wait_per_request ORDER BY is_total, structure_name")
+    assert [(r["sync_per_s"], r["engines"]) for r in rows] == [
+        (None, None),
+        (pytest.approx(80), pytest.approx(0.0008)),
+        (None, None),
+    ]
+    assert [r["null_reason"] for r in rows] == [
+        "rate or service time not printed",
+        None,
+        "rate or service time not printed",
+    ]
 
 
 @share_lake
-def test_a_pool_whose_castout_is_not_known_is_listed():
-    (row,) = yield from castouts(GBP6 | {"PAGES CASTOUT": None}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])
-    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "pages cast out not printed")
-
-
-@share_lake
-def test_castout_of_an_interval_whose_length_is_not_known_has_no_rate():
-    rows = counter_rows(GBP6 | CASTOUT | WRITES)
-    later = {"begin_at": rows[0]["end_at"], "end_at": rows[0]["end_at"] + dt.timedelta(minutes=5)}
-    rows += [row | later | {"interval_elapsed_s": None, "line": row["line"] + 1000} for row in rows]
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
-    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
-    assert (row["castout_pages_per_s"], row["covered_s"]) == (None, None)
-    assert row["null_reason"] == "length of an interval not printed"
-
-
-@share_lake
-@pytest.mark.parametrize(("member", "pages_per_s"), [(None, 120), ("DB2B", 240)])
-def test_castout_of_a_page_without_a_scope_counts_if_it_names_a_member(member: str | None, pages_per_s: float):
-    rows = counter_rows(GBP6 | CASTOUT | WRITES)
-    of_whom = {"scope": None, "member": member, "subsystem": None, "source_id": "s2"}
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
-    rows += [row | of_whom for row in rows]
-    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
-    assert (row["castout_pages_per_s"], row["members"]) == (pages_per_s, "DB2A" if member is None else "DB2A,DB2B")
-
-
-@share_lake
-def test_castout_without_its_structure_has_no_time():
-    (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [])
-    assert (row["castout_us_per_request"], row["castout_pages_per_request"]) == (None, pytest.approx(2))
-    assert row["null_reason"] == "no structure of this name in RMF"
-
-
-@share_lake
-def test_a_pool_without_castout_is_not_listed():
-    assert (yield from castouts(GBP6 | {"PAGES CASTOUT": 0.0}, [structure("DSNDB2I1_GBP6", 30.0, 40.0)])) == []
-
-
-@share_lake
-def test_statistics_that_overlap_give_no_castout_cost():
-    """Five minutes and the ten minutes that hold them print the same castouts twice."""
-    rows = counter_rows(GBP6 | CASTOUT | WRITES)
-    short = {"end_at": rows[0]["end_at"] - dt.timedelta(minutes=5), "interval_elapsed_s": 300.0}
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
-    lake = yield studied(
-        QUARTER,
-        rmf_workload_activity=[page],
-        rmf_cf_structure_activity=[structure("DSNDB2I1_GBP6", 30.0, 40.0)],
-        db2_statistics_counter=rows + [row | short | {"line": row["line"] + 1000} for row in rows],
-    )
-    (row,) = lake.rows("FROM gbp_castout_cost")
-    assert (row["castout_pages_per_s"], row["castout_us_per_request"]) == (None, None)
-    assert row["null_reason"] == "statistics intervals overlap"
+def test_a_reason_that_two_systems_have_is_said_once():
+    lone = [
+        synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=line, system=system, status="ACTIVE SECONDARY")
+        for line, system in ((51, "SYS1"), (52, "SYS2"))
+    ]
+    classes = [report_class("CICS2A20", 0, 1800, 14_400, 31.66)]
+    lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=lone)
+    rows = lake.rows("FROM cf_wait_per_request ORDER BY is_total")
+    assert [r["null_reason"] for r in rows] == ["primary copy of DSNA_GBP1 not in the lake"] * 2

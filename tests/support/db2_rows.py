@@ -1,4 +1,4 @@
-"""Counters of Db2 statistics in memory."""
+"""Counters of Db2 statistics and accounting in memory."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -31,3 +31,56 @@ def counter_rows(counters: Mapping[str, float | None], block: str = "GROUP BP", 
         named = {"counter": label.rpartition(" > ")[2], "label_path": label, "quantity": quantity}
         rows.append(row | named | place(line) | values)
     return rows
+
+
+# CPU of an address space in five minutes.
+SPACE: Row = {
+    "location": "L",
+    "db2_group": "G",
+    "member": "DB1A",
+    "subsystem": "DB1A",
+    "scope": "member",
+    "report_kind": "report",
+}
+SPACE |= {
+    "begin_at": START,
+    "end_at": START + dt.timedelta(minutes=5),
+    "interval_elapsed_s": 300.0,
+    "is_total": False,
+    "occurrence": 1,
+}
+SPACE |= {
+    "block": "CPU TIMES",
+    "counter": "DDF ADDRESS SPACE",
+    "label_path": "DDF ADDRESS SPACE",
+    "total_commits": 15000.0,
+}
+
+
+def entry(
+    *, cp: float | None, ziip: float | None, occurrences: float, commits: float | None, line: int = 200, **other: object
+) -> list[Row]:
+    """Counters of a long report of five minutes: the times of class 1, half of them in class 2."""
+    key: Row = {
+        "location": "L",
+        "db2_group": "G",
+        "member": "DB1A",
+        "subsystem": "DB1A",
+        "scope": "member",
+        "report_kind": "report",
+    }
+    key |= {
+        "begin_at": START,
+        "end_at": START + dt.timedelta(minutes=5),
+        "conntype": "DRDA",
+        "is_total": False,
+        "occurrence": 1,
+    }
+    half = {name: value and value / 2 for name, value in (("CP", cp), ("SE", ziip))}
+    rows: list[Row] = [
+        {"block": "AVERAGE", "counter": "CP CPU TIME", "appl_class_1": cp, "db2_class_2": half["CP"]},
+        {"block": "AVERAGE", "counter": "SE CPU TIME", "appl_class_1": ziip, "db2_class_2": half["SE"]},
+        {"block": "HIGHLIGHTS", "counter": "#OCCURRENCES", "value": occurrences, "value_resolution": 1.0},
+        {"block": "HIGHLIGHTS", "counter": "#COMMITS", "value": commits, "value_resolution": 1.0},
+    ]
+    return [key | row | {"label_path": row["counter"]} | place(line + n) | other for n, row in enumerate(rows)]

@@ -121,3 +121,12 @@ def structure(minute: int = 0, **values: object) -> Row:
     row |= {"contention_total": 515, "contention_total_resolution": 1.0}
     row |= {"contention_false": 199, "contention_false_resolution": 1.0}
     return row | values
+
+
+def synchronous_structure(name: str, per_s: float, service_us: float | None, **other: object) -> Row:
+    """A structure in 15 minutes, all of its requests synchronous."""
+    row = {k: v for k, v in heading(START, 900, line=50).items() if not k.startswith("policy")}
+    row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": name, "structure_type": "CACHE"}
+    row |= {"is_total": False, "status": "ACTIVE", "requests": round(per_s * 900), "requests_per_s": per_s}
+    row |= {"sync_requests": round(per_s * 900), "sync_service_us": service_us, "async_requests": 0}
+    return row | other

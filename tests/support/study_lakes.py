@@ -4,7 +4,7 @@ import datetime as dt
 
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from views_lake import START, Answers, MemoryLake, Row, heading, worked_page
+from views_lake import START, Answers, MemoryLake, Row, heading, span, worked_page
 
 
 def study_lake(text: str, **rows: list[Row]) -> MemoryLake:
@@ -37,3 +37,27 @@ def minutes(count: int, **other: object) -> list[Row]:
         worked_page(**heading(START + dt.timedelta(minutes=n), line=10 + n), transactions_ended=1000 * (n + 1)) | other
         for n in range(count)
     ]
+
+
+# Two runs of a configuration, whose normalisation is not in what was measured, and one of another.
+RUNS = """\
+study: S
+requests: {report_class: CICS2A20}
+subsystems: {CICS: {report_class: CICS2A20}, DDF: {report_class: DDFWORK}}
+normalization: {A: {lpar_overhead_pct: 10}}
+configurations:
+  A: {steps: [{window: 2021-04-13T10:00/10:15}, {window: 2021-04-13T11:00/11:15}]}
+  B: {steps: [{window: 2021-04-13T12:00/12:15}]}
+"""
+
+
+def charged_classes(*runs: tuple[int, float, float, float]) -> list[Row]:
+    """Requests and CP of CICS, CP of DDF, CP of another class, each run an hour after the one before."""
+    rows = []
+    for n, (ended, cics, ddf, other) in enumerate(runs):
+        for line, (name, cp) in enumerate({"CICS2A20": cics, "DDFWORK": ddf, "OTHER": other}.items()):
+            page = worked_page(**heading(START, 900, scope="SYSA", line=10 * n + line), report_class=name)
+            rows.append(
+                page | span(60 * n, 900) | {"transactions_ended": ended, "appl_cp_pct": cp, "appl_iip_pct": 0.0}
+            )
+    return rows

@@ -100,6 +100,12 @@ def heading(start: dt.datetime = START, seconds: float = 60, **other: Any) -> Ro
     return row | other
 
 
+def span(minute: float, seconds: float) -> Row:
+    """The times of an interval that begins so many minutes after START."""
+    start = START + dt.timedelta(minutes=minute)
+    return {"interval_start": start, "interval_end": start + dt.timedelta(seconds=seconds), "interval_s": seconds}
+
+
 def worked_page(**other: Any) -> Row:
     """The report class whose figures are worked by hand: CP 31.66, IIP 75.53, IIPCP 6.76, AAPCP 0, AAP N/A."""
     row = heading() | {

@@ -1,7 +1,7 @@
 -- Grain: one row per system whose page it is, storage control unit and clock hour.
 -- Inputs: cache_interval.
--- Formula: rates are means by cache_interval_s over the intervals whose midpoint is in the hour, percentages come from these. Duration reports, and
--- intervals that overlap an earlier one, are left out.
+-- Formula: rates are counts / cache_interval_s, means by that over the intervals whose midpoint is in the hour; percentages come from these. Printed
+-- rates are not used: they have a tenth, and of few reads less than the misses. Duration reports, and intervals that overlap an earlier one, are left out.
 -- The counts are of all systems that use the control unit: do not add pages of several systems.
 -- NULL: a mean of which one value is unknown, or nothing is to be divided; what two sources print with other values is unknown. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, Cache Subsystem Activity.
@@ -18,11 +18,11 @@
 WITH placed AS (
     SELECT
         sysplex, system, ssid, control_unit, interval_start, interval_end, cache_interval_s, refs,
-        CASE WHEN NOT is_conflicting THEN reads_per_s END AS reads,
-        CASE WHEN NOT is_conflicting THEN writes_per_s END AS writes,
+        CASE WHEN NOT is_conflicting THEN reads / cache_interval_s END AS reads,
+        CASE WHEN NOT is_conflicting THEN writes / cache_interval_s END AS writes,
         CASE WHEN NOT is_conflicting THEN read_misses_per_s END AS read_misses,
         CASE WHEN NOT is_conflicting THEN write_misses_per_s END AS write_misses,
-        CASE WHEN is_conflicting THEN NULL WHEN writes_per_s = 0 THEN 0 ELSE delayed_writes_pct * writes_per_s END AS delayed
+        CASE WHEN is_conflicting THEN NULL WHEN writes = 0 THEN 0 ELSE delayed_writes_pct * writes / cache_interval_s END AS delayed
     FROM cache_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND cache_interval_s > 0
     QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (

@@ -13,7 +13,8 @@
 --   interval_s, cache_interval_s [s]: length of the interval, and of that of the counts
 --   model: as printed
 --   requests_per_s [1/s]: of all systems
---   reads_per_s, writes_per_s [1/s]: those that use the cache
+--   reads, writes: requests that use the cache, as printed
+--   reads_per_s, writes_per_s [1/s]: the same per second, as printed: to a tenth
 --   read_pct [%]: reads of reads and writes
 --   read_hit_pct, write_hit_pct [%]: see above
 --   read_misses_per_s, write_misses_per_s [1/s]: see above
@@ -72,7 +73,7 @@ final AS (
         u.sysplex, u.system, u.ssid, u.control_unit, u.report_kind, u.interval_start, u.interval_end,
         u.interval_s, u.cache_interval_s, u.model,
         u.requests / u.cache_interval_s AS requests_per_s,
-        r.reads_per_s, r.writes_per_s,
+        r.reads, r.writes, r.reads_per_s, r.writes_per_s,
         100 * r.reads / nullif(r.reads + r.writes, 0) AS read_pct,
         100 * r.read_hits / nullif(r.reads, 0) AS read_hit_pct,
         100 * r.write_hits / nullif(r.writes, 0) AS write_hit_pct,

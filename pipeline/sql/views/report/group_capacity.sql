@@ -3,7 +3,7 @@
 -- What the limit of the group let each partition use: above its least entitlement a partition uses what others leave; below it, it is
 -- never capped for the group. capping_actual_pct is the time that an ITR of this interval is that of the cap, not that of the machine.
 -- Formulas: group_msu_used = sum over the partitions; group_use_of_limit_pct = that / limit; use_of_entitlement_pct = msu_used / msu_entitled_min.
--- NULL: what the page does not print, or where two prints of it differ; sums where one part is, or which TOTAL of the page is not.
+-- NULL: what the page does not print, or where two prints of it differ; sums, and shares of them, where one part is, or which TOTAL of a print is not.
 -- Source: RMF Report Analysis, Group Capacity Report.
 -- Worked: 585 of an entitlement of 525 MSU are 111.4%; 201 + 585 + 96 = 882 of a limit of 900 are 98%.
 -- Shards: by interval_start.
@@ -43,33 +43,42 @@ WITH once AS (
 of_group AS (
     SELECT
         system, report_kind, interval_start, interval_end, capacity_group,
-        sum_all(msu_used) AS group_msu_used, sum_all(weight) AS weights
+        sum_all(msu_used) AS msu_used, sum_all(weight) AS weight
     FROM once
     GROUP BY system, report_kind, interval_start, interval_end, capacity_group
 ),
--- What the page adds up itself: where it is more, a partition is missing.
+-- What the page adds up itself: where it is another sum, in one of its prints, a partition is missing.
 added_up AS (
-    SELECT system, report_kind, interval_start, interval_end, capacity_group, one_value(msu_used) AS msu_used
+    SELECT
+        system, report_kind, interval_start, interval_end, capacity_group,
+        min(msu_used) AS least_msu, max(msu_used) AS most_msu, min(weight) AS least_weight, max(weight) AS most_weight
     FROM rmf_group_capacity
     WHERE is_total
     GROUP BY system, report_kind, interval_start, interval_end, capacity_group
+),
+whole AS (
+    SELECT
+        of_group.* REPLACE (
+            CASE WHEN coalesce(least_msu = msu_used AND most_msu = msu_used, TRUE) THEN msu_used END AS msu_used,
+            CASE WHEN coalesce(least_weight = weight AND most_weight = weight, TRUE) THEN weight END AS weight
+        )
+    FROM of_group
+    LEFT JOIN added_up
+        ON system_interval_key(added_up) = system_interval_key(of_group) AND added_up.capacity_group = of_group.capacity_group
 ),
 final AS (
     SELECT
         once.system, once.report_kind, once.interval_start, once.interval_end, once.interval_s,
         once.capacity_group, once.partition, once.member_system, once.member_system = once.system AS is_own,
         once.capacity_group_limit, once.capacity_group_available,
-        CASE WHEN coalesce(added_up.msu_used = of_group.group_msu_used, TRUE) THEN of_group.group_msu_used END AS group_msu_used,
-        100 * CASE WHEN coalesce(added_up.msu_used = of_group.group_msu_used, TRUE) THEN of_group.group_msu_used END / nullif(once.capacity_group_limit, 0) AS group_use_of_limit_pct,
+        whole.msu_used AS group_msu_used,
+        100 * whole.msu_used / nullif(once.capacity_group_limit, 0) AS group_use_of_limit_pct,
         once.msu_defined, once.msu_used,
-        100 * once.weight / nullif(of_group.weights, 0) AS weight_share_pct,
+        100 * once.weight / nullif(whole.weight, 0) AS weight_share_pct,
         once.msu_entitled_min, once.msu_entitled_max,
         100 * once.msu_used / nullif(once.msu_entitled_min, 0) AS use_of_entitlement_pct,
         once.capping_wlm_pct, once.capping_actual_pct, once.refs
     FROM once
-    JOIN of_group
-        ON system_interval_key(of_group) = system_interval_key(once) AND of_group.capacity_group = once.capacity_group
-    LEFT JOIN added_up
-        ON system_interval_key(added_up) = system_interval_key(once) AND added_up.capacity_group = once.capacity_group
+    JOIN whole ON system_interval_key(whole) = system_interval_key(once) AND whole.capacity_group = once.capacity_group
 )
 SELECT * FROM final

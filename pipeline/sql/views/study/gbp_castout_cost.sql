@@ -27,21 +27,22 @@
 WITH of_interval AS (
     SELECT
         step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem) AS member,
-        g.begin_at, g.end_at, max(g.interval_elapsed_s) AS length_s,
-        sum_all(g.castout_pages) AS castout_pages, sum_all(g.castout_requests) AS castout_requests,
-        sum_all(g.accesses_total) AS accesses, sum_all(g.castout_engine_not_available) AS castout_engine_not_available,
-        bool_or(g.accesses_basis = 'requests') AS has_requests, bool_or(g.is_conflicting) AS is_conflicting,
-        flatten(list(g.refs ORDER BY g.refs)) AS refs
+        g.begin_at, g.interval_elapsed_s AS length_s,
+        g.castout_pages, g.castout_requests, g.accesses_total AS accesses, g.castout_engine_not_available,
+        g.accesses_basis = 'requests' AS has_requests, g.is_conflicting, g.refs,
+        max(g.end_at) OVER (
+            PARTITION BY step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem)
+            ORDER BY g.begin_at, g.end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS reached
     FROM study_step AS step
     JOIN group_buffer_pool AS g
         ON g.begin_at + (g.end_at - g.begin_at) / 2 >= step.window_start AND g.begin_at + (g.end_at - g.begin_at) / 2 < step.window_end
     WHERE (g.scope = 'member' OR (g.scope IS NULL AND coalesce(g.member, g.subsystem) IS NOT NULL)) AND g.report_kind = 'report'
-    GROUP BY step.study, step.configuration, step.run, g.db2_group, g.gbp, coalesce(g.member, g.subsystem), g.begin_at, g.end_at
 ),
 of_member AS (
     SELECT
         study, configuration, run, db2_group, gbp, member, sum_all(length_s) AS covered_s,
-        -- Intervals that overlap print the same castouts twice.
+        -- Intervals that overlap print the same castouts twice, and so do two of one time, of which one page has no scope.
         bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
         sum_all(castout_pages) / nullif(sum_all(length_s), 0) AS pages_per_s,
         sum_all(castout_requests) / nullif(sum_all(length_s), 0) AS requests_per_s,
@@ -50,14 +51,7 @@ of_member AS (
         bool_or(has_requests) AS has_requests, sum_all(length_s) IS NULL AS has_no_length,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY begin_at, refs)) AS refs
-    FROM (
-        SELECT
-            *, max(end_at) OVER (
-                PARTITION BY study, configuration, run, db2_group, gbp, member
-                ORDER BY begin_at, end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ) AS reached
-        FROM of_interval
-    )
+    FROM of_interval
     GROUP BY study, configuration, run, db2_group, gbp, member
 ),
 of_pool AS (

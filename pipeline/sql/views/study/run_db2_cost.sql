@@ -36,7 +36,8 @@ WITH printed AS (
         coalesce(c.member, c.subsystem) AS member, c.order_keys, c.begin_at, c.end_at,
         date_diff('millisecond', c.begin_at, c.end_at) / 1000 AS length_s,
         c.commits, c.class1_cpu_s, c.class1_cp_s, c.class1_ziip_s, c.class2_cpu_s, c.class3_s, c.data_sharing_wait_s,
-        CASE WHEN upper(c.conntype) = 'CICS' OR c.conntype IS NULL THEN 0 ELSE c.class2_cpu_s END AS class2_others_cpu_s, c.is_conflicting, c.refs
+        CASE WHEN upper(c.conntype) = 'CICS' OR c.conntype IS NULL THEN 0 ELSE c.class2_cpu_s END AS class2_others_cpu_s,
+        struct_pack(conntype := c.conntype, connection := c.connection) AS threads, c.is_conflicting, c.refs
     FROM study_step AS step
     JOIN db2_connection_cost AS c
         ON c.begin_at + (c.end_at - c.begin_at) / 2 >= step.window_start AND c.begin_at + (c.end_at - c.begin_at) / 2 < step.window_end
@@ -55,6 +56,8 @@ of_interval AS (
         -- Where the clock was set back within it, its length is not known.
         CASE WHEN max(length_s) > 0 THEN max(length_s) END AS length_s,
         sum_all(commits) AS commits, sum_all(COLUMNS('class|wait')),
+        -- The same threads again, on a page without a scope.
+        count(DISTINCT threads) < count(*) AS is_again,
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY refs)) AS refs
     FROM printed
     SEMI JOIN of_order
@@ -66,7 +69,7 @@ of_member AS (
     SELECT
         study, configuration, run, order_keys, member, sum_all(length_s) AS covered_s,
         -- Reports that overlap print the same work twice.
-        bool_or(is_there_twice(begin_at, reached)) AS is_overlapping,
+        bool_or(is_again OR is_there_twice(begin_at, reached)) AS is_overlapping,
         sum_all(commits) / nullif(sum_all(length_s), 0) AS commits_per_s,
         sum_all(COLUMNS('class|wait')) / nullif(sum_all(length_s), 0),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
@@ -92,11 +95,11 @@ of_run AS (
 ),
 space_of_interval AS (
     SELECT
-        step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space, s.begin_at, s.interval_elapsed_s,
+        step.study, step.configuration, step.run, coalesce(s.member, s.subsystem) AS member, s.address_space, s.begin_at, s.interval_elapsed_s,
         -- Pages print N/A for IRLM on zIIPs, where it does not run; their TOTAL counts it as none.
         coalesce(s.cpu_s, CASE WHEN s.address_space = 'IRLM' THEN s.cp_s END) AS cpu_s,
         max(s.end_at) OVER (
-            PARTITION BY step.study, step.configuration, step.run, s.member, s.subsystem, s.address_space
+            PARTITION BY step.study, step.configuration, step.run, coalesce(s.member, s.subsystem), s.address_space
             ORDER BY s.begin_at, s.end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS reached
     FROM study_step AS step
@@ -106,11 +109,11 @@ space_of_interval AS (
 ),
 space_of_member AS (
     SELECT
-        study, configuration, run, member, subsystem, address_space,
+        study, configuration, run, member, address_space,
         sum_all(cpu_s) / nullif(sum_all(interval_elapsed_s), 0) AS engines,
         bool_or(is_there_twice(begin_at, reached)) AS is_overlapping
     FROM space_of_interval
-    GROUP BY study, configuration, run, member, subsystem, address_space
+    GROUP BY study, configuration, run, member, address_space
 ),
 spaces AS (
     SELECT
@@ -123,9 +126,7 @@ spaces AS (
 without_spaces AS (
     SELECT study, configuration, run, string_agg(member, ',' ORDER BY member) AS members
     FROM of_member
-    ANTI JOIN space_of_member AS s
-        ON s.study = of_member.study AND s.configuration = of_member.configuration AND s.run = of_member.run
-        AND coalesce(s.member, s.subsystem) = of_member.member
+    ANTI JOIN space_of_member AS s USING (study, configuration, run, member)
     GROUP BY study, configuration, run
 ),
 charged AS (

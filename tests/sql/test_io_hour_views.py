@@ -1,0 +1,323 @@
+"""Channel paths, volumes and caches by clock hour: means by time and by requests, what is unknown, and what is left out. Worked by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from one_lake import Rows, share_lake
+from views_lake import START, Row, heading, one_row, span
+
+TIMES = ("iosq_ms", "pend_ms", "disconnect_ms", "connect_ms")
+Make = Callable[..., Rows]
+
+
+def _page(minute: float, seconds: float, **other: object) -> Row:
+    """The heading of a page of SYSA: of I/O reports it names no sysplex and no policy."""
+    row = {k: v for k, v in heading().items() if not k.startswith("policy")}
+    return row | {"sysplex": None, "scope": None, "system": "SYSA"} | span(minute, seconds) | other
+
+
+def path(minute: float, seconds: float = 900, value: float | None = 10.0, **other: object) -> Rows:
+    """A channel path; `value` percent busy."""
+    row = {"channel_path_id": "3A", "channel_path_type": "FC_S", "busy_pct": value}
+    return {"rmf_channel_path": [_page(minute, seconds) | row | other]}
+
+
+def volume(minute: float, seconds: float = 900, value: float | None = 10.0, **other: object) -> Rows:
+    """A volume of `value` requests per second, 1 ms each."""
+    row = {"device_number": "8A10", "volume": "DBL001", "is_total": False, "io_per_s": value, "response_ms": 1.0}
+    row |= dict.fromkeys(TIMES, 0.25)
+    return {"rmf_device": [_page(minute, seconds) | row | other]}
+
+
+UNIT = ("ssid", "control_unit", "dfw_bypass", "cache_interval_s")
+
+
+def cache(minute: float, seconds: float = 900, value: float | None = 10.0, **other: object) -> Rows:
+    """A control unit of `value` reads per second, of which one misses, and as many writes, which all hit."""
+    page = _page(minute, seconds) | {"ssid": "8A01", "control_unit": "8A04"}
+    count = None if value is None else value * seconds
+    counts = {"reads": count, "read_hits": None if count is None else count - seconds, "writes": count}
+    counts |= {"write_hits": count, "reads_per_s": value, "writes_per_s": value, "is_total": True}
+    unit = page | {"cache_interval_s": seconds, "dfw_bypass": 0}
+    keys = {k: v for k, v in other.items() if k in unit}
+    return {
+        "rmf_cache_subsystem": [unit | keys],
+        "rmf_cache_request": [page | {k: v for k, v in keys.items() if k not in UNIT[2:]} | counts | other_of(other)],
+    }
+
+
+def other_of(other: dict[str, object]) -> dict[str, object]:
+    """What is not of the line of the control unit alone."""
+    return {k: v for k, v in other.items() if k not in UNIT[2:]}
+
+
+def together(*pages: Rows) -> Rows:
+    rows: dict[str, list[Row]] = {}
+    for page in pages:
+        for name, some in page.items():
+            rows.setdefault(name, []).extend(some)
+    return rows
+
+
+VIEWS = {"channel_path_hour": path, "volume_hour": volume, "cache_hour": cache}
+RATE = {"channel_path_hour": "busy_pct", "volume_hour": "io_per_s", "cache_hour": "reads_per_s"}
+each_view = pytest.mark.parametrize(("view", "make"), list(VIEWS.items()))
+
+
+# --- What is left out, and what is apart ------------------------------------------------------------------------------
+
+
+@share_lake
+@each_view
+def test_an_interval_belongs_to_the_hour_of_its_middle(view: str, make: Make):
+    """10:40 to 11:10 to 10 o'clock, 11:15 to 12:45 to 12 o'clock."""
+    lake = yield together(make(40, 1800), make(75, 5400))
+    rows = lake.rows(f"SELECT hour_start, covered_s FROM {view} ORDER BY hour_start")
+    assert [(row["hour_start"].hour, row["covered_s"]) for row in rows] == [(10, 1800), (12, 5400)]
+
+
+@share_lake
+@each_view
+def test_of_intervals_that_overlap_the_first_and_longest_counts(view: str, make: Make):
+    """Ten minutes at 10:00 and 10:20 are within the half hour, and are printed twice; 10:30 is not."""
+    lake = yield together(make(0, 600, 90.0), make(0, 1800, 20.0), make(20, 600, 80.0), make(30, 600, 60.0))
+    row = one_row(lake, f"FROM {view}")
+    assert (row["covered_s"], row[RATE[view]]) == (2400, pytest.approx((1800 * 20 + 600 * 60) / 2400))
+
+
+@share_lake
+@each_view
+def test_a_second_between_intervals_is_no_overlap(view: str, make: Make):
+    lake = yield together(make(0, 901, 20.0), make(15, 900, 20.0))
+    assert one_row(lake, f"SELECT covered_s FROM {view}") == {"covered_s": 1801}
+
+
+KEYS = {
+    "channel_path_hour": ("sysplex", "system", "channel_subsystem", "channel_path_id"),
+    "volume_hour": ("sysplex", "system", "device_number"),
+    "cache_hour": ("sysplex", "system", "ssid", "control_unit"),
+}
+
+
+@share_lake
+@pytest.mark.parametrize(("view", "key"), [(view, key) for view, keys in KEYS.items() for key in keys])
+def test_what_has_another_key_is_apart(view: str, key: str):
+    """In the same hour and, beside it, in a part of it."""
+    make = VIEWS[view]
+    lake = yield together(make(0, 1800, 20.0), make(15, 900, 40.0, **{key: "7F"}))
+    rows = lake.rows(f"FROM {view} ORDER BY covered_s DESC")
+    assert [(row["covered_s"], row[RATE[view]]) for row in rows] == [
+        (1800, pytest.approx(20)),
+        (900, pytest.approx(40)),
+    ]
+    assert rows[1][key] == "7F"
+
+
+@share_lake
+@each_view
+def test_durations_and_intervals_without_time_are_left_out(view: str, make: Make):
+    none = {"interval_s": 0.0} | ({"cache_interval_s": 0.0} if make is cache else {})
+    lake = yield together(
+        make(0, 900, 20.0),
+        make(15, 900, 90.0, report_kind="duration"),
+        make(30, 900, 90.0, **none),
+        make(45, 900, 90.0, interval_start=None),
+    )
+    row = one_row(lake, f"FROM {view}")
+    assert (row["hour_start"], row["covered_s"], row[RATE[view]]) == (START, 900, pytest.approx(20))
+    assert row.get("busy_max_pct") in (None, 20)
+
+
+@share_lake
+@each_view
+def test_a_second_print_of_the_same_counts_once(view: str, make: Make):
+    lake = yield together(make(0, 900, 20.0), make(0, 900, 20.0, source_id="s2"), make(15, 900, 40.0))
+    row = one_row(lake, f"FROM {view}")
+    assert (row["covered_s"], row[RATE[view]]) == (1800, pytest.approx(30))
+
+
+MEASURES = {
+    "channel_path_hour": ("busy_pct", "partition_busy_pct", "bus_busy_pct", "read_mb_per_s", "write_mb_per_s"),
+    "volume_hour": ("io_per_s", "io_in_progress", "response_ms", "iosq_ms", "pend_ms", "disconnect_ms", "connect_ms"),
+    "cache_hour": ("reads_per_s", "writes_per_s", "read_misses_per_s", "write_misses_per_s", "delayed_writes_pct"),
+}
+ALL_OF_PATH = {"partition_busy_pct": 4.0, "bus_busy_pct": 5.0, "read_mb_per_s": 6.0, "write_mb_per_s": 7.0}
+
+
+@share_lake
+@each_view
+def test_what_two_sources_print_differently_is_unknown(view: str, make: Make):
+    """Of the hour: a mean of the other interval is none of the hour. So is the busiest, unless it is known to be the other."""
+    other = ALL_OF_PATH if make is path else {}
+    lake = yield together(
+        make(0, 900, 20.0, **other), make(0, 900, 21.0, source_id="s2", **other), make(15, 900, 40.0, **other)
+    )
+    row = one_row(lake, f"FROM {view}")
+    assert {name for name in MEASURES[view] if row[name] is not None} == set()
+    assert row["covered_s"] == 1800
+
+
+@share_lake
+@each_view
+def test_the_refs_are_those_of_the_highest_that_is_known(view: str, make: Make):
+    """Lines 11, 12 and 13 in turn; the first is unknown."""
+    lines = [{"line": line} for line in (11, 12, 13)]
+    first = {"io_per_s": None} if make is volume else {"read_hits": None} if make is cache else {"busy_pct": None}
+    high = {"read_hits": 0} if make is cache else {}
+    lake = yield together(
+        make(0, 900, 90.0, **lines[0], **first),
+        make(15, 900, 40.0, **lines[1], **high),
+        make(30, 900, 30.0, **lines[2]),
+    )
+    assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {12}
+
+
+# --- Channel paths ----------------------------------------------------------------------------------------------------
+
+
+@share_lake
+def test_channel_paths_are_means_by_time():
+    """900 s of the first and 300 s of the other: three quarters and one."""
+    first = dict(zip(MEASURES["channel_path_hour"], (10.0, 4.0, 20.0, 100.0, 8.0), strict=True))
+    other = dict(zip(MEASURES["channel_path_hour"], (30.0, 8.0, 40.0, 300.0, 16.0), strict=True))
+    row = one_row((yield together(path(0, 900, **first), path(15, 300, **other))), "FROM channel_path_hour")
+    assert [row[name] for name in MEASURES["channel_path_hour"]] == pytest.approx([15, 5, 25, 150, 10])
+    assert (row["kind"], row["hour_start"], row["covered_s"], row["busy_max_pct"]) == ("ficon", START, 1200, 30)
+
+
+@share_lake
+@pytest.mark.parametrize("name", MEASURES["channel_path_hour"])
+def test_a_measure_of_a_path_that_is_unknown_once_is_unknown(name: str):
+    """And no other measure."""
+    lake = yield together(path(0, **ALL_OF_PATH), path(15, **ALL_OF_PATH | {name: None}))
+    row = one_row(lake, "FROM channel_path_hour")
+    assert [other for other in MEASURES["channel_path_hour"] if row[other] is None] == [name]
+
+
+@share_lake
+@pytest.mark.parametrize(("of_type", "kind"), [("FC_S", "ficon"), (None, "ficon"), ("OSD", None)])
+def test_the_kind_is_that_of_all_intervals(of_type: str | None, kind: str | None):
+    lake = yield together(path(0), path(15, channel_path_type=of_type))
+    assert one_row(lake, "SELECT kind FROM channel_path_hour") == {"kind": kind}
+
+
+# --- Volumes ----------------------------------------------------------------------------------------------------------
+
+
+@share_lake
+def test_times_of_volumes_are_means_by_requests():
+    """600 s of 100/s of 1 ms, 1,200 s of 400/s of 4 ms, and 600 s of none: (600 x 0.1 + 1,200 x 1.6) / 2,400 = 0.825 in progress, 225/s, so
+    3.667 ms. Of the parts .1, .2, .3 and .4 of it."""
+    parts = dict(zip(TIMES, (0.1, 0.2, 0.3, 0.4), strict=True))
+    lake = yield together(
+        volume(0, 600, 100.0, **parts),
+        volume(10, 1200, 400.0, response_ms=4.0, **{name: 4 * value for name, value in parts.items()}),
+        volume(30, 600, 0.0, response_ms=None, **dict.fromkeys(TIMES)),
+    )
+    row = one_row(lake, "FROM volume_hour")
+    assert (row["volume"], row["covered_s"], row["io_per_s"]) == ("DBL001", 2400, pytest.approx(225))
+    assert (row["io_in_progress"], row["response_ms"]) == pytest.approx((0.825, 1000 * 0.825 / 225))
+    assert [row[name] / row["response_ms"] for name in TIMES] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+
+
+@share_lake
+@pytest.mark.parametrize("name", TIMES)
+def test_a_part_of_the_response_time_that_is_unknown_once_is_unknown(name: str):
+    """And no other."""
+    row = one_row((yield together(volume(0), volume(15, **{name: None}))), "FROM volume_hour")
+    assert [other for other in MEASURES["volume_hour"] if row[other] is None] == [name]
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("lost", "unknown"),
+    [({"response_ms": None}, {"io_in_progress", "response_ms"}), ({"io_per_s": None}, set(MEASURES["volume_hour"]))],
+)
+def test_requests_of_a_volume_that_are_unknown_once_are_unknown(lost: Row, unknown: set[str]):
+    row = one_row((yield together(volume(0), volume(15, **lost))), "FROM volume_hour")
+    assert {name for name in MEASURES["volume_hour"] if row[name] is None} == unknown
+
+
+@share_lake
+def test_a_volume_without_requests_has_no_times():
+    row = one_row((yield together(volume(0, value=0.0), volume(15, value=0.0))), "FROM volume_hour")
+    assert (row["io_per_s"], row["io_in_progress"]) == (0, 0)
+    assert {row[name] for name in ("response_ms", *TIMES)} == {None}
+
+
+@share_lake
+@pytest.mark.parametrize("name", ["DBL002", None])
+def test_a_volume_that_changed_has_no_name(name: str | None):
+    lake = yield together(volume(0), volume(15, volume=name))
+    assert one_row(lake, "SELECT volume, io_per_s FROM volume_hour") == {"volume": None, "io_per_s": 10.0}
+
+
+# --- Caches -----------------------------------------------------------------------------------------------------------
+
+
+def counts(seconds: int, reads: float, read_misses: float, writes: float, write_misses: float) -> Row:
+    """So many per second."""
+    row = {"reads": reads, "read_hits": reads - read_misses, "writes": writes, "write_hits": writes - write_misses}
+    return {name: seconds * value for name, value in row.items()} | {"reads_per_s": reads, "writes_per_s": writes}
+
+
+@share_lake
+def test_caches_are_means_by_time():
+    """600 s of 100 reads/s of which 10 miss, 50 writes/s of which 1; 1,200 s of 400 and 40, 200 and 4. 30 and 480 writes wait for storage."""
+    lake = yield together(
+        cache(0, 600, dfw_bypass=30, **counts(600, 100, 10, 50, 1)),
+        cache(10, 1200, dfw_bypass=480, **counts(1200, 400, 40, 200, 4)),
+    )
+    row = one_row(lake, "FROM cache_hour")
+    assert (row["covered_s"], row["reads_per_s"], row["writes_per_s"]) == pytest.approx((1800, 300, 150))
+    assert (row["read_misses_per_s"], row["write_misses_per_s"]) == pytest.approx((30, 3))
+    assert (row["read_hit_pct"], row["write_hit_pct"]) == pytest.approx((90, 98))
+    assert row["delayed_writes_pct"] == pytest.approx(100 * 510 / 270_000)
+
+
+@share_lake
+def test_few_reads_are_not_less_than_their_misses():
+    """44 reads in 900 s are printed as 0.0 a second, 46 as 0.1; all but nine missed: a tenth hit."""
+    few = {"reads": 44, "read_hits": 0, "reads_per_s": 0.0, "writes": 44, "write_hits": 0, "writes_per_s": 0.0}
+    more = {"reads": 46, "read_hits": 9, "reads_per_s": 0.1, "writes": 46, "write_hits": 9, "writes_per_s": 0.1}
+    lake = yield together(cache(0, dfw_bypass=44, **few), cache(15, dfw_bypass=46, **more))
+    row = one_row(lake, "FROM cache_hour")
+    assert (row["read_hit_pct"], row["write_hit_pct"], row["delayed_writes_pct"]) == pytest.approx((10, 10, 100))
+    assert (row["reads_per_s"], row["writes_per_s"]) == pytest.approx((0.05, 0.05))
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("lost", "unknown"),
+    [
+        ("reads", {"reads_per_s", "read_misses_per_s", "read_hit_pct"}),
+        ("read_hits", {"read_misses_per_s", "read_hit_pct"}),
+        ("writes", {"writes_per_s", "write_misses_per_s", "write_hit_pct", "delayed_writes_pct"}),
+        ("write_hits", {"write_misses_per_s", "write_hit_pct"}),
+        ("dfw_bypass", {"delayed_writes_pct"}),
+    ],
+)
+def test_a_count_that_is_unknown_once_is_unknown(lost: str, unknown: set[str]):
+    row = one_row((yield together(cache(0), cache(15, **{lost: None}))), "FROM cache_hour")
+    assert {name for name, value in row.items() if value is None} - {"sysplex"} == unknown
+
+
+@share_lake
+def test_a_cache_without_reads_and_writes_has_no_shares():
+    lake = yield together(cache(0, **counts(900, 0, 0, 0, 0)), cache(15, **counts(900, 0, 0, 0, 0)))
+    row = one_row(lake, "FROM cache_hour")
+    assert (row["reads_per_s"], row["writes_per_s"], row["read_misses_per_s"], row["write_misses_per_s"]) == (
+        0,
+        0,
+        0,
+        0,
+    )
+    assert (row["read_hit_pct"], row["write_hit_pct"], row["delayed_writes_pct"]) == (None, None, None)
+
+
+@share_lake
+def test_an_interval_without_writes_has_none_that_waited():
+    lake = yield together(cache(0, **counts(900, 10, 1, 0, 0)), cache(15, dfw_bypass=90, **counts(900, 10, 1, 10, 1)))
+    assert one_row(lake, "SELECT delayed_writes_pct FROM cache_hour") == {"delayed_writes_pct": pytest.approx(1)}

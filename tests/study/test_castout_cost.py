@@ -1,0 +1,407 @@
+"""What castout of group buffer pools costs a request of a study. Worked by hand."""
+
+import datetime as dt
+from collections.abc import Mapping
+
+import pytest
+from db2_rows import GBP6, counter_rows
+from one_lake import Asks, share_lake
+from rmf_rows import synchronous_structure
+from study_lakes import ONE_STEP, studied
+from views_lake import START, Row, heading, span, worked_page
+
+QUARTER = ONE_STEP.replace("10:00/10:05", "10:00/10:15")
+
+# 120 pages a second in 30 requests.
+CASTOUT = {"PAGES CASTOUT": 72_000.0, "READ FOR CASTOUT": 6_000.0, "READ FOR CASTOUT MULT": 12_000.0}
+WRITES = {"WRITE AND REGISTER": 430.0, "WRITE AND REGISTER MULT": 0.0, "CASTOUT ENGINE NOT AVAIL.": 3.0}
+
+
+def castouts(counters: Mapping[str, float | None], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
+    """Of 60 requests a second, if nothing else is said."""
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=ended)
+    lake = yield studied(
+        QUARTER,
+        rmf_workload_activity=[page],
+        rmf_cf_structure_activity=structures,
+        db2_statistics_counter=counter_rows(counters),
+    )
+    return lake.rows("FROM gbp_castout_cost")
+
+
+@share_lake
+def test_castout_by_request_of_the_study():
+    """429 reads, 430 writes, 18,000 castouts and 1,231 others: 89.6% are castout. 0.5 of 40 us a request."""
+    (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    assert (row["db2_group"], row["gbp"], row["members"], row["covered_s"]) == ("DSNDB2I1", "GBP6", "DB2A", 600)
+    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (120, 30)
+    assert (row["castout_pages_per_request"], row["castout_requests_per_request"]) == pytest.approx((2, 0.5))
+    assert (row["pages_per_castout_request"], row["castout_engine_not_available"]) == (4, 3)
+    assert row["castout_of_accesses_pct"] == pytest.approx(100 * 18_000 / 20_090)
+    assert (row["service_us"], row["castout_us_per_request"]) == pytest.approx((40, 20))
+    assert row["null_reason"] is None
+
+
+@share_lake
+def test_pages_stand_for_requests_where_only_these_are_printed():
+    (row,) = yield from castouts(
+        GBP6 | {"PAGES CASTOUT": 72_000.0}, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)]
+    )
+    assert (row["castout_requests_per_s"], row["castout_us_per_request"]) == (None, pytest.approx(80))
+
+
+@share_lake
+def test_pages_do_not_stand_for_requests_that_are_not_known():
+    """READ FOR CASTOUT cannot be read: MULT alone is not all requests, and 72,000 pages are not requests."""
+    counters = GBP6 | CASTOUT | WRITES | {"READ FOR CASTOUT": None}
+    (row,) = yield from castouts(counters, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    assert (row["castout_pages_per_request"], row["castout_requests_per_s"]) == (pytest.approx(2), None)
+    assert (row["castout_us_per_request"], row["castout_of_accesses_pct"]) == (None, None)
+    assert row["null_reason"] == "castout requests not printed"
+
+
+@share_lake
+def test_a_pool_whose_castout_is_not_known_is_listed():
+    (row,) = yield from castouts(GBP6 | {"PAGES CASTOUT": None}, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "pages cast out not printed")
+
+
+@share_lake
+def test_castout_of_an_interval_whose_length_is_not_known_has_no_rate():
+    rows = counter_rows(GBP6 | CASTOUT | WRITES)
+    later = {"begin_at": rows[0]["end_at"], "end_at": rows[0]["end_at"] + dt.timedelta(minutes=5)}
+    rows += [row | later | {"interval_elapsed_s": None, "line": row["line"] + 1000} for row in rows]
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
+    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["covered_s"]) == (None, None)
+    assert row["null_reason"] == "length of an interval not printed"
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("member", "subsystem", "members"), [(None, None, "DB2A"), ("DB2B", None, "DB2A,DB2B"), (None, "DB2B", "DB2A,DB2B")]
+)
+def test_castout_of_a_page_without_a_scope_counts_if_it_names_a_member(
+    member: str | None, subsystem: str | None, members: str
+):
+    rows = counter_rows(GBP6 | CASTOUT | WRITES)
+    of_whom = {"scope": None, "member": member, "subsystem": subsystem, "source_id": "s2"}
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
+    rows += [row | of_whom for row in rows]
+    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["members"]) == (120 * len(members.split(",")), members)
+
+
+@share_lake
+def test_castout_of_a_member_that_a_page_without_a_scope_prints_again_is_not_added():
+    rows = counter_rows(GBP6 | CASTOUT | WRITES)
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
+    rows += [row | {"scope": None, "source_id": "s2"} for row in rows]
+    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "statistics intervals overlap")
+
+
+@share_lake
+def test_castout_without_its_structure_has_no_time():
+    (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [])
+    assert (row["castout_us_per_request"], row["castout_pages_per_request"]) == (None, pytest.approx(2))
+    assert row["null_reason"] == "no structure of this name in RMF"
+
+
+@share_lake
+def test_a_pool_without_castout_is_not_listed():
+    assert (
+        yield from castouts(GBP6 | {"PAGES CASTOUT": 0.0}, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    ) == []
+
+
+@share_lake
+def test_statistics_that_overlap_give_no_castout_cost():
+    """Five minutes and the ten minutes that hold them print the same castouts twice."""
+    rows = counter_rows(GBP6 | CASTOUT | WRITES)
+    short = {"end_at": rows[0]["end_at"] - dt.timedelta(minutes=5), "interval_elapsed_s": 300.0}
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
+    lake = yield studied(
+        QUARTER,
+        rmf_workload_activity=[page],
+        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
+        db2_statistics_counter=rows + [row | short | {"line": row["line"] + 1000} for row in rows],
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["castout_us_per_request"]) == (None, None)
+    assert row["null_reason"] == "statistics intervals overlap"
+
+
+# --- Several members, intervals, pools, groups and runs ---------------------------------------------------------------
+
+RUNS = """\
+study: S
+requests: {report_class: CICS2A20}
+subsystems: {CICS: {report_class: CICS2A20}}
+configurations:
+  A: {steps: [{window: 2021-04-13T10:00/10:15}, {window: 2021-04-13T11:00/11:15}]}
+  B: {steps: [{window: 2021-04-13T12:00/12:15}]}
+"""
+
+
+def minutes(begin: float, end: float) -> Row:
+    at = [START + dt.timedelta(minutes=n) for n in (begin, end)]
+    return {"begin_at": at[0], "end_at": at[1], "interval_elapsed_s": 60.0 * (end - begin)}
+
+
+def counted(pages: float | None, single: float | None, multiple: float | None, **other: object) -> list[Row]:
+    """429 reads, 430 writes and 1,231 others beside the castouts; the times no engine was there are the thousands of pages."""
+    numbers = {"PAGES CASTOUT": pages, "READ FOR CASTOUT": single, "READ FOR CASTOUT MULT": multiple}
+    engines = None if pages is None else pages / 1000
+    return counter_rows(GBP6 | WRITES | numbers | {"CASTOUT ENGINE NOT AVAIL.": engines}, **other)
+
+
+OF_A = [
+    *counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5)),
+    *counted(54_000.0, 6_000.0, 12_000.0, **minutes(5, 15), source_id="s2"),
+]
+B: Row = {"member": "DB2B", "subsystem": "DB2B", "source_id": "s3"}
+OF_B = counted(12_000.0, 1_000.0, 2_000.0, **B)
+
+
+def classes(*ended: int) -> list[Row]:
+    """Transactions of the runs."""
+    return [
+        worked_page(**heading(START, 900, scope="SYS1", line=10 + n), transactions_ended=count) | span(60 * n, 900)
+        for n, count in enumerate(ended)
+    ]
+
+
+@share_lake
+def test_castouts_are_rates_of_each_member_that_add():
+    """DB2A: 90,000 pages in 22,500 requests in 900 s, 100/s in 25/s. DB2B: 12,000 in 3,000 in 600 s, 20/s in 5/s. Accesses besides: 2 x 2,090 and 2,090."""
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=classes(54_000),
+        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
+        db2_statistics_counter=[
+            *OF_A,
+            *OF_B,
+            *counted(1.0, 1.0, 1.0, report_kind="trace", source_id="s4"),
+            *counted(1.0, 1.0, 1.0, scope="group", member=None, subsystem=None, source_id="s5"),
+        ],
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["members"], row["covered_s"], row["is_conflicting"]) == ("DB2A,DB2B", 600, False)
+    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == pytest.approx((120, 30))
+    assert (row["castout_pages_per_request"], row["castout_requests_per_request"]) == pytest.approx((2, 0.5))
+    assert (row["pages_per_castout_request"], row["castout_engine_not_available"]) == pytest.approx((4, 36 + 54 + 12))
+    accesses = (2 * 2_090 + 22_500) / 900 + (2_090 + 3_000) / 600
+    assert row["castout_of_accesses_pct"] == pytest.approx(100 * 30 / accesses)
+    assert (row["service_us"], row["castout_us_per_request"], row["null_reason"]) == (40, pytest.approx(20), None)
+
+
+@share_lake
+def test_pools_groups_runs_and_configurations_are_apart():
+    """120 pages/s in 30 requests/s of each, by 60 and 30 requests/s of the runs; there were none in B."""
+    pools = {"object": "GBP7"}, {"db2_group": "OTHER", "location": "M"}, minutes(60, 70), minutes(120, 130)
+    structures = [
+        synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0),
+        synchronous_structure("DSNDB2I1_GBP7", 30.0, 100.0, line=51),
+        synchronous_structure("OTHER_GBP6", 30.0, 70.0, line=52),
+        synchronous_structure("DSNDB2I1_GBP6", 30.0, 80.0, line=53) | span(60, 900),
+        synchronous_structure("DSNDB2I1_GBP6", 30.0, 90.0, line=54) | span(120, 900),
+    ]
+    rows = counter_rows(GBP6 | CASTOUT | WRITES)
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=classes(54_000, 27_000, 0),
+        rmf_cf_structure_activity=structures,
+        db2_statistics_counter=rows + [row | other for other in pools for row in rows],
+    )
+    rows = lake.rows("FROM gbp_castout_cost ORDER BY configuration, run, db2_group, gbp")
+    assert [(r["configuration"], r["run"], r["db2_group"], r["gbp"]) for r in rows] == [
+        ("A", "1", "DSNDB2I1", "GBP6"),
+        ("A", "1", "DSNDB2I1", "GBP7"),
+        ("A", "1", "OTHER", "GBP6"),
+        ("A", "2", "DSNDB2I1", "GBP6"),
+        ("B", "1", "DSNDB2I1", "GBP6"),
+    ]
+    assert {(r["castout_pages_per_s"], r["castout_requests_per_s"]) for r in rows} == {(120, 30)}
+    assert [r["castout_pages_per_request"] for r in rows] == [2, 2, 2, 4, None]
+    assert [r["castout_requests_per_request"] for r in rows] == [0.5, 0.5, 0.5, 1, None]
+    assert [r["service_us"] for r in rows] == pytest.approx([40, 100, 70, 80, 90])
+    assert [r["castout_us_per_request"] for r in rows[:4]] == pytest.approx([20, 50, 35, 80])
+    assert (rows[4]["castout_us_per_request"], rows[4]["null_reason"]) == (None, "no requests")
+
+
+def both(of_b: list[Row], structures: list[Row] | None = None) -> Asks[Row]:
+    if structures is None:
+        structures = [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)]
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=classes(54_000),
+        rmf_cf_structure_activity=structures,
+        db2_statistics_counter=OF_A + of_b,
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    return row
+
+
+OF_REQUESTS = {"castout_requests_per_s", "castout_requests_per_request", "pages_per_castout_request"}
+OF_ACCESSES = {"castout_of_accesses_pct"}
+OF_TIME = {"castout_us_per_request"}
+OF_PAGES = {"castout_pages_per_s", "castout_pages_per_request", "pages_per_castout_request"}
+OF_ENGINES = {"castout_engine_not_available"}
+EVERY = OF_REQUESTS | OF_ACCESSES | OF_TIME | OF_PAGES
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("label", "unknown", "reason"),
+    [
+        ("PAGES CASTOUT", OF_PAGES, "pages cast out not printed"),
+        ("READ FOR CASTOUT", OF_REQUESTS | OF_ACCESSES | OF_TIME, "castout requests not printed"),
+        ("UNREGISTER PAGE", OF_ACCESSES, None),
+        ("CASTOUT ENGINE NOT AVAIL.", OF_ENGINES, None),
+    ],
+)
+def test_what_is_not_known_of_one_member_is_not_known_of_the_pool(label: str, unknown: set[str], reason: str | None):
+    of_b = [row | {"quantity": None} if row["counter"] == label else row for row in OF_B]
+    row = yield from both(of_b)
+    assert {name for name in EVERY | OF_ENGINES if row[name] is None} == unknown
+    assert row["null_reason"] == reason
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("label", "unknown"),
+    [
+        ("PAGES CASTOUT", OF_PAGES),
+        ("READ FOR CASTOUT", OF_REQUESTS | OF_ACCESSES | OF_TIME),
+        ("UNREGISTER PAGE", OF_ACCESSES),
+        ("CASTOUT ENGINE NOT AVAIL.", OF_ENGINES),
+    ],
+)
+def test_what_is_not_known_of_one_interval_is_not_known_of_the_member(label: str, unknown: set[str]):
+    """The second of DB2A."""
+    is_lost = [row["counter"] == label and row["source_id"] == "s2" for row in OF_A]
+    lost = [row | {"quantity": None} if lost else row for row, lost in zip(OF_A, is_lost, strict=True)]
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=classes(54_000),
+        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
+        db2_statistics_counter=lost,
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert {name for name in EVERY | OF_ENGINES if row[name] is None} == unknown
+
+
+@share_lake
+def test_two_studies_of_one_window_have_its_castouts_both():
+    text = f"{RUNS}---\n{RUNS.replace('study: S', 'study: T')}"
+    lake = yield studied(text, rmf_workload_activity=classes(54_000), db2_statistics_counter=OF_A)
+    assert lake.rows("SELECT study, castout_pages_per_s FROM gbp_castout_cost ORDER BY ALL") == [
+        {"study": "S", "castout_pages_per_s": 100.0},
+        {"study": "T", "castout_pages_per_s": 100.0},
+    ]
+
+
+@share_lake
+def test_intervals_within_a_longer_one_are_there_twice():
+    """Whatever another in between."""
+    parts = (minutes(0, 14), minutes(1, 2), minutes(3, 4))
+    rows = [row for n, part in enumerate(parts) for row in counted(1.0, 1.0, 1.0, **part, source_id=f"s{n}")]
+    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "statistics intervals overlap")
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("again", "reason"),
+    [
+        (minutes(5, 10), "statistics intervals overlap"),
+        (minutes(10, 15) | {"interval_elapsed_s": None}, "length of an interval not printed"),
+    ],
+)
+def test_an_interval_of_one_member_leaves_the_pool_unknown(again: Row, reason: str):
+    row = yield from both([*OF_B, *(row | again | {"source_id": "s4"} for row in OF_B)])
+    assert {name for name in EVERY if row[name] is None} == EVERY
+    assert (row["castout_engine_not_available"] is None, row["null_reason"]) == ("overlap" in reason, reason)
+    assert row["covered_s"] == (900 if "overlap" in reason else None)
+
+
+@share_lake
+def test_an_interval_of_no_length_has_no_rate():
+    row = yield from both([row | {"interval_elapsed_s": 0.0} for row in OF_B])
+    assert {name for name in EVERY if row[name] is None} == EVERY
+
+
+@share_lake
+def test_a_conflict_of_one_member_is_told():
+    again = [row | {"quantity": 1.0, "source_id": "s4"} for row in OF_A[:20] if row["counter"] == "DELETE NAME"]
+    assert (yield from both([*OF_B, *again]))["is_conflicting"]
+
+
+@share_lake
+def test_intervals_belong_to_the_window_that_their_middle_is_in():
+    """10:00 is within the window, 10:15 is not."""
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=classes(54_000),
+        db2_statistics_counter=[
+            *counted(72_000.0, 6_000.0, 12_000.0, **minutes(-5, 5)),
+            *counted(7_200.0, 600.0, 1_200.0, **minutes(10, 20), source_id="s2"),
+        ],
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["covered_s"], row["castout_pages_per_s"]) == (600, 120)
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("status", "per_s", "reason"),
+    [
+        ("ACTIVE", 0.0, "service time not printed"),
+        ("ACTIVE SECONDARY", 30.0, "primary copy of DSNDB2I1_GBP6 not in the lake"),
+    ],
+)
+def test_why_there_is_no_service_time(status: str, per_s: float, reason: str):
+    row = yield from both(OF_B, [synchronous_structure("DSNDB2I1_GBP6", per_s, 40.0, status=status)])
+    assert (row["service_us"], row["castout_us_per_request"], row["null_reason"]) == (None, None, reason)
+    assert {ref["line"] for ref in row["refs"]} >= {10, 50, 100}
+
+
+@share_lake
+def test_of_no_requests_and_accesses_there_is_no_share():
+    """Pages that no request cast out: nothing to divide by."""
+    none = dict.fromkeys(GBP6 | WRITES | CASTOUT, 0.0)
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=classes(54_000),
+        db2_statistics_counter=counter_rows(none | {"PAGES CASTOUT": 600.0}),
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (1, 0)
+    assert (row["pages_per_castout_request"], row["castout_of_accesses_pct"]) == (None, None)
+
+
+@share_lake
+def test_requests_of_one_member_and_pages_of_the_other_are_not_added():
+    """DB2B prints pages alone: how many requests cast them out is not known."""
+    of_b = counter_rows(GBP6 | {"PAGES CASTOUT": 12_000.0}, **B)
+    row = yield from both(of_b)
+    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (pytest.approx(120), None)
+    assert (row["castout_us_per_request"], row["null_reason"]) == (None, "castout requests not printed")
+
+
+@share_lake
+def test_requests_of_one_interval_and_pages_of_the_other_are_not_added():
+    pages = counter_rows(GBP6 | {"PAGES CASTOUT": 12_000.0}, **minutes(5, 15), source_id="s2")
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=classes(54_000),
+        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
+        db2_statistics_counter=counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5)) + pages,
+    )
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_us_per_request"], row["null_reason"]) == (None, "castout requests not printed")

@@ -1,0 +1,281 @@
+"""The cost of a request by CICS beside that of RMF: regions, intervals, runs and what is unknown of one of them. Worked by hand."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+
+import pytest
+from cics_rows import COLLECTED
+from one_lake import Asks, share_lake
+from study_lakes import RUNS, charged_classes, studied
+from views_lake import START, Row, place
+
+
+def spans(begin: float, end: float) -> Row:
+    at = [START + dt.timedelta(minutes=n) for n in (begin, end)]
+    return {"begin_at": at[0], "end_at": at[1], "interval_s": 60.0 * (end - begin)}
+
+
+def monitored(tasks: int, ms: float, line: int, begin: float, end: float, **other: object) -> Row:
+    """Tasks of so many ms, printed to a tenth; half on the QR TCB, a quarter on L8 and T8. They take ten times as long: 4 dispatched, 6 suspended."""
+    of_cpu = {"cpu": 1, "qr_cpu": 0.5, "l8_cpu": 0.25, "t8_cpu": 0.25, "response": 10, "dispatch": 4, "suspend": 6}
+    times = {f"{name}_s": part * ms / 1000 for name, part in {**of_cpu, "first_dispatch_delay": 1}.items()}
+    named = {"applid": "CICSA", "transaction": "ORDR", "tasks": tasks, "cpu_s_resolution": 0.0001}
+    return spans(begin, end) | named | times | place(line) | other
+
+
+def collected(cpu_s: float | None, srb_s: float, line: int, minute: float, seconds: float, **other: object) -> Row:
+    times = {"collected_at": START + dt.timedelta(minutes=minute), "interval_s": seconds}
+    return COLLECTED | times | {"address_space_cpu_s": cpu_s, "address_space_srb_s": srb_s} | place(line) | other
+
+
+B: Row = {"applid": "CICSB"}
+# 20 requests/s; CICS uses 10% of an engine, 5 ms of each.
+ONE_RUN = (18_000, 10.0, 30.0, 7.0)
+# CICSA: 6 + 3 + 21.6 s in 900 s, 34 ms/s in 12 tasks/s. CICSB: 3.6 s in 300 s, 12 ms/s in 3 tasks/s.
+TASKS = [
+    monitored(3_000, 2.0, 30, 0, 5),
+    monitored(600, 5.0, 31, 0, 5, transaction="REPT"),
+    monitored(7_200, 3.0, 32, 5, 15),
+    monitored(900, 4.0, 33, 0, 5, **B),
+]
+# CICSA: 9.9 + 26.1 s in 900 s, 40 ms/s. CICSB: 4.5 s in 300 s, 15 ms/s.
+REGIONS = [
+    collected(9.0, 0.9, 40, 5, 300.0),
+    collected(24.0, 2.1, 41, 15, 600.0),
+    collected(4.2, 0.3, 42, 5, 300.0, **B),
+]
+COVERS = "monitoring covers 300 s, RMF 900 s"
+
+
+def cost(
+    tasks: Iterable[Row] = TASKS, regions: Iterable[Row] = REGIONS, run: tuple[int, float, float, float] = ONE_RUN
+) -> Asks[Row]:
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=charged_classes(run),
+        cics_monitoring_summary=list(tasks),
+        cics_dispatcher=list(regions),
+    )
+    (row,) = lake.rows("FROM run_cics_cost")
+    return row
+
+
+@share_lake
+def test_regions_are_rates_of_their_own_time_that_add():
+    """46 ms of tasks and 55 ms of the address spaces per second by 20 requests; 15 tasks/s, each known to 0.05 ms."""
+    row = yield from cost()
+    assert (row["regions"], row["covered_s"], row["monitored_s"], row["statistics_s"]) == ("CICSA,CICSB", 900, 300, 300)
+    assert (row["tasks_per_s"], row["tasks_per_request"]) == pytest.approx((15, 0.75))
+    times = [row[f"{name}_cpu_ms_per_request"] for name in ("task", "qr", "l8", "t8", "region", "rmf_cics")]
+    assert times == pytest.approx([2.3, 1.15, 0.575, 0.575, 2.75, 5])
+    assert row["task_cpu_precision_pct"] == pytest.approx(100 * 15 * 0.05 / 46)
+    assert row["itself_ms_per_request"] == pytest.approx(0.45)
+    assert (row["region_of_rmf_pct"], row["task_of_rmf_pct"]) == pytest.approx((55, 46))
+    per_task = [row[f"{name}_ms"] for name in ("response", "dispatch", "suspend", "first_dispatch_delay")]
+    assert per_task == pytest.approx([460 / 15, 184 / 15, 276 / 15, 46 / 15])
+    assert row["explained_by"] == f"{COVERS}; statistics cover 300 s, RMF 900 s; requests without a monitored task"
+    assert (row["null_reason"], row["is_conflicting"]) == (None, False)
+    assert [ref["line"] for ref in row["refs"]] == [30, 31, 32, 33, 40, 41, 42]
+
+
+@share_lake
+def test_runs_and_configurations_are_apart():
+    """The second has half of the requests, and no statistics; no processor is used in B, nor a request made."""
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=charged_classes(ONE_RUN, (9_000, 2.0, 5.0, 1.0), (0, 0.0, 0.0, 0.0)),
+        cics_monitoring_summary=[
+            monitored(18_000, 3.0, 30, 0, 15),
+            monitored(9_000, 2.0, 31, 60, 75),
+            monitored(9_000, 2.0, 32, 120, 135),
+        ],
+        cics_dispatcher=[collected(60.0, 3.0, 40, 15, 900.0), collected(60.0, 3.0, 41, 135, 900.0)],
+    )
+    rows = lake.rows("FROM run_cics_cost ORDER BY configuration, run")
+    assert [(r["configuration"], r["run"]) for r in rows] == [("A", "1"), ("A", "2"), ("B", "1")]
+    known = [pytest.approx(3), pytest.approx(2), None]
+    assert [r["task_cpu_ms_per_request"] for r in rows] == known
+    assert [r["rmf_cics_cpu_ms_per_request"] for r in rows] == [pytest.approx(5), pytest.approx(2), None]
+    assert [r["region_cpu_ms_per_request"] for r in rows] == [pytest.approx(3.5), None, None]
+    # Without statistics the address spaces are those of RMF.
+    assert [r["itself_ms_per_request"] for r in rows] == [pytest.approx(0.5), pytest.approx(0, abs=1e-9), None]
+    assert [r["tasks_per_request"] for r in rows] == [1, 1, None]
+    assert [r["task_of_rmf_pct"] for r in rows] == [pytest.approx(60), pytest.approx(100), None]
+    assert [r["explained_by"] for r in rows[:2]] == [None, None]
+
+
+@share_lake
+def test_two_studies_of_one_window_have_its_cost_both():
+    text = f"{RUNS}---\n{RUNS.replace('study: S', 'study: T')}"
+    lake = yield studied(
+        text, rmf_workload_activity=charged_classes(ONE_RUN), cics_monitoring_summary=TASKS, cics_dispatcher=REGIONS
+    )
+    asked = "SELECT study, task_cpu_ms_per_request AS task, region_cpu_ms_per_request AS region FROM run_cics_cost"
+    rows = lake.rows(f"{asked} ORDER BY study")
+    assert [tuple(row.values()) for row in rows] == [(s, pytest.approx(2.3), pytest.approx(2.75)) for s in "ST"]
+
+
+@share_lake
+def test_a_class_that_uses_nothing_has_no_share():
+    row = yield from cost(run=(18_000, 0.0, 5.0, 7.0))
+    assert (row["rmf_cics_cpu_ms_per_request"], row["region_of_rmf_pct"], row["task_of_rmf_pct"]) == (0, None, None)
+
+
+@share_lake
+def test_only_the_subsystem_that_is_called_cics_is_compared():
+    """In whatever letters; without one nothing is."""
+    row = yield from _named("Cics")
+    assert (row["rmf_cics_cpu_ms_per_request"], row["region_of_rmf_pct"]) == pytest.approx((5, 55))
+    row = yield from _named("ONLINE")
+    assert (row["rmf_cics_cpu_ms_per_request"], row["itself_ms_per_request"]) == (None, pytest.approx(0.45))
+    assert "the study has no subsystem CICS" in row["explained_by"]
+
+
+def _named(name: str) -> Asks[Row]:
+    rows = {"cics_monitoring_summary": TASKS, "cics_dispatcher": REGIONS}
+    text = RUNS.replace("CICS: {", f"{name}: {{")
+    lake = yield studied(text, rmf_workload_activity=charged_classes(ONE_RUN), **rows)
+    (row,) = lake.rows("FROM run_cics_cost")
+    return row
+
+
+OF_TASKS = {"tasks_per_s", "tasks_per_request", "response_ms", "dispatch_ms", "suspend_ms", "first_dispatch_delay_ms"}
+OF_TCBS = {f"{name}_cpu_ms_per_request" for name in ("qr", "l8", "t8")}
+OF_CPU = {"task_cpu_ms_per_request", "task_cpu_precision_pct", "itself_ms_per_request", "task_of_rmf_pct"}
+LOSSES = {
+    "tasks": OF_TASKS | OF_TCBS | OF_CPU,
+    "cpu_s": OF_CPU | OF_TCBS,
+    "cpu_s_resolution": {"task_cpu_precision_pct"},
+    "qr_cpu_s": {"qr_cpu_ms_per_request"},
+    "l8_cpu_s": {"l8_cpu_ms_per_request"},
+    "t8_cpu_s": {"t8_cpu_ms_per_request"},
+    "response_s": {"response_ms"},
+    "dispatch_s": {"dispatch_ms"},
+    "suspend_s": {"suspend_ms"},
+    "first_dispatch_delay_s": {"first_dispatch_delay_ms"},
+}
+
+
+@share_lake
+@pytest.mark.parametrize(("line", "lost"), [(line, lost) for line in (31, 32, 33) for lost in LOSSES])
+def test_what_is_not_known_of_a_part_is_not_known_of_all(line: int, lost: str):
+    """Of a transaction, of an interval, of a region."""
+    row = yield from cost([row | {lost: None} if row["line"] == line else row for row in TASKS])
+    assert {name for name, value in row.items() if value is None and name != "null_reason"} == LOSSES[lost]
+    assert row["null_reason"] == {"tasks": "tasks not printed", "cpu_s": "processor time not printed"}.get(lost)
+
+
+@share_lake
+@pytest.mark.parametrize("line", [40, 41, 42])
+def test_an_address_space_that_is_not_known_once_is_not_known(line: int):
+    """RMF has it, too."""
+    row = yield from cost(
+        regions=[row | {"address_space_cpu_s": None} if row["line"] == line else row for row in REGIONS]
+    )
+    assert (row["region_cpu_ms_per_request"], row["region_of_rmf_pct"]) == (None, None)
+    assert row["itself_ms_per_request"] == pytest.approx(2.7)
+
+
+@share_lake
+@pytest.mark.parametrize("of_whom", [{}, B])
+def test_intervals_of_one_region_that_overlap_leave_all_unknown(of_whom: Row):
+    row = yield from cost([*TASKS, monitored(10, 1.0, 34, 2, 4, **of_whom)])
+    assert (row["task_cpu_ms_per_request"], row["tasks_per_s"]) == (None, None)
+    assert (row["null_reason"], row["region_cpu_ms_per_request"]) == ("monitoring spans overlap", pytest.approx(2.75))
+    row = yield from cost(regions=[*REGIONS, collected(1.0, 0.0, 43, 4, 120.0, **of_whom)])
+    assert (row["task_cpu_ms_per_request"], row["region_cpu_ms_per_request"]) == (pytest.approx(2.3), None)
+    assert "; statistics overlap" in row["explained_by"]
+
+
+@share_lake
+def test_intervals_within_a_longer_one_are_there_twice():
+    """Whatever another in between."""
+    row = yield from cost(
+        [monitored(900, 1.0, 30, 0, 14), monitored(10, 1.0, 31, 1, 2), monitored(10, 1.0, 32, 3, 4)],
+        [collected(9.0, 0.0, 40, 14, 840.0), collected(1.0, 0.0, 41, 2, 60.0), collected(1.0, 0.0, 42, 4, 60.0)],
+    )
+    assert (row["null_reason"], row["region_cpu_ms_per_request"]) == ("monitoring spans overlap", None)
+
+
+@share_lake
+@pytest.mark.parametrize("line", [30, 32, 33])
+def test_a_span_of_one_part_without_a_length_leaves_all_unknown(line: int):
+    """The clock was set back within it, by as much as it took."""
+    row = yield from cost([row | {"interval_s": 0.0} if row["line"] == line else row for row in TASKS])
+    assert (row["monitored_s"], row["task_cpu_ms_per_request"]) == (None, None)
+    assert row["null_reason"] == "length of a monitoring span not known"
+
+
+@share_lake
+@pytest.mark.parametrize("line", [40, 42])
+def test_statistics_of_one_part_in_no_time_have_no_rate(line: int):
+    row = yield from cost(regions=[row | {"interval_s": 0.0} if row["line"] == line else row for row in REGIONS])
+    assert (row["statistics_s"], row["region_cpu_ms_per_request"]) == (None, None)
+
+
+@share_lake
+@pytest.mark.parametrize("line", [30, 32, 33])
+def test_a_conflict_of_one_part_is_told(line: int):
+    (row,) = [row for row in TASKS if row["line"] == line]
+    assert (yield from cost([*TASKS, row | {"response_s": 9.0, "source_id": "s9"}]))["is_conflicting"]
+    (row,) = [row for row in REGIONS if row["line"] == line + 10 - line % 2]
+    assert (yield from cost(regions=[*REGIONS, row | {"address_space_srb_s": 0.0, "source_id": "s9"}]))[
+        "is_conflicting"
+    ]
+
+
+@share_lake
+def test_statistics_alone_and_monitoring_alone():
+    row = yield from cost(tasks=[])
+    assert (row["regions"], row["region_of_rmf_pct"], row["null_reason"]) == (
+        "CICSA,CICSB",
+        pytest.approx(55),
+        "no monitoring",
+    )
+    assert ({row[name] for name in OF_TASKS | OF_CPU | OF_TCBS}, row["is_conflicting"]) == ({None}, False)
+    row = yield from cost(regions=[])
+    assert (row["regions"], row["task_of_rmf_pct"], row["is_conflicting"]) == ("CICSA,CICSB", pytest.approx(46), False)
+    assert (row["itself_ms_per_request"], row["region_of_rmf_pct"]) == (pytest.approx(2.7), None)
+
+
+@share_lake
+def test_tasks_of_no_time_have_no_precision():
+    row = yield from cost([monitored(18_000, 0.0, 30, 0, 15)], [])
+    assert (row["task_cpu_ms_per_request"], row["task_cpu_precision_pct"]) == (0, None)
+
+
+@share_lake
+def test_no_tasks_have_no_times():
+    row = yield from cost([monitored(0, 0.0, 30, 0, 15)], [])
+    assert (row["tasks_per_s"], row["response_ms"], row["first_dispatch_delay_ms"]) == (0, None, None)
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("tasks", "ms", "said"),
+    [
+        (18_900, 3.0, None),
+        (18_918, 3.0, "several tasks per request"),
+        (17_100, 3.0, None),
+        (17_082, 3.0, "requests without a monitored task"),
+        (18_000, 1.0, None),
+        (18_000, 0.9, "monitoring prints means in tenths of a millisecond"),
+    ],
+)
+def test_what_can_explain_a_difference(tasks: int, ms: float, said: str | None):
+    """More than five percent more or fewer tasks than requests; 0.05 ms of more than 5%."""
+    row = yield from cost([monitored(tasks, ms, 30, 0, 15)], [collected(9.0, 0.0, 40, 15, 900.0)])
+    assert row["explained_by"] == said
+
+
+@share_lake
+def test_intervals_belong_to_the_window_that_their_middle_is_in():
+    """10:00 is within the window, 10:15 is not."""
+    row = yield from cost(
+        [monitored(12_000, 3.0, 30, -5, 5), monitored(1, 3.0, 31, 10, 20)],
+        [collected(30.0, 0.0, 40, 5, 600.0), collected(99.0, 0.0, 41, 20, 600.0)],
+    )
+    assert (row["monitored_s"], row["statistics_s"]) == (600, 600)
+    assert (row["task_cpu_ms_per_request"], row["region_cpu_ms_per_request"]) == pytest.approx((3, 2.5))

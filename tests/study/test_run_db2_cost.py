@@ -1,0 +1,296 @@
+"""The cost of a request by Db2 beside that of RMF: members, intervals, runs and what is unknown of one of them. Worked by hand."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+
+import pytest
+from db2_rows import SPACE, entry
+from one_lake import Asks, share_lake
+from study_lakes import RUNS, charged_classes, studied
+from views_lake import START, Row, place
+
+B: Row = {"member": "DB1B", "subsystem": "DB1B"}
+CICS: Row = {"conntype": "CICS"}
+
+
+def minutes(begin: float, end: float) -> Row:
+    return {"begin_at": START + dt.timedelta(minutes=begin), "end_at": START + dt.timedelta(minutes=end)}
+
+
+def accounted(count: float, cp_ms: float, line: int, commits: float | None = None, **other: object) -> list[Row]:
+    """`count` threads of so many ms on general processors and half of it on zIIPs, half of both in Db2; 2 ms of waits, one for other members."""
+    commits = count if commits is None else commits
+    rows = entry(cp=cp_ms / 1000, ziip=cp_ms / 2000, occurrences=count, commits=commits, line=line, **other)
+    waits = {"TOTAL CLASS 3": 0.002, "GLOBAL CONTENTION": 0.001, "NOTIFY MSGS": 0.0}
+    for n, (wait, time_s) in enumerate(waits.items()):
+        named = {"block": "CLASS 3 SUSPENSIONS", "counter": wait, "label_path": wait, "average_time_s": time_s}
+        rows.append(rows[0] | named | {"appl_class_1": None, "db2_class_2": None} | place(line + 10 + n) | other)
+    return rows
+
+
+def spaces(cp_s: float | None, line: int, seconds: float = 300.0, **other: object) -> list[Row]:
+    """DDF of a member; a third as much on zIIPs."""
+    ziip = None if cp_s is None else cp_s / 3
+    row = (
+        SPACE | place(line) | {"cp_cpu_time_s": cp_s, "preemptable_iip_srb_time_s": ziip, "interval_elapsed_s": seconds}
+    )
+    return [row | other]
+
+
+# 20 requests/s. CICS 30% and DDF 10% of an engine, 20 ms per request.
+ONE_RUN = (18_000, 30.0, 10.0, 7.0)
+# 300 and 600 s of DB1A: (1,800 x 3 + 7,200 x 6) ms are 48.6 s, 54 ms/s. 300 s of DB1B: 900 x 6 ms are 18 ms/s.
+OF_A = [
+    *accounted(1_200, 2.0, 100, **minutes(0, 5), **CICS),
+    *accounted(600, 2.0, 140, **minutes(0, 5)),
+    *accounted(7_200, 4.0, 180, **minutes(5, 15), **CICS, source_id="s2"),
+]
+OF_B = accounted(900, 4.0, 220, **minutes(0, 5), **B)
+# DDF of DB1A: 4 x 6 s and 4 x 3 s in 900 s, 40 ms/s; of DB1B 4 x 3 s in 300 s, 40 ms/s.
+SPACES = [
+    *spaces(18.0, 300, 300.0, **minutes(0, 5)),
+    *spaces(9.0, 301, 600.0, **minutes(5, 15)),
+    *spaces(9.0, 302, 300.0, **minutes(0, 5), **B),
+]
+
+
+def cost(
+    accounting: Iterable[Row] = (*OF_A, *OF_B),
+    statistics: Iterable[Row] = SPACES,
+    run: tuple[int, float, float, float] = ONE_RUN,
+) -> Asks[Row]:
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=charged_classes(run),
+        db2_accounting_counter=list(accounting),
+        db2_statistics_counter=list(statistics),
+    )
+    (row,) = lake.rows("FROM run_db2_cost")
+    return row
+
+
+@share_lake
+def test_members_are_rates_of_their_own_time_that_add():
+    """72 ms of class 1 per second by 20 requests: 3.6 ms; two thirds on general processors; half in Db2. Of class 2 600 x 1.5 ms in 900 s and 900 x 3 ms in
+    300 s are not of CICS, 1 + 9 ms/s. Waits: 9,000 x 2 ms in 900 s and 900 x 2 ms in 300 s. 10 + 3 commits/s. The other class is not charged."""
+    row = yield from cost()
+    assert (row["members"], row["covered_s"], row["db2_covered_s"], row["requests_per_s"]) == (
+        "DB1A,DB1B",
+        900,
+        300,
+        20,
+    )
+    assert (row["commits_per_s"], row["commits_per_request"]) == pytest.approx((13, 0.65))
+    class_1 = [row[f"class1_{name}_ms_per_request"] for name in ("cpu", "cp", "ziip")]
+    assert class_1 == pytest.approx([3.6, 2.4, 1.2])
+    class_2 = [row[f"class2_{name}_ms_per_request"] for name in ("cpu", "others_cpu")]
+    assert class_2 == pytest.approx([1.8, 0.5])
+    assert (row["class3_ms_per_request"], row["data_sharing_wait_ms_per_request"]) == pytest.approx((1.3, 0.65))
+    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(4)
+    assert (row["rmf_cpu_ms_per_request"], row["other_ms_per_request"]) == pytest.approx((20, 12.4))
+    assert row["class1_of_rmf_pct"] == pytest.approx(38)
+    assert row["explained_by"] == "accounting covers 300 s, RMF 900 s; requests without commits in Db2"
+    assert (row["null_reason"], row["is_conflicting"]) == (None, False)
+
+
+@share_lake
+def test_runs_and_configurations_are_apart():
+    """The second has half of the requests, and no statistics; no processor is used in B, nor a request made."""
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=charged_classes(ONE_RUN, (9_000, 15.0, 5.0, 1.0), (0, 0.0, 0.0, 0.0)),
+        db2_accounting_counter=[
+            *accounted(18_000, 4.0, 100, **minutes(0, 15)),
+            *accounted(9_000, 2.0, 140, **minutes(60, 75)),
+            *accounted(9_000, 2.0, 180, **minutes(120, 135)),
+        ],
+        db2_statistics_counter=spaces(13.5, 300, 900.0, **minutes(0, 15))
+        + spaces(13.5, 301, 900.0, **minutes(120, 135)),
+    )
+    rows = lake.rows("FROM run_db2_cost ORDER BY configuration, run")
+    assert [(r["configuration"], r["run"]) for r in rows] == [("A", "1"), ("A", "2"), ("B", "1")]
+    assert [r["class1_cpu_ms_per_request"] for r in rows] == [pytest.approx(6), pytest.approx(3), None]
+    assert [r["address_spaces_cpu_ms_per_request"] for r in rows] == [pytest.approx(1), None, None]
+    assert [r["rmf_cpu_ms_per_request"] for r in rows] == [pytest.approx(20), pytest.approx(20), None]
+    assert [r["class1_of_rmf_pct"] for r in rows] == [pytest.approx(35), pytest.approx(15), None]
+    assert [r["commits_per_request"] for r in rows] == [1, 1, None]
+    assert [r["explained_by"] for r in rows[:2]] == [None, "no statistics of the address spaces"]
+
+
+@share_lake
+def test_two_studies_of_one_window_have_its_cost_both():
+    text = f"{RUNS}---\n{RUNS.replace('study: S', 'study: T')}"
+    lake = yield studied(
+        text, rmf_workload_activity=charged_classes(ONE_RUN), db2_accounting_counter=OF_A, db2_statistics_counter=SPACES
+    )
+    rows = lake.rows(
+        "SELECT study, class1_cpu_ms_per_request AS ms, address_spaces_cpu_ms_per_request AS space FROM run_db2_cost ORDER BY study"
+    )
+    assert [tuple(row.values()) for row in rows] == [(study, pytest.approx(2.7), pytest.approx(4)) for study in "ST"]
+
+
+@share_lake
+def test_classes_that_use_nothing_have_no_share():
+    row = yield from cost(run=(18_000, 0.0, 0.0, 7.0))
+    assert (row["rmf_cpu_ms_per_request"], row["class1_of_rmf_pct"]) == (0, None)
+
+
+@share_lake
+def test_a_class_that_is_not_known_is_no_less_cost():
+    """Of DDF nothing is printed: RMF's time is not that of CICS alone."""
+    lake = yield studied(
+        RUNS,
+        rmf_workload_activity=charged_classes(ONE_RUN)[:1],
+        db2_accounting_counter=OF_A,
+        db2_statistics_counter=SPACES[:2],
+    )
+    (row,) = lake.rows("FROM run_db2_cost")
+    assert (row["rmf_cpu_ms_per_request"], row["other_ms_per_request"], row["class1_of_rmf_pct"]) == (None, None, None)
+    assert row["class1_cpu_ms_per_request"] == pytest.approx(2.7)
+
+
+@share_lake
+def test_a_study_that_charges_no_class_has_the_cost_by_db2():
+    text = RUNS.replace("subsystems: {CICS: {report_class: CICS2A20}, DDF: {report_class: DDFWORK}}\n", "")
+    lake = yield studied(text, rmf_workload_activity=charged_classes(ONE_RUN), db2_accounting_counter=OF_A)
+    (row,) = lake.rows("FROM run_db2_cost")
+    assert (row["class1_cpu_ms_per_request"], row["rmf_cpu_ms_per_request"]) == (pytest.approx(2.7), None)
+
+
+CLASS_1 = {"class1_cpu_ms_per_request", "class1_of_rmf_pct", "other_ms_per_request"}
+OF_GENERAL = {"class1_cp_ms_per_request", "class2_cpu_ms_per_request"}
+
+
+LOSSES = {
+    "#COMMITS": {"commits_per_s", "commits_per_request"},
+    "TOTAL CLASS 3": {"class3_ms_per_request"},
+    "GLOBAL CONTENTION": {"data_sharing_wait_ms_per_request"},
+    "CP CPU TIME": CLASS_1 | OF_GENERAL,
+}
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("first", "counter"), [(first, counter) for first in (100, 140, 180, 220) for counter in LOSSES]
+)
+def test_what_is_not_known_of_a_part_is_not_known_of_all(first: int, counter: str):
+    """Of one connection type, of an interval, of a member; times of class 2 of others are those of lines 140 and 220."""
+    lost = dict.fromkeys(("value", "average_time_s", "appl_class_1", "db2_class_2"))
+    accounting = [
+        row | lost if row["counter"] == counter and first <= row["line"] < first + 20 else row for row in (*OF_A, *OF_B)
+    ]
+    row = yield from cost(accounting)
+    unknown = {name for name, value in row.items() if value is None and name != "null_reason"}
+    others = {"class2_others_cpu_ms_per_request"} if counter == "CP CPU TIME" and first in (140, 220) else set()
+    assert unknown == LOSSES[counter] | others
+    reasons = {"#COMMITS": "commits not printed", "CP CPU TIME": "class 1 CPU or occurrences not printed"}
+    assert row["null_reason"] == reasons.get(counter)
+
+
+@share_lake
+@pytest.mark.parametrize("line", [300, 301, 302])
+def test_an_address_space_that_is_not_known_once_is_not_known(line: int):
+    row = yield from cost(statistics=[row | {"cp_cpu_time_s": None} if row["line"] == line else row for row in SPACES])
+    assert (row["address_spaces_cpu_ms_per_request"], row["other_ms_per_request"]) == (None, None)
+    assert row["explained_by"].endswith("time of an address space not printed; requests without commits in Db2")
+    # Without it class 1 alone is compared.
+    assert row["class1_of_rmf_pct"] == pytest.approx(18)
+
+
+@share_lake
+def test_address_spaces_in_no_time_have_no_rate():
+    row = yield from cost(statistics=[row | {"interval_elapsed_s": 0.0} for row in SPACES])
+    assert row["address_spaces_cpu_ms_per_request"] is None
+
+
+@share_lake
+@pytest.mark.parametrize("of_whom", [{}, B])
+def test_statistics_of_one_member_that_overlap_leave_all_unknown(of_whom: Row):
+    row = yield from cost(statistics=[*SPACES, *spaces(1.0, 303, 60.0, **minutes(2, 3), **of_whom)])
+    assert row["address_spaces_cpu_ms_per_request"] is None
+    assert "statistics of the address spaces overlap" in row["explained_by"]
+    assert row["class1_of_rmf_pct"] == pytest.approx(18)
+
+
+@share_lake
+def test_intervals_within_a_longer_one_are_there_twice():
+    """Whatever another in between."""
+    parts = (minutes(0, 14), minutes(1, 2), minutes(3, 4))
+    row = yield from cost(
+        [row for n, part in enumerate(parts) for row in accounted(900, 4.0, 100, **part, source_id=f"s{n}")],
+        [row for n, part in enumerate(parts[:1] + parts[2:]) for row in spaces(1.0, 300 + n, 60.0, **part)],
+    )
+    assert (row["class1_cpu_ms_per_request"], row["null_reason"]) == (None, "accounting intervals overlap")
+    assert "statistics of the address spaces overlap" in row["explained_by"]
+
+
+@share_lake
+@pytest.mark.parametrize("again", [{"scope": None}, {"member": None}])
+def test_what_another_page_says_of_the_same_member_is_not_added(again: Row):
+    """Without a scope, or naming the subsystem alone, a page prints the same threads and address spaces again."""
+    again |= {"source_id": "s9"}
+    row = yield from cost([*OF_B, *(row | again for row in OF_B)], SPACES)
+    assert (row["members"], row["class1_cpu_ms_per_request"]) == ("DB1B", None)
+    assert row["null_reason"] == "accounting intervals overlap"
+    row = yield from cost(statistics=[*SPACES, *(row | again for row in SPACES)])
+    assert row["address_spaces_cpu_ms_per_request"] is None
+    assert "statistics of the address spaces overlap" in row["explained_by"]
+
+
+@share_lake
+def test_a_page_that_names_the_subsystem_alone_is_of_a_member():
+    """Where it says no scope."""
+    alone = {"scope": None, "member": None}
+    row = yield from cost(
+        [*OF_A, *(row | alone for row in OF_B)], [row | alone if row["line"] == 302 else row for row in SPACES]
+    )
+    assert (row["members"], row["class1_cpu_ms_per_request"]) == ("DB1A,DB1B", pytest.approx(3.6))
+    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(4)
+
+
+@share_lake
+def test_traces_and_groups_are_not_added():
+    trace, group = (
+        {"report_kind": "trace", "source_id": "s8"},
+        {"scope": "group", "member": None, "subsystem": None, "source_id": "s9"},
+    )
+    row = yield from cost(
+        [*OF_A, *OF_B, *(row | other for other in (trace, group) for row in OF_B)],
+        [*SPACES, *(row | other for other in (trace, group) for row in SPACES)],
+    )
+    assert row["class1_cpu_ms_per_request"] == pytest.approx(3.6)
+    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(4)
+
+
+@share_lake
+@pytest.mark.parametrize("where", ["s1", "s2", "DB1B"])
+def test_a_conflict_of_one_part_is_told(where: str):
+    chosen = OF_B if where == "DB1B" else [row for row in OF_A if row["source_id"] == where]
+    again = chosen[3] | {"value": 1.0, "source_id": "s9"}
+    row = yield from cost([*OF_A, *OF_B, again])
+    assert row["is_conflicting"]
+
+
+@share_lake
+def test_of_two_orders_that_with_most_commits_of_all_its_threads_counts():
+    """By plan 600 + 600 commits, by connection type 1,000 in one entry: those by plan are more."""
+    by_plan = [row for n in (1, 2) for row in accounted(600, 2.0, 40 * n, conntype=None, plan=f"P{n}", **minutes(0, 5))]
+    row = yield from cost([*by_plan, *accounted(1_000, 9.0, 200, **minutes(0, 5), source_id="s2")])
+    assert (row["order_keys"], row["commits_per_s"], row["class1_cpu_ms_per_request"]) == (
+        "plan",
+        4,
+        pytest.approx(0.6),
+    )
+
+
+@share_lake
+def test_intervals_belong_to_the_window_that_their_middle_is_in():
+    """10:00 is within the window, 10:15 is not."""
+    row = yield from cost(
+        accounted(600, 4.0, 100, **minutes(-5, 5)) + accounted(600, 9.0, 140, **minutes(10, 20), source_id="s2"),
+        spaces(9.0, 300, 600.0, **minutes(-5, 5)) + spaces(99.0, 301, 600.0, **minutes(10, 20)),
+    )
+    assert (row["db2_covered_s"], row["class1_cpu_ms_per_request"]) == (600, pytest.approx(0.3))
+    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(1)
