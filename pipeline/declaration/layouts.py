@@ -65,6 +65,8 @@ class WholeRows:
 
     short: tuple[tuple[str, str, str], ...] = ()
     """(pattern, title, group): lines that match may end in front of this column."""
+    cell: str = ""
+    """A pattern of the cells of every column, where decimals do not tell the columns apart. Any cell without it may be a shift."""
 
 
 @frozen()
