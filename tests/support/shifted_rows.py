@@ -58,14 +58,15 @@ def shifted(line: int, text: str) -> Iterator[Shifted]:
 
 
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
-    """The numbers of a line with nothing but blanks between."""
+    """The numbers of a line with nothing but blanks between. One that is a blank behind a text may be a part of it (COMMIT PHASE 1)."""
     run: list[re.Match[str]] = []
     for cell in _CELL.finditer(text):
         if run and text[run[-1].end() : cell.start()].strip():
             if len(run) > 1:
                 yield run
             run = []
-        run.append(cell)
+        if run or not text[max(cell.start() - 2, 0) : cell.start()].strip():
+            run.append(cell)
     if len(run) > 1:
         yield run
 
