@@ -12,7 +12,7 @@ import datetime as dt
 import re
 from typing import Any
 
-from ..pipeline.declaration.layouts import Columns
+from ..pipeline.declaration.layouts import Columns, WholeRows
 from ..pipeline.declaration.places import Constant, Field, LineParser, Parsed, Place, Under
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, storage, text, timestamp
@@ -246,8 +246,14 @@ TABLES = Table(
 # fmt: on
 
 
+# A message prints every number of its parts.
+_EVERY_NUMBER = WholeRows(cell=r"(?i)[\d,]+[KMG]?|\*+|N/A")
+
+
 def _part(name: str) -> Columns:
-    return Columns((f"{name}_HEAD",), (f"{name}_ROW",), ignored=(r"^[A-Z]\w+:$",), adjacent=True)
+    return Columns(
+        (f"{name}_HEAD",), (f"{name}_ROW",), ignored=(r"^[A-Z]\w+:$",), adjacent=True, whole_rows=_EVERY_NUMBER
+    )
 
 
 REPORT = Report(

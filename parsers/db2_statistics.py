@@ -16,7 +16,7 @@ its HIGHLIGHTS and its labels are field knowledge.
 Not parsed: SAMPLING START and END of HIGHLIGHTS, and counts there that blocks have too.
 """
 
-from ..pipeline.declaration.layouts import CounterBlocks
+from ..pipeline.declaration.layouts import CounterBlocks, Rates
 from ..pipeline.declaration.places import Counter, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
@@ -207,6 +207,7 @@ REPORT = Report(
             ("COUNTER_ROW", "EQUATION_ROW"),
             # One block per remote location.
             repeats=("SENT +RECEIVED",),
+            rates=Rates("QUANTITY", ("/SECOND", "/MINUTE", "/THREAD", "/COMMIT")),
         ),
     ),
 )

@@ -65,6 +65,8 @@ class WholeRows:
 
     short: tuple[tuple[str, str, str], ...] = ()
     """(pattern, title, group): lines that match may end in front of this column."""
+    cell: str = ""
+    """A pattern of the cells of every column, where decimals do not tell the columns apart. Any cell without it may be a shift."""
 
 
 @frozen()
@@ -153,6 +155,16 @@ class XmlRows(TableLayout):
 
 
 @frozen()
+class Rates:
+    """The titles of a quantity and of its rates. Each rate is the quantity by a divisor that is the same for all rows of an interval. A row has a
+    number (or N/A) below every title, or a quantity alone. One that has not is a reject and not read, unless its numbers show that none is in the
+    column of another (see rates_of_quantity.py)."""
+
+    quantity: str
+    rates: tuple[str, ...]
+
+
+@frozen()
 class CounterBlocks(TableLayout):
     """A label and its numbers on each line, below a line of titles and a line of dashes, which give the exact extents of the
     columns. Each number and its label is a row of the table (`Counter`).
@@ -163,6 +175,8 @@ class CounterBlocks(TableLayout):
 
     repeats: tuple[str, ...] = ()
     """Patterns of lines of titles that may come again within an entry of one page. Others that do stand below a lost entry."""
+    rates: Rates | None = None
+    """Of the blocks that have no other columns of numbers."""
 
 
 @frozen()

@@ -159,7 +159,7 @@ class Column:
     between: tuple[str, str] | None = None
     """The columns of the times that this length lies between."""
     decimals: int | None = None
-    """How many decimals its cells print; large counts and rates may print fewer. Needed in a layout with `whole_rows`."""
+    """How many decimals its cells print; large counts and rates may print fewer. Needed in a layout with `whole_rows` that has no pattern for its cells."""
 
     @property
     def places(self) -> tuple[Place, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from .cells import BLANK, CellBlock, CellLayout, CellSpan, heading_runs, padded,
 from .cut_columns import under_places
 from .headings import CounterBlock, CounterColumn, counter_blocks
 from .line_kinds import JUNK
+from .rates_of_quantity import RatedRows, may_be_shifted
 from .rejects import Rejects
 from .report_lines import ReportLines
 
@@ -112,7 +113,7 @@ class CounterRows(NamedTuple):
 class _Panel:
     """The position of a block: columns of its labels, its places, and the ranges left and right of it with foreign text. `reason`: index of
     the place with the row's reason. `texts`: its only column holds texts. `names`: its columns share one title, and a label names a
-    value in each (LC01-LC04)."""
+    value in each (LC01-LC04). `rated`: its columns are a quantity and rates: which of the declared ones; else empty."""
 
     start: int
     end: int
@@ -123,12 +124,13 @@ class _Panel:
     reason: int
     texts: bool
     names: bool
+    rated: tuple[int, ...]
 
 
 @dataclass
 class _Found:
     """Cut cells, one list entry per panel: lines, panel, title, label texts, indentation, reason codes; and the errors by line, column and
-    words."""
+    words. `rated`: rows of rates, each with the indexes of their cell block and of the other lists."""
 
     cell_blocks: list[CellBlock] = field(default_factory=list)
     line: list[np.ndarray] = field(default_factory=list)
@@ -141,6 +143,7 @@ class _Found:
     percent: list[np.ndarray] = field(default_factory=list)
     read: list[np.ndarray] = field(default_factory=list)
     wrong: list[tuple[np.ndarray, int, str, bool]] = field(default_factory=list)
+    rated: list[tuple[RatedRows, int, int]] = field(default_factory=list)
 
     def tell(self, lines: np.ndarray, column: int, what: str, vaguely: bool = False) -> None:
         """`vaguely`: a more specific error of the same line takes precedence."""
@@ -183,8 +186,16 @@ def _panels(
         right = extents[number + 1][0] if number + 1 < len(extents) else width
         texts = len(columns) == 1 and columns[0].title in of_texts
         reason = named[0] if named else 0
-        out.append(_Panel(start, end, left, right, columns, CellLayout.of(places, 1e-3), reason, texts, names))
+        rated = _rated(heading, [c.title for c in columns])
+        out.append(_Panel(start, end, left, right, columns, CellLayout.of(places, 1e-3), reason, texts, names, rated))
     return tuple(out)
+
+
+def _rated(heading: CounterBlocks, titles: Sequence[str]) -> tuple[int, ...]:
+    """Which of the declared columns of a quantity and its rates these are; empty if they are others too."""
+    declared = (heading.rates.quantity, *heading.rates.rates) if heading.rates else ()
+    is_rated = len(titles) > 1 and titles[0] == declared[:1][0] if declared else False
+    return tuple(map(declared.index, titles)) if is_rated and set(titles) <= set(declared) else ()
 
 
 @cache
@@ -229,6 +240,8 @@ def cut_counters(report_lines: ReportLines, heading: CounterBlocks, rejects: Rej
                 read = mine[title_of[which[mine]] >= 0]
                 cut = _cut_pairs if not panel.columns else _cut_texts if panel.texts else _cut_panel
                 cut(report_lines, panel, k, rows[read], title_of[which[read]], found)
+        if found.rated:
+            _leave_out_shifted(report_lines, found)
         reject_once(report_lines, found.wrong, rejects)
         return _in_order(report_lines, found, list(names))
     return _in_order(report_lines, found, [])
@@ -307,6 +320,10 @@ def _cut_panel(
     known = np.flatnonzero(read | bare)
     at = np.flatnonzero(read)
     found.cell_blocks.append(CellBlock(lines[at], panel.layout, cells[at], suspect[at] if suspect[at].any() else None))
+    if panel.rated:
+        is_share = (label == ord("%")).any(axis=1)
+        rows = RatedRows(found.cell_blocks[-1], panel.rated, some_of[at], is_share[at])
+        found.rated.append((rows, len(found.cell_blocks) - 1, len(found.line)))
     depth = filled[known, panel.start : panel.end].argmax(axis=1)
     labels = numbers.texts(label[known])
     for k, place in enumerate(panel.layout.spans if panel.names else panel.layout.spans[:1]):
@@ -323,6 +340,20 @@ def _cut_panel(
         found.reason.append(reasons_of(cells[mine, k if panel.names else panel.reason]))
         found.percent.append(np.zeros(len(mine), dtype=bool))
         found.read.append(read[mine])
+
+
+def _leave_out_shifted(report_lines: ReportLines, found: _Found) -> None:
+    """Mark the cells of rows of rates whose numbers may be those of the columns beside."""
+    every = may_be_shifted([rows for rows, *_ in found.rated], epochs(report_lines))
+    for (rows, block, entry), shifted in zip(found.rated, every, strict=True):
+        if not shifted.any():
+            continue
+        lines = rows.block.line[shifted]
+        suspect = np.zeros(rows.filled.shape, dtype=bool) if rows.block.suspect is None else rows.block.suspect
+        found.cell_blocks[block] = replace(rows.block, suspect=suspect | shifted[:, None])
+        found.reason[entry][np.isin(found.line[entry], lines)] = null_reasons.BLANK
+        what = "a number is missing, and the others may be those of the columns beside"
+        found.tell(lines, rows.block.layout.spans[0].end - 1, what)
 
 
 def _reject_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _Found) -> np.ndarray:

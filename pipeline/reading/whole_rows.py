@@ -109,9 +109,11 @@ def _matches(texts: pl.Series, pattern: str) -> np.ndarray:
     return texts.str.contains(pattern).to_numpy()
 
 
-def _form(span: CellSpan) -> str:
-    """A pattern of the cells of a span of numbers, or an empty one."""
+def _form(span: CellSpan, cell: str) -> str:
+    """A pattern of the cells of a span of numbers, or an empty one. `cell`: of those of every span."""
     column = span.targets[0].column if span.targets else None
+    if column is not None and cell:
+        return f"^(?:{cell})$"
     if column is None or column.decimals is None:
         return ""
     number = rf"\d*\.\d{{{column.decimals}}}" if column.decimals else r"\d+"
@@ -122,7 +124,7 @@ def _form(span: CellSpan) -> str:
 
 def _tables(columns: Sequence[Place], heading: Columns) -> Iterator[_Table]:
     firsts = heading.sides.first if heading.sides else ()
-    short = heading.whole_rows.short if heading.whole_rows else ()
+    short, cell = (heading.whole_rows.short, heading.whole_rows.cell) if heading.whole_rows else ((), "")
     table = _Table([], [], [], -1)
     number = -1
     for column, span in columns:
@@ -133,7 +135,7 @@ def _tables(columns: Sequence[Place], heading: Columns) -> Iterator[_Table]:
             if table.spans:
                 yield table
             table = _Table([], [], [], table.label + 1)
-        if form := _form(span):
+        if form := _form(span, cell):
             table.short.extend((line, len(table.spans)) for line, *title in short if column.named(*title))
             table.spans.append(number)
             table.forms.append(form)
