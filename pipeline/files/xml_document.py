@@ -7,7 +7,6 @@ read on its own: a malformed one is told, and the next is read. Memory is bounde
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from typing import BinaryIO, NamedTuple
@@ -16,13 +15,13 @@ import numpy as np
 
 from ..errors import IronlakeError
 from .encodings import is_ebcdic, is_wide, one_byte_table, to_utf8
-from .xml_bulk import take_runs
 from .xml_lines import XmlLines
-from .xml_shapes import Shapes, above_of
+from .xml_shapes import Part, read_alike
 
 LONGEST_PIECE = 32 << 20
 _BLOCK = 1 << 20
 _HEAD = 1 << 14
+_NEAR = 1 << 16
 _IS_DOCUMENT = re.compile(r"[\s\ufeff]*<(?:\?xml|!|ddsml[\s>])")
 _ROOT = re.compile(r"<ddsml[\s>]")
 # A piece begins at one of these, if one of a page came before it.
@@ -65,10 +64,11 @@ def take_pieces(stream: BinaryIO, start: int, size: int, limit: int, encoding: s
         raw += more
         if start + len(raw) >= limit and len(raw) <= size:
             return raw
-        begins = list(_begins(raw, encoding))
-        within = [at for at in begins if at <= size]
-        if within:
-            return raw[: within[-1]]
+        # Nearly always one is near the end.
+        for behind in (max(size - _NEAR, 0), 0):
+            begins = _begins(raw, encoding, behind)
+            if begins and begins[0] <= size:
+                return raw[: max(at for at in begins if at <= size)]
         if begins:
             return raw[: begins[0]]
         if start + len(raw) >= limit and len(raw) <= LONGEST_PIECE:
@@ -85,14 +85,37 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
     Raises IronlakeError if a piece declares a document type."""
     begins = [0, *_begins(raw, encoding), len(raw)]
     pieces = [_plain(raw[start:end], encoding) for start, end in pairwise(begins)]
-    shapes = Shapes()
-    first_line = 0
-    for number, (piece, shortened) in enumerate(zip(pieces, take_runs(pieces), strict=True)):
-        is_open = not is_last or number < len(pieces) - 1
-        if not shortened or not shapes.read(shortened, first_line, is_open):
-            shapes.add(_read_piece(piece, first_line, is_open), first_line)
-        first_line += _line_ends(piece)
-    return XmlText(*shapes.written(), first_line, shapes.problems)
+    are_open = [True] * (len(pieces) - 1) + [not is_last]
+    texts, numbers, starts, first_line, problems = [], [], [], [], []
+    file_lines = 0
+    alike = read_alike(pieces, are_open, lambda piece, is_open: _read_piece(piece, 0, is_open))
+    for piece, is_open, part in zip(pieces, are_open, alike, strict=True):
+        if part is None:
+            read = _read_piece(piece, file_lines, is_open)
+            problems += read.problems
+            part = _part(read, file_lines, _line_ends(piece))
+        texts.append(part.text)
+        numbers.append(part.numbers)
+        starts.append(part.starts)
+        first_line.append(file_lines)
+        file_lines += part.file_lines
+    many = np.array([len(some) for some in numbers])
+    begin = np.cumsum(many) - many
+    control = np.full(int(many.sum()), ord(" "), dtype=np.uint8)
+    control[np.concatenate(starts) + np.repeat(begin, [len(some) for some in starts])] = ord("1")
+    return XmlText(
+        b"".join(texts),
+        control.tobytes(),
+        np.concatenate(numbers) + np.repeat(np.array(first_line, dtype=np.int64), many),
+        file_lines,
+        problems,
+    )
+
+
+def _part(read: XmlLines, first_line: int, file_lines: int) -> Part:
+    text = "".join(f"{line}\n" for line in read.lines).encode()
+    numbers = np.array(read.numbers, dtype=np.int64) - first_line
+    return Part(text, numbers, np.array(read.starts, dtype=np.int64), file_lines)
 
 
 def _plain(piece: bytes, encoding: str) -> bytes:
@@ -103,10 +126,15 @@ def _plain(piece: bytes, encoding: str) -> bytes:
     return piece.replace(b"\r\n", b"\n") if b"\r" in piece else piece
 
 
+def _above_of(piece: bytes) -> bytes:
+    """What a piece within a document lacks above it."""
+    return b"" if piece.lstrip().startswith((b"<?xml", b"<ddsml", b"<!")) else b"<ddsml>"
+
+
 def _read_piece(piece: bytes, first_line: int, is_open: bool) -> XmlLines:
     """Read a piece element by element. Where it is malformed, reading goes on with its next segment."""
     lines = XmlLines()
-    document, at, times, above = piece.lstrip(), len(piece) - len(piece.lstrip()), 0, above_of(piece)
+    document, at, times, above = piece.lstrip(), len(piece) - len(piece.lstrip()), 0, _above_of(piece)
     while document:
         line = first_line + _line_ends(piece[:at])
         done = lines.read(above + document, line, is_open) - len(above)
@@ -128,26 +156,34 @@ def _line_ends(text: bytes) -> int:
     return ends + text.count(b"\r") - text.count(b"\r\n") if b"\r" in text else ends
 
 
-def _begins(raw: bytes, encoding: str) -> Iterator[int]:
-    """Offsets at which a piece begins, beyond the first."""
-    width = 2 if is_wide(encoding) else 1
-    pattern, documents, ends = _marks(encoding)
-    has_page = False
-    for mark in pattern.finditer(raw):
-        if mark.start() % width:
-            continue
-        if has_page and mark[0] not in ends:
-            yield mark.start()
-            has_page = False
-        has_page |= mark[0] not in documents
+def _begins(raw: bytes, encoding: str, behind: int = 0) -> list[int]:
+    """Offsets at which a piece begins, beyond the first mark behind an offset."""
+    marks = _marks(encoding)
+    octets = np.frombuffer(raw + bytes(max(map(len, marks))), dtype=np.uint8)
+    # All marks begin with the same octet, and few other tags with the same eight.
+    tags = np.flatnonzero(octets[behind : len(raw)] == marks[0][0]) + behind
+    if is_wide(encoding):
+        tags = tags[tags % 2 == 0]
+    words = np.ndarray(len(raw) + 1, "<u8", octets, strides=(1,))[tags]
+    found = []
+    for mark in marks:
+        at = tags[words & _word(b"\xff" * len(mark)) == _word(mark)]
+        found.append(at[(octets[at[:, None] + np.arange(len(mark))] == np.frombuffer(mark, np.uint8)).all(axis=1)])
+    at, mark = np.concatenate(found), np.repeat(np.arange(len(marks)), [len(each) for each in found])
+    order = np.argsort(at)
+    at, mark = at[order], mark[order]
+    # Each begins one but an end, and what is in a document that has just begun.
+    return at[1:][(mark[1:] < len(_BEGINS)) & (mark[:-1] > 0)].tolist()
+
+
+def _word(octets: bytes) -> np.uint64:
+    """The first eight as a number."""
+    return np.uint64(int.from_bytes(octets[:8], "little"))
 
 
 @cache
-def _marks(encoding: str) -> tuple[re.Pattern[bytes], frozenset[bytes], frozenset[bytes]]:
-    """A pattern of all marks, those that begin a document, and those that end a page."""
-    marks = [_encoded(mark, encoding) for mark in (*_BEGINS, *_ENDS)]
-    pattern = re.compile(b"|".join(map(re.escape, marks)))
-    return pattern, frozenset(marks[:1]), frozenset(marks[len(_BEGINS) :])
+def _marks(encoding: str) -> list[bytes]:
+    return [_encoded(mark, encoding) for mark in (*_BEGINS, *_ENDS)]
 
 
 def _encoded(text: str, encoding: str) -> bytes:

@@ -21,7 +21,6 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from ..errors import IronlakeError
-from .xml_bulk import RUN, Run
 from .xml_format import BAR, row, variable, widths_of
 from .xml_format import tag as tagged
 
@@ -38,8 +37,6 @@ _WITHIN_LINE = str.maketrans({"\n": " ", "\r": " ", "\t": " ", BAR: "¦"})
 _MESSAGES = ("message", "mfpmsg")
 # Segments whose values are those of all further segments of their element: their lines are above these, as those of the element are.
 _ABOVE_ALL = frozenset(("Policy Activation",))
-# What rows and variables are in. Within others their state (a row that is open, a message) would matter.
-_HOLD_RUNS = frozenset(("ddsml", "postprocessor", "report", "segment", "part", "table", "var-list"))
 # Attributes that number, repeat a cell or name a schema.
 _NO_FACTS = frozenset(("refno", "percent", "id", "xsi:noNamespaceSchemaLocation", "xmlns:xsi", "type"))
 # What the parser calls the end of a document that is cut.
@@ -60,23 +57,19 @@ class _TooMuch(Exception):
 class XmlLines:
     """Writes the canonical lines of a piece while its elements are read.
 
-    lines, numbers: the lines, and the line of the document (from 0) that each is on. runs: indexes of lines in front of which a run
-    belongs, and its number. starts: where pages begin: how many runs are above, and the index of the line behind these. above: runs above
-    the segments, which are on each of their pages. problems: what could not be read, in words.
+    lines, numbers: the lines, and the line of the document (from 0) that each is on. starts: the indexes of lines that begin a page.
+    problems: what could not be read, in words.
     """
 
     lines: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
-    runs: list[tuple[int, int]] = field(default_factory=list)
-    starts: list[tuple[int, int]] = field(default_factory=list)
-    above: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     _at: Callable[[], int] = lambda: 0
     _path: list[str] = field(default_factory=list)
     _text: list[str] = field(default_factory=list)
-    # Lines and numbers of runs above the segments of a postprocessor element, how many lines that is, and lines printed once.
-    _head: list[tuple[str, int] | int] = field(default_factory=list)
-    _lines_of_head: int = 0
+    # Lines above the segments of a postprocessor element, and lines printed once.
+    _head: list[tuple[str, int]] = field(default_factory=list)
     _once: list[tuple[str, int]] = field(default_factory=list)
     # Kinds of resource so far, and the name and kind of the one being read, with the line it is on.
     _resources: set[str] = field(default_factory=set)
@@ -97,15 +90,10 @@ class XmlLines:
     _begun: int = 0
     # Of the cells below the last heading.
     _widths: list[int] = field(default_factory=list)
-    # Elements that were read in bulk, how many lines they have so far, and the line of the document that theirs are counted from.
-    _bulk: Sequence[Run] = ()
-    _lines_of_runs: int = 0
-    _first_line: int = 0
 
-    def read(self, document: bytes, first_line: int, is_open: bool, runs: Sequence[Run] = ()) -> int:
-        """Read a piece of a document, in UTF-8, as lines behind those so far. `is_open`: it lacks the end of the outer element;
-        `runs`: of elements that `take_runs` took out of it. Returns the number of its bytes that were read: all, unless it is malformed
-        there.
+    def read(self, document: bytes, first_line: int, is_open: bool) -> int:
+        """Read a piece of a document, in UTF-8, as lines behind those so far. `is_open`: it lacks the end of the outer element. Returns
+        the number of its bytes that were read: all, unless it is malformed there.
 
         Raises IronlakeError if it declares a document type."""
         parser = expat.ParserCreate("utf-8")
@@ -113,7 +101,7 @@ class XmlLines:
         parser.buffer_size = 1 << 16
         self._at = lambda: parser.CurrentLineNumber - 1 + first_line
         self._path, self._text, self._cells, self._is_cut = [], [], [], False
-        self._bulk, self._first_line, self._begun = runs, first_line, first_line
+        self._begun = first_line
         parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = self._handlers()
         parser.StartDoctypeDeclHandler = _refuse
         try:
@@ -174,9 +162,9 @@ class XmlLines:
         """End a piece. What stands behind its last segment belongs to that page; without any, it is a page."""
         if not self._on_page and (self._head or self._once):
             self._add_to_page()
-        self._head, self._lines_of_head, self._once, self._on_page, self._resources = [], 0, [], False, set()
+        self._head, self._once, self._on_page, self._resources = [], [], False, set()
         self._segment, self._part, self._pages_before = None, None, len(self.starts)
-        self._lines_before = len(self.lines) + self._lines_of_runs
+        self._lines_before = len(self.lines)
 
     def _add_to_page(self) -> None:
         if len(self.starts) == self._pages_before:
@@ -189,7 +177,7 @@ class XmlLines:
         """End a postprocessor element: its lines are a page even if it has no segment."""
         if not self._on_page and (self._head or self._once):
             self._begin_page(None)
-        self._head, self._lines_of_head, self._on_page, self._segment, self._part = [], 0, False, None, None
+        self._head, self._on_page, self._segment, self._part = [], False, None, None
         self._resources = set()
 
     # --- elements -------------------------------------------------------------------------------------------------
@@ -197,10 +185,6 @@ class XmlLines:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if self._text:
             self._own_text()
-        if tag == RUN and self._bulk:
-            self._path.append(tag)
-            self._run(int(attributes["n"]))
-            return
         self._path.append(tag)
         self._stay_within_limits()
         self._attributes = attributes
@@ -217,31 +201,13 @@ class XmlLines:
         elif tag in _MESSAGES:
             self._message, self._begun = [attributes.get("id", "")], self._at()
 
-    def _stay_within_limits(self, more: int = 0) -> None:
-        if len(self._path) + more > DEEPEST:
+    def _stay_within_limits(self) -> None:
+        if len(self._path) > DEEPEST:
             raise _TooMuch(f"more than {DEEPEST} elements within each other")
-        if len(self.lines) + self._lines_of_runs + more > self._lines_before + MOST_LINES:
+        if len(self.lines) > self._lines_before + MOST_LINES:
             raise _TooMuch(f"more than {MOST_LINES:,} lines")
-        if self._lines_of_head > MOST_ABOVE or len(self._once) > MOST_ABOVE:
+        if len(self._head) > MOST_ABOVE or len(self._once) > MOST_ABOVE:
             raise _TooMuch(f"more than {MOST_ABOVE} values above the segments")
-
-    def _run(self, number: int) -> None:
-        """The lines of a run, which stands for its elements. The parser reads the piece without runs if a limit is reached, or nearly."""
-        if not _HOLD_RUNS.issuperset(self._path[:-1]):
-            raise _TooMuch("rows within other elements")
-        run = self._bulk[number]
-        self._attributes = {}
-        if self._part is None and run.begins is not None:
-            self._begin_part(None, run.begins + self._first_line)
-        if run.widths is not None:
-            self._widths = run.widths.tolist()
-        if self._on_page:
-            self._put_run(number)
-        else:
-            self._head.append(number)
-            self._lines_of_head += len(run.numbers)
-            self.above.append(number)
-        self._stay_within_limits(1)
 
     def _end(self, tag: str) -> None:
         text = self._taken() if self._text else ""
@@ -313,7 +279,7 @@ class XmlLines:
         elif parent == "server":
             self._once.append((line, self._at()))
         else:
-            self._put_in_head(line, self._at())
+            self._head.append((line, self._at()))
 
     def _end_resource(self) -> None:
         """One line per resource. Of several of a kind, nobody knows whose the values are: no report takes the later ones."""
@@ -353,13 +319,13 @@ class XmlLines:
     def _begin_page(self, title: str | None) -> None:
         """The title of a segment, and the lines above it; without a title, those of a postprocessor element without segments."""
         self._on_page, self._segment, self._part = True, title, None
-        self.starts.append((len(self.runs), len(self.lines)))
+        self.starts.append(len(self.lines))
         above = [*self._once, *self._head]
         if title is not None:
             self._put(f"{tagged('segment')} {title}")
         else:
             # What an element without a segment says, it says by its messages.
-            above.sort(key=lambda each: isinstance(each, int) or not each[0].startswith("<message"))
+            above.sort(key=lambda each: not each[0].startswith("<message"))
         self._put_above(above)
         self._once = []
 
@@ -375,25 +341,14 @@ class XmlLines:
             # An attribute may hold a line end.
             line = line.translate(_LINE_ENDS)
         if not self._on_page:
-            self._put_in_head(line, at)
+            self._head.append((line, at))
             return
         self.lines.append(line.rstrip())
         self.numbers.append(at)
 
-    def _put_in_head(self, line: str, number: int) -> None:
-        self._head.append((line, number))
-        self._lines_of_head += 1
-
-    def _put_run(self, number: int) -> None:
-        self.runs.append((len(self.lines), number))
-        self._lines_of_runs += len(self._bulk[number].numbers)
-
-    def _put_above(self, above: Sequence[tuple[str, int] | int]) -> None:
-        for each in above:
-            if isinstance(each, int):
-                self._put_run(each)
-            else:
-                self._put(*each)
+    def _put_above(self, above: Sequence[tuple[str, int]]) -> None:
+        for line, number in above:
+            self._put(line, number)
 
 
 def _refuse(*_: object) -> NoReturn:

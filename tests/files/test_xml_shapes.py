@@ -1,4 +1,4 @@
-"""What is taken from a document in bulk is what the parser would read element by element, whatever is around it."""
+"""What is known of the shape of an interval gives the lines that the parser would read element by element, whatever the document has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.files import xml_document
-from ironlake.pipeline.files.xml_bulk import RUN, Run, take_runs
 from ironlake.pipeline.files.xml_lines import MOST_ABOVE, XmlLines
 from sample_pages import sample
 
@@ -67,15 +66,16 @@ ODD = [
         "</report-interval>",
         "00.00.00",
         "<row>\n<col>\t</col></row>",
-        f"{RUN}:0",
+        "\U000f0000",
+        "9" * 40,
+        ".",
         "\n" * 9,
         ">",
         "<",
     ),
     *("\t", "é", " ", "x" * 5000, "<a>" * 40, "<col>1</col>" * 600, "<message id='a'>", "</segment>", "<segment>"),
-    *("<postprocessor>", "</postprocessor>", "<ddsml>", "</ddsml>", f'<{RUN} n="0"/>'),
+    *("<postprocessor>", "</postprocessor>", "<ddsml>", "</ddsml>", '<row type="A1">', "A1"),
 ]
-NEXT_DIGIT = bytes.maketrans(b"0123456789", b"1234567890")
 
 
 @st.composite
@@ -90,11 +90,17 @@ def documents(draw: st.DrawFn) -> bytes:
         else:
             data[at:at] = draw(st.sampled_from(ODD)).encode()
     # The same with other values: what is known of a piece must not be taken for what differs.
-    return bytes(data) + (with_other_digits(bytes(data)) if draw(st.booleans()) else b"")
+    return bytes(data) + (with_other_numbers(bytes(data), draw(st.integers(1, 4))) if draw(st.booleans()) else b"")
 
 
-def with_other_digits(document: bytes) -> bytes:
-    return re.sub(rb"(?<=>)[0-9./:-]+(?=<)", lambda number: number[0].translate(NEXT_DIGIT), document)
+def with_other_numbers(document: bytes, turn: int) -> bytes:
+    """With other digits in its texts, and more or fewer of them."""
+
+    def other(number: re.Match[bytes]) -> bytes:
+        digits = number[0].translate(bytes.maketrans(b"0123456789", b"1234567890"))
+        return (digits + b"0.5")[: max(len(digits) + turn % 5 - 2, 1)]
+
+    return re.sub(rb"(?<=>)[^<]+", lambda text: re.sub(rb"[0-9.]+", other, text[0]), document)
 
 
 INTERVAL = b"""<postprocessor><metric id="CPU"><description>CPU</description></metric><resource><resname>SYSA</resname><restype>SYSTEM</restype>
@@ -105,8 +111,12 @@ INTERVAL = b"""<postprocessor><metric id="CPU"><description>CPU</description></m
 """
 # Put between any two tags of every interval of a document.
 IN_ALL = (
-    *("7", "run-of-<?x?>elements:1", "&#114;un-of-elements:0", "&lt;", "<display-start/>7", "<display-end>7</display-end>", "<part>"),
+    *("7", "1<?x?>2", "&#49;", "é", "|", "A\U000f0001", "&lt;", "<display-start/>7", "<display-end>7</display-end>", "<part>"),
     *("<var><name>a</name><value>7</value></var>", "<column-headers><col>Long title</col></column-headers>", "</part>"),
+    *("<column-headers><col>Period 7 of 7</col><col>Other</col></column-headers><row><col>7</col><col>7</col></row>",),
+    *('<row type="A7"><col>7</col><col>A</col></row>', "<resource><resname>A</resname><restype>SYSTEM7</restype></resource>"),
+    *("<resource><resname>7</resname><restype>S1</restype></resource><resource><resname>A</resname><restype>S2</restype></resource>",),
+    *("<row type='A&gt;7'><col>7</col><col>A</col></row>", "<row><col>1 of 7</col><col>7</col></row>", "<q a='7'>7</q>", "<q7>1</q7>"),
     *("<row><col>7</col></row>", "<segment><name>Two</name></segment>", "<message id='a'>", "<col>7</col></x>", "<a>"),
 )  # fmt: skip
 
@@ -123,7 +133,7 @@ def told(data: bytes, is_last: bool) -> tuple:
 def test_a_document_gives_the_lines_that_the_parser_alone_gives(data: bytes, is_last: bool) -> None:
     found = told(data, is_last)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xml_document, "take_runs", lambda pieces: [None] * len(pieces))
+        patch.setattr(xml_document, "read_alike", lambda pieces, *_: [None] * len(pieces))
         assert found == told(data, is_last)
 
 
@@ -142,98 +152,71 @@ def in_ranges(document: bytes) -> tuple:
 
 @pytest.mark.parametrize("odd", IN_ALL)
 def test_intervals_of_one_shape_give_their_own_values(odd: str) -> None:
-    """What is known of an interval is used for those that differ in numbers alone: three of each shape, at once and in ranges."""
+    """What is known of an interval is used for those that differ in numbers alone: four of each shape, at once and in ranges."""
     tags = [found.start() for found in re.finditer(b"<", INTERVAL)][1:]
     shapes = [INTERVAL[:at] + odd.encode() + INTERVAL[at:] for at in tags]
-    intervals = b"".join(one + with_other_digits(one) + with_other_digits(with_other_digits(one)) for one in shapes)
+    intervals = b"".join(one + b"".join(with_other_numbers(one, turn) for turn in (2, 3, 4)) for one in shapes)
     document = b"<ddsml>\n" + intervals + b"</ddsml>"
     found = told(document, is_last=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xml_document, "take_runs", lambda pieces: [None] * len(pieces))
+        patch.setattr(xml_document, "read_alike", lambda pieces, *_: [None] * len(pieces))
         assert found == told(document, is_last=True)
     assert found[:3] == in_ranges(document)
 
 
-def test_values_above_the_segments_are_those_of_each_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are a run too, on each page of its interval. Intervals that are alike are parsed once; one with too many values above is not
-    taken for one of them."""
-    variable = "<var><name>Model</name><value>{}</value></var>"
-    interval = "<postprocessor><var-list>{}</var-list><segment><name>CPU</name></segment><segment><name>B</name></segment></postprocessor>"
-    intervals = [interval.format(variable.format(number)) for number in range(1, 10)]
-    intervals.insert(3, interval.format(variable.format(0) * (MOST_ABOVE + 1)))
-    document = f"<ddsml>{''.join(intervals)}</ddsml>".encode()
+def read_by_parser(document: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[tuple, int]:
+    """What is told of a document, and how many times the parser was asked."""
     parsed, read = [], XmlLines.read
 
     def counted(lines: XmlLines, piece: bytes, *given: Any) -> int:
         parsed.append(piece)
         return read(lines, piece, *given)
 
-    monkeypatch.setattr(XmlLines, "read", counted)
-    found = told(document, True)
-    assert len(parsed) < len(intervals)
+    with monkeypatch.context() as patch:
+        patch.setattr(XmlLines, "read", counted)
+        return told(document, True), len(parsed)
+
+
+def test_values_above_the_segments_are_those_of_each_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are on each page of its interval. Intervals that are alike are parsed once; one with too many values above is not taken for one
+    of them."""
+    variable = "<var><name>Model</name><value>{}</value></var>"
+    interval = "<postprocessor><var-list>{}</var-list><segment><name>CPU</name></segment><segment><name>B</name></segment></postprocessor>"
+    intervals = [interval.format(variable.format(number)) for number in range(1, 10)]
+    intervals.insert(3, interval.format(variable.format(0) * (MOST_ABOVE + 1)))
+    document = f"<ddsml>{''.join(intervals)}</ddsml>".encode()
+    found, times = read_by_parser(document, monkeypatch)
+    assert times < len(intervals)
     values = [line.split()[-1] for line in found[0].decode().splitlines() if line.startswith("<var>")]
     assert [value for value in values if value != "0"] == list("112233445566778899")
-    problem = found[-1][0]
-    assert "values above the segments" in problem
-    monkeypatch.setattr(xml_document, "take_runs", lambda pieces: [None] * len(pieces))
-    assert found == told(document, True)
+    assert "values above the segments" in found[-1][0]
 
 
-def test_nearly_all_of_a_document_is_taken_in_bulk() -> None:
-    """The parser sees what is around: less than a quarter."""
-    document = DOCUMENTS[0]
-    (found,) = take_runs([document])
-    assert found
-    assert len(found.document) < len(document) / 4
-    assert found.document.count(b"\n") == document.count(b"\n")
-    lines = b"".join(run.text for run in found.runs).decode().splitlines()
-    rows, sums = document.count(b"<row "), document.count(b' type="SUM"')
-    assert document.count(b"<col>&") == 2
-    tags = [line.split("  ")[0] for line in lines]
-    assert (tags.count("<row>") + tags.count(""), tags.count("<row SUM>")) == (rows - sums, sums)
-    assert tags.count("<var>") == document.count(b"<var>")
+def test_documents_of_one_interval_share_its_shape(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site may write one for each interval: from the third on, the parser is not asked. The second it reads again with the number of its
+    message, which is of the shape."""
+    head = b'<?xml version="1.0"?><ddsml a="of this test">'
+    asked = []
+    for number in range(1, 5):
+        document = head + INTERVAL.replace(b"701", b"7" * number) + b"</ddsml>"
+        found, times = read_by_parser(document, monkeypatch)
+        asked.append(times)
+        assert f"| {'7' * number}\n" in found[0].decode()
+    assert asked == [1, 2, 0, 0]
 
 
-def widths_of(run: Run) -> list[int] | None:
-    return None if run.widths is None else run.widths.tolist()
-
-
-def test_a_run_is_read_by_hand() -> None:
-    text = (
-        b'<a><column-headers><col type="T">CPU</col>\n<col> Busy %\n</col></column-headers>\n<row refno="1"><col>&lt;=0</col><col/></row>\n'
-        b'\n<row refno="2" type="SUM">\n<col>ALL</col>\n<col>1.5</col></row><row><col/><col/></row><b/><var><name>N</name>\n'
-        b"<value>A\nB &amp;lt; C</value></var></a>"
+def test_cells_keep_their_columns_by_hand() -> None:
+    """A number of another length moves no bar, unless it is wider than its column."""
+    document = "".join(
+        f'<?xml version="1.0"?><ddsml><segment><name>S</name><column-headers><col>Of {title}</col><col>Busy</col><col>Wait</col>'
+        f"</column-headers><row><col>{first}</col><col>{second}</col><col>9</col></row></segment></ddsml>"
+        for title, first, second in [(1, 1, 1.5), (1, 12345, 1000.25), (1, 2, "1234567890.5"), (234567890123, 1, 1.5)]
     )
-    (found,) = take_runs([text])
-    assert found
-    assert (
-        found.document
-        == (f'<a><{RUN} n="0" begins="2"/>' + "\n" * 7 + f'<b/><{RUN} n="1" begins="2"/>' + "\n\n</a>").encode()
-    )
-    assert [
-        (run.text.decode().splitlines(), run.numbers.tolist(), run.begins, widths_of(run)) for run in found.runs
-    ] == [
-        (
-            [
-                "<cols>     CPU            | Busy %",
-                "<row>      <=0            |",
-                "<row SUM>  ALL            | 1.5",
-                "",
-            ],
-            [0, 3, 5, 7],
-            2,
-            [14, 8],
-        ),
-        ([f"<var>      {'N'.ljust(48)} | A B &lt; C"], [7], 9, None),
+    lines = told(document.encode(), True)[0].decode().splitlines()
+    assert [line for line in lines if line.startswith("<row>")] == [
+        "<row>      1              | 1.5      | 9",
+        "<row>      12345          | 1000.25  | 9",
+        "<row>      2              | 1234567890.5 | 9",
+        "<row>      1               | 1.5      | 9",
     ]
-
-
-def test_pieces_that_are_read_together_are_read_as_each_alone() -> None:
-    """A piece in which < and > do not take turns, or that has a comment, leaves the others as they are."""
-    good = b"<ddsml><var><name>A</name><value>1</value></var></ddsml>"
-    odd = [good.replace(b"<value>1", b"<value>1>0"), good.replace(b"<var>", b"<!-- a --><var>"), good[:-8]]
-    together = take_runs([good, odd[0], good, odd[1], odd[2], good])
-    assert [bool(one) for one in together] == [True, False, True, False, True, True]
-    assert [one and one.document for one in together] == [
-        one and one.document for piece in (good, odd[0], good, odd[1], odd[2], good) for one in take_runs([piece])
-    ]
+    assert [line for line in lines if line.startswith("<cols>")][-1] == "<cols>     Of 234567890123 | Busy     | Wait"
