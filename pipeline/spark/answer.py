@@ -19,9 +19,6 @@ from ..storage.address import is_address
 from .session import spark_context
 from .waves import Waves
 
-# What DuckDB may take in a task, where nobody says; as it takes it.
-_MEMORY = "2000000000B"
-
 
 class SparkShards:
     """The executors of Spark, in place of threads of this process."""
@@ -59,7 +56,6 @@ class _LakeOfTasks:
 
     def __init__(self, lake: OpenLake, behind: Sequence[str]):
         self._path: Path = lake.path if is_address(lake.path) else lake.path.absolute()
-        self.memory = lake.memory or _MEMORY
         # Which sources a part has is asked for by nobody here, and they may be thousands.
         parts = (replace(part, source_ids=()) for name in behind for part in lake.state.parts_of(name))
         sources = dict(lake.state.sources.items()) if INGEST_FILE.name in behind else {}
@@ -76,5 +72,5 @@ class _LakeOfTasks:
 def _made(lake: _LakeOfTasks, rows: ShardRows) -> bytes:
     """Runs on an executor."""
     file = io.BytesIO()
-    rows.write(lake.opened, file, lake.memory, threads=1)
+    rows.write(lake.opened, file, threads=1)
     return file.getvalue()

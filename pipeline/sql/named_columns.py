@@ -51,19 +51,24 @@ def _seen(tree: str) -> tuple[set[str], set[str], list[str], int, bool]:
     named: set[str] = set()
     tables: set[str] = set()
     excluded: list[str] = []
-    stars: list[None] = []
+    stars: list[dict[str, Any]] = []
     by_place: list[None] = []
 
-    def see(node: dict[str, Any]) -> None:
+    def see(node: dict[str, Any]) -> dict[str, Any]:
         if node.get("class") == "COLUMN_REF":
             named.add(node["column_names"][-1].lower())
         elif node.get("class") == "STAR":
-            stars.append(None)
+            stars.append(node)
             excluded.extend(str(name).lower() for name in node.get("exclude_list", []))
         elif "table_name" in node or "sample" in node:
             tables.update(str(node.get(key) or "").lower() for key in ("alias", "table_name"))
+        if isinstance(node.get("modifiers"), list):
+            # ORDER BY ALL of a SELECT means the columns of its answer; that of a function those of the view.
+            said = [order["expression"] for each in node["modifiers"] for order in each.get("orders", [])]
+            stars[:] = [star for star in stars if star["exclude_list"] or not any(star is each for each in said)]
         if node.get("class") == "POSITIONAL_REFERENCE" or node.get("column_name_alias"):
             by_place.append(None)
+        return node
 
     json.loads(tree, object_hook=see)
     return named, tables - {""}, excluded, len(stars), bool(by_place)

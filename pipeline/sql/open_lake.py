@@ -43,7 +43,7 @@ _FEW_ROWS = 50_000
 _FEW_PARTS = 256
 # Most views ask which XML does not count, some several times. Nearly always the answer has no row, and of a table without rows DuckDB knows
 # that before it looks at theirs.
-_ASKED_OFTEN = ("print_and_xml",)
+ASKED_OFTEN = ("print_and_xml",)
 
 
 def open_lake(path: str | os.PathLike[str], memory: str | None = None) -> OpenLake:
@@ -67,7 +67,7 @@ class OpenLake:
         # Held before the ledger is read: the parts that it names then stay until `close`.
         self._in_use = self._files.in_use()
         self.state: State = ledger.state() if state is None else state
-        self._session = Session(self.dataset, memory=self.memory, kept=_ASKED_OFTEN)
+        self._session = Session(self.dataset, memory=self.memory, kept=ASKED_OFTEN)
         self._closed = False
 
     def require_open(self) -> None:

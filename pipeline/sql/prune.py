@@ -89,8 +89,11 @@ def _within(schema: pa.Schema, windows: Sequence[Window]) -> pc.Expression | Non
     return reduce(or_, (inside(columns, start, end + after) for start, end in windows), pc.scalar(False))
 
 
-def read_inside(rows: pads.Dataset, condition: pc.Expression, most: float = float("inf")) -> pa.Table | None:
-    """The rows of a dataset for which a condition holds, in memory; None if they are more than `most`."""
+def read_inside(
+    rows: pads.Dataset, condition: pc.Expression, most: float = float("inf"), schema: pa.Schema | None = None
+) -> pa.Table | None:
+    """The rows of a dataset for which a condition holds, in memory; None if they are more than `most`. `schema`: what they are given, if not that of the dataset."""
+    wanted = rows.schema if schema is None else schema
     read: list[int] = []
 
     def tables_of(file: pads.Fragment) -> list[pa.Table]:
@@ -100,12 +103,12 @@ def read_inside(rows: pads.Dataset, condition: pc.Expression, most: float = floa
             read.append(len(part))
             if sum(read) > most:
                 break
-            found.append(conform(part, rows.schema))
+            found.append(conform(part, wanted))
         return found
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [part for parts in pool.map(tables_of, rows.get_fragments(condition)) for part in parts]
-    return None if sum(read) > most else pa.concat_tables([rows.schema.empty_table(), *found])
+    return None if sum(read) > most else pa.concat_tables([wanted.empty_table(), *found])
 
 
 def _inside(file: pads.Fragment, condition: pc.Expression) -> Iterator[pa.Table]:
@@ -117,17 +120,19 @@ def _inside(file: pads.Fragment, condition: pc.Expression) -> Iterator[pa.Table]
             yield rows
 
 
-def of_the_same_sources(cells: pads.Dataset, others: Iterable[pa.Table | pads.Dataset]) -> pads.Dataset:
-    """The rows of a dataset that come from a source of one of the others."""
+def of_the_same_sources(
+    cells: pads.Dataset, others: Iterable[pa.Table | pads.Dataset], schema: pa.Schema | None = None
+) -> pads.Dataset:
+    """The rows of a dataset that come from a source of one of the others. `schema`: what they are given, if not that of the dataset."""
     sources: set[str] = set()
     for rows in others:
         ids = rows.select(["source_id"]) if isinstance(rows, pa.Table) else rows.to_table(columns=["source_id"])
         sources.update(ids["source_id"].unique().to_pylist())
     wanted = pc.field("source_id").isin(pa.array(sorted(sources), pa.string()))
-    return row_groups_of(cells, sources).filter(wanted)
+    return row_groups_of(cells, sources, schema).filter(wanted)
 
 
-def row_groups_of(cells: pads.Dataset, sources: Collection[str]) -> pads.Dataset:
+def row_groups_of(cells: pads.Dataset, sources: Collection[str], schema: pa.Schema | None = None) -> pads.Dataset:
     """The row groups of a dataset that have rows of some sources."""
     import pyarrow.dataset as pads
 
@@ -139,7 +144,7 @@ def row_groups_of(cells: pads.Dataset, sources: Collection[str]) -> pads.Dataset
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [file for file in pool.map(lambda file: _of_sources(file, sources), cells.get_fragments()) if file]
     files = cast("pads.FileSystemDataset", cells)
-    return pads.FileSystemDataset(found, files.schema, files.format, files.filesystem)
+    return pads.FileSystemDataset(found, schema or files.schema, files.format, files.filesystem)
 
 
 def _of_sources(file: pads.ParquetFileFragment, sources: frozenset[str]) -> pads.ParquetFileFragment | None:

@@ -9,6 +9,7 @@ kept. Rows without a time are of the first shard. A view that does not shard is 
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from .known_tables import tables
 from .measured_times import inside, times_of
 from .memory import memory_bytes
 from .named_columns import named_columns
-from .open_lake import OpenLake
+from .open_lake import ASKED_OFTEN, OpenLake
 from .prune import of_the_same_sources, read_inside
 from .session import Session
 from .temporary_folders import spill_folder
@@ -38,9 +39,14 @@ if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
 _DAY = dt.timedelta(days=1)
-# What may be taken where nobody says, and of it for a printed row with all that is made of it: measured for cpu_by_class, the widest.
+# What this process may take where nobody says, and what of it the libraries and the ledger take.
 _MEMORY = 2 * 10**9
-_BYTES_A_ROW = 4_000
+_LIBRARIES = 350 * 10**6
+# For a printed row with all that is made of it, and of that in DuckDB: measured for cpu_by_class, the widest.
+_BYTES_A_ROW = 2_800
+_IN_DUCKDB = 0.6
+# With less DuckDB does not end with the views of a day.
+_LEAST_IN_DUCKDB = 100 * 10**6
 _ROWS_A_BATCH = 65_536
 
 
@@ -61,25 +67,34 @@ class Shard:
 
 @dataclass(frozen=True)
 class ShardRows:
-    """The rows of a view that are of a shard: what is asked for, and the tables behind it. Can be pickled."""
+    """The rows of a view that are of a shard: what is asked for, the tables behind it, and what DuckDB may take. Can be pickled."""
 
     select: str
     schema: pa.Schema
     behind: tuple[str, ...]
     shard: Shard
+    memory: str
 
     def write(
         self,
         lake: OpenLake,
         place: Path | BinaryIO,
-        memory: str | None = None,
-        threads: int | None = None,
+        threads: int,
         answering: set[duckdb.DuckDBPyConnection] | None = None,
     ) -> None:
-        """Write them as Parquet; DuckDB takes at most so much memory and so many threads. `answering`: has the connection meanwhile."""
-        answering = set() if answering is None else answering
+        """Write them as Parquet; DuckDB takes so many threads. `answering`: has the connection meanwhile."""
+        try:
+            self._write(lake, place, threads, set() if answering is None else answering)
+        finally:
+            # Arrow would keep what the rows took, and the answer comes on top.
+            pa.default_memory_pool().release_unused()
+
+    def _write(
+        self, lake: OpenLake, place: Path | BinaryIO, threads: int, answering: set[duckdb.DuckDBPyConnection]
+    ) -> None:
         behind = [tables()[name] for name in self.behind]
-        session = Session(RowsOfShard(lake, behind, self.shard).of, memory=memory, threads=threads)
+        printed = RowsOfShard(lake, behind, self.shard)
+        session = Session(printed.of, memory=self.memory, kept=ASKED_OFTEN, threads=threads)
         try:
             connection, relation = session.relation(self.select)
             answering.add(connection)
@@ -100,15 +115,18 @@ class Elsewhere(Protocol):
 
 
 class ShardedLake:
-    """An open lake of which views are made by shards, `jobs` at once. The lake's `memory` bounds what they take together, and so how many printed
+    """An open lake of which views are made by shards, `jobs` at once. The lake's `memory` bounds what this process takes, and so how many printed
     rows a shard has, unless `most_rows` says it. `elsewhere`: what makes them in place of threads of this process; then a question that would
     be answered whole is refused."""
 
     def __init__(self, lake: OpenLake, jobs: int = 1, most_rows: int | None = None, elsewhere: Elsewhere | None = None):
         self._lake, self._jobs, self._elsewhere = lake, jobs, elsewhere
-        memory = (memory_bytes(lake.memory) or _MEMORY) // jobs
-        self._session_memory = lake.memory and f"{memory}B"
-        self._most_rows = most_rows or memory // _BYTES_A_ROW
+        whole = memory_bytes(lake.memory) or _MEMORY
+        memory = max(whole - _LIBRARIES, whole // 4)
+        self._memory = f"{memory}B"
+        self._memory_of_shard = f"{max(int(memory // jobs * _IN_DUCKDB), _LEAST_IN_DUCKDB)}B"
+        self._threads = max(1, (os.cpu_count() or 1) // jobs)
+        self._most_rows = most_rows or memory // jobs // _BYTES_A_ROW
         self._folder = spill_folder()
         self._answering: set[duckdb.DuckDBPyConnection] = set()
         self._questions: list[Session] = []
@@ -125,7 +143,7 @@ class ShardedLake:
         if self._elsewhere and not any(name in views() and views()[name].shards_by for name in named):
             return self._whole(text, parameters, "it names no view that shards")
         made = {name: partial(self._rows, view, text, named) for name, view in views().items() if view.shards_by}
-        session = _WithoutStudies(self._lake.dataset, memory=self._lake.memory, given=made)
+        session = _WithoutStudies(self._lake.dataset, memory=self._memory, given=made)
         self._questions.append(session)
         try:
             return Result(self, *session.relation(text, parameters), text)
@@ -151,7 +169,10 @@ class ShardedLake:
         folder = self._folder.path / f"{len(self._questions)}-{view.name}"
         folder.mkdir()
         behind = [tables()[name] for name in self._lake.made_of(view.sql) if name in tables()]
-        shards = [_rows_of(view, needed, schema, behind, shard) for shard in self.shards(behind, _least_margin(view))]
+        memory = self._memory_of_shard
+        shards = [
+            _rows_of(view, needed, schema, behind, shard, memory) for shard in self.shards(behind, _least_margin(view))
+        ]
         places = [folder / f"{number}.parquet" for number in range(len(shards))]
         if self._elsewhere:
             for place, content in zip(places, self._elsewhere.made(self._lake, shards), strict=True):
@@ -187,7 +208,7 @@ class ShardedLake:
         """Write the rows of shards in threads."""
         with ThreadPoolExecutor(self._jobs) as pool:
             made = [
-                pool.submit(rows.write, self._lake, place, self._session_memory, answering=self._answering)
+                pool.submit(rows.write, self._lake, place, self._threads, self._answering)
                 for rows, place in zip(shards, places, strict=True)
             ]
             try:
@@ -224,10 +245,12 @@ def _least_margin(view: View) -> dt.timedelta:
     return dt.timedelta() if view.needs_overlaps_only else _DAY
 
 
-def _rows_of(view: View, needed: Collection[str], schema: pa.Schema, behind: list[Table], shard: Shard) -> ShardRows:
+def _rows_of(
+    view: View, needed: Collection[str], schema: pa.Schema, behind: list[Table], shard: Shard, memory: str
+) -> ShardRows:
     columns = ", ".join(f'"{name}"' if name in needed else f'NULL AS "{name}"' for name in schema.names)
     select = f'SELECT {columns} FROM "{view.name}" WHERE {shard.condition(str(view.shards_by))}'
-    return ShardRows(select, schema, tuple(table.name for table in behind), shard)
+    return ShardRows(select, schema, tuple(table.name for table in behind), shard, memory)
 
 
 class _OfStudiesError(Exception):
@@ -259,14 +282,15 @@ class RowsOfShard:
 
     def _made(self, table: Table) -> pa.Table | pads.Dataset:
         rows = self._lake.dataset(table)
+        # As declared, texts stay the dictionaries that they are in the files: written out they take twice the time and the memory.
         if isinstance(rows, pa.Table):
             condition = self._inside.get(table.name)
             return rows if condition is None else rows.filter(condition)
         if table.name in self._inside:
-            return read_inside(rows, self._inside[table.name])
+            return read_inside(rows, self._inside[table.name], schema=table.schema)
         if table == CELL_NULL:
             timed = [self.of(other) for other in self._behind if other.name in self._inside]
-            return of_the_same_sources(rows, timed).to_table()
+            return of_the_same_sources(rows, timed, table.schema).to_table()
         return rows
 
 
