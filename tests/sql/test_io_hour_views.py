@@ -18,13 +18,13 @@ def _page(minute: float, seconds: float, **other: object) -> Row:
     return row | {"sysplex": None, "scope": None, "system": "SYSA"} | span(minute, seconds) | other
 
 
-def path(minute: float, seconds: float = 900, value: float | None = 10.0, **other: object) -> Rows:
+def path(minute: float, seconds: float = 900, /, value: float | None = 10.0, **other: object) -> Rows:
     """A channel path; `value` percent busy."""
     row = {"channel_path_id": "3A", "channel_path_type": "FC_S", "busy_pct": value}
     return {"rmf_channel_path": [_page(minute, seconds) | row | other]}
 
 
-def volume(minute: float, seconds: float = 900, value: float | None = 10.0, **other: object) -> Rows:
+def volume(minute: float, seconds: float = 900, /, value: float | None = 10.0, **other: object) -> Rows:
     """A volume of `value` requests per second, 1 ms each."""
     row = {"device_number": "8A10", "volume": "DBL001", "is_total": False, "io_per_s": value, "response_ms": 1.0}
     row |= dict.fromkeys(TIMES, 0.25)
@@ -34,7 +34,7 @@ def volume(minute: float, seconds: float = 900, value: float | None = 10.0, **ot
 UNIT = ("ssid", "control_unit", "dfw_bypass", "cache_interval_s")
 
 
-def cache(minute: float, seconds: float = 900, value: float | None = 10.0, **other: object) -> Rows:
+def cache(minute: float, seconds: float = 900, /, value: float | None = 10.0, **other: object) -> Rows:
     """A control unit of `value` reads per second, of which one misses, and as many writes, which all hit."""
     page = _page(minute, seconds) | {"ssid": "8A01", "control_unit": "8A04"}
     count = None if value is None else value * seconds

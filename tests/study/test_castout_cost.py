@@ -156,7 +156,7 @@ def counted(pages: float | None, single: float | None, multiple: float | None, *
     """429 reads, 430 writes and 1,231 others beside the castouts; the times no engine was there are the thousands of pages."""
     numbers = {"PAGES CASTOUT": pages, "READ FOR CASTOUT": single, "READ FOR CASTOUT MULT": multiple}
     engines = None if pages is None else pages / 1000
-    return counter_rows(GBP6 | WRITES | numbers | {"CASTOUT ENGINE NOT AVAIL.": engines}, **other)
+    return counter_rows(GBP6 | WRITES | numbers | {"CASTOUT ENGINE NOT AVAIL.": engines}, "GROUP BP", **other)
 
 
 OF_A = [
