@@ -19,7 +19,7 @@ LINES = (
 )
 _LINE = re.compile(r"<\S+ [^ >]+ ?([^>]*)> ?(.*)")
 _STAMP = re.compile(r"(\d\d/\d\d/\d{4})[- ](\d\d)[.:](\d\d)[.:](\d\d)")
-_LENGTH = re.compile(r"(\d+):([0-5]\d):(\d{3})")
+_LENGTH = re.compile(r"(\d{1,5}):([0-5]\d):(\d{3})")
 _KINDS = {"Interval": "interval", "Duration": "duration"}
 _LOCALE = "en-us"
 # The printed times are whole seconds.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars as pl
@@ -34,6 +35,19 @@ def test_print_and_xml_of_one_interval_agree_cell_for_cell(name: str) -> None:
     assert values(printed, name) == values(document, name)
     assert set(printed[name]["source_form"]) == {"print"}
     assert set(document[name]["source_form"]) == {"xml"}
+
+
+@pytest.mark.parametrize("digits", ["", "9999999999"])
+@pytest.mark.parametrize("path", [PRINT, XML], ids=["print", "xml"])
+def test_an_interval_without_an_end_in_any_year_is_a_reject(path: Path, digits: str) -> None:
+    separator = b":" if path == XML else b"."
+    whole = path.read_bytes()
+    length = re.search(rb"(?:INTERVAL |minutes\">)(\d+" + separator + rb"\d\d" + separator + rb"\d{3})", whole)
+    assert length
+    changed = whole.replace(length[1], digits.encode() + length[1])
+    tables = read_text(changed, Options())
+    assert ("interval" in str(tables["parse_reject"]["what"].to_list())) == bool(digits)
+    assert set(tables["rmf_cpu_activity"]["interval_s"].is_null()) == {bool(digits)}
 
 
 def test_every_sample_is_in_one_bucket() -> None:
