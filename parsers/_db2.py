@@ -16,6 +16,7 @@ from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, count, flag, number, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._dates import ORDER_HINT, read_date
+from ._whole_number import whole_number
 
 HEADING = ("LOCATION_LINE", "GROUP_LINE", "MEMBER_LINE", "SUBSYSTEM_LINE", "DB2_LINE")
 # The lines that identify the interval; the page number is on another line.
@@ -53,9 +54,10 @@ def read_duration(printed: str) -> float:
     3723.5
     """
     *units, seconds = printed.split(":")
-    if not re.fullmatch(r"\d+(\.\d+)?", seconds) or not all(u.isdecimal() for u in units) or len(units) > 2:
+    whole = [found for unit in units if (found := whole_number(unit)) is not None]
+    if not re.fullmatch(r"[0-9]{1,15}(\.[0-9]+)?", seconds) or len(whole) != len(units) or len(units) > 2:
         raise ValueError(printed)
-    return sum(int(u) * 60**power for power, u in enumerate(reversed(units), 1)) + float(seconds)
+    return sum(unit * 60**power for power, unit in enumerate(reversed(whole), 1)) + float(seconds)
 
 
 def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:

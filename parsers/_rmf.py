@@ -30,8 +30,8 @@ def read_time(printed: str) -> dt.time:
 def read_interval(printed: str, duration: bool) -> float:
     """Seconds of an INTERVAL field: hhh.mm.ss on a duration report, else mm.ss.ttt (coupling facility: mmm.ss.ttt).
 
-    Raises ValueError for anything else; a missing digit may have been cut off. Minutes beside hours end at 59. Of more than five digits the
-    end would have no date.
+    Raises ValueError for anything else; a missing digit may have been cut off. Minutes beside hours end at 59. More than
+    five digits are damage: an interval could end after the last date there is.
     """
     if not re.fullmatch(r"\d{1,5}(?:\.[0-5]\d){2}" if duration else r"\d{1,5}\.[0-5]\d\.\d{3}", printed):
         raise ValueError(printed)

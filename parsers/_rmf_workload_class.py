@@ -8,6 +8,7 @@ from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, count, text, timestamp
 from ..pipeline.errors import Problem, Unreadable
 from ._rmf import ACTIVATION, header_columns
+from ._whole_number import whole_number
 
 # --- Parsers of whole lines, run once per distinct text --------------------------------------------------------------
 
@@ -48,8 +49,8 @@ def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
     for key in _CLASS_NUMBERS:
         printed = names.get(key)
         number_printed = _IMPORTANCE.get(printed or "") if key == "IMPORTANCE" else None
-        if number_printed is None and printed is not None and printed.isdecimal():
-            number_printed = int(printed)
+        if number_printed is None and printed is not None:
+            number_printed = whole_number(printed)
         values[key.lower()] = number_printed
         if printed is not None and number_printed is None:
             what = f"{key} {printed!r} cannot be read"

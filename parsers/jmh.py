@@ -15,6 +15,7 @@ from ..pipeline.declaration.places import Field, LineParser, Parsed
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, count, hours_minutes_seconds, number, text
 from ..pipeline.errors import Problem, Unreadable
+from ._whole_number import whole_number
 
 _TITLE = re.compile(r"\(([^()]+)\)|(Benchmark|Mode|Cnt|Samples|Units?|(?:(?:Score|Mean) )?[Ee]rror|Score|Mean)")
 _KINDS = {"Samples": "Cnt", "Mean": "Score", "Unit": "Units"}
@@ -62,8 +63,8 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
                 raise Unreadable({"benchmark": found["benchmark"]}, problems)
             found["mode"] = cell
         elif kind == "Cnt":
-            found["count"] = int(cell) if cell.isdigit() else None
-            if cell and not cell.isdigit():
+            found["count"] = whole_number(cell)
+            if cell and found["count"] is None:
                 problem(end - len(cell), f"count: {cell!r} cannot be read", "a whole number or blank")
         elif kind == "Score":
             found |= _score(cell)
@@ -90,7 +91,7 @@ def _score(cell: str) -> dict[str, float | None]:
         return {"score": value}
     power = _POWER.fullmatch(cell)
     exponent = power[1].translate(_SUPERSCRIPTS) if power else ""
-    if re.fullmatch(r"-?\d{1,3}", exponent):
+    if re.fullmatch(r"-?\d{1,2}", exponent):
         return {"score_approximate": 10.0 ** int(exponent)}
     return {"score": None} if cell in ("NaN", "Infinity", "-Infinity") else {}
 

@@ -19,6 +19,7 @@ from ..pipeline.declaration.report import Column, Report, Table, count, number, 
 from ..pipeline.errors import Problem, Unreadable
 from ._dates import ORDER_HINT, read_date
 from ._rmf import HEADER, UNREAD_PARTS, header_columns, read_header, read_interval, read_time
+from ._whole_number import whole_number
 
 # With DINTV the first interval may begin before START and the last may end after END.
 _BEYOND_RANGE = dt.timedelta(days=1)
@@ -70,13 +71,19 @@ def read_count(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
     line = texts[0] or ""
     many = re.search(r"NUMBER OF INTERVALS +(\S+)", line)
     total = re.search(r"TOTAL LENGTH OF INTERVALS +(\d+\.\d\d\.\d\d)", line)
-    found: dict[str, Any] = {
-        "intervals": int(many[1]) if many and many[1].isdecimal() else None,
-        "intervals_total_s": read_interval(total[1], duration=True) if total else None,
-    }
+    found: dict[str, Any] = {"intervals": whole_number(many[1]) if many else None, "intervals_total_s": None}
+    problems: list[Problem] = []
     if many and found["intervals"] is None:
         what = f"NUMBER OF INTERVALS {many[1]!r} cannot be read"
-        raise Unreadable(found, [Problem(0, many.start(1), what, "a whole number", "")])
+        problems.append(Problem(0, many.start(1), what, "a whole number", ""))
+    if total:
+        try:
+            found["intervals_total_s"] = read_interval(total[1], duration=True)
+        except ValueError:
+            what = f"TOTAL LENGTH OF INTERVALS {total[1]} cannot be read"
+            problems.append(Problem(0, total.start(1), what, "hhh.mm.ss", ""))
+    if problems:
+        raise Unreadable(found, problems)
     return found
 
 

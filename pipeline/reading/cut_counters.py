@@ -193,9 +193,10 @@ def _panels(
 
 def _rated(heading: CounterBlocks, titles: Sequence[str]) -> tuple[int, ...]:
     """Which of the declared columns of a quantity and its rates these are; empty if they are others too."""
-    declared = (heading.rates.quantity, *heading.rates.rates) if heading.rates else ()
-    is_rated = len(titles) > 1 and titles[0] == declared[:1][0] if declared else False
-    return tuple(map(declared.index, titles)) if is_rated and set(titles) <= set(declared) else ()
+    if heading.rates is None or len(titles) < 2 or titles[0] != heading.rates.quantity:
+        return ()
+    declared = (heading.rates.quantity, *heading.rates.rates)
+    return tuple(map(declared.index, titles)) if set(titles) <= set(declared) else ()
 
 
 @cache
@@ -344,7 +345,7 @@ def _cut_panel(
 
 def _leave_out_shifted(report_lines: ReportLines, found: _Found) -> None:
     """Mark the cells of rows of rates whose numbers may be those of the columns beside."""
-    every = may_be_shifted([rows for rows, *_ in found.rated], epochs(report_lines))
+    every = may_be_shifted([rows for rows, *_ in found.rated], lambda: epochs(report_lines))
     for (rows, block, entry), shifted in zip(found.rated, every, strict=True):
         if not shifted.any():
             continue

@@ -6,7 +6,7 @@ read if each quantity that would print it with its numbers moved would also prin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -55,11 +55,13 @@ class _Numbers(NamedTuple):
         return _Numbers(*(of[np.ix_(rows, columns)] for of in self))
 
 
-def may_be_shifted(rated: Sequence[RatedRows], interval: np.ndarray) -> list[np.ndarray]:
-    """Bool per row, for each of `rated`: its numbers may be those of the columns beside. interval: per line a number of the interval that it is of."""
+def may_be_shifted(rated: Sequence[RatedRows], intervals: Callable[[], np.ndarray]) -> list[np.ndarray]:
+    """Bool per row, for each of `rated`: its numbers may be those of the columns beside. intervals: gives a number per line, of
+    its interval; asked only where a row has a gap."""
     doubtful = [_with_gaps(rows) for rows in rated]
     if not any(rows.any() for rows in doubtful):
         return doubtful
+    interval = intervals()
     divisors = _divisors(rated, doubtful, interval)
     out = []
     for rows, gaps in zip(rated, doubtful, strict=True):

@@ -58,9 +58,9 @@ def _packed(batch: Batch) -> Batch:
 
 
 def _packed_range(source_range: SourceRange) -> SourceRange:
-    source = source_range.source
+    source = source_range.source.without_text()
     if source.spooled:
-        return source_range._replace(chunk=source_range.read(), split=None)
+        return source_range._replace(source=source, chunk=source_range.read(), split=None)
     path = Path(os.path.abspath(source.path))
     return source_range._replace(source=source._replace(path=path), chunk=None, split=None)
 

@@ -1,5 +1,7 @@
 """Cells whose value must not come out smaller or larger than printed."""
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -95,3 +97,14 @@ def test_a_whole_number_that_is_not_exact_in_a_double_is_told(printed: str) -> N
     tables = read_text(text.replace(" " * (len(printed) - 3) + "19G", printed, 1))
     assert tables["rmf_cf_usage"]["control_storage_bytes"].to_list() == [None]
     assert tables["parse_reject"]["what"].to_list() == [f"control_storage_bytes: {printed!r} cannot be read"]
+
+
+@pytest.mark.parametrize(("key", "table"), [("PERIOD", "rmf_workload_goal"), ("IMPORTANCE", "rmf_workload_activity")])
+def test_a_number_of_a_class_with_more_digits_than_a_table_holds_is_a_reject(key: str, table: str) -> None:
+    text = sample("page_continues_with_class_line_repeated").read_text()
+    printed = "9" * 16
+    lines = [re.sub(rf"{key}=\d", f"{key}={printed}", line) for line in text.split("\n")]
+    tables = read_text("\n".join(lines))
+    assert set(tables[table][key.lower()]) == {None}
+    whats = set(tables["parse_reject"]["what"])
+    assert any(f"{key} {printed!r} cannot be read" in what for what in whats), whats

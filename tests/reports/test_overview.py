@@ -155,7 +155,18 @@ def test_a_date_without_one_year_has_no_time(date: str, end: str, what: str) -> 
     assert what in tables[REJECT].filter(line=11)["what"].to_list()[0]
 
 
-@pytest.mark.parametrize("number", ["1,024", "8K", "8.5", "*****"])
+@pytest.mark.parametrize("length", ["10.75.00", "123456.00.00"])
+def test_a_total_length_that_is_no_time_is_a_reject(length: str) -> None:
+    text, many = re.subn(
+        r"(TOTAL LENGTH OF INTERVALS +)\S+", rf"\g<1>{length}", sample("overview_shifted_columns").read_text()
+    )
+    assert many
+    tables = read_text(text)
+    assert set(tables[OVERVIEW]["intervals_total_s"]) == {None}
+    assert tables[REJECT]["what"].to_list() == [f"{OVERVIEW}: TOTAL LENGTH OF INTERVALS {length} cannot be read"]
+
+
+@pytest.mark.parametrize("number", ["1,024", "8K", "8.5", "*****", "9" * 25])
 def test_a_number_of_intervals_that_is_not_whole_is_a_reject(number: str) -> None:
     text = re.sub(
         r"NUMBER OF INTERVALS \d+", f"NUMBER OF INTERVALS {number}", sample("overview_shifted_columns").read_text()

@@ -21,6 +21,7 @@ from command_line import PATIENCE_S, Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.files.source import Source, open_sources
 from ironlake.pipeline.ingest import batches
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.ledger import Ledger
@@ -203,6 +204,14 @@ def test_executors_with_other_versions_are_refused_before_anything_is_written(
     assert "hint: give all machines the same environment" in str(told.value)
     assert parts_of(lake) == {}
     assert [path for path in lake.rglob("*") if path.suffix == ".parquet"] == []
+
+
+def test_a_batch_is_sent_without_the_bytes_of_its_files(tmp_path: Path) -> None:
+    sources = open_sources([str(SAMPLES / "demo")], Options(), tmp_path)
+    found = [source for source in sources if isinstance(source, Source)]
+    (batch,) = batches.plan(iter(found))
+    assert all(r.source.held for r in batch.ranges)
+    assert [(r.source.held, r.chunk) for r in spark_ingest._packed(batch).ranges] == [(None, None)] * len(found)
 
 
 def test_what_an_executor_does_not_see_is_named(spark: Any, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 -- What the limit of the group let each partition use: above its least entitlement a partition uses what others leave; below it, it is
 -- never capped for the group. capping_actual_pct is the time that an ITR of this interval is that of the cap, not that of the machine.
 -- Formulas: group_msu_used = sum over the partitions; group_use_of_limit_pct = that / limit; use_of_entitlement_pct = msu_used / msu_entitled_min.
--- NULL: what the page does not print, or where two prints of it differ; sums, and shares of them, where one part is, or which TOTAL of a print is not.
+-- NULL: what the page does not print, or where two prints of it differ; a sum, and any share of it, where a part is NULL or a printed TOTAL differs.
 -- Source: RMF Report Analysis, Group Capacity Report.
 -- Worked: 585 of an entitlement of 525 MSU are 111.4%; 201 + 585 + 96 = 882 of a limit of 900 are 98%.
 -- Shards: by interval_start.
