@@ -232,7 +232,9 @@ class _Run:
         )
         errors = batch_result.errors
         if batch.last:
-            errors = {s.source.sha256: _CHANGED for s in batch.ranges if not s.source.unchanged()} | errors
+            errors = {
+                s.source.sha256: _changed_error(s.source) for s in batch.ranges if not s.source.unchanged()
+            } | errors
             for look in (self._account_errors, self._worse_errors, self._date_errors):
                 errors = look(batch, batch_result) | errors
         for source_range in batch.ranges:
@@ -343,7 +345,10 @@ def _worse_error(rejects: int, held: int) -> str:
     return format_error(what, hint="existing rows kept; use another --lake to try these options")
 
 
-_CHANGED = format_error("the file changed while it was being read", hint="ingest it again when it is complete")
+def _changed_error(source: Source) -> str:
+    if not source.path.exists():
+        return f"{source.source_file} can no longer be read"
+    return format_error("the file changed while it was being read", hint="ingest it again when it is complete")
 
 
 def _entry(source: Source, source_results: list[SourceResult], options: Options) -> SourceEntry:

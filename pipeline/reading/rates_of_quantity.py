@@ -1,6 +1,7 @@
 """Rows of a quantity and its rates. One that lost a cell may have each number below the title of its neighbour: its numbers tell whether.
 
-A rate is the quantity by a divisor of its column: seconds, threads, commits. The whole rows of an interval tell the divisors. A row with a blank cell is
+A rate is the quantity by a divisor of its column: seconds, threads, commits. The whole rows of an interval tell the divisors. What has rates is
+counted, so its quantity is a whole number: shares and averages print N/A in place of rates. A row with a blank cell is
 read if each quantity that would print it with its numbers moved would also print it as it is; so a row is not, where too little is known.
 """
 
@@ -51,6 +52,11 @@ class _Numbers(NamedTuple):
         low = np.where(self.value >= 0, np.maximum(low, 0.0), low)
         return np.nan_to_num(low, nan=-np.inf), np.nan_to_num(high, nan=np.inf, posinf=np.inf)
 
+    @property
+    def is_whole(self) -> np.ndarray:
+        """(n, columns): not a number with a fraction, as far as it is printed."""
+        return ~(np.abs(self.value - np.rint(self.value)) > self.digit / 2)
+
     def take(self, rows: np.ndarray, columns: np.ndarray) -> _Numbers:
         return _Numbers(*(of[np.ix_(rows, columns)] for of in self))
 
@@ -69,17 +75,19 @@ def may_be_shifted(rated: Sequence[RatedRows], intervals: Callable[[], np.ndarra
         shifted = np.zeros(len(gaps), dtype=bool)
         if len(at):
             of_row = divisors.of(interval[rows.block.line[at]], rows.columns)
-            shifted[at] = _shifted(_read(rows.block.cells[at]), rows.filled[at], *of_row)
+            shifted[at] = _shifted(_read(rows.block.cells[at]), rows.filled[at], rows.is_share[at], *of_row)
         out.append(shifted)
     return out
 
 
 def _with_gaps(rows: RatedRows) -> np.ndarray:
-    """Bool per row: a cell is blank. Not those of a quantity alone; but beside one rate only shares, which have none, are surely alone. Rows
-    with a suspect cell are rejects anyway."""
-    in_doubt = rows.filled[:, 1:].any(axis=1)
+    """Bool per row: a cell is blank. Not those of a quantity alone; but in front of one rate a zero or a number with a fraction may be that rate,
+    if it is no share. Rows with a suspect cell are rejects anyway."""
+    in_doubt: np.ndarray = rows.filled[:, 1:].any(axis=1)
     if len(rows.columns) == 2:
-        in_doubt |= ~rows.is_share
+        alone = np.flatnonzero(~in_doubt & ~rows.is_share)
+        printed = _read(rows.block.cells[alone])
+        in_doubt[alone] = (printed.value[:, 0] == 0) | ~printed.is_whole[:, 0]
     gaps = np.asarray(in_doubt & ~rows.filled.all(axis=1))
     return gaps if rows.block.suspect is None else np.asarray(gaps & ~rows.block.suspect.any(axis=1))
 
@@ -145,7 +153,9 @@ def _divisors(rated: Sequence[RatedRows], doubtful: Sequence[np.ndarray], interv
     return _Divisors({(i, c): (low * (1 - _NEAR), high * (1 + _NEAR)) for i, c, low, high in found.iter_rows()})
 
 
-def _shifted(cells: _Numbers, filled: np.ndarray, least: np.ndarray, greatest: np.ndarray) -> np.ndarray:
+def _shifted(
+    cells: _Numbers, filled: np.ndarray, is_share: np.ndarray, least: np.ndarray, greatest: np.ndarray
+) -> np.ndarray:
     """Bool per row with blank cells. least, greatest: the divisors of its columns."""
     out = np.zeros(len(filled), dtype=bool)
     patterns, which = np.unique(filled, axis=0, return_inverse=True)
@@ -153,11 +163,14 @@ def _shifted(cells: _Numbers, filled: np.ndarray, least: np.ndarray, greatest: n
         at = np.flatnonzero(which.ravel() == number)
         printed = np.flatnonzero(pattern)
         mine, divisors = cells.take(at, printed), (least[at], greatest[at])
+        # Of the first number: it is the quantity in all readings that have one.
+        may_be_quantity = is_share[at] | mine.is_stated.any(axis=1) | mine.is_whole[:, 0]
         low, high = _quantities(mine, printed, *divisors)
-        out[at] = low > high
+        out[at] = (low > high) | (~may_be_quantity & (printed[0] == 0))
         for columns in _others(tuple(printed.tolist()), len(pattern)):
             low, high = _quantities(mine, np.array(columns), *divisors)
-            out[at] |= (low <= high) & _is_other(mine, printed, np.array(columns), (low, high), *divisors)
+            fits = (low <= high) & (may_be_quantity | (columns[0] != 0))
+            out[at] |= fits & _is_other(mine, printed, np.array(columns), (low, high), *divisors)
     return out
 
 

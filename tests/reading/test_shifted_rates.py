@@ -99,9 +99,26 @@ def test_another_interval_has_other_divisors() -> None:
     assert castout["quantity"].to_list() == [1800, None]
 
 
-@pytest.mark.parametrize("label", ["LOOK-AHEAD MOUNT", "HIT RATIO (%)"])
-def test_beside_one_rate_only_a_share_may_be_alone(label: str) -> None:
+@pytest.mark.parametrize(
+    ("label", "printed", "is_read"),
+    [
+        ("LOOK-AHEAD MOUNT", 8.4, False),
+        ("LOOK-AHEAD MOUNT", 0, False),
+        ("LOOK-AHEAD MOUNT", 7, True),
+        ("HIT RATIO (%)", 8.4, True),
+    ],
+)
+def test_in_front_of_one_rate_a_share_or_a_whole_number_may_be_alone(label: str, printed: float, is_read: bool) -> None:
     titles = "LOG ACTIVITY                QUANTITY   /SECOND\n------------------------    --------   -------\n"
     others = "LOG WRITE REQUESTS          15118.00      8.40\n"
-    numbers, _, rejects = read(f"{label:28}    8.40", others, titles)
-    assert (numbers[0], rejects) == ((8.4, []) if "%" in label else (None, [SHIFT]))
+    numbers, _, rejects = read(f"{label:28}{printed:8.2f}", others, titles)
+    assert (numbers[0], rejects) == ((printed, []) if is_read else (None, [SHIFT]))
+
+
+def test_what_has_rates_is_a_whole_number() -> None:
+    """Without other rows the interval tells nothing: 8.40 4.20 may be the rates of a lost quantity, and are not a quantity and a rate."""
+    assert read("PAGES CASTOUT                    8.40     4.20", "")[0] == (None,) * 4
+    titles = "LOG ACTIVITY                QUANTITY   /SECOND\n------------------------    --------   -------\n"
+    # And 8.40 is not a quantity that was moved right, while 8 may be one.
+    assert read(f"{'LOG WRITE REQUESTS':36}      8.40", "", titles)[0][:2] == (None, 8.4)
+    assert read(f"{'LOG WRITE REQUESTS':36}      8.00", "", titles)[0][:2] == (None, None)
