@@ -81,9 +81,9 @@ def may_be_shifted(rated: Sequence[RatedRows], intervals: Callable[[], np.ndarra
 
 
 def _with_gaps(rows: RatedRows) -> np.ndarray:
-    """Bool per row: a cell is blank. Not those of a quantity alone; but in front of one rate a zero or a number with a fraction may be that rate,
-    if it is no share. Rows with a suspect cell are rejects anyway."""
-    in_doubt: np.ndarray = rows.filled[:, 1:].any(axis=1)
+    """Bool per row: a cell is blank. Not those of a quantity alone; but in front of one rate a zero or a number with a fraction
+    may be that rate, if it is no share. Rows with a suspect cell are rejects anyway."""
+    in_doubt = np.asarray(rows.filled[:, 1:].any(axis=1))
     if len(rows.columns) == 2:
         alone = np.flatnonzero(~in_doubt & ~rows.is_share)
         printed = _read(rows.block.cells[alone])
