@@ -1,7 +1,7 @@
 """What the facts are asked of: a lake, some of its days, and how they lie on the page's axis of time."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -145,9 +145,19 @@ def rows_of(asked: Asked, table: pa.Table, columns: Sequence[Column]) -> Rows:
     return Rows(tuple(columns), tuple(_values(asked, table[column.name], column) for column in columns))
 
 
+def highest(rows: Iterable[dict[str, Any]], columns: Sequence[Column], name: str, *, least: bool = False) -> dict[str, Any] | None:
+    """The row whose value is highest (or least) as its column writes it; of equal ones the first, as in the picture. None where no value is known."""
+    known = [row for row in rows if row[name] is not None]
+    (column,) = [column for column in columns if column.name == name]
+    written = _written(pa.chunked_array([[row[name] for row in known]]), column)
+    return known[(min if least else max)(range(len(known)), key=written.__getitem__)] if known else None
+
+
 def _values(asked: Asked, values: pa.ChunkedArray, column: Column) -> list[Any]:
-    if column.kind == "time":
-        return asked.seconds(values)
+    return asked.seconds(values) if column.kind == "time" else _written(values, column)
+
+
+def _written(values: pa.ChunkedArray, column: Column) -> list[Any]:
     if pa.types.is_decimal(values.type):
         values = pc.cast(values, pa.float64())
     if column.kind == "number" and column.decimals is not None and pa.types.is_floating(values.type):

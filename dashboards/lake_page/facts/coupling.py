@@ -7,7 +7,7 @@ from typing import Any
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of, with_label
+from .asked import Asked, highest, rows_of, with_label
 from .found import Found, Rank, Ranked, format_hour
 
 _FACILITIES = (
@@ -79,7 +79,7 @@ def facilities(asked: Asked) -> Found:
     rows = hours.to_pylist()
     outages = list(_outages(asked.ask(_REPORTS).to_pylist()))
     known = [row for row in rows if row["utilization_pct"] is not None]
-    busiest = max(known, key=lambda row: row["utilization_pct"], default=None)
+    busiest = highest(known, _FACILITY_COLUMNS, "utilization_pct")
     said = (
         f"Busiest: {busiest['label']}, {busiest['utilization_pct']:.1f}% on {format_hour(busiest['hour_start'])}."
         if busiest
@@ -199,9 +199,7 @@ def structures(asked: Asked) -> Found:
         return Found()
     hours = with_label(hours, "name", "structure")
     rows = hours.to_pylist()
-    most = max(
-        (r for r in rows if r["requests_per_s"] is not None), key=lambda row: row["requests_per_s"], default=None
-    )
+    most = highest(rows, _STRUCTURE_COLUMNS, "requests_per_s")
     said = (
         f"Most requests: {most['structure']}, {most['requests_per_s']:,.0f} per second on {format_hour(most['hour_start'])}."
         if most
@@ -220,7 +218,7 @@ def structures(asked: Asked) -> Found:
     if not len(locks):
         return Found((section,))
     locked = [row for row in locks.to_pylist() if row["contention_pct"] is not None]
-    worst = max(locked, key=lambda row: row["contention_pct"], default=None)
+    worst = highest(locked, _CONTENTION_COLUMNS, "contention_pct")
     contention = Section(
         "contention",
         "How often did locks wait?",
@@ -235,7 +233,7 @@ def structures(asked: Asked) -> Found:
     for row in locked:
         if row["hour_start"] >= asked.last_start and row["contention_pct"] > _CONTENTION_LIMIT:
             found[row["structure"]].append(row)
-    return Found((section, contention), tuple(_contended(asked, rows) for rows in found.values()))
+    return Found((section, contention), tuple(_contended(asked, rows, highest(rows, _CONTENTION_COLUMNS, "contention_pct") or {}) for rows in found.values()))
 
 
 def _contended(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
