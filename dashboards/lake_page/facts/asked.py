@@ -145,12 +145,17 @@ def rows_of(asked: Asked, table: pa.Table, columns: Sequence[Column]) -> Rows:
     return Rows(tuple(columns), tuple(_values(asked, table[column.name], column) for column in columns))
 
 
-def highest(rows: Iterable[dict[str, Any]], columns: Sequence[Column], name: str, *, least: bool = False) -> dict[str, Any] | None:
-    """The row whose value is highest (or least) as its column writes it; of equal ones the first, as in the picture. None where no value is known."""
+def highest(rows: Iterable[dict[str, Any]], columns: Sequence[Column], name: str) -> dict[str, Any] | None:
+    """The row whose value is highest as its column writes it, the first of equal ones: as in the picture. None where no value is known."""
     known = [row for row in rows if row[name] is not None]
+    return highest_known(known, columns, name) if known else None
+
+
+def highest_known(known: Sequence[dict[str, Any]], columns: Sequence[Column], name: str) -> dict[str, Any]:
+    """The same of rows, at least one, of which every value is known."""
     (column,) = [column for column in columns if column.name == name]
     written = _written(pa.chunked_array([[row[name] for row in known]]), column)
-    return known[(min if least else max)(range(len(known)), key=written.__getitem__)] if known else None
+    return known[max(range(len(known)), key=written.__getitem__)]
 
 
 def _values(asked: Asked, values: pa.ChunkedArray, column: Column) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, highest, rows_of, with_label
+from .asked import Asked, highest, highest_known, rows_of, with_label
 from .found import Found, Rank, Ranked, format_hour
 
 _FACILITIES = (
@@ -180,7 +180,7 @@ def _busy(asked: Asked, rows: list[dict[str, Any]]) -> Iterator[Ranked]:
     for row in rows:
         by_name[row["sysplex"], row["cf_name"]].append(row)
     for (sysplex, _), found in by_name.items():
-        worst = max(found, key=lambda row: row["utilization_pct"])
+        worst = highest_known(found, _FACILITY_COLUMNS, "utilization_pct")
         at = asked.second(worst["hour_start"])
         happened = Happened(
             f"Coupling facility {worst['label']} was {worst['utilization_pct']:.0f}% busy on {format_hour(worst['hour_start'])};"
@@ -233,11 +233,11 @@ def structures(asked: Asked) -> Found:
     for row in locked:
         if row["hour_start"] >= asked.last_start and row["contention_pct"] > _CONTENTION_LIMIT:
             found[row["structure"]].append(row)
-    return Found((section, contention), tuple(_contended(asked, rows, highest(rows, _CONTENTION_COLUMNS, "contention_pct") or {}) for rows in found.values()))
+    return Found((section, contention), tuple(_contended(asked, rows) for rows in found.values()))
 
 
 def _contended(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
-    worst = max(rows, key=lambda row: row["contention_pct"])
+    worst = highest_known(rows, _CONTENTION_COLUMNS, "contention_pct")
     at = asked.second(worst["hour_start"])
     happened = Happened(
         f"{worst['structure']}: {worst['contention_pct']:.1f}% of the lock requests waited on {format_hour(worst['hour_start'])};"
