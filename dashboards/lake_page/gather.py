@@ -23,6 +23,7 @@ from .facts.db2 import group_pools, pools, threads
 from .facts.found import Found
 from .facts.goals import goals
 from .facts.input_output import caches, channels, volumes
+from .facts.io_queuing import io_processors, queues
 from .facts.overflow import overflow
 from .facts.peak import peak
 from .facts.processor_use import use_by_system, use_by_workload
@@ -32,7 +33,20 @@ from .facts.rolling_msu import rolling_msu
 # In the order of the page.
 _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
     *(rolling_msu, peak, goals, cost, use_by_system, use_by_workload, overflow, response),
-    *(facilities, structures, paths, channels, volumes, caches, group_pools, pools, threads, coverage),
+    *(
+        facilities,
+        structures,
+        paths,
+        channels,
+        queues,
+        io_processors,
+        volumes,
+        caches,
+        group_pools,
+        pools,
+        threads,
+        coverage,
+    ),
 )
 
 

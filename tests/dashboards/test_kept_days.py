@@ -42,7 +42,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Reports of three days, one file of each report, system and day."""
     folder = tmp_path_factory.mktemp("days")
     shop = Path(__file__).with_name("small_month.yaml").read_text("utf-8")
-    more = shop.replace("reports: [", "reports: [device_activity, channel_path_activity, ")
+    more = shop.replace("reports: [", "reports: [device_activity, channel_path_activity, io_queuing, ")
     head, _, _ = more.replace("2026-10-04", str(FIRST)).partition("configurations:\n")
     load = "{hours: 24, data_sharing: yes, load: {Orders: {rate_per_s: 1100}, Reports: {rate_per_s: 60}}}"
     model = folder / "model.yaml"
@@ -506,7 +506,9 @@ TIMES = {
         ("class_hour", "goal_hour", "owner_hour_msu", "processor_hour", "cf_hour", "cf_structure_hour"), "hour_start"
     ),
     **dict.fromkeys(("xcf_path_hour", "group_buffer_pool_hour", "buffer_pool_hour", "db2entry_hour"), "hour_start"),
-    **dict.fromkeys(("channel_path_hour", "volume_hour", "cache_hour"), "hour_start"),
+    **dict.fromkeys(
+        ("channel_path_hour", "volume_hour", "cache_hour", "io_queue_hour", "io_processor_hour"), "hour_start"
+    ),
     **dict.fromkeys(("class_interval", "workload_interval", "own_interval_msu"), "midpoint"),
     "response_percentile": "window_start",
 }

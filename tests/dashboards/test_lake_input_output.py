@@ -8,6 +8,7 @@ from answering import Answering
 from ironlake.dashboards.lake_page.facts.asked import Asked
 from ironlake.dashboards.lake_page.facts.found import Found
 from ironlake.dashboards.lake_page.facts.input_output import caches, channels, volumes
+from ironlake.dashboards.lake_page.facts.io_queuing import io_processors, queues
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.coverage import Intervals
 from views_lake import Row, heading
@@ -137,6 +138,48 @@ def test_writes_without_storage_are_told_from_the_limit_on() -> None:
     assert not of_caches([cache(day, 99, 3599 if day == 5 else 0) for day in range(DAYS)]).happened
 
 
+def test_of_hours_that_are_written_alike_the_first_is_told() -> None:
+    """61.46 at 09:00 and 61.54 at 10:00 are both 61.5% in the table and in the picture, which marks the first."""
+    rows = [path(5, 61.46) | hour(5, 9), path(5, 61.54)]
+    found = channels(asked(rmf_channel_path=rows))
+    assert found.sections[0].finding == "Busiest: 3A on SYSA, 61.5% on Sat 7 Nov, 09:00."
+    assert sentences(found) == ["Channel path 3A on SYSA was 61% busy on Sat 7 Nov, 09:00; 2 hours of 50% or more."]
+
+
+def group(day: int, delay: float | None, waits: float, per_s: float = 1000.0, number: str = "01") -> Row:
+    row = {"alias_group": number, "channel_path_id": "3A", "is_total": False, "taken_per_s": per_s}
+    row |= {"contention_per_s": 1.0, "delay_queue_length_avg": 0.05, "alias_wait_per_request": waits}
+    return hour(day, line=day) | row | {"channel_subsystem_delay_ms": delay}
+
+
+def test_requests_that_wait_are_rate_by_delay_and_waits_for_aliases_are_told() -> None:
+    """1,000/s of 2.5 ms are 2.5 requests; of 9/s nobody is told, nor of earlier days."""
+    rows = [group(4, 9.0, 0.5), group(5, 2.5, 0.25), group(5, 2.5, 0.25, 9.0, "02"), group(5, 2.5, 0.09, number="03")]
+    found = queues(asked(rmf_io_queue=rows))
+    assert found.sections[0].finding == (
+        "Most: AMG 01 on SYSA, 9.00 requests waiting in the channel subsystem on Fri 6 Nov, 10:00."
+    )
+    assert sentences(found) == [
+        "AMG 01 on SYSA: 0.25 waits for an alias per request on Sat 7 Nov, 10:00; 1 hour of 0.1 or more."
+    ]
+    assert found.happened[0].happened.source == "io.txt, page 1, line 5"
+    assert found.sections[0].rows.of("contention_pct") == [0.1, 0.1, 11.111, 0.1]
+
+
+def test_where_no_request_waits_nothing_is_named() -> None:
+    (section,) = queues(asked(rmf_io_queue=[group(5, 0.0, 0.0)])).sections
+    assert section.finding == "Fewer than 0.01 requests waited in the channel subsystem anywhere."
+    assert queues(asked(rmf_io_queue=[group(5, None, 0.0)])) == Found()
+
+
+def test_the_busiest_io_processor_is_named() -> None:
+    rows = [hour(day) | {"io_processor": f"0{day}", "busy_pct": 10.0 + day, "is_total": False} for day in (4, 5)]
+    (section,) = io_processors(asked(rmf_io_processor=rows)).sections
+    assert section.finding == "Busiest: I/O processor 05 on SYSA, 15.0% on Sat 7 Nov, 10:00."
+    assert section.rows.of("system_label") == ["SYSA", "SYSA"]
+
+
 def test_a_lake_without_such_reports_has_no_such_sections() -> None:
     nothing = asked()
     assert channels(nothing) == volumes(nothing) == caches(nothing) == Found()
+    assert queues(nothing) == io_processors(nothing) == Found()

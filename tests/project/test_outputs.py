@@ -163,7 +163,9 @@ def failed(command: list[str], limit: int) -> str:
     done = subprocess.run([*program, *command], capture_output=True, text=True, check=False)
     assert done.returncode in (1, 2), done.stdout
     assert "Traceback" not in done.stderr
-    return next(line for line in done.stderr.splitlines() if line.startswith("ironlake: "))
+    said = [line for line in done.stderr.splitlines() if line.startswith("ironlake: ")]
+    assert said, f"code {done.returncode}, and only {done.stderr!r}"
+    return said[0]
 
 
 def written(out: str) -> list[tuple[list[str], str]]:

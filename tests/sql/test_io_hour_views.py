@@ -31,6 +31,27 @@ def volume(minute: float, seconds: float = 900, /, value: float | None = 10.0, *
     return {"rmf_device": [_page(minute, seconds) | row | other]}
 
 
+def queue(minute: float, seconds: float = 900, value: float | None = 10.0, **other: object) -> Rows:
+    """A control unit with one path, of `value` requests per second."""
+    row = {"lcu": "0041", "control_unit": "8A00", "channel_path_id": "3A", "is_total": False, "taken_per_s": value}
+    row |= dict.fromkeys(OF_QUEUE, 0.0) | {"channel_subsystem_delay_ms": 1.0, "aliases_max": 0}
+    return {"rmf_io_queue": [_page(minute, seconds) | row | other]}
+
+
+def processor(minute: float, seconds: float = 900, value: float | None = 10.0, **other: object) -> Rows:
+    """An I/O processor; `value` percent busy."""
+    row = {"io_processor": "00", "is_total": False, "busy_pct": value} | dict.fromkeys(OF_PROCESSOR, 1.0)
+    return {"rmf_io_processor": [_page(minute, seconds) | row | other]}
+
+
+OF_QUEUE = ("contention_per_s", "delay_queue_length_avg", "director_busy_pct", "control_unit_busy_pct")
+OF_QUEUE += (
+    "channel_subsystem_delay_ms",
+    "command_response_delay_ms",
+    "control_unit_busy_delay_ms",
+    "alias_wait_per_request",
+)
+OF_PROCESSOR = ("queued_per_s", "queue_length_avg", "started_per_s", "interrupts_per_s", "retries_per_request")
 UNIT = ("ssid", "control_unit", "dfw_bypass", "cache_interval_s")
 
 
@@ -62,7 +83,9 @@ def together(*pages: Rows) -> Rows:
 
 
 VIEWS = {"channel_path_hour": path, "volume_hour": volume, "cache_hour": cache}
+VIEWS |= {"io_queue_hour": queue, "io_processor_hour": processor}
 RATE = {"channel_path_hour": "busy_pct", "volume_hour": "io_per_s", "cache_hour": "reads_per_s"}
+RATE |= {"io_queue_hour": "io_per_s", "io_processor_hour": "busy_pct"}
 each_view = pytest.mark.parametrize(("view", "make"), list(VIEWS.items()))
 
 
@@ -98,6 +121,8 @@ KEYS = {
     "channel_path_hour": ("sysplex", "system", "channel_subsystem", "channel_path_id"),
     "volume_hour": ("sysplex", "system", "device_number"),
     "cache_hour": ("sysplex", "system", "ssid", "control_unit"),
+    "io_queue_hour": ("sysplex", "system", "unit"),
+    "io_processor_hour": ("sysplex", "system", "io_processor"),
 }
 
 
@@ -106,7 +131,7 @@ KEYS = {
 def test_what_has_another_key_is_apart(view: str, key: str):
     """In the same hour and, beside it, in a part of it."""
     make = VIEWS[view]
-    lake = yield together(make(0, 1800, 20.0), make(15, 900, 40.0, **{key: "7F"}))
+    lake = yield together(make(0, 1800, 20.0), make(15, 900, 40.0, **{"lcu" if key == "unit" else key: "7F"}))
     rows = lake.rows(f"FROM {view} ORDER BY covered_s DESC")
     assert [(row["covered_s"], row[RATE[view]]) for row in rows] == [
         (1800, pytest.approx(20)),
@@ -142,7 +167,11 @@ MEASURES = {
     "channel_path_hour": ("busy_pct", "partition_busy_pct", "bus_busy_pct", "read_mb_per_s", "write_mb_per_s"),
     "volume_hour": ("io_per_s", "io_in_progress", "response_ms", "iosq_ms", "pend_ms", "disconnect_ms", "connect_ms"),
     "cache_hour": ("reads_per_s", "writes_per_s", "read_misses_per_s", "write_misses_per_s", "delayed_writes_pct"),
+    "io_queue_hour": ("io_per_s", "contention_pct", "channel_subsystem_requests", "aliases_max", *OF_QUEUE),
+    "io_processor_hour": ("busy_pct", *OF_PROCESSOR),
 }
+# A page of a processor is compared by its values one by one.
+DIFFERENT = {"io_processor_hour": dict.fromkeys(OF_PROCESSOR, 2.0)}
 ALL_OF_PATH = {"partition_busy_pct": 4.0, "bus_busy_pct": 5.0, "read_mb_per_s": 6.0, "write_mb_per_s": 7.0}
 
 
@@ -152,7 +181,9 @@ def test_what_two_sources_print_differently_is_unknown(view: str, make: Make):
     """Of the hour: a mean of the other interval is none of the hour. So is the busiest, unless it is known to be the other."""
     other = ALL_OF_PATH if make is path else {}
     lake = yield together(
-        make(0, 900, 20.0, **other), make(0, 900, 21.0, source_id="s2", **other), make(15, 900, 40.0, **other)
+        make(0, 900, 20.0, **other),
+        make(0, 900, 21.0, source_id="s2", **DIFFERENT.get(view, other)),
+        make(15, 900, 40.0, **other),
     )
     row = one_row(lake, f"FROM {view}")
     assert {name for name in MEASURES[view] if row[name] is not None} == set()
@@ -164,7 +195,8 @@ def test_what_two_sources_print_differently_is_unknown(view: str, make: Make):
 def test_the_refs_are_those_of_the_highest_that_is_known(view: str, make: Make):
     """Lines 11, 12 and 13 in turn; the first is unknown."""
     lines = [{"line": line} for line in (11, 12, 13)]
-    first = {"io_per_s": None} if make is volume else {"read_hits": None} if make is cache else {"busy_pct": None}
+    lost = {volume: "io_per_s", cache: "read_hits", queue: "taken_per_s"}.get(make, "busy_pct")
+    first = {lost: None}
     high = {"read_hits": 0} if make is cache else {}
     lake = yield together(
         make(0, 900, 90.0, **lines[0], **first),
@@ -172,6 +204,13 @@ def test_the_refs_are_those_of_the_highest_that_is_known(view: str, make: Make):
         make(30, 900, 30.0, **lines[2]),
     )
     assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {12}
+
+
+@share_lake
+@each_view
+def test_of_equal_intervals_the_refs_are_those_of_the_first(view: str, make: Make):
+    lake = yield together(make(0, 900, 40.0, line=11), make(15, 900, 40.0, line=12))
+    assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {11}
 
 
 # --- Channel paths ----------------------------------------------------------------------------------------------------
@@ -191,7 +230,7 @@ def test_channel_paths_are_means_by_time():
 @pytest.mark.parametrize("name", MEASURES["channel_path_hour"])
 def test_a_measure_of_a_path_that_is_unknown_once_is_unknown(name: str):
     """And no other measure."""
-    lake = yield together(path(0, **ALL_OF_PATH), path(15, **ALL_OF_PATH | {name: None}))
+    lake = yield together(path(0, **ALL_OF_PATH), path(15, 900, 10.0, **ALL_OF_PATH | {name: None}))
     row = one_row(lake, "FROM channel_path_hour")
     assert [other for other in MEASURES["channel_path_hour"] if row[other] is None] == [name]
 
@@ -226,7 +265,7 @@ def test_times_of_volumes_are_means_by_requests():
 @pytest.mark.parametrize("name", TIMES)
 def test_a_part_of_the_response_time_that_is_unknown_once_is_unknown(name: str):
     """And no other."""
-    row = one_row((yield together(volume(0), volume(15, **{name: None}))), "FROM volume_hour")
+    row = one_row((yield together(volume(0), volume(15, 900, 10.0, **{name: None}))), "FROM volume_hour")
     assert [other for other in MEASURES["volume_hour"] if row[other] is None] == [name]
 
 
@@ -300,7 +339,7 @@ def test_few_reads_are_not_less_than_their_misses():
     ],
 )
 def test_a_count_that_is_unknown_once_is_unknown(lost: str, unknown: set[str]):
-    row = one_row((yield together(cache(0), cache(15, **{lost: None}))), "FROM cache_hour")
+    row = one_row((yield together(cache(0), cache(15, 900, 10.0, **{lost: None}))), "FROM cache_hour")
     assert {name for name, value in row.items() if value is None} - {"sysplex"} == unknown
 
 
@@ -321,3 +360,70 @@ def test_a_cache_without_reads_and_writes_has_no_shares():
 def test_an_interval_without_writes_has_none_that_waited():
     lake = yield together(cache(0, **counts(900, 10, 1, 0, 0)), cache(15, dfw_bypass=90, **counts(900, 10, 1, 10, 1)))
     assert one_row(lake, "SELECT delayed_writes_pct FROM cache_hour") == {"delayed_writes_pct": pytest.approx(1)}
+
+
+# --- I/O queuing ------------------------------------------------------------------------------------------------------
+
+
+@share_lake
+def test_queues_are_means_by_time_and_delays_by_requests():
+    """600 s of 100/s, 1,200 s of 400/s, 600 s of none: 225/s, a ninth of the requests in the first. 4 and 16 ms are 14.667 ms, and (600 x 0.4 +
+    1,200 x 6.4) / 2,400 = 3.3 requests. 1/s and 8/s put on the queue are 4.25/s; 0.5 and 2 on it 1.125."""
+    first = dict(zip(OF_QUEUE, (1.0, 0.5, 0.9, 1.8, 4.0, 0.9, 0.18, 0.09), strict=True))
+    other = dict(zip(OF_QUEUE, (8.0, 2.0, 9.9, 2.7, 16.0, 1.8, 0.36, 0.27), strict=True))
+    lake = yield together(
+        queue(0, 600, 100.0, aliases_max=3, **first),
+        queue(10, 1200, 400.0, aliases_max=7, **other),
+        queue(30, 600, 0.0, aliases_max=0, **dict.fromkeys(OF_QUEUE) | dict.fromkeys(OF_QUEUE[:2], 0.0)),
+    )
+    row = one_row(lake, "FROM io_queue_hour")
+    assert (row["kind"], row["unit"], row["covered_s"], row["io_per_s"]) == ("lcu", "0041", 2400, pytest.approx(225))
+    assert (row["contention_per_s"], row["delay_queue_length_avg"]) == pytest.approx((4.25, 1.125))
+    assert row["contention_pct"] == pytest.approx(100 * 4.25 / 225)
+    assert (row["channel_subsystem_requests"], row["aliases_max"]) == (pytest.approx(3.3), 7)
+    assert [row[name] for name in OF_QUEUE[2:]] == pytest.approx([8.9, 2.6, 44 / 3, 1.7, 0.34, 0.25])
+
+
+@share_lake
+@pytest.mark.parametrize("name", [*OF_QUEUE, "aliases_max"])
+def test_a_measure_of_a_queue_that_is_unknown_once_is_unknown(name: str):
+    row = one_row((yield together(queue(0), queue(15, 900, 10.0, **{name: None}))), "FROM io_queue_hour")
+    made = {"contention_per_s": {"contention_pct"}, "channel_subsystem_delay_ms": {"channel_subsystem_requests"}}
+    assert {other for other in MEASURES["io_queue_hour"] if row[other] is None} == {name} | made.get(name, set())
+
+
+@share_lake
+def test_a_queue_without_requests_has_no_delay():
+    row = one_row((yield together(queue(0, value=0.0), queue(15, value=0.0))), "FROM io_queue_hour")
+    assert (row["io_per_s"], row["contention_per_s"], row["channel_subsystem_requests"]) == (0, 0, 0)
+    assert {row[name] for name in ("contention_pct", *OF_QUEUE[2:])} == {None}
+
+
+@share_lake
+def test_a_unit_and_a_group_of_one_number_are_apart():
+    lake = yield together(queue(0), queue(0, lcu=None, alias_group="0041"))
+    rows = lake.rows("SELECT kind, covered_s FROM io_queue_hour ORDER BY kind")
+    assert [tuple(row.values()) for row in rows] == [("alias_group", 900), ("lcu", 900)]
+
+
+@share_lake
+def test_processors_are_means_by_time_and_retries_by_requests():
+    """900 s of 100 requests started per second, and 300 s of 300: as many. The line of all processors is none."""
+    first = dict(zip(OF_PROCESSOR, (110.0, 0.2, 100.0, 40.0, 0.1), strict=True))
+    other = dict(zip(OF_PROCESSOR, (310.0, 0.6, 300.0, 80.0, 0.3), strict=True))
+    lake = yield together(
+        processor(0, 900, 10.0, **first),
+        processor(15, 300, 30.0, **other),
+        processor(0, 900, 99.0, io_processor=None, is_total=True),
+    )
+    row = one_row(lake, "FROM io_processor_hour")
+    assert (row["covered_s"], row["busy_pct"], row["busy_max_pct"]) == (1200, pytest.approx(15), 30)
+    assert [row[name] for name in OF_PROCESSOR] == pytest.approx([160, 0.3, 150, 50, 0.2])
+
+
+@share_lake
+@pytest.mark.parametrize("name", MEASURES["io_processor_hour"])
+def test_a_measure_of_a_processor_that_is_unknown_once_is_unknown(name: str):
+    row = one_row((yield together(processor(0), processor(15, 900, 10.0, **{name: None}))), "FROM io_processor_hour")
+    made = {"started_per_s": {"retries_per_request"}}
+    assert {other for other in MEASURES["io_processor_hour"] if row[other] is None} == {name} | made.get(name, set())

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from db2_rows import GBP6, counter_rows
@@ -152,7 +153,7 @@ def minutes(begin: float, end: float) -> Row:
     return {"begin_at": at[0], "end_at": at[1], "interval_elapsed_s": 60.0 * (end - begin)}
 
 
-def counted(pages: float | None, single: float | None, multiple: float | None, **other: object) -> list[Row]:
+def counted(pages: float | None, single: float | None, multiple: float | None, **other: Any) -> list[Row]:
     """429 reads, 430 writes and 1,231 others beside the castouts; the times no engine was there are the thousands of pages."""
     numbers = {"PAGES CASTOUT": pages, "READ FOR CASTOUT": single, "READ FOR CASTOUT MULT": multiple}
     engines = None if pages is None else pages / 1000

@@ -1,7 +1,7 @@
 """What the facts are asked of: a lake, some of its days, and how they lie on the page's axis of time."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -145,9 +145,24 @@ def rows_of(asked: Asked, table: pa.Table, columns: Sequence[Column]) -> Rows:
     return Rows(tuple(columns), tuple(_values(asked, table[column.name], column) for column in columns))
 
 
+def highest(rows: Iterable[dict[str, Any]], columns: Sequence[Column], name: str) -> dict[str, Any] | None:
+    """The row whose value is highest as its column writes it, the first of equal ones: as in the picture. None where no value is known."""
+    known = [row for row in rows if row[name] is not None]
+    return highest_known(known, columns, name) if known else None
+
+
+def highest_known(known: Sequence[dict[str, Any]], columns: Sequence[Column], name: str) -> dict[str, Any]:
+    """The same of rows, at least one, of which every value is known."""
+    (column,) = [column for column in columns if column.name == name]
+    written = _written(pa.chunked_array([[row[name] for row in known]]), column)
+    return known[max(range(len(known)), key=written.__getitem__)]
+
+
 def _values(asked: Asked, values: pa.ChunkedArray, column: Column) -> list[Any]:
-    if column.kind == "time":
-        return asked.seconds(values)
+    return asked.seconds(values) if column.kind == "time" else _written(values, column)
+
+
+def _written(values: pa.ChunkedArray, column: Column) -> list[Any]:
     if pa.types.is_decimal(values.type):
         values = pc.cast(values, pa.float64())
     if column.kind == "number" and column.decimals is not None and pa.types.is_floating(values.type):

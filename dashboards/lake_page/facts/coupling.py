@@ -7,7 +7,7 @@ from typing import Any
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of, with_label
+from .asked import Asked, highest, highest_known, rows_of, with_label
 from .found import Found, Rank, Ranked, format_hour
 
 _FACILITIES = (
@@ -79,7 +79,7 @@ def facilities(asked: Asked) -> Found:
     rows = hours.to_pylist()
     outages = list(_outages(asked.ask(_REPORTS).to_pylist()))
     known = [row for row in rows if row["utilization_pct"] is not None]
-    busiest = max(known, key=lambda row: row["utilization_pct"], default=None)
+    busiest = highest(known, _FACILITY_COLUMNS, "utilization_pct")
     said = (
         f"Busiest: {busiest['label']}, {busiest['utilization_pct']:.1f}% on {format_hour(busiest['hour_start'])}."
         if busiest
@@ -180,7 +180,7 @@ def _busy(asked: Asked, rows: list[dict[str, Any]]) -> Iterator[Ranked]:
     for row in rows:
         by_name[row["sysplex"], row["cf_name"]].append(row)
     for (sysplex, _), found in by_name.items():
-        worst = max(found, key=lambda row: row["utilization_pct"])
+        worst = highest_known(found, _FACILITY_COLUMNS, "utilization_pct")
         at = asked.second(worst["hour_start"])
         happened = Happened(
             f"Coupling facility {worst['label']} was {worst['utilization_pct']:.0f}% busy on {format_hour(worst['hour_start'])};"
@@ -199,9 +199,7 @@ def structures(asked: Asked) -> Found:
         return Found()
     hours = with_label(hours, "name", "structure")
     rows = hours.to_pylist()
-    most = max(
-        (r for r in rows if r["requests_per_s"] is not None), key=lambda row: row["requests_per_s"], default=None
-    )
+    most = highest(rows, _STRUCTURE_COLUMNS, "requests_per_s")
     said = (
         f"Most requests: {most['structure']}, {most['requests_per_s']:,.0f} per second on {format_hour(most['hour_start'])}."
         if most
@@ -220,7 +218,7 @@ def structures(asked: Asked) -> Found:
     if not len(locks):
         return Found((section,))
     locked = [row for row in locks.to_pylist() if row["contention_pct"] is not None]
-    worst = max(locked, key=lambda row: row["contention_pct"], default=None)
+    worst = highest(locked, _CONTENTION_COLUMNS, "contention_pct")
     contention = Section(
         "contention",
         "How often did locks wait?",
@@ -239,7 +237,7 @@ def structures(asked: Asked) -> Found:
 
 
 def _contended(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
-    worst = max(rows, key=lambda row: row["contention_pct"])
+    worst = highest_known(rows, _CONTENTION_COLUMNS, "contention_pct")
     at = asked.second(worst["hour_start"])
     happened = Happened(
         f"{worst['structure']}: {worst['contention_pct']:.1f}% of the lock requests waited on {format_hour(worst['hour_start'])};"

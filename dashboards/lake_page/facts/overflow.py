@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of
+from .asked import Asked, highest, rows_of
 from .found import Found, Rank, Ranked, format_day
 from .labels import told_apart
 
@@ -49,11 +49,11 @@ def overflow(asked: Asked) -> Found:
     for row, label in zip(made, told_apart(names, plexes), strict=True):
         row["place"] = label
     known = [row for row in made if row["overflow_pct"] is not None]
-    if not known:
+    worst = highest(known, _COLUMNS, "overflow_pct")
+    if not worst:
         return Found()
     types = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
     table = pa.Table.from_pylist(made, pa.schema([(c.name, types[c.kind]) for c in _COLUMNS]))
-    worst = max(known, key=lambda row: row["overflow_pct"])
     section = Section(
         "overflow",
         "Does zIIP work run on general processors?",

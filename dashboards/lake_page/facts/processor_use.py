@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
-from .asked import Asked, rows_of
+from .asked import Asked, highest, rows_of
 from .found import Found, format_hour
 
 _SYSTEMS = """
@@ -44,8 +44,7 @@ def use_by_system(asked: Asked) -> Found:
         return Found()
     systems = hours["system"].to_pylist()
     hours = hours.append_column("sysplex", pa.array([asked.sysplex_of.get(name) for name in systems], pa.string()))
-    known = [row for row in hours.to_pylist() if row["cp_busy_pct"] is not None]
-    top = max(known, key=lambda row: row["cp_busy_pct"], default=None)
+    top = highest(hours.to_pylist(), _SYSTEM_COLUMNS, "cp_busy_pct")
     said = (
         f"Busiest: {top['system']}, {top['cp_busy_pct']:.0f}% of {top['cp_online']:.1f} general processors on {format_hour(top['hour_start'])}."
         if top

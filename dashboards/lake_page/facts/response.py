@@ -1,7 +1,7 @@
 """How fast were transactions? Percentiles of the response time by day, from the printed distributions."""
 
 from ..contract import Chart, Column, Section
-from .asked import Asked, rows_of, with_label
+from .asked import Asked, highest, rows_of, with_label
 from .found import Found, format_day
 
 _DAYS = """
@@ -29,10 +29,9 @@ _COLUMNS = (
 
 def response(asked: Asked) -> Found:
     days = with_label(asked.ask(_DAYS), "name", "class_period")
-    known = [row for row in days.to_pylist() if row["p90_ms"] is not None]
-    if not known:
+    slowest = highest(days.to_pylist(), _COLUMNS, "p90_ms")
+    if not slowest:
         return Found()
-    slowest = max(known, key=lambda row: row["p90_ms"])
     section = Section(
         "response",
         "How fast were transactions?",

@@ -14,7 +14,7 @@
 --   read_misses_per_s, write_misses_per_s [1/s]: those that missed it
 --   read_hit_pct, write_hit_pct [%]: of reads, of writes
 --   delayed_writes_pct [%]: writes without non-volatile storage, of writes
---   refs: the printed rows of the interval with most read misses
+--   refs: the printed rows of the interval with most read misses, the first of several
 WITH placed AS (
     SELECT
         sysplex, system, ssid, control_unit, interval_start, interval_end, cache_interval_s, refs,
@@ -40,7 +40,7 @@ of_hour AS (
         mean_all(read_misses, cache_interval_s) AS read_misses_per_s,
         mean_all(write_misses, cache_interval_s) AS write_misses_per_s,
         mean_all(delayed, cache_interval_s) AS delayed,
-        arg_max(refs, (coalesce(read_misses, -1), interval_start)) AS refs
+        arg_min(refs, (-coalesce(read_misses, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, ssid, control_unit, hour_start
 ),

@@ -11,10 +11,10 @@
 --   sysplex, system, channel_subsystem, channel_path_id, hour_start [local time]: path and hour
 --   kind: ficon, coupling, osa, hipersockets or other, as channel_path_interval
 --   covered_s [s]: time of the intervals
---   busy_pct, busy_max_pct [%]: of the machine; of the busiest interval
+--   busy_pct, busy_max_pct [%]: of the machine; of the busiest interval that is known
 --   partition_busy_pct, bus_busy_pct [%]: of the system, of the bus of the channel
 --   read_mb_per_s, write_mb_per_s [MB/s]: of the machine
---   refs: the printed rows of the busiest interval
+--   refs: the printed rows of the busiest interval, the first of several
 WITH placed AS (
     SELECT * EXCLUDE (busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s, write_mb_per_s),
         CASE WHEN NOT is_conflicting THEN busy_pct END AS busy_pct,
@@ -41,7 +41,7 @@ final AS (
         mean_all(bus_busy_pct, interval_s) AS bus_busy_pct,
         mean_all(read_mb_per_s, interval_s) AS read_mb_per_s,
         mean_all(write_mb_per_s, interval_s) AS write_mb_per_s,
-        arg_max(refs, (coalesce(busy_pct, -1), interval_start)) AS refs
+        arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, channel_subsystem, channel_path_id, hour_start
 )

@@ -14,7 +14,7 @@
 --   io_per_s [1/s]: requests
 --   response_ms, iosq_ms, pend_ms, disconnect_ms, connect_ms [ms]: of a request
 --   io_in_progress: requests that wait for the volume or are served by it, on average
---   refs: the printed rows of the interval with most requests in progress
+--   refs: the printed rows of the interval with most requests in progress, the first of several
 WITH placed AS (
     SELECT
         sysplex, system, device_number, volume, interval_start, interval_end, interval_s, refs,
@@ -43,7 +43,7 @@ of_hour AS (
         mean_all(pend, interval_s) AS pend,
         mean_all(disconnect, interval_s) AS disconnect,
         mean_all(connect, interval_s) AS connect,
-        arg_max(refs, (coalesce(in_progress, -1), interval_start)) AS refs
+        arg_min(refs, (-coalesce(in_progress, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, device_number, hour_start
 ),

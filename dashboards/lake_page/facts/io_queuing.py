@@ -1,0 +1,100 @@
+"""Where did requests queue on their way to a device, and how busy were the I/O processors that start them?"""
+
+from collections import defaultdict
+from typing import Any
+
+from ....pipeline.words import counted
+from ..contract import Chart, Column, Section
+from .asked import Asked, highest, highest_known, rows_of, with_label
+from .found import Found, Rank, Ranked, format_hour
+from .named_hours import BY_SYSTEM, labelled, limits, most_of, of_hour
+
+_QUEUES = """
+SELECT *, CASE kind WHEN 'lcu' THEN 'LCU ' ELSE 'AMG ' END || unit || ' on ' || system AS name FROM io_queue_hour
+WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
+"""
+_WAITING, _QUEUED = "channel_subsystem_requests", "delay_queue_length_avg"
+_QUEUE_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("label", "Control unit or group, and system", kind="text"),
+    Column(_WAITING, "Waiting in the channel subsystem", "requests", 2),
+    Column(_QUEUED, "Queued, all paths busy", "requests", 2),
+    Column("contention_pct", "Put on that queue, of all", "%", 3),
+    Column("channel_subsystem_delay_ms", "Channel subsystem delay", "ms", 2),
+    Column("alias_wait_per_request", "Waits for an alias", "per request", 3),
+    Column("control_unit_busy_pct", "Control unit busy", "%", 2),
+    Column("director_busy_pct", "Director port busy", "%", 2),
+    Column("io_per_s", "Requests", "1/s", 1),
+    Column("system", "System", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+_PROCESSORS = """
+SELECT *, io_processor || ' on ' || system AS name FROM io_processor_hour
+WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
+"""
+_PROCESSOR_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("io_processor", "I/O processor", kind="text"),
+    Column("busy_pct", "Busy", "%", 1),
+    Column("busy_max_pct", "Busiest interval", "%", 1),
+    Column("queue_length_avg", "On its queue", "requests", 2),
+    Column("started_per_s", "Requests started", "1/s", 0),
+    Column("interrupts_per_s", "Interrupts", "1/s", 0),
+    Column("retries_per_request", "Retries", "per request", 2),
+    Column("system_label", "System that prints it", kind="text"),
+    Column("system", "System", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+
+
+def queues(asked: Asked) -> Found:
+    hours = labelled(asked, _QUEUES, _WAITING)
+    if not len(hours):
+        return Found()
+    shown, note = most_of(hours, _WAITING, "control unit or group", "control units and groups")
+    top = highest(shown.to_pylist(), _QUEUE_COLUMNS, _WAITING)
+    section = Section(
+        "queues",
+        "Where did requests wait for a path or an alias?",
+        f"Most: {top['label']}, {top[_WAITING]:.2f} requests waiting in the channel subsystem on {format_hour(top['hour_start'])}."
+        if top and f"{top[_WAITING]:.2f}" != "0.00"
+        else "Fewer than 0.01 requests waited in the channel subsystem anywhere.",
+        Chart("lines", "hour_start", (_WAITING, _QUEUED), split="label"),
+        rows_of(asked, shown, _QUEUE_COLUMNS),
+        BY_SYSTEM,
+        f"{note}Requests waiting are rate × channel subsystem delay. Logical control units are listed beside the alias management group (AMG) that they are in.",
+    )
+    limit, least_size = limits(asked)["alias_waits"]
+    waited: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in hours.to_pylist():
+        is_much = (row["alias_wait_per_request"] or 0) >= limit and (row["io_per_s"] or 0) >= (least_size or 0)
+        if row["hour_start"] >= asked.last_start and is_much:
+            waited[row["label"]].append(row)
+    return Found((section,), tuple(_waited(asked, rows, limit) for rows in waited.values()))
+
+
+def _waited(asked: Asked, rows: list[dict[str, Any]], limit: float) -> Ranked:
+    worst = highest_known(rows, _QUEUE_COLUMNS, "alias_wait_per_request")
+    sentence = (
+        f"{worst['label']}: {worst['alias_wait_per_request']:.2f} waits for an alias per request on"
+        f" {format_hour(worst['hour_start'])}; {counted(len(rows), 'hour')} of {limit:g} or more."
+    )
+    happened = of_hour(asked, worst, sentence, "waits for an alias", "queues")
+    return Ranked(Rank.LIMIT, worst["alias_wait_per_request"], happened)
+
+
+def io_processors(asked: Asked) -> Found:
+    hours = labelled(asked, _PROCESSORS, "busy_pct")
+    top = highest(hours.to_pylist(), _PROCESSOR_COLUMNS, "busy_pct")
+    if not top:
+        return Found()
+    section = Section(
+        "io_processors",
+        "How busy were the I/O processors?",
+        f"Busiest: I/O processor {top['label']}, {top['busy_pct']:.1f}% on {format_hour(top['hour_start'])}.",
+        Chart("lines", "hour_start", "busy_pct", split="system_label", series="io_processor"),
+        rows_of(asked, with_label(hours, "system", "system_label"), _PROCESSOR_COLUMNS),
+        BY_SYSTEM,
+        "The I/O processors of a machine serve all of its systems: each prints them.",
+    )
+    return Found((section,))

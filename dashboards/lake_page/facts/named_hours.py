@@ -1,0 +1,53 @@
+"""Hours of what a system has many of: the hundreds of paths of a machine, thousands of volumes. Sections show those that were highest in one of their hours."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from ....pipeline.words import counted
+from ..contract import Filter, Happened, Select
+from .asked import Asked, with_label
+
+_MOST = 20
+_RULES = """
+SELECT rule, limit_value, least_size FROM finding_rule WHERE rule IN ('channel_busy_pct', 'cache_delayed_writes_pct', 'alias_waits')
+"""
+BY_SYSTEM: dict[Filter, str] = {"time": "hour_start", "system": "system", "sysplex": "sysplex"}
+
+
+def limits(asked: Asked) -> dict[str, tuple[float, float | None]]:
+    return {row["rule"]: (row["limit_value"], row["least_size"]) for row in asked.ask(_RULES).to_pylist()}
+
+
+def labelled(asked: Asked, text: str, measure: str) -> pa.Table:
+    """The hours of those of which a measure is known in some hour, with the only sysplex that has a system of their name: pages name none."""
+    hours = asked.ask(text)
+    systems, printed = hours["system"].to_pylist(), hours["sysplex"].to_pylist()
+    sysplexes = [plex or asked.sysplex_of.get(name) for name, plex in zip(systems, printed, strict=True)]
+    hours = hours.set_column(hours.column_names.index("sysplex"), "sysplex", pa.array(sysplexes, pa.string()))
+    hours = with_label(hours, "name", "label")
+    names = {row["label"] for row in known_rows(hours, measure)}
+    return hours.filter(pa.array([label in names for label in hours["label"].to_pylist()], pa.bool_()))
+
+
+def known_rows(hours: pa.Table, measure: str) -> list[dict[str, Any]]:
+    return [row for row in hours.to_pylist() if row[measure] is not None]
+
+
+def most_of(hours: pa.Table, measure: str, one: str, many: str = "") -> tuple[pa.Table, str]:
+    """The hours of those that are highest in one of them, and words that say so."""
+    peaks = hours.select(["label", measure]).group_by("label").aggregate([(measure, "max")]).to_pylist()
+    if len(peaks) <= _MOST:
+        return hours, ""
+    peaks.sort(key=lambda row: (-row[f"{measure}_max"], row["label"]))
+    names = {row["label"] for row in peaks[:_MOST]}
+    kept = hours.filter(pa.array([label in names for label in hours["label"].to_pylist()], pa.bool_()))
+    return kept, f"The {_MOST} highest of {counted(len(peaks), one, many)}. "
+
+
+def of_hour(
+    asked: Asked, row: dict[str, Any], sentence: str, measure: str, section: str, *, new: bool = False
+) -> Happened:
+    at = asked.second(row["hour_start"])
+    select = Select(sysplex=row["sysplex"], system=row["system"], from_s=at, to_s=at + 3600)
+    return Happened(sentence, measure, select, section, asked.place(row["refs"]), new=new)

@@ -1,0 +1,51 @@
+-- Grain: one row per system, I/O processor and clock hour.
+-- Inputs: rmf_io_processor; its line SYS, all processors of a system, is left out.
+-- Formula: means by time over the intervals whose midpoint is in the hour; retries_per_request by requests started. What is printed twice counts
+-- once. Duration reports, and intervals that overlap an earlier one, are left out.
+-- NULL: a mean of which one value is unknown. What two sources print with other values for one processor and interval is unknown: pages name no
+-- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
+-- Source: RMF Report Analysis, I/O Queuing Activity.
+-- Worked: 900 s of 10 and 300 s of 30 percent: 15; the busiest interval 30.
+-- Shards: by hour_start.
+-- Columns:
+--   sysplex, system, io_processor, hour_start [local time]: processor and hour
+--   covered_s [s]: time of the intervals
+--   busy_pct, busy_max_pct [%]: samples in which it was busy; of the busiest interval that is known
+--   queued_per_s [1/s], queue_length_avg: requests put on its initiative queue, and on it on average
+--   started_per_s, interrupts_per_s [1/s]: requests started, interrupts
+--   retries_per_request: of a request that found a path, port, control unit or device busy
+--   refs: the printed rows of the busiest interval, the first of several
+WITH once AS (
+    SELECT
+        sysplex, system, io_processor, interval_start, interval_end, one_value(interval_s) AS interval_s,
+        one_value(COLUMNS('^(busy_pct|queued_per_s|queue_length_avg|started_per_s|interrupts_per_s|retries_per_request)$')),
+        all_refs(source_id, page, line) AS refs
+    FROM rmf_io_processor
+    WHERE NOT is_total AND report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
+    GROUP BY sysplex, system, io_processor, interval_start, interval_end
+),
+placed AS (
+    SELECT *
+    FROM once
+    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
+        PARTITION BY sysplex, system, io_processor
+        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ))
+),
+final AS (
+    SELECT
+        sysplex, system, io_processor,
+        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        sum_all(interval_s) AS covered_s,
+        mean_all(busy_pct, interval_s) AS busy_pct,
+        max(busy_pct) AS busy_max_pct,
+        mean_all(queued_per_s, interval_s) AS queued_per_s,
+        mean_all(queue_length_avg, interval_s) AS queue_length_avg,
+        mean_all(started_per_s, interval_s) AS started_per_s,
+        mean_all(interrupts_per_s, interval_s) AS interrupts_per_s,
+        mean_where_any(retries_per_request, started_per_s * interval_s) AS retries_per_request,
+        arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
+    FROM placed
+    GROUP BY sysplex, system, io_processor, hour_start
+)
+SELECT * FROM final
