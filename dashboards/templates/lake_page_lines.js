@@ -119,7 +119,7 @@
     return { panels, split };
   }
 
-  const top = (line) => Math.max(0, ...line.points.map((p) => (Number.isNaN(p[1]) ? 0 : p[1])));
+  const top = (line) => Math.max(...line.points.map((p) => p[1]).filter((v) => !Number.isNaN(v)));
 
   const known = (panel) => panel.lines.flatMap((l) => l.points).map((p) => p[1]).filter((v) => !Number.isNaN(v));
   const middle = (panel) => (Math.max(...known(panel)) + Math.min(...known(panel))) / 2;
@@ -284,12 +284,13 @@
     });
   }
 
-  // "98.00%: A, B and 3 more".
+  // "98.00%: A, B and 3 more". Lines of which nothing is known are left out: unknown is not 0.
   function steadyWords(panels) {
     const by = new Map();
     for (const panel of panels) {
-      const each = panel.lines.map((l) => lakePage.withUnit(l.column.write(top(l)), l.column.unit));
-      const values = new Set(each).size === 1 ? each[0] : panel.lines.map((l, n) => `${l.title} ${each[n]}`).join(", ");
+      const lines = panel.lines.filter((l) => l.points.some((p) => !Number.isNaN(p[1])));
+      const each = lines.map((l) => lakePage.withUnit(l.column.write(top(l)), l.column.unit));
+      const values = panel.lines.length === 1 || (new Set(each).size === 1 && lines.length === panel.lines.length) ? each[0] : lines.map((l, n) => `${l.title} ${each[n]}`).join(", ");
       if (by.has(values)) by.get(values).push(panel.name);
       else by.set(values, [panel.name]);
     }
@@ -318,7 +319,10 @@
     const { panels, split } = panelsOf(section, rows);
     const told = panels.filter((p) => !Number.isNaN(p.highest));
     if (!told.length) return { sentence: "No value is known for this selection." };
-    if (told.every((p) => p.highest <= 0 && p.lines.every((l) => l.points.every((q) => !(q[1] < 0))))) return { sentence: "All values of this selection are 0." };
+    if (told.every((p) => known(p).every((v) => v === 0))) {
+      const isAll = panels.every((p) => p.lines.every((l) => l.points.every((q) => q[1] === 0)));
+      return { sentence: `All ${isAll ? "" : "known "}values of this selection are 0.` };
+    }
     const longest = Math.max(...told.flatMap((p) => p.lines.map((l) => l.points.length)));
     if (longest === 1 && !host.isWhole(section)) return { sentence: `One time only: ${steadyWords(told)}.`, more: told.length };
     const steady = told.filter((p) => isSteady(p, longest, step));

@@ -103,6 +103,30 @@ def test_one_interval_and_many(browser: Any, tmp_path: Path, count: int):
     page.close()
 
 
+@pytest.mark.parametrize(
+    ("general", "ziip", "told"),
+    [
+        pytest.param([1.5], [None], "One time only: General 1.5 engines: A.", id="one is not known"),
+        pytest.param([1.5], [0.0], "One time only: General 1.5 engines, zIIP 0.0 engines: A.", id="one is 0"),
+        pytest.param([-1.5], [-2.0], "One time only: General −1.5 engines, zIIP −2.0 engines: A.", id="below 0"),
+        pytest.param([0.0], [None], "All known values of this selection are 0.", id="0, and not known"),
+        pytest.param([0.0], [0.0], "All values of this selection are 0.", id="0"),
+        pytest.param([None], [None], "No value is known for this selection.", id="none is known"),
+    ],
+)
+def test_a_sentence_has_no_number_of_what_is_not_known(
+    browser: Any, tmp_path: Path, general: list[float | None], ziip: list[float | None], told: str
+):
+    columns = (SYSTEM, START_COLUMN, Column("general", "General", "engines", 1), Column("ziip", "zIIP", "engines", 1))
+    rows = Rows(columns, (["A"] * len(general), [n * HOUR for n in range(len(general))], general, ziip))
+    path = tmp_path / "unknown.html"
+    path.write_text(document(small(rows, Chart("lines", "start", ("general", "ziip"), split="system"))), "utf-8")
+    page, requests, complaints = opened(browser, path)
+    assert page.locator("#one-picture").text_content() == told
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
 def test_days_start_at_midnight_where_the_axis_does_not(browser: Any, tmp_path: Path):
     columns = (SYSTEM, START_COLUMN, Column("value", "Value", "MSU", 1))
     rows = Rows(columns, (["A"] * 3, [0, HOUR, 2 * HOUR], [1.0, 2.0, 4.0]))

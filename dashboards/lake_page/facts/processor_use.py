@@ -58,7 +58,9 @@ def use_by_system(asked: Asked) -> Found:
         Chart("lines", "hour_start", ("cp_engines", "ziip_engines"), split="system", limit="cp_online"),
         rows_of(asked, hours, _SYSTEM_COLUMNS),
         {"time": "hour_start", "system": "system", "sysplex": "sysplex"},
-        f"{uncovered:,} hours are means of a part of the hour: intervals are missing." if uncovered else "",
+        f"{counted(uncovered, 'hour is the mean', 'hours are means')} of a part of the hour: intervals are missing."
+        if uncovered
+        else "",
     )
     return Found((section,))
 
