@@ -247,6 +247,14 @@ def test_tasks_of_no_time_have_no_precision():
 
 
 @share_lake
+def test_a_transaction_of_no_time_is_known_as_well_as_the_others():
+    """6 s of 3,000 tasks and 0 s of 600, each known to 0.05 ms: 3,600 × 0.05 ms are 3%."""
+    none = monitored(600, 0.0, 31, 0, 15, transaction="REPT")
+    row = yield from cost([monitored(3_000, 2.0, 30, 0, 15), none], [])
+    assert row["task_cpu_precision_pct"] == pytest.approx(3)
+
+
+@share_lake
 def test_no_tasks_have_no_times():
     row = yield from cost([monitored(0, 0.0, 30, 0, 15)], [])
     assert (row["tasks_per_s"], row["response_ms"], row["first_dispatch_delay_ms"]) == (0, None, None)

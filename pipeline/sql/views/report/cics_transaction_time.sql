@@ -5,7 +5,7 @@
 -- Rule: several summaries of one span are the same tasks again. Of those with the same keys, each value is the first printed (the smallest
 -- source_id and line); of those by transaction and those by program or user too, each value is that of the fewest keys that print it.
 -- Formulas: waiting_for_processor_ms = dispatch - processor time. other_wait_ms = suspend - dispatch wait - first dispatch delay, where
--- both are printed. cpu_s = tasks × mean, cpu_precision_pct = half of the last printed digit of the mean, of the mean: CICS PA prints
+-- both are printed. cpu_s = tasks × mean, cpu_precision_s = tasks × half of the last printed digit of the mean: CICS PA prints
 -- four decimals of a second, so a mean of 0.3 ms is one of 0.25 to 0.35.
 -- Source: CICS monitoring, DFHTASK; CICS PA Report Reference, Performance Summary.
 -- Worked: 300 tasks of 2 ms and 100 of 4 ms are 400 of 2.5 ms, 1 s.
@@ -20,7 +20,8 @@
 --   qr_cpu_ms, l8_cpu_ms, t8_cpu_ms, cpu_on_cp_ms, ziip_on_cp_ms [ms]: means per task; NULL where not printed
 --   dispatch_pct, suspend_pct [%]: of the response time
 --   cpu_s [s]: of all tasks
---   cpu_precision_pct [%]: see above
+--   cpu_precision_s [s]: see above
+--   cpu_precision_pct [%]: the same, of cpu_s
 --   is_conflicting: the key was printed again with other tasks or times, or the summaries count other tasks
 --   refs: the printed rows behind the row
 WITH printed AS (
@@ -118,7 +119,7 @@ final AS (
         qr_cpu_ms, l8_cpu_ms, t8_cpu_ms, cpu_on_cp_ms, ziip_on_cp_ms,
         100 * dispatch_ms / nullif(response_ms, 0) AS dispatch_pct,
         100 * suspend_ms / nullif(response_ms, 0) AS suspend_pct,
-        cpu_s, 100 * cpu_precision_s / nullif(cpu_s, 0) AS cpu_precision_pct,
+        cpu_s, cpu_precision_s, 100 * cpu_precision_s / nullif(cpu_s, 0) AS cpu_precision_pct,
         is_conflicting, refs
     FROM summed
 )

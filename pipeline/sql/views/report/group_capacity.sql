@@ -4,6 +4,7 @@
 -- never capped for the group. capping_actual_pct is the time that an ITR of this interval is that of the cap, not that of the machine.
 -- Formulas: group_msu_used = sum over the partitions; group_use_of_limit_pct = that / limit; use_of_entitlement_pct = msu_used / msu_entitled_min.
 -- NULL: what the page does not print, or where two prints of it differ; a sum, and any share of it, where a part is NULL or a printed TOTAL differs.
+-- MSU may differ by their rounding where TOTAL has the weights of all partitions.
 -- Source: RMF Report Analysis, Group Capacity Report.
 -- Worked: 585 of an entitlement of 525 MSU are 111.4%; 201 + 585 + 96 = 882 of a limit of 900 are 98%.
 -- Shards: by interval_start.
@@ -43,7 +44,9 @@ WITH once AS (
 of_group AS (
     SELECT
         system, report_kind, interval_start, interval_end, capacity_group,
-        sum_all(msu_used) AS msu_used, sum_all(weight) AS weight
+        sum_all(msu_used) AS msu_used, sum_all(weight) AS weight,
+        -- Whole numbers, and TOTAL is rounded by itself.
+        (count(*) + 1) / 2 AS msu_rounding
     FROM once
     GROUP BY system, report_kind, interval_start, interval_end, capacity_group
 ),
@@ -59,7 +62,11 @@ added_up AS (
 whole AS (
     SELECT
         of_group.* REPLACE (
-            CASE WHEN coalesce(least_msu = msu_used AND most_msu = msu_used, TRUE) THEN msu_used END AS msu_used,
+            CASE
+                WHEN coalesce(least_msu = msu_used AND most_msu = msu_used, TRUE) THEN msu_used
+                WHEN least_weight = weight AND most_weight = weight AND least_msu = most_msu AND abs(most_msu - msu_used) <= msu_rounding
+                    THEN msu_used
+            END AS msu_used,
             CASE WHEN coalesce(least_weight = weight AND most_weight = weight, TRUE) THEN weight END AS weight
         )
     FROM of_group

@@ -35,7 +35,7 @@ WITH of_span AS (
         step.study, step.configuration, step.run, t.applid, t.begin_at, t.end_at,
         -- Where the clock was set back within it, its length is not known.
         CASE WHEN min(t.interval_s) > 0 THEN min(t.interval_s) END AS length_s,
-        sum_all(t.tasks) AS tasks, sum_all(t.cpu_s) AS cpu_s, sum_all(t.cpu_s * t.cpu_precision_pct / 100) AS open_s,
+        sum_all(t.tasks) AS tasks, sum_all(t.cpu_s) AS cpu_s, sum_all(t.cpu_precision_s) AS open_s,
         sum_all(t.tasks * t.qr_cpu_ms) / 1000 AS qr_s, sum_all(t.tasks * t.l8_cpu_ms) / 1000 AS l8_s,
         sum_all(t.tasks * t.t8_cpu_ms) / 1000 AS t8_s,
         sum_all(t.tasks * t.response_ms) AS response, sum_all(t.tasks * t.dispatch_ms) AS dispatch,
