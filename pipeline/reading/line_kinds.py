@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import regex
 
 from ..declaration.report import Report
@@ -151,9 +152,11 @@ class Grammar:
         possible &= rows
         masks &= rows
         late = [number for number, needed in enumerate(self._needed) if needed]
-        for number in range(len(self.names)):
+        some = int(np.bitwise_or.reduce(possible)) if len(possible) else 0
+        for number in _kinds(some):
             if number not in late:
                 self._match(number, texts, np.flatnonzero(possible & _bit(number)), masks)
+        late = [number for number in late if some >> number & 1]
         seen = {
             number: _seen(masks & _bit(number) != 0, starts) for number in {n for k in late for n in self._needed[k]}
         }
@@ -217,12 +220,14 @@ class Grammar:
         heads = list(number)
         which_head = np.array([number[head] for head in printed], dtype=np.int64)
         key = margin * len(heads) + which_head[encoded.indices.to_numpy(zero_copy_only=False)]
-        distinct, which = np.unique(key, return_inverse=True)
+        # By hashing: sorting takes ten times as long.
+        keys = pa.array(key).dictionary_encode()
+        distinct, which = keys.dictionary.to_pylist(), keys.indices.to_numpy()
         if len(self._heads) > _MOST_HEADS:
             self._heads.clear()
             self._firsts.clear()
         masks = np.empty((2, len(distinct)), dtype=np.uint64)
-        for k, (blanks, head) in enumerate(divmod(d, len(heads)) for d in distinct.tolist()):
+        for k, (blanks, head) in enumerate(divmod(d, len(heads)) for d in distinct):
             known = self._heads.get((blanks, heads[head]))
             if known is None:
                 known = self._heads[(blanks, heads[head])] = self._can_begin(blanks, heads[head])
