@@ -281,13 +281,10 @@ def _put_right(cells: np.ndarray, texts: np.ndarray) -> None:
     """Put each text, without blanks around it, at the right of its cell, which is blank. One that is too long becomes ?, since cut to the
     width of the cell it would be another number."""
     filled = texts != BLANK
-    rows = np.flatnonzero(filled.any(axis=1))
-    if not len(rows):
-        return
-    texts, filled = texts[rows], filled[rows]
-    first, end = filled.argmax(axis=1), texts.shape[1] - filled[:, ::-1].argmax(axis=1)
-    at = end[:, None] + np.arange(-CELL_WIDTH, 0)
-    found = np.take_along_axis(texts, np.maximum(at, 0), axis=1)
-    found[at < first[:, None]] = BLANK
-    found[end - first > CELL_WIDTH] = np.frombuffer(b"?".rjust(CELL_WIDTH), np.uint8)
-    cells[rows] = found
+    end = np.where(filled.any(axis=1), texts.shape[1] - filled[:, ::-1].argmax(axis=1), 0)
+    # A copy for each place where some end, mostly few, takes a third of the time of one by the index of every byte.
+    for at in np.flatnonzero(np.bincount(end)).tolist():
+        rows, many = np.flatnonzero(end == at), min(at, CELL_WIDTH)
+        cells[rows, CELL_WIDTH - many :] = texts[rows, at - many : at]
+    if texts.shape[1] > CELL_WIDTH:
+        cells[end - filled.argmax(axis=1) > CELL_WIDTH] = np.frombuffer(b"?".rjust(CELL_WIDTH), np.uint8)
