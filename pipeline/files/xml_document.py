@@ -28,6 +28,8 @@ _ROOT = re.compile(r"<ddsml[\s>]")
 _BEGINS = ("<?xml ", "<postprocessor>", "<postprocessor ", "<report>", "<report ")
 _ENDS = ("</postprocessor>", "</report>")
 _LONGEST_MARK = max(map(len, (*_BEGINS, *_ENDS)))
+# Comments and CDATA sections: what stands in them is no element.
+_HIDES = (("<!--", "-->"), ("<![CDATA[", "]]>"))
 _MOST_RESUMED = 100
 _RESUME = re.compile(rb"<segment[\s>]|<(?:rmf-mfpmsg|message)[\s>]")
 
@@ -65,8 +67,9 @@ def take_pieces(stream: BinaryIO, start: int, size: int, limit: int, encoding: s
         if start + len(raw) >= limit and len(raw) <= size:
             return raw
         # Nearly always one is near the end.
+        is_all = start + len(raw) >= limit or len(raw) >= LONGEST_PIECE
         for behind in (max(size - _NEAR, 0), 0):
-            begins = _begins(raw, encoding, behind)
+            begins = _begins(raw, encoding, behind, is_all)
             if begins and begins[0] <= size:
                 return raw[: max(at for at in begins if at <= size)]
         if begins:
@@ -138,7 +141,7 @@ def _read_piece(piece: bytes, first_line: int, is_open: bool) -> XmlLines:
     while document:
         line = first_line + _line_ends(piece[:at])
         done = lines.read(above + document, line, is_open) - len(above)
-        further = None if done >= len(document) else _RESUME.search(document, max(done, 0) + 1)
+        further = None if done >= len(document) else _resume(document, max(done, 0) + 1)
         if not further:
             break
         times += 1
@@ -150,14 +153,20 @@ def _read_piece(piece: bytes, first_line: int, is_open: bool) -> XmlLines:
     return lines
 
 
+def _resume(document: bytes, behind: int) -> re.Match[bytes] | None:
+    hidden = _hidden(document, "utf-8")
+    found = _RESUME.finditer(document, behind)
+    return next((each for each in found if not _is_within(np.array([each.start()]), hidden)[0]), None)
+
+
 def _line_ends(text: bytes) -> int:
     """LF, CR, and the two together."""
     ends = text.count(b"\n")
     return ends + text.count(b"\r") - text.count(b"\r\n") if b"\r" in text else ends
 
 
-def _begins(raw: bytes, encoding: str, behind: int = 0) -> list[int]:
-    """Offsets at which a piece begins, beyond the first mark behind an offset."""
+def _begins(raw: bytes, encoding: str, behind: int = 0, is_all: bool = True) -> list[int]:
+    """Offsets at which a piece begins, beyond the first mark behind an offset. `is_all`: as in `_hidden`."""
     marks = _marks(encoding)
     octets = np.frombuffer(raw + bytes(max(map(len, marks))), dtype=np.uint8)
     # All marks begin with the same octet, and few other tags with the same eight.
@@ -172,8 +181,45 @@ def _begins(raw: bytes, encoding: str, behind: int = 0) -> list[int]:
     at, mark = np.concatenate(found), np.repeat(np.arange(len(marks)), [len(each) for each in found])
     order = np.argsort(at)
     at, mark = at[order], mark[order]
+    seen = ~_is_within(at, _hidden(raw, encoding, is_all))
+    at, mark = at[seen], mark[seen]
     # Each begins one but an end, and what is in a document that has just begun.
     return at[1:][(mark[1:] < len(_BEGINS)) & (mark[:-1] > 0)].tolist()
+
+
+def _hidden(raw: bytes, encoding: str, is_all: bool = True) -> np.ndarray:
+    """Comments and CDATA sections: (start, end), in order. One without an end hides nothing, for more may be read behind it, but where it may
+    end behind these bytes (not `is_all`) it hides all."""
+    marks = [[_encoded(mark, encoding) for mark in pair] for pair in _HIDES]
+    begins = [_find(raw, begin, 0, encoding) for begin, _ in marks]
+    found: list[tuple[int, int]] = []
+    while min(begins) < len(raw):
+        kind = begins.index(min(begins))
+        start, (begin, end) = begins[kind], marks[kind]
+        stop = _find(raw, end, start + len(begin), encoding)
+        if stop == len(raw) and is_all:
+            break
+        found.append((start, stop))
+        begins = [
+            at if at >= stop else _find(raw, pair[0], stop, encoding) for at, pair in zip(begins, marks, strict=True)
+        ]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _is_within(at: np.ndarray, spans: np.ndarray) -> np.ndarray:
+    """Bool per offset. Spans do not overlap."""
+    if not len(spans):
+        return np.zeros(len(at), dtype=bool)
+    which = np.searchsorted(spans[:, 0], at, side="right") - 1
+    return (which >= 0) & (at < spans[np.maximum(which, 0), 1])
+
+
+def _find(raw: bytes, text: bytes, behind: int, encoding: str) -> int:
+    """The offset of a text; the end of the bytes if it does not come."""
+    at = raw.find(text, behind)
+    while at % 2 and at > 0 and is_wide(encoding):
+        at = raw.find(text, at + 1)
+    return at if at >= 0 else len(raw)
 
 
 def _word(octets: bytes) -> np.uint64:
