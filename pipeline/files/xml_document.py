@@ -190,6 +190,8 @@ def _begins(raw: bytes, encoding: str, behind: int = 0, is_all: bool = True) -> 
 def _hidden(raw: bytes, encoding: str, is_all: bool = True) -> np.ndarray:
     """Comments and CDATA sections: (start, end), in order. One without an end hides nothing, for more may be read behind it, but where it may
     end behind these bytes (not `is_all`) it hides all."""
+    if _encoded("!", encoding) not in raw:
+        return np.zeros((0, 2), dtype=np.int64)
     marks = [[_encoded(mark, encoding) for mark in pair] for pair in _HIDES]
     begins = [_find(raw, begin, 0, encoding) for begin, _ in marks]
     found: list[tuple[int, int]] = []
