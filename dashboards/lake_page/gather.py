@@ -16,6 +16,7 @@ from ...pipeline.status.kept_intervals import kept_calendar
 from ...pipeline.words import counted
 from .contract import Filter, LakePage, Names, Section
 from .facts.asked import Asked
+from .facts.capacity import dispatch, machines, partitions
 from .facts.cost import cost
 from .facts.coupling import facilities, paths, structures
 from .facts.coverage import coverage
@@ -33,6 +34,7 @@ from .facts.rolling_msu import rolling_msu
 # In the order of the page.
 _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
     *(rolling_msu, peak, goals, cost, use_by_system, use_by_workload, overflow, response),
+    *(machines, partitions, dispatch),
     *(
         facilities,
         structures,
