@@ -22,6 +22,7 @@ from .facts.coupling import facilities, paths, structures
 from .facts.coverage import coverage
 from .facts.db2 import group_pools, pools, threads
 from .facts.found import Found
+from .facts.goal_delays import goal_delays
 from .facts.goals import goals
 from .facts.input_output import caches, channels, volumes
 from .facts.io_queuing import io_processors, queues
@@ -33,7 +34,7 @@ from .facts.rolling_msu import rolling_msu
 
 # In the order of the page.
 _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
-    *(rolling_msu, peak, goals, cost, use_by_system, use_by_workload, overflow, response),
+    *(rolling_msu, peak, goals, goal_delays, cost, use_by_system, use_by_workload, overflow, response),
     *(machines, partitions, dispatch),
     *(
         facilities,
