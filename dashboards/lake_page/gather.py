@@ -19,6 +19,7 @@ from .facts.asked import Asked
 from .facts.capacity import dispatch, machines, partitions
 from .facts.cost import cost
 from .facts.coupling import facilities, paths, structures
+from .facts.coupling_links import link_service, links, storage
 from .facts.coverage import coverage
 from .facts.db2 import group_pools, pools, threads
 from .facts.found import Found
@@ -39,6 +40,9 @@ _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
     *(
         facilities,
         structures,
+        links,
+        link_service,
+        storage,
         paths,
         channels,
         queues,

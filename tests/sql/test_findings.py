@@ -64,6 +64,12 @@ def pages() -> dict[str, list[Row]]:
                     async_requests=0, link_1_type="SUBCH", link_1_used=2)
                 for line, system, us in ((17, "SYSA", 600.0), (18, "SYSB", 10.0))
             ),
+            # CS5 lets expect 8 us: 16 us are twice as much; 600,000 of them in 60 s are 0.16 of an engine, 60,000 are 0.016.
+            *(
+                interval(line, system=system, cf_name="CF04", requests=count, requests_per_s=count / 60, sync_requests=count, sync_service_us=us,
+                    async_requests=0, link_1_type="CS5", link_1_used=2)
+                for line, system, count, us in ((126, "SYSA", 600_000, 16.0), (127, "SYSB", 60_000, 16.0), (128, "SYSC", 600_000, 15.9))
+            ),
         ],
         "rmf_cf_storage_class_memory": [
             interval(line, system=None, cf_name="CF01", structure_name=name, reads=reads) for line, name, reads in ((101, "MQ1", 12), (102, "MQ2", 0))
@@ -204,6 +210,7 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
             ("CF01 DBP1_LOCK1 (PR WT)", 12.5, 1), ("CF01 LIST1 (DUMP)", 10.0, 2), ("CF01 (subchannels)", 20.0, 5),
         ],
         "cf_subchannel_busy_pct": [("CF03", near(30), 17)],
+        "cf_of_reference_pct": [("CF04", near(200), 126)],
         "cf_memory_reads": [("CF01 MQ1", 12.0, 101)],
         "channel_busy_pct": [("channel path 0.3A", 50.0, 103)],
         "alias_waits": [("lcu 0041", near(0.1), 106)],
@@ -445,6 +452,7 @@ def test_every_limit_says_who_set_it():
         "beyond_entitlement_pct",
         "waiting_pct",
         "cf_subchannel_busy_pct",
+        "cf_of_reference_pct",
         "channel_busy_pct",
         "alias_waits",
         "cache_delayed_writes_pct",

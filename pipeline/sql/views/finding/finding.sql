@@ -1,7 +1,7 @@
 -- Grain: one row per rule, place and interval whose value breaks the rule's limit; of the whole lake (study NULL), and of each run
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, run_cics_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
--- rmf_cf_storage_class_memory, cf_link_interval, channel_path_interval, io_queue_interval, cache_interval,
+-- rmf_cf_storage_class_memory, cf_link_interval, cf_service_reference, channel_path_interval, io_queue_interval, cache_interval,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
 -- group_buffer_pool, db2entry_thread_reuse, cics_tcb_cpu, cics_region_load, rmf_partition_data, group_capacity, partition_capacity,
 -- dispatch_interval, cpu_by_class,
@@ -148,6 +148,11 @@ printed AS (
         'cf_subchannel_busy_pct' AS rule, subchannel_busy_pct AS value, cf_name AS subject,
         sysplex, system, report_kind, interval_start, interval_end, refs, requests_per_s AS size
     FROM cf_link_interval
+    UNION ALL BY NAME
+    SELECT
+        'cf_of_reference_pct' AS rule, of_reference_pct AS value, cf_name AS subject,
+        sysplex, system, report_kind, interval_start, interval_end, refs, sync_engines AS size
+    FROM cf_service_reference
     UNION ALL BY NAME
     SELECT
         'cf_memory_reads' AS rule, reads AS value, concat(cf_name, ' ', structure_name) AS subject,

@@ -34,6 +34,8 @@ FROM (VALUES
         'IBM eServer zSeries 900 Technical Guide, ISBN 0738426970, page 187: below 50% in all coupling facilities'),
     ('cf_subchannel_busy_pct', 'The subchannels of a system to a coupling facility are busy: requests wait for one or become asynchronous',
         '>=', 30, NULL, NULL, NULL, '%', 1, 'requests/s', 'field practice'),
+    ('cf_of_reference_pct', 'Synchronous requests take far longer than the links let expect: a busy or shared facility, large data, busy paths',
+        '>=', 200, NULL, NULL, NULL, '% of the reference', 0.1, 'engines that wait', 'field practice'),
     ('cf_memory_reads', 'A structure reads entries back from storage class memory: its storage did not hold them',
         '>', 0, NULL, NULL, NULL, 'reads', NULL, NULL,
         'RMF Report Analysis, Coupling Facility Activity (page not verified): storage class memory takes what the structure cannot hold'),
