@@ -32,6 +32,7 @@ from .facts.peak import peak
 from .facts.processor_use import use_by_system, use_by_workload
 from .facts.response import response
 from .facts.rolling_msu import rolling_msu
+from .facts.xcf_messages import messages
 
 # In the order of the page.
 _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
@@ -44,6 +45,7 @@ _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
         link_service,
         storage,
         paths,
+        messages,
         channels,
         queues,
         io_processors,
