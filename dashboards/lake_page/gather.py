@@ -16,11 +16,14 @@ from ...pipeline.status.kept_intervals import kept_calendar
 from ...pipeline.words import counted
 from .contract import Filter, LakePage, Names, Section
 from .facts.asked import Asked
+from .facts.capacity import dispatch, machines, partitions
 from .facts.cost import cost
 from .facts.coupling import facilities, paths, structures
+from .facts.coupling_links import link_service, links, storage
 from .facts.coverage import coverage
 from .facts.db2 import group_pools, pools, threads
 from .facts.found import Found
+from .facts.goal_delays import goal_delays
 from .facts.goals import goals
 from .facts.input_output import caches, channels, volumes
 from .facts.io_queuing import io_processors, queues
@@ -29,14 +32,20 @@ from .facts.peak import peak
 from .facts.processor_use import use_by_system, use_by_workload
 from .facts.response import response
 from .facts.rolling_msu import rolling_msu
+from .facts.xcf_messages import messages
 
 # In the order of the page.
 _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
-    *(rolling_msu, peak, goals, cost, use_by_system, use_by_workload, overflow, response),
+    *(rolling_msu, peak, goals, goal_delays, cost, use_by_system, use_by_workload, overflow, response),
+    *(machines, partitions, dispatch),
     *(
         facilities,
         structures,
+        links,
+        link_service,
+        storage,
         paths,
+        messages,
         channels,
         queues,
         io_processors,

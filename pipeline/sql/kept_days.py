@@ -40,6 +40,8 @@ _SHARDING = (
     *("class_hour", "class_interval", "workload_interval", "goal_hour", "processor_hour", "response_percentile"),
     *("cf_hour", "cf_structure_hour", "xcf_path_hour", "group_buffer_pool_hour", "buffer_pool_hour", "db2entry_hour"),
     *("channel_path_hour", "volume_hour", "cache_hour", "io_queue_hour", "io_processor_hour"),
+    *("partition_hour", "machine_hour", "dispatch_hour", "missed_goal_delay", "cf_link_hour", "cf_storage_hour"),
+    "xcf_class_hour",
 )
 # These do not shard: they take for granted of all days what the days beside one may not show: whether a partition that is deactivated is used at all, on
 # which machine a system is, and whether all pages say how far their clock is from UTC. Where the days do not say the same, they are made of all days at once.

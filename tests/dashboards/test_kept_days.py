@@ -509,6 +509,18 @@ TIMES = {
     **dict.fromkeys(
         ("channel_path_hour", "volume_hour", "cache_hour", "io_queue_hour", "io_processor_hour"), "hour_start"
     ),
+    **dict.fromkeys(
+        (
+            "partition_hour",
+            "machine_hour",
+            "dispatch_hour",
+            "missed_goal_delay",
+            "cf_link_hour",
+            "cf_storage_hour",
+            "xcf_class_hour",
+        ),
+        "hour_start",
+    ),
     **dict.fromkeys(("class_interval", "workload_interval", "own_interval_msu"), "midpoint"),
     "response_percentile": "window_start",
 }

@@ -67,16 +67,23 @@ def test_sections_stand_in_the_order_of_the_questions(page: LakePage):
         "msu",
         "peak",
         "goals",
+        "goal_delays",
         "cost",
         "systems",
         "workloads",
         "overflow",
         "response",
+        "machines",
+        "partitions",
+        "dispatch",
         "facilities",
         "structures",
         "contention",
+        "links",
+        "link_service",
+        "storage",
     ]
-    order += ["paths", "group_pools", "pools", "threads", "coverage"]
+    order += ["paths", "messages", "group_pools", "pools", "threads", "coverage"]
     assert [one.id for one in page.sections] == order
 
 

@@ -64,6 +64,12 @@ def pages() -> dict[str, list[Row]]:
                     async_requests=0, link_1_type="SUBCH", link_1_used=2)
                 for line, system, us in ((17, "SYSA", 600.0), (18, "SYSB", 10.0))
             ),
+            # CS5 lets expect 8 us: 16 us are twice as much; 600,000 of them in 60 s are 0.16 of an engine, 60,000 are 0.016.
+            *(
+                interval(line, system=system, cf_name="CF04", requests=count, requests_per_s=count / 60, sync_requests=count, sync_service_us=us,
+                    async_requests=0, link_1_type="CS5", link_1_used=2)
+                for line, system, count, us in ((126, "SYSA", 600_000, 16.0), (127, "SYSB", 60_000, 16.0), (128, "SYSC", 600_000, 15.9))
+            ),
         ],
         "rmf_cf_storage_class_memory": [
             interval(line, system=None, cf_name="CF01", structure_name=name, reads=reads) for line, name, reads in ((101, "MQ1", 12), (102, "MQ2", 0))
@@ -152,6 +158,17 @@ def pages() -> dict[str, list[Row]]:
                 (96, "*PHYSICAL*", "ICF", {"physical_total_pct": 0.0}),
                 (97, None, "ICF", {"physical_total_pct": 100.0}),
             )
+        ] + [
+            # LPX and LPY are entitled to 1 and 3 of 4 zAAPs and used 1.5 and 0.5: 150%, half an engine more. That of LPX tells it.
+            interval(line, partition=name, mvs_partition="LPX", processor_type="AAP", is_total=False, source_form="print", system="SYSD",
+                weight=weight, dedicated=False, logical_processors=4.0, physical_processors_aap=4, total_dispatch=used)
+            for line, name, weight, used in ((121, "LPX", 100.0, 90.0), (122, "LPY", 300.0, 300.0))
+        ],
+        # Of two processors 1.3 engines ready and 0.8 dispatched: half an engine, 38.5%, waits. Of one, 0.2 of 0.8.
+        "rmf_cpu_activity": [
+            interval(line, system=system, processor_type="CP", processor_id=str(line), thread=0, is_total=False, source_form="print",
+                online_pct=100.0, parked_pct=0.0, mvs_busy_pct=mvs, lpar_busy_pct=lpar)
+            for line, system, mvs, lpar in ((123, "SYSA", 80.0, 55.0), (124, "SYSA", 50.0, 25.0), (125, "SYSB", 80.0, 60.0))
         ],
         # The limit of group G held LPA of SYSA back, on its own page; LPB is told by the page of SYSB.
         "rmf_group_capacity": [
@@ -193,6 +210,7 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
             ("CF01 DBP1_LOCK1 (PR WT)", 12.5, 1), ("CF01 LIST1 (DUMP)", 10.0, 2), ("CF01 (subchannels)", 20.0, 5),
         ],
         "cf_subchannel_busy_pct": [("CF03", near(30), 17)],
+        "cf_of_reference_pct": [("CF04", near(200), 126)],
         "cf_memory_reads": [("CF01 MQ1", 12.0, 101)],
         "channel_busy_pct": [("channel path 0.3A", 50.0, 103)],
         "alias_waits": [("lcu 0041", near(0.1), 106)],
@@ -214,6 +232,8 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "group_capped_pct": [("G LPA", 17.0, 98)],
         "machine_busy_pct": [("CP of the machine", 90.5, 92)],
         "performance_index": [("ONLINE period 1", near(1.2), 20)],
+        "beyond_entitlement_pct": [("LPX AAP", near(150), 121)],
+        "waiting_pct": [("CP of SYSA", near(100 * 0.5 / 1.3), 123)],
         "printed_twice": [("Workload Activity", 2.0, 30)],
         "printed_differently": [("report class CICS2A20", 2.0, 50)],
         "no_requests": [],
@@ -429,7 +449,10 @@ def test_every_limit_says_who_set_it():
         "cics_above_rmf_pct",
         "cics_apart_from_rmf_pct",
         "machine_busy_pct",
+        "beyond_entitlement_pct",
+        "waiting_pct",
         "cf_subchannel_busy_pct",
+        "cf_of_reference_pct",
         "channel_busy_pct",
         "alias_waits",
         "cache_delayed_writes_pct",

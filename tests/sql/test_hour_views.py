@@ -129,6 +129,60 @@ def test_goal_hour_takes_the_worst_system_where_no_total_is_printed():
     assert one_row(lake, "SELECT missed, worst_index FROM goal_hour") == {"missed": 0, "worst_index": 0.9}
 
 
+# --- missed_goal_delay ------------------------------------------------------------------------------------------------
+
+
+def _delays(quarter: int, *delays: tuple[str, float], line: int = 50, **other: object) -> list[Row]:
+    row = {k: v for k, v in _goal(quarter, None).items() if k not in ("goal_type", "goal_pct", "performance_index")}
+    return [
+        row | {"delay_group": "EXEC DELAYS %", "reason": reason, "pct": pct, "line": line + n} | other
+        for n, (reason, pct) in enumerate(delays)
+    ]
+
+
+def test_delays_of_a_missed_goal_are_those_of_the_worst_interval():
+    """Indexes of 1.2 and 3.1, and one that is met and delayed most; in the hour before 3.1 again, printed above."""
+    delays = _delays(0, ("TOT", 60.0), ("I/O", 60.0))
+    delays += _delays(1, ("TOT", 40.0), ("CPU", 30.0), ("CAP", 8.0), ("SWIN", 2.0), ("STOR", 0.0), line=60)
+    lake = MemoryLake(
+        rmf_workload_activity=[_activity(n) for n in (-1, 0, 1, 2)],
+        rmf_workload_goal=[_goal(n, index) for n, index in ((-1, 3.1), (0, 1.2), (1, 3.1), (2, 0.9))],
+        rmf_workload_delay=[
+            *delays,
+            *_delays(2, ("TOT", 90.0), ("CPU", 90.0), line=70),
+            *_delays(-1, ("I/O", 5.0), line=4),
+        ],
+    )
+    before, row = lake.rows("SELECT * FROM missed_goal_delay ORDER BY hour_start")
+    assert (before["delay_1_reason"], before["delay_1_pct"]) == ("I/O", 5)
+    assert (row["hour_start"], row["interval_start"], row["performance_index"]) == (START, START + QUARTER, 3.1)
+    assert (row["system"], row["delays_pct"], row["importance"], row["workload"]) == (None, 40, 1, "ONLINE")
+    found = [(row[f"delay_{n}_reason"], row[f"delay_{n}_pct"]) for n in (1, 2, 3)]
+    assert found == [("CPU", 30), ("CAP", 8), ("SWIN", 2)]
+    assert {ref["line"] for ref in row["refs"]} == {21, 60, 61, 62, 63, 64}
+
+
+def test_delays_of_the_worst_system_where_no_total_is_printed():
+    """Of 1.2 and 1.4. Beside a total of 1.4 they are its own."""
+    of_b = {"system": "SYSB", "is_total": False}
+    systems = [_goal(0, 1.2, system="SYSA", is_total=False), _goal(0, 1.4, line=30, **of_b)]
+    delays = _delays(0, ("CPU", 10.0), system="SYSA", is_total=False) + _delays(0, ("CAP", 20.0), line=60, **of_b)
+    pages = {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": systems, "rmf_workload_delay": delays}
+    row = one_row(MemoryLake(**pages), "SELECT * FROM missed_goal_delay")
+    assert (row["system"], row["delay_1_reason"], row["delay_1_pct"]) == ("SYSB", "CAP", 20)
+    pages["rmf_workload_goal"] = [*systems, _goal(0, 1.4, line=31)]
+    pages["rmf_workload_delay"] = delays + _delays(0, ("I/O", 15.0), line=70)
+    row = one_row(MemoryLake(**pages), "SELECT * FROM missed_goal_delay")
+    assert (row["system"], row["delay_1_reason"]) == (None, "I/O")
+
+
+def test_delays_that_two_pages_print_differently_are_unknown():
+    delays = _delays(0, ("CPU", 10.0)) + _delays(0, ("CPU", 11.0), line=60, source_id="s2")
+    pages = {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": [_goal(0, 1.4)]}
+    row = one_row(MemoryLake(**pages, rmf_workload_delay=delays), "SELECT * FROM missed_goal_delay")
+    assert (row["performance_index"], row["delay_1_reason"], row["delay_1_pct"]) == (1.4, None, None)
+
+
 # --- processor_hour ---------------------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,9 @@ SELECT *, service_class || CASE WHEN period = 1 THEN '' ELSE ' period ' || perio
 FROM goal_hour WHERE hour_start >= $from AND hour_start < $to AND known > 0
 ORDER BY importance, service_class, period, sysplex, scope, hour_start
 """
+_DELAYS = """
+SELECT * FROM missed_goal_delay WHERE hour_start >= $from AND hour_start < $to AND delay_1_reason IS NOT NULL
+"""
 _COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
     Column("class_period", "Class and period", kind="text"),
@@ -56,7 +59,13 @@ def goals(asked: Asked) -> Found:
         },
         "A cell has the worst interval of its hour. Indexes are counted, never averaged.",
     )
-    return Found((section,), tuple(_happened(asked, rows) for rows in missed.values() if _on_last_day(asked, rows)))
+    told = [rows for rows in missed.values() if _on_last_day(asked, rows)]
+    delays = {_key(row): row for row in asked.ask(_DELAYS).to_pylist()} if told else {}
+    return Found((section,), tuple(_happened(asked, rows, delays) for rows in told))
+
+
+def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["sysplex"], row["scope"], row["service_class"], row["period"], row["hour_start"]
 
 
 def _finding(periods: dict[Any, list[Any]], missed: dict[Any, list[Any]]) -> str:
@@ -77,7 +86,7 @@ def _on_last_day(asked: Asked, rows: list[dict[str, Any]]) -> bool:
     return any(row["missed"] and row["hour_start"] >= asked.last_start for row in rows)
 
 
-def _happened(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
+def _happened(asked: Asked, rows: list[dict[str, Any]], delays: dict[Any, dict[str, Any]]) -> Ranked:
     """What a period missed on the last day."""
     last = [row for row in rows if row["hour_start"] >= asked.last_start]
     day_before = asked.last_start - dt.timedelta(days=1)
@@ -86,11 +95,13 @@ def _happened(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
     missed, known = sum(row["missed"] for row in last), sum(row["known"] for row in last)
     hours = [row["hour_start"] for row in last if row["missed"]]
     importance = f", importance {worst['importance']}" if worst["importance"] is not None else ""
+    delay = delays.get(_key(worst))
+    why = f", delayed most by {delay['delay_1_reason']}, {delay['delay_1_pct']:.1f}% of the samples" if delay else ""
     bound = {"lower": "at least ", "upper": "at most "}.get(worst["worst_bound"] or "", "")
     place = f" on {worst['sysplex']}" if worst["sysplex"] else ""
     happened = Happened(
         f"{worst['name']}{place} missed its goal in {missed} of {counted(known, 'interval')}{importance};"
-        f" worst index {bound}{worst['worst_index']:.1f} at {worst['worst_start']:%H:%M}.",
+        f" worst index {bound}{worst['worst_index']:.1f} at {worst['worst_start']:%H:%M}{why}.",
         "performance index",
         Select(
             sysplex=worst["sysplex"],

@@ -1,13 +1,12 @@
 """Where did requests queue on their way to a device, and how busy were the I/O processors that start them?"""
 
-from collections import defaultdict
 from typing import Any
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of, with_label
 from .found import Found, Rank, Ranked, format_hour
-from .named_hours import BY_SYSTEM, labelled, limits, most_of, of_hour
+from .named_hours import BY_SYSTEM, beyond, labelled, limits, most_of, of_hour
 
 _QUEUES = """
 SELECT *, CASE kind WHEN 'lcu' THEN 'LCU ' ELSE 'AMG ' END || unit || ' on ' || system AS name FROM io_queue_hour
@@ -65,12 +64,12 @@ def queues(asked: Asked) -> Found:
         f"{note}Requests waiting are rate × channel subsystem delay. Logical control units are listed beside the alias management group (AMG) that they are in.",
     )
     limit, least_size = limits(asked)["alias_waits"]
-    waited: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in hours.to_pylist():
-        is_much = (row["alias_wait_per_request"] or 0) >= limit and (row["io_per_s"] or 0) >= (least_size or 0)
-        if row["hour_start"] >= asked.last_start and is_much:
-            waited[row["label"]].append(row)
-    return Found((section,), tuple(_waited(asked, rows, limit) for rows in waited.values()))
+    waited = beyond(
+        asked,
+        hours.to_pylist(),
+        lambda row: (row["alias_wait_per_request"] or 0) >= limit and (row["io_per_s"] or 0) >= (least_size or 0),
+    )
+    return Found((section,), tuple(_waited(asked, rows, limit) for rows in waited))
 
 
 def _waited(asked: Asked, rows: list[dict[str, Any]], limit: float) -> Ranked:

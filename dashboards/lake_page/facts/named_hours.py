@@ -1,5 +1,7 @@
 """Hours of what a system has many of: the hundreds of paths of a machine, thousands of volumes. Sections show those that were highest in one of their hours."""
 
+from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -9,9 +11,7 @@ from ..contract import Filter, Happened, Select
 from .asked import Asked, with_label
 
 _MOST = 20
-_RULES = """
-SELECT rule, limit_value, least_size FROM finding_rule WHERE rule IN ('channel_busy_pct', 'cache_delayed_writes_pct', 'alias_waits')
-"""
+_RULES = "SELECT rule, limit_value, least_size FROM finding_rule"
 BY_SYSTEM: dict[Filter, str] = {"time": "hour_start", "system": "system", "sysplex": "sysplex"}
 
 
@@ -43,6 +43,17 @@ def most_of(hours: pa.Table, measure: str, one: str, many: str = "") -> tuple[pa
     names = {row["label"] for row in peaks[:_MOST]}
     kept = hours.filter(pa.array([label in names for label in hours["label"].to_pylist()], pa.bool_()))
     return kept, f"The {_MOST} highest of {counted(len(peaks), one, many)}. "
+
+
+def beyond(
+    asked: Asked, hours: list[dict[str, Any]], is_beyond: Callable[[dict[str, Any]], bool]
+) -> list[list[dict[str, Any]]]:
+    """The hours of the last day that are beyond a limit, by label."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in hours:
+        if row["hour_start"] >= asked.last_start and is_beyond(row):
+            found[row["label"]].append(row)
+    return list(found.values())
 
 
 def of_hour(

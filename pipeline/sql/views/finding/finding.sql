@@ -1,9 +1,10 @@
 -- Grain: one row per rule, place and interval whose value breaks the rule's limit; of the whole lake (study NULL), and of each run
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, run_cics_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
--- rmf_cf_storage_class_memory, cf_link_interval, channel_path_interval, io_queue_interval, cache_interval,
+-- rmf_cf_storage_class_memory, cf_link_interval, cf_service_reference, channel_path_interval, io_queue_interval, cache_interval,
 -- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
--- group_buffer_pool, db2entry_thread_reuse, cics_tcb_cpu, cics_region_load, rmf_partition_data, group_capacity, cpu_by_class,
+-- group_buffer_pool, db2entry_thread_reuse, cics_tcb_cpu, cics_region_load, rmf_partition_data, group_capacity, partition_capacity,
+-- dispatch_interval, cpu_by_class,
 -- conflicting_intervals, interval_scope, ingest_file, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
@@ -149,6 +150,11 @@ printed AS (
     FROM cf_link_interval
     UNION ALL BY NAME
     SELECT
+        'cf_of_reference_pct' AS rule, of_reference_pct AS value, cf_name AS subject,
+        sysplex, system, report_kind, interval_start, interval_end, refs, sync_engines AS size
+    FROM cf_service_reference
+    UNION ALL BY NAME
+    SELECT
         'cf_memory_reads' AS rule, reads AS value, concat(cf_name, ' ', structure_name) AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
         [ref(source_id, page, line)] AS refs
@@ -261,6 +267,17 @@ printed AS (
         [ref(source_id, page, line)] AS refs
     FROM of_partition
     WHERE partition = mvs_partition OR is_total AND NOT all_dedicated
+    UNION ALL BY NAME
+    SELECT
+        'beyond_entitlement_pct' AS rule, use_of_entitlement_pct AS value, concat(partition, ' ', processor_type) AS subject,
+        system, report_kind, interval_start, interval_end, refs, beyond_entitlement_engines AS size
+    FROM partition_capacity
+    WHERE is_own AND dedicated IS NOT TRUE
+    UNION ALL BY NAME
+    SELECT
+        'waiting_pct' AS rule, waiting_pct AS value, concat(processor_type, ' of ', system) AS subject,
+        system, report_kind, interval_start, interval_end, refs, waiting_engines AS size
+    FROM dispatch_interval
     UNION ALL BY NAME
     SELECT
         'group_capped_pct' AS rule, capping_actual_pct AS value, concat(capacity_group, ' ', partition) AS subject,

@@ -1,0 +1,174 @@
+"""Did requests wait for a subchannel, did synchronous ones take longer than their links let expect, and had facilities storage left?"""
+
+from typing import Any
+
+from ....pipeline.words import counted
+from ..contract import Chart, Column, Filter, Section
+from .asked import Asked, highest, highest_known, rows_of, with_label
+from .found import Found, Rank, Ranked, format_hour
+from .named_hours import BY_SYSTEM, beyond, labelled, limits, most_of, of_hour
+
+_LINKS = """
+SELECT *, cf_name || ' from ' || system AS name FROM cf_link_hour
+WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
+"""
+_LINK_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("label", "Facility and system", kind="text"),
+    Column("subchannel_busy_pct", "Subchannels busy", "%", 2),
+    Column("delayed_pct", "Requests delayed", "%", 2),
+    Column("path_busy_pct", "Found the path busy", "%", 3),
+    Column("changed_pct", "Changed to asynchronous", "%", 2),
+    Column("requests_per_s", "Requests", "1/s", 0),
+    Column("link_types", "Links", kind="text"),
+    Column("system", "System", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+_SERVICE_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("label", "Facility and system", kind="text"),
+    Column("sync_service_us", "Synchronous service time", "µs", 1),
+    Column("reference_us", "Expected of the links", "µs", 1),
+    Column("of_reference_pct", "Of what is expected", "%", 0),
+    Column("sync_engines", "Engines that wait", "engines", 2),
+    Column("sync_share_pct", "Synchronous", "% of requests", 1),
+    Column("async_service_us", "Asynchronous service time", "µs", 1),
+    Column("link_types", "Links", kind="text"),
+    Column("system", "System", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+_STORAGE = (
+    "SELECT * FROM cf_storage_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, cf_name, hour_start"
+)
+_STORAGE_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("cf_name", "Coupling facility", kind="text"),
+    Column("used_pct", "Storage used", "%", 1),
+    Column("largest_structure_pct", "Largest structure", "%", 1),
+    Column("reclaims", "Directory entries reclaimed"),
+    Column("reclaim_invalidations", "Pages that became invalid by it"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+_BY_PLEX: dict[Filter, str] = {"time": "hour_start", "sysplex": "sysplex"}
+
+
+def links(asked: Asked) -> Found:
+    hours = labelled(asked, _LINKS, "subchannel_busy_pct")
+    if not len(hours):
+        return Found()
+    shown, note = most_of(hours, "subchannel_busy_pct", "facility and system", "facilities and systems")
+    top = highest_known([row for row in shown.to_pylist() if row["subchannel_busy_pct"] is not None], _LINK_COLUMNS, "subchannel_busy_pct")  # fmt: skip
+    section = Section(
+        "links",
+        "Did requests to coupling facilities wait for a subchannel?",
+        f"Busiest subchannels: {top['label']}, {top['subchannel_busy_pct']:.2f}% on {format_hour(top['hour_start'])}.",
+        Chart("lines", "hour_start", ("subchannel_busy_pct", "delayed_pct"), split="label"),
+        rows_of(asked, shown, _LINK_COLUMNS),
+        BY_SYSTEM,
+        f"{note}A request occupies a subchannel until it is answered.",
+    )
+    known, rules = hours.to_pylist(), limits(asked)
+    happened: list[Ranked] = []
+    for measure, rule, words in (
+        ("subchannel_busy_pct", "cf_subchannel_busy_pct", "of the subchannels busy"),
+        ("delayed_pct", "cf_delayed_pct", "of the requests delayed"),
+    ):
+        limit, least_size = rules[rule]
+        found = beyond(asked, known, lambda row: _is_much(row, measure, limit, "requests_per_s", least_size))  # noqa: B023
+        happened += [_told(asked, rows, _LINK_COLUMNS, measure, limit, words, "links") for rows in found]
+    return Found((section,), tuple(happened))
+
+
+def link_service(asked: Asked) -> Found:
+    hours = labelled(asked, _LINKS, "sync_service_us")
+    if not len(hours):
+        return Found()
+    shown, note = most_of(hours, "sync_service_us", "facility and system", "facilities and systems")
+    top = highest(shown.to_pylist(), _SERVICE_COLUMNS, "of_reference_pct")
+    section = Section(
+        "link_service",
+        "Did synchronous requests take longer than their links let expect?",
+        f"Most: {top['label']}, {top['sync_service_us']:.1f} µs where {top['reference_us']:.1f} are expected on {format_hour(top['hour_start'])}."
+        if top
+        else "What their links let expect is not known.",
+        Chart("lines", "hour_start", "sync_service_us", split="label", limit="reference_us"),
+        rows_of(asked, shown, _SERVICE_COLUMNS),
+        BY_SYSTEM,
+        f"{note}References are for small requests to dedicated processors, by type of link and distance (view cf_service_reference).",
+    )
+    limit, least_size = limits(asked)["cf_of_reference_pct"]
+    found = beyond(
+        asked, hours.to_pylist(), lambda row: _is_much(row, "of_reference_pct", limit, "sync_engines", least_size)
+    )
+    return Found(
+        (section,),
+        tuple(
+            _told(
+                asked, rows, _SERVICE_COLUMNS, "of_reference_pct", limit, "of the expected service time", "link_service"
+            )
+            for rows in found
+        ),
+    )
+
+
+def _is_much(row: dict[str, Any], measure: str, limit: float, size: str, least_size: float | None) -> bool:
+    return (row[measure] or 0) >= limit and (row[size] or 0) >= (least_size or 0)
+
+
+def _told(
+    asked: Asked,
+    rows: list[dict[str, Any]],
+    columns: tuple[Column, ...],
+    measure: str,
+    limit: float,
+    words: str,
+    section: str,
+) -> Ranked:
+    worst = highest_known(rows, columns, measure)
+    sentence = (
+        f"{worst['label']}: {worst[measure]:.0f}% {words} on {format_hour(worst['hour_start'])};"
+        f" {counted(len(rows), 'hour')} of {limit:g}% or more."
+    )
+    return Ranked(Rank.LIMIT, worst[measure], of_hour(asked, worst, sentence, f"coupling facility, % {words}", section))
+
+
+def storage(asked: Asked) -> Found:
+    hours = with_label(asked.ask(_STORAGE), "cf_name", "label")
+    top = highest(hours.to_pylist(), _STORAGE_COLUMNS, "used_pct")
+    if not top:
+        return Found()
+    rows = [row | {"system": None} for row in hours.to_pylist()]
+    section = Section(
+        "storage",
+        "Had coupling facilities storage left, and did caches reclaim?",
+        f"Fullest: {top['label']}, {top['used_pct']:.1f}% used on {format_hour(top['hour_start'])}. {_reclaimed(rows)}",
+        Chart("lines", "hour_start", "used_pct", split="sysplex", series="cf_name"),
+        rows_of(asked, hours, _STORAGE_COLUMNS),
+        _BY_PLEX,
+        "A cache that has no directory entry left takes one that is in use: the page of a member becomes invalid.",
+    )
+    limit, _ = limits(asked)["gbp_directory_reclaim_xi"]
+    found = beyond(asked, rows, lambda row: (row["reclaim_invalidations"] or 0) > limit)
+    return Found((section,), tuple(_invalid(asked, rows) for rows in found))
+
+
+def _reclaimed(rows: list[dict[str, Any]]) -> str:
+    known = [row["reclaims"] for row in rows if row["reclaims"] is not None]
+    if not known:
+        return "Reclaims are not known."
+    reclaimed = sum(known)
+    return (
+        f"{reclaimed:,} reclaimed directory entries are printed."
+        if reclaimed
+        else "No reclaimed directory entry is printed."
+    )
+
+
+def _invalid(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
+    worst = highest_known(rows, _STORAGE_COLUMNS, "reclaim_invalidations")
+    sentence = (
+        f"Caches of {worst['label']}: {worst['reclaim_invalidations']:,} pages became invalid because directory entries were reclaimed on"
+        f" {format_hour(worst['hour_start'])}; {counted(len(rows), 'such hour')}."
+    )
+    happened = of_hour(asked, worst, sentence, "reclaimed directory entries", "storage")
+    return Ranked(Rank.LIMIT, worst["reclaim_invalidations"], happened)

@@ -1,0 +1,41 @@
+-- Grain: one row per system, processor type and clock hour: the work that was ready beside what was dispatched.
+-- Inputs: dispatch_interval.
+-- Formula: means by time over the intervals whose midpoint is in the hour; waiting_pct divides the means. Duration reports, and intervals that
+-- overlap an earlier one, are left out.
+-- NULL: a mean of which one value is unknown. Compare covered_s with 3600 s.
+-- Source: as processor_polarization.
+-- Worked: 900 s of 1.0 and 900 s of 3.0 ready engines, 1.0 and 2.0 busy: 2.0 ready, 1.5 busy, 25% waiting.
+-- Shards: by hour_start.
+-- Columns:
+--   system, processor_type, hour_start [local time]: system and hour
+--   covered_s [s]: time of the intervals
+--   engines_online, engines_parked, busy_engines, ready_engines, waiting_engines, low_busy_engines: as in dispatch_interval
+--   waiting_pct [%]: waiting of ready
+--   refs: the first printed row of the interval with most waiting, the first of several
+WITH placed AS (
+    SELECT *
+    FROM dispatch_interval
+    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
+    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
+        PARTITION BY system, processor_type
+        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ))
+),
+of_hour AS (
+    SELECT
+        system, processor_type, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        sum(interval_s) AS covered_s,
+        mean_all(COLUMNS(['engines_online', 'engines_parked', 'busy_engines', 'ready_engines', 'waiting_engines', 'low_busy_engines']), interval_s),
+        arg_min(refs[1:1], (-coalesce(waiting_engines, -1e9), interval_start)) AS refs
+    FROM placed
+    GROUP BY system, processor_type, hour_start
+),
+final AS (
+    SELECT
+        system, processor_type, hour_start, covered_s,
+        engines_online, engines_parked, busy_engines, ready_engines, waiting_engines, low_busy_engines,
+        100 * waiting_engines / nullif(ready_engines, 0) AS waiting_pct,
+        refs
+    FROM of_hour
+)
+SELECT * FROM final

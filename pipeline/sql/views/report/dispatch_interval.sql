@@ -1,0 +1,36 @@
+-- Grain: one row per system, interval and processor type: the work that was ready beside what was dispatched.
+-- Inputs: processor_polarization, whose polarizations are added.
+-- Formula: waiting_pct = waiting_engines / ready_engines: of the work that z/OS had for its logical processors, what was not on a physical one
+-- (MVS BUSY above LPAR BUSY). Other partitions or a cap held it.
+-- NULL: a sum of which one part is unknown; ready and waiting where cores run two threads.
+-- Source: as processor_polarization.
+-- Worked: 1.0 ready and 0.75 busy: 0.25 waiting, 25%.
+-- Shards: by interval_start.
+-- Columns:
+--   system, report_kind, interval_start, interval_end: the interval
+--   interval_s [s]: length of the interval
+--   processor_type: CP, IIP or AAP
+--   engines_online, engines_parked, entitled_engines, busy_engines, ready_engines, waiting_engines: as in processor_polarization
+--   low_busy_engines: busy of the vertical low processors, which work on what other partitions leave; NULL where a processor has no polarization
+--   waiting_pct [%]: see above
+--   refs: the printed rows behind the row
+WITH summed AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, max(interval_s) AS interval_s, processor_type,
+        sum_all(COLUMNS(['engines_online', 'engines_parked', 'entitled_engines', 'busy_engines', 'ready_engines'])),
+        CASE WHEN count(polarization) = count(*) THEN sum_or_zero(busy_engines, polarization = 'LOW') END AS low_busy_engines,
+        flatten(list(refs ORDER BY polarization, refs)) AS refs
+    FROM processor_polarization
+    GROUP BY system, report_kind, interval_start, interval_end, processor_type
+),
+final AS (
+    SELECT
+        system, report_kind, interval_start, interval_end, interval_s, processor_type,
+        engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
+        ready_engines - busy_engines AS waiting_engines,
+        low_busy_engines,
+        100 * (ready_engines - busy_engines) / nullif(ready_engines, 0) AS waiting_pct,
+        refs
+    FROM summed
+)
+SELECT * FROM final

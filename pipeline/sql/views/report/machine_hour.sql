@@ -1,0 +1,61 @@
+-- Grain: one row per system whose page it is, processor type of its machine and clock hour.
+-- Inputs: machine_capacity, rmf_cpu_activity, print_and_xml. Every system of a machine prints the same: take the pages of one system of each `machine`.
+-- Formula: means by time over the intervals whose midpoint is in the hour; physical_busy_pct divides the means. Duration reports, and intervals that
+-- overlap an earlier one, are left out.
+-- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.
+-- Source: as machine_capacity.
+-- Worked: of 10 engines 900 s with 4 and 900 s with 8 busy: 6, 60%.
+-- Shards: by hour_start.
+-- Columns:
+--   system, processor_type, hour_start [local time]: page and hour
+--   machine: sequence code of the machine as CPU Activity prints it; NULL where it prints none, or several, in the hour
+--   covered_s [s]: time of the intervals
+--   partitions: active ones of the type, at most
+--   physical_engines, shared_engines, busy_engines, management_engines: as in machine_capacity
+--   physical_busy_pct [%]: busy of physical engines
+--   physical_busy_max_pct [%]: of the busiest interval; NULL if one is unknown
+--   logical_per_physical: as in machine_capacity
+--   refs: the first printed row of the busiest interval, the first of several
+WITH placed AS (
+    SELECT
+        system, processor_type, interval_start, interval_end, interval_s, partitions, refs,
+        CASE WHEN NOT is_conflicting THEN
+            COLUMNS(['physical_engines', 'shared_engines', 'busy_engines', 'management_engines', 'physical_busy_pct', 'logical_per_physical']) END
+    FROM machine_capacity
+    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
+    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
+        PARTITION BY system, processor_type
+        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ))
+),
+of_hour AS (
+    SELECT
+        system, processor_type, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        sum(interval_s) AS covered_s,
+        max(partitions) AS partitions,
+        mean_all(COLUMNS(['physical_engines', 'shared_engines', 'busy_engines', 'management_engines', 'logical_per_physical']), interval_s),
+        CASE WHEN count(physical_busy_pct) = count(*) THEN max(physical_busy_pct) END AS physical_busy_max_pct,
+        arg_min(refs[1:1], (-coalesce(physical_busy_pct, -1), interval_start)) AS refs
+    FROM placed
+    GROUP BY system, processor_type, hour_start
+),
+coded AS (
+    SELECT
+        system, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        CASE WHEN min(sequence_code) = max(sequence_code) THEN min(sequence_code) END AS machine
+    FROM rmf_cpu_activity AS printed
+    ANTI JOIN print_and_xml AS left_out
+        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    WHERE report_kind = 'interval' AND interval_start IS NOT NULL
+    GROUP BY ALL
+),
+final AS (
+    SELECT
+        of_hour.system, of_hour.processor_type, of_hour.hour_start, coded.machine, of_hour.covered_s, of_hour.partitions,
+        of_hour.physical_engines, of_hour.shared_engines, of_hour.busy_engines, of_hour.management_engines,
+        100 * of_hour.busy_engines / nullif(of_hour.physical_engines, 0) AS physical_busy_pct,
+        of_hour.physical_busy_max_pct, of_hour.logical_per_physical, of_hour.refs
+    FROM of_hour
+    LEFT JOIN coded ON coded.system IS NOT DISTINCT FROM of_hour.system AND coded.hour_start = of_hour.hour_start
+)
+SELECT * FROM final

@@ -1,0 +1,52 @@
+-- Grain: one row per system whose page it is, partition of the machine, processor type and clock hour.
+-- Inputs: partition_capacity. Every system of a machine prints all its partitions: take is_own, or the pages of one system.
+-- Formula: means by time over the intervals whose midpoint is in the hour; use_of_entitlement_pct divides the means. Duration reports, and intervals
+-- that overlap an earlier one, are left out.
+-- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.
+-- Source: as partition_capacity.
+-- Worked: entitled to 2 engines, 900 s with 1 and 900 s with 4 in use: 2.5, 125%.
+-- Shards: by hour_start.
+-- Columns:
+--   system, partition, processor_type, hour_start [local time]: page, partition and hour
+--   is_own: the partition that the page is of
+--   dedicated: its processors are its own; NULL where that changed within the hour
+--   covered_s [s]: time of the intervals
+--   weight_share_pct [%], logical_processors: as in partition_capacity
+--   entitled_engines, used_engines: as in partition_capacity
+--   use_of_entitlement_pct [%]: used by entitled
+--   beyond_entitlement_engines: used less entitled; below 0 what it left to others
+--   capping_wlm_pct [%]: how long WLM capped it
+--   refs: the printed rows of the interval with most in use, the first of several
+WITH placed AS (
+    SELECT
+        system, partition, processor_type, is_own, interval_start, interval_end, interval_s, refs,
+        CASE WHEN NOT is_conflicting THEN
+            COLUMNS(['dedicated', 'weight_share_pct', 'logical_processors', 'entitled_engines', 'used_engines', 'capping_wlm_pct']) END
+    FROM partition_capacity
+    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
+    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
+        PARTITION BY system, partition, processor_type
+        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ))
+),
+of_hour AS (
+    SELECT
+        system, partition, processor_type, bool_or(is_own) AS is_own,
+        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        one_value(dedicated) AS dedicated,
+        sum(interval_s) AS covered_s,
+        mean_all(COLUMNS(['weight_share_pct', 'logical_processors', 'entitled_engines', 'used_engines', 'capping_wlm_pct']), interval_s),
+        arg_min(refs, (-coalesce(used_engines, -1), interval_start)) AS refs
+    FROM placed
+    GROUP BY system, partition, processor_type, hour_start
+),
+final AS (
+    SELECT
+        system, partition, processor_type, hour_start, is_own, dedicated, covered_s,
+        weight_share_pct, logical_processors, entitled_engines, used_engines,
+        100 * used_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
+        used_engines - entitled_engines AS beyond_entitlement_engines,
+        capping_wlm_pct, refs
+    FROM of_hour
+)
+SELECT * FROM final
