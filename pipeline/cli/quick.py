@@ -95,10 +95,17 @@ def collect_rarely() -> None:
 def end(code: int | str | None) -> None:
     """End the process with what is registered for its end, but without taking every imported module apart: of the large libraries that
     takes a second. Returns where the interpreter itself must end the process."""
-    if isinstance(code, str) or any(not t.daemon for t in threading.enumerate() if t is not threading.main_thread()):
+    if isinstance(code, str):
         return
-    # Libraries that still work say in theirs that they lost their objects.
-    if not any(t.name == LEFT_WORKING for t in threading.enumerate()):
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    if any(thread.name == LEFT_WORKING for thread in others):
+        # Libraries that still work say at their end that they lost their objects, and threads that work for them would be waited for.
+        from ..sql.temporary_folders import remove_held
+
+        remove_held()
+    elif not all(thread.daemon for thread in others):
+        return
+    else:
         atexit._run_exitfuncs()
     try:
         for stream in (sys.stdout, sys.stderr):

@@ -123,7 +123,8 @@ class Prints:
         found = {}
         for known, sources in self.sources.items():
             if len(sources) > 1:
-                found |= dict.fromkeys(sources, twice(known))
+                # The first of a file is named.
+                found = dict.fromkeys(sources, twice(known)) | found
         return found
 
     def same(self, table: str, values: Sequence[Any]) -> Print | None:
@@ -157,7 +158,8 @@ def prints_of(store: PartStore, parts: Iterable[Part], source_ids: Collection[st
     for part in (p for p in parts if p.table in tables_of_reports()):
         columns = ["source_id", "page", *(columns_of(part.table) if has_prints(part.table) else [])]
         for group in store.read(part, columns):
-            for source_id, page, *values, rows in frame_of(group, columns).group_by(columns).len().iter_rows():
+            printed = frame_of(group, columns).group_by(columns, maintain_order=True)
+            for source_id, page, *values, rows in printed.len().iter_rows():
                 if source_id not in source_ids:
                     continue
                 if values:

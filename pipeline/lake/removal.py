@@ -363,7 +363,7 @@ class _Plan:
         """The print that a row gives way to."""
         found = prints.same(table, values)
         if found and source_id in prints.fresh:
-            self.removal.doubts |= dict.fromkeys(prints.sources[found], twice(found))
+            self.removal.doubts = dict.fromkeys(prints.sources[found], twice(found)) | self.removal.doubts
             return None
         if found:
             for newer in prints.sources[found]:

@@ -378,5 +378,7 @@ def _joined(tables: Sequence[pa.Table]) -> pa.Table:
         ]
         at = SOURCES.get_field_index("number")
         later = later.set_column(at, SOURCES.field(at), pa.array(numbers, pa.int64()))
-        whole = pa.concat_tables([whole.filter(pc.call_function("invert", [both])), later])
+        if len(old):
+            whole = whole.filter(pc.call_function("invert", [both]))
+        whole = pa.concat_tables([whole, later])
     return whole

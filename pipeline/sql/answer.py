@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 import duckdb
@@ -15,7 +17,7 @@ from ..errors import LEFT_WORKING, IronlakeError
 from .query_errors import explained_query
 
 # How long an interrupted query may take to stop.
-_STOPPING_S = 2.0
+_STOPPING_S = 1.5
 _T = TypeVar("_T")
 
 
@@ -72,29 +74,73 @@ class Result:
             return f"<Answer: {error.what}>"
 
 
+class Work:
+    """What one question asks of connections, in whatever threads: an interrupt ends it all."""
+
+    def __init__(self) -> None:
+        self._connections: list[duckdb.DuckDBPyConnection] = []
+        self._is_ended = False
+
+    def interrupt(self) -> None:
+        """End what is under way. What would begin after it raises duckdb.InterruptException."""
+        self._is_ended = True
+        for connection in list(self._connections):
+            connection.interrupt()
+
+    @contextmanager
+    def includes(self, *connections: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        self._connections += connections
+        try:
+            # Only now: an interrupt sees what was added before it.
+            if self._is_ended:
+                raise duckdb.InterruptException("interrupted")
+            yield
+        finally:
+            for connection in connections:
+                self._connections.remove(connection)
+
+
+_WORK: ContextVar[Work] = ContextVar("work")
+
+
+def current_work() -> Work:
+    """What this thread works for; `contextvars.copy_context` takes it along to other threads."""
+    return _WORK.get()
+
+
 def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnection) -> _T:
     """Do some work on connections so that Ctrl-C, or whatever a signal raises, ends it: DuckDB does not look at signals while it works.
 
-    A function of DuckDB on one large value does not see an interrupt either. After `_STOPPING_S` it is left working."""
+    What it does in other threads ends with it. A function of DuckDB on one large value does not see an interrupt either. After `_STOPPING_S` it
+    is left working."""
+    whole = _WORK.get(None) or Work()
+
+    def run() -> _T:
+        before = _WORK.set(whole)
+        try:
+            with whole.includes(*connections):
+                return work()
+        finally:
+            _WORK.reset(before)
+
     if threading.current_thread() is not threading.main_thread():
-        return work()
+        return run()
     outcome: Future[_T] = Future()
 
-    def run() -> None:
+    def tell() -> None:
         try:
-            outcome.set_result(work())
+            outcome.set_result(run())
         except BaseException as error:
             outcome.set_exception(error)
 
-    thread = threading.Thread(target=run, daemon=True)
+    thread = threading.Thread(target=tell, daemon=True)
     thread.start()
     try:
         return outcome.result()
     except BaseException:
         until = time.monotonic() + _STOPPING_S
         while not outcome.done() and time.monotonic() < until:
-            for connection in connections:
-                connection.interrupt()
+            whole.interrupt()
             thread.join(0.1)
         if not outcome.done():
             thread.name = LEFT_WORKING

@@ -12,19 +12,19 @@ import datetime as dt
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, Self
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.report import Table
 from ..errors import UsageError
-from .answer import Result
+from .answer import Result, current_work, interruptible
 from .known_tables import tables
 from .measured_times import inside, times_of
 from .memory import memory_bytes
@@ -75,33 +75,27 @@ class ShardRows:
     shard: Shard
     memory: str
 
-    def write(
-        self,
-        lake: OpenLake,
-        place: Path | BinaryIO,
-        threads: int,
-        answering: set[duckdb.DuckDBPyConnection] | None = None,
-    ) -> None:
-        """Write them as Parquet; DuckDB takes so many threads. `answering`: has the connection meanwhile."""
+    def write(self, lake: OpenLake, place: Path | BinaryIO, threads: int) -> None:
+        """Write them as Parquet; DuckDB takes so many threads."""
         try:
-            self._write(lake, place, threads, set() if answering is None else answering)
+            self._write(lake, place, threads)
         finally:
             # Arrow would keep what the rows took, and the answer comes on top.
             pa.default_memory_pool().release_unused()
 
-    def _write(
-        self, lake: OpenLake, place: Path | BinaryIO, threads: int, answering: set[duckdb.DuckDBPyConnection]
-    ) -> None:
+    def _write(self, lake: OpenLake, place: Path | BinaryIO, threads: int) -> None:
         behind = [tables()[name] for name in self.behind]
         printed = RowsOfShard(lake, behind, self.shard)
         session = Session(printed.of, memory=self.memory, kept=ASKED_OFTEN, threads=threads)
         try:
             connection, relation = session.relation(self.select)
-            answering.add(connection)
-            with pq.ParquetWriter(place, self.schema) as file:
-                for batch in relation.to_arrow_reader(_ROWS_A_BATCH):
-                    file.write_batch(batch.cast(self.schema))
-            answering.discard(connection)
+
+            def write() -> None:
+                with pq.ParquetWriter(place, self.schema) as file:
+                    for batch in relation.to_arrow_reader(_ROWS_A_BATCH):
+                        file.write_batch(batch.cast(self.schema))
+
+            interruptible(write, connection)
         finally:
             session.close()
 
@@ -128,7 +122,6 @@ class ShardedLake:
         self._threads = max(1, (os.cpu_count() or 1) // jobs)
         self._most_rows = most_rows or memory // jobs // _BYTES_A_ROW
         self._folder = spill_folder()
-        self._answering: set[duckdb.DuckDBPyConnection] = set()
         self._questions: list[Session] = []
         self._closed = False
 
@@ -208,7 +201,7 @@ class ShardedLake:
         """Write the rows of shards in threads."""
         with ThreadPoolExecutor(self._jobs) as pool:
             made = [
-                pool.submit(rows.write, self._lake, place, self._threads, self._answering)
+                pool.submit(copy_context().run, rows.write, self._lake, place, self._threads)
                 for rows, place in zip(shards, places, strict=True)
             ]
             try:
@@ -217,18 +210,13 @@ class ShardedLake:
             except BaseException:
                 for one in made:
                     one.cancel()
-                self._stop()
+                current_work().interrupt()
                 raise
-
-    def _stop(self) -> None:
-        for connection in list(self._answering):
-            connection.interrupt()
 
     def close(self) -> None:
         """Let the files of the answers go."""
         if not self._closed:
             self._closed = True
-            self._stop()
             for session in self._questions:
                 session.close()
             self._folder.remove()

@@ -19,6 +19,8 @@ from ..errors import IronlakeError
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPILL = "ironlake-spilled-"
+# Those of this process.
+_HELD: set[LockedFolder] = set()
 _EXPECTED = "a folder that you may write in, with room"
 
 
@@ -36,12 +38,22 @@ class LockedFolder:
                 with suppress(OSError):
                     fcntl.flock(self._descriptor, fcntl.LOCK_EX)
                 if os.path.exists(self.path):
+                    _HELD.add(self)
                     return
                 os.close(self._descriptor)
 
     def remove(self) -> None:
+        _HELD.discard(self)
         shutil.rmtree(self.path, ignore_errors=True)
         os.close(self._descriptor)
+
+
+def remove_held() -> None:
+    """Remove the folders of a process that ends while something still works with them."""
+    for folder in list(_HELD):
+        # It may be removed meanwhile.
+        with suppress(OSError):
+            folder.remove()
 
 
 def spill_folder() -> LockedFolder:

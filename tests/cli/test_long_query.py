@@ -6,7 +6,8 @@ import subprocess
 import time
 
 import pytest
-from command_line import PROGRAM
+from command_line import PATIENCE_S, PROGRAM
+from ironlake.pipeline.sql.view_files import views
 from lake_rows import GOAL
 
 # --- A long query ---------------------------------------------------------------------------------------------------
@@ -32,6 +33,54 @@ def test_an_interrupt_ends_a_function_that_looks_at_nothing(lake_path):
             process.kill()
     assert (process.returncode, err) == (130, b"ironlake: interrupted; committed files are safe\n")
     assert time.monotonic() - began < 30
+
+
+# Half a minute of short steps in threads, and ten million rows in an order that memory is too small for.
+BY_SHARDS = "SELECT " + ", ".join(f"(SELECT count(*) FROM {name})" for name, v in views().items() if v.shards_by)
+SORTED = "SELECT hash(range) AS n, hash(range + 1) AS m FROM range(100000000) ORDER BY n, m"
+
+
+def a_shard_is_made(temporary):
+    """The folders of the lake, of the question and its answers, and one of a shard."""
+    return len([*temporary.iterdir()]) > 3
+
+
+def rows_are_spilled(temporary):
+    return any(file.stat().st_size for file in temporary.glob("*/*.tmp"))
+
+
+@pytest.mark.parametrize("kill", [os.kill, os.killpg])
+@pytest.mark.parametrize(
+    ("query", "options", "is_under_way"),
+    [
+        pytest.param(BY_SHARDS, ["--jobs", "2", "--memory", "1GB"], a_shard_is_made, id="shards"),
+        pytest.param(SORTED, ["--memory", "100MB"], rows_are_spilled, id="spilled"),
+    ],
+)
+def test_an_interrupt_leaves_no_folder_and_is_not_waited_for(lake_path, tmp_path, query, options, is_under_way, kill):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    command = [*PROGRAM, "sql", query, *options, "--format", "csv", "--lake", str(lake_path)]
+    pipe, environment = subprocess.PIPE, os.environ | {"TMPDIR": str(temporary)}
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment, start_new_session=True) as process:
+        try:
+            until = time.monotonic() + PATIENCE_S
+            while not is_under_way(temporary):
+                assert process.poll() is None
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            began = time.monotonic()
+            kill(process.pid, signal.SIGINT)
+            out, err = process.communicate(timeout=PATIENCE_S)
+            took = time.monotonic() - began
+        finally:
+            process.kill()
+    assert (process.returncode, out, err) == (130, b"", b"ironlake: interrupted; committed files are safe\n")
+    assert list(temporary.iterdir()) == []
+    # Half a second on a machine that does nothing else.
+    assert took < 20
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
 
 
 @pytest.mark.parametrize("query", [ONE_LONG_CALL, "SELECT count(*) FROM range(100000000) a, range(100000000) b"])

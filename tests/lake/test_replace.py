@@ -178,6 +178,17 @@ def test_of_two_files_of_one_ingest_none_is_the_newer(tmp_path: Path) -> None:
     assert values(tmp_path) == {ACTIVITY: {("TSO", 7)}}
 
 
+def test_of_many_intervals_that_two_files_print_the_first_is_named(tmp_path: Path) -> None:
+    """From run to run, and whatever machine reads them."""
+    one, two = ([row("BATCH", value, hour=hour) for hour in range(2, 22)] for value in (1, 2))
+    told = {*write(tmp_path / "at once", {"one": one, "two": two}).doubts.values()}
+    with Lake(tmp_path / "after one another") as lake:
+        assert commit(lake, {"one": one}).doubts == {}
+        told |= {*commit(lake, {"two": two}).doubts.values()}
+    assert len(told) == 1
+    assert "2026-01-01 02:00:00, 2026-01-01 03:00:00" in told.pop()
+
+
 def test_nor_if_they_are_large_and_have_a_commit_each(tmp_path: Path) -> None:
     with Lake(tmp_path) as lake:
         assert commit(lake, {"one": [row("BATCH", 1)]}).doubts == {}

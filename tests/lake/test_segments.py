@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 from ironlake.pipeline.lake import ledger as ledgers
-from ironlake.pipeline.lake.checkpoints import made
+from ironlake.pipeline.lake.checkpoints import made, source_rows
 from ironlake.pipeline.lake.ledger import Ledger, Part, SourceEntry, State
-from ironlake.pipeline.lake.segments import source_table
+from ironlake.pipeline.lake.segments import _joined, source_table
 from ironlake.pipeline.storage.local import LocalStorage
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry
 
@@ -169,3 +169,14 @@ def _count(monkeypatch: pytest.MonkeyPatch, kind: type, made: list[type]) -> Non
         return found
 
     monkeypatch.setattr(segments, "made", counted)
+
+
+def test_segments_without_a_common_source_are_joined_as_they_are():
+    """To copy the sources of a large lake takes a quarter of a gigabyte."""
+    first, second, again = (source_rows([entry(name, MDY, lines=3)]) for name in ("a", "b", "a"))
+    joined = _joined([first, second])
+    assert joined["source_file"].to_pylist() == ["a.txt", "b.txt"]
+    assert [c.buffers()[2].address for c in joined["sha256"].chunks] == [
+        t["sha256"].chunk(0).buffers()[2].address for t in (first, second)
+    ]
+    assert _joined([first, second, again])["source_file"].to_pylist() == ["b.txt", "a.txt"]

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from command_line import PATIENCE_S
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.duckdb_file import write_catalog
@@ -70,6 +71,25 @@ def test_the_half_written_catalog_of_a_killed_command_is_removed(lake_path, spil
     with open_lake(lake_path) as lake:
         write_catalog(lake, out)
     assert list(out.parent.iterdir()) == [out]
+
+
+LEFT_WORKING = """
+import threading, time
+from ironlake.pipeline import errors
+from ironlake.pipeline.cli.quick import end
+from ironlake.pipeline.sql.temporary_folders import spill_folder
+folders = [spill_folder(), spill_folder()]
+for number, folder in enumerate(folders):
+    threading.Thread(target=time.sleep, args=(3600,), daemon=bool(number), name=number and errors.LEFT_WORKING).start()
+assert all(folder.path.exists() for folder in folders)
+end(130)
+"""
+
+
+def test_a_process_removes_its_folders_though_threads_work_in_them(spills):
+    done = subprocess.run([sys.executable, "-c", LEFT_WORKING], check=False, capture_output=True, timeout=PATIENCE_S)
+    assert (done.returncode, done.stderr) == (130, b"")
+    assert list(spills.iterdir()) == []
 
 
 def test_nothing_else_is_removed(lake_path, spills, tmp_path):
