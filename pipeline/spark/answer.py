@@ -16,7 +16,7 @@ from ..lake.state import State
 from ..sql.open_lake import OpenLake
 from ..sql.shards import ShardRows
 from ..storage.address import is_address
-from .session import give_stderr_back, spark_context
+from .session import spark_context
 from .waves import Waves
 
 
@@ -48,7 +48,6 @@ class SparkShards:
             waves.close(is_failed)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        give_stderr_back()
         self._end.close()
 
 

@@ -139,28 +139,17 @@ def _stderr_aside() -> Iterator[BinaryIO]:
         yield file
 
 
-# Standard error while it is written to a file.
-_KEPT: list[int] = []
-
-
 @contextmanager
 def _written_to(file: BinaryIO | None) -> Iterator[None]:
     """Have standard error written to a file."""
     if file is None:
         yield
         return
-    _KEPT.append(os.dup(2))
+    kept = os.dup(2)
     try:
         os.dup2(file.fileno(), 2)
         yield
     finally:
-        give_stderr_back()
-
-
-def give_stderr_back() -> None:
-    """Have standard error go where it went, though Spark still starts in a thread that is left working: why is to be told."""
-    with contextlib.suppress(IndexError):
-        kept = _KEPT.pop()
         os.dup2(kept, 2)
         os.close(kept)
 
