@@ -281,6 +281,8 @@ def _put_right(cells: np.ndarray, texts: np.ndarray) -> None:
     """Put each text, without blanks around it, at the right of its cell, which is blank. One that is too long becomes ?, since cut to the
     width of the cell it would be another number."""
     filled = texts != BLANK
+    if not filled.any():
+        return
     end = np.where(filled.any(axis=1), texts.shape[1] - filled[:, ::-1].argmax(axis=1), 0)
     # A copy for each place where some end, mostly few, takes a third of the time of one by the index of every byte.
     for at in np.flatnonzero(np.bincount(end)).tolist():
