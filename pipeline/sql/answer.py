@@ -18,6 +18,8 @@ from .query_errors import explained_query
 
 # How long an interrupted query may take to stop.
 _STOPPING_S = 1.5
+# How often the main thread looks for a signal.
+_LOOK_S = 0.1
 _T = TypeVar("_T")
 
 
@@ -136,6 +138,9 @@ def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnectio
     thread = threading.Thread(target=tell, daemon=True)
     thread.start()
     try:
+        # Not without a limit: another thread may have got the signal, and this one would not wake for it.
+        while thread.is_alive():
+            thread.join(_LOOK_S)
         return outcome.result()
     except BaseException:
         until = time.monotonic() + _STOPPING_S
