@@ -199,7 +199,7 @@ part AS (
         rolling_msu, capped_msu, cap_basis, partitions, partitions_unknown, name, refs
     FROM capped_group
 ),
-machine_hour AS (
+hour_of_machine AS (
     SELECT
         msu_source, 'machine' AS level, max(sysplex) AS sysplex, machine, machine_id, machine AS name, hour_start, clock_hour,
         utc_offset_minutes, is_utc,
@@ -229,16 +229,16 @@ listed AS (
     SELECT * EXCLUDE (machine_id), 'act_msu' AS msu_basis FROM capped_group WHERE name <> ''
     UNION ALL BY NAME
     SELECT
-        machine_hour.* EXCLUDE (machine_id) REPLACE (
-            CASE WHEN lost.lost IS NULL THEN machine_hour.rolling_msu END AS rolling_msu,
-            CASE WHEN lost.lost IS NULL THEN machine_hour.capped_msu END AS capped_msu,
-            machine_hour.partitions + coalesce(lost.lost, 0) AS partitions,
-            machine_hour.partitions_unknown + coalesce(lost.lost, 0) AS partitions_unknown
+        hour_of_machine.* EXCLUDE (machine_id) REPLACE (
+            CASE WHEN lost.lost IS NULL THEN hour_of_machine.rolling_msu END AS rolling_msu,
+            CASE WHEN lost.lost IS NULL THEN hour_of_machine.capped_msu END AS capped_msu,
+            hour_of_machine.partitions + coalesce(lost.lost, 0) AS partitions,
+            hour_of_machine.partitions_unknown + coalesce(lost.lost, 0) AS partitions_unknown
         ),
         'act_msu' AS msu_basis
-    FROM machine_hour
+    FROM hour_of_machine
     LEFT JOIN lost
-        ON lost.machine = machine_hour.machine AND lost.clock_hour = machine_hour.clock_hour AND lost.is_utc = machine_hour.is_utc
+        ON lost.machine = hour_of_machine.machine AND lost.clock_hour = hour_of_machine.clock_hour AND lost.is_utc = hour_of_machine.is_utc
     UNION ALL BY NAME
     SELECT
         msu_source, 'pages' AS level, sysplex, scope, scope AS name, hour_start, clock_hour, utc_offset_minutes, is_utc,
