@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -18,8 +18,6 @@ from .query_errors import explained_query
 
 # How long an interrupted query may take to stop.
 _STOPPING_S = 1.5
-# How often the main thread looks for a signal.
-_LOOK_S = 0.1
 _T = TypeVar("_T")
 
 
@@ -136,17 +134,15 @@ def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnectio
             outcome.set_exception(error)
 
     thread = threading.Thread(target=tell, daemon=True)
-    thread.start()
     try:
-        # Not without a limit: another thread may have got the signal, and this one would not wake for it.
-        while thread.is_alive():
-            thread.join(_LOOK_S)
+        # Here already: an interrupt may come while the thread starts.
+        thread.start()
         return outcome.result()
     except BaseException:
         until = time.monotonic() + _STOPPING_S
         while not outcome.done() and time.monotonic() < until:
             whole.interrupt()
-            thread.join(0.1)
+            wait([outcome], 0.1)
         if not outcome.done():
             thread.name = LEFT_WORKING
         raise

@@ -3,10 +3,13 @@
 import os
 import signal
 import subprocess
+import threading
 import time
 
+import duckdb
 import pytest
 from command_line import PATIENCE_S, PROGRAM
+from ironlake.pipeline.sql.answer import interruptible
 from ironlake.pipeline.sql.view_files import views
 from lake_rows import GOAL
 
@@ -140,3 +143,26 @@ def test_no_depth_or_byte_of_a_query_gives_a_traceback(run, query, output_format
 def test_a_list_nine_hundred_deep_is_no_traceback(run):
     """As JSON, which Python writes by calls as deep as it is."""
     test_no_depth_or_byte_of_a_query_gives_a_traceback(run, "SELECT " + "[" * 900 + "1" + "]" * 900, "json")
+
+
+def test_an_interrupt_while_its_thread_starts_ends_the_work(monkeypatch):
+    begun, ended = threading.Event(), threading.Event()
+    start = threading.Thread.start
+
+    def interrupted(self):
+        start(self)
+        assert begun.wait(PATIENCE_S)
+        raise KeyboardInterrupt
+
+    def work():
+        begun.set()
+        try:
+            connection.execute("SELECT count(*) FROM range(100000000) a, range(100000000) b")
+        finally:
+            ended.set()
+
+    connection = duckdb.connect()
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(work, connection)
+    assert ended.is_set()
