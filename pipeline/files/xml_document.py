@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
@@ -67,7 +67,7 @@ def take_pieces(stream: BinaryIO, start: int, size: int, limit: int, encoding: s
         if start + len(raw) >= limit and len(raw) <= size:
             return raw
         # Nearly always one is near the end.
-        is_all = start + len(raw) >= limit or len(raw) >= LONGEST_PIECE
+        is_all = start + len(raw) >= limit
         for behind in (max(size - _NEAR, 0), 0):
             begins = _begins(raw, encoding, behind, is_all)
             if begins and begins[0] <= size:
@@ -138,25 +138,30 @@ def _read_piece(piece: bytes, first_line: int, is_open: bool) -> XmlLines:
     """Read a piece element by element. Where it is malformed, reading goes on with its next segment."""
     lines = XmlLines()
     document, at, times, above = piece.lstrip(), len(piece) - len(piece.lstrip()), 0, _above_of(piece)
+    places: np.ndarray | None = None
     while document:
         line = first_line + _line_ends(piece[:at])
         done = lines.read(above + document, line, is_open) - len(above)
-        further = None if done >= len(document) else _resume(document, max(done, 0) + 1)
-        if not further:
+        if done >= len(document):
+            break
+        places = _resume_places(piece) if places is None else places
+        further = places[np.searchsorted(places, at + max(done, 0) + 1) :]
+        if not len(further):
             break
         times += 1
         if times == _MOST_RESUMED:
             lines.malformed(f"{times} times; the rest of the interval is not read")
             break
-        document, at, above = document[further.start() :], at + further.start(), b"<ddsml><postprocessor>"
+        at, above = int(further[0]), b"<ddsml><postprocessor>"
+        document = piece[at:]
     lines.end()
     return lines
 
 
-def _resume(document: bytes, behind: int) -> re.Match[bytes] | None:
-    hidden = _hidden(document, "utf-8")
-    found = _RESUME.finditer(document, behind)
-    return next((each for each in found if not _is_within(np.array([each.start()]), hidden)[0]), None)
+def _resume_places(piece: bytes) -> np.ndarray:
+    """Offsets of elements at which reading may go on."""
+    found = np.fromiter((each.start() for each in _RESUME.finditer(piece)), np.int64)
+    return found[~_is_within(found, _hidden(piece, "utf-8"))]
 
 
 def _line_ends(text: bytes) -> int:
@@ -192,20 +197,23 @@ def _hidden(raw: bytes, encoding: str, is_all: bool = True) -> np.ndarray:
     end behind these bytes (not `is_all`) it hides all."""
     if _encoded("!", encoding) not in raw:
         return np.zeros((0, 2), dtype=np.int64)
-    marks = [[_encoded(mark, encoding) for mark in pair] for pair in _HIDES]
-    begins = [_find(raw, begin, 0, encoding) for begin, _ in marks]
-    found: list[tuple[int, int]] = []
-    while min(begins) < len(raw):
-        kind = begins.index(min(begins))
-        start, (begin, end) = begins[kind], marks[kind]
-        stop = _find(raw, end, start + len(begin), encoding)
-        if stop == len(raw) and is_all:
-            break
-        found.append((start, stop))
-        begins = [
-            at if at >= stop else _find(raw, pair[0], stop, encoding) for at, pair in zip(begins, marks, strict=True)
-        ]
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
+    width = 1
+    if is_wide(encoding):
+        units = np.frombuffer(raw, "<u2" if encoding.endswith("le") else ">u2", count=len(raw) // 2)
+        raw, encoding, width = np.minimum(units, 0xFF).astype(np.uint8).tobytes(), "utf-8", 2
+    pattern = _hides(encoding)
+    # They may be millions.
+    ends = chain.from_iterable(each.span() for each in pattern.finditer(raw))
+    found = np.fromiter(ends, np.int64).reshape(-1, 2)
+    last = pattern.match(raw, found[-1, 0]) if is_all and len(found) else None
+    return width * (found[:-1] if last and last.lastindex else found)
+
+
+@cache
+def _hides(encoding: str) -> re.Pattern[bytes]:
+    """A pattern of comments and CDATA sections. One without an end goes to the end of the bytes and has a group."""
+    marks = [[re.escape(_encoded(mark, encoding)) for mark in pair] for pair in _HIDES]
+    return re.compile(b"|".join(begin + b".*?(?:" + end + rb"|(\Z))" for begin, end in marks), re.DOTALL)
 
 
 def _is_within(at: np.ndarray, spans: np.ndarray) -> np.ndarray:
@@ -214,14 +222,6 @@ def _is_within(at: np.ndarray, spans: np.ndarray) -> np.ndarray:
         return np.zeros(len(at), dtype=bool)
     which = np.searchsorted(spans[:, 0], at, side="right") - 1
     return (which >= 0) & (at < spans[np.maximum(which, 0), 1])
-
-
-def _find(raw: bytes, text: bytes, behind: int, encoding: str) -> int:
-    """The offset of a text; the end of the bytes if it does not come."""
-    at = raw.find(text, behind)
-    while at % 2 and at > 0 and is_wide(encoding):
-        at = raw.find(text, at + 1)
-    return at if at >= 0 else len(raw)
 
 
 def _word(octets: bytes) -> np.uint64:

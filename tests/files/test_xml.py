@@ -558,6 +558,18 @@ def test_an_element_without_end_is_an_error_and_memory_is_bounded(
     assert "is longer than 3,145,728 bytes" in told.error
 
 
+def test_intervals_of_a_comment_longer_than_a_piece_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xml_document, "LONGEST_PIECE", 3 << 20)
+    path = tmp_path / "long.xml"
+    many = (4 << 20) // len(INTERVAL)
+    path.write_text(DOCUMENT.replace("</postprocessor>", f"</postprocessor><!-- {INTERVAL * many} -->", 1))
+    (told,) = ingest([str(path)], tmp_path / "lake", Options()).files
+    assert (told.status, told.rows) == ("failed", {})
+    assert "is longer than 3,145,728 bytes" in str(told.error)
+
+
 def test_hostile_documents_end_soon_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines of a piece, values above its segments, which every segment repeats, and restarts of the parser are bounded."""
     monkeypatch.setattr(xml_lines, "MOST_LINES", 1000)
