@@ -120,11 +120,10 @@ class Prints:
 
     def doubts(self) -> dict[str, str]:
         """The sources that have a print of another of them, and why it is not sure which is the newer."""
-        found = {}
+        found: dict[str, str] = {}
         for known, sources in self.sources.items():
             if len(sources) > 1:
-                # The first of a file is named.
-                found = dict.fromkeys(sources, twice(known)) | found
+                tell_once(found, sources, twice(known))
         return found
 
     def same(self, table: str, values: Sequence[Any]) -> Print | None:
@@ -150,6 +149,12 @@ def _may_be_equal(column: str, a: Any, b: Any) -> bool:
     if column == "scope" and a and b:
         return not set(a.split(",")).isdisjoint(b.split(","))
     return a == b or a is None or b is None
+
+
+def tell_once(found: dict[str, str], sources: Iterable[str], why: str) -> None:
+    """Say why of those sources of which nothing is said yet: the first that is found is named, not any."""
+    for source in sources:
+        found.setdefault(source, why)
 
 
 def prints_of(store: PartStore, parts: Iterable[Part], source_ids: Collection[str]) -> Prints:

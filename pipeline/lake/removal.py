@@ -36,6 +36,7 @@ from .prints import (
     may_have,
     plain,
     print_of,
+    tell_once,
     time_column,
     twice,
 )
@@ -363,7 +364,7 @@ class _Plan:
         """The print that a row gives way to."""
         found = prints.same(table, values)
         if found and source_id in prints.fresh:
-            self.removal.doubts = dict.fromkeys(prints.sources[found], twice(found)) | self.removal.doubts
+            tell_once(self.removal.doubts, prints.sources[found], twice(found))
             return None
         if found:
             for newer in prints.sources[found]:
