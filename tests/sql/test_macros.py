@@ -34,6 +34,10 @@ YES, NO = True, False
     ("call", "rows", "expected"),
     [
         ("sum_all(x)", [(1, 0, YES), (2, 0, YES)], 3),
+        ("has_small_buffers(x, w)", [(5, 4, YES)], True),
+        ("has_small_buffers(x, w)", [(5, 5, YES)], False),
+        ("has_small_buffers(x, w)", [(4.9, 0, YES)], False),
+        ("has_small_buffers(x, w)", [(None, 0, YES)], None),
         ("sum_all(x)", [(1, 0, YES), (None, 0, YES)], None),
         ("sum_all(x, c)", [(1, 0, YES), (None, 0, NO)], 1),
         ("sum_all(x, c)", [(1, 0, YES), (None, 0, YES)], None),

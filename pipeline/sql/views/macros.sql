@@ -144,3 +144,6 @@ CREATE MACRO sum_or_zero(x, condition) AS
 -- order of their starts, if any two overlap, one overlaps those before it; lengths that are added up do not show it beside a gap.
 -- Intervals end a little off the clock: one second does not count.
 CREATE MACRO is_there_twice(starts_at, reached) AS coalesce(starts_at + INTERVAL 1 SECOND < reached, FALSE);
+
+-- Whether the buffers of a transport class are too small: 5% or more of its messages are big, and more than are small.
+CREATE MACRO has_small_buffers(big_pct, small_pct) AS big_pct >= 5 AND big_pct > small_pct;

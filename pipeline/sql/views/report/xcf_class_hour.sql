@@ -48,7 +48,7 @@ final AS (
         sysplex, system, peer_system, transport_class, hour_start, buffer_length_bytes, covered_s,
         messages, messages / covered_s AS messages_per_s,
         small_pct, fit_pct, big_pct, over_pct, messages_with_overhead, path_unavailable_pct, rejects,
-        big_pct >= 5 AND big_pct > small_pct AS buffer_is_too_small,
+        has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
         refs
     FROM of_hour
 )

@@ -41,7 +41,7 @@ final AS (
         requests_out * big_pct / 100 * over_pct / 100 AS messages_with_overhead,
         all_paths_unavailable, rejects,
         100 * all_paths_unavailable / nullif(requests_out, 0) AS path_unavailable_pct,
-        big_pct >= 5 AND big_pct > small_pct AS buffer_is_too_small,
+        has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
         refs
     FROM once
 )
