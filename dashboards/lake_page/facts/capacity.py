@@ -6,7 +6,7 @@ from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of
 from .found import Found, Rank, Ranked, format_hour
-from .named_hours import BY_SYSTEM, beyond, labelled, limits, most_of, of_hour
+from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, of_hour
 
 # The systems of a machine print the same of it: the one of most time is taken. Of processors that are all dedicated nobody waits for any.
 _MACHINES = """
@@ -119,14 +119,7 @@ def partitions(asked: Asked) -> Found:
     known = hours.to_pylist()
     rules = limits(asked)
     (most, least_size), (capped, _) = rules["beyond_entitlement_pct"], rules["lpar_capped_pct"]
-    used = beyond(
-        asked,
-        known,
-        lambda row: (
-            (row["use_of_entitlement_pct"] or 0) >= most
-            and (row["beyond_entitlement_engines"] or 0) >= (least_size or 0)
-        ),
-    )
+    used = beyond(asked, known, at_least("use_of_entitlement_pct", most, "beyond_entitlement_engines", least_size))
     held = beyond(asked, known, lambda row: (row["capping_wlm_pct"] or 0) > capped)
     return Found(
         (section,), (*(_held(asked, rows) for rows in held), *(_used_more(asked, rows, most) for rows in used))
@@ -174,11 +167,7 @@ def dispatch(asked: Asked) -> Found:
         f"{note}Ready work (MVS busy) that was not dispatched (LPAR busy) was held by other partitions or a cap. Where cores run two threads it is not known.",
     )
     limit, least_size = limits(asked)["waiting_pct"]
-    waited = beyond(
-        asked,
-        hours.to_pylist(),
-        lambda row: (row["waiting_pct"] or 0) >= limit and (row["waiting_engines"] or 0) >= (least_size or 0),
-    )
+    waited = beyond(asked, hours.to_pylist(), at_least("waiting_pct", limit, "waiting_engines", least_size))
     return Found((section,), tuple(_waited(asked, rows, limit) for rows in waited))
 
 

@@ -6,7 +6,7 @@ from ....pipeline.words import counted
 from ..contract import Chart, Column, Filter, Section
 from .asked import Asked, highest, highest_known, rows_of, with_label
 from .found import Found, Rank, Ranked, format_hour
-from .named_hours import BY_SYSTEM, beyond, labelled, limits, most_of, of_hour
+from .named_hours import BY_SYSTEM, at_least, beyond, known_rows, labelled, limits, most_of, of_hour
 
 _LINKS = """
 SELECT *, cf_name || ' from ' || system AS name FROM cf_link_hour
@@ -57,7 +57,7 @@ def links(asked: Asked) -> Found:
     if not len(hours):
         return Found()
     shown, note = most_of(hours, "subchannel_busy_pct", "facility and system", "facilities and systems")
-    top = highest_known([row for row in shown.to_pylist() if row["subchannel_busy_pct"] is not None], _LINK_COLUMNS, "subchannel_busy_pct")  # fmt: skip
+    top = highest_known(known_rows(shown, "subchannel_busy_pct"), _LINK_COLUMNS, "subchannel_busy_pct")
     section = Section(
         "links",
         "Did requests to coupling facilities wait for a subchannel?",
@@ -74,7 +74,7 @@ def links(asked: Asked) -> Found:
         ("delayed_pct", "cf_delayed_pct", "of the requests delayed"),
     ):
         limit, least_size = rules[rule]
-        found = beyond(asked, known, lambda row: _is_much(row, measure, limit, "requests_per_s", least_size))  # noqa: B023
+        found = beyond(asked, known, at_least(measure, limit, "requests_per_s", least_size))
         happened += [_told(asked, rows, _LINK_COLUMNS, measure, limit, words, "links") for rows in found]
     return Found((section,), tuple(happened))
 
@@ -97,9 +97,7 @@ def link_service(asked: Asked) -> Found:
         f"{note}References are for small requests to dedicated processors, by type of link and distance (view cf_service_reference).",
     )
     limit, least_size = limits(asked)["cf_of_reference_pct"]
-    found = beyond(
-        asked, hours.to_pylist(), lambda row: _is_much(row, "of_reference_pct", limit, "sync_engines", least_size)
-    )
+    found = beyond(asked, hours.to_pylist(), at_least("of_reference_pct", limit, "sync_engines", least_size))
     return Found(
         (section,),
         tuple(
@@ -109,10 +107,6 @@ def link_service(asked: Asked) -> Found:
             for rows in found
         ),
     )
-
-
-def _is_much(row: dict[str, Any], measure: str, limit: float, size: str, least_size: float | None) -> bool:
-    return (row[measure] or 0) >= limit and (row[size] or 0) >= (least_size or 0)
 
 
 def _told(

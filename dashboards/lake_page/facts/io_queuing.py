@@ -6,7 +6,7 @@ from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of, with_label
 from .found import Found, Rank, Ranked, format_hour
-from .named_hours import BY_SYSTEM, beyond, labelled, limits, most_of, of_hour
+from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, of_hour
 
 _QUEUES = """
 SELECT *, CASE kind WHEN 'lcu' THEN 'LCU ' ELSE 'AMG ' END || unit || ' on ' || system AS name FROM io_queue_hour
@@ -64,11 +64,7 @@ def queues(asked: Asked) -> Found:
         f"{note}Requests waiting are rate × channel subsystem delay. Logical control units are listed beside the alias management group (AMG) that they are in.",
     )
     limit, least_size = limits(asked)["alias_waits"]
-    waited = beyond(
-        asked,
-        hours.to_pylist(),
-        lambda row: (row["alias_wait_per_request"] or 0) >= limit and (row["io_per_s"] or 0) >= (least_size or 0),
-    )
+    waited = beyond(asked, hours.to_pylist(), at_least("alias_wait_per_request", limit, "io_per_s", least_size))
     return Found((section,), tuple(_waited(asked, rows, limit) for rows in waited))
 
 

@@ -56,6 +56,11 @@ def beyond(
     return list(found.values())
 
 
+def at_least(measure: str, limit: float, size: str, least_size: float | None) -> Callable[[dict[str, Any]], bool]:
+    """Whether an hour has so much of a measure, and is large enough to tell of. What is unknown is not."""
+    return lambda row: (row[measure] or 0) >= limit and (row[size] or 0) >= (least_size or 0)
+
+
 def of_hour(
     asked: Asked, row: dict[str, Any], sentence: str, measure: str, section: str, *, new: bool = False
 ) -> Happened:
