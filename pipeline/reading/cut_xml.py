@@ -284,7 +284,7 @@ def _put_right(cells: np.ndarray, texts: np.ndarray) -> None:
     if not filled.any():
         return
     end = np.where(filled.any(axis=1), texts.shape[1] - filled[:, ::-1].argmax(axis=1), 0)
-    # A copy for each place where some end, mostly few, takes a third of the time of one by the index of every byte.
+    # Texts end at few places. To copy them place by place takes half the time of taking every byte by its index.
     for at in np.flatnonzero(np.bincount(end)).tolist():
         rows, many = np.flatnonzero(end == at), min(at, CELL_WIDTH)
         cells[rows, CELL_WIDTH - many :] = texts[rows, at - many : at]
