@@ -116,59 +116,6 @@ def xml_segment(chunk, part: batches.SourceRange):
     return segment_of(chunk, ("", "many.xml"), (part.first_line, part.first_page))
 
 
-INTERVAL = re.search("<postprocessor>.*?</postprocessor>", DOCUMENT, re.DOTALL)[0]  # type: ignore[index]
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "cp037"])
-@pytest.mark.parametrize(
-    "hidden",
-    [
-        pytest.param(f"<!-- {INTERVAL} -->", id="comment"),
-        pytest.param(f"<!-- {INTERVAL * 2} -->", id="comment of two"),
-        pytest.param(f"<!-- <![CDATA[ {INTERVAL} -->", id="comment with a section"),
-        pytest.param(f"<!-- {INTERVAL * 800} -->", id="comment longer than what is read at once"),
-    ],
-)
-def test_an_interval_in_a_comment_is_none(
-    hidden: str, encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written = DOCUMENT.replace("</postprocessor>", f"</postprocessor>{hidden}", 1).encode(encoding)
-    tables = read_text(written)
-    assert tables[REJECT].is_empty()
-    assert values(tables) == WHOLE
-    path = tmp_path / "d.xml"
-    path.write_bytes(written)
-    monkeypatch.setattr(batches, "BATCH_BYTES", 1)
-    (source,) = sources(path, tmp_path)
-    ranges = [batch.ranges[0] for batch in batches.plan([source])]
-    parsed = [parse([xml_segment(part.read(), part)], Options()).tables for part in ranges]
-    assert sum(each[CPU].num_rows for each in parsed if CPU in each) == len(WHOLE[CPU])
-    assert not [each for each in parsed if REJECT in each and each[REJECT].num_rows]
-
-
-def test_an_interval_in_a_character_section_is_no_row() -> None:
-    """It is text, and more than any value of RMF has."""
-    written = DOCUMENT.replace("</postprocessor>", f"</postprocessor><note><![CDATA[{INTERVAL}]]></note>", 1)
-    tables = read_text(written.encode())
-    assert values(tables) == WHOLE
-    assert not tables[REJECT].is_empty()
-
-
-def test_behind_a_comment_without_end_the_next_interval_is_read() -> None:
-    tables = read_text(DOCUMENT.replace("</postprocessor>", "</postprocessor><!-- ", 1).encode())
-    assert values(tables) == WHOLE
-    assert not tables[REJECT].is_empty()
-
-
-def test_reading_does_not_go_on_within_a_comment() -> None:
-    """After a malformed row, with the next segment that is one."""
-    segment = re.search("<segment .*?</segment>", INTERVAL, re.DOTALL)[0]  # type: ignore[index]
-    bad = DOCUMENT.replace("<row", f"<col></row><!-- {segment} --><row", 1)
-    rows = values(read_text(bad.encode()))
-    assert rows[PARTITIONS] == WHOLE[PARTITIONS]
-    assert len(rows[CPU]) == len(WHOLE[CPU]) // 2
-
-
 def test_documents_are_ingested_from_archives_and_known_again(tmp_path: Path) -> None:
     packed = tmp_path / "d.xml.gz"
     packed.write_bytes(gzip.compress(DOCUMENT.encode()))
@@ -556,18 +503,6 @@ def test_an_element_without_end_is_an_error_and_memory_is_bounded(
     assert told.status == "failed"
     assert told.error is not None
     assert "is longer than 3,145,728 bytes" in told.error
-
-
-def test_intervals_of_a_comment_longer_than_a_piece_are_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(xml_document, "LONGEST_PIECE", 3 << 20)
-    path = tmp_path / "long.xml"
-    many = (4 << 20) // len(INTERVAL)
-    path.write_text(DOCUMENT.replace("</postprocessor>", f"</postprocessor><!-- {INTERVAL * many} -->", 1))
-    (told,) = ingest([str(path)], tmp_path / "lake", Options()).files
-    assert (told.status, told.rows) == ("failed", {})
-    assert "is longer than 3,145,728 bytes" in str(told.error)
 
 
 def test_hostile_documents_end_soon_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:

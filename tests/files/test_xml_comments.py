@@ -1,0 +1,78 @@
+"""XML documents of RMF with comments and CDATA sections: what stands in them is no interval."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.files import xml_document
+from ironlake.pipeline.ingest import batches
+from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.reading.engine import parse, read_text
+from test_xml import CPU, DOCUMENT, PARTITIONS, REJECT, WHOLE, sources, values, xml_segment
+
+INTERVAL = re.search("<postprocessor>.*?</postprocessor>", DOCUMENT, re.DOTALL)[0]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "cp037"])
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        pytest.param(f"<!-- {INTERVAL} -->", id="comment"),
+        pytest.param(f"<!-- {INTERVAL * 2} -->", id="comment of two"),
+        pytest.param(f"<!-- <![CDATA[ {INTERVAL} -->", id="comment with a section"),
+        pytest.param(f"<!-- {INTERVAL * 800} -->", id="comment longer than what is read at once"),
+    ],
+)
+def test_an_interval_in_a_comment_is_none(
+    hidden: str, encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = DOCUMENT.replace("</postprocessor>", f"</postprocessor>{hidden}", 1).encode(encoding)
+    tables = read_text(written)
+    assert tables[REJECT].is_empty()
+    assert values(tables) == WHOLE
+    path = tmp_path / "d.xml"
+    path.write_bytes(written)
+    monkeypatch.setattr(batches, "BATCH_BYTES", 1)
+    (source,) = sources(path, tmp_path)
+    ranges = [batch.ranges[0] for batch in batches.plan([source])]
+    parsed = [parse([xml_segment(part.read(), part)], Options()).tables for part in ranges]
+    assert sum(each[CPU].num_rows for each in parsed if CPU in each) == len(WHOLE[CPU])
+    assert not [each for each in parsed if REJECT in each and each[REJECT].num_rows]
+
+
+def test_an_interval_in_a_character_section_is_no_row() -> None:
+    """It is text, and more than any value of RMF has."""
+    written = DOCUMENT.replace("</postprocessor>", f"</postprocessor><note><![CDATA[{INTERVAL}]]></note>", 1)
+    tables = read_text(written.encode())
+    assert values(tables) == WHOLE
+    assert not tables[REJECT].is_empty()
+
+
+def test_behind_a_comment_without_end_the_next_interval_is_read() -> None:
+    tables = read_text(DOCUMENT.replace("</postprocessor>", "</postprocessor><!-- ", 1).encode())
+    assert values(tables) == WHOLE
+    assert not tables[REJECT].is_empty()
+
+
+def test_reading_does_not_go_on_within_a_comment() -> None:
+    """After a malformed row, with the next segment that is one."""
+    segment = re.search("<segment .*?</segment>", INTERVAL, re.DOTALL)[0]  # type: ignore[index]
+    bad = DOCUMENT.replace("<row", f"<col></row><!-- {segment} --><row", 1)
+    rows = values(read_text(bad.encode()))
+    assert rows[PARTITIONS] == WHOLE[PARTITIONS]
+    assert len(rows[CPU]) == len(WHOLE[CPU]) // 2
+
+
+def test_intervals_of_a_comment_longer_than_a_piece_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xml_document, "LONGEST_PIECE", 3 << 20)
+    path = tmp_path / "long.xml"
+    many = (4 << 20) // len(INTERVAL)
+    path.write_text(DOCUMENT.replace("</postprocessor>", f"</postprocessor><!-- {INTERVAL * many} -->", 1))
+    (told,) = ingest([str(path)], tmp_path / "lake", Options()).files
+    assert (told.status, told.rows) == ("failed", {})
+    assert "is longer than 3,145,728 bytes" in str(told.error)
