@@ -18,7 +18,7 @@ from .contract import Filter, LakePage, Names, Section
 from .facts.asked import Asked
 from .facts.capacity import dispatch, machines, partitions
 from .facts.cost import cost
-from .facts.coupling import facilities, paths, structures
+from .facts.coupling import facilities, structures
 from .facts.coupling_links import link_service, links, storage
 from .facts.coverage import coverage
 from .facts.db2 import group_pools, pools, threads
@@ -27,16 +27,20 @@ from .facts.goal_delays import goal_delays
 from .facts.goals import goals
 from .facts.input_output import caches, channels, volumes
 from .facts.io_queuing import io_processors, queues
+from .facts.littles_law import littles_law
 from .facts.overflow import overflow
 from .facts.peak import peak
 from .facts.processor_use import use_by_system, use_by_workload
 from .facts.response import response
+from .facts.response_load import response_load
 from .facts.rolling_msu import rolling_msu
 from .facts.xcf_messages import messages
+from .facts.xcf_paths import paths
 
 # In the order of the page.
 _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
     *(rolling_msu, peak, goals, goal_delays, cost, use_by_system, use_by_workload, overflow, response),
+    *(response_load, littles_law),
     *(machines, partitions, dispatch),
     *(
         facilities,

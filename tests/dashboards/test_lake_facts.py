@@ -73,6 +73,8 @@ def test_sections_stand_in_the_order_of_the_questions(page: LakePage):
         "workloads",
         "overflow",
         "response",
+        "response_load",
+        "littles_law",
         "machines",
         "partitions",
         "dispatch",

@@ -10,7 +10,7 @@ from db2_rows import counter_rows
 from ironlake.dashboards.lake_page.contract import Happened, Section
 from ironlake.dashboards.lake_page.facts.asked import Asked
 from ironlake.dashboards.lake_page.facts.cost import cost
-from ironlake.dashboards.lake_page.facts.coupling import facilities, paths, structures
+from ironlake.dashboards.lake_page.facts.coupling import facilities, structures
 from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.db2 import pools, threads
 from ironlake.dashboards.lake_page.facts.found import Found
@@ -18,6 +18,7 @@ from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts.overflow import overflow
 from ironlake.dashboards.lake_page.facts.processor_use import use_by_system
 from ironlake.dashboards.lake_page.facts.rolling_msu import rolling_msu
+from ironlake.dashboards.lake_page.facts.xcf_paths import paths
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.coverage import Intervals, Place
 from rmf_rows import hourly, processor

@@ -106,6 +106,11 @@ def pages() -> dict[str, list[Row]]:
             interval(11, direction="outbound", peer_system="SYSB", transport_class="DEFAULT", rejects=5, is_total=False),
             interval(12, direction="outbound", peer_system="SYSC", transport_class="DEFAULT", rejects=0, is_total=False),
         ],
+        # 6 of 60 messages and 5 of 60; 5 of 30 in a minute are less than one a second.
+        "rmf_xcf_path": [
+            interval(130 + n, direction="outbound", peer_system="SYSB", transport_class="DEFAULT", path_type="S", structure=name, available=free, busy=busy)
+            for n, (name, free, busy) in enumerate([("IXCPATH1", 54, 6), ("IXCPATH2", 55, 5), ("IXCPATH3", 25, 5)])
+        ],
         "db2_statistics_counter": [
             place(13, "db2") | counter | {"counter": name, "label_path": name, "quantity": value}
             for name, value in (("READ FAILED-NO STORAGE", 2.0), ("WRITE FAILED-NO STORAGE", 7.0))
@@ -222,6 +227,7 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "gbp_writes_failed_no_storage": [("DB1A GBP6", 7.0, 13)],
         "gbp_directory_reclaim_xi": [("CF01 DBP1_GBP6", 3.0, 9)],
         "xcf_rejects": [("outbound SYSB DEFAULT", 5.0, 11)],
+        "xcf_path_busy_pct": [("outbound IXCPATH1 SYSB DEFAULT", near(10), 130)],
         "db2entry_waits": [("CICSA PAY", 4.0, 14)],
         "cics_qr_busy_pct": [("CICSA QR", near(70), 110)],
         "cics_times_at_mxt": [("CICSA", 2.0, 113)],
@@ -456,6 +462,7 @@ def test_every_limit_says_who_set_it():
         "channel_busy_pct",
         "alias_waits",
         "cache_delayed_writes_pct",
+        "xcf_path_busy_pct",
     }
     unseen = {rule["rule"] for rule in rules if "page not verified" in rule["rule_source"]}
     assert unseen == {rule["rule"] for rule in rules} - pages - own

@@ -1,4 +1,4 @@
-"""How did the coupling facilities and the signalling between systems do?"""
+"""How did the coupling facilities and their structures do?"""
 
 import datetime as dt
 from collections import defaultdict
@@ -46,22 +46,6 @@ _CONTENTION_COLUMNS = (
     Column("contention_pct", "Contention", "%", 2),
     Column("false_contention_pct", "False contention", "%", 2),
     Column("contention_requests", "Lock requests"),
-    Column("sysplex", "Sysplex", kind="text"),
-)
-_PATHS = """
-SELECT *, system || ' ' || direction || ' ' || path AS name
-FROM xcf_path_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
-"""
-_PATH_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
-    Column("label", "System and path", kind="text"),
-    Column("signals_per_s", "Signals", "1/s", 1),
-    Column("busy_pct", "Found the path busy", "%", 2),
-    Column("retries", "Restarts"),
-    Column("buffers_unavailable", "Found no buffer"),
-    Column("system_label", "System", kind="text"),
-    Column("system", "Its name", kind="text"),
-    Column("direction", "Direction", kind="text"),
     Column("sysplex", "Sysplex", kind="text"),
 )
 # MVS Setting Up a Sysplex, as finding_rule cf_utilization_pct; of the field, as lock_contention_pct.
@@ -248,27 +232,3 @@ def _contended(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
         asked.place(worst["refs"]),
     )
     return Ranked(Rank.LIMIT, worst["contention_pct"], happened)
-
-
-def paths(asked: Asked) -> Found:
-    hours = asked.ask(_PATHS)
-    if not len(hours):
-        return Found()
-    hours = with_label(with_label(hours, "name", "label"), "system", "system_label")
-    rows = hours.to_pylist()
-    troubled = [row for row in rows if row["retries"] or row["buffers_unavailable"] or (row["busy_pct"] or 0) > 0]
-    said = f"No signal found a path busy or without a buffer, on {counted(len({r['label'] for r in rows}), 'path')}."
-    if troubled:
-        worst = max(
-            troubled, key=lambda row: (row["busy_pct"] or 0, row["retries"] or 0, row["buffers_unavailable"] or 0)
-        )
-        said = f"Most: {worst['label']}, {worst['busy_pct'] or 0:.2f}% of its signals found it busy on {format_hour(worst['hour_start'])}."
-    section = Section(
-        "paths",
-        "Did signals between systems wait?",
-        said,
-        Chart("lines", "hour_start", "signals_per_s", split="system_label", series="direction"),
-        rows_of(asked, hours, _PATH_COLUMNS),
-        {"time": "hour_start", "system": "system", "sysplex": "sysplex"},
-    )
-    return Found((section,))

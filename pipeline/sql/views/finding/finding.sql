@@ -2,7 +2,7 @@
 -- of a study whose window holds it.
 -- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, run_cics_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
 -- rmf_cf_storage_class_memory, cf_link_interval, cf_service_reference, channel_path_interval, io_queue_interval, cache_interval,
--- rmf_cf_structure_summary, rmf_xcf_system, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
+-- rmf_cf_structure_summary, rmf_xcf_system, rmf_xcf_path, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
 -- group_buffer_pool, db2entry_thread_reuse, cics_tcb_cpu, cics_region_load, rmf_partition_data, group_capacity, partition_capacity,
 -- dispatch_interval, cpu_by_class,
 -- conflicting_intervals, interval_scope, ingest_file, print_and_xml.
@@ -224,6 +224,13 @@ printed AS (
         [ref(source_id, page, line)] AS refs
     FROM rmf_xcf_system
     WHERE is_total IS NOT TRUE
+    UNION ALL BY NAME
+    SELECT
+        'xcf_path_busy_pct' AS rule, 100 * busy / nullif(busy + available, 0) AS value,
+        concat_ws(' ', direction, coalesce(structure, concat_ws(' ', from_device, to_device)), peer_system, transport_class) AS subject,
+        sysplex, system, report_kind, interval_start, interval_end, [ref(source_id, page, line)] AS refs,
+        (busy + available) / nullif(interval_s, 0) AS size
+    FROM rmf_xcf_path
     UNION ALL BY NAME
     SELECT
         'db2entry_waits' AS rule, thread_waits_or_overflows AS value, concat(applid, ' ', db2entry) AS subject,

@@ -1,0 +1,74 @@
+"""Did messages between systems find their signalling path free?"""
+
+from typing import Any
+
+from ....pipeline.words import counted
+from ..contract import Chart, Column, Section
+from .asked import Asked, highest_known, rows_of, with_label
+from .found import Found, Rank, Ranked, format_hour, listed
+from .named_hours import at_least, beyond, limits, of_hour
+
+_PATHS = """
+SELECT *, system || ' ' || direction || ' ' || path AS name
+FROM xcf_path_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
+"""
+_PATH_COLUMNS = (
+    Column("hour_start", "Hour", kind="time"),
+    Column("label", "System and path", kind="text"),
+    Column("signals_per_s", "Signals", "1/s", 1),
+    Column("busy_pct", "Found the path busy", "%", 2),
+    Column("retries", "Restarts"),
+    Column("buffers_unavailable", "Found no buffer"),
+    Column("system_label", "System", kind="text"),
+    Column("system", "Its name", kind="text"),
+    Column("direction", "Direction", kind="text"),
+    Column("sysplex", "Sysplex", kind="text"),
+)
+# Worst first.
+_TROUBLES = ("busy_pct", "retries", "buffers_unavailable")
+
+
+def paths(asked: Asked) -> Found:
+    hours = asked.ask(_PATHS)
+    if not len(hours):
+        return Found()
+    hours = with_label(with_label(hours, "name", "label"), "system", "system_label")
+    rows = hours.to_pylist()
+    section = Section(
+        "paths",
+        "Did signals between systems wait?",
+        _worst(rows),
+        Chart("lines", "hour_start", "signals_per_s", split="system_label", series="direction"),
+        rows_of(asked, hours, _PATH_COLUMNS),
+        {"time": "hour_start", "system": "system", "sysplex": "sysplex"},
+    )
+    limit, least_size = limits(asked)["xcf_path_busy_pct"]
+    busy = beyond(asked, rows, at_least("busy_pct", limit, "signals_per_s", least_size))
+    return Found((section,), tuple(_path_busy(asked, rows, limit) for rows in busy))
+
+
+def _worst(rows: list[dict[str, Any]]) -> str:
+    """The hour in which most messages waited; a path outbound prints how many found it busy, a path inbound how many found no buffer."""
+    known = [row for row in rows if any(row[name] is not None for name in _TROUBLES)]
+    if not known:
+        return "Whether signals waited is not known."
+    worst = max(known, key=lambda row: [row[name] or 0 for name in _TROUBLES])
+    if not any(worst[name] for name in _TROUBLES):
+        return f"No signal found a path busy or without a buffer, on {counted(len({row['label'] for row in known}), 'path')}."
+    found = [
+        f"{worst['busy_pct']:.2f}% of its signals found it busy" if worst["busy_pct"] else "",
+        counted(worst["retries"], "restart") if worst["retries"] else "",
+        f"{counted(worst['buffers_unavailable'], 'signal')} found no buffer" if worst["buffers_unavailable"] else "",
+    ]
+    return (
+        f"Most: {worst['label']}, {listed([words for words in found if words])} on {format_hour(worst['hour_start'])}."
+    )
+
+
+def _path_busy(asked: Asked, rows: list[dict[str, Any]], limit: float) -> Ranked:
+    worst = highest_known(rows, _PATH_COLUMNS, "busy_pct")
+    sentence = (
+        f"XCF path {worst['label']}: {worst['busy_pct']:.0f}% of its signals found it busy on {format_hour(worst['hour_start'])};"
+        f" {counted(len(rows), 'hour')} of {limit:g}% or more."
+    )
+    return Ranked(Rank.LIMIT, worst["busy_pct"], of_hour(asked, worst, sentence, "XCF path busy", "paths"))
