@@ -55,6 +55,47 @@ def test_what_is_unknown_of_one_interval_is_unknown_of_the_hour(change: Row, unk
 
 
 @share_lake
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "interval_s",
+            "requests",
+            "requests_per_s",
+            "sync_requests",
+            "sync_service_us",
+            "async_requests",
+            "async_service_us",
+        ),
+        *(
+            "changed_requests",
+            "unsuccessful_requests",
+            "path_busy",
+            "delayed_total_pct",
+            "delayed_list_cache_pct",
+            "delayed_lock_pct",
+        ),
+        *(f"link_{n}_{of}" for n in (1, 2, 3, 4) for of in ("type", "generated", "used")),
+    ],
+)
+def test_what_two_files_print_with_other_values_is_unknown(name: str):
+    first = link(0, 900, 900, 10.0)
+    change = "CFP" if name.endswith("type") else (first.get(name) or 0) + 1
+    lake = yield {"rmf_cf_subchannel_activity": [first, first | {name: change, "source_id": "s2"}]}
+    assert one_row(lake, "SELECT is_conflicting AS c, len(refs) AS n FROM cf_link_interval") == {"c": True, "n": 2}
+    known = {name for name, value in one_row(lake, "FROM cf_link_hour").items() if value is not None}
+    assert known == {"sysplex", "cf_name", "system", "hour_start", "covered_s", "refs"}
+
+
+@share_lake
+def test_the_same_print_in_two_files_is_one():
+    first = link(0, 900, 900, 10.0)
+    lake = yield {"rmf_cf_subchannel_activity": [first, first | {"source_id": "s2"}]}
+    assert one_row(lake, "SELECT is_conflicting AS c, len(refs) AS n FROM cf_link_interval") == {"c": False, "n": 2}
+    assert one_row(lake, "SELECT sync_service_us AS us FROM cf_link_hour") == {"us": 10}
+
+
+@share_lake
 def test_an_interval_without_requests_takes_no_time_of_service_and_overlaps_count_once():
     rows = [link(0, 900, 900, 10.0), link(15, 900, 0, None), link(0, 600, 9, 90.0)]
     lake = yield {"rmf_cf_subchannel_activity": [*rows, link(0, 3600, 9, 90.0, report_kind="duration")]}

@@ -52,3 +52,34 @@ def test_a_buffer_is_too_small_by_the_shares_of_the_hour(big: float, small: floa
     rows = [sent(0, 1800, 900, big, small_pct=small), sent(15, 900, 900, 90.0), sent(30, 900, 0, 0.0)]
     row = one_row((yield {"rmf_xcf_system": rows}), "FROM xcf_class_hour")
     assert (row["buffer_is_too_small"], row["covered_s"], row["big_pct"]) == (found, 2700, pytest.approx(big))
+
+
+@share_lake
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"requests_out": 901},
+        {"big_pct": 3.0},
+        {"over_pct": 51.0},
+        {"small_pct": 1.0},
+        {"fit_pct": 9.0},
+        {"rejects": 2},
+        {"all_paths_unavailable": 1},
+        {"buffer_length_bytes": 4028},
+    ],
+)
+def test_what_two_files_print_with_other_values_is_unknown(change: Row):
+    """Pages name no sysplex: the second may be of a system of the same name. The same print twice is one."""
+    rows = [sent(0, 900, 900, 2.0), sent(0, 900, 900, 2.0, source_id="s2", **change)]
+    lake = yield {"rmf_xcf_system": rows}
+    assert one_row(lake, "SELECT is_conflicting AS c, messages AS m FROM xcf_class_interval") == {"c": True, "m": 900}
+    row = one_row(lake, "FROM xcf_class_hour")
+    key = {"system", "peer_system", "transport_class", "hour_start", "covered_s", "refs"}
+    assert {name for name, value in row.items() if value is not None} == key | {"sysplex"}
+
+
+@share_lake
+def test_the_same_print_in_two_files_is_one():
+    lake = yield {"rmf_xcf_system": [sent(0, 900, 900, 2.0), sent(0, 900, 900, 2.0, source_id="s2")]}
+    assert one_row(lake, "SELECT is_conflicting AS c, len(refs) AS n FROM xcf_class_interval") == {"c": False, "n": 2}
+    assert one_row(lake, "SELECT messages AS m, rejects AS r FROM xcf_class_hour") == {"m": 900, "r": 1}

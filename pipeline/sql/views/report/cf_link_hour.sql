@@ -3,7 +3,8 @@
 -- Formula: means over the intervals whose midpoint is in the hour: by time of what is busy or waits, by requests of shares of requests, by synchronous
 -- or asynchronous requests of their service times and references. of_reference_pct divides the means. Duration reports, and intervals that overlap an
 -- earlier one, are left out.
--- NULL: a mean of which one value, or its weight, is unknown; service times without requests. Compare covered_s with 3600 s.
+-- NULL: a mean of which one value, or its weight, is unknown; service times without requests. What two sources print with other values for one interval
+-- is unknown. Compare covered_s with 3600 s.
 -- Source: as cf_link_interval and cf_service_reference.
 -- Worked: 300 synchronous requests of 10 us and 100 of 30 us over CS5 (8 us): 15 us, 187.5%.
 -- Shards: by hour_start.
@@ -19,7 +20,7 @@
 --   of_reference_pct [%]: sync_service_us of reference_us
 --   sync_engines: engines of the system that wait for synchronous requests
 --   refs: the printed rows of the interval with the busiest subchannels, the first of several
-WITH placed AS (
+WITH expecting AS (
     SELECT link.*, expected.reference_us
     FROM cf_link_interval AS link
     LEFT JOIN cf_service_reference AS expected
@@ -27,9 +28,20 @@ WITH placed AS (
         AND expected.system IS NOT DISTINCT FROM link.system AND expected.report_kind = link.report_kind
         AND expected.interval_start = link.interval_start AND expected.interval_end = link.interval_end
     WHERE link.report_kind = 'interval' AND link.interval_start IS NOT NULL AND link.interval_s > 0
-    QUALIFY NOT is_there_twice(link.interval_start, max(link.interval_end) OVER (
-        PARTITION BY link.sysplex, link.cf_name, link.system
-        ORDER BY link.interval_start, link.interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+),
+placed AS (
+    SELECT
+        sysplex, cf_name, system, interval_start, interval_end, interval_s, refs,
+        CASE WHEN NOT is_conflicting THEN
+            COLUMNS([
+                'link_types', 'requests', 'requests_per_s', 'subchannel_busy_pct', 'sync_engines', 'delayed_pct', 'path_busy_pct', 'changed_pct',
+                'sync_requests', 'async_requests', 'sync_service_us', 'async_service_us', 'reference_us'
+            ])
+        END
+    FROM expecting
+    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
+        PARTITION BY sysplex, cf_name, system
+        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ))
 ),
 of_hour AS (

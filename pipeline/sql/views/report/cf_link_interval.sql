@@ -24,11 +24,23 @@
 --   delayed_pct, delayed_list_cache_pct, delayed_lock_pct [%]: as printed, for want of a subchannel
 --   sync_engines: see above
 --   subchannel_busy_pct [%]: see above; NULL where a count or time is not printed
+--   is_conflicting: the row was printed again with other values
 --   refs: the printed rows behind the row
 WITH once AS (
-    SELECT *, list(ref(source_id, page, line)) OVER all_copies AS refs
-    FROM rmf_cf_subchannel_activity
-    WHERE cf_name IS NOT NULL
+    SELECT
+        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
+        min(printed) OVER all_copies IS DISTINCT FROM max(printed) OVER all_copies AS is_conflicting
+    FROM (
+        SELECT
+            *,
+            row(
+                interval_s, link_1_type, link_1_generated, link_1_used, link_2_type, link_2_generated, link_2_used, link_3_type, link_3_generated,
+                link_3_used, link_4_type, link_4_generated, link_4_used, requests, requests_per_s, sync_requests, sync_service_us, async_requests,
+                async_service_us, changed_requests, unsuccessful_requests, path_busy, delayed_total_pct, delayed_list_cache_pct, delayed_lock_pct
+            ) AS printed
+        FROM rmf_cf_subchannel_activity
+        WHERE cf_name IS NOT NULL
+    )
     WINDOW all_copies AS (
         PARTITION BY sysplex, report_kind, interval_start, interval_end, cf_name, system
         ORDER BY source_id, line
@@ -69,7 +81,7 @@ final AS (
             CASE WHEN sync_requests = 0 THEN 0 ELSE sync_requests * sync_service_us END
             + CASE WHEN async_requests = 0 THEN 0 ELSE async_requests * async_service_us END
         ) / 1000000 / nullif(interval_s * subchannel_lines[1].used, 0) AS subchannel_busy_pct,
-        refs
+        is_conflicting, refs
     FROM lined
 )
 SELECT * FROM final

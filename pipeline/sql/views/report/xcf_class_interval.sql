@@ -20,9 +20,14 @@
 --   all_paths_unavailable, rejects: as printed
 --   path_unavailable_pct [%]: messages that found no path of the class; they are sent by those of another
 --   buffer_is_too_small: see above
+--   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
 --   refs: the printed rows behind the row
 WITH once AS (
-    SELECT *, list(ref(source_id, page, line)) OVER all_copies AS refs
+    SELECT
+        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
+        min(row(interval_s, buffer_length_bytes, requests_out, small_pct, fit_pct, big_pct, over_pct, all_paths_unavailable, rejects)) OVER all_copies
+            IS DISTINCT FROM max(row(interval_s, buffer_length_bytes, requests_out, small_pct, fit_pct, big_pct, over_pct, all_paths_unavailable,
+                rejects)) OVER all_copies AS is_conflicting
     FROM rmf_xcf_system
     WHERE direction = 'outbound' AND is_total IS NOT TRUE
     WINDOW all_copies AS (
@@ -42,7 +47,7 @@ final AS (
         all_paths_unavailable, rejects,
         100 * all_paths_unavailable / nullif(requests_out, 0) AS path_unavailable_pct,
         has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
-        refs
+        is_conflicting, refs
     FROM once
 )
 SELECT * FROM final
