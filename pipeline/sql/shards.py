@@ -12,6 +12,7 @@ import datetime as dt
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
@@ -31,7 +32,7 @@ from .memory import memory_bytes
 from .named_columns import named_columns
 from .open_lake import ASKED_OFTEN, OpenLake
 from .prune import of_the_same_sources, read_inside
-from .session import Session
+from .session import Session, empty_session
 from .temporary_folders import spill_folder
 from .view_files import View, views
 
@@ -146,6 +147,9 @@ class ShardedLake:
 
     def _whole(self, text: str, parameters: Mapping[str, object] | None, why: str) -> Result:
         if self._elsewhere:
+            # What is no question at all is told as that.
+            with closing(empty_session()) as session:
+                session.relation(text, parameters)
             hint = "without --engine spark it is answered; ironlake describe VIEW says how a view shards"
             raise UsageError(f"the question cannot be shared among machines: {why}", "a view that shards by time", hint)
         return self._lake.sql(text, parameters)

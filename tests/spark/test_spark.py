@@ -124,6 +124,22 @@ def test_a_question_that_does_not_shard_is_refused(installed: None, place: Path,
         assert "hint: without --engine spark it is answered" in err
 
 
+def test_what_is_no_question_is_told_as_without_spark(installed: None, place: Path, run: Command) -> None:
+    for text in (
+        "SELEC 1",
+        "SELECT bogus FROM rmf_cf_usage",
+        "SELECT * FROM nowhere",
+        "DROP TABLE rmf_cf_usage",
+        "SELECT $limit",
+    ):
+        answers = [
+            run("sql", text, "--lake", place / "whole", *options)
+            for options in ([], ["--engine", "spark", "--master", "local[1]"])
+        ]
+        assert answers[0] == answers[1]
+        assert answers[0][0] == 2
+
+
 def test_a_batch_read_by_two_processes_at_once_has_the_same_parts(spark: Any, lake: Path) -> None:
     found: list[Any] = []
 
