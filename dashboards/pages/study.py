@@ -70,6 +70,9 @@ class _Tables(Lake, Protocol):
     @property
     def memory(self) -> str | None: ...
 
+    @property
+    def is_in_memory(self) -> bool: ...
+
     def dataset(self, table: ReportTable, /) -> Any: ...
 
 

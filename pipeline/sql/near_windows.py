@@ -45,6 +45,8 @@ class NearWindows:
     def memory(self) -> str | None:
         return self._lake.memory
 
+    is_in_memory = False
+
     def dataset(self, table: Table) -> pa.Table | pads.Dataset:
         rows = self._lake.dataset(table)
         if isinstance(rows, pa.Table):

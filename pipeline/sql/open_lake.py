@@ -165,9 +165,17 @@ class OpenLake:
         """The rows of a declared table; few are read at once, many when they are needed."""
         if (made := self.made(table)) is not None:
             return made
-        if self.rows(table.name) <= self._few_rows and len(self.state.parts_of(table.name)) <= _FEW_PARTS:
+        if self._has_few(table.name):
             return self._read(table)
         return self.files(table) or plain_schema(table).empty_table()
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether each table has so few rows that all are read at once."""
+        return all(self._has_few(name) for name in tables())
+
+    def _has_few(self, table: str) -> bool:
+        return self.rows(table) <= self._few_rows and len(self.state.parts_of(table)) <= _FEW_PARTS
 
     def _read(self, table: Table) -> pa.Table:
         """The rows of a declared table. Not through a dataset: to import that takes longer than to read a small lake."""

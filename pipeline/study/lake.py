@@ -81,6 +81,9 @@ class _Tables(Protocol):
     @property
     def memory(self) -> str | None: ...
 
+    @property
+    def is_in_memory(self) -> bool: ...
+
     def dataset(self, table: Table, /) -> pa.Table | pads.Dataset: ...
 
 
@@ -108,7 +111,10 @@ class StudiedLake:
         return Result(self._lake, *self._session.relation(text), text)
 
     def near_windows(self) -> StudiedLake:
-        """The same studies over what was printed near their windows: what views that shard say of the windows is the same."""
+        """The same studies over what was printed near their windows: what views that shard say of the windows is the same. What is in memory is not
+        cut: of such a lake it is this one, whose views are made already."""
+        if self._lake.is_in_memory:
+            return self
         from ..sql.near_windows import NearWindows
 
         windows = [(s.start, s.end) for study in self._studies for c in study.configurations for s in c.steps]

@@ -137,6 +137,14 @@ def test_what_a_page_asks_of_the_days_of_its_windows_is_as_of_all(
         assert counts == [[(10,)] if most else [(14,)], [(14,)]]
 
 
+def test_a_lake_in_memory_is_not_cut(lake: OpenLake, large: OpenLake):
+    studies = parse_studies(STUDIES.partition("---")[0], "study.yaml")
+    for one, is_cut in ((lake, False), (large, True)):
+        with StudiedLake(one, studies) as studied, studied.near_windows() as near:
+            assert (near is not studied) == is_cut
+            assert near.sql("SELECT count(*) FROM study_step").fetchall() == [(2,)]
+
+
 def test_views_of_studies_select_by_windows():
     """A view whose rows are of studies by its header reads intervals only beside those that a study selects."""
     of_studies = {name for name, view in views().items() if view.is_of_studies}

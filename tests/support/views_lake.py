@@ -46,6 +46,7 @@ class MemoryLake:
     """Answers `sql` over the declared tables, empty unless rows are given, and all views."""
 
     memory: str | None = None
+    is_in_memory = True
 
     def __init__(self, **rows: Iterable[Row]):
         self._tables: dict[str, pa.Table] = {}
