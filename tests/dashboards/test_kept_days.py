@@ -7,7 +7,6 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,13 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.removal import Selection
-from ironlake.pipeline.lake.state import SourceEntry
 from ironlake.pipeline.sql.days import DaysLake
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.narrowed import NarrowedLake
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.storage.folder import LakeFolder
 from ironlake.pipeline.synthesis.generate import Order, generate
+from lake_rows import of_other_files, write_lake
 
 # Its functions are made as it is loaded: type checkers know none.
 pc: Any = pyarrow.compute
@@ -397,15 +396,7 @@ def _twice(table: pa.Table, column: str) -> pa.Table:
     again = table.take(list(range(0, len(table), 5)))
     other = pc.add(again[column], pa.array([n % 2 for n in range(len(again))])).cast(table.schema.field(column).type)
     again = again.set_column(table.column_names.index(column), column, other)
-    return pa.concat_tables([table, _of_second_files(again)])
-
-
-def _of_second_files(table: pa.Table) -> pa.Table:
-    """A line is of one place of a file: rows of another file for each."""
-    ids = pa.array([name[::-1] for name in table["source_id"].to_pylist()], pa.string())
-    return table.set_column(
-        table.column_names.index("source_id"), "source_id", ids.cast(table.schema.field("source_id").type)
-    )
+    return pa.concat_tables([table, of_other_files(again)])
 
 
 def print_and_xml(rows: Rows) -> Rows:
@@ -419,7 +410,7 @@ def _as_xml(table: pa.Table, column: str) -> pa.Table:
     )
     values = pa.array(["xml"] * len(again), pa.string()).cast(table.schema.field("source_form").type)
     again = again.set_column(table.column_names.index("source_form"), "source_form", values)
-    return pa.concat_tables([table, _of_second_files(again)])
+    return pa.concat_tables([table, of_other_files(again)])
 
 
 def over_midnight(rows: Rows) -> Rows:
@@ -442,27 +433,6 @@ TOGETHER = (
 
 def _with(rows: Rows, change: Callable[[pa.Table], pa.Table]) -> Rows:
     return {name: change(table) for name, table in rows.items()}
-
-
-def write_lake(path: Path, rows: Rows) -> None:
-    """A lake of such rows, a part of each table and day."""
-    entries: dict[str, SourceEntry] = {}
-    with Lake(path) as lake:
-        parts = []
-        for name, table in rows.items():
-            old = table["source_id"].to_pylist()
-            entries |= {
-                one: SourceEntry(sha256(one.encode()).hexdigest(), "", one) for one in set(old) - entries.keys()
-            }
-            ids = pa.array([entries[one].source_id for one in old])
-            table = table.set_column(table.column_names.index("source_id"), "source_id", ids)
-            time = next((n for n in ("interval_start", "begin_at", "collected_at") if n in table.column_names), None)
-            days = table[time].cast(pa.date32()) if time else pa.chunked_array([pa.nulls(len(table), pa.date32())])
-            for day in pc.unique(days).to_pylist():
-                of_day = table.filter(pc.is_null(days) if day is None else pc.fill_null(pc.equal(days, day), False))
-                sources = pc.unique(of_day["source_id"]).to_pylist()
-                parts.append(lake.write_part(name, of_day.cast(tables()[name].schema), sources, len(parts)))
-        lake.commit(list(entries.values()), parts)
 
 
 def _ids(changes: Sequence[Change]) -> str:

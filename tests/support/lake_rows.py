@@ -1,14 +1,21 @@
 """Small sources for tests of the lake: rows of real tables, their entries, and a checksum of a whole folder."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import SourceEntry, Status
 from ironlake.pipeline.lake.origin import Receipt
+from ironlake.pipeline.sql.known_tables import tables as known_tables
+
+# Its functions are made as it is loaded: type checkers know none.
+pc: Any = pyarrow.compute
 
 MDY = Options().as_key()
 DMY = Options(date_order="dmy").as_key()
@@ -50,3 +57,32 @@ def checksum(folder: Path) -> dict[str, str]:
     """SHA-256 of every file below a folder, by path."""
     files = sorted(p for p in folder.rglob("*") if p.is_file())
     return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+
+
+def of_other_files(table: pa.Table) -> pa.Table:
+    """The same rows, of another file for each: a line is of one place of a file."""
+    ids = pa.array([name[::-1] for name in table["source_id"].to_pylist()], pa.string())
+    return table.set_column(
+        table.column_names.index("source_id"), "source_id", ids.cast(table.schema.field("source_id").type)
+    )
+
+
+def write_lake(path: Path, rows: Mapping[str, pa.Table]) -> None:
+    """A lake of such rows, a part of each table and day."""
+    entries: dict[str, SourceEntry] = {}
+    with Lake(path) as lake:
+        parts = []
+        for name, table in rows.items():
+            old = table["source_id"].to_pylist()
+            entries |= {
+                one: SourceEntry(hashlib.sha256(one.encode()).hexdigest(), "", one) for one in set(old) - entries.keys()
+            }
+            ids = pa.array([entries[one].source_id for one in old])
+            table = table.set_column(table.column_names.index("source_id"), "source_id", ids)
+            time = next((n for n in ("interval_start", "begin_at", "collected_at") if n in table.column_names), None)
+            days = table[time].cast(pa.date32()) if time else pa.chunked_array([pa.nulls(len(table), pa.date32())])
+            for day in pc.unique(days).to_pylist():
+                of_day = table.filter(pc.is_null(days) if day is None else pc.fill_null(pc.equal(days, day), False))
+                sources = pc.unique(of_day["source_id"]).to_pylist()
+                parts.append(lake.write_part(name, of_day.cast(known_tables()[name].schema), sources, len(parts)))
+        lake.commit(list(entries.values()), parts)

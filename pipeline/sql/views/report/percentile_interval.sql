@@ -7,7 +7,7 @@
 -- Intervals of different length have equal weight. Those in which the class is unknown are not ranked, but counted separately.
 -- Source: RMF Report Analysis, Workload Activity, APPL %; nearest-rank percentile.
 -- Worked: 20 intervals of 1, 2, … 20% of an engine: place 19, 19%.
--- Shards: by interval_start.
+-- Shards: no: the percentile is that of all intervals.
 -- Columns:
 --   sysplex, scope: as on the page
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
