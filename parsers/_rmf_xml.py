@@ -8,6 +8,7 @@ the ingest says this order, too. Without a locale the order of the ingest counts
 
 import datetime as dt
 import re
+from functools import lru_cache
 from typing import Any
 
 from ..pipeline.declaration.reading_options import Options
@@ -17,7 +18,8 @@ from ._dates import ORDER_HINT, read_date
 LINES = (
     *("XML_TYPE", "XML_RELEASE", "XML_VERSION", "XML_SYSTEM", "XML_SYSPLEX", "XML_START", "XML_END", "XML_INTERVAL"),
 )
-_LINE = re.compile(r"<\S+ [^ >]+ ?([^>]*)> ?(.*)")
+# Most of these lines are the same in every interval.
+_line = lru_cache(maxsize=1 << 8)(re.compile(r"<\S+ [^ >]+ ?([^>]*)> ?(.*)").fullmatch)
 _STAMP = re.compile(r"(\d\d/\d\d/\d{4})[- ](\d\d)[.:](\d\d)[.:](\d\d)")
 _LENGTH = re.compile(r"(\d{1,5}):([0-5]\d):(\d{3})")
 _KINDS = {"Interval": "interval", "Duration": "duration"}
@@ -36,7 +38,7 @@ def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str
     found: dict[str, Any] = {"sysplex": None, "system": None, "report_kind": None, "interval_start": None}
     found |= {"interval_end": None, "interval_s": None, "utc_offset_minutes": options.utc_offset_minutes}
     problems: list[Problem] = []
-    given = {kind: m for kind, text in zip(LINES, texts, strict=True) if (m := _LINE.fullmatch(text or ""))}
+    given = {kind: m for kind, text in zip(LINES, texts, strict=True) if (m := _line(text or ""))}
     at = next(k for k, text in enumerate(texts) if text is not None)
 
     def value(kind: str) -> str:
@@ -64,7 +66,7 @@ def read_xml_header(texts: tuple[str | None, ...], options: Options) -> dict[str
         problem("XML_INTERVAL", f"interval {value('XML_INTERVAL')!r}", 'unit="minutes" and mm:ss:ttt')
     for name, kind in (("interval_start", "XML_START"), ("interval_end", "XML_END")):
         try:
-            found[name] = _stamp(value(kind), given[kind][1] if kind in given else "", options)
+            found[name] = _stamp(value(kind), given[kind][1] if kind in given else "", options.date_order)
         except ValueError:
             problem(kind, f"date {value(kind)!r}", "mm/dd/yyyy-hh.mm.ss", ORDER_HINT)
         except _OtherLocale as other:
@@ -90,22 +92,24 @@ _VARIABLE = re.compile(r"<var> +\S+ *\| *(.*)")
 def read_xml_activation(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
     """Date and time of the segment Policy Activation, whose names are from public code; the locale is that of the start of the interval."""
     date, time = ((m[1] if (m := _VARIABLE.fullmatch(text or "")) else "") for text in texts[:2])
-    start = _LINE.fullmatch(texts[2] or "")
+    start = _line(texts[2] or "")
     printed = f"{date} {time}"
     try:
-        return {"policy_activated_at": _stamp(printed, start[1] if start else "", options)}
+        return {"policy_activated_at": _stamp(printed, start[1] if start else "", options.date_order)}
     except (ValueError, _OtherLocale):
         at = 1 if date else 2
         problem = Problem(at, 0, f"policy activation {printed!r} cannot be read", "mm/dd/yyyy and hh.mm.ss", ORDER_HINT)
         raise Unreadable({"policy_activated_at": None}, [problem]) from None
 
 
-def _stamp(printed: str, locale: str, options: Options) -> dt.datetime:
+# An interval begins where the one before it ends.
+@lru_cache(maxsize=1 << 8)
+def _stamp(printed: str, locale: str, order: str) -> dt.datetime:
     match = _STAMP.fullmatch(printed)
     if not match:
         raise ValueError(printed)
-    if locale.lower() not in ("", _LOCALE) and options.date_order == "mdy":
+    if locale.lower() not in ("", _LOCALE) and order == "mdy":
         raise _OtherLocale(locale)
-    date = read_date(match[1], "mdy" if locale.lower() == _LOCALE else options.date_order)
+    date = read_date(match[1], "mdy" if locale.lower() == _LOCALE else order)
     hour, minute, second = map(int, match.groups()[1:])
     return dt.datetime.combine(date, dt.time(hour, minute, second))

@@ -189,10 +189,9 @@ class _Run:
         chunk = source.read(0, _LOOKED_AT_BYTES)
         segment = Segment("", source.source_file, chunk.text, chunk.control, 1, 1, False)
         try:
-            (counts,) = engine.parse([segment], self.options).counts
+            if engine.any_report(segment):
+                return None
         except _DEFECTS:
-            return None
-        if counts.pages > counts.unknown_pages:
             return None
         name = source.source_file
         if not source.is_given:

@@ -87,10 +87,22 @@ def parse(segments: Sequence[Segment], options: Options) -> Parsed:
     return _parse(pages.find_lines(segments), segments, options, Rejects())
 
 
+def any_report(segment: Segment) -> bool:
+    """Whether a page of a segment is of a known report."""
+    lines = pages.find_lines([segment])
+    claim_pages_without_banner(lines, _known())
+    return bool((lines.report != pages.UNKNOWN).any())
+
+
+def _known() -> dict[int, Report]:
+    """The reports by their number in `Lines`."""
+    return dict(enumerate(reports().values()))
+
+
 def _parse(
     lines: Lines, segments: Sequence[Segment], options: Options, rejects: Rejects, watched: Watched | None = None
 ) -> Parsed:
-    known = dict(enumerate(reports().values()))
+    known = _known()
     claim_pages_without_banner(lines, known)
     tables: dict[str, pa.Table] = {}
     nulls: list[pa.Table] = []

@@ -249,30 +249,38 @@ class Grammar:
         return possible, certain
 
     def of_report(self, lines: pl.Series, page: np.ndarray, report: Report) -> tuple[np.ndarray, np.ndarray]:
-        """Bool per line: it begins a section that the report reads, or identifies a log. Page lines and skipped sections, which other
-        reports may have too, do not count, and neither does a line that no line of its section could follow. page: page number per line."""
-        begins, tops = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
+        """Bool per line: it begins a section that the report reads, or identifies a log; and, if any does, it does so or is at the top of
+        a page. Page lines and skipped sections, which other reports may have too, begin nothing, and neither does a line that no line of
+        its section could follow. page: page number per line."""
         rows = {kind for table in report.tables for kind in table.rows}
-        for name in dict.fromkeys((*self.sections, *self.page_lines, *sorted(self.excerpts))):
-            found = self._of_kind(lines, name)
-            if name in self.page_lines:
-                tops |= found
-            elif self._reachable[name] & rows:
-                begins |= found & self._goes_on(lines, page, name)
+        first = dict.fromkeys((*self.sections, *sorted(self.excerpts)))
+        first = [name for name in first if name not in self.page_lines and self._reachable[name] & rows]
+        patterns = [self._patterns[self.kind[name]] for name in first]
+        if report.title and not report.page_top:
+            patterns.append(report.title)
+        begins = np.zeros(len(lines), dtype=bool)
+        # Most pages of other programs have none of these lines: one question in place of one per kind.
+        if not lines.str.contains("|".join(f"(?:{pattern})" for pattern in patterns)).any():
+            return begins, begins
+        for name in first:
+            begins |= self._goes_on(lines, self._of_kind(lines, name), page, name)
         if report.title and not report.page_top:
             begins |= lines.str.contains(report.title).to_numpy()
-        return begins, begins | tops
+        tops = (self._of_kind(lines, name) for name in self.page_lines)
+        return begins, np.logical_or.reduce([begins, *tops])
 
     def _of_kind(self, lines: pl.Series, name: str) -> np.ndarray:
         return lines.str.contains(self._patterns[self.kind[name]]).to_numpy()
 
-    def _goes_on(self, lines: pl.Series, page: np.ndarray, name: str) -> np.ndarray:
-        """Bool per line: the next line on its page may follow a line of this kind."""
+    def _goes_on(self, lines: pl.Series, found: np.ndarray, page: np.ndarray, name: str) -> np.ndarray:
+        """Bool per line: it is `found`, and the next line on its page may follow a line of this kind."""
+        if not found.any():
+            return found
         _, state = self._automaton.start.take(1 << self.kind[name])
         if state.may_end:
-            return np.ones(len(lines), dtype=bool)
+            return found
         follows = np.logical_or.reduce([self._of_kind(lines, kind) for kind in state.choices])
-        return np.append(follows[1:] & (page[1:] == page[:-1]), False)
+        return found & np.append(follows[1:] & (page[1:] == page[:-1]), False)
 
     def shape(self, masks: np.ndarray) -> Shape:
         """The kinds of a section's lines, from their masks (uint64 per line)."""

@@ -58,10 +58,12 @@ class LineValues:
             key = key * (len(words) + 1) + np.where(at >= 0, ids[np.maximum(at, 0)] + 1, 0)
             size *= len(words) + 1
         _, first, which = np.unique(key, return_index=True, return_inverse=True)
+        columns = [
+            np.array([*words, None], dtype=object)[np.where(at[first] >= 0, ids[at[first]], -1)].tolist()
+            for at, (ids, words) in zip(found, texts, strict=True)
+        ]
         out, problems = [], {}
-        for k, row in enumerate(first):
-            lines = [int(at[row]) for at in found]
-            printed = tuple(words[ids[k]] if k >= 0 else None for k, (ids, words) in zip(lines, texts, strict=True))
+        for k, printed in enumerate(zip(*columns, strict=True)):
             values, wrong = _read_once(parser, printed, self.options)
             out.append(values)
             if wrong:
