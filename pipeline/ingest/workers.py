@@ -19,6 +19,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 import pyarrow as pa
 
+from ..waiting import wait_for
 from ..without_pandas import leave_pandas_alone
 
 # mallopt(3): parameters of glibc. 32 MiB is the most that it takes for the first.
@@ -162,12 +163,6 @@ class Workers(Generic[Task, Result]):
                 for worker in set(active_children()) - self._others:
                     worker.terminate()
             self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-def wait_for(future: Future) -> None:
-    """Wait until a future is done, with a result or an error."""
-    with suppress(Exception):
-        future.result()
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import IronlakeError
+from ..waiting import wait_for
 from .failures import explained
 from .task import versions
 
@@ -73,6 +74,7 @@ class Waves(Generic[Task]):
 
     def _results(self, job: Future[list[tuple[str, Any]]]) -> list[Any]:
         """The results of a wave: of all its tasks, or none."""
+        wait_for(job)
         try:
             answers = job.result()
         except Exception as error:

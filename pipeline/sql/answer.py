@@ -14,6 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from ..errors import LEFT_WORKING, IronlakeError
+from ..waiting import wait_for
 from .query_errors import explained_query
 
 # How long an interrupted query may take to stop.
@@ -137,6 +138,7 @@ def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnectio
     try:
         # Here already: an interrupt may come while the thread starts.
         thread.start()
+        wait_for(outcome)
         return outcome.result()
     except BaseException:
         until = time.monotonic() + _STOPPING_S

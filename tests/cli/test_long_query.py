@@ -166,3 +166,26 @@ def test_an_interrupt_while_its_thread_starts_ends_the_work(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         interruptible(work, connection)
     assert ended.is_set()
+
+
+def test_an_interrupt_that_another_thread_gets_ends_the_work():
+    """The system gives a signal to any thread of a process."""
+    begun, answers = threading.Event(), []
+
+    def get_interrupt():
+        assert begun.wait(PATIENCE_S)
+        # Long after the main thread began to wait.
+        time.sleep(0.3)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+    def work():
+        begun.set()
+        answers.append(connection.execute("SELECT sum(hash(range)) FROM range(5000000000)").fetchall())
+
+    connection = duckdb.connect()
+    thread = threading.Thread(target=get_interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(work, connection)
+    thread.join()
+    assert answers == []

@@ -8,12 +8,13 @@ from pathlib import Path
 from sample_pages import ROOT
 
 # What every room may import.
-_BASE = {"errors", "frozen", "status_line", "terminal", "words"}
+_BASE = {"errors", "frozen", "status_line", "terminal", "waiting", "words"}
 # The rooms of pipeline/ and its neighbours, in the order of the data; each imports only rooms that it names.
 ROOMS = {
     "errors": set(),
     "terminal": set(),
     "status_line": set(),
+    "waiting": set(),
     "words": set(),
     "output": set(),
     "without_pandas": set(),
