@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-import numpy as np
 from ironlake.pipeline.synthesis.contents.work_units import (
     BOUNDS,
     AddressSpaces,

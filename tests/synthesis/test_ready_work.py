@@ -1,0 +1,67 @@
+"""Work units at processors: the distribution has the mean of the network, and no more work units than clients."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ironlake.pipeline.synthesis.ready_work import of_both, samples_above, work_units
+from property_settings import examples
+
+SETTINGS = examples(60)
+
+
+def mean(shares: np.ndarray) -> float:
+    return float((shares * np.arange(shares.shape[1])).sum())
+
+
+@SETTINGS
+@given(servers=st.integers(1, 30), utilisation=st.floats(0.001, 0.98), waits=st.floats(0, 40))
+def test_open_loads_have_the_mean_of_the_network(servers: int, utilisation: float, waits: float) -> None:
+    busy = np.array([servers * utilisation])
+    full = work_units(servers, busy, busy, None)[0, servers:].sum()
+    there = busy + waits * full
+    shares = work_units(servers, busy, there, None)
+    assert (shares >= 0).all()
+    assert shares.sum() == pytest.approx(1, abs=2e-5)
+    assert mean(shares) == pytest.approx(there[0], rel=0.002)
+
+
+@SETTINGS
+@given(
+    servers=st.integers(1, 30),
+    clients=st.integers(1, 3000),
+    utilisation=st.floats(0.001, 1),
+    waits=st.floats(0, 1),
+)
+def test_closed_loads_have_no_more_work_units_than_clients(
+    servers: int, clients: int, utilisation: float, waits: float
+) -> None:
+    busy = np.array([min(servers, clients) * utilisation])
+    # So many can only wait while all processors are busy.
+    room = max(clients - servers, 0) * utilisation ** (2 * servers)
+    there = busy + waits * room
+    shares = work_units(servers, busy, there, clients)
+    assert (shares >= 0).all()
+    assert shares.shape[1] <= clients + 1
+    assert shares.sum() == pytest.approx(1, abs=1e-9)
+    if clients <= servers:
+        assert mean(shares) == pytest.approx(busy[0], rel=1e-6)
+
+
+@pytest.mark.parametrize(("clients", "waiting"), [(60, 40.0), (1000, 900.0), (3000, 2990.0)])
+def test_full_processors_have_the_clients_that_do_not_think(clients: int, waiting: float) -> None:
+    shares = work_units(4, np.array([4.0]), np.array([4 + waiting]), clients)
+    assert mean(shares) == pytest.approx(4 + waiting, rel=1e-6)
+
+
+def test_samples_are_whole_and_lose_none() -> None:
+    one, other = (work_units(2, np.array([load]), np.array([load]), None) for load in (0.3, 1.2))
+    both = of_both(one, other)
+    assert mean(both) == pytest.approx(1.5, rel=1e-4)
+    above = samples_above(both, np.array([900.0]))
+    assert above.tolist() == np.floor(above).tolist()
+    assert (np.diff(above, axis=1) <= 0).all()
+    assert above.sum() / 900 == pytest.approx(1.5, rel=0.01)
+    assert above[0, -1] == 0
