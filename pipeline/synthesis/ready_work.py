@@ -17,6 +17,8 @@ from .solver import all_busy
 
 # A geometric tail ends where less is left, and after so many: far above the last bucket that RMF prints.
 _LEFT, _MOST = 1e-5, 1000
+# A share that no interval has enough samples for.
+_NOTHING = 1e-10
 
 
 def work_units(servers: int, busy: Array, there: Array, clients: int | None) -> Array:
@@ -41,15 +43,17 @@ def work_units(servers: int, busy: Array, there: Array, clients: int | None) -> 
 
 def _independent(size: int, mean: Array, clients: int | None) -> Array:
     """The first `size` probabilities of a binomial distribution (Poisson without `clients`), as shares of their sum."""
-    shares = np.zeros((len(mean), size))
-    shares[:, 0] = 1.0
-    part = np.zeros(len(mean)) if clients is None else np.minimum(mean / clients, 1 - 1e-9)
-    odds = mean if clients is None else clients * part / (1 - part)
-    for n in range(1, size):
-        shares[:, n] = shares[:, n - 1] * odds * (1.0 if clients is None else 1 - (n - 1) / clients) / n
-        # Only ratios count: nothing may grow beyond what a number holds.
-        if (large := shares[:, n] > 1e200).any():
-            shares[large] /= 1e200
+    numbers = np.arange(1.0, size)
+    if clients is None:
+        grows = mean[:, None] / numbers
+    else:
+        part = np.minimum(mean / clients, 1 - 1e-9)
+        grows = (clients * part / (1 - part))[:, None] * (1 - (numbers - 1) / clients) / numbers
+    # From the most probable number down and up, so that no product is above 1.
+    start = np.ones((len(mean), 1))
+    up = np.hstack([start, np.cumprod(np.minimum(grows, 1.0), axis=1)])
+    down = np.hstack([start, np.cumprod(1 / np.maximum(grows, 1.0)[:, ::-1], axis=1)])[:, ::-1]
+    shares = up * down
     return shares / shares.sum(axis=1, keepdims=True)
 
 
@@ -69,11 +73,13 @@ def of_both(one: Array, other: Array) -> Array:
     >>> of_both(np.array([[0.5, 0.5]]), np.array([[0.5, 0.5]])).tolist()
     [[0.25, 0.5, 0.25]]
     """
-    if one.shape[1] > other.shape[1]:
-        one, other = other, one
     total = np.zeros((len(one), one.shape[1] + other.shape[1] - 1))
-    for n in range(one.shape[1]):
-        total[:, n : n + other.shape[1]] += one[:, n : n + 1] * other
+    first, second = (np.flatnonzero((shares > _NOTHING).any(axis=0)) for shares in (one, other))
+    if len(first) > len(second):
+        one, other, first, second = other, one, second, first
+    begin, end = second[0], second[-1] + 1
+    for n in first:
+        total[:, n + begin : n + end] += one[:, n : n + 1] * other[:, begin:end]
     return total
 
 
