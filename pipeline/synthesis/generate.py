@@ -22,6 +22,7 @@ from ..errors import UsageError, writing_to
 from .contents.jmh import JmhRun
 from .fill_caches import cache_activity
 from .fill_cics import cics_monitoring, db2_accounting
+from .fill_cics_servers import cics_servers
 from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from .fill_devices import device_activity
 from .fill_group_capacity import group_capacity
@@ -38,6 +39,7 @@ from .printers.caches import print_caches
 from .printers.channels import print_channels
 from .printers.cics import print_cics_db2
 from .printers.cics_monitoring import print_cics_monitoring
+from .printers.cics_servers import print_cics_server, print_log_top
 from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
 from .printers.db2_accounting import print_db2_accounting
@@ -244,6 +246,10 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
     if "cics_statistics" in reports:
         for region in cics_db2(part):
             output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics_db2(region, paper))
+    if "cics_servers" in reports:
+        for server in cics_servers(part):
+            name = f"{slug(server.system)}_{slug(server.pool)}_cics_server.txt"
+            output.write(name, print_cics_server(server, paper), print_log_top(server, paper))
     if "cics_monitoring" in reports:
         for monitored in cics_monitoring(part):
             output.write(f"{slug(monitored.applid)}_cics_monitoring.txt", print_cics_monitoring(monitored, paper))

@@ -350,6 +350,7 @@ Report = Literal[
     "simulator",
     "monitoring",
     "cics_monitoring",
+    "cics_servers",
     "db2_accounting",
     "jmh",
 ]
