@@ -11,6 +11,7 @@ import numpy as np
 
 from .contents.work_units import BOUNDS, AddressSpaces, BlockedWork, LoadAnalysis, ReadyQueue, Sampled
 from .fill_cics import region_names
+from .fill_workload import homes
 from .filling import Array, StepIntervals
 from .ready_work import of_both, samples_above, work_units
 
@@ -65,10 +66,12 @@ def _buckets(above: Array, samples: Array, processors: int) -> tuple[Array, ...]
 
 
 def _spaces(part: StepIntervals, system: str, above: Array, samples: Array) -> AddressSpaces:
-    """A started task for each class that works on the system; of CICS one for each region. A space is ready if a work unit of it is."""
+    """A started task for each class on the system; of CICS one for each region. A space is ready if a work unit of it is."""
     regions = [place.workload.counted_by for place, _ in region_names(part) if place.system == system]
-    classes = {key[1] for key in part.solved.base if key[0] == "cp_s" and key[2] == system}
-    of_model = len(classes | set(regions)) + len(regions) - len(set(regions))
-    count = of_model + _OF_THE_SYSTEM
+    beyond = len(regions) - len(set(regions))
+    there = {name for name in part.model.classes if system in homes(part, name)}
+    working = {name for name in there if part.solved.base.get(("cp_s", name, system))}
+    count = _OF_THE_SYSTEM + len(there | set(regions)) + beyond
     every = Sampled(count, count, count)
-    return AddressSpaces(in_ready=_sampled(above, samples, of_model), in_storage=every, stc=every)
+    ready = _sampled(above, samples, len(working | set(regions)) + beyond)
+    return AddressSpaces(in_ready=ready, in_storage=every, stc=every)
