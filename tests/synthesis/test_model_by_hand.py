@@ -131,6 +131,15 @@ def test_work_units_at_two_processors() -> None:
     assert spaces["in_avg"] == spaces["stc_avg"] > 1
 
 
+def test_every_class_of_a_system_is_an_address_space() -> None:
+    """FAR has THERE, which runs only there, beside TASK, DBM1 and the region of WAITER; the difference is not of z/OS."""
+    counts = [
+        one(read(print_cpu(cpu_activity(part("two regions"), system)))["rmf_address_space_count"])["stc_avg"]
+        for system in ("LOST", "FAR")
+    ]
+    assert counts[1] - counts[0] == 1
+
+
 def test_response_times_are_log_logistic() -> None:
     """Of shape 3, with the mean that the model says and a goal of the same."""
     printed, mean, angle = tables("wait"), 2.0, math.pi / 3

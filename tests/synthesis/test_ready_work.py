@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ironlake.pipeline.synthesis.command import model_path
+from ironlake.pipeline.synthesis.fill_work_units import load_analysis
+from ironlake.pipeline.synthesis.filling import SolvedStep
+from ironlake.pipeline.synthesis.model_file import read_model
 from ironlake.pipeline.synthesis.ready_work import of_both, samples_above, work_units
 from property_settings import examples
 
@@ -65,3 +69,18 @@ def test_samples_are_whole_and_lose_none() -> None:
     assert (np.diff(above, axis=1) <= 0).all()
     assert above.sum() / 900 == pytest.approx(1.5, rel=0.01)
     assert above[0, -1] == 0
+
+
+def test_a_model_prints_the_mean_of_its_network() -> None:
+    """Whole samples of a minute, from one client up to saturation: within the worth of two samples, or 1%."""
+    model = read_model(model_path("jdbc_drivers"))
+    compared = 0
+    for configuration in model.configurations.values():
+        for number in range(configuration.steps):
+            part = SolvedStep(model, configuration, number).intervals(model.start, 2, np.random.default_rng(1))
+            for system in configuration.systems:
+                for kind, units in load_analysis(part, system).units:
+                    there = part.per_s("ready", f"{system} {'CP' if kind == 'CP' else 'zIIP'}")
+                    assert np.asarray(units.mean) == pytest.approx(there, rel=0.01, abs=2 / 60)
+                    compared += 1
+    assert compared > 100
