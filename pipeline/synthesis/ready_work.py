@@ -1,9 +1,8 @@
 """How many work units there are at a pool of processors, as the samples of an interval find them.
 
-The network gives their mean, and how many processors are busy. Around these the numbers are spread as in a pool where requests come at random:
-- All processors are busy with the probability of Erlang's C. Then so many wait as the mean asks for: of open loads geometrically (as in
-  M/M/c), of closed ones each client on its own, so there are never more than clients.
-- Otherwise each request is there on its own: of open loads Poisson, of closed ones binomial.
+The network gives their mean, and how many processors are busy. Around these the numbers are spread as where requests come at random: of
+open loads as in M/M/c (Poisson while a processor is free, geometric behind), of closed ones as of clients that think (the machine repair
+model: binomial while a processor is free; behind, the clients that think are Poisson, cut at how many there are).
 
 Only additions, multiplications and divisions: every machine gives the same digits.
 """
@@ -19,6 +18,8 @@ from .solver import all_busy
 _LEFT, _MOST = 1e-5, 1000
 # A share that no interval has enough samples for.
 _NOTHING = 1e-10
+# Steps of Newton's method: enough for the printed digits, from a guess that is right for a single pool.
+_NEWTON = 6
 
 
 def work_units(servers: int, busy: Array, there: Array, clients: int | None) -> Array:
@@ -32,29 +33,57 @@ def work_units(servers: int, busy: Array, there: Array, clients: int | None) -> 
     """
     if not servers:
         return np.ones((len(busy), 1))
-    if clients is not None and clients <= servers:
-        return _independent(clients + 1, busy, clients)
+    return _open(servers, busy, there) if clients is None else _closed(servers, busy, there, clients)
+
+
+def _open(servers: int, busy: Array, there: Array) -> Array:
+    """M/M/c: all are busy with the probability of Erlang's C."""
     full = np.array([all_busy(servers, one) for one in busy.tolist()])
-    free = _independent(servers, busy, clients)
-    waiting = np.maximum(there - busy, 0.0) / np.maximum(full, 1e-12)
-    behind = _geometric(waiting) if clients is None else _independent(clients - servers + 1, waiting, clients - servers)
+    free = _chain(busy[:, None] / np.arange(1.0, servers))
+    behind = _geometric(np.maximum(there - busy, 0.0) / np.maximum(full, 1e-12))
     return np.hstack([free * (1 - full)[:, None], behind * full[:, None]])
 
 
-def _independent(size: int, mean: Array, clients: int | None) -> Array:
-    """The first `size` probabilities of a binomial distribution (Poisson without `clients`), as shares of their sum."""
-    numbers = np.arange(1.0, size)
-    if clients is None:
-        grows = mean[:, None] / numbers
-    else:
-        part = np.minimum(mean / clients, 1 - 1e-9)
-        grows = (clients * part / (1 - part))[:, None] * (1 - (numbers - 1) / clients) / numbers
+def _closed(servers: int, busy: Array, there: Array, clients: int) -> Array:
+    """The machine repair model; what clients do elsewhere in the network is thinking here."""
+    waits = np.maximum(there - busy, 0.0) if clients > servers else np.zeros(len(busy))
+    odds = busy / np.maximum(clients - busy - waits, 1e-9 * clients)
+    numbers = np.arange(1.0, min(servers, clients + 1))
+    free = _chain(odds[:, None] * (clients + 1 - numbers) / numbers)
+    if clients < servers:
+        return free
+    # All are busy as often as the mean of the busy ones asks for.
+    served = (free * np.arange(servers)).sum(axis=1)
+    full = np.clip((busy - served) / (servers - served), 0.0, 1.0)
+    behind = _behind(waits / np.maximum(full, 1e-12), clients - servers, servers / np.maximum(odds, 1e-9))
+    return np.hstack([free * (1 - full)[:, None], behind * full[:, None]])
+
+
+def _chain(grows: Array) -> Array:
+    """Probabilities of 0, 1, 2, … of which each is so many times the one before."""
     # From the most probable number down and up, so that no product is above 1.
-    start = np.ones((len(mean), 1))
+    start = np.ones((len(grows), 1))
     up = np.hstack([start, np.cumprod(np.minimum(grows, 1.0), axis=1)])
     down = np.hstack([start, np.cumprod(1 / np.maximum(grows, 1.0)[:, ::-1], axis=1)])[:, ::-1]
     shares = up * down
     return shares / shares.sum(axis=1, keepdims=True)
+
+
+def _behind(mean: Array, most: int, think: Array) -> Array:
+    """How many of `most` clients wait, `mean` of them, if those that do not are Poisson, cut at `most`. `think`: a first guess of the mean of
+    that Poisson distribution, without the cut."""
+    if not most:
+        return np.ones((len(mean), 1))
+    mean = np.clip(mean, 1e-6, most * (1 - 1e-6))
+    numbers = np.arange(most + 1.0)
+    for _ in range(_NEWTON):
+        shares = _chain(np.arange(most, 0.0, -1) / think[:, None])
+        waits = (shares * numbers).sum(axis=1)
+        spread = (shares * (numbers - waits[:, None]) ** 2).sum(axis=1)
+        # Newton's method for 1 / waits, which is nearly a line.
+        step = (waits * waits / mean - waits) / np.maximum(spread, 1e-12)
+        think = think * np.clip(1 + step, 0.1, 1e6)
+    return _chain(np.arange(most, 0.0, -1) / think[:, None])
 
 
 def _geometric(mean: Array) -> Array:

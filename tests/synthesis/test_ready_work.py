@@ -54,10 +54,29 @@ def test_closed_loads_have_no_more_work_units_than_clients(
         assert mean(shares) == pytest.approx(busy[0], rel=1e-6)
 
 
+def repaired(servers: int, clients: int, think_s: float, service_s: float) -> np.ndarray:
+    """The machine repair model by its balance: clients that think come, the processors that are busy end a request."""
+    shares = [1.0]
+    for n in range(clients):
+        shares.append(shares[-1] * (clients - n) / think_s * service_s / min(n + 1, servers))
+    return np.array(shares) / sum(shares)
+
+
+@SETTINGS
+@given(servers=st.integers(1, 20), clients=st.integers(1, 150), service_s=st.floats(0.01, 1))
+def test_clients_that_think_are_those_of_the_machine_repair_model(servers: int, clients: int, service_s: float) -> None:
+    exact = repaired(servers, clients, 1.0, service_s)
+    numbers = np.arange(clients + 1)
+    busy, there = (np.array([(exact * found).sum()]) for found in (np.minimum(numbers, servers), numbers))
+    shares = work_units(servers, busy, there, clients)[0]
+    assert len(shares) == clients + 1
+    assert np.abs(shares - exact).max() < 1e-4
+
+
 @pytest.mark.parametrize(("clients", "waiting"), [(60, 40.0), (1000, 900.0), (20_000, 15_000.0)])
 def test_full_processors_have_the_clients_that_do_not_think(clients: int, waiting: float) -> None:
     shares = work_units(4, np.array([4.0]), np.array([4 + waiting]), clients)
-    assert mean(shares) == pytest.approx(4 + waiting, rel=1e-6)
+    assert mean(shares) == pytest.approx(4 + waiting, rel=1e-4)
 
 
 def test_samples_are_whole_and_lose_none() -> None:
@@ -72,7 +91,7 @@ def test_samples_are_whole_and_lose_none() -> None:
 
 
 def test_a_model_prints_the_mean_of_its_network() -> None:
-    """Whole samples of a minute, from one client up to saturation: within the worth of two samples, or 1%."""
+    """From one client up to saturation. Samples of a minute are whole: half of one is lost or won for each number of work units."""
     model = read_model(model_path("jdbc_drivers"))
     compared = 0
     for configuration in model.configurations.values():
@@ -81,6 +100,7 @@ def test_a_model_prints_the_mean_of_its_network() -> None:
             for system in configuration.systems:
                 for kind, units in load_analysis(part, system).units:
                     there = part.per_s("ready", f"{system} {'CP' if kind == 'CP' else 'zIIP'}")
-                    assert np.asarray(units.mean) == pytest.approx(there, rel=0.01, abs=2 / 60)
+                    lost = (2 + np.asarray(units.greatest)) / 2 / 60
+                    assert (np.abs(np.asarray(units.mean) - there) < lost).all(), (configuration.name, system, kind)
                     compared += 1
     assert compared > 100
