@@ -242,7 +242,7 @@ LAYOUTS: tuple[TableLayout, ...] = (
         ignored=(r"^QUEUE TYPES$", r"[!|]\.\.\.\."),
         digits=True,
         together=("WORK UNITS",),
-        sides=SideBySide((("MIN", _SPACES),), (r" ADDRESS SPACE TYPES", r">{2,} *$")),
+        sides=SideBySide((("MIN", _SPACES),), (r"ADDRESS SPACE TYPES", r">{2,} *$")),
     ),
     Columns(("WORK_UNIT_HEAD", "WORK_UNIT_N_HEAD"), ("WORK_UNIT_ROW",), open=True),
     XmlVariables(("XML_SPACES_TITLE",), ("XML_SPACES_ROW",)),

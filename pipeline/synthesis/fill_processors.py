@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .contents import CpuActivity, Processor
+from .fill_work_units import load_analysis
 from .filling import Array, StepIntervals
 from .model import System
 
@@ -27,6 +28,7 @@ def cpu_activity(part: StepIntervals, system: str) -> CpuActivity:
         part.intervals,
         tuple(processors),
         cpc_type=one.processor,
+        analysis=load_analysis(part, system),
         **_machine(part, one),
     )
 

@@ -56,7 +56,7 @@ def _service_classes(part: StepIntervals) -> list[str]:
     return list(dict.fromkeys(one.service_class for one in part.model.classes.values()))
 
 
-def _homes(part: StepIntervals, name: str) -> list[str]:
+def homes(part: StepIntervals, name: str) -> list[str]:
     """The systems with address spaces of a class: those where it has work, else all of its systems."""
     systems, only = part.configuration.systems, part.model.classes[name].system
     busy = [s for s in systems if any(part.solved.base.get((what, name, s)) for what in _ACTIVITY)]
@@ -66,7 +66,7 @@ def _homes(part: StepIntervals, name: str) -> list[str]:
 def _report_classes(part: StepIntervals) -> dict[str, Work]:
     """The work of each class on all systems; idle classes included."""
     none = Work(ended=np.zeros(len(part.drawn)))
-    works = {name: [_class_work(part, name, system) for system in _homes(part, name)] for name in part.model.classes}
+    works = {name: [_class_work(part, name, system) for system in homes(part, name)] for name in part.model.classes}
     return {name: add(found or [none]) for name, found in works.items()}
 
 
@@ -115,7 +115,7 @@ def _service_class(part: StepIntervals, name: str, works: dict[str, Work]) -> Se
 
 def _on_system(part: StepIntervals, service_class: str, system: str) -> OnSystem | None:
     """The goal rows of a service class on a system."""
-    names = [n for n, c in part.model.classes.items() if c.service_class == service_class and system in _homes(part, n)]
+    names = [n for n, c in part.model.classes.items() if c.service_class == service_class and system in homes(part, n)]
     if not names:
         return None
     goal = part.model.service_classes[service_class].goal

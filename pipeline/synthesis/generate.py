@@ -20,12 +20,15 @@ import numpy as np
 
 from ..errors import UsageError, writing_to
 from .contents.jmh import JmhRun
+from .contents.overview import Overview
 from .fill_caches import cache_activity
 from .fill_cics import cics_monitoring, db2_accounting
+from .fill_cics_servers import cics_servers
 from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
 from .fill_devices import device_activity
 from .fill_group_capacity import group_capacity
 from .fill_io import channel_activity, io_queuing
+from .fill_overview import overview
 from .fill_partitions import partition_data
 from .fill_processors import cpu_activity
 from .fill_runs import jmh, monitoring, simulator_run
@@ -33,11 +36,13 @@ from .fill_workload import workload_activity
 from .fill_xcf import xcf_activity
 from .filling import KINDS, SolvedStep, StepIntervals
 from .model_file import read_model
+from .overview_days import OverviewDays
 from .pages import Paper
 from .printers.caches import print_caches
 from .printers.channels import print_channels
 from .printers.cics import print_cics_db2
 from .printers.cics_monitoring import print_cics_monitoring
+from .printers.cics_servers import print_cics_server, print_log_top
 from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
 from .printers.db2_accounting import print_db2_accounting
@@ -47,6 +52,7 @@ from .printers.group_capacity import print_group_capacity
 from .printers.io_queuing import print_io_queuing
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
+from .printers.overview import print_overview
 from .printers.partitions import print_partitions
 from .printers.simulator import print_run
 from .printers.workload import print_workload
@@ -138,14 +144,19 @@ def _print_configuration(job: _Job) -> list[Path]:
     """Print the reports of one configuration; returns the files."""
     with ExitStack() as files:
         output = _Output(job.out / slug(job.name), files)
+        days = OverviewDays()
         for window, step in job.steps:
             part, drawn = None, np.zeros(KINDS)
             for part in _parts(step, window, _generator(job, window)):
                 _print_intervals(part, output, job.order)
+                if "overview" in part.model.reports:
+                    for system in part.configuration.systems:
+                        _print_overviews(days.add(overview(part, system)), output, job.order)
                 drawn += part.drawn.sum(axis=0)
             if part:
                 mean = StepIntervals(step, window.start, drawn[np.newaxis] / window.intervals)
                 _print_run(part, mean, window, output)
+        _print_overviews(days.rest(), output, job.order)
         output.finish()
     return list(output.files)
 
@@ -244,12 +255,22 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
     if "cics_statistics" in reports:
         for region in cics_db2(part):
             output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics_db2(region, paper))
+    if "cics_servers" in reports:
+        for server in cics_servers(part):
+            name = f"{slug(server.system)}_{slug(server.pool)}_cics_server.txt"
+            output.write(name, print_cics_server(server, paper), print_log_top(server, paper))
     if "cics_monitoring" in reports:
         for monitored in cics_monitoring(part):
             output.write(f"{slug(monitored.applid)}_cics_monitoring.txt", print_cics_monitoring(monitored, paper))
     if "db2_accounting" in reports:
         for member in db2_accounting(part):
             output.write(f"{slug(member.member)}_db2_accounting.txt", print_db2_accounting(member, paper))
+
+
+def _print_overviews(reports: list[Overview], output: _Output, order: Order) -> None:
+    """What is printed once a day."""
+    for report in reports:
+        output.write(f"{slug(report.system)}_overview.txt", print_overview(report, order.paper))
 
 
 def _print_run(part: StepIntervals, mean: StepIntervals, window: Window, output: _Output) -> None:

@@ -338,6 +338,7 @@ Report = Literal[
     "cpu_activity",
     "partition_data",
     "group_capacity",
+    "overview",
     "cf_activity",
     "xcf_activity",
     "device_activity",
@@ -350,6 +351,7 @@ Report = Literal[
     "simulator",
     "monitoring",
     "cics_monitoring",
+    "cics_servers",
     "db2_accounting",
     "jmh",
 ]

@@ -337,6 +337,7 @@ class Step:
         self._see_that_messages_fit(out)
         for station in self.stations:
             out["busy", station.name] = solution.busy[station.name]
+            out["ready", station.name] = solution.queue[station.name]
         return dict(out)
 
     def _see_that_messages_fit(self, out: Outcome) -> None:

@@ -93,6 +93,15 @@ def test_queues_are_told_apart_by_their_whole_name() -> None:
     assert (labelled["in_ready_avg"], labelled["in_avg"]) == (7.9, 120.6)
 
 
+def test_queues_are_read_without_a_margin() -> None:
+    """Words among the queues that begin at the left edge are no cells either."""
+    moved = "".join(line.removeprefix(" ") for line in PRINT.read_text().splitlines(keepends=True))
+    tables = read_text(moved.encode())
+    assert not tables["parse_reject"].height
+    for name in (SPACES, QUEUE, UNITS, BLOCKED):
+        assert values(tables, name) == values(sample_tables(PRINT), name) != []
+
+
 def test_an_unknown_queue_is_a_reject() -> None:
     tables = read_text(PRINT.read_text().replace(" OMVS    ", " UNIX    "))
     assert tables["parse_reject"]["what"].to_list() == ["rmf_cpu_activity: unexpected line"]

@@ -115,6 +115,31 @@ def test_a_queue_for_processors_is_response_time_and_delay() -> None:
     assert processors.filter(~pl.col("is_total"))["lpar_busy_pct"].sum() == pytest.approx(100, abs=0.02)
 
 
+def test_work_units_at_two_processors() -> None:
+    """With one of two processors busy, 1 + 1/3 work units are there; a sixth of the samples find more than two, half as many more than three."""
+    tables = read(print_cpu(cpu_activity(part("compute"), "TWO")))
+    units = one(tables["rmf_work_unit"], processor_type="CP")
+    assert (units["work_units_min"], units["work_units_avg"], units["processors_unparked_avg"]) == (0, 1.3, 2)
+    # The greatest is above the last with half a sample of the 1,800: 3 ** -1 * 2 ** (1 - n) of them.
+    assert units["work_units_max"] == 2 + math.floor(math.log2(2 * SECONDS / 3))
+    shares = tables["rmf_work_unit_queue"]["samples_pct"].to_list()
+    assert shares[:5] == [pytest.approx(100 * share, abs=0.06) for share in (5 / 6, 1 / 12, 1 / 24, 1 / 48, 1 / 64)]
+    assert sum(shares) == pytest.approx(100, abs=0.3)
+    (spaces,) = tables["rmf_address_space_count"].rows(named=True)
+    # The class of the work alone is ready or not.
+    assert (spaces["in_ready_min"], spaces["in_ready_max"], spaces["in_ready_avg"]) == (0, 1, 0.7)
+    assert spaces["in_avg"] == spaces["stc_avg"] > 1
+
+
+def test_every_class_of_a_system_is_an_address_space() -> None:
+    """FAR has THERE, which runs only there, beside TASK, DBM1 and the region of WAITER; the difference is not of z/OS."""
+    counts = [
+        one(read(print_cpu(cpu_activity(part("two regions"), system)))["rmf_address_space_count"])["stc_avg"]
+        for system in ("LOST", "FAR")
+    ]
+    assert counts[1] - counts[0] == 1
+
+
 def test_response_times_are_log_logistic() -> None:
     """Of shape 3, with the mean that the model says and a goal of the same."""
     printed, mean, angle = tables("wait"), 2.0, math.pi / 3

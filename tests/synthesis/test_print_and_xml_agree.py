@@ -33,9 +33,13 @@ from ironlake.pipeline.synthesis.printers.workload import print_workload
 from ironlake.pipeline.synthesis.printers.workload_xml import has_xml, print_workload_xml
 from ironlake.pipeline.synthesis.printers.xml import BEGIN, END, print_xml
 from printed import SETTINGS, Numbers, read
+from random_analysis import random_analysis
 from random_workloads import workloads
 
-TABLES = ("rmf_cpu_activity", "rmf_partition_data", "rmf_partition_head")
+TABLES = (
+    *("rmf_cpu_activity", "rmf_partition_data", "rmf_partition_head", "rmf_address_space_count"),
+    *("rmf_work_unit_queue", "rmf_work_unit", "rmf_blocked_workload"),
+)
 NOT_OF_THE_INTERVAL = ("source_id", "source_file", "source_form", "page", "line")
 # Print leaves out the types of processor that the machine does not have; XML has 0.
 TYPES = ("cp", "aap", "ifl", "icf", "iip")
@@ -84,7 +88,9 @@ def systems(draw: st.DrawFn) -> tuple[CpuActivity, PartitionData]:
             )
     group = draw(st.sampled_from(["", "GROUP1"]))
     cpu = CpuActivity(
-        "SYS#", release, intervals, tuple(processors), boost_type=draw(st.sampled_from(["None", "Speed", "zIIP"]))
+        *("SYS#", release, intervals, tuple(processors)),
+        boost_type=draw(st.sampled_from(["None", "Speed", "zIIP"])),
+        analysis=random_analysis(numbers, tuple(dict.fromkeys(one.kind for one in processors))),
     )
     own = partitions[0].name
     return cpu, PartitionData(

@@ -13,6 +13,7 @@ from .group_capacity import CapacityGroup, GroupCapacity, GroupMember
 from .partitions import Partition, PartitionData
 from .processors import CpuActivity, Multithreading, Processor
 from .simulator import SimulatorRun
+from .work_units import AddressSpaces, BlockedWork, LoadAnalysis, ReadyQueue, Sampled
 from .workload import (
     Breakdown,
     Category,
@@ -30,7 +31,9 @@ from .workload import (
 from .xcf import ClassOut, LocalClass, Member, PathIn, PathOut, SystemIn, XcfActivity
 
 __all__ = [
+    "AddressSpaces",
     "Block",
+    "BlockedWork",
     "Breakdown",
     "BufferPool",
     "CapacityGroup",
@@ -52,6 +55,7 @@ __all__ = [
     "GroupMember",
     "Intervals",
     "Links",
+    "LoadAnalysis",
     "LocalClass",
     "Locking",
     "Member",
@@ -65,7 +69,9 @@ __all__ = [
     "Period",
     "PolicySystem",
     "Processor",
+    "ReadyQueue",
     "ReportClass",
+    "Sampled",
     "ServiceClass",
     "ServicePolicy",
     "SimulatorRun",

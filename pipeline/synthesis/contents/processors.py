@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .common import Intervals, Numbers, ratio
+from .work_units import LoadAnalysis
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ class TypeTotal:
 
 @dataclass(frozen=True)
 class CpuActivity:
-    """The CPU Activity report of a system. Without `multithreading` the columns MT % are not printed."""
+    """The CPU Activity report of a system. Without `multithreading` the columns MT % are not printed, without `analysis` not the parts behind
+    the processors."""
 
     system: str
     release: str
@@ -78,6 +80,7 @@ class CpuActivity:
     hiperdispatch: bool = True
     boost_type: str = "None"
     boost_class: str = "None"
+    analysis: LoadAnalysis | None = None
 
     @cached_property
     def kinds(self) -> dict[str, list[Processor]]:

@@ -11,6 +11,7 @@ import numpy as np
 from ..contents import CpuActivity, Multithreading, Processor
 from ..pages import Paper, Section, placed, print_intervals, together
 from ._headings import system_heading
+from .work_units import PART, analysis_sections
 
 _HEAD = """\
 ---CPU---    ---------------- TIME % ----------------   --- MT % ----   LOG PROC      --I/O INTERRUPTS--
@@ -31,10 +32,12 @@ def print_cpu(report: CpuActivity, paper: Paper | None = None) -> bytes:
     machine = _machine(report)
     head = _HEAD if report.multithreading else _NARROW_HEAD
 
-    def heading(page: int, _: str) -> Section:
-        return Section(f"{top}\n{machine}\n\n{head}", values | {"page": str(page)}, title=True)
+    def heading(page: int, part: str) -> Section:
+        below = "" if part == PART else f"{machine}\n\n{head}"
+        return Section(f"{top}\n{below}", values | {"page": str(page)}, title=True)
 
-    return print_intervals(len(report.intervals), _rows(report), heading, paper or Paper())
+    sections = [*_rows(report), *(analysis_sections(report.analysis, report.release) if report.analysis else ())]
+    return print_intervals(len(report.intervals), sections, heading, paper or Paper())
 
 
 def _machine(report: CpuActivity) -> str:

@@ -16,8 +16,8 @@ from ..pages import Paper, Section, print_intervals
 from . import _workload_forms as forms
 from ._headings import stamp, times
 from ._workload_goals import importance_summary, time_text
+from ._xml_forms import PADDED, row, table, top, variables
 from .workload import WorkloadPrinter, layout_of
-from .xml import PADDED, row, table, top, variables
 
 _PAPER = Paper(page_lines=1 << 30)
 _HOLES = {hole[1]: hole[0] for hole in re.finditer(r"%\((\w+)\)[0-9.]+[a-z]", forms.G3_BLOCK + forms.G3_SERVICE_BLOCK)}

@@ -2,19 +2,18 @@
 Activity: workload_xml.py.
 
 Source: published documents of z/OS V2R4 and V2R5. What XML calls the columns of multithreading is not known: such a report is
-printed. Parts that no model has (address spaces, work units, blocked workload) are not written.
+printed.
 """
 
-import re
-from collections.abc import Iterable, Iterator
-from html import escape
+from collections.abc import Iterator
 
 import numpy as np
 
-from ..contents import CpuActivity, Intervals, Partition, PartitionData, Processor
+from ..contents import CpuActivity, Partition, PartitionData, Processor
 from ..pages import Paper, Section, print_intervals
-from ._headings import dates, times
+from ._xml_forms import PADDED, row, table, top, variables
 from .partitions import clock_hole, partition_values, type_values
+from .work_units_xml import analysis_parts
 
 BEGIN = b"""\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -25,8 +24,6 @@ BEGIN = b"""\
 END = b"</ddsml>\n"
 # One page per interval.
 _PAPER = Paper(page_lines=1 << 30)
-# Holes have a fixed width, values of a document none.
-PADDED = re.compile(rb"(?<=>) +(?=[^ <\n])|(?<=[^ >\n]) +(?=<)")
 _PROCESSORS = (
     *("CPU Number", "CPU Type", "Time% Online", "Time% LPAR Busy", "Time% MVS Busy", "Time% Parked", "LOG PROC Share%"),
     *("HiperDispatch Priority", "I/O Interrupts Rate", "I/O Interrupts% via TPI"),
@@ -59,49 +56,6 @@ def print_xml(cpu: CpuActivity | None, partitions: PartitionData | None) -> byte
     return PADDED.sub(b"", print_intervals(len(report.intervals), sections, lambda page, part: head, _PAPER))
 
 
-def top(
-    resource: tuple[str, str], release: str, intervals: Intervals, metric: tuple[str, str], printed_by: str = ""
-) -> Section:
-    """What is above the segments of an interval. `resource`: its name and kind; `metric`: the report's id and title."""
-    length = intervals.printed_s
-    # The document says whole seconds.
-    end = intervals.start + np.floor(length + 0.5).astype("timedelta64[s]")
-    thousandths = np.floor(length * 1000 + 0.5)
-    values = {
-        "date": dates(intervals.start),
-        "time": times(intervals.start),
-        "end_date": dates(end),
-        "end_time": times(end),
-        "minutes": thousandths // 60_000,
-        "seconds": thousandths // 1000 % 60,
-        "thousandths": thousandths % 1000,
-    }
-    kind = "Duration" if intervals.duration else "Interval"
-    form = f"""\
-<postprocessor><metric id="{metric[0]}"><description>{metric[1]}</description><type>{kind}</type></metric>
-<version><smf-data>z/OS {release}</smf-data><rmf-report>z/OS {printed_by or release}</rmf-report></version>
-<resource><resname>{resource[0]}</resname><restype>{resource[1]}</restype></resource>
-<time-data><display-start locale="en-us">%(date)10s-%(time)8s</display-start>
-<display-end locale="en-us">%(end_date)10s-%(end_time)8s</display-end>
-<report-interval unit="minutes">%(minutes)4z:%(seconds)2z:%(thousandths)3z</report-interval>
-<cycle unit="milliseconds">1000</cycle></time-data>"""
-    return Section(form, values)
-
-
-def variables(named: Iterable[tuple[str, object]]) -> str:
-    lines = (f"<var><name>{name}</name><value>{escape(str(value))}</value></var>" for name, value in named)
-    return "\n".join(["<var-list>", *lines, "</var-list>"])
-
-
-def table(headings: Iterable[str]) -> str:
-    return "\n".join(["<table><column-headers>", *(f"<col>{title}</col>" for title in headings), "</column-headers>"])
-
-
-def row(*cells: object, is_sum: bool = False) -> str:
-    lines = (f"<col>{cell}</col>" if cell not in ("", None) else "<col/>" for cell in cells)
-    return "\n".join(['<row type="SUM">' if is_sum else "<row>", *lines, "</row>"])
-
-
 def _cpu(report: CpuActivity) -> Iterator[Section]:
     machine = [
         ("CPU", report.cpc_type),
@@ -122,7 +76,10 @@ def _cpu(report: CpuActivity) -> Iterator[Section]:
             yield _processor(one, interrupts)
         shares = ("%(lpar_busy_pct)6.2f", "%(mvs_busy_pct)6.2f", "", "%(share_pct)6.1f")
         yield Section(row("TOTAL/AVERAGE", kind, "", *shares, "", *interrupts, is_sum=True), vars(report.total(kind)))
-    yield Section("</table></part></segment>")
+    yield Section("</table></part>")
+    if report.analysis:
+        yield from analysis_parts(report.analysis)
+    yield Section("</segment>")
 
 
 def _processor(one: Processor, interrupts: tuple[str, str]) -> Section:

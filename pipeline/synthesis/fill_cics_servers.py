@@ -1,0 +1,60 @@
+"""Servers of shared temporary storage of a solved step: a pool is a list structure with messages, named as CICS names it.
+
+A message is a queue of one item, which its index entry holds (up to 32 KB). It is written by one request and read and deleted by another, so
+the server's requests are those that RMF counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .contents.cics_servers import Accesses, CicsServer, Lists, Pool, Used
+from .contents.common import Numbers
+from .fill_db2 import message_queue
+from .filling import StepIntervals
+from .model import MessageQueue
+
+PREFIX = "DFHXQLS_"
+# List headers of a pool, those of them that the server keeps for itself, and bytes of a list element: chosen.
+_LISTS, _CONTROL, _ELEMENT = 1024, 5, 256
+_FIRST_JOB = 1250
+
+
+def cics_servers(part: StepIntervals) -> list[CicsServer]:
+    """The server of each pool on each system. It prints its statistics, and resets them, as RMF's intervals end."""
+    sharing = part.solved.step.sharing
+    pools = [queue for name, queue in (sharing.queues if sharing else {}).items() if name.startswith(PREFIX)]
+    jobs = (f"STC{number:05d}" for number in range(_FIRST_JOB, 100_000))
+    return [_server(part, queue, system, next(jobs)) for system in part.configuration.systems for queue in pools]
+
+
+def _server(part: StepIntervals, queue: MessageQueue, system: str, job: str) -> CicsServer:
+    structure = message_queue(part, queue)
+    entries = _used(structure.entries)
+    each = np.asarray(structure.elements[0]) / np.asarray(structure.entries[0])
+    messages = part.count("messages", queue.name, system)
+    size_kb = queue.storage_mb * 1024
+    return CicsServer(
+        "shared_ts",
+        system,
+        job,
+        queue.name.removeprefix(PREFIX),
+        part.intervals.start + np.timedelta64(part.model.interval_s, "s"),
+        Pool(
+            size_kb,
+            2 * size_kb,
+            entries,
+            _ELEMENT,
+            entries.in_use,
+            entries.max_used,
+            Lists(_LISTS, _CONTROL, 0, _CONTROL),
+            Used(*(each * number for number in (entries.total, entries.in_use, entries.max_used))),
+        ),
+        Accesses(index_writes=messages, index_deletes=messages, normal=2 * messages),
+    )
+
+
+def _used(entries: tuple[Numbers, Numbers]) -> Used:
+    """Of (all, in use); the most in use is three standard deviations of a Poisson distribution above it."""
+    total, now = (np.asarray(one, float) for one in entries)
+    return Used(total, now, np.minimum(total, np.ceil(now + 3 * np.sqrt(now))))
