@@ -9,7 +9,7 @@ import datetime as dt
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import TYPE_CHECKING, cast
 
@@ -21,6 +21,8 @@ from .measured_times import inside, times_of
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
+
+    from .read_once import Piece
 
 Window = tuple[dt.datetime, dt.datetime]
 
@@ -118,6 +120,20 @@ def _inside(file: pads.Fragment, condition: pc.Expression) -> Iterator[pa.Table]
         rows = group.to_table(schema=group.physical_schema, filter=condition)
         if len(rows):
             yield rows
+
+
+def pieces_inside(rows: pads.Dataset, condition: pc.Expression, schema: pa.Schema) -> list[Piece]:
+    """The row groups of a dataset that may have rows for which a condition holds, with these alone. `schema`: what they are given."""
+
+    def piece(group: pads.ParquetFileFragment, names: Sequence[str]) -> pa.Table:
+        # With its own schema texts stay dictionaries, which are read fast. An older part may not have all columns.
+        own = group.physical_schema
+        there = [name for name in own.names if name in names]
+        read = group.to_table(schema=own, columns=there, filter=condition)
+        return conform(read, pa.schema([schema.field(name) for name in names]))
+
+    files = rows.get_fragments(condition)
+    return [partial(piece, group) for file in files for group in file.split_by_row_group(filter=condition)]
 
 
 def of_the_same_sources(
