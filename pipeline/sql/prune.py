@@ -91,11 +91,8 @@ def _within(schema: pa.Schema, windows: Sequence[Window]) -> pc.Expression | Non
     return reduce(or_, (inside(columns, start, end + after) for start, end in windows), pc.scalar(False))
 
 
-def read_inside(
-    rows: pads.Dataset, condition: pc.Expression, most: float = float("inf"), schema: pa.Schema | None = None
-) -> pa.Table | None:
-    """The rows of a dataset for which a condition holds, in memory; None if they are more than `most`. `schema`: what they are given, if not that of the dataset."""
-    wanted = rows.schema if schema is None else schema
+def read_inside(rows: pads.Dataset, condition: pc.Expression, most: float = float("inf")) -> pa.Table | None:
+    """The rows of a dataset for which a condition holds, in memory; None if they are more than `most`."""
     read: list[int] = []
 
     def tables_of(file: pads.Fragment) -> list[pa.Table]:
@@ -105,12 +102,12 @@ def read_inside(
             read.append(len(part))
             if sum(read) > most:
                 break
-            found.append(conform(part, wanted))
+            found.append(conform(part, rows.schema))
         return found
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [part for parts in pool.map(tables_of, rows.get_fragments(condition)) for part in parts]
-    return None if sum(read) > most else pa.concat_tables([wanted.empty_table(), *found])
+    return None if sum(read) > most else pa.concat_tables([rows.schema.empty_table(), *found])
 
 
 def _inside(file: pads.Fragment, condition: pc.Expression) -> Iterator[pa.Table]:
