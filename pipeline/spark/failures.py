@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import signal
+from collections.abc import Iterator
 
 from ..errors import IronlakeError
 
@@ -20,6 +22,24 @@ _KNOWN = (
     (r"No space left on device", "no space left on the disk of an executor", _AGAIN),
 )  # fmt: skip
 _WORDS = 300
+_VERBOSE = "--verbose prints what Spark says"
+# How Java and the scripts that start it say why they end, the best first.
+_ENDS = (
+    r'^Exception in thread "main" (.+)',
+    r"^Error occurred during initialization of VM\s+(.+)",
+    r"^(?:Error|ERROR|Fatal|fatal): (.+)",
+    r"^# (There is insufficient memory.+)",
+    r"^(?:\S+: line \d+: )(.+)",
+    r"^Caused by: (.+)",
+)
+# What is said beside it: frames of Java's stack, log lines that are no errors, and hints of the virtual machine.
+_BESIDE = re.compile(
+    r"\s+at |\s*\.\.\. \d+ more|\S+ \S+ (INFO|WARN|DEBUG) |WARNING: |Using Spark's default|Setting default log|To adjust logging"
+    r"|\S.* VM warning: |Picked up |#|(Error: )?(Could not create the Java|A fatal exception has occurred)"
+)
+# The name of a class of Java in front of its message.
+_CLASS = re.compile(r"(?:[\w$]+\.)+[\w$]*(?:Exception|Error|Throwable): +")
+_SAYS_NOTHING = re.compile(r"(?:[\w$]+\.)+[\w$]+|An error has occurred\.?|.*ExceptionInInitializerError")
 
 
 def explained(error: BaseException, what: str) -> IronlakeError:
@@ -28,7 +48,48 @@ def explained(error: BaseException, what: str) -> IronlakeError:
     for pattern, meaning, hint in _KNOWN:
         if found := re.search(pattern, text, re.DOTALL if "MISMATCH" in pattern else 0):
             return IronlakeError(f"{what}: {meaning.format(*(g.rstrip('. ') for g in found.groups()))}", hint=hint)
-    return IronlakeError(f"{what}: {_reason(text)}", hint="--verbose prints what Spark says")
+    return IronlakeError(f"{what}: {_reason(text)}", hint=_VERBOSE)
+
+
+def explained_end(code: int | None, text: str, seconds: int) -> IronlakeError:
+    """Why Java ended, or went on for so many seconds, without saying how Spark is reached: `text` is what it said.
+
+    >>> explained_end(1, 'WARNING: Using incubator modules\\nException in thread "main" org.a.SparkException: No x.\\n\\tat org.a.b', 9).what
+    'Spark did not start: No x'
+    """
+    ended = f"Java said nothing for {seconds} s" if code is None else f"Java ended {_how(code)} before Spark was there"
+    reason = next(_reasons(text), "")
+    return IronlakeError(f"Spark did not start: {reason or ended}", hint=_VERBOSE)
+
+
+def _how(code: int) -> str:
+    if code >= 0:
+        return f"with exit code {code}"
+    try:
+        return f"by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"by signal {-code}"
+
+
+def _reasons(text: str) -> Iterator[str]:
+    """What says why, the best first."""
+    causes = re.findall(_ENDS[-1], text, re.MULTILINE)
+    for pattern in _ENDS:
+        for found in re.findall(pattern, text, re.MULTILINE):
+            if not _BESIDE.match(found):
+                yield from filter(None, map(_worded, [found, *causes]))
+    for line in reversed(text.splitlines()):
+        if not _BESIDE.match(line):
+            yield from filter(None, [_worded(line)])
+
+
+def _worded(line: str) -> str:
+    """A line without the class of its exception; empty if it then says nothing."""
+    said = line.strip()
+    while found := _CLASS.match(said):
+        said = said[found.end() :]
+    said = said.strip().rstrip(".")[:_WORDS]
+    return "" if _SAYS_NOTHING.fullmatch(said) else said
 
 
 def _text_of(error: BaseException) -> str:
@@ -46,4 +107,7 @@ def _reason(text: str) -> str:
         within = text.partition("Traceback (most recent call last):")[2].splitlines()
         ends = [line for line in within if re.match(r"[A-Za-z_][\w.]*(Error|Exception|Exit|Interrupt)\b", line)]
         lines = ends[:1] or lines
+    if lines and not _worded(lines[0]):
+        # Of an exception of Java without a message its causes may have one.
+        lines = [*filter(None, map(_worded, re.findall(_ENDS[-1], text, re.MULTILINE))), *lines]
     return (lines[0] if lines else "no reason is given")[:_WORDS]

@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
-import shutil
-import socket
-import subprocess
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from ..errors import IronlakeError, UsageError, without_extra
-from ..ingest.workers import interrupts_put_off
+from ..sql.answer import interruptible
+from ..sql.temporary_folders import spill_folder
 from .failures import explained
+from .java import Gateway, Java
+from .masters import checked_master
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-_MASTER = re.compile(
-    r"local(\[([1-9]\d{0,4}|\*)(, ?[1-9]\d{0,4})?\])?|local-cluster\[[1-9]\d{0,4}, ?[1-9]\d{0,4}, ?[1-9]\d{0,8}\]"
-    r"|spark://[^\s:,]+:\d+(,[^\s:,]+:\d+)*|yarn|k8s://\S+"
-)
-_ADDRESS = re.compile(r"[/,]([^\s:/,]+):(\d+)")
-_MASTERS = "local[4], spark://host:7077, yarn or k8s://…"
-_LEAST_JAVA = 17
-# In whole seconds.
-_ANSWERS_IN_S = 10
 # What spark-submit gives the program that it starts.
-_SUBMITTED = "PYSPARK_GATEWAY_PORT"
+_SUBMITTED = ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET")
 
 
 @contextmanager
@@ -50,16 +39,20 @@ def spark_context(master: str | None, verbose: bool = False) -> Iterator[SparkCo
         yield there
         return
     with ExitStack() as end:
-        if _SUBMITTED in os.environ:
+        if _SUBMITTED[0] in os.environ:
             _refuse_master(master, "spark-submit has chosen the master")
-            settings: dict[str, str] = {}
+            java, settings = None, {}
         else:
-            checked = _checked_master(master)
-            _require_java()
-            settings = _settings(checked, end)
-        said = None if verbose else end.enter_context(_stderr_aside())
-        context = _started(settings, said)
+            said = None if verbose else end.enter_context(tempfile.TemporaryFile("a+b", prefix="ironlake-"))
+            checked, folder = checked_master(master), spill_folder()
+            end.callback(folder.remove)
+            java, settings = Java(folder.path, said), _settings(checked)
+            end.callback(java.close)
+        # In a thread: an interrupt is seen at once here, whatever PySpark waits for, and ends Java.
+        context = interruptible(lambda: _started(settings, java), *([java] if java else []))
         end.callback(_stop, context)
+        if not verbose:
+            context.setLogLevel("ERROR")
         yield context
 
 
@@ -75,44 +68,7 @@ def _refuse_master(master: str | None, why: str) -> None:
         raise UsageError(f"--master is given, but {why}", "no --master")
 
 
-def _checked_master(master: str | None) -> str:
-    if master is None:
-        raise UsageError(
-            "--engine spark is given without a master", f"--master {_MASTERS}", "spark-submit has one of its own"
-        )
-    if not _MASTER.fullmatch(master):
-        raise UsageError(f"{master!r} is not a Spark master", _MASTERS)
-    if master.startswith("spark://"):
-        _require_answer(master)
-    return master
-
-
-def _require_answer(master: str) -> None:
-    """Raise IronlakeError if nobody listens at an address of a master: Spark itself would try for a minute."""
-    for host, port in _ADDRESS.findall(master):
-        with contextlib.suppress(OSError, OverflowError), socket.create_connection((host, int(port)), _ANSWERS_IN_S):
-            return
-    raise IronlakeError(f"no Spark master answers at {master}", hint="start-master.sh prints its address")
-
-
-def _require_java() -> None:
-    home = os.environ.get("JAVA_HOME")
-    java = shutil.which(os.path.join(home, "bin", "java") if home else "java")
-    expected = f"Java {_LEAST_JAVA} or later"
-    if java is None:
-        where = "in JAVA_HOME" if home else "in PATH"
-        raise UsageError(
-            f"--engine spark needs Java: there is none {where}", expected, "install a JRE, or set JAVA_HOME"
-        )
-    said = subprocess.run([java, "-version"], capture_output=True, text=True, errors="replace", check=False).stderr
-    version = re.search(r'version "(?:1\.)?(\d+)', said)
-    if version and int(version[1]) < _LEAST_JAVA:
-        raise UsageError(f"--engine spark needs a newer Java: {java} is Java {version[1]}", expected, "set JAVA_HOME")
-
-
-def _settings(master: str, end: ExitStack) -> dict[str, str]:
-    import pyspark
-
+def _settings(master: str) -> dict[str, str]:
     # Of one machine: the same Python. Of a cluster it is expected at the same path, or named by the environment.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     settings = {
@@ -124,37 +80,11 @@ def _settings(master: str, end: ExitStack) -> dict[str, str]:
     if master.startswith("local"):
         # A name of this machine may be one that it cannot reach itself by.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    if master.startswith("local-cluster"):
-        # Its workers write where Spark is installed.
-        os.environ.setdefault("SPARK_HOME", str(Path(pyspark.__file__).parent))
-        os.environ.setdefault("SPARK_WORKER_DIR", end.enter_context(tempfile.TemporaryDirectory(prefix="ironlake-")))
     return settings
 
 
-@contextmanager
-def _stderr_aside() -> Iterator[BinaryIO]:
-    """A file that processes which are started within have as their standard error, for as long as they live. `print` and tracebacks of
-    this process go where they went: see `_started`."""
-    with tempfile.TemporaryFile(prefix="ironlake-") as file:
-        yield file
-
-
-@contextmanager
-def _written_to(file: BinaryIO | None) -> Iterator[None]:
-    """Have standard error written to a file."""
-    if file is None:
-        yield
-        return
-    kept = os.dup(2)
-    try:
-        os.dup2(file.fileno(), 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-
-
-def _started(settings: dict[str, str], said: BinaryIO | None) -> SparkContext:
+def _started(settings: dict[str, str], java: Java | None) -> SparkContext:
+    """`java` is None under spark-submit, where it runs already."""
     from pyspark import SparkConf, SparkContext
 
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\.")
@@ -162,26 +92,42 @@ def _started(settings: dict[str, str], said: BinaryIO | None) -> SparkContext:
     for name, value in settings.items():
         conf.set(name, value)
     try:
-        # Java has the file as its standard error to its end.
-        with _written_to(said):
-            with interrupts_put_off():
-                # Interrupted here, PySpark removes the folder that Java is about to write to, and Java never ends.
+        if java is not None:
+            java.require()
+            with _submitted(java.gateway(settings)):
                 SparkContext._ensure_initialized(conf=conf)
-            context = SparkContext(conf=conf)
-    except Exception as error:
+        return SparkContext(conf=conf)
+    except BaseException as error:
+        _forget_java()
+        if isinstance(error, IronlakeError) or not isinstance(error, Exception):
+            raise
         raise explained(error, "Spark did not start") from None
-    if said is not None:
-        context.setLogLevel("ERROR")
-    return context
+
+
+@contextmanager
+def _submitted(gateway: Gateway) -> Iterator[None]:
+    """Have PySpark find a process of Java as it does under spark-submit. One that it starts itself cannot be ended before it is reached, and
+    is waited for without an end if it ends without an error."""
+    os.environ |= dict(zip(_SUBMITTED, (str(gateway.port), gateway.secret), strict=True))
+    try:
+        yield
+    finally:
+        for name in _SUBMITTED:
+            del os.environ[name]
 
 
 def _stop(context: SparkContext) -> None:
     gateway = context._gateway
     with contextlib.suppress(Exception):
         context.stop()
-    # The process of Java ends with its standard input. Under spark-submit it is the parent, and ends after this one.
-    if gateway is not None and (process := getattr(gateway, "proc", None)) is not None:
+    if gateway is not None:
         with contextlib.suppress(Exception):
             gateway.shutdown()
-            process.stdin.close()
-            process.wait(_ANSWERS_IN_S)
+    _forget_java()
+
+
+def _forget_java() -> None:
+    """PySpark would look for it again in the same place."""
+    from pyspark import SparkContext
+
+    SparkContext._gateway = SparkContext._jvm = None

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import IronlakeError
-from ..waiting import wait_for
+from ..waiting import result_of
 from .failures import explained
 from .task import versions
 
@@ -74,9 +74,8 @@ class Waves(Generic[Task]):
 
     def _results(self, job: Future[list[tuple[str, Any]]]) -> list[Any]:
         """The results of a wave: of all its tasks, or none."""
-        wait_for(job)
         try:
-            answers = job.result()
+            answers = result_of(job)
         except Exception as error:
             raise explained(error, self._what) from None
         for word, value in answers:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import duckdb
 import pyarrow as pa
 
 from ..errors import LEFT_WORKING, IronlakeError
-from ..waiting import wait_for
+from ..waiting import result_of
 from .query_errors import explained_query
 
 # How long an interrupted query may take to stop.
@@ -75,11 +75,17 @@ class Result:
             return f"<Answer: {error.what}>"
 
 
+class Interruptible(Protocol):
+    """A connection, or whatever else works for a question."""
+
+    def interrupt(self) -> None: ...
+
+
 class Work:
     """What one question asks of connections, in whatever threads: an interrupt ends it all."""
 
     def __init__(self) -> None:
-        self._connections: list[duckdb.DuckDBPyConnection] = []
+        self._connections: list[Interruptible] = []
         self._is_ended = False
 
     def interrupt(self) -> None:
@@ -89,7 +95,7 @@ class Work:
             connection.interrupt()
 
     @contextmanager
-    def includes(self, *connections: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    def includes(self, *connections: Interruptible) -> Iterator[None]:
         self._connections += connections
         try:
             # Only now: an interrupt sees what was added before it.
@@ -109,7 +115,7 @@ def current_work() -> Work:
     return _WORK.get()
 
 
-def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnection) -> _T:
+def interruptible(work: Callable[[], _T], *connections: Interruptible) -> _T:
     """Do some work on connections so that Ctrl-C, or whatever a signal raises, ends it: DuckDB does not look at signals while it works.
 
     What it does in other threads ends with it. A function of DuckDB on one large value does not see an interrupt either. After `_STOPPING_S` it
@@ -138,8 +144,7 @@ def interruptible(work: Callable[[], _T], *connections: duckdb.DuckDBPyConnectio
     try:
         # Here already: an interrupt may come while the thread starts.
         thread.start()
-        wait_for(outcome)
-        return outcome.result()
+        return result_of(outcome)
     except BaseException:
         until = time.monotonic() + _STOPPING_S
         while not outcome.done() and time.monotonic() < until:

@@ -9,7 +9,7 @@ import datetime as dt
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import TYPE_CHECKING, cast
 
@@ -21,6 +21,8 @@ from .measured_times import inside, times_of
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
+
+    from .read_once import Piece
 
 Window = tuple[dt.datetime, dt.datetime]
 
@@ -89,11 +91,8 @@ def _within(schema: pa.Schema, windows: Sequence[Window]) -> pc.Expression | Non
     return reduce(or_, (inside(columns, start, end + after) for start, end in windows), pc.scalar(False))
 
 
-def read_inside(
-    rows: pads.Dataset, condition: pc.Expression, most: float = float("inf"), schema: pa.Schema | None = None
-) -> pa.Table | None:
-    """The rows of a dataset for which a condition holds, in memory; None if they are more than `most`. `schema`: what they are given, if not that of the dataset."""
-    wanted = rows.schema if schema is None else schema
+def read_inside(rows: pads.Dataset, condition: pc.Expression, most: float = float("inf")) -> pa.Table | None:
+    """The rows of a dataset for which a condition holds, in memory; None if they are more than `most`."""
     read: list[int] = []
 
     def tables_of(file: pads.Fragment) -> list[pa.Table]:
@@ -103,12 +102,12 @@ def read_inside(
             read.append(len(part))
             if sum(read) > most:
                 break
-            found.append(conform(part, wanted))
+            found.append(conform(part, rows.schema))
         return found
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [part for parts in pool.map(tables_of, rows.get_fragments(condition)) for part in parts]
-    return None if sum(read) > most else pa.concat_tables([wanted.empty_table(), *found])
+    return None if sum(read) > most else pa.concat_tables([rows.schema.empty_table(), *found])
 
 
 def _inside(file: pads.Fragment, condition: pc.Expression) -> Iterator[pa.Table]:
@@ -118,6 +117,20 @@ def _inside(file: pads.Fragment, condition: pc.Expression) -> Iterator[pa.Table]
         rows = group.to_table(schema=group.physical_schema, filter=condition)
         if len(rows):
             yield rows
+
+
+def pieces_inside(rows: pads.Dataset, condition: pc.Expression, schema: pa.Schema) -> list[Piece]:
+    """The row groups of a dataset that may have rows for which a condition holds, with these alone. `schema`: what they are given."""
+
+    def piece(group: pads.ParquetFileFragment, names: Sequence[str]) -> pa.Table:
+        # With its own schema texts stay dictionaries, which are read fast. An older part may not have all columns.
+        own = group.physical_schema
+        there = [name for name in own.names if name in names]
+        read = group.to_table(schema=own, columns=there, filter=condition)
+        return conform(read, pa.schema([schema.field(name) for name in names]))
+
+    files = rows.get_fragments(condition)
+    return [partial(piece, group) for file in files for group in file.split_by_row_group(filter=condition)]
 
 
 def of_the_same_sources(

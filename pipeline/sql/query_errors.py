@@ -55,7 +55,9 @@ def explained_query(text: str = "", strangers: Collection[str] = ()) -> Iterator
         else:
             of_a_part = _OF_A_PART.search(str(error))
         if of_a_part:
-            what = "a file of the lake cannot be read: " + " ".join(str(error).split())
+            # Where Python reads it for Arrow, the place in the program follows.
+            said, _, _ = str(error).partition(". Detail: Python exception: ")
+            what = "a file of the lake cannot be read: " + " ".join(said.split())
             raise IronlakeError(what, hint=REPAIR_HINT) from None
         if "'pytz'" in str(error):
             what = "a time with a time zone cannot be a Python value here: DuckDB needs the package pytz for it"

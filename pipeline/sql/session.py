@@ -161,9 +161,18 @@ class Session:
             with self._making, explained_query():
                 if name in self._views:
                     self._make(name)
+                    self._register_below(connection, name)
                 else:
                     connection.register(name, self._rows_of(name))
             missed.clear()
+
+    def _register_below(self, connection: duckdb.DuckDBPyConnection, view: str) -> None:
+        """Give a connection the tables that a view is made of. Only the one that made the view has them, and one that misses them plans the whole view
+        for each that it misses."""
+        if not self._is_table(view, near=False):
+            for needed in self._below(view, near=False):
+                if needed not in self._views:
+                    connection.register(needed, self._rows_of(needed))
 
     def _list_all(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Have a connection list what is not made yet: empty, under its name. A query that lists reads none of it, for all that

@@ -31,13 +31,15 @@ from .measured_times import inside, times_of
 from .memory import memory_bytes
 from .named_columns import named_columns
 from .open_lake import ASKED_OFTEN, OpenLake
-from .prune import of_the_same_sources, read_inside
+from .prune import of_the_same_sources, pieces_inside
 from .session import Session, empty_session
 from .temporary_folders import spill_folder
 from .view_files import View, views
 
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
+
+    from .read_once import Piece
 
 _DAY = dt.timedelta(days=1)
 # What this process may take where nobody says, and what of it the libraries and the ledger take.
@@ -257,7 +259,8 @@ class _WithoutStudies(Session):
 
 
 class RowsOfShard:
-    """The printed rows that a shard is made of, each table read once."""
+    """The printed rows that a shard is made of, each column of a table read once. As declared, texts stay the dictionaries that they are in
+    the files: written out they take twice the time and the memory. Views over them do not become tables: what is made of them is asked for once."""
 
     def __init__(self, lake: OpenLake, behind: list[Table], shard: Shard):
         self._lake, self._behind = lake, behind
@@ -265,29 +268,29 @@ class RowsOfShard:
         self._inside = {
             table.name: inside(columns, start, end) for table in behind if (columns := times_of(table.schema))
         }
-        self._read: dict[str, pads.Dataset] = {}
+        self._made: dict[str, pads.Dataset] = {}
 
-    def of(self, table: Table) -> pa.Table | pads.Dataset:
-        if table.name not in self._read:
-            self._read[table.name] = _as_dataset(self._made(table))
-        return self._read[table.name]
+    def of(self, table: Table) -> pads.Dataset:
+        if table.name not in self._made:
+            self._made[table.name] = self._rows(table)
+        return self._made[table.name]
 
-    def _made(self, table: Table) -> pa.Table | pads.Dataset:
-        rows = self._lake.dataset(table)
-        # As declared, texts stay the dictionaries that they are in the files: written out they take twice the time and the memory.
+    def _rows(self, table: Table) -> pads.Dataset:
+        import pyarrow.dataset as pads
+
+        from .read_once import ReadOnce
+
+        rows, condition = self._lake.dataset(table), self._inside.get(table.name)
         if isinstance(rows, pa.Table):
-            condition = self._inside.get(table.name)
-            return rows if condition is None else rows.filter(condition)
-        if table.name in self._inside:
-            return read_inside(rows, self._inside[table.name], schema=table.schema)
+            return pads.dataset(rows if condition is None else rows.filter(condition))
+        if condition is not None:
+            return ReadOnce.of(table.schema, lambda: pieces_inside(rows, condition, table.schema))
         if table == CELL_NULL:
             timed = [self.of(other) for other in self._behind if other.name in self._inside]
-            return of_the_same_sources(rows, timed, table.schema).to_table()
+
+            def cells() -> list[Piece]:
+                found = of_the_same_sources(rows, timed, table.schema)
+                return [lambda names: found.to_table(columns=list(names))]
+
+            return ReadOnce.of(table.schema, cells)
         return rows
-
-
-def _as_dataset(rows: pa.Table | pads.Dataset) -> pads.Dataset:
-    """Rows that views over them do not become tables for: what is made of them is asked for once."""
-    import pyarrow.dataset as pads
-
-    return pads.dataset(rows) if isinstance(rows, pa.Table) else rows

@@ -282,7 +282,6 @@ def test_an_interrupt_while_java_starts_leaves_no_java(installed: None, lake: Pa
     children = Path(f"/proc/{driver.pid}/task/{driver.pid}/children")
     java = wait_until(lambda: [c for c in children.read_text().split() if is_java(int(c))])
     driver.send_signal(signal.SIGINT)
-    # Java has the pipes as well: they end when it does.
     out, err = driver.communicate(timeout=120)
     assert (driver.returncode, out, err) == (130, b"", b"ironlake: interrupted; committed files are safe\n")
     wait_until(lambda: not is_java(int(java[0])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.named_columns import named_columns
@@ -243,3 +245,20 @@ def test_a_question_from_the_command_line(workload, run: Command):
     assert run("sql", question, "--lake", workload, "--format", "csv", "--jobs", 2) == whole
     assert run("sql", "SELECT nothing FROM cpu_by_class", "--lake", workload, "--jobs", 2)[0] == 2
     assert "--jobs is given without a query" in run("sql", "--lake", workload, "--jobs", 2)[2]
+
+
+def test_a_damaged_part_is_told_without_a_traceback(samples, tmp_path):
+    shutil.copytree(samples, tmp_path / "lake")
+    largest = max((tmp_path / "lake" / "rmf_workload_activity").glob("*.parquet"), key=lambda path: path.stat().st_size)
+    content = bytearray(largest.read_bytes())
+    # Behind the first four bytes and before the footer: pages.
+    content[4:2000] = bytes(byte ^ 0x5A for byte in content[4:2000])
+    largest.write_bytes(content)
+    with (
+        OpenLake(tmp_path / "lake", few_rows=0) as lake,
+        ShardedLake(lake, most_rows=2000) as sharded,
+        pytest.raises(IronlakeError, match="a file of the lake cannot be read: ") as told,
+    ):
+        sharded.sql("SELECT * FROM cpu_by_class").fetchall()
+    assert "Traceback" not in str(told.value)
+    assert "hint: ironlake check --repair" in str(told.value)
