@@ -47,6 +47,7 @@ def found(rows: list[Row], heads: list[Row] | None = None) -> Asks[dict[str, Row
         {"system": "SYSB"},
         {"system": None},
         {"report_kind": "duration"},
+        {"report_kind": None},
         {"interval_start": START - QUARTER},
         {"interval_end": START + 2 * QUARTER},
     ],
@@ -83,6 +84,23 @@ def test_of_two_prints_with_other_values_the_first_counts_and_it_is_told():
 
 
 @share_lake
+def test_of_two_lines_of_one_file_the_first_counts():
+    again = partition("PRODA", 900.0, 350)
+    row = (yield from found([again, *both()]))["PRODA"]
+    assert (row["weight"], row["is_conflicting"]) == (300, True)
+
+
+@share_lake
+def test_dedicated_processors_count_though_their_line_is_printed_again_with_other_values():
+    owned = [
+        partition("OWN", None, 302, dedicated=True, logical_processors=2.0, total_dispatch=dispatch, source_id=source)
+        for source, dispatch in (("s1", 1350.0), ("s2", 1351.0))
+    ]
+    rows = yield from found([*both(), *owned])
+    assert (rows["OWN"]["is_conflicting"], rows["PRODA"]["shared_engines"]) == (True, 2)
+
+
+@share_lake
 @pytest.mark.parametrize("dispatch", [900.0, 901.0])
 def test_totals_that_are_printed_again_with_other_values_are_told_of_every_partition(dispatch: float):
     totals = [
@@ -109,6 +127,19 @@ def test_print_counts_where_there_is_xml_too():
     assert [len(row["refs"]) for row in rows.values()] == [1, 1]
 
 
+@share_lake
+def test_xml_counts_where_another_report_alone_is_printed_too():
+    """CPU Activity of the same interval is there in both forms."""
+    xml: Row = {"source_form": "xml", "source_id": "s2"}
+    lake = yield {
+        "rmf_partition_data": both(**xml),
+        "rmf_partition_head": [page(20, physical_processors_cp_changed=True, **xml)],
+        "rmf_cpu_activity": [page(30), page(30, **xml)],
+    }
+    rows = lake.rows("FROM partition_capacity")
+    assert [row["null_reason"] for row in rows] == ["changed within the interval"] * 2
+
+
 # --- Caps ---------------------------------------------------------------------------------------------------------------
 
 
@@ -129,9 +160,11 @@ CHANGED = (None, "changed within the interval")
 @pytest.mark.parametrize("name", ["weight_changed", "logical_processors_changed"])
 def test_a_change_of_one_partition_leaves_all_unknown(name: str):
     """Not so what is said of the totals, nor of another type."""
-    pages = [partition("PRODA", 300.0, **{name: True}), partition("PRODB", 100.0, 301, **{name: False})]
+    flags: Row = {"weight_changed": False, "logical_processors_changed": False}
+    pages = [partition("PRODA", 300.0, **flags | {name: True}), partition("PRODB", 100.0, 301, **flags)]
     rows = yield from found(pages)
     assert {(row["entitled_engines"], row["null_reason"]) for row in rows.values()} == {CHANGED}
+    assert {row["is_conflicting"] for row in rows.values()} == {False}
     others = [
         partition(None, 400.0, 310, **{name: True}),
         partition("PRODC", 1.0, 311, processor_type="IIP", **{name: True}),
@@ -200,6 +233,18 @@ def test_without_weights_nothing_is_entitled(weight: float | None, share: float 
 def test_in_no_time_nothing_is_used(seconds: float, used: float | None):
     row = (yield from found([partition("PRODA", 300.0, interval_s=seconds, total_dispatch=3.0)]))["PRODA"]
     assert (row["used_engines"], row["use_of_entitlement_pct"]) == (used, used and 75)
+
+
+@share_lake
+def test_what_is_used_beside_what_is_entitled():
+    """One engine each, of 3 and of 1. Then of none: without weight, and with all weight for no logical processor."""
+    rows = yield from found(both())
+    assert [row["use_of_entitlement_pct"] for row in rows.values()] == pytest.approx([100 / 3, 100])
+    assert [row["beyond_entitlement_engines"] for row in rows.values()] == [-2, 0]
+    rows = yield from found([partition("PRODA", 0.0), partition("PRODB", 100.0, 301, logical_processors=0.0)])
+    assert [(row["entitled_engines"], row["use_of_entitlement_pct"]) for row in rows.values()] == [(0, None)] * 2
+    assert [row["use_of_logical_pct"] for row in rows.values()] == [25, None]
+    assert [row["beyond_entitlement_engines"] for row in rows.values()] == [1, 1]
 
 
 @share_lake
