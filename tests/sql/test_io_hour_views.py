@@ -104,10 +104,14 @@ def test_an_interval_belongs_to_the_hour_of_its_middle(view: str, make: Make):
 @share_lake
 @each_view
 def test_of_intervals_that_overlap_the_first_and_longest_counts(view: str, make: Make):
-    """Ten minutes at 10:00 and 10:20 are within the half hour, and are printed twice; 10:30 is not."""
-    lake = yield together(make(0, 600, 90.0), make(0, 1800, 20.0), make(20, 600, 80.0), make(30, 600, 60.0))
-    row = one_row(lake, f"FROM {view}")
-    assert (row["covered_s"], row[RATE[view]]) == (2400, pytest.approx((1800 * 20 + 600 * 60) / 2400))
+    """Ten minutes at 10:00 and 10:20 are within the half hour, and are printed twice; 10:30 is not. Whichever is read first."""
+    pages = (0, 600, 90.0), (0, 1800, 20.0), (20, 600, 80.0), (30, 600, 60.0)
+    lake = yield together(
+        *(make(*page) for page in pages), *(make(120 + minute, *other) for minute, *other in reversed(pages))
+    )
+    rows = lake.rows(f"FROM {view}")
+    assert [row["covered_s"] for row in rows] == [2400, 2400]
+    assert [row[RATE[view]] for row in rows] == pytest.approx([(1800 * 20 + 600 * 60) / 2400] * 2)
 
 
 @share_lake
@@ -149,10 +153,19 @@ def test_durations_and_intervals_without_time_are_left_out(view: str, make: Make
         make(15, 900, 90.0, report_kind="duration"),
         make(30, 900, 90.0, **none),
         make(45, 900, 90.0, interval_start=None),
+        make(90, 900, 90.0, **none),
     )
     row = one_row(lake, f"FROM {view}")
     assert (row["hour_start"], row["covered_s"], row[RATE[view]]) == (START, 900, pytest.approx(20))
     assert row.get("busy_max_pct") in (None, 20)
+
+
+@share_lake
+@each_view
+def test_an_interval_of_one_second_counts(view: str, make: Make):
+    lake = yield together(make(0, 1, 20.0), make(1, 3, 40.0))
+    row = one_row(lake, f"FROM {view}")
+    assert (row["covered_s"], row[RATE[view]]) == (4, pytest.approx((20 + 3 * 40) / 4))
 
 
 @share_lake
@@ -192,6 +205,24 @@ def test_what_two_sources_print_differently_is_unknown(view: str, make: Make):
 
 @share_lake
 @each_view
+def test_what_one_of_two_sources_does_not_print_is_unknown(view: str, make: Make):
+    lake = yield together(make(0, 900, 20.0), make(0, 900, None, source_id="s2"), make(15, 900, 40.0))
+    assert one_row(lake, f"SELECT {RATE[view]} FROM {view}") == {RATE[view]: None}
+
+
+@share_lake
+@each_view
+def test_rates_of_two_sources_with_other_lengths_are_unknown(view: str, make: Make):
+    """The same times and rates, but 900 and 899 seconds: those of the quarter after it are not the rates of both."""
+    length = "cache_interval_s" if make is cache else "interval_s"
+    lake = yield together(
+        make(0, 900, 20.0), make(0, 900, 20.0, source_id="s2", **{length: 899.0}), make(15, 900, 40.0)
+    )
+    assert one_row(lake, f"SELECT covered_s, {RATE[view]} FROM {view}") == {"covered_s": 1800, RATE[view]: None}
+
+
+@share_lake
+@each_view
 def test_the_refs_are_those_of_the_highest_that_is_known(view: str, make: Make):
     """Lines 11, 12 and 13 in turn; the first is unknown."""
     lines = [{"line": line} for line in (11, 12, 13)]
@@ -208,8 +239,20 @@ def test_the_refs_are_those_of_the_highest_that_is_known(view: str, make: Make):
 
 @share_lake
 @each_view
+def test_the_refs_are_those_of_an_interval_without_load_before_those_of_an_unknown_one(view: str, make: Make):
+    """The last of three counts nothing, and it is the highest that is known."""
+    no_hits = {"read_hits": 0} if make is cache else {}
+    lake = yield together(
+        make(0, 900, None, line=11), make(15, 900, None, line=12), make(30, 900, 0.0, line=13, **no_hits)
+    )
+    assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {13}
+
+
+@share_lake
+@each_view
 def test_of_equal_intervals_the_refs_are_those_of_the_first(view: str, make: Make):
-    lake = yield together(make(0, 900, 40.0, line=11), make(15, 900, 40.0, line=12))
+    """Though it is read last."""
+    lake = yield together(make(15, 900, 40.0, line=12), make(0, 900, 40.0, line=11))
     assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {11}
 
 
@@ -397,6 +440,13 @@ def test_a_queue_without_requests_has_no_delay():
     row = one_row((yield together(queue(0, value=0.0), queue(15, value=0.0))), "FROM io_queue_hour")
     assert (row["io_per_s"], row["contention_per_s"], row["channel_subsystem_requests"]) == (0, 0, 0)
     assert {row[name] for name in ("contention_pct", *OF_QUEUE[2:])} == {None}
+
+
+@share_lake
+def test_the_refs_of_a_queue_are_those_of_most_requests_in_the_channel_subsystem():
+    """40 requests a second that wait 1 ms are fewer at a time than 10 that wait 9 ms."""
+    lake = yield together(queue(0, 900, 40.0, line=11), queue(15, 900, 10.0, line=12, channel_subsystem_delay_ms=9.0))
+    assert [ref["line"] for ref in one_row(lake, "SELECT refs FROM io_queue_hour")["refs"]] == [12]
 
 
 @share_lake

@@ -48,7 +48,7 @@ def test_pages_stand_for_requests_where_only_these_are_printed():
     (row,) = yield from castouts(
         GBP6 | {"PAGES CASTOUT": 72_000.0}, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)]
     )
-    assert (row["castout_requests_per_s"], row["castout_us_per_request"]) == (None, pytest.approx(80))
+    assert (row["castout_us_per_request"], {row[name] for name in OF_REQUESTS}) == (pytest.approx(80), {None})
 
 
 @share_lake
@@ -99,10 +99,11 @@ def test_castout_of_a_page_without_a_scope_counts_if_it_names_a_member(
 def test_castout_of_a_member_that_a_page_without_a_scope_prints_again_is_not_added():
     rows = counter_rows(GBP6 | CASTOUT | WRITES)
     page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
-    rows += [row | {"scope": None, "source_id": "s2"} for row in rows]
+    rows = [row | {"scope": None, "source_id": "s2"} for row in rows] + rows
     lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
     (row,) = lake.rows("FROM gbp_castout_cost")
     assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "statistics intervals overlap")
+    assert list(dict.fromkeys(ref["source_id"] for ref in row["refs"])) == ["s1", "s2"]
 
 
 @share_lake
@@ -188,6 +189,7 @@ def test_castouts_are_rates_of_each_member_that_add():
             *OF_B,
             *counted(1.0, 1.0, 1.0, report_kind="trace", source_id="s4"),
             *counted(1.0, 1.0, 1.0, scope="group", member=None, subsystem=None, source_id="s5"),
+            *counted(1.0, 1.0, 1.0, scope="group", member="DB2C", subsystem="DB2C", source_id="s6"),
         ],
     )
     (row,) = lake.rows("FROM gbp_castout_cost")
@@ -307,9 +309,61 @@ def test_two_studies_of_one_window_have_its_castouts_both():
 
 
 @share_lake
-def test_intervals_within_a_longer_one_are_there_twice():
+def test_runs_of_one_window_have_its_castouts_all():
+    """Of other systems: pages of Db2 name none. Each page is there once in each run."""
+    window = "window: 2021-04-13T10:00/10:15"
+    text = f"""{RUNS.partition("configurations")[0]}configurations:
+  A: {{steps: [{{{window}, systems: [SYS1]}}, {{{window}, systems: [SYS2]}}]}}
+  B: {{steps: [{{{window}, systems: [SYS1, SYS2]}}]}}
+"""
+    lake = yield studied(text, rmf_workload_activity=classes(54_000), db2_statistics_counter=OF_A)
+    assert lake.rows("SELECT configuration, run, castout_pages_per_s FROM gbp_castout_cost ORDER BY ALL") == [
+        {"configuration": configuration, "run": run, "castout_pages_per_s": 100.0}
+        for configuration, run in (("A", "1"), ("A", "2"), ("B", "1"))
+    ]
+
+
+@share_lake
+@pytest.mark.parametrize("name", ["member", "subsystem"])
+def test_members_that_pages_name_by_one_name_alone_add(name: str):
+    """In the same ten minutes: two members, not one that is printed twice."""
+    none: Row = {"member": None, "subsystem": None}
+    rows = [row for n in ("DB2A", "DB2B") for row in counter_rows(GBP6 | CASTOUT | WRITES, **none | {name: n})]
+    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["members"], row["castout_pages_per_s"]) == ("DB2A,DB2B", 240)
+
+
+@share_lake
+def test_the_refs_are_in_the_order_of_members_and_times():
+    """Whatever the files are called: s3 of DB2A from 10:00, s2 of DB2A from 10:05, s1 of DB2B."""
+    rows = [
+        *counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5), source_id="s3"),
+        *counted(54_000.0, 6_000.0, 12_000.0, **minutes(5, 15), source_id="s2"),
+        *(row | {"source_id": "s1"} for row in OF_B),
+    ]
+    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert list(dict.fromkeys(ref["source_id"] for ref in row["refs"])) == ["s3", "s2", "s1"]
+
+
+@share_lake
+def test_without_requests_of_the_study_castouts_are_known():
+    """No page of Workload Activity is in the lake."""
+    lake = yield studied(RUNS, db2_statistics_counter=OF_B)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["castout_pages_per_s"], row["castout_pages_per_request"], row["null_reason"]) == (
+        20,
+        None,
+        "no requests",
+    )
+
+
+@share_lake
+@pytest.mark.parametrize("spans", [((0, 14), (1, 2), (3, 4)), ((0, 5), (5, 14), (10, 15))])
+def test_intervals_that_reach_into_later_ones_are_there_twice(spans: tuple[tuple[int, int], ...]):
     """Whatever another in between."""
-    parts = (minutes(0, 14), minutes(1, 2), minutes(3, 4))
+    parts = [minutes(begin, end) for begin, end in spans]
     rows = [row for n, part in enumerate(parts) for row in counted(1.0, 1.0, 1.0, **part, source_id=f"s{n}")]
     lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
     (row,) = lake.rows("FROM gbp_castout_cost")
@@ -345,11 +399,12 @@ def test_a_conflict_of_one_member_is_told():
 
 @share_lake
 def test_intervals_belong_to_the_window_that_their_middle_is_in():
-    """10:00 is within the window, 10:15 is not."""
+    """10:00 is within the window; 9:57 and 10:15 are not, though four minutes and five are in it."""
     lake = yield studied(
         RUNS,
         rmf_workload_activity=classes(54_000),
         db2_statistics_counter=[
+            *counted(7_200.0, 600.0, 1_200.0, **minutes(-10, 4), source_id="s3"),
             *counted(72_000.0, 6_000.0, 12_000.0, **minutes(-5, 5)),
             *counted(7_200.0, 600.0, 1_200.0, **minutes(10, 20), source_id="s2"),
         ],

@@ -130,9 +130,9 @@ def test_waits_are_means_by_time_and_sums_over_systems():
     to the lock structure. 8 requests/s of 133.9875 ms of CICS and 12.5 of DDF, without the normalisation of A; another class is not charged.
     The second run has no page of DDF: of what the waits are a part is not known. That of B uses no processor."""
     structures = [
-        synchronous_structure("DSNA_GBP1", 30.0, 100.0, line=50) | span(0, 1200),
-        synchronous_structure("DSNA_GBP1", 60.0, 200.0, line=51) | span(20, 600),
-        synchronous_structure("DSNA_GBP1", 10.0, 50.0, line=52, system="SYS2") | span(0, 1200),
+        synchronous_structure("DSNA_GBP1", 30.0, 100.0, line=51) | span(0, 1200),
+        synchronous_structure("DSNA_GBP1", 60.0, 200.0, line=50) | span(20, 600),
+        synchronous_structure("DSNA_GBP1", 10.0, 50.0, line=49, system="SYS2") | span(0, 1200),
         synchronous_structure("DSNA_LOCK1", 80.0, 10.0, line=53, structure_type="LOCK") | span(0, 1200),
         synchronous_structure("DSNA_LOCK1", 80.0, 10.0, line=54, structure_type="LOCK") | span(20, 600),
         synchronous_structure("DSNA_GBP1", 5.0, 100.0, line=55) | span(60, 900),
@@ -167,6 +167,12 @@ def test_waits_are_means_by_time_and_sums_over_systems():
     assert [r["of_cpu_pct"] for r in rows[:3]] == pytest.approx([100 * us / 146_487.5 for us in (812.5, 100, 912.5)])
     assert [r["of_cpu_pct"] for r in rows[3:]] == [None] * 4
     assert {r["null_reason"] for r in rows} == {None}
+    # By structure, system and time, then those of the requests.
+    assert [[ref["line"] for ref in r["refs"]] for r in rows[:3]] == [
+        [51, 50, 49, 10],
+        [53, 54, 10],
+        [51, 50, 49, 53, 54, 10],
+    ]
 
 
 @share_lake
@@ -203,3 +209,25 @@ def test_a_reason_that_two_systems_have_is_said_once():
     lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=lone)
     rows = lake.rows("FROM cf_wait_per_request ORDER BY is_total")
     assert [r["null_reason"] for r in rows] == ["primary copy of DSNA_GBP1 not in the lake"] * 2
+
+
+@share_lake
+def test_the_total_says_of_each_structure_why_it_is_unknown():
+    """In the order of their reasons; its rows are in the order of their names, whatever their types."""
+    lone = [
+        synchronous_structure(name, 10.0, 200.0, line=line, structure_type=of_type, status="ACTIVE SECONDARY")
+        for line, name, of_type in ((51, "DSNA_SCA", "LIST"), (52, "DSNA_LOCK1", "LOCK"))
+    ]
+    *_, total = yield from waits(lone)
+    assert total["null_reason"] == (
+        "primary copy of DSNA_LOCK1 not in the lake; primary copy of DSNA_SCA not in the lake"
+    )
+    assert [ref["line"] for ref in total["refs"]] == [52, 51, 10]
+
+
+@share_lake
+def test_one_request_a_second_waits_all_the_time_that_engines_do():
+    """10/s of 200 us, of 1,071,900 us that a request takes."""
+    pool, _ = yield from waits([synchronous_structure("DSNA_GBP1", 10.0, 200.0)], ended=900)
+    assert (pool["sync_per_request"], pool["sync_us_per_request"]) == pytest.approx((10, 2000))
+    assert pool["of_cpu_pct"] == pytest.approx(100 * 2000 / 1_071_900)

@@ -2,7 +2,7 @@
 -- Inputs: rmf_io_processor; its line SYS, all processors of a system, is left out.
 -- Formula: means by time over the intervals whose midpoint is in the hour; retries_per_request by requests started. What is printed twice counts
 -- once. Duration reports, and intervals that overlap an earlier one, are left out.
--- NULL: a mean of which one value is unknown. What two sources print with other values for one processor and interval is unknown: pages name no
+-- NULL: a mean of which one value is unknown. What two sources print with other values or lengths for one processor and interval is unknown: pages name no
 -- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, I/O Queuing Activity.
 -- Worked: 900 s of 10 and 300 s of 30 percent: 15; the busiest interval 30.
@@ -17,8 +17,9 @@
 --   refs: the printed rows of the busiest interval, the first of several
 WITH once AS (
     SELECT
-        sysplex, system, io_processor, interval_start, interval_end, one_value(interval_s) AS interval_s,
-        one_value(COLUMNS('^(busy_pct|queued_per_s|queue_length_avg|started_per_s|interrupts_per_s|retries_per_request)$')),
+        sysplex, system, io_processor, interval_start, interval_end, max(interval_s) AS interval_s,
+        CASE WHEN min(interval_s) = max(interval_s)
+            THEN one_value(COLUMNS('^(busy_pct|queued_per_s|queue_length_avg|started_per_s|interrupts_per_s|retries_per_request)$')) END,
         all_refs(source_id, page, line) AS refs
     FROM rmf_io_processor
     WHERE NOT is_total AND report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
@@ -36,7 +37,7 @@ final AS (
     SELECT
         sysplex, system, io_processor,
         date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
-        sum_all(interval_s) AS covered_s,
+        sum(interval_s) AS covered_s,
         mean_all(busy_pct, interval_s) AS busy_pct,
         max(busy_pct) AS busy_max_pct,
         mean_all(queued_per_s, interval_s) AS queued_per_s,

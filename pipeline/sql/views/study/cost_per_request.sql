@@ -32,12 +32,12 @@ WITH of_class AS MATERIALIZED (
 ),
 charged AS MATERIALIZED (
     SELECT
-        step.study, step.configuration, step.run, class.subsystem, min(class.class_number) AS subsystem_number,
+        step.study, step.configuration, step.run, class.subsystem,
         CASE WHEN count(DISTINCT coalesce(class_run.location, class.location)) = 1
             THEN max(coalesce(class_run.location, class.location)) ELSE 'both' END AS location,
         known_value(class.class_kind) AS class_kind,
         sum_all(COLUMNS('_pct')),
-        flatten(list(class_run.refs ORDER BY class.class_number, class_run.refs) FILTER (class_run.refs IS NOT NULL)) AS refs
+        flatten(list(class_run.refs ORDER BY class_run.refs) FILTER (class_run.refs IS NOT NULL)) AS refs
     FROM study_step AS step
     JOIN study_class AS class ON class.study = step.study AND class.role = 'cpu'
     LEFT JOIN of_class AS class_run
@@ -88,7 +88,7 @@ rest AS (
     LEFT JOIN charged_sum USING (study, configuration, run)
 ),
 every_row AS (
-    SELECT * EXCLUDE (subsystem_number) FROM charged
+    SELECT * FROM charged
     UNION ALL BY NAME
     SELECT
         study, configuration, run, 'unallocated' AS subsystem, class_kind,

@@ -5,7 +5,8 @@
 -- uncoupled. If both have the same number of engines online, this is coupled ITR / uncoupled ITR, as Friedman's tables compute it (his footnote has
 -- the fraction the other way round). With unequal numbers of engines the ratio of ITRs compares the engines as well and is not used.
 -- The busy share of several runs is busy over online engine-seconds; ITR is requests per second over that share.
--- NULL: if an ITR is. busy_ratio above 1.5: utilisation differs too much for a fair comparison of costs.
+-- NULL: if an ITR is; busy_ratio and is_comparable where a busy share is not known, or 0. busy_ratio above 1.5: utilisation differs too much for a
+-- fair comparison of costs.
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing.
 -- Worked: uncoupled 100/s with 5 of 10 engines busy (50 ms, ITR 200/s), coupled 110/s with 6 of 12 busy (54.545 ms, ITR 220/s):
 -- 91.67% efficiency, 8.33% less capacity, 9.09% more processor time. The ITRs alone would say 110%.
@@ -49,10 +50,11 @@ compared AS (
         uncoupled.engines_online AS engines_online_uncoupled, coupled.engines_online AS engines_online_coupled,
         uncoupled.busy_ms_per_request AS busy_ms_per_request_uncoupled,
         coupled.busy_ms_per_request AS busy_ms_per_request_coupled,
-        uncoupled.busy_ms_per_request / nullif(coupled.busy_ms_per_request, 0) AS efficiency,
+        nullif(uncoupled.busy_ms_per_request, 0) / nullif(coupled.busy_ms_per_request, 0) AS efficiency,
         uncoupled.cpu_busy_pct AS cpu_busy_uncoupled_pct, coupled.cpu_busy_pct AS cpu_busy_coupled_pct,
-        greatest(uncoupled.cpu_busy_pct, coupled.cpu_busy_pct)
-            / nullif(least(uncoupled.cpu_busy_pct, coupled.cpu_busy_pct), 0) AS busy_ratio,
+        -- Of NULL and a number, greatest() and least() give the number.
+        CASE WHEN uncoupled.cpu_busy_pct > 0 AND coupled.cpu_busy_pct > 0
+            THEN greatest(uncoupled.cpu_busy_pct, coupled.cpu_busy_pct) / least(uncoupled.cpu_busy_pct, coupled.cpu_busy_pct) END AS busy_ratio,
         list_concat(uncoupled.refs, coupled.refs) AS refs
     FROM pairs
     JOIN of_configuration AS uncoupled
@@ -67,7 +69,7 @@ final AS (
         engines_online_uncoupled, engines_online_coupled, busy_ms_per_request_uncoupled, busy_ms_per_request_coupled,
         efficiency * 100 AS coupling_efficiency_pct,
         (1 - efficiency) * 100 AS capacity_delta_pct,
-        (1 / nullif(efficiency, 0) - 1) * 100 AS cpu_increase_pct,
+        (1 / efficiency - 1) * 100 AS cpu_increase_pct,
         cpu_busy_uncoupled_pct, cpu_busy_coupled_pct, busy_ratio,
         busy_ratio <= 1.5 AS is_comparable,
         refs

@@ -1,0 +1,145 @@
+"""What coupling costs a request: processor time per request uncoupled over coupled. Worked by hand."""
+
+import pytest
+from one_lake import Asks, share_lake
+from rmf_rows import processor
+from study_lakes import one, studied
+from views_lake import Row, heading, span, worked_page
+
+WINDOWS = """\
+study: S
+requests: {report_class: CICS2A20}
+subsystems: {CICS: {report_class: CICS2A20}}
+configurations:
+  alone: {steps: [{window: 2021-04-13T10:00/10:01}, {window: 2021-04-13T11:00/11:03}]}
+  both: {steps: [{window: 2021-04-13T12:00/12:01}]}
+coupling: {uncoupled: alone, coupled: both}
+"""
+ONE_EACH = WINDOWS.replace(", {window: 2021-04-13T11:00/11:03}", "")
+LINES = {0: 20, 60: 10, 120: 30}
+
+
+def requests(minute: int, seconds: float, per_s: float) -> Row:
+    page = worked_page(**heading(scope="SYSA", line=LINES[minute]), transactions_ended=round(per_s * seconds))
+    return page | span(minute, seconds)
+
+
+def engines(minute: int, seconds: float, number: int, busy: float, kind: str = "CP") -> list[Row]:
+    first = 100 * LINES[minute] + (50 if kind == "IIP" else 0)
+    return [
+        processor(n, busy, 100.0, kind, **span(minute, seconds), line=first + n, processor_id=f"{kind}{n}")
+        for n in range(number)
+    ]
+
+
+def compared(pages: list[Row], processors: list[Row], text: str = WINDOWS, basis: str = "cp") -> Asks[Row]:
+    lake = yield studied(text, rmf_workload_activity=pages, rmf_cpu_activity=processors)
+    return one(lake, f"FROM coupling_efficiency WHERE busy_basis = '{basis}'")
+
+
+def one_each(uncoupled: tuple[float, float], coupled: tuple[float, float]) -> Asks[Row]:
+    """One engine a side, busy so much of a minute for so many requests per second."""
+    pages = [requests(minute, 60, per_s) for minute, (_, per_s) in ((0, uncoupled), (120, coupled))]
+    processors = engines(0, 60, 1, uncoupled[0]) + engines(120, 60, 1, coupled[0])
+    return (yield from compared(pages, processors, ONE_EACH))
+
+
+PAGES = [requests(0, 60, 100.0), requests(60, 180, 20.0), requests(120, 60, 40.0)]
+OF_ALONE = [
+    "itr_uncoupled",
+    "engines_online_uncoupled",
+    "busy_ms_per_request_uncoupled",
+    "cpu_busy_uncoupled_pct",
+]
+OF_BOTH = ["coupling_efficiency_pct", "capacity_delta_pct", "cpu_increase_pct", "busy_ratio", "is_comparable"]
+
+
+@share_lake
+def test_runs_count_by_their_time():
+    """Alone: 2 engines busy for a minute and 6 half busy for three are 120 + 540 = 660 of 120 + 1,080 = 1,200 engine-seconds, 55% of 5 engines;
+    6,000 + 3,600 requests in 240 s: 68.75 ms each, ITR 40/0.55. Both: 4 engines 75% busy for 40/s: 75 ms each, ITR 53.33.
+    Efficiency 68.75/75 = 91.67%."""
+    processors = [*engines(0, 60, 2, 100.0), *engines(60, 180, 6, 50.0), *engines(120, 60, 4, 75.0)]
+    row = yield from compared(PAGES, processors)
+    assert (row["uncoupled"], row["coupled"]) == ("alone", "both")
+    assert (row["engines_online_uncoupled"], row["engines_online_coupled"]) == pytest.approx((5, 4))
+    assert (row["cpu_busy_uncoupled_pct"], row["cpu_busy_coupled_pct"]) == pytest.approx((55, 75))
+    assert (row["busy_ms_per_request_uncoupled"], row["busy_ms_per_request_coupled"]) == pytest.approx((68.75, 75))
+    assert (row["itr_uncoupled"], row["itr_coupled"]) == pytest.approx((40 / 0.55, 40 / 0.75))
+    assert (row["coupling_efficiency_pct"], row["capacity_delta_pct"]) == pytest.approx((100 * 11 / 12, 100 / 12))
+    assert (row["cpu_increase_pct"], row["busy_ratio"]) == pytest.approx((100 / 11, 75 / 55))
+    # Uncoupled first, by run: requests, then processors.
+    lines = [ref["line"] for ref in row["refs"]]
+    assert lines == [20, 2000, 2001, 10, *range(1000, 1006), 30, *range(3000, 3004)]
+
+
+@share_lake
+def test_a_run_without_its_processors_leaves_its_configuration_unknown():
+    """The mean of the other run is none of both."""
+    row = yield from compared(PAGES, [*engines(0, 60, 2, 100.0), *engines(120, 60, 4, 75.0)])
+    assert {name for name in OF_ALONE + OF_BOTH if row[name] is not None} == set()
+    assert (row["busy_ms_per_request_coupled"], row["itr_coupled"]) == pytest.approx((75, 40 / 0.75))
+
+
+@share_lake
+def test_a_run_without_requests_has_no_processor_time_of_a_request():
+    """Its engines are busy, and nobody knows for whom."""
+    row = yield from compared(
+        [PAGES[0], requests(60, 180, 0.0), PAGES[2]],
+        [*engines(0, 60, 2, 100.0), *engines(60, 180, 6, 50.0), *engines(120, 60, 4, 75.0)],
+    )
+    assert (row["busy_ms_per_request_uncoupled"], row["coupling_efficiency_pct"]) == (None, None)
+    assert row["cpu_busy_uncoupled_pct"] == pytest.approx(55)
+
+
+@share_lake
+def test_a_run_whose_requests_are_not_known_leaves_its_configuration_unknown():
+    """The page has another class alone, and does not show all work."""
+    other = PAGES[1] | {"report_class": "OTHER"}
+    processors = [*engines(0, 60, 2, 100.0), *engines(60, 180, 6, 50.0), *engines(120, 60, 4, 75.0)]
+    row = yield from compared([PAGES[0], other, PAGES[2]], processors)
+    assert (row["itr_uncoupled"], row["busy_ms_per_request_uncoupled"], row["coupling_efficiency_pct"]) == (None,) * 3
+    assert row["cpu_busy_uncoupled_pct"] == pytest.approx(55)
+
+
+@share_lake
+@pytest.mark.parametrize(("alone", "both"), [(0.0, 50.0), (50.0, 0.0)])
+def test_of_idle_engines_there_is_no_efficiency(alone: float, both: float):
+    """An ITR over no busy time is none: neither 0% nor 100% of anything."""
+    row = yield from one_each((alone, 10.0), (both, 10.0))
+    assert {name for name in OF_BOTH if row[name] is not None} == set()
+    assert (row["itr_uncoupled"] is None, row["itr_coupled"] is None) == (alone == 0, both == 0)
+
+
+@share_lake
+@pytest.mark.parametrize(("busy", "per_s", "ms"), [(100.0, 1000.0, 1.0), (1.0, 10.0, 1.0), (50.0, 1 / 60, 30_000.0)])
+def test_equal_runs_have_no_cost_of_coupling(busy: float, per_s: float, ms: float):
+    """A full engine, one that is 1% busy, and one for a single request in the minute."""
+    row = yield from one_each((busy, per_s), (busy, per_s))
+    assert (row["busy_ms_per_request_uncoupled"], row["busy_ms_per_request_coupled"]) == pytest.approx((ms, ms))
+    assert (row["itr_uncoupled"], row["itr_coupled"]) == pytest.approx((100 * per_s / busy,) * 2)
+    assert [row[name] for name in OF_BOTH] == pytest.approx([100, 0, 0, 1, True])
+
+
+@share_lake
+@pytest.mark.parametrize(
+    ("alone", "both", "ratio", "is_comparable"),
+    [(50.0, 75.0, 1.5, True), (75.0, 50.0, 1.5, True), (50.0, 80.0, 1.6, False), (80.0, 50.0, 1.6, False)],
+)
+def test_a_factor_of_more_than_one_and_a_half_is_not_comparable(
+    alone: float, both: float, ratio: float, is_comparable: bool
+):
+    """Whichever is busier."""
+    row = yield from one_each((alone, 10.0), (both, 10.0))
+    assert (row["busy_ratio"], row["is_comparable"]) == (pytest.approx(ratio), is_comparable)
+
+
+@share_lake
+def test_ziips_are_in_one_of_the_two_bases():
+    """50 and 40 requests/s. Alone 1 CP busy, 20 ms; both 1 CP busy, 25 ms, and with half a zIIP 37.5 ms: 80% and 53.3%."""
+    pages = [requests(0, 60, 50.0), requests(120, 60, 40.0)]
+    processors = [*engines(0, 60, 2, 50.0), *engines(120, 60, 2, 50.0), *engines(120, 60, 1, 50.0, "IIP")]
+    for basis, ms, online in (("cp", 25, 2), ("cp_and_ziip", 37.5, 3)):
+        row = yield from compared(pages, processors, ONE_EACH, basis)
+        assert (row["busy_ms_per_request_coupled"], row["engines_online_coupled"]) == pytest.approx((ms, online))
+        assert row["coupling_efficiency_pct"] == pytest.approx(100 * 20 / ms)
