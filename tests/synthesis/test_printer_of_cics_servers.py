@@ -143,7 +143,7 @@ def test_every_number_is_read_back(server: CicsServer, paper: Paper) -> None:
 
 # --- A page that is known ---------------------------------------------------------------------------------------------
 
-AT = np.array(["2025-10-06T10:15:00"], "datetime64[s]")
+AT, *LATER = (np.array([f"2025-10-06T10:15:0{second}"], "datetime64[s]") for second in range(3))
 SERVERS = (
     CicsServer(
         *("data_table", "SYSA", "STC01234", "ORDPOOL", AT),
@@ -164,12 +164,12 @@ SERVERS = (
         ),
     ),
     CicsServer(
-        *("named_counter", "SYSA", "STC01240", "CTRPOOL", AT + np.timedelta64(1, "s")),
+        *("named_counter", "SYSA", "STC01240", "CTRPOOL", LATER[0]),
         Pool(1024, 2048, Used(4000, 50, 60)),
         Accesses(2, 124610, 0, 0, 14, 0, normal=124100, not_found=1, version_failed=524),
     ),
     CicsServer(
-        *("shared_ts", "SYSA", "STC01250", "TSPOOL", AT + np.timedelta64(2, "s")),
+        *("shared_ts", "SYSA", "STC01250", "TSPOOL", LATER[1]),
         Pool(
             *(16384, 32768, Used(40000, 4120, 6550), 256, 412, 655, Lists(2048, 5, 7, 30)),
             Used(50000, 9000, 14000),
