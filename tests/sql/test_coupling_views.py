@@ -147,6 +147,22 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     assert alone == {"system": None, "accesses_per_s": pytest.approx(3.485)}
 
 
+def test_accesses_of_a_report_of_the_group_stand_beside_requests_too():
+    """2,091 accesses of DB2A in its own report, and 2,091 of DB2B in that of the group, which has those of DB2A again; in 600 s."""
+    of_group = {"scope": "group_member", "subsystem": None, "location": "L", "source_id": "s2"}
+    rows = [
+        *counter_rows(GBP6),
+        *counter_rows(GBP6, **of_group),
+        *counter_rows(GBP6, **(of_group | {"member": "DB2B"})),
+    ]
+    found = MemoryLake(db2_statistics_counter=rows).rows(
+        "SELECT member, accesses_per_s, group_accesses_per_s FROM gbp_rmf_reconciliation ORDER BY member"
+    )
+    assert [row["member"] for row in found] == ["DB2A", "DB2B"]
+    assert [row["accesses_per_s"] for row in found] == pytest.approx([3.485, 3.485])
+    assert [row["group_accesses_per_s"] for row in found] == pytest.approx([6.97, 6.97])
+
+
 def test_coupling_facility_off_the_sample_page():
     lake = lake_of("cf_structures_mvs_1996", "rmf_cf_structure_activity")
     row = one_row(lake, "SELECT * FROM lock_contention")

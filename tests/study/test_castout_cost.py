@@ -106,6 +106,36 @@ def test_castout_of_a_member_that_a_page_without_a_scope_prints_again_is_not_add
     assert list(dict.fromkeys(ref["source_id"] for ref in row["refs"])) == ["s1", "s2"]
 
 
+OF_GROUP: Row = {"scope": "group_member", "subsystem": None, "location": None, "source_id": "s2"}
+
+
+@share_lake
+def test_castout_of_a_report_of_the_group_is_of_its_members():
+    """60 pages a second of DB2B and 120 of DB2A; what the report prints of the whole group is not added."""
+    half = {name: count / 2 for name, count in (CASTOUT | WRITES).items()}
+    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
+    rows = counter_rows(GBP6 | CASTOUT | WRITES, **OF_GROUP)
+    rows += counter_rows(GBP6 | half, **(OF_GROUP | {"member": "DB2B"}))
+    rows += counter_rows(GBP6 | CASTOUT | WRITES, **(OF_GROUP | {"scope": "group", "member": None}))
+    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["members"], row["castout_pages_per_s"], row["castout_requests_per_s"]) == ("DB2A,DB2B", 180, 45)
+
+
+@share_lake
+def test_a_members_own_report_comes_before_that_of_its_group():
+    """Of ten minutes DB2A has its own: 120 pages a second. Those behind are in the report of the group alone: 60."""
+    later = {"begin_at": START + dt.timedelta(minutes=10), "end_at": START + dt.timedelta(minutes=20)}
+    page = worked_page(**heading(START, 1800, scope="SYS1"), transactions_ended=108_000)
+    own = counter_rows(GBP6 | CASTOUT | WRITES)
+    of_group = counter_rows({name: count / 2 for name, count in CASTOUT.items()}, **OF_GROUP)
+    rows = [*of_group, *(row | later for row in of_group), *own]
+    lake = yield studied(QUARTER.replace("10:15", "10:30"), rmf_workload_activity=[page], db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["members"], row["covered_s"], row["castout_pages_per_s"]) == ("DB2A", 1200, 90)
+    assert {ref["source_id"] for ref in row["refs"]} == {"s1", "s2"}
+
+
 @share_lake
 def test_castout_without_its_structure_has_no_time():
     (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [])

@@ -251,6 +251,16 @@ def test_a_page_that_names_the_subsystem_alone_is_of_a_member():
 
 
 @share_lake
+def test_address_spaces_in_a_report_of_the_group_count_where_a_member_has_none_of_its_own():
+    """Of DB1B, and of DB1A again."""
+    of_group = {"scope": "group_member", "subsystem": None, "source_id": "s9"}
+    again = [row | of_group | {"cp_cpu_time_s": 99.0} for row in SPACES if row["member"] == "DB1A"]
+    row = yield from cost(statistics=[*again, *(row | of_group if row["line"] == 302 else row for row in SPACES)])
+    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(4)
+    assert row["explained_by"] == "accounting covers 300 s, RMF 900 s; requests without commits in Db2"
+
+
+@share_lake
 def test_traces_and_groups_are_not_added():
     trace, group = (
         {"report_kind": "trace", "source_id": "s8"},

@@ -36,6 +36,14 @@ CREATE MACRO differs_in_print(x, form) AS CASE
     WHEN count(x) NOT IN (0, count(*) FILTER (form IS DISTINCT FROM 'xml'), count(*)) THEN TRUE
 END;
 
+-- Whether a page of Db2 has the counts of a member: in its own report, in one of its group, or without a scope under its name.
+CREATE MACRO is_of_member(scope, member) AS scope IN ('member', 'group_member') OR (scope IS NULL AND member IS NOT NULL);
+
+-- Whether a row counts: what a report of the group prints of a member counts where nothing else is printed of the key, which names member and
+-- interval.
+CREATE MACRO is_own_or_only(scope, key) AS
+    scope IS DISTINCT FROM 'group_member' OR NOT bool_or(scope IS DISTINCT FROM 'group_member') OVER (PARTITION BY key);
+
 -- Where a row was printed.
 CREATE MACRO ref(source_id, page, line) AS struct_pack(source_id := source_id, page := page, line := line);
 

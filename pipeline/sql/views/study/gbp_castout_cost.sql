@@ -5,8 +5,9 @@
 -- other. castout_of_accesses_pct: castout requests (where no member prints any, pages) of all accesses. castout_us_per_request = castout requests
 -- (or pages) per request x service_us of the pool in RMF (gbp_delay_per_transaction): time in the facility, which no request waits for.
 -- The write to the volume is not in it: see volume_interval for the volumes.
--- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. A page without
--- a scope is of a member if it names one, else it does not count. Pools without castout are not listed.
+-- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. A report of the group counts
+-- for its members, where they have none of their own of the interval. A page without a scope is of a member if it names one, else it does not
+-- count. Pools without castout are not listed.
 -- NULL: if a part is not printed or intervals of a member overlap (null_reason); castout_us_per_request where RMF has no structure of the name (null_reason).
 -- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; Db2 13 for z/OS, Data Sharing, castout.
 -- Worked: 120 pages/s in 30 requests/s for 60 requests/s of the run: 2 pages, 0.5 requests; of 40 us: 20 us a request.
@@ -35,9 +36,12 @@ WITH of_interval AS (
             ORDER BY g.begin_at, g.end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS reached
     FROM study_step AS step
-    JOIN group_buffer_pool AS g
+    JOIN (
+        FROM group_buffer_pool
+        WHERE is_of_member(scope, coalesce(member, subsystem)) AND report_kind = 'report'
+        QUALIFY is_own_or_only(scope, (db2_group, gbp, coalesce(member, subsystem), begin_at, end_at))
+    ) AS g
         ON g.begin_at + (g.end_at - g.begin_at) / 2 >= step.window_start AND g.begin_at + (g.end_at - g.begin_at) / 2 < step.window_end
-    WHERE (g.scope = 'member' OR (g.scope IS NULL AND coalesce(g.member, g.subsystem) IS NOT NULL)) AND g.report_kind = 'report'
 ),
 of_member AS (
     SELECT

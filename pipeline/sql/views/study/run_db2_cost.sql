@@ -4,7 +4,7 @@
 -- Statistics have the address spaces of Db2, which no thread is charged with. RMF has both, in the classes that the study charges.
 -- Rule: accounting and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Of several
 -- ORDERs the one with most commits counts. A page without a scope is of a member if it names one, else of nobody knows whom: it does not count.
--- Members add; each is its time over its own covered time.
+-- Statistics of a report of the group count for a member that has none of its own of the interval. Members add; each is its time over its own covered time.
 -- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
 -- general processor, as Db2 prints it. other = rmf - class1 - address spaces. class1_of_rmf_pct = (class1 + address spaces) / rmf,
 -- without address spaces where no statistics are in the window.
@@ -41,7 +41,7 @@ WITH printed AS (
     FROM study_step AS step
     JOIN db2_connection_cost AS c
         ON c.begin_at + (c.end_at - c.begin_at) / 2 >= step.window_start AND c.begin_at + (c.end_at - c.begin_at) / 2 < step.window_end
-    WHERE c.report_kind = 'report' AND (c.scope = 'member' OR (c.scope IS NULL AND coalesce(c.member, c.subsystem) IS NOT NULL))
+    WHERE c.report_kind = 'report' AND is_of_member(c.scope, coalesce(c.member, c.subsystem))
 ),
 of_order AS (
     SELECT
@@ -103,9 +103,12 @@ space_of_interval AS (
             ORDER BY s.begin_at, s.end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS reached
     FROM study_step AS step
-    JOIN db2_address_space_cpu AS s
+    JOIN (
+        FROM db2_address_space_cpu
+        WHERE is_of_member(scope, coalesce(member, subsystem)) AND report_kind = 'report'
+        QUALIFY is_own_or_only(scope, (db2_group, coalesce(member, subsystem), address_space, begin_at, end_at))
+    ) AS s
         ON s.begin_at + (s.end_at - s.begin_at) / 2 >= step.window_start AND s.begin_at + (s.end_at - s.begin_at) / 2 < step.window_end
-    WHERE s.report_kind = 'report' AND (s.scope = 'member' OR (s.scope IS NULL AND coalesce(s.member, s.subsystem) IS NOT NULL))
 ),
 space_of_member AS (
     SELECT
