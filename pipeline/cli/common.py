@@ -46,7 +46,7 @@ MemoryOption = Annotated[
     typer.Option(
         "--memory",
         metavar="SIZE",
-        help="What DuckDB may take, such as 4GB; rows beyond it go to a temporary folder. Default: four fifths of the machine.",
+        help="What DuckDB may take, such as 4GB; rows beyond it go to a temporary folder. Default: three fifths of the machine.",
     ),
 ]
 DEFAULT_LAKE = Path("lake")

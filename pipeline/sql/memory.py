@@ -10,10 +10,13 @@ _BYTES = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MI
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?([KMGT]I?B)", re.IGNORECASE)
 # With less DuckDB cannot even begin with most queries.
 _LEAST = 100 * 10**6
+# Of the machine, or of what a container may take, where nobody says it. What Arrow reads for DuckDB comes on top: with DuckDB's own four fifths a
+# question of millions of rows is ended by the system.
+DEFAULT_MEMORY = "60%"
 
 
 def memory_limit(text: str | None) -> str | None:
-    """A size as DuckDB takes it; None is DuckDB's own limit, four fifths of the machine. Raises UsageError for a text that is no size.
+    """A size as DuckDB takes it; None is `DEFAULT_MEMORY`. Raises UsageError for a text that is no size.
 
     >>> memory_limit("1.5 GB"), memory_limit("2GiB")
     ('1500000000B', '2147483648B')

@@ -24,6 +24,7 @@ from ..without_pandas import leave_pandas_alone
 from .answer import interruptible
 from .guard import checked_query
 from .known_tables import tables
+from .memory import DEFAULT_MEMORY
 from .names import names_in
 from .query_errors import explained_query
 from .schema import plain_schema
@@ -81,7 +82,7 @@ class Session:
         self._remove_spill = weakref.finalize(self, spill.remove)
         room = shutil.disk_usage(spill.path).free // 2
         spilling = {"temp_directory": str(spill.path), "max_temp_directory_size": f"{room}B"}
-        self._spilling: dict[str, Any] = spilling | ({"memory_limit": memory} if memory else {})
+        self._spilling: dict[str, Any] = spilling | {"memory_limit": memory or DEFAULT_MEMORY}
         self._config: dict[str, Any] = {**_CLOSED, **self._spilling} | ({"threads": threads} if threads else {})
         self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
         self._named_by: dict[str, list[str]] = {}

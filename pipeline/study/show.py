@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
 import pyarrow as pa
@@ -11,11 +12,15 @@ import pyarrow.compute as pc
 from ..errors import UsageError
 from ..output.lines import table_lines
 from ..output.values import plain, shown
+from ..sql.answer import Result
+from ..sql.near_windows import NearWindows
 from ..sql.open_lake import OpenLake
+from ..sql.session import Session
 from ..terminal import json_text
 from .study_file import BOTH_KINDS
 
 _DIGITS = 5
+_FINDINGS = "finding"
 
 # By view or table of each part: its title, and its most important columns.
 _PARTS = {
@@ -62,7 +67,7 @@ _PARTS = {
         ORDER BY measure, subject, configuration
         """,
     ),
-    "finding": (
+    _FINDINGS: (
         "Findings, each with its worst value and where it was printed",
         """
         SELECT study, configuration, run, rule, subject, system, times, value, comparison, limit_value, unit, source_file, page, line
@@ -90,8 +95,25 @@ def known_studies(lake: OpenLake, names: Sequence[str]) -> list[str]:
 def gather(lake: OpenLake, names: Sequence[str]) -> dict[str, dict[str, pa.Table]]:
     """Results of the named studies (default: all), by study and part. Raises UsageError for an unknown name."""
     wanted = known_studies(lake, names)
-    found = {part: lake.sql(query).arrow() for part, (_, query) in _PARTS.items()} if wanted else {}
+    found = (
+        {part: lake.sql(query).arrow() for part, (_, query) in _PARTS.items() if part != _FINDINGS} if wanted else {}
+    )
+    if wanted:
+        with _near_windows(lake) as ask:
+            found[_FINDINGS] = ask(_PARTS[_FINDINGS][1]).arrow()
     return {name: {part: _of_study(table, name) for part, table in found.items()} for name in wanted}
+
+
+@contextmanager
+def _near_windows(lake: OpenLake) -> Iterator[Callable[[str], Result]]:
+    """Answers questions about what was printed near the windows of the lake's studies: findings are of the whole lake, too, and those of years
+    would be made only to be left out. A lake in memory is not cut: its views are made already."""
+    if lake.is_in_memory:
+        yield lake.sql
+        return
+    windows = lake.sql("SELECT window_start, window_end FROM study_step").fetchall()
+    with closing(Session(NearWindows(lake, windows).dataset, memory=lake.memory)) as session:
+        yield lambda text: Result(lake, *session.relation(text), text)
 
 
 def _of_study(table: pa.Table, study: str) -> pa.Table:

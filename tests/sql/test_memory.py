@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import duckdb
 import ironlake
 import pytest
 from command_line import PATIENCE_S, PROGRAM, Command
@@ -63,6 +64,15 @@ def test_every_session_of_a_lake_has_the_bound(lake: Path) -> None:
             assert connection.execute(asked).fetchall() == [("1.0 GiB",)]
     with ironlake.open_lake(lake, memory="1 GiB") as opened:
         assert opened.sql(asked).fetchall() == [("1.0 GiB",)]
+
+
+def test_without_a_bound_there_is_room_for_what_arrow_reads(lake: Path) -> None:
+    """DuckDB's own limit is four fifths of what there is, ours three."""
+    asked = "SELECT current_setting('memory_limit')"
+    with open_lake(lake) as opened:
+        answers = [opened.sql(asked).fetchall(), duckdb.connect().execute(asked).fetchall()]
+    ours, theirs = (float(size.removesuffix(" GiB")) for ((size,),) in answers)
+    assert ours / theirs == pytest.approx(0.75, abs=0.02)
 
 
 def test_what_does_not_fit_is_spilled_and_removed(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,8 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.sql.near_windows import NearWindows
+from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.study.lake import add_studies
 from ironlake.pipeline.study.show import as_json, as_text, gather
 from ironlake.pipeline.study.study_file import BOTH_KINDS, parse_studies
@@ -78,6 +80,18 @@ def test_a_study_is_shown_with_all_that_is_known_of_it(found: dict[str, dict[str
     (index,) = [r for r in study["finding"] if r["rule"] == "performance_index"]
     wanted = ("configuration", "subject", "times", "value", "page", "line")
     assert [index[name] for name in wanted] == ["before", "DDFHI period 1", 4, 1.1, 2, 69]
+
+
+def test_of_a_large_lake_findings_are_made_near_the_windows_of_studies(
+    lake: Path, found: dict[str, dict[str, pa.Table]], monkeypatch: pytest.MonkeyPatch
+):
+    """Not of all its years, of which a machine may not hold the findings."""
+    read = []
+    dataset = NearWindows.dataset
+    monkeypatch.setattr(NearWindows, "dataset", lambda self, table: read.append(table.name) or dataset(self, table))
+    with OpenLake(lake, few_rows=0) as opened:
+        assert gather(opened, ["Before and after"]) == found
+    assert {"rmf_workload_goal", "rmf_workload_activity"} <= set(read)
 
 
 def test_the_parts_stand_under_their_titles(found: dict[str, dict[str, pa.Table]]):
