@@ -323,21 +323,40 @@ def test_hours_of_pools_leave_out_what_overlaps():
 
 def test_hours_of_pools_count_a_report_of_the_group_for_members_without_their_own():
     """Of DB2A both are there, of DB2B that of the group alone."""
-    of_group = {"scope": "group_member", "subsystem": None, "location": None, "source_id": "s2"}
+    of_group = {"scope": "group_member", "subsystem": None, "source_id": "s2"}
     pool = {"block": "READ OPERATIONS", "object": "BP4"}
     lake = MemoryLake(
         db2_statistics_counter=[
             *counter_rows(GBP6),
             *counter_rows(dict.fromkeys(GBP6, 99.0), **of_group),
-            *counter_rows(GBP6, **(of_group | {"member": "DB2B", "location": "L"})),
+            *counter_rows(GBP6, **(of_group | {"member": "DB2B"})),
             *counter_rows({"GETPAGE REQUEST": 52_208.0}, **pool),
             *counter_rows({"GETPAGE REQUEST": 7.0}, **pool, **of_group),
-            *counter_rows({"GETPAGE REQUEST": 8.0}, **pool, **(of_group | {"member": "DB2B", "location": "L"})),
+            *counter_rows({"GETPAGE REQUEST": 8.0}, **pool, **(of_group | {"member": "DB2B"})),
         ]
     )
     row = one_row(lake, "SELECT members, reads_total FROM group_buffer_pool_hour")
     assert row == {"members": 2, "reads_total": 858}
     assert one_row(lake, "SELECT members, getpages FROM buffer_pool_hour") == {"members": 2, "getpages": 52_216}
+
+
+def test_a_member_of_the_same_name_at_another_location_takes_nothing_away():
+    of_group = {"scope": "group_member", "location": "M", "source_id": "s2"}
+    pool = {"block": "READ OPERATIONS", "object": "BP4"}
+    lake = MemoryLake(
+        db2_statistics_counter=[
+            *counter_rows(GBP6),
+            *counter_rows(GBP6, **of_group),
+            *counter_rows({"GETPAGE REQUEST": 7.0}, **pool),
+            *counter_rows({"GETPAGE REQUEST": 8.0}, **pool, **of_group),
+        ]
+    )
+    reads = "SELECT location, reads_total FROM group_buffer_pool_hour ORDER BY ALL"
+    assert [tuple(row.values()) for row in lake.rows(reads)] == [("L", 429), ("M", 429)]
+    pages = "SELECT location, getpages FROM buffer_pool_hour ORDER BY ALL"
+    assert [tuple(row.values()) for row in lake.rows(pages)] == [("L", 7), ("M", 8)]
+    accesses = "SELECT count(*) FROM gbp_rmf_reconciliation"
+    assert list(one_row(lake, accesses).values()) == [2]
 
 
 def test_group_buffer_pool_hour_does_not_know_a_sum_with_an_unknown_part():

@@ -35,7 +35,7 @@ WITH of_interval AS (
 -- Intervals of a member that overlap print the same counts twice.
 placed AS (
     SELECT *
-    FROM (FROM of_interval QUALIFY is_own_or_only(scope, (db2_group, buffer_pool, member, begin_at, end_at)))
+    FROM (FROM of_interval QUALIFY is_own_or_only(scope, (location, db2_group, buffer_pool, member, begin_at, end_at)))
     QUALIFY NOT is_there_twice(begin_at, max(end_at) OVER (
         PARTITION BY location, db2_group, buffer_pool, member
         ORDER BY begin_at, end_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING

@@ -38,7 +38,7 @@ WITH members AS (
     FROM (
         FROM group_buffer_pool
         WHERE scope IN ('member', 'group_member')
-        QUALIFY is_own_or_only(scope, (db2_group, gbp, coalesce(member, subsystem), report_kind, begin_at, end_at))
+        QUALIFY is_own_or_only(scope, (location, db2_group, gbp, coalesce(member, subsystem), report_kind, begin_at, end_at))
     )
     WINDOW of_group AS (PARTITION BY location, db2_group, gbp, report_kind, begin_at, end_at)
 ),
