@@ -31,6 +31,7 @@ from ..lake.replacing import notes_on
 from ..quality.check_batch import check_batch, count_marked_pages, first_errors
 from ..quality.reject_text import counted, format_reject_row
 from ..reading import engine
+from ..waiting import made
 from .batches import BATCH_BYTES, Batch, plan
 from .dates import Dates, dates_error, dates_of, is_undated
 from .progress import Progress
@@ -243,9 +244,8 @@ class _Run:
         first = batch.ranges[0].source.sha256
         if kept and errors:
             # Parts hold several sources: read the good sources again without the failed ones.
-            again: Future[BatchResult] = Future()
-            again.set_result(self.read_batch(batch._replace(ranges=kept)))
-            self._finish(batch._replace(ranges=kept), again)
+            again = batch._replace(ranges=kept)
+            self._finish(again, made(self.read_batch(again)))
         elif kept:
             # The batches of a file wait here for its last batch.
             self._collected.setdefault(first, []).append((batch._replace(ranges=kept), batch_result))

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
 
 import pyarrow as pa
 
-from ..waiting import wait_for
+from ..waiting import Outcome, failed, made
 from ..without_pandas import leave_pandas_alone
 
 # mallopt(3): parameters of glibc. 32 MiB is the most that it takes for the first.
@@ -48,7 +48,7 @@ class Executor(Protocol[Task, Result]):
 @dataclass(eq=False)
 class _Job(Generic[Task, Result]):
     task: Task
-    future: Future[Result] = field(default_factory=Future)
+    outcome: Outcome[Result] = field(default_factory=Outcome)
 
 
 class Workers(Generic[Task, Result]):
@@ -96,10 +96,10 @@ class Workers(Generic[Task, Result]):
                 self._settle(job)
             elif pending:
                 # The other processes have all remaining tasks.
-                wait_for(pending[0].future)
-            while pending and pending[0].future.done():
+                pending[0].outcome.wait()
+            while pending and pending[0].outcome.is_there():
                 done = pending.popleft()
-                yield done.task, done.future
+                yield done.task, done.outcome.future()
 
     def _add(self, task: Task) -> _Job[Task, Result]:
         job: _Job[Task, Result] = _Job(task)
@@ -117,9 +117,9 @@ class Workers(Generic[Task, Result]):
     def _settle(self, job: _Job[Task, Result]) -> None:
         """Run a job in this process."""
         try:
-            job.future.set_result(self._do(job.task))
+            job.outcome.take(made(self._do(job.task)))
         except Exception as error:
-            job.future.set_exception(error)
+            job.outcome.take(failed(error))
         job.task = self._give_away(job.task)
 
     def _feed(self) -> None:
@@ -132,23 +132,17 @@ class Workers(Generic[Task, Result]):
                 try:
                     with _interrupts_held():
                         given = self._pool.submit(self._do, job.task)
+                        given.add_done_callback(partial(self._arrived, job))
                 except Exception as error:  # the pool is broken: pass the error to whoever waits for the job
-                    job.future.set_exception(error)
-                    continue
-                given.add_done_callback(lambda done, job=job: self._arrived(job, done))
+                    job.outcome.take(failed(error))
 
     def _arrived(self, job: _Job[Task, Result], done: Future[Result]) -> None:
         """Take the result of another process. Runs in the thread of the pool."""
         with self._lock:
             self._idle += 1
         self._feed()
-        if done.cancelled():
-            return
-        error = done.exception()
-        if error:
-            job.future.set_exception(error)
-        else:
-            job.future.set_result(done.result())
+        if not done.cancelled():
+            job.outcome.take(done)
 
     def __enter__(self) -> Workers[Task, Result]:
         return self
@@ -168,12 +162,13 @@ class Workers(Generic[Task, Result]):
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Ctrl-C reaches every process of a terminal. A worker that is started here never receives it, not even while it loads
-    its libraries: it ends with its parent's pool. This process receives it afterwards."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    its libraries: it ends with its parent's pool. This process receives it afterwards: in between the pool may have something locked."""
+    with interrupts_put_off():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _get_ready(do: Callable) -> None:

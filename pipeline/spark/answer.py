@@ -61,10 +61,6 @@ class _LakeOfTasks:
         sources = dict(lake.state.sources.items()) if INGEST_FILE.name in behind else {}
         self._state = State(lake.state.step, sources, {part.path: part for part in parts})
 
-    def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in self.__dict__.items() if name != "opened"}
-
-    @cached_property
     def opened(self) -> OpenLake:
         return OpenLake(self._path, state=self._state)
 
@@ -72,5 +68,7 @@ class _LakeOfTasks:
 def _made(lake: _LakeOfTasks, rows: ShardRows) -> bytes:
     """Runs on an executor."""
     file = io.BytesIO()
-    rows.write(lake.opened, file, threads=1)
+    # Closed after each task: nobody tells a process of an executor that it was the last.
+    with lake.opened() as opened:
+        rows.write(opened, file, threads=1)
     return file.getvalue()

@@ -18,6 +18,7 @@ from ..ingest.batches import Batch, SourceRange
 from ..ingest.ingest import BatchResult, read_batch
 from ..lake.writer import PartWriter
 from ..storage.address import is_address
+from ..waiting import made
 from .session import spark_context
 from .waves import Waves
 
@@ -43,9 +44,7 @@ class SparkReaders:
 
     def run(self, tasks: Iterator[Batch]) -> Iterator[tuple[Batch, Future[BatchResult]]]:
         for batch, result in self._waves.run(tasks):
-            future: Future[BatchResult] = Future()
-            future.set_result(_seen(batch, result))
-            yield batch, future
+            yield batch, made(_seen(batch, result))
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._waves.close(is_failed=kind is not None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import IronlakeError, UsageError, without_extra
@@ -39,6 +41,8 @@ def spark_context(master: str | None, verbose: bool = False) -> Iterator[SparkCo
         yield there
         return
     with ExitStack() as end:
+        if not verbose:
+            end.enter_context(_silent_connection())
         if _SUBMITTED[0] in os.environ:
             _refuse_master(master, "spark-submit has chosen the master")
             java, settings = None, {}
@@ -46,14 +50,37 @@ def spark_context(master: str | None, verbose: bool = False) -> Iterator[SparkCo
             said = None if verbose else end.enter_context(tempfile.TemporaryFile("a+b", prefix="ironlake-"))
             checked, folder = checked_master(master), spill_folder()
             end.callback(folder.remove)
-            java, settings = Java(folder.path, said), _settings(checked)
+            java, settings = Java(folder.path, said), _settings(checked, folder.path)
             end.callback(java.close)
+        end.callback(_forget_java)
         # In a thread: an interrupt is seen at once here, whatever PySpark waits for, and ends Java.
-        context = interruptible(lambda: _started(settings, java), *([java] if java else []))
+        context = interruptible(lambda: _started(settings, java, verbose), *([java] if java else []))
         end.callback(_stop, context)
-        if not verbose:
-            context.setLogLevel("ERROR")
         yield context
+
+
+@contextmanager
+def _silent_connection() -> Iterator[None]:
+    """Nothing is printed of a connection to Java that breaks: when Java is ended, or an interrupt comes while one waits for its answer.
+
+    Py4J tells of it in the log of the whole process, and in one of its own."""
+    whole, own = logging.getLogger(), logging.getLogger("py4j")
+    before = own.propagate
+    whole.addFilter(_is_of_others)
+    own.propagate = False
+    try:
+        yield
+    finally:
+        own.propagate = before
+        whole.removeFilter(_is_of_others)
+
+
+def _told_elsewhere(*_: object) -> None:
+    """What Java's end means for the work is told by the work."""
+
+
+def _is_of_others(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def _require_pyspark() -> None:
@@ -68,7 +95,8 @@ def _refuse_master(master: str | None, why: str) -> None:
         raise UsageError(f"--master is given, but {why}", "no --master")
 
 
-def _settings(master: str) -> dict[str, str]:
+def _settings(master: str, folder: Path) -> dict[str, str]:
+    """`folder` is removed after Spark has ended."""
     # Of one machine: the same Python. Of a cluster it is expected at the same path, or named by the environment.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     settings = {
@@ -80,10 +108,12 @@ def _settings(master: str) -> dict[str, str]:
     if master.startswith("local"):
         # A name of this machine may be one that it cannot reach itself by.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        # Its Python processes may be ended in the middle of a task.
+        settings["spark.executorEnv.TMPDIR"] = str(folder)
     return settings
 
 
-def _started(settings: dict[str, str], java: Java | None) -> SparkContext:
+def _started(settings: dict[str, str], java: Java | None, verbose: bool) -> SparkContext:
     """`java` is None under spark-submit, where it runs already."""
     from pyspark import SparkConf, SparkContext
 
@@ -96,11 +126,15 @@ def _started(settings: dict[str, str], java: Java | None) -> SparkContext:
             java.require()
             with _submitted(java.gateway(settings)):
                 SparkContext._ensure_initialized(conf=conf)
-        return SparkContext(conf=conf)
-    except BaseException as error:
-        _forget_java()
-        if isinstance(error, IronlakeError) or not isinstance(error, Exception):
-            raise
+        context = SparkContext(conf=conf)
+        if not verbose:
+            context.setLogLevel("ERROR")
+            # It prints every connection that ends before it does.
+            context._accumulatorServer.handle_error = _told_elsewhere  # type: ignore[union-attr]
+        return context
+    except IronlakeError:
+        raise
+    except Exception as error:
         raise explained(error, "Spark did not start") from None
 
 
@@ -118,16 +152,15 @@ def _submitted(gateway: Gateway) -> Iterator[None]:
 
 def _stop(context: SparkContext) -> None:
     gateway = context._gateway
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(Exception), warnings.catch_warnings(action="ignore"):
         context.stop()
     if gateway is not None:
         with contextlib.suppress(Exception):
             gateway.shutdown()
-    _forget_java()
 
 
 def _forget_java() -> None:
-    """PySpark would look for it again in the same place."""
+    """PySpark would look for it again in the same place, and take a context that was not stopped for one that works."""
     from pyspark import SparkContext
 
-    SparkContext._gateway = SparkContext._jvm = None
+    SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None

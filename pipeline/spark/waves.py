@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import pickle
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import IronlakeError
-from ..waiting import result_of
+from ..waiting import Outcome
 from .failures import explained
 from .task import versions
 
@@ -20,8 +23,12 @@ MOST_TASKS = 2_000
 # Of what is sent along with the tasks of a wave.
 _MOST_BYTES = 256 << 20
 _WAVES = 2
+# How long those under way may take to end where one has failed.
+_STOPPING_S = 5
 
 Task = TypeVar("Task")
+# A word for each task, and its result: see task.py.
+_Answers = list[tuple[str, Any]]
 
 
 class Waves(Generic[Task]):
@@ -40,23 +47,29 @@ class Waves(Generic[Task]):
         self._run = _run_on_executor(versions(), pickle.dumps(function))
         # The first is small, so that work begins while this process still plans.
         self._tasks = 2 * context.defaultParallelism
-        self._pool = ThreadPoolExecutor(_WAVES, thread_name_prefix="wave")
+        self._given: SimpleQueue[tuple[list[bytes], Outcome[_Answers]] | None] = SimpleQueue()
+        self._under_way: deque[tuple[list[Task], Outcome[_Answers]]] = deque()
+        for _ in range(_WAVES):
+            threading.Thread(target=self._collect_waves, daemon=True, name="wave").start()
 
     def run(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Any]]:
         """The tasks with their results, in order. Takes no more tasks than two waves have.
 
         Raises what a task raised (IronlakeError), or IronlakeError where Spark or an executor failed."""
-        under_way: deque[tuple[list[Task], Future[list[tuple[str, Any]]]]] = deque()
         more = True
-        while more or under_way:
-            while more and len(under_way) < _WAVES:
+        while more or self._under_way:
+            while more and len(self._under_way) < _WAVES:
                 wave, packed = self._next_wave(tasks)
                 more = bool(wave)
                 if wave:
-                    under_way.append((wave, self._pool.submit(self._collect, packed)))
-            if under_way:
-                wave, job = under_way.popleft()
-                yield from zip(wave, self._results(job), strict=True)
+                    outcome: Outcome[_Answers] = Outcome()
+                    self._under_way.append((wave, outcome))
+                    self._given.put((packed, outcome))
+            if self._under_way:
+                wave, outcome = self._under_way[0]
+                results = self._results(outcome)
+                self._under_way.popleft()
+                yield from zip(wave, results, strict=True)
 
     def _next_wave(self, tasks: Iterator[Task]) -> tuple[list[Task], list[bytes]]:
         wave: list[Task] = []
@@ -69,13 +82,18 @@ class Waves(Generic[Task]):
         self._tasks = min(2 * self._tasks, MOST_TASKS)
         return wave, packed
 
-    def _collect(self, packed: list[bytes]) -> list[tuple[str, Any]]:
+    def _collect_waves(self) -> None:
+        while (given := self._given.get()) is not None:
+            packed, outcome = given
+            outcome.make(partial(self._collect, packed))
+
+    def _collect(self, packed: list[bytes]) -> _Answers:
         return self._context.parallelize(packed, len(packed)).map(self._run).collect()
 
-    def _results(self, job: Future[list[tuple[str, Any]]]) -> list[Any]:
+    def _results(self, outcome: Outcome[_Answers]) -> list[Any]:
         """The results of a wave: of all its tasks, or none."""
         try:
-            answers = result_of(job)
+            answers = outcome.result()
         except Exception as error:
             raise explained(error, self._what) from None
         for word, value in answers:
@@ -85,8 +103,13 @@ class Waves(Generic[Task]):
 
     def close(self, is_failed: bool) -> None:
         if is_failed:
-            self._context.cancelAllJobs()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+            # Spark may have been stopped already.
+            with suppress(Exception):
+                self._context.cancelAllJobs()
+        for _ in range(_WAVES):
+            self._given.put(None)
+        for _, outcome in self._under_way:
+            outcome.wait(_STOPPING_S)
 
 
 def _run_on_executor(wanted: dict[str, str], setup: bytes) -> Callable[[bytes], tuple[str, Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar
@@ -14,7 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from ..errors import LEFT_WORKING, IronlakeError
-from ..waiting import result_of
+from ..waiting import Outcome
 from .query_errors import explained_query
 
 # How long an interrupted query may take to stop.
@@ -132,24 +131,17 @@ def interruptible(work: Callable[[], _T], *connections: Interruptible) -> _T:
 
     if threading.current_thread() is not threading.main_thread():
         return run()
-    outcome: Future[_T] = Future()
-
-    def tell() -> None:
-        try:
-            outcome.set_result(run())
-        except BaseException as error:
-            outcome.set_exception(error)
-
-    thread = threading.Thread(target=tell, daemon=True)
+    outcome: Outcome[_T] = Outcome()
+    thread = threading.Thread(target=outcome.make, args=(run,), daemon=True)
     try:
         # Here already: an interrupt may come while the thread starts.
         thread.start()
-        return result_of(outcome)
+        return outcome.result()
     except BaseException:
         until = time.monotonic() + _STOPPING_S
-        while not outcome.done() and time.monotonic() < until:
+        while not outcome.is_there() and time.monotonic() < until:
             whole.interrupt()
-            wait([outcome], 0.1)
-        if not outcome.done():
+            outcome.wait(seconds=0.1)
+        if not outcome.is_there():
             thread.name = LEFT_WORKING
         raise

@@ -274,23 +274,3 @@ def test_wrong_use_is_told_in_one_line(
     assert code in (1, 2)
     assert (out, err.startswith(told), len(err.splitlines())) == ("", True, err.count("hint: ") + 1)
     assert parts_of(lake) == {}
-
-
-def test_an_interrupt_while_java_starts_leaves_no_java(installed: None, lake: Path) -> None:
-    words = ["ingest", "print", "--lake", str(lake), "--engine", "spark", "--master", "local[1]"]
-    driver = subprocess.Popen([sys.executable, "-c", _INGEST, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    children = Path(f"/proc/{driver.pid}/task/{driver.pid}/children")
-    java = wait_until(lambda: [c for c in children.read_text().split() if is_java(int(c))])
-    driver.send_signal(signal.SIGINT)
-    out, err = driver.communicate(timeout=120)
-    assert (driver.returncode, out, err) == (130, b"", b"ironlake: interrupted; committed files are safe\n")
-    wait_until(lambda: not is_java(int(java[0])))
-    assert parts_of(lake) == {}
-
-
-def is_java(process: int) -> bool:
-    try:
-        # Not the process that is asked for its version before.
-        return b"org.apache.spark.deploy.SparkSubmit" in Path(f"/proc/{process}/cmdline").read_bytes()
-    except FileNotFoundError:
-        return False

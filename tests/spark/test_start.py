@@ -215,6 +215,45 @@ def test_an_interrupt_while_spark_starts_leaves_nothing(
     require_nothing_left(tmp_path)
 
 
+def test_an_interrupt_while_an_executor_works_leaves_nothing(
+    start: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    process = start("sql")
+    wait_until(lambda: any("pyspark.daemon" in each for each in processes_with(f"TOLD={tmp_path}")))
+    process.send_signal(signal.SIGINT)
+    assert (*process.communicate(timeout=PATIENCE_S), process.returncode) == ("", INTERRUPTED, 130)
+    require_nothing_left(tmp_path)
+
+
+def test_a_question_that_is_answered_leaves_nothing(
+    start: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    process = start("sql")
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, err, out[:8]) == (0, "", "sysplex,")
+    require_nothing_left(tmp_path)
+
+
+def test_an_interrupt_while_java_is_asked_is_not_told_by_py4j(tmp_path: Path) -> None:
+    asks = """
+from ironlake.pipeline.spark.session import spark_context
+try:
+    with spark_context("local[1]") as context:
+        print("asks", flush=True)
+        while True:
+            context.defaultParallelism
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", asks], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "asks\n"
+    process.send_signal(signal.SIGINT)
+    assert (*process.communicate(timeout=PATIENCE_S), process.returncode) == ("interrupted\n", "", 0)
+
+
 @pytest.fixture
 def silent() -> Iterator[int]:
     """The port of a server that says nothing."""

@@ -1,0 +1,76 @@
+"""An interrupt while one thread waits for another, wherever it comes: the other is never left waiting."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import FrameType
+
+import pytest
+from ironlake.pipeline.waiting import Outcome
+
+
+class Interrupt:
+    """Raised at the so many-th step that Python takes in this thread: where a signal is heard, among others."""
+
+    def __init__(self, step: int):
+        self._left = step
+
+    def __enter__(self) -> None:
+        sys.settrace(self._trace)
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
+
+    def _trace(self, frame: FrameType, event: str, what: object):
+        self._left -= 1
+        if self._left == 0:
+            raise KeyboardInterrupt
+        return self._trace
+
+
+def waits_for_another(step: int) -> bool:
+    """Whether the interrupt came; the other thread ends either way."""
+    outcome: Outcome[int] = Outcome()
+    begins = threading.Lock()
+    begins.acquire()
+    maker = threading.Thread(target=lambda: outcome.make(begins.acquire), daemon=True)
+    maker.start()
+    threading.Timer(0.02, begins.release).start()
+    try:
+        with Interrupt(step):
+            outcome.result()
+        came = False
+    except KeyboardInterrupt:
+        came = True
+    maker.join(timeout=5)
+    assert not maker.is_alive()
+    outcome.wait(seconds=1)
+    return came
+
+
+def test_an_interrupt_at_any_step_of_a_wait_leaves_nothing_locked():
+    came = [waits_for_another(step) for step in range(1, 100)]
+    # The last steps are after the wait.
+    assert came[0]
+    assert came == sorted(came, reverse=True)
+    assert not came[-1]
+
+
+def test_a_wait_ends_at_its_limit_and_takes_what_comes_later():
+    outcome: Outcome[int] = Outcome()
+    began = time.monotonic()
+    outcome.wait(seconds=0.15)
+    assert time.monotonic() - began >= 0.15
+    assert not outcome.is_there()
+    outcome.make(lambda: 7)
+    assert outcome.is_there()
+    assert (outcome.result(), outcome.result()) == (7, 7)
+
+
+def test_what_the_work_raises_is_raised_where_the_result_is_taken():
+    outcome: Outcome[float] = Outcome()
+    outcome.make(lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        outcome.result()
