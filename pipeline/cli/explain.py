@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
 from ..errors import IronlakeError, UsageError
+from ..temporary_folders import temporary_folder
 from ..terminal import forget_output, json_text
 from .arguments import scope_of
 
@@ -88,8 +87,8 @@ def _pages(paths: Sequence[str], options, line: int | None, page: int | None) ->
     from ..ingest.batches import plan
     from ..reading.explain import explain as explain_segment
 
-    with tempfile.TemporaryDirectory() as spool:
-        for source in open_sources(paths, options, Path(spool), sys.stdin.buffer, Limits()):
+    with temporary_folder() as spool:
+        for source in open_sources(paths, options, spool, sys.stdin.buffer, Limits()):
             if not isinstance(source, Source):
                 raise IronlakeError(f"{source.source_file} {source.what}", source.expected, source.hint)
             try:

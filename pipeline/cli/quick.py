@@ -100,7 +100,7 @@ def end(code: int | str | None) -> None:
     others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     if any(thread.name == LEFT_WORKING for thread in others):
         # Libraries that still work say at their end that they lost their objects, and threads that work for them would be waited for.
-        from ..sql.temporary_folders import remove_held
+        from ..temporary_folders import remove_held
 
         remove_held()
     elif not all(thread.daemon for thread in others):

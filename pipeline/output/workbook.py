@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, cast
 import pyarrow as pa
 
 from ..errors import UsageError
+from ..temporary_folders import temporary_folder
 from .values import compact_json, values
 
 _MOST_ROWS = 1_048_576
@@ -39,16 +40,18 @@ def write_workbook(out: BinaryIO, answer: pa.RecordBatchReader, sheet: str = "an
     from xlsxwriter.exceptions import FileCreateError
 
     target = _Target(out)
-    book = xlsxwriter.Workbook(cast(Any, target), _OPTIONS)
-    try:
-        _fill(book, answer, sheet)
-        book.close()
-    except BaseException as error:
-        target.is_given_up = True
-        book.fileclosed = 1
-        if isinstance(error, FileCreateError) and error.args and isinstance(error.args[0], OSError):
-            raise error.args[0] from None
-        raise
+    # It writes rows to files, and leaves them where writing fails.
+    with temporary_folder() as folder:
+        book = xlsxwriter.Workbook(cast(Any, target), {**_OPTIONS, "tmpdir": str(folder)})
+        try:
+            _fill(book, answer, sheet)
+            book.close()
+        except BaseException as error:
+            target.is_given_up = True
+            book.fileclosed = 1
+            if isinstance(error, FileCreateError) and error.args and isinstance(error.args[0], OSError):
+                raise error.args[0] from None
+            raise
 
 
 class _Target:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError, format_error, writing_to
+from ..temporary_folders import temporary_folder
 
 if TYPE_CHECKING:
     from ..files.source import Source
@@ -38,8 +39,6 @@ def anonymize(
     Example:
       ironlake anonymize reports/ --out to_share
     """
-    from tempfile import TemporaryDirectory
-
     from ..declaration.reading_options import Options
     from ..files.source import SkippedFile, open_sources
     from .anonymize import Anonymizer
@@ -49,8 +48,8 @@ def anonymize(
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty", "a new or an empty folder")
     anonymizer, failed, written = Anonymizer(), False, 0
-    with TemporaryDirectory() as spool:
-        for source in open_sources(paths, Options(encoding=encoding.lower()), Path(spool)):
+    with temporary_folder() as spool:
+        for source in open_sources(paths, Options(encoding=encoding.lower()), spool):
             if isinstance(source, SkippedFile):
                 failed |= source.status == "failed"
                 print(format_error(f"{source.source_file}: {source.what}", source.expected), file=sys.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from ..lake.ledger import SourceEntry
 from ..quality.reject_groups import format_account
 from ..reading.pages import split
 from ..sql.open_lake import OpenLake
+from ..temporary_folders import temporary_folder
 from ..terminal import printable
 from .anonymize import Anonymizer
 
@@ -89,8 +89,8 @@ def _page(entry: SourceEntry, line: int) -> list[str]:
     """The lines of the page around a line of a source, at most _MOST_LINES; none if the file is missing, changed or in an archive."""
     if not Path(entry.source_file).is_file():
         return []
-    with tempfile.TemporaryDirectory(prefix="ironlake-") as spool:
-        for source in open_sources([entry.source_file], Options(encoding=entry.encoding), Path(spool)):
+    with temporary_folder() as spool:
+        for source in open_sources([entry.source_file], Options(encoding=entry.encoding), spool):
             if isinstance(source, Source):
                 try:
                     if source.sha256 == entry.sha256:

@@ -16,8 +16,8 @@ from ..sql.describe import described
 from ..sql.known_tables import tables
 from ..sql.open_lake import OpenLake
 from ..sql.query_errors import unknown_name
-from ..sql.temporary_folders import half_written
 from ..sql.view_files import views
+from ..temporary_folders import half_written
 
 FileFormat = Literal["parquet", "csv", "xlsx"]
 # Names the files of an export, so that the next may replace them and nothing else.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from ..lake.published import Record, begin, done, failed, read_record
 from ..lake.state import part_tables
 from ..sql.known_tables import tables
 from ..storage.os_errors import translate_os_errors
+from ..temporary_folders import temporary_folder
 from .delta_log import BehindError, DeltaLog, log_names, newest_version, require_library
 
 # Another publication writes the same versions.
@@ -87,8 +87,8 @@ def _write_logs(
     versions = {}
     for name in _tables(ledger):
         step(f"publishing {name}")
-        with tempfile.TemporaryDirectory(prefix="ironlake-") as folder:
-            log = DeltaLog(ledger, tables()[name], Path(folder))
+        with temporary_folder() as folder:
+            log = DeltaLog(ledger, tables()[name], folder)
             added, removed = log.publish(state, may_go_back)
         if added or removed:
             before = changes.get(name, (0, 0))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import IronlakeError, UsageError, without_extra
 from ..sql.answer import interruptible
-from ..sql.temporary_folders import spill_folder
+from ..temporary_folders import spill_folder
 from .failures import explained
 from .java import Gateway, Java
 from .masters import checked_master

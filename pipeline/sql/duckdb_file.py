@@ -22,11 +22,11 @@ import pyarrow as pa
 from ..declaration.report import Table
 from ..errors import IronlakeError, UsageError
 from ..storage.address import is_address
+from ..temporary_folders import half_written
 from .describe import comments_of, overview, sql_type
 from .known_tables import tables
 from .open_lake import OpenLake
 from .schema import plain_schema
-from .temporary_folders import half_written
 from .view_files import in_schema, macros, views
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ import pyarrow as pa
 from ..declaration.bookkeeping import ROW_LINE
 from ..declaration.report import Table
 from ..errors import LEFT_WORKING
+from ..temporary_folders import spill_folder
 from ..without_pandas import leave_pandas_alone
 from .answer import interruptible
 from .guard import checked_query
@@ -28,7 +29,6 @@ from .memory import DEFAULT_MEMORY
 from .names import names_in
 from .query_errors import explained_query
 from .schema import plain_schema
-from .temporary_folders import spill_folder
 from .view_files import View, macros, views
 
 if TYPE_CHECKING:

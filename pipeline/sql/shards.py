@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.report import Table
 from ..errors import UsageError
+from ..temporary_folders import spill_folder
 from .answer import Result, current_work, interruptible
 from .known_tables import tables
 from .measured_times import inside, times_of
@@ -33,7 +34,6 @@ from .named_columns import named_columns
 from .open_lake import ASKED_OFTEN, OpenLake
 from .prune import of_the_same_sources, pieces_inside
 from .session import Session, empty_session
-from .temporary_folders import spill_folder
 from .view_files import View, views
 
 if TYPE_CHECKING:

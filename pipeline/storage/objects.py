@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import timedelta
 from io import BufferedReader, BytesIO, RawIOBase
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
+from ..temporary_folders import locked_temporary_folder
 from .address import Address
 from .credentials import options_of
 from .local import Found
@@ -115,10 +115,11 @@ class _NotHeld:
 
 class _PrivateFolder:
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="ironlake-"))
+        self._folder = locked_temporary_folder()
+        self.path = self._folder.path
 
     def close(self) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
+        self._folder.remove()
 
 
 def _store_at(root: Address) -> Any:

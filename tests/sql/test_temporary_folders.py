@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -9,12 +10,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from command_line import PATIENCE_S
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.output.workbook import write_workbook
 from ironlake.pipeline.sql.duckdb_file import write_catalog
-from ironlake.pipeline.sql.temporary_folders import LockedFolder
+from ironlake.pipeline.temporary_folders import LockedFolder, temporary_folder
 from lake_rows import add, entry
 
 KILLED = """
@@ -77,7 +81,7 @@ LEFT_WORKING = """
 import threading, time
 from ironlake.pipeline import errors
 from ironlake.pipeline.cli.quick import end
-from ironlake.pipeline.sql.temporary_folders import spill_folder
+from ironlake.pipeline.temporary_folders import spill_folder
 folders = [spill_folder(), spill_folder()]
 for number, folder in enumerate(folders):
     threading.Thread(target=time.sleep, args=(3600,), daemon=bool(number), name=number and errors.LEFT_WORKING).start()
@@ -89,6 +93,33 @@ end(130)
 def test_a_process_removes_its_folders_though_threads_work_in_them(spills):
     done = subprocess.run([sys.executable, "-c", LEFT_WORKING], check=False, capture_output=True, timeout=PATIENCE_S)
     assert (done.returncode, done.stderr) == (130, b"")
+    assert list(spills.iterdir()) == []
+
+
+KILLED_WHILE_IT_UNPACKS = """
+import os, signal, sys
+from pathlib import Path
+from ironlake.pipeline.temporary_folders import temporary_folder
+with temporary_folder() as folder:
+    (folder / "report.txt").write_text("confidential")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_command_unpacked_is_removed_by_the_next(spills):
+    done = subprocess.run([sys.executable, "-c", KILLED_WHILE_IT_UNPACKS], check=False)
+    assert done.returncode == -signal.SIGKILL
+    (left,) = spills.iterdir()
+    with temporary_folder() as folder:
+        assert not left.exists()
+        assert list(spills.iterdir()) == [folder]
+    assert list(spills.iterdir()) == []
+
+
+def test_a_workbook_that_fails_leaves_no_file(spills):
+    long = pa.table({"text": ["x", "x" * 40_000]})
+    with pytest.raises(UsageError, match="40,000 characters"):
+        write_workbook(io.BytesIO(), long.to_reader())
     assert list(spills.iterdir()) == []
 
 

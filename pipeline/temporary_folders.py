@@ -1,4 +1,4 @@
-"""What killed commands left: folders for spilled rows, and half-written catalogs. The next command of the same kind removes them.
+"""Folders that a command has for a while, and half-written files. What a killed command left of these, the next of the same kind removes.
 
 Each is a folder that the process which made it holds locked (flock). The kernel releases the lock when the process dies, in any container.
 Only what is this user's own, is no link and is not locked is removed.
@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..errors import IronlakeError
+from .errors import IronlakeError
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_SPILL = "ironlake-spilled-"
+_SPILL, _OTHERS = "ironlake-spilled-", "ironlake-temporary-"
 # Those of this process.
 _HELD: set[LockedFolder] = set()
 _EXPECTED = "a folder that you may write in, with room"
@@ -59,6 +59,21 @@ def remove_held() -> None:
 def spill_folder() -> LockedFolder:
     """Where DuckDB spills rows."""
     return LockedFolder(Path(tempfile.gettempdir()), _SPILL)
+
+
+def locked_temporary_folder() -> LockedFolder:
+    """For what is unpacked, copied or put together: it may be confidential."""
+    return LockedFolder(Path(tempfile.gettempdir()), _OTHERS)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A `locked_temporary_folder` for the block."""
+    folder = locked_temporary_folder()
+    try:
+        yield folder.path
+    finally:
+        folder.remove()
 
 
 @contextmanager
