@@ -36,13 +36,8 @@ _COUNTS = (
     ("asch", "ASCH", _TYPES, "ASCH", "ASCH Address Spaces", "of APPC transactions"),
     ("omvs", "OMVS", _TYPES, "OMVS", "OMVS Address Spaces", "of z/OS UNIX"),
 )  # fmt: skip
-# Statistic: its word, and the cell of a row of XML that holds it.
-_CELL = r"([^ |]*) *"
-_STATISTICS = (
-    ("min", "Least", rf"^{_CELL}\|[^|]*\|[^|]*$"),
-    ("max", "Greatest", rf"^[^|]*\| *{_CELL}\|[^|]*$"),
-    ("avg", "Average", rf"^[^|]*\|[^|]*\| *{_CELL}$"),
-)
+# Statistics, in the order of the cells of a row of XML, and their words.
+_STATISTICS = (("min", "Least"), ("max", "Greatest"), ("avg", "Average"))
 
 
 _RMF = "RMF Report Analysis, CPU Activity, System Address Space and Work Unit Analysis"
@@ -65,13 +60,13 @@ def _in_order(names: Iterable[str]) -> tuple[AtMost, ...]:
     )
 
 
-def _count(queue: tuple[str, ...], statistic: tuple[str, str, str]) -> Column:
+def _count(queue: tuple[str, ...], statistic: int) -> Column:
     column, title, group, label, name, what = queue
-    end, word, cell = statistic
+    end, word = _STATISTICS[statistic]
     at = (
         Under(title, group, label=end.upper(), whole=True),
         Under(end.upper(), _SPACES, label=label),
-        Var("System Address Space Analysis", name, cell),
+        Var("System Address Space Analysis", name, cell=statistic, of=len(_STATISTICS)),
     )
     return Column(f"{column}_{end}", number(), at, f"{word} number of address spaces {what}.")
 
@@ -90,7 +85,7 @@ ADDRESS_SPACES = Table(
             Field("SAMPLES_LINE", r"SAMPLES *= *([0-9,]+)"),
             "Samples of the interval; NULL where the title does not say it.",
         ),
-        *(_count(queue, statistic) for queue in _COUNTS for statistic in _STATISTICS),
+        *(_count(queue, statistic) for queue in _COUNTS for statistic in range(len(_STATISTICS))),
     ),
 )
 
@@ -154,7 +149,7 @@ WORK_UNITS = Table(
                 (Under(end.upper()), Col(f"Number of Work Units: {end.upper()}")),
                 f"{word} number of work units running or ready to run.",
             )
-            for end, word, _ in _STATISTICS
+            for end, word in _STATISTICS
         ),
         Column(
             "processors_unparked_avg",

@@ -175,15 +175,13 @@ _CATEGORIES = {
     "category_a": ("CATEGORYA", "CATEGORY A", "CategoryA", "Category A"),
     "category_b": ("CATEGORYB", "CATEGORY B", "CategoryB", "Category B"),
 }
-_CELLS = {
-    "cp": r"^([^|]*?) *\|[^|]*\|[^|]*$",
-    "on_cp": r"^[^|]*\| *([^|]*?) *\|[^|]*$",
-    "ziip": r"^[^|]*\|[^|]*\| *([^|]*?)$",
-}
+_CELLS = ("cp", "on_cp", "ziip")
 _TRANSACTION_APPL: Mapping[str, tuple[Place, ...]] = {
-    f"transaction_appl_{category}_{part}_pct": tuple(Var(_APPL, name, pattern, seen=False) for name in names)
+    f"transaction_appl_{category}_{part}_pct": tuple(
+        Var(_APPL, name, cell=cell, of=len(_CELLS), seen=False) for name in names
+    )
     for category, names in _CATEGORIES.items()
-    for part, pattern in _CELLS.items()
+    for cell, part in enumerate(_CELLS)
 }
 
 

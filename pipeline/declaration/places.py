@@ -64,11 +64,15 @@ class Var:
     part: str
     """The title of its part; of a part without one, that of the segment."""
     name: str
-    """The name, or the first cell of a row of two cells."""
+    """The name, or the first cell of a row."""
     pattern: str = ""
     """Selects part of the value by its one group."""
     words: tuple[tuple[str, str], ...] = ()
     """Texts of the document, and what each is called in print. Another text is rejected."""
+    cell: int = 0
+    """Which cell behind the name it is, from 0."""
+    of: int = 1
+    """How many cells are behind the name. A row with more or fewer is rejected."""
     seen: bool = True
     """False: no document is published. The name is from public code that reads it."""
 

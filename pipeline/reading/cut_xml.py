@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from ..declaration.layouts import XmlRows, XmlVariables
 from ..declaration.places import Col, Var
@@ -33,15 +35,19 @@ _HINT = "it is not read; please report this layout"
 
 
 @cache
-def _variables(report: Report, layout: XmlVariables) -> dict[tuple[str, str], tuple[Target, ...]]:
-    """(part, name) → targets; first those of tables with a row per page, which tell of a value that is N/A."""
-    out: dict[tuple[str, str], tuple[Target, ...]] = {}
+def _variables(report: Report, layout: XmlVariables) -> dict[tuple[str, str], tuple[tuple[Target, ...], ...]]:
+    """(part, name) → of each cell behind the name its targets; first those of tables with a row per page, which tell of a value that is
+    N/A."""
+    out: dict[tuple[str, str], tuple[tuple[Target, ...], ...]] = {}
     for table in sorted(report.tables, key=lambda t: not set(t.rows) & set(layout.lines)):
         for column in table.columns:
             for place in column.places:
                 if isinstance(place, Var):
                     target = Target(table, column, place.pattern, reach="page", words=place.words)
-                    out[place.part, place.name] = (*out.get((place.part, place.name), ()), target)
+                    cells = out.get((place.part, place.name), ((),) * place.of)
+                    assert len(cells) == place.of, f"{place.name} has {len(cells)} and {place.of} cells"
+                    here, after = place.cell, place.cell + 1
+                    out[place.part, place.name] = (*cells[:here], (*cells[here], target), *cells[after:])
     return out
 
 
@@ -64,52 +70,94 @@ def cut_variables(report_lines: ReportLines, layout: XmlVariables, rejects: Reje
     lines = report_lines.lines_of(layout.rows)
     if not len(lines):
         return
-    names = (
-        report_lines.text.gather(lines).str.splitn(_BAR, 2).struct.rename_fields(["name", "value"]).struct.field("name")
-    )
-    found = pl.DataFrame(
-        {
-            "line": lines,
-            "page": report_lines.page_index[lines],
-            "part": _parts(report_lines, layout, lines),
-            "name": names.str.replace(_TAG.pattern, "").str.strip_chars_end(" "),
-            "start": names.str.len_chars() + 1,
-        }
-    )
     known = _variables(report_lines.report, layout)
-    again = ~found.select(pl.struct("page", "part", "name").is_first_distinct()).to_series()
-    declared = pl.DataFrame(list(known), schema={"part": pl.String, "name": pl.String}, orient="row")
-    named = found["line"].is_in(found.join(declared, on=["part", "name"], how="semi")["line"].implode())
-    report = report_lines.report.name
-    for some, said in ((~named, "unknown name {!r} in {!r}"), (named & again, "name {!r} comes again in {!r}")):
-        of_these = found.filter(some)
-        what = [f"{report}: {said.format(n, p)}" for n, p in zip(of_these["name"], of_these["part"], strict=True)]
-        expected = [", ".join(sorted(n for p, n in known if p == part)) for part in of_these["part"]]
+    text = report_lines.text.gather(lines)
+    part, parts = _parts(report_lines, layout, lines)
+    before, befores = _coded(text.str.splitn(_BAR, 2).struct.field("field_0").to_arrow())
+    place, places = _coded(pa.array(part * len(befores) + before))
+    # Per place of a name: its part and itself.
+    variables = [(parts[k // len(befores)], _bare(befores[k % len(befores)])) for k in places]
+    number = {variable: k for k, variable in enumerate(dict.fromkeys(variables))}
+    variable = np.array([number[each] for each in variables])[place]
+    named = np.array([each in known for each in variables])[place]
+    again = ~pl.Series(report_lines.page_index[lines] * len(number) + variable).is_first_distinct().to_numpy()
+    for some, said in ((~named, "unknown name {1!r} in {0!r}"), (named & again, "name {1!r} comes again in {0!r}")):
+        of_these = [variables[k] for k in place[some].tolist()]
+        what = [f"{report_lines.report.name}: {said.format(*each)}" for each in of_these]
+        expected = [", ".join(sorted(name for p, name in known if p == each[0])) for each in of_these]
         column = np.full(len(of_these), len("<row SUM>") + 2, dtype=np.int64)
-        rejects.add(report_lines, of_these["line"].to_numpy(), column, what, expected, [_HINT] * len(what))
-    for (part, name, start), group in found.filter(named & ~again).group_by(
-        "part", "name", "start", maintain_order=True
-    ):
-        at = group["line"].to_numpy()
-        span = _span(report_lines.report, layout, part, name, start)  # type: ignore[arg-type]
-        yield CellBlock(at, span, _numeric_cells(report_lines.text.gather(at), span))
+        rejects.add(report_lines, lines[some], column, what, expected, [_HINT] * len(what))
+    wanted = named & ~again
+    for rows, octets in _octets(text):
+        here = np.flatnonzero(wanted[rows])
+        at = place[rows][here]
+        for k in np.unique(at).tolist():
+            mine = here[at == k]
+            start = len(befores[places[k] % len(befores)]) + 1
+            yield from _behind(report_lines, layout, lines[rows][mine], octets[mine], variables[k], start, rejects)
 
 
-def _parts(report_lines: ReportLines, layout: XmlVariables, lines: np.ndarray) -> pl.Series:
-    """The title of the part of each line."""
+def _coded(values: pa.Array) -> tuple[np.ndarray, list[Any]]:
+    """Indexes into the distinct values, and these in the order in which they come."""
+    coded = values.dictionary_encode()
+    return coded.indices.to_numpy().astype(np.int64), coded.dictionary.to_pylist()
+
+
+def _bare(text: str) -> str:
+    return _TAG.sub("", text, count=1).rstrip(" ")
+
+
+def _octets(text: pl.Series) -> Iterator[tuple[slice, np.ndarray]]:
+    """Lines of any length as bytes: so many at once that they take bounded memory."""
+    width = int(text.str.len_chars().max() or 0)  # type: ignore[arg-type]
+    step = max(_MOST_BYTES // max(width, 1), 1)
+    for begin in range(0, len(text), step):
+        some = text.slice(begin, step)
+        yield slice(begin, begin + len(some)), byte_matrix(some, width)
+
+
+def _parts(report_lines: ReportLines, layout: XmlVariables, lines: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Per line an index into the titles of parts, and these."""
     at = np.maximum(report_lines.nearest(layout.lines, lines), 0)
-    titles = report_lines.text.gather(at).str.replace(_TAG.pattern, "").str.strip_chars_end(" ")
+    ids, titles = report_lines.text_ids(layout.lines)
+    part, parts = ids[at], [*map(_bare, titles), ""]
     for kind, name in layout.untitled:
-        titles = titles.scatter(np.flatnonzero(report_lines.of_kind((kind,), at)), name)
-    return titles
+        part = np.where(report_lines.of_kind((kind,), at), len(parts), part)
+        parts.append(name)
+    # Without a line of a part above.
+    return np.where(part < 0, len(titles), part), parts
+
+
+def _behind(
+    report_lines: ReportLines,
+    layout: XmlVariables,
+    lines: np.ndarray,
+    octets: np.ndarray,
+    variable: tuple[str, str],
+    start: int,
+    rejects: Rejects,
+) -> Iterator[CellBlock]:
+    """The cells behind one name, which begin at `start`."""
+    cells = len(_variables(report_lines.report, layout)[variable])
+    by_bars = {(start - 1,): slice(None)} if cells == 1 else _by_bars(octets)
+    for bars, rows in by_bars.items():
+        if len(bars) == cells:
+            span = _span(report_lines.report, layout, variable, bars)
+            yield CellBlock(lines[rows], span, _numeric_cells(octets[rows], span))
+        else:
+            what = f"{len(bars)} cells behind {variable[1]!r}"
+            _tell_of_cells(report_lines, lines[rows], what, cells, rejects)
 
 
 @lru_cache(maxsize=4096)
-def _span(report: Report, layout: XmlVariables, part: str, name: str, start: int) -> CellLayout:
-    targets = _variables(report, layout)[part, name]
-    return CellLayout.of(
-        [CellSpan(start, _TO_THE_END, targets, title=name)], clock_unit(part.translate(_BRACKETS)) or _CLOCK_UNIT
-    )
+def _span(report: Report, layout: XmlVariables, variable: tuple[str, str], bars: tuple[int, ...]) -> CellLayout:
+    part, name = variable
+    ends = (*bars[1:], _TO_THE_END)
+    spans = [
+        CellSpan(bar + 1, end, targets, title=name)
+        for bar, end, targets in zip(bars, ends, _variables(report, layout)[variable], strict=True)
+    ]
+    return CellLayout.of(spans, clock_unit(part.translate(_BRACKETS)) or _CLOCK_UNIT)
 
 
 def cut_rows(report_lines: ReportLines, layout: XmlRows, rejects: Rejects) -> Iterator[CellBlock]:
@@ -197,23 +245,31 @@ def _below(
 ) -> Iterator[CellBlock]:
     """The cells of rows below one heading. Nearly all have their bars where the heading has them."""
     usual = _bars(heading)
-    text = report_lines.text.gather(lines)
-    bars = text.str.count_matches(_BAR, literal=True) == len(usual)
-    for at in usual:
-        bars &= text.str.slice(at, 1) == _BAR
+    for some, octets in _octets(report_lines.text.gather(lines)):
+        for bars, rows in _by_bars(octets, usual).items():
+            at = lines[some][rows]
+            if len(bars) != len(usual):
+                yield from _uneven(report_lines, layout, at, heading, rejects)
+                continue
+            cell_layout = _layout(report_lines.report, layout, heading, bars, len(bars) + 1)
+            yield CellBlock(at, cell_layout, _numeric_cells(octets[rows], cell_layout))
+
+
+def _by_bars(octets: np.ndarray, usual: tuple[int, ...] | None = None) -> dict[tuple[int, ...], np.ndarray | slice]:
+    """Where bars are → the lines that have them there. Nearly all have the usual ones, by default those of the first."""
+    is_bar = octets == ord(_BAR)
+    if usual is None:
+        usual = tuple(np.flatnonzero(is_bar[0]).tolist())
+    is_usual = np.zeros(len(octets), dtype=bool)
+    if max(usual, default=-1) < octets.shape[1]:
+        is_usual = (is_bar.sum(axis=1) == len(usual)) & is_bar[:, list(usual)].all(axis=1)
+    if is_usual.all():
+        return {usual: slice(None)}
     by_bars: dict[tuple[int, ...], list[int]] = {}
-    is_usual = bars.to_numpy()
     for k in np.flatnonzero(~is_usual).tolist():
-        by_bars.setdefault(_bars(text[k]), []).append(k)
-    if is_usual.any():
-        by_bars = {usual: [*np.flatnonzero(is_usual).tolist(), *by_bars.pop(usual, [])], **by_bars}
-    for places, rows in by_bars.items():
-        at, some = lines[rows], text.gather(rows)
-        if len(places) != len(usual):
-            yield from _uneven(report_lines, layout, at, heading, rejects)
-            continue
-        cell_layout = _layout(report_lines.report, layout, heading, places, len(places) + 1)
-        yield CellBlock(at, cell_layout, _numeric_cells(some, cell_layout))
+        by_bars.setdefault(tuple(np.flatnonzero(is_bar[k]).tolist()), []).append(k)
+    out: dict[tuple[int, ...], np.ndarray | slice] = {usual: np.flatnonzero(is_usual)} if is_usual.any() else {}
+    return out | {bars: np.array(rows) for bars, rows in by_bars.items()}
 
 
 def _uneven(
@@ -229,12 +285,17 @@ def _uneven(
         at = np.array([line])
         if len(filled) == first_empty < min(len(cells), titles):
             cell_layout = _layout(report_lines.report, layout, heading, _bars(text), first_empty)
-            yield CellBlock(at, cell_layout, _numeric_cells(pl.Series([text]), cell_layout))
+            yield CellBlock(at, cell_layout, _numeric_cells(byte_matrix(pl.Series([text]), len(text)), cell_layout))
             continue
-        what = f"{report_lines.report.name}: {len(cells)} cells below {titles} titles"
-        hint = "it is not known which cell is missing; none is read"
-        rejects.add(report_lines, at, np.zeros(1, dtype=np.int64), [what], [f"{titles} cells"], [hint], unread=at)
-        report_lines.damaged[line] = True
+        _tell_of_cells(report_lines, at, f"{len(cells)} cells below {titles} titles", titles, rejects)
+
+
+def _tell_of_cells(report_lines: ReportLines, lines: np.ndarray, what: str, expected: int, rejects: Rejects) -> None:
+    """A reject for each line with another number of cells than expected."""
+    many, hint = len(lines), "it is not known which cell is missing; none is read"
+    what, at = f"{report_lines.report.name}: {what}", np.zeros(len(lines), dtype=np.int64)
+    rejects.add(report_lines, lines, at, [what] * many, [f"{expected} cells"] * many, [hint] * many, unread=lines)
+    report_lines.damaged[lines] = True
 
 
 @lru_cache(maxsize=4096)
@@ -260,20 +321,13 @@ def _cells(text: str) -> list[str]:
     return [cell.strip() for cell in _TAG.sub("", text, count=1).split(_BAR)]
 
 
-def _numeric_cells(text: pl.Series, layout: CellLayout) -> np.ndarray:
-    """The cells that are cast as numbers; texts are taken from the lines."""
-    out = np.full((len(text), len(layout.spans), CELL_WIDTH), BLANK, dtype=np.uint8)
-    numeric = sorted({int(k) for queue, (at, _) in layout.queues.items() if queue != "text" for k in at})
-    if not numeric or not len(text):
-        return out
-    width = int(text.str.len_chars().max())  # type: ignore[arg-type]
-    # Lines of any length: so many at once that they take bounded memory.
-    step = max(_MOST_BYTES // max(width, 1), 1)
-    for begin in range(0, len(text), step):
-        lines = byte_matrix(text.slice(begin, step), width)
-        for k in numeric:
-            span = layout.spans[k]
-            _put_right(out[begin : begin + step, k], lines[:, span.start : span.end])
+def _numeric_cells(lines: np.ndarray, layout: CellLayout) -> np.ndarray:
+    """The cells that are cast as numbers, of lines of bytes; texts are taken from the lines of the report."""
+    out = np.full((len(lines), len(layout.spans), CELL_WIDTH), BLANK, dtype=np.uint8)
+    numeric = {int(k) for queue, (at, _) in layout.queues.items() if queue != "text" for k in at}
+    for k in sorted(numeric):
+        span = layout.spans[k]
+        _put_right(out[:, k], lines[:, span.start : span.end])
     return out
 
 
