@@ -319,6 +319,7 @@ class Caster:
         for number, at in _groups(job[order]):
             self._null(jobs[number].target, line[order[at]], code[order[at]])
         wrong = order[code[order] >= null_reasons.OVERFLOW]
+        wrong = wrong[np.array([not jobs[number].span.told for number in job[wrong].tolist()], dtype=bool)]
         if len(wrong):
             too_wide = code[wrong] == null_reasons.OVERFLOW
             self._reject([jobs[number] for number in job[wrong].tolist()], line[wrong], too_wide.tolist())

@@ -145,8 +145,10 @@ def _behind(
             span = _span(report_lines.report, layout, variable, bars)
             yield CellBlock(lines[rows], span, _numeric_cells(octets[rows], span))
         else:
-            what = f"{len(bars)} cells behind {variable[1]!r}"
-            _tell_of_cells(report_lines, lines[rows], what, cells, rejects)
+            at, what = lines[rows], f"{len(bars)} cells behind {variable[1]!r}"
+            _tell_of_cells(report_lines, at, what, cells, rejects)
+            unread = _unread(report_lines.report, layout, variable, start)
+            yield CellBlock(at, unread, _numeric_cells(np.full((len(at), start + 1), ord("?"), np.uint8), unread))
 
 
 @lru_cache(maxsize=4096)
@@ -158,6 +160,16 @@ def _span(report: Report, layout: XmlVariables, variable: tuple[str, str], bars:
         for bar, end, targets in zip(bars, ends, _variables(report, layout)[variable], strict=True)
     ]
     return CellLayout.of(spans, clock_unit(part.translate(_BRACKETS)) or _CLOCK_UNIT)
+
+
+@lru_cache(maxsize=4096)
+def _unread(report: Report, layout: XmlVariables, variable: tuple[str, str], start: int) -> CellLayout:
+    """All cells behind a name, of which none is read."""
+    spans = [
+        CellSpan(start, _TO_THE_END, tuple(target for target in targets if target.queue != "text"), told=True)
+        for targets in _variables(report, layout)[variable]
+    ]
+    return CellLayout.of(spans, _CLOCK_UNIT)
 
 
 def cut_rows(report_lines: ReportLines, layout: XmlRows, rejects: Rejects) -> Iterator[CellBlock]:
@@ -287,15 +299,23 @@ def _uneven(
             cell_layout = _layout(report_lines.report, layout, heading, _bars(text), first_empty)
             yield CellBlock(at, cell_layout, _numeric_cells(byte_matrix(pl.Series([text]), len(text)), cell_layout))
             continue
-        _tell_of_cells(report_lines, at, f"{len(cells)} cells below {titles} titles", titles, rejects)
+        what = f"{len(cells)} cells below {titles} titles"
+        _tell_of_cells(report_lines, at, what, titles, rejects, unread=at)
+        report_lines.damaged[line] = True
 
 
-def _tell_of_cells(report_lines: ReportLines, lines: np.ndarray, what: str, expected: int, rejects: Rejects) -> None:
+def _tell_of_cells(
+    report_lines: ReportLines,
+    lines: np.ndarray,
+    what: str,
+    expected: int,
+    rejects: Rejects,
+    unread: np.ndarray | None = None,
+) -> None:
     """A reject for each line with another number of cells than expected."""
     many, hint = len(lines), "it is not known which cell is missing; none is read"
     what, at = f"{report_lines.report.name}: {what}", np.zeros(len(lines), dtype=np.int64)
-    rejects.add(report_lines, lines, at, [what] * many, [f"{expected} cells"] * many, [hint] * many, unread=lines)
-    report_lines.damaged[lines] = True
+    rejects.add(report_lines, lines, at, [what] * many, [f"{expected} cells"] * many, [hint] * many, unread=unread)
 
 
 @lru_cache(maxsize=4096)

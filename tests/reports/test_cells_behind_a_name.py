@@ -28,6 +28,8 @@ def test_a_row_with_another_number_of_cells_is_rejected_and_no_other(cells: int)
     lost = {column for column in before if before[column] != after[column]} - {"source_id"}
     assert lost == {"out_wait_min", "out_wait_max", "out_wait_avg"}
     assert {after[column] for column in lost} == {None}
+    nulls = {row["column"] for row in found["cell_null"].to_dicts() if row["reason"] == "unreadable"}
+    assert nulls == lost
     (reject,) = found["parse_reject"].to_dicts()
     assert reject["what"] == f"rmf_cpu_activity: {cells} cells behind 'OUT WAIT Queue'"
     assert reject["expected"] == "3 cells"
