@@ -86,6 +86,8 @@ class Waves(Generic[Task]):
         while (given := self._given.get()) is not None:
             packed, outcome = given
             outcome.make(partial(self._collect, packed))
+            # Nothing is kept while there is no other.
+            del given, packed, outcome
 
     def _collect(self, packed: list[bytes]) -> _Answers:
         return self._context.parallelize(packed, len(packed)).map(self._run).collect()
