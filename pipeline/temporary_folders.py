@@ -6,6 +6,7 @@ Only what is this user's own, is no link and is not locked is removed.
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import os
 import re
@@ -16,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import IronlakeError
+from .waiting import interrupts_put_off
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPILL, _OTHERS = "ironlake-spilled-", "ironlake-temporary-"
@@ -29,27 +31,38 @@ class LockedFolder:
 
     def __init__(self, parent: Path, prefix: str):
         _remove_left(parent, re.compile(re.escape(prefix) + r"\w{8}"))
-        while True:
-            self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-            # Another command may take it for a left-over before it is locked.
-            with suppress(FileNotFoundError):
-                self._descriptor = os.open(self.path, _FOLDER)
-                # A file system without locks: nobody removes anything there.
-                with suppress(OSError):
-                    fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-                if os.path.exists(self.path):
-                    _HELD.add(self)
-                    return
-                os.close(self._descriptor)
+        with interrupts_put_off():
+            while not self._is_made(parent, prefix):
+                pass
+            self._process = os.getpid()
+            _HELD.add(self)
+
+    def _is_made(self, parent: Path, prefix: str) -> bool:
+        self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        # Another command may take it for a left-over before it is locked.
+        with suppress(FileNotFoundError):
+            self._descriptor = os.open(self.path, _FOLDER)
+            # A file system without locks: nobody removes anything there.
+            with suppress(OSError):
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+            if os.path.exists(self.path):
+                return True
+            os.close(self._descriptor)
+        return False
 
     def remove(self) -> None:
-        _HELD.discard(self)
-        shutil.rmtree(self.path, ignore_errors=True)
-        os.close(self._descriptor)
+        """To remove it again does nothing, nor does it in a process that was forked."""
+        if self._process == os.getpid():
+            with suppress(KeyError):
+                _HELD.remove(self)
+                shutil.rmtree(self.path, ignore_errors=True)
+                os.close(self._descriptor)
 
 
+# An interrupt may come before anybody else looks after a folder.
+@atexit.register
 def remove_held() -> None:
-    """Remove the folders of a process that ends while something still works with them."""
+    """Remove the folders of a process that ends, whatever still works with them."""
     for folder in list(_HELD):
         # It may be removed meanwhile.
         with suppress(OSError):

@@ -1,12 +1,14 @@
-"""Wait for other threads so that Ctrl-C is heard, and leaves nothing locked."""
+"""Ctrl-C: waiting for other threads so that it is heard and leaves nothing locked, and work that it must not cut in two."""
 
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
@@ -73,3 +75,20 @@ def made(value: _T) -> Future[_T]:
     done: Future[_T] = Future()
     done.set_result(value)
     return done
+
+
+@contextmanager
+def interrupts_put_off() -> Iterator[None]:
+    """Raise an interrupt afterwards: one that comes within a destructor is lost, and one between two steps that belong together leaves the first.
+    Other threads may take the signal, so that to block it in this one is not enough."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)

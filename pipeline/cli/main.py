@@ -32,6 +32,11 @@ def _run() -> int:
         return 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
         return _interrupted()
+    except RuntimeError as error:
+        # Where DuckDB gets the interrupt while it works in the main thread.
+        if str(error) != "Query interrupted":
+            raise
+        return _interrupted()
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(f"ironlake: {where}{error.strerror or error}", file=sys.stderr)

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -189,3 +190,25 @@ def test_an_interrupt_that_another_thread_gets_ends_the_work():
         interruptible(work, connection)
     thread.join()
     assert answers == []
+
+
+IN_THE_MAIN_THREAD = """
+import os, signal, sys, threading
+import duckdb
+from ironlake.pipeline.cli import main
+
+def command():
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    duckdb.connect().execute("SELECT sum(hash(range)) FROM range(5000000000)")
+
+main._command = lambda: command
+sys.exit(main.main())
+"""
+
+
+def test_an_interrupt_that_duckdb_gets_is_told_as_any():
+    done = subprocess.run(
+        [sys.executable, "-c", IN_THE_MAIN_THREAD], check=False, capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    told = "ironlake: interrupted; committed files are safe\n"
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", told)

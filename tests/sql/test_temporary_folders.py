@@ -116,6 +116,21 @@ def test_what_a_killed_command_unpacked_is_removed_by_the_next(spills):
     assert list(spills.iterdir()) == []
 
 
+def test_a_folder_that_nobody_looked_after_goes_with_its_process_and_not_with_a_fork_of_it(spills):
+    forks = """
+import os, sys
+from ironlake.pipeline.temporary_folders import spill_folder
+folder = spill_folder().path
+if not os.fork():
+    sys.exit()
+os.wait()
+print(folder.exists())
+"""
+    done = subprocess.run([sys.executable, "-c", forks], check=True, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+    assert list(spills.iterdir()) == []
+
+
 def test_a_workbook_that_fails_leaves_no_file(spills):
     long = pa.table({"text": ["x", "x" * 40_000]})
     with pytest.raises(UsageError, match="40,000 characters"):
