@@ -10,6 +10,7 @@ import atexit
 import fcntl
 import os
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -17,7 +18,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import IronlakeError
-from .waiting import interrupts_put_off
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPILL, _OTHERS = "ironlake-spilled-", "ironlake-temporary-"
@@ -31,24 +31,28 @@ class LockedFolder:
 
     def __init__(self, parent: Path, prefix: str):
         _remove_left(parent, re.compile(re.escape(prefix) + r"\w{8}"))
-        with interrupts_put_off():
-            while not self._is_made(parent, prefix):
-                pass
-            self._process = os.getpid()
+        self._process, self._descriptor = os.getpid(), -1
+        while True:
+            self.path = parent / f"{prefix}{secrets.token_hex(4)}"
+            # Before it is there: an interrupt may come at once.
             _HELD.add(self)
-
-    def _is_made(self, parent: Path, prefix: str) -> bool:
-        self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        # Another command may take it for a left-over before it is locked.
-        with suppress(FileNotFoundError):
-            self._descriptor = os.open(self.path, _FOLDER)
-            # A file system without locks: nobody removes anything there.
-            with suppress(OSError):
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-            if os.path.exists(self.path):
-                return True
-            os.close(self._descriptor)
-        return False
+            try:
+                os.mkdir(self.path, 0o700)
+            except FileExistsError:
+                _HELD.remove(self)
+                continue
+            except OSError:
+                _HELD.remove(self)
+                raise
+            # Another command may take it for a left-over before it is locked.
+            with suppress(FileNotFoundError):
+                self._descriptor = os.open(self.path, _FOLDER)
+                # A file system without locks: nobody removes anything there.
+                with suppress(OSError):
+                    fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+                if os.path.exists(self.path):
+                    return
+                os.close(self._descriptor)
 
     def remove(self) -> None:
         """To remove it again does nothing, nor does it in a process that was forked."""
@@ -56,7 +60,8 @@ class LockedFolder:
             with suppress(KeyError):
                 _HELD.remove(self)
                 shutil.rmtree(self.path, ignore_errors=True)
-                os.close(self._descriptor)
+                if self._descriptor >= 0:
+                    os.close(self._descriptor)
 
 
 # An interrupt may come before anybody else looks after a folder.

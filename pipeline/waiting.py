@@ -1,4 +1,4 @@
-"""Ctrl-C: waiting for other threads so that it is heard and leaves nothing locked, and work that it must not cut in two."""
+"""Ctrl-C: threads wait for each other so that it is heard and leaves no lock taken; some work is not cut in two by it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _T = TypeVar("_T")
 class Outcome(Generic[_T]):
     """What one thread makes and another waits for.
 
-    Not a future that both have: its locks are taken and let go in Python. An interrupt between these steps leaves one taken for good, and the
-    thread that makes the result then waits for it without an end. The queue takes its own in one step."""
+    Not a future that both threads use: Python takes its lock and notes that it has it in two steps. An interrupt between them leaves the lock taken,
+    and the thread that makes the result waits for it forever. The queue takes its lock in one step."""
 
     def __init__(self) -> None:
         self._arrives: SimpleQueue[Future[_T]] = SimpleQueue()
@@ -79,9 +79,10 @@ def made(value: _T) -> Future[_T]:
 
 @contextmanager
 def interrupts_put_off() -> Iterator[None]:
-    """Raise an interrupt afterwards: one that comes within a destructor is lost, and one between two steps that belong together leaves the first.
+    """Raise an interrupt only afterwards: within a destructor it would be lost, and between two steps that belong together it would leave the first.
     Other threads may take the signal, so that to block it in this one is not enough."""
-    if threading.current_thread() is not threading.main_thread():
+    # Python cannot put back a handler that is not its own.
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
         yield
         return
     came: list[int] = []

@@ -139,8 +139,7 @@ def _behind(
 ) -> Iterator[CellBlock]:
     """The cells behind one name, which begin at `start`."""
     cells = len(_variables(report_lines.report, layout)[variable])
-    by_bars = {(start - 1,): slice(None)} if cells == 1 else _by_bars(octets)
-    for bars, rows in by_bars.items():
+    for bars, rows in _by_bars(octets).items():
         if len(bars) == cells:
             span = _span(report_lines.report, layout, variable, bars)
             yield CellBlock(lines[rows], span, _numeric_cells(octets[rows], span))

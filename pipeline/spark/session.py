@@ -61,9 +61,9 @@ def spark_context(master: str | None, verbose: bool = False) -> Iterator[SparkCo
 
 @contextmanager
 def _silent_connection() -> Iterator[None]:
-    """Nothing is printed of a connection to Java that breaks: when Java is ended, or an interrupt comes while one waits for its answer.
+    """Keep Py4J from printing that the connection to Java broke, as it does when Java is ended, or when Ctrl-C comes while it waits for an answer.
 
-    Py4J tells of it in the log of the whole process, and in one of its own."""
+    It writes this to the root logger, and to a logger of its own."""
     whole, own = logging.getLogger(), logging.getLogger("py4j")
     before = own.propagate
     whole.addFilter(_is_of_others)
@@ -129,7 +129,7 @@ def _started(settings: dict[str, str], java: Java | None, verbose: bool) -> Spar
         context = SparkContext(conf=conf)
         if not verbose:
             context.setLogLevel("ERROR")
-            # It prints every connection that ends before it does.
+            # It prints a traceback for each connection that ends before the server does.
             context._accumulatorServer.handle_error = _told_elsewhere  # type: ignore[union-attr]
         return context
     except IronlakeError:

@@ -66,10 +66,10 @@ class Waves(Generic[Task]):
                     self._under_way.append((wave, outcome))
                     self._given.put((packed, outcome))
             if self._under_way:
-                wave, outcome = self._under_way[0]
-                results = self._results(outcome)
-                self._under_way.popleft()
-                yield from zip(wave, results, strict=True)
+                # Until it is there it is under way, for `close`.
+                self._under_way[0][1].wait()
+                wave, outcome = self._under_way.popleft()
+                yield from zip(wave, self._results(outcome), strict=True)
 
     def _next_wave(self, tasks: Iterator[Task]) -> tuple[list[Task], list[bytes]]:
         wave: list[Task] = []
@@ -86,7 +86,7 @@ class Waves(Generic[Task]):
         while (given := self._given.get()) is not None:
             packed, outcome = given
             outcome.make(partial(self._collect, packed))
-            # Nothing is kept while there is no other.
+            # While the thread waits for the next wave, it keeps nothing of this one.
             del given, packed, outcome
 
     def _collect(self, packed: list[bytes]) -> _Answers:

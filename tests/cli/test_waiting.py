@@ -51,11 +51,11 @@ def waits_for_another(step: int) -> bool:
 
 
 def test_an_interrupt_at_any_step_of_a_wait_leaves_nothing_locked():
-    came = [waits_for_another(step) for step in range(1, 100)]
-    # The last steps are after the wait.
-    assert came[0]
-    assert came == sorted(came, reverse=True)
-    assert not came[-1]
+    step = 1
+    while waits_for_another(step):
+        step += 1
+    # How many there are depends on how often it looks; once around is more than this.
+    assert step > 20
 
 
 def test_a_wait_ends_at_its_limit_and_takes_what_comes_later():

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -94,16 +95,25 @@ def wait_until(what: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def processes_with(text: str) -> list[str]:
-    """The command lines of processes that have a text in their environment, but for this one."""
-    found = []
+def processes_with(text: str) -> dict[Path, str]:
+    """The command lines of processes that have a text in their environment, but for this one, by their folder in /proc."""
+    found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if int(folder.name) != os.getpid() and text.encode() in (folder / "environ").read_bytes():
-                found.append((folder / "cmdline").read_bytes().decode(errors="replace"))
+                found[folder] = (folder / "cmdline").read_bytes().decode(errors="replace")
         except (FileNotFoundError, PermissionError, ProcessLookupError):
             continue
-    return [command for command in found if command]
+    return {folder: command for folder, command in found.items() if command}
+
+
+def has_spill_folder(program: str, text: str) -> bool:
+    """Whether a process of such a program, with a text in its environment, holds a folder for spilled rows."""
+    for folder, command in processes_with(text).items():
+        with suppress(OSError):
+            if program in command and any("ironlake-spilled-" in os.readlink(fd) for fd in (folder / "fd").iterdir()):
+                return True
+    return False
 
 
 def require_nothing_left(folder: Path) -> None:
@@ -205,7 +215,7 @@ def test_an_interrupt_while_spark_starts_leaves_nothing(
     start: Callable[..., subprocess.Popen[str]], tmp_path: Path, verb: str, after_s: float, whole_group: bool
 ) -> None:
     process = start(verb)
-    wait_until(lambda: any("deploy.SparkSubmit" in each for each in processes_with(f"TOLD={tmp_path}")))
+    wait_until(lambda: any("deploy.SparkSubmit" in each for each in processes_with(f"TOLD={tmp_path}").values()))
     time.sleep(after_s)
     (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE_S)
@@ -219,7 +229,7 @@ def test_an_interrupt_while_an_executor_works_leaves_nothing(
     start: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:
     process = start("sql")
-    wait_until(lambda: any("pyspark.daemon" in each for each in processes_with(f"TOLD={tmp_path}")))
+    wait_until(lambda: has_spill_folder("pyspark.daemon", f"TOLD={tmp_path}"))
     process.send_signal(signal.SIGINT)
     assert (*process.communicate(timeout=PATIENCE_S), process.returncode) == ("", INTERRUPTED, 130)
     require_nothing_left(tmp_path)
@@ -234,24 +244,24 @@ def test_a_question_that_is_answered_leaves_nothing(
     require_nothing_left(tmp_path)
 
 
-def test_an_interrupt_while_java_is_asked_is_not_told_by_py4j(tmp_path: Path) -> None:
-    asks = """
+WAITS_FOR_JAVA = """
+import os, signal, threading
 from ironlake.pipeline.spark.session import spark_context
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     with spark_context("local[1]") as context:
-        print("asks", flush=True)
-        while True:
-            context.defaultParallelism
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        context._jvm.java.lang.Thread.sleep(3_600_000)
 except KeyboardInterrupt:
     print("interrupted")
 """
-    process = subprocess.Popen(
-        [sys.executable, "-c", asks], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+
+
+def test_an_interrupt_while_java_is_waited_for_is_not_told_by_py4j() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WAITS_FOR_JAVA], check=False, capture_output=True, text=True, timeout=PATIENCE_S
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "asks\n"
-    process.send_signal(signal.SIGINT)
-    assert (*process.communicate(timeout=PATIENCE_S), process.returncode) == ("interrupted\n", "", 0)
+    assert (done.stdout, done.stderr, done.returncode) == ("interrupted\n", "", 0)
 
 
 @pytest.fixture
