@@ -56,10 +56,11 @@ class LockedFolder:
 
     def remove(self) -> None:
         """To remove it again does nothing, nor does it in a process that was forked."""
-        if self._process == os.getpid():
+        if self._process == os.getpid() and self in _HELD:
+            shutil.rmtree(self.path, ignore_errors=True)
+            # It is held until it is gone: an interrupt may come before. Another thread may remove it at once.
             with suppress(KeyError):
                 _HELD.remove(self)
-                shutil.rmtree(self.path, ignore_errors=True)
                 if self._descriptor >= 0:
                     os.close(self._descriptor)
 

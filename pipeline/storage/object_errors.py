@@ -60,6 +60,11 @@ def explained(error: Exception, root: Address, path: str) -> Exception:
     return IronlakeError(f"object storage of {root} does not answer: {why}", hint=_AGAIN)
 
 
+def refused(root: Address, path: str) -> IronlakeError:
+    why = f"it refuses to write {path}, as if others wrote it all the time"
+    return IronlakeError(f"object storage of {root} does not answer: {why}", hint=_AGAIN)
+
+
 def no_credentials(root: Address) -> IronlakeError:
     ways = {
         "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile in ~/.aws/credentials, or a role of the machine",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import shutil
 import tempfile
 import time
@@ -21,7 +22,7 @@ from ..temporary_folders import locked_temporary_folder
 from .address import Address
 from .credentials import options_of
 from .local import Found
-from .object_errors import explained, require_library
+from .object_errors import explained, refused, require_library
 
 _T = TypeVar("_T")
 # What is read one value after the other.
@@ -35,6 +36,7 @@ _WITHOUT_ENDS = ("az", "abfs")
 _COPIED_BYTES = 8 << 20
 # A request that fails by chance, or because the storage is busy, is repeated for so long.
 _RETRIES: Any = {"max_retries": 8, "retry_timeout": timedelta(seconds=60)}
+_MOST_TRIES, _FIRST_PAUSE_S, _MOST_PAUSE_S = 20, 0.05, 1.0
 _CLIENT: Any = {"connect_timeout": "10s", "timeout": "300s"}
 
 
@@ -270,17 +272,33 @@ class ObjectStorage:
         self._do(path, lambda obstore: obstore.put(self._store, path, content, mode=mode, use_multipart=False))
 
     def put_new(self, path: str, content: bytes) -> None:
-        try:
-            self._put(path, content, "create")
-        except FileExistsError:
-            # Of a request whose answer was lost, the second try finds what the first wrote.
-            if not self._has(path, content):
-                raise
+        for _ in self._tries(path):
+            try:
+                return self._put(path, content, "create")
+            except FileExistsError:
+                has = self._has(path, content)
+                # Of a request whose answer was lost, the second try finds what the first wrote.
+                if has:
+                    return None
+                if has is not None:
+                    raise
+        return None
 
-    def _has(self, path: str, content: bytes) -> bool:
-        with suppress(FileNotFoundError, ValueError):
-            return self.read(path, len(content)) == content
+    def _has(self, path: str, content: bytes) -> bool | None:
+        """None where there is no such file."""
+        with suppress(ValueError):
+            try:
+                return self.read(path, len(content)) == content
+            except FileNotFoundError:
+                return None
         return False
+
+    def _tries(self, path: str) -> Iterator[None]:
+        """Of several that write one object at once S3 may refuse all (409): each writes again, after a while of its own."""
+        for n in range(_MOST_TRIES):
+            yield
+            time.sleep(random.uniform(0, min(_MOST_PAUSE_S, _FIRST_PAUSE_S * (n + 1))))
+        raise refused(self.root, path)
 
     def put_agreed(self, path: str, content: bytes) -> bool:
         with suppress(FileExistsError):
@@ -289,7 +307,7 @@ class ObjectStorage:
         return False
 
     def put_later(self, path: str, content: bytes, is_later: Callable[[bytes], bool]) -> None:
-        while True:
+        for _ in self._tries(path):
             with suppress(FileExistsError):
                 try:
                     found = self._do(path, lambda obstore: obstore.get(self._store, path))
@@ -300,6 +318,7 @@ class ObjectStorage:
                     return None
                 version = {key: found.meta[key] for key in ("e_tag", "version") if found.meta[key]}
                 return self._put(path, content, version)
+        return None
 
     def put_aside(self, path: str, content: bytes) -> None:
         self.put(path, content)

@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
-from types import FrameType
 
 import pytest
+from interrupt_at import InterruptAt
 from ironlake.pipeline.waiting import Outcome
-
-
-class Interrupt:
-    """Raised at the so many-th step that Python takes in this thread: where a signal is heard, among others."""
-
-    def __init__(self, step: int):
-        self._left = step
-
-    def __enter__(self) -> None:
-        sys.settrace(self._trace)
-
-    def __exit__(self, *_: object) -> None:
-        sys.settrace(None)
-
-    def _trace(self, frame: FrameType, event: str, what: object):
-        self._left -= 1
-        if self._left == 0:
-            raise KeyboardInterrupt
-        return self._trace
 
 
 def waits_for_another(step: int) -> bool:
@@ -39,7 +19,7 @@ def waits_for_another(step: int) -> bool:
     maker.start()
     threading.Timer(0.02, begins.release).start()
     try:
-        with Interrupt(step):
+        with InterruptAt(step):
             outcome.result()
         came = False
     except KeyboardInterrupt:

@@ -1,15 +1,21 @@
 """Requests to object storage: how many there are, and what is written when one fails. On a server of this machine."""
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
+from typing import Any
 
 import pytest
 from command_line import Command
 from deltalake import DeltaTable
+from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.removal import Selection
 from ironlake.pipeline.sql.open_lake import OpenLake
+from ironlake.pipeline.storage import objects
 from ironlake.pipeline.storage.address import place_of
 from ironlake.pipeline.storage.storage import storage_at
 from lake_rows import ACTIVITY, GOAL, add, entry
@@ -122,6 +128,66 @@ def test_a_busy_a_slow_and_a_forgetful_storage_lose_nothing(lake: str, server: O
     assert not any(left.values())
     assert actions(lake) == [(1, "ingested", "a.txt"), (2, "ingested", "b.txt"), (3, "ingested", "c.txt")]
     assert counts(lake) == {"a.txt": 10, "b.txt": 10, "c.txt": 10}
+
+
+def test_a_write_that_meets_another_is_made_again(lake: str, server: ObjectServer) -> None:
+    """S3 answers 409 where two write one name at once; then neither of them may have it."""
+    met = set()
+
+    def fault(method: str, path: str) -> int | None:
+        if method != "PUT" or path in met:
+            return None
+        met.add(path)
+        return 409
+
+    with server.faulty(fault), Lake(lake) as target:
+        add(target, entry("a"))
+        add(target, entry("b"))
+    assert len(met) == 5, "a head, two parts and two steps"
+    assert actions(lake) == [(1, "ingested", "a.txt"), (2, "ingested", "b.txt")]
+    assert counts(lake) == {"a.txt": 10, "b.txt": 10}
+
+
+def test_a_storage_that_refuses_each_write_is_told(
+    lake: str, server: ObjectServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Lake(lake) as target:
+        add(target, entry("a"))
+    monkeypatch.setattr(objects, "_MOST_PAUSE_S", 0.0)
+    for of in ("/rmf_workload_activity/", "/_ledger/steps/", "/_ledger/head.json"):
+        with (
+            server.faulty(lambda method, path, of=of: 412 if method == "PUT" and of in path else None),
+            Lake(lake) as target,
+            pytest.raises(IronlakeError, match=f"refuses to write {of[1:]}"),
+        ):
+            add(target, entry(of))
+    assert counts(lake)["a.txt"] == 10
+    with Lake(lake) as target:
+        add(target, entry("b"))
+    assert counts(lake)["b.txt"] == 10
+
+
+def test_one_of_several_writers_gets_a_name(server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What S3 promises and the ledger rests on: the server of these tests must keep it too."""
+    from moto.s3.models import S3Backend
+
+    put = S3Backend.put_object
+
+    def put_late(*given: Any, **named: Any) -> Any:
+        time.sleep(0.02)
+        return put(*given, **named)
+
+    monkeypatch.setattr(S3Backend, "put_object", put_late)
+    begin = Barrier(4)
+
+    def try_to_write(content: bytes) -> bool:
+        begin.wait()
+        return storage_at(place_of(f"s3://{BUCKET}/one")).put_agreed("name", content)
+
+    with ThreadPoolExecutor(4) as threads:
+        wrote = list(threads.map(try_to_write, (b"a", b"b", b"c", b"d")))
+    assert sorted(wrote) == [False, False, False, True]
+    assert storage_at(place_of(f"s3://{BUCKET}/one")).read("name", 1) == b"abcd"[wrote.index(True) :][:1]
 
 
 def test_the_profile_of_the_command_line_of_aws_is_used(

@@ -13,12 +13,13 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from command_line import PATIENCE_S
+from interrupt_at import InterruptAt
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.output.workbook import write_workbook
 from ironlake.pipeline.sql.duckdb_file import write_catalog
-from ironlake.pipeline.temporary_folders import LockedFolder, temporary_folder
+from ironlake.pipeline.temporary_folders import LockedFolder, remove_held, spill_folder, temporary_folder
 from lake_rows import add, entry
 
 KILLED = """
@@ -129,6 +130,28 @@ print(folder.exists())
     done = subprocess.run([sys.executable, "-c", forks], check=True, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True\n", "")
     assert list(spills.iterdir()) == []
+
+
+def is_interrupted(step: int) -> bool:
+    """Whether the interrupt came before a folder was made and removed."""
+    try:
+        with InterruptAt(step):
+            spill_folder().remove()
+    except (KeyboardInterrupt, OSError):
+        # shutil.rmtree, interrupted after it closed the folder, closes it again.
+        return True
+    return False
+
+
+def test_an_interrupt_at_any_step_leaves_no_folder_behind_the_process(spills):
+    step, seen = 1, 0
+    while is_interrupted(step):
+        seen += len(list(spills.iterdir()))
+        remove_held()
+        assert list(spills.iterdir()) == []
+        step += 1
+    assert list(spills.iterdir()) == []
+    assert seen > 20
 
 
 def test_a_workbook_that_fails_leaves_no_file(spills):

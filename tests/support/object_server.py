@@ -9,8 +9,9 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from unittest.mock import patch
 
 BUCKET = "print"
@@ -103,15 +104,29 @@ class ObjectServer:
         return Handler
 
 
+def one_write_at_a_time(application: Callable[..., Any]) -> Callable[..., Any]:
+    """moto looks whether a name is free and then takes it, so that two writers at once may both get it; S3 does both in one step."""
+    writing = threading.Lock()
+
+    def answer(environment: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        with nullcontext() if environment["REQUEST_METHOD"] in ("GET", "HEAD") else writing:
+            return application(environment, start_response)
+
+    return answer
+
+
 @contextmanager
 def object_server() -> Iterator[ObjectServer]:
     """A server with an empty bucket, named in the environment of this process."""
-    from moto.server import ThreadedMotoServer
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+    from werkzeug.serving import make_server
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    moto.start()
-    port = moto.get_host_and_port()[1]
+    moto = make_server(
+        "127.0.0.1", 0, one_write_at_a_time(DomainDispatcherApplication(create_backend_app)), threaded=True
+    )
+    threading.Thread(target=moto.serve_forever, daemon=True).start()
+    port = moto.server_port
     urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{port}/{BUCKET}", method="PUT")).close()
     server = ObjectServer(port)
     with patch.dict(os.environ, server.environment):
@@ -121,4 +136,5 @@ def object_server() -> Iterator[ObjectServer]:
             yield server
         finally:
             server.close()
-            moto.stop()
+            moto.shutdown()
+            moto.server_close()
