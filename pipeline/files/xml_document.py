@@ -7,6 +7,7 @@ read on its own: a malformed one is told, and the next is read. Memory is bounde
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain, pairwise
 from typing import BinaryIO, NamedTuple
@@ -28,6 +29,8 @@ _ROOT = re.compile(r"<ddsml[\s>]")
 _BEGINS = ("<?xml ", "<postprocessor>", "<postprocessor ", "<report>", "<report ")
 _ENDS = ("</postprocessor>", "</report>")
 _LONGEST_MARK = max(map(len, (*_BEGINS, *_ENDS)))
+# Each has one of these, by which it is found: nearly every tag begins as they do.
+_WORDS = ("?xml ", "postprocessor", "report")
 # Comments and CDATA sections: what stands in them is no element.
 _HIDES = (("<!--", "-->"), ("<![CDATA[", "]]>"))
 _MOST_RESUMED = 100
@@ -172,24 +175,32 @@ def _line_ends(text: bytes) -> int:
 
 def _begins(raw: bytes, encoding: str, behind: int = 0, is_all: bool = True) -> list[int]:
     """Offsets at which a piece begins, beyond the first mark behind an offset. `is_all`: as in `_hidden`."""
-    marks = _marks(encoding)
-    octets = np.frombuffer(raw + bytes(max(map(len, marks))), dtype=np.uint8)
-    # All marks begin with the same octet, and few other tags with the same eight.
-    tags = np.flatnonzero(octets[behind : len(raw)] == marks[0][0]) + behind
-    if is_wide(encoding):
-        tags = tags[tags % 2 == 0]
-    words = np.ndarray(len(raw) + 1, "<u8", octets, strides=(1,))[tags]
+    octets = np.frombuffer(raw + bytes(_LONGEST_MARK * 2), dtype=np.uint8)
+    places = {word: np.fromiter(_places(raw, _encoded(word, encoding), behind), np.int64) for word in _WORDS}
     found = []
-    for mark in marks:
-        at = tags[words & _word(b"\xff" * len(mark)) == _word(mark)]
-        found.append(at[(octets[at[:, None] + np.arange(len(mark))] == np.frombuffer(mark, np.uint8)).all(axis=1)])
-    at, mark = np.concatenate(found), np.repeat(np.arange(len(marks)), [len(each) for each in found])
+    for text in (*_BEGINS, *_ENDS):
+        word = next(word for word in _WORDS if word in text)
+        encoded = _encoded(text, encoding)
+        at = places[word] - encoded.index(_encoded(word, encoding))
+        at = at[(at >= behind) & ((at % 2 == 0) | (not is_wide(encoding)))]
+        for k, octet in enumerate(encoded):
+            at = at[octets[at + k] == octet]
+        found.append(at)
+    at, mark = np.concatenate(found), np.repeat(np.arange(len(found)), [len(each) for each in found])
     order = np.argsort(at)
     at, mark = at[order], mark[order]
     seen = ~_is_within(at, _hidden(raw, encoding, is_all))
     at, mark = at[seen], mark[seen]
     # Each begins one but an end, and what is in a document that has just begun.
     return at[1:][(mark[1:] < len(_BEGINS)) & (mark[:-1] > 0)].tolist()
+
+
+def _places(raw: bytes, searched: bytes, behind: int) -> Iterator[int]:
+    """Offsets of some bytes, from an offset on."""
+    at = raw.find(searched, behind)
+    while at >= 0:
+        yield at
+        at = raw.find(searched, at + 1)
 
 
 def _hidden(raw: bytes, encoding: str, is_all: bool = True) -> np.ndarray:
@@ -222,16 +233,6 @@ def _is_within(at: np.ndarray, spans: np.ndarray) -> np.ndarray:
         return np.zeros(len(at), dtype=bool)
     which = np.searchsorted(spans[:, 0], at, side="right") - 1
     return (which >= 0) & (at < spans[np.maximum(which, 0), 1])
-
-
-def _word(octets: bytes) -> np.uint64:
-    """The first eight as a number."""
-    return np.uint64(int.from_bytes(octets[:8], "little"))
-
-
-@cache
-def _marks(encoding: str) -> list[bytes]:
-    return [_encoded(mark, encoding) for mark in (*_BEGINS, *_ENDS)]
 
 
 def _encoded(text: str, encoding: str) -> bytes:
