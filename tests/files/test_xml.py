@@ -23,6 +23,8 @@ from sample_pages import sample
 
 TWO = sample("cpu_xml_two_intervals")
 DOCUMENT = TWO.read_text()
+# Characters of UTF-16 whose bytes are a tag, if they are taken apart within a character.
+BETWEEN_TWO = (b"x" + "<report>".encode("utf-16-le") + b"x").decode("utf-16-le")
 CPU, PARTITIONS, REJECT = "rmf_cpu_activity", "rmf_partition_data", "parse_reject"
 WHERE = ("source_id", "source_file", "page", "line")
 
@@ -50,6 +52,9 @@ WHOLE = values(read_text(TWO.read_bytes()))
         pytest.param(b"\xef\xbb\xbf" + DOCUMENT.encode(), id="byte order mark"),
         pytest.param(DOCUMENT.encode("utf-16"), id="UTF-16"),
         pytest.param(DOCUMENT.encode("utf-16-be"), id="UTF-16 without a mark"),
+        pytest.param(
+            DOCUMENT.replace(' refno="1"', f' refno="{BETWEEN_TWO}"').encode("utf-16"), id="UTF-16, a tag between two"
+        ),
         pytest.param(DOCUMENT.replace("\n", "\x85").encode("cp037"), id="EBCDIC"),
         pytest.param(DOCUMENT.encode() + b"\0" * 77, id="padded"),
         pytest.param(DOCUMENT.replace("<col/>", "<col></col>").encode(), id="empty cells"),
