@@ -808,7 +808,6 @@ def _lines(path: Path) -> Iterator[str]:
 
 def main(arguments: list[str]) -> None:
     """Reads files, or the files of folders, and prints the number of rows by table as JSON."""
-    gc.disable()  # rows are plain tuples; collecting them over and over finds nothing
     out, *inputs = map(Path, arguments)
     reader = Reader(out)
     for given in inputs:
@@ -819,4 +818,5 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    gc.disable()  # rows are plain tuples; collecting them over and over finds nothing
     main(sys.argv[1:])

@@ -93,6 +93,13 @@ def pytest_runtest_makereport(item: pytest.Item):
     return report
 
 
+@pytest.fixture(autouse=True)
+def _collector_stays_on():
+    """A test that leaves it off changes what others of its process see."""
+    yield
+    assert gc.isenabled()
+
+
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     """The command line in this process."""

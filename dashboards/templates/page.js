@@ -118,8 +118,10 @@
       place.textContent = "";
       for (const [path, value] of Object.entries(inks())) assign(figure.layout, path, value);
       if (!place.offsetParent) figure.layout.width = Math.max(place.clientWidth, document.querySelector("main").clientWidth - 56);
+      const wasDark = isDark();
       await Plotly.newPlot(place, figure.data, figure.layout, { displayModeBar: false, responsive: true });
       pictures.set(place, figure);
+      if (wasDark !== isDark()) Plotly.relayout(place, inks());
       legends.attach(place);
       // Keep the page responsive between two charts.
       await new Promise((resolve) => setTimeout(resolve));

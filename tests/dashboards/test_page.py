@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from compared_runs import RUNS, class_rows, page_of_runs, rows_of_class
-from pages import assert_fits, opened, pictures_of, wait_until
+from pages import PICTURES_HAVE_THE_INK_OF_THE_PAGE, assert_fits, opened, pictures_of, wait_until
 from sizes import some
 from views_lake import MemoryLake, heading
 
@@ -110,10 +110,11 @@ def test_page_opens_offline(browser: Any, tmp_path: Path):
     assert_fits(page)
     assert EVIL in page.locator("#study_1_cpu_by_service_class").inner_text()
     ink = "getComputedStyle(document.querySelector('#study_1_cpu_by_service_class .ytick text')).fill"
-    first = page.evaluate(ink)
+    wait_until(page, PICTURES_HAVE_THE_INK_OF_THE_PAGE)
+    dark = page.evaluate(ink)
     page.click("#theme")
-    # Plotly draws again when the theme has changed, not at once.
-    wait_until(page, f"{ink} !== {json.dumps(first)}")
+    wait_until(page, PICTURES_HAVE_THE_INK_OF_THE_PAGE)
+    assert page.evaluate(ink) != dark
     with page.expect_download() as download:
         page.click("#study_1_cpu_by_service_class-csv")
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
@@ -123,6 +124,26 @@ def test_page_opens_offline(browser: Any, tmp_path: Path):
         in lines
     )
     assert (requests, complaints) == ([], [])
+    page.close()
+
+
+CHANGES_THE_THEME_WHILE_THE_FIRST_PICTURE_IS_DRAWN = """
+new MutationObserver((_, observer) => {
+  if (!document.querySelector(".picture .main-svg")) return;
+  observer.disconnect();
+  document.getElementById("theme").click();
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
+@pytest.mark.usefixtures("plain")
+def test_the_theme_may_change_while_pictures_are_drawn(browser: Any, plain_folder: Path):
+    page, _, complaints = opened(
+        browser, plain_folder / "page.html", script=CHANGES_THE_THEME_WHILE_THE_FIRST_PICTURE_IS_DRAWN
+    )
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    wait_until(page, PICTURES_HAVE_THE_INK_OF_THE_PAGE)
+    assert complaints == []
     page.close()
 
 

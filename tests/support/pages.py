@@ -19,10 +19,16 @@ def pictures_of(page: str) -> dict[str, dict[str, Any]]:
     return {figure["layout"]["meta"]["id"]: figure for figure in figures}
 
 
-def opened(browser: Any, path: Path, fragment: str = "") -> tuple[Any, list[str], list[str]]:
+# Pictures are drawn anew some time after the theme has changed.
+PICTURES_HAVE_THE_INK_OF_THE_PAGE = """[...document.querySelectorAll('.picture .ytick text')].every(
+    text => getComputedStyle(text).fill === getComputedStyle(document.body).color)"""
+
+
+def opened(browser: Any, path: Path, fragment: str = "", script: str = "") -> tuple[Any, list[str], list[str]]:
     """A page opened and drawn; the addresses outside of the file that it asked for, and what it complained of. Both lists go
-    on growing."""
+    on growing. `script`: what runs before those of the page."""
     page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light")
+    page.add_init_script(script)
     requests: list[str] = []
     complaints: list[str] = []
     inside = ("file:", "blob:")
