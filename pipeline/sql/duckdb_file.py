@@ -23,6 +23,7 @@ from ..declaration.report import Table
 from ..errors import IronlakeError, UsageError
 from ..storage.address import is_address
 from ..temporary_folders import half_written
+from .answer import interruptible
 from .describe import comments_of, overview, sql_type
 from .known_tables import tables
 from .open_lake import OpenLake
@@ -65,36 +66,43 @@ def write_catalog(
         raise UsageError(what, "--copy, for a file that holds all rows")
     with half_written(out) as temporary:
         try:
-            _write(lake, temporary, _place(lake, out), copy, step)
+            with lake.database() as connection:
+                interruptible(lambda: _write(lake, connection, temporary, _place(lake, out), copy, step), connection)
         except duckdb.IOException as error:
             why = str(error).replace(str(temporary), str(out))
             raise IronlakeError(f"cannot write {out}: {why}", "a folder that you may write in, with room") from None
         os.replace(temporary, out)
 
 
-def _write(lake: OpenLake, file: Path, place: str, copy: bool, step: Callable[[str], None]) -> None:
-    with lake.database() as connection:
-        connection.execute(f"ATTACH {_text(str(file.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
-        connection.execute("USE catalog")
-        # Once: each of the thousands of comments would be on the disk before the next.
-        connection.execute("BEGIN")
-        connection.execute(f"CREATE SCHEMA {_MACROS}")
-        connection.execute(macros(_MACROS))
-        for table in tables().values():
-            _add_table(connection, lake, table, place, copy)
-        for name in lake.views_in_order():
-            step(f"writing {name}")
-            if lake.is_table(name):
-                _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
-            elif copy:
-                connection.execute(f'CREATE TABLE "{name}" AS {in_schema(views()[name].sql, _MACROS)}')
-            else:
-                # As a text, which older releases of DuckDB parse for themselves: some cannot even list views that this one has parsed.
-                text = _text(in_schema(lake.composed(name), _MACROS))
-                connection.execute(f'CREATE VIEW "{name}" AS FROM query({text})')
-        step("writing comments")
-        _comment(connection)
-        connection.execute("COMMIT")
+def _write(
+    lake: OpenLake,
+    connection: duckdb.DuckDBPyConnection,
+    file: Path,
+    place: str,
+    copy: bool,
+    step: Callable[[str], None],
+) -> None:
+    connection.execute(f"ATTACH {_text(str(file.absolute()))} AS catalog (STORAGE_VERSION '{_STORAGE}')")
+    connection.execute("USE catalog")
+    # Once: each of the thousands of comments would be on the disk before the next.
+    connection.execute("BEGIN")
+    connection.execute(f"CREATE SCHEMA {_MACROS}")
+    connection.execute(macros(_MACROS))
+    for table in tables().values():
+        _add_table(connection, lake, table, place, copy)
+    for name in lake.views_in_order():
+        step(f"writing {name}")
+        if lake.is_table(name):
+            _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
+        elif copy:
+            connection.execute(f'CREATE TABLE "{name}" AS {in_schema(views()[name].sql, _MACROS)}')
+        else:
+            # As a text, which older releases of DuckDB parse for themselves: some cannot even list views that this one has parsed.
+            text = _text(in_schema(lake.composed(name), _MACROS))
+            connection.execute(f'CREATE VIEW "{name}" AS FROM query({text})')
+    step("writing comments")
+    _comment(connection)
+    connection.execute("COMMIT")
 
 
 def _place(lake: OpenLake, out: Path) -> str:

@@ -1,6 +1,5 @@
 """The file of a comparison: names are data, no network, every row leads to its print, and it opens offline."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any

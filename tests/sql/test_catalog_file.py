@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +15,7 @@ import duckdb
 import pytest
 from command_line import Command
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.sql import duckdb_file
 from ironlake.pipeline.sql.duckdb_file import write_catalog
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.open_lake import OpenLake
@@ -41,6 +45,20 @@ def lake(tmp_path: Path) -> Path:
         add(writer, entry("a"), entry("b"))
         add(writer, entry("c"))
     return writer.path
+
+
+def test_an_interrupt_ends_the_writing(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "catalog.duckdb"
+
+    def takes_hours(connection: duckdb.DuckDBPyConnection) -> None:
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        connection.execute("SELECT count(*) FROM range(100000000) a, range(100000000) b")
+
+    monkeypatch.setattr(duckdb_file, "_comment", takes_hours)
+    with pytest.raises(KeyboardInterrupt):
+        catalog(lake, out)
+    assert not out.exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"here"}
 
 
 def moved(path: Path) -> Path:
