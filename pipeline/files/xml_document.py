@@ -30,7 +30,7 @@ _BEGINS = ("<?xml ", "<postprocessor>", "<postprocessor ", "<report>", "<report 
 _ENDS = ("</postprocessor>", "</report>")
 _LONGEST_MARK = max(map(len, (*_BEGINS, *_ENDS)))
 # Each has one of these, by which it is found: nearly every tag begins as they do.
-_WORDS = ("?xml ", "postprocessor", "report")
+_WORDS = ("?", "postprocessor", "report")
 # Comments and CDATA sections: what stands in them is no element.
 _HIDES = (("<!--", "-->"), ("<![CDATA[", "]]>"))
 _MOST_RESUMED = 100
@@ -175,14 +175,14 @@ def _line_ends(text: bytes) -> int:
 
 def _begins(raw: bytes, encoding: str, behind: int = 0, is_all: bool = True) -> list[int]:
     """Offsets at which a piece begins, beyond the first mark behind an offset. `is_all`: as in `_hidden`."""
-    octets = np.frombuffer(raw + bytes(_LONGEST_MARK * 2), dtype=np.uint8)
+    octets = np.frombuffer(raw, dtype=np.uint8)
     places = {word: np.fromiter(_places(raw, _encoded(word, encoding), behind), np.int64) for word in _WORDS}
     found = []
     for text in (*_BEGINS, *_ENDS):
         word = next(word for word in _WORDS if word in text)
         encoded = _encoded(text, encoding)
         at = places[word] - encoded.index(_encoded(word, encoding))
-        at = at[(at >= behind) & ((at % 2 == 0) | (not is_wide(encoding)))]
+        at = at[(at >= behind) & (at <= len(raw) - len(encoded)) & ((at % 2 == 0) | (not is_wide(encoding)))]
         for k, octet in enumerate(encoded):
             at = at[octets[at + k] == octet]
         found.append(at)

@@ -147,7 +147,9 @@ def _read_some(
 
 def _may_have_shape(text: bytes) -> bool:
     """Bars and line ends are only those of the lines, and no character is written by its number."""
-    return text.isascii() and b"|" not in text and b"\r" not in text and (b"&" not in text or b"&#" not in text)
+    is_plain = text.isascii() and b"|" not in text and b"\r" not in text
+    # One byte is found in a tenth of the time of two.
+    return is_plain and (b"#" not in text or b"&#" not in text)
 
 
 def _head(piece: bytes) -> int:
