@@ -112,11 +112,13 @@ def read_alike(pieces: Sequence[bytes], are_open: Sequence[bool], read: Read) ->
 def _read_some(
     pieces: Sequence[bytes], some: list[int], are_open: Sequence[bool], read: Read, out: list[Part | None]
 ) -> None:
-    text = b"".join([pieces[k] for k in some])
+    # Behind a number that is shorter than another there is something to take.
+    beyond = bytes(_LONGEST_NUMBER)
+    text = b"".join([*(pieces[k] for k in some), beyond])
     if not _may_have_shape(text):
         some = [k for k in some if _may_have_shape(pieces[k])]
-        text = b"".join([pieces[k] for k in some])
-    octets = np.frombuffer(text + bytes(_LONGEST_NUMBER), dtype=np.uint8)
+        text = b"".join([*(pieces[k] for k in some), beyond])
+    octets = np.frombuffer(text, dtype=np.uint8)
     is_of_number = (octets - np.uint8(ord("0")) < np.uint8(10)) | (octets == ord("."))
     edges = np.flatnonzero(np.diff(is_of_number, prepend=False))
     start, end = edges[::2], edges[1::2]
