@@ -1,14 +1,12 @@
-"""Ctrl-C: threads wait for each other so that it is heard and leaves no lock taken; some work is not cut in two by it."""
+"""Wait for other threads so that Ctrl-C is heard, and leaves nothing locked."""
 
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
@@ -75,21 +73,3 @@ def made(value: _T) -> Future[_T]:
     done: Future[_T] = Future()
     done.set_result(value)
     return done
-
-
-@contextmanager
-def interrupts_put_off() -> Iterator[None]:
-    """Raise an interrupt only afterwards: within a destructor it would be lost, and between two steps that belong together it would leave the first.
-    Other threads may take the signal, so that to block it in this one is not enough."""
-    # Python cannot put back a handler that is not its own.
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
-        yield
-        return
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            signal.raise_signal(signal.SIGINT)

@@ -29,7 +29,7 @@ _ROOT = re.compile(r"<ddsml[\s>]")
 _BEGINS = ("<?xml ", "<postprocessor>", "<postprocessor ", "<report>", "<report ")
 _ENDS = ("</postprocessor>", "</report>")
 _LONGEST_MARK = max(map(len, (*_BEGINS, *_ENDS)))
-# Each has one of these, by which it is found: nearly every tag begins as they do.
+# Each mark has one of these, by which it is searched: they are rare, and `<` begins every tag.
 _WORDS = ("?", "postprocessor", "report")
 # Comments and CDATA sections: what stands in them is no element.
 _HIDES = (("<!--", "-->"), ("<![CDATA[", "]]>"))

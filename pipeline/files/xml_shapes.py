@@ -112,7 +112,7 @@ def read_alike(pieces: Sequence[bytes], are_open: Sequence[bool], read: Read) ->
 def _read_some(
     pieces: Sequence[bytes], some: list[int], are_open: Sequence[bool], read: Read, out: list[Part | None]
 ) -> None:
-    # Behind a number that is shorter than another there is something to take.
+    # Of the last number, too, as many bytes are taken as of the longest.
     beyond = bytes(_LONGEST_NUMBER)
     text = b"".join([*(pieces[k] for k in some), beyond])
     if not _may_have_shape(text):
@@ -150,7 +150,7 @@ def _read_some(
 def _may_have_shape(text: bytes) -> bool:
     """Bars and line ends are only those of the lines, and no character is written by its number."""
     is_plain = text.isascii() and b"|" not in text and b"\r" not in text
-    # One byte is found in a tenth of the time of two.
+    # To search one byte takes a tenth of the time of two.
     return is_plain and (b"#" not in text or b"&#" not in text)
 
 

@@ -19,7 +19,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 import pyarrow as pa
 
-from ..waiting import Outcome, failed, interrupts_put_off, made
+from ..waiting import Outcome, failed, made
 from ..without_pandas import leave_pandas_alone
 
 # mallopt(3): parameters of glibc. 32 MiB is the most that it takes for the first.
@@ -190,6 +190,24 @@ def _end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def interrupts_put_off() -> Iterator[None]:
+    """Raise an interrupt afterwards: one that Python raises within a destructor is lost. Other threads may take the signal, so that
+    to block it in this one is not enough."""
+    # Python cannot put back a handler that is not its own.
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager

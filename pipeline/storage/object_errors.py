@@ -61,8 +61,8 @@ def explained(error: Exception, root: Address, path: str) -> Exception:
 
 
 def refused(root: Address, path: str) -> IronlakeError:
-    why = f"it refuses to write {path}, as if others wrote it all the time"
-    return IronlakeError(f"object storage of {root} does not answer: {why}", hint=_AGAIN)
+    what = f"object storage of {root} refuses to write {path} again and again"
+    return IronlakeError(what, "storage that takes a write when nobody else writes the same object", _AGAIN)
 
 
 def no_credentials(root: Address) -> IronlakeError:

@@ -36,6 +36,7 @@ _WITHOUT_ENDS = ("az", "abfs")
 _COPIED_BYTES = 8 << 20
 # A request that fails by chance, or because the storage is busy, is repeated for so long.
 _RETRIES: Any = {"max_retries": 8, "retry_timeout": timedelta(seconds=60)}
+# A write that is refused because of another is tried so often, with pauses that grow to so much.
 _MOST_TRIES, _FIRST_PAUSE_S, _MOST_PAUSE_S = 20, 0.05, 1.0
 _CLIENT: Any = {"connect_timeout": "10s", "timeout": "300s"}
 
@@ -280,21 +281,22 @@ class ObjectStorage:
                 # Of a request whose answer was lost, the second try finds what the first wrote.
                 if has:
                     return None
-                if has is not None:
+                if has is False:
                     raise
         return None
 
     def _has(self, path: str, content: bytes) -> bool | None:
         """None where there is no such file."""
-        with suppress(ValueError):
-            try:
-                return self.read(path, len(content)) == content
-            except FileNotFoundError:
-                return None
-        return False
+        try:
+            return self.read(path, len(content)) == content
+        except FileNotFoundError:
+            return None
+        except ValueError:
+            # It is longer.
+            return False
 
     def _tries(self, path: str) -> Iterator[None]:
-        """Of several that write one object at once S3 may refuse all (409): each writes again, after a while of its own."""
+        """S3 may refuse all who write one object at once (409): each tries again after a pause of its own. Raises IronlakeError after the last."""
         for n in range(_MOST_TRIES):
             yield
             time.sleep(random.uniform(0, min(_MOST_PAUSE_S, _FIRST_PAUSE_S * (n + 1))))

@@ -23,7 +23,7 @@ from sample_pages import sample
 
 TWO = sample("cpu_xml_two_intervals")
 DOCUMENT = TWO.read_text()
-# Characters of UTF-16 whose bytes are a tag, if they are taken apart within a character.
+# Characters whose bytes in UTF-16 have a tag in them that begins in the middle of a character.
 BETWEEN_TWO = (b"x" + "<report>".encode("utf-16-le") + b"x").decode("utf-16-le")
 CPU, PARTITIONS, REJECT = "rmf_cpu_activity", "rmf_partition_data", "parse_reject"
 WHERE = ("source_id", "source_file", "page", "line")

@@ -154,6 +154,7 @@ def test_a_storage_that_refuses_each_write_is_told(
     with Lake(lake) as target:
         add(target, entry("a"))
     monkeypatch.setattr(objects, "_MOST_PAUSE_S", 0.0)
+    # Not 409: the library itself repeats it, for half a minute.
     for of in ("/rmf_workload_activity/", "/_ledger/steps/", "/_ledger/head.json"):
         with (
             server.faulty(lambda method, path, of=of: 412 if method == "PUT" and of in path else None),

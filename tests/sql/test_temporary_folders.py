@@ -137,8 +137,12 @@ def is_interrupted(step: int) -> bool:
     try:
         with InterruptAt(step):
             spill_folder().remove()
-    except (KeyboardInterrupt, OSError):
+    except KeyboardInterrupt:
+        return True
+    except OSError as error:
         # shutil.rmtree, interrupted after it closed the folder, closes it again.
+        if not isinstance(error.__context__, KeyboardInterrupt):
+            raise
         return True
     return False
 

@@ -20,8 +20,9 @@ def pictures_of(page: str) -> dict[str, dict[str, Any]]:
 
 
 # Pictures are drawn anew some time after the theme has changed.
-PICTURES_HAVE_THE_INK_OF_THE_PAGE = """[...document.querySelectorAll('.picture .ytick text')].every(
-    text => getComputedStyle(text).fill === getComputedStyle(document.body).color)"""
+PICTURES_HAVE_THE_INK_OF_THE_PAGE = """(texts => texts.length > 0 && texts.every(
+    text => getComputedStyle(text).fill === getComputedStyle(document.body).color
+))([...document.querySelectorAll('.picture .ytick text')])"""
 
 
 def opened(browser: Any, path: Path, fragment: str = "", script: str = "") -> tuple[Any, list[str], list[str]]:
