@@ -42,6 +42,9 @@ _MOST_HEADS = 200_000
 _FREE = re.compile(r"(?<!\\)\.|\[\^|\[[^\]]*[A-Za-z0-9]|\\[dDsSwW]")
 _COUNTS = re.compile(r"\{[0-9,]*\}")
 _DIGITS = re.compile(r"([0-9])(?:-([0-9]))?")
+# A margin of blanks, and behind it words to choose from, or one.
+_FIRST_WORDS = re.compile(r"(?: (?:[*+]|\{[0-9,]+\}))?(?:\(([^()\[\]]*)\)(?![?*{])|([A-Z].*))")
+_FIRST_LETTER = re.compile(r"[A-Z](?![?*{])")
 
 
 class LostLines(NamedTuple):
@@ -103,9 +106,12 @@ class Grammar:
         if len(self.names) > 64:
             raise ValueError(f"grammar {name} has {len(self.names)} kinds of line; a mask holds 64")
         self._patterns = [_line_pattern(t.pattern) for t in terminals]
-        self._whole = [regex.compile(t.pattern) for t in terminals]
-        # Of the kinds whose lines end in any way.
-        self._beginning = [None if p.endswith("$") else regex.compile(p) for p in self._patterns]
+        self._printed = [t.pattern for t in terminals]
+        # Of the kinds whose lines all begin with one letter, and with others none.
+        self._letters = [_first_letters(pattern) for pattern in self._printed]
+        # Compiled when a head first asks for them: of a small file few do, and to compile them all takes as long as to read it.
+        self._whole: dict[int, regex.Pattern[str]] = {}
+        self._beginning: dict[int, regex.Pattern[str]] = {}
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
         # Of the kinds that may begin with the first characters of a head.
         self._firsts: dict[str, list[int]] = {}
@@ -238,15 +244,32 @@ class Grammar:
         """Masks of the kinds that may begin like this, and of those that every line beginning like this has."""
         first = " " * blanks + head[:_FIRST]
         if first not in self._firsts:
-            self._firsts[first] = [k for k, whole in enumerate(self._whole) if whole.fullmatch(first, partial=True)]
+            worth = (k for k, letters in enumerate(self._letters) if not letters or head[:1] in letters or not head)
+            self._firsts[first] = [k for k in worth if self._may_be(k, first)]
         head = " " * blanks + head
         possible = certain = 0
         for number in self._firsts[first]:
-            if self._whole[number].fullmatch(head, partial=True):
+            if self._may_be(number, head):
                 possible |= 1 << number
-                if (beginning := self._beginning[number]) and beginning.match(head):
+                if self._is(number, head):
                     certain |= 1 << number
         return possible, certain
+
+    def _may_be(self, number: int, head: str) -> bool:
+        """Whether a line of a kind may begin like this."""
+        whole = self._whole.get(number)
+        if whole is None:
+            whole = self._whole[number] = regex.compile(self._printed[number])
+        return whole.fullmatch(head, partial=True) is not None
+
+    def _is(self, number: int, head: str) -> bool:
+        """Whether every line that begins like this is of a kind."""
+        if self._patterns[number].endswith("$"):
+            return False
+        beginning = self._beginning.get(number)
+        if beginning is None:
+            beginning = self._beginning[number] = regex.compile(self._patterns[number])
+        return beginning.match(head) is not None
 
     def of_report(self, lines: pl.Series, page: np.ndarray, report: Report) -> tuple[np.ndarray, np.ndarray]:
         """Bool per line: it begins a section that the report reads, or identifies a log; and, if any does, it does so or is at the top of
@@ -460,10 +483,23 @@ def _seen(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
 def _line_pattern(pattern: str) -> str:
     """A terminal's regular expression for whole lines, in the syntax of the bulk matcher. An arbitrary end is not matched."""
     pattern = pattern.replace(r"\/", "/").replace(r"\#", "#")
-    alternatives = re.sub(r"\\.|\[[^\]]*\]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", "", pattern)
-    if pattern.endswith(".*") and not pattern.endswith(r"\.*") and "|" not in alternatives:
+    if pattern.endswith(".*") and not pattern.endswith(r"\.*") and not _has_alternatives(pattern):
         return "^(?:" + pattern.removesuffix(".*") + ")"
     return "^(?:" + pattern + ")$"
+
+
+def _has_alternatives(pattern: str) -> bool:
+    """Whether the pattern as a whole is one thing or another."""
+    return "|" in re.sub(r"\\.|\[[^\]]*\]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", "", pattern)
+
+
+def _first_letters(pattern: str) -> frozenset[str]:
+    """The letters of which each line that matches begins with one, behind its margin; empty where the pattern does not say so plainly."""
+    found = _FIRST_WORDS.match(pattern)
+    if not found or _has_alternatives(pattern):
+        return frozenset()
+    letters = [_FIRST_LETTER.match(word) for word in (found[1] or found[2] or "").split("|")]
+    return frozenset(letter[0] for letter in letters if letter) if all(letters) else frozenset()
 
 
 @cache

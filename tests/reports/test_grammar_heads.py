@@ -1,10 +1,15 @@
-"""Lines that differ only in digits that no pattern distinguishes match the same patterns."""
+"""What is known of a line's kind from its first characters: digits that no pattern distinguishes are one, and a line that begins with another
+letter than a kind's is not of this kind."""
 
 import re
 
+import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
-from ironlake.pipeline.reading.line_kinds import _digits_alike
+from ironlake.pipeline.declaration.report import reports
+from ironlake.pipeline.reading import grammar_tables
+from ironlake.pipeline.reading.line_kinds import _digits_alike, _first_letters
 
 PATTERNS = ("[ 0]*POLICY", "OS/390", " {0,7}[A-Z][0-9]{2}", "[0-2][0-9]\\.[0-5]", "DB2\\d+")
 
@@ -23,3 +28,43 @@ def test_digits_that_no_pattern_names_are_one() -> None:
         "3": "3",
         "9": "9",
     }
+
+
+@pytest.mark.parametrize(
+    ("pattern", "letters"),
+    [
+        ("POLICY: .*", "P"),
+        (" *SYSTEM: .*", "S"),
+        (" {20,}TOTAL +[0-9*].*", "T"),
+        (" *(GOAL:|ACTUALS) .*", "GA"),
+        (" *(Z\\/OS|MVS) .*", "ZM"),
+        # Another line may begin otherwise.
+        (" *A?VG .*", ""),
+        (" *A{0,1}VG .*", ""),
+        (" *(A*VG|MPL) .*", ""),
+        (" *(AVG|[0-9]) .*", ""),
+        (" *(AVG )?[0-9]+", ""),
+        (" *(AVG ){0,1}[0-9]+", ""),
+        (" *(AVG|) *[0-9]+", ""),
+        ("[ 0]*POLICY=.*", ""),
+        ("AVG .*|[0-9]+", ""),
+        ("(?i: *TOTAL.*)", ""),
+        (" *(A(B|C)|[0-9])", ""),
+    ],
+)
+def test_the_first_letters_of_lines_are_read_off_a_pattern(pattern: str, letters: str) -> None:
+    assert _first_letters(pattern) == frozenset(letters)
+
+
+def test_no_line_of_a_grammar_begins_with_another_letter() -> None:
+    """All grammars: a letter too few would lose lines."""
+    names = {name for report in reports().values() for name in (report.name, report.xml_grammar) if name}
+    patterns = [terminal.pattern for name in names for terminal in grammar_tables.load(name).terminals]
+    told = [(regex.compile(pattern), letters) for pattern in patterns if (letters := _first_letters(pattern))]
+    assert len(told) > 100
+    others = [chr(code) for code in range(0x21, 0x7F)]
+    for margin in ("", " ", " " * 10, " " * 40):
+        for whole, letters in told:
+            assert not [c for c in others if c not in letters and whole.fullmatch(margin + c, partial=True)], (
+                whole.pattern
+            )
