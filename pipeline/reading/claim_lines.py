@@ -31,7 +31,8 @@ def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, re
 def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Rejects) -> None:
     """Set kind, unit and owner of each line."""
     grammar = report_lines.grammar
-    masks = grammar.masks(report_lines.text)
+    source_begins = np.diff(report_lines.segment, prepend=-1) != 0
+    masks = grammar.masks(report_lines.text, page_begins, source_begins)
     first_kind = masks & (~masks + np.uint64(1))
     begins = page_begins | np.isin(first_kind, [np.uint64(1) << np.uint64(grammar.kind[k]) for k in grammar.sections])
     starts = np.flatnonzero(begins)

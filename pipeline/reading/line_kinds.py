@@ -148,13 +148,16 @@ class Grammar:
         self._begin = sum(1 << self.kind[name] for name in self._automaton.start.choices - self.excerpts)
         self._shapes: dict[bytes, Shape] = {}
 
-    def masks(self, lines: pl.Series) -> np.ndarray:
+    def masks(self, lines: pl.Series, page_begins: np.ndarray, source_begins: np.ndarray) -> np.ndarray:
         """uint64 per line; bit k is set where the line may be `names[k]`. Kinds of row that a section cannot hold are left out
-        there, and those whose heading has not come yet, where the line is something else as well."""
+        there, and those whose heading has not come yet, where the line is something else as well.
+
+        page_begins, source_begins: bool per line, true for the first of a page and of a source."""
         possible, masks = self._by_head(lines)
         possible &= ~masks
         texts = _Texts.of(lines, np.flatnonzero(possible))
-        rows, starts = self._rows_within_reach(texts, possible, masks)
+        apart = np.flatnonzero(source_begins | self._without_heading(possible | masks, page_begins))
+        rows, starts = self._rows_within_reach(texts, possible, masks, apart)
         possible &= rows
         masks &= rows
         late = [number for number, needed in enumerate(self._needed) if needed]
@@ -185,11 +188,21 @@ class Grammar:
         """Set the bit of a kind for the matching lines of `where`."""
         masks[texts.matching(self._patterns[number], where)] |= _bit(number)
 
+    def _without_heading(self, possible: np.ndarray, page_begins: np.ndarray) -> np.ndarray:
+        """Bool per line: a page begins here that may be an excerpt, as no line of it can be one that names a page."""
+        pages = np.flatnonzero(page_begins)
+        if not self.excerpts or not self._heading or not len(pages):
+            return np.zeros(len(possible), dtype=bool)
+        named = np.bitwise_or.reduceat(possible, pages) & np.uint64(self._heading)
+        begins = np.zeros(len(possible), dtype=bool)
+        begins[pages[named == 0]] = True
+        return begins
+
     def _rows_within_reach(
-        self, texts: _Texts, possible: np.ndarray, masks: np.ndarray
+        self, texts: _Texts, possible: np.ndarray, masks: np.ndarray, apart: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Per line: a mask of the kinds worth trying, without rows of other sections (most lines are rows, and their patterns are the most
-        expensive); and the index of the first line of its section (0 before the first)."""
+        expensive); and the index of the first line of its section (0 before the first). No section goes on at the lines `apart`."""
         every = (1 << len(self.names)) - 1
         rows = sum(1 << k for k, name in enumerate(self.names) if name.endswith(_BELOW_HEADING))
         reach = np.full(len(masks), every, dtype=np.uint64)
@@ -203,7 +216,10 @@ class Grammar:
             )
             within = sum(1 << self.kind[k] for k in self._reachable[name])
             held.append(np.full(len(begins[-1]), every & ~rows | within, dtype=np.uint64))
-        if begins and sum(map(len, begins)):
+        # A section may begin there as well, which says more.
+        begins.append(np.setdiff1d(apart, np.concatenate(begins)) if begins else apart)
+        held.append(np.full(len(begins[-1]), every, dtype=np.uint64))
+        if sum(map(len, begins)):
             at = np.concatenate(begins)
             order = np.argsort(at, kind="stable")
             at, within = at[order], np.concatenate(held)[order]
