@@ -1,4 +1,4 @@
-"""A year with one lake: reports come every fourth night, and some are corrected, removed, taken back, given twice, or read by an ingest
+"""A year with one lake: reports come every sixth night, and some are corrected, removed, taken back, given twice, or read by an ingest
 that is killed. Old ones are removed by command, and from the middle of the year by the settings of the lake. In the end the lake answers as
 one that was built from the final set of reports."""
 
@@ -59,7 +59,7 @@ class Nights:
         if day >= BY_SETTINGS and not self.done["settings"]:
             (LAKE / "settings.txt").write_text(SETTINGS)
             self.done["settings"] += 1
-        if self.random.random() < 0.15:
+        if self.random.random() < 0.22:
             self.killed_ingest(name)
         self.ingest(name)
         self.expected[name] = ended
@@ -67,16 +67,16 @@ class Nights:
             self.expire(day)
         for number, (chance, happens) in enumerate(
             (
-                (0.12, self.correct),
-                (0.09, self.remove),
-                (0.09, self.take_back),
-                (0.09, self.give_twice),
+                (0.18, self.correct),
+                (0.14, self.remove),
+                (0.14, self.take_back),
+                (0.14, self.give_twice),
             )
         ):
             if len(self.expected) > number and self.random.random() < chance:
                 happens(day)
                 self.done[happens.__name__] += 1
-        if day.day <= 3 and not self.done["settings"]:
+        if day.day <= 6 and not self.done["settings"]:
             self.prune(day)
 
     def killed_ingest(self, name: str) -> None:
@@ -157,7 +157,7 @@ def test_a_lake_after_a_year_answers_as_one_built_from_the_final_reports(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     nights = Nights(run, Random(2025))
-    days = [FIRST + dt.timedelta(days=number) for number in range(0, 365, 4)]
+    days = [FIRST + dt.timedelta(days=number) for number in range(0, 365, 6)]
     for day in days:
         nights.night(day)
     last = days[-1]

@@ -17,7 +17,7 @@ import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading import engine
-from sample_pages import options_of, sample_files, sample_tables
+from sample_pages import Tables, options_of, sample_files
 
 # Damage makes alike what whole pages tell apart by fewer columns: labels and titles of counters are texts of the page.
 APART_ON_DAMAGED_PAGES = {
@@ -51,12 +51,24 @@ def told_apart_by(name: str) -> tuple[str, ...]:
     if name in APART_ON_DAMAGED_PAGES:
         return APART_ON_DAMAGED_PAGES[name]
     table = next(t for r in reports().values() for t in r.tables if t.name == name)
-    frames = [sample_tables(path)[name] for path in sample_files() if name in sample_tables(path)]
+    frames = [tables[name] for tables in _all_samples() if name in tables]
     for count in range(len(table.key) + 1):
         for columns in combinations(table.key, count):
-            if not any(frame.select("page", "line", *columns).is_duplicated().any() for frame in frames):
+            if not any(frame.select("source_id", "page", "line", *columns).is_duplicated().any() for frame in frames):
                 return columns
     raise AssertionError(f"{name}: its key does not tell rows of one line apart")
+
+
+@cache
+def _all_samples() -> list[Tables]:
+    """The tables of all samples that are read with the same options, read at once: one page alone takes nearly as long as many."""
+    by_options: dict[Options, list[str]] = {}
+    for path in sample_files():
+        by_options.setdefault(options_of(path), []).append(path.read_text())
+    return [
+        {name: _frame(table) for name, table in _read_together(texts, options).items()}
+        for options, texts in by_options.items()
+    ]
 
 
 def every(nth: int) -> pytest.MarkDecorator:
@@ -98,21 +110,31 @@ def read_variants(texts: Sequence[str], options: Options) -> list[Reading]:
     """Every text as a source of its own, read in batches."""
     out: list[Reading] = []
     for begin in range(0, len(texts), 400):
-        segments = [
-            replace(engine.canonical_segment(text.encode(), "page.txt", options), source_id=str(k))
-            for k, text in enumerate(texts[begin : begin + 400])
-        ]
-        readings = [Reading() for _ in segments]
-        for name, table in engine.parse(segments, options).tables.items():
+        some = texts[begin : begin + 400]
+        readings = [Reading() for _ in some]
+        for name, table in _read_together(some, options).items():
             _sort_in(name, table, readings)
         out += readings
     return out
 
 
-def _sort_in(name: str, table: pa.Table, readings: list[Reading]) -> None:
+def _read_together(texts: Sequence[str], options: Options) -> dict[str, pa.Table]:
+    """The tables of texts, each a source of its own: its place among them is its source_id."""
+    segments = [
+        replace(engine.canonical_segment(text.encode(), "page.txt", options), source_id=str(k))
+        for k, text in enumerate(texts)
+    ]
+    return engine.parse(segments, options).tables
+
+
+def _frame(table: pa.Table) -> pl.DataFrame:
     frame = pl.from_arrow(table)
     assert isinstance(frame, pl.DataFrame)
-    frame = frame.with_columns(pl.col(pl.Categorical).cast(pl.String))
+    return frame.with_columns(pl.col(pl.Categorical).cast(pl.String))
+
+
+def _sort_in(name: str, table: pa.Table, readings: list[Reading]) -> None:
+    frame = _frame(table)
     given = frame if name in BOOKKEEPING else frame.drop(NOT_COMPARED, strict=False)
     for source, line, row in zip(frame["source_id"], frame["line"], given.iter_rows(named=True), strict=True):
         reading = readings[int(source)]
