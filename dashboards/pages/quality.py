@@ -6,16 +6,17 @@ command prints everything.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-import pyarrow as pa
+import polars as pl
 
 from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.declaration.report import reports
 from ...pipeline.declaration.rules import Filled, OneOf
 from ...pipeline.quality.reject_groups import causes
 from ...pipeline.quality.row_checks import rules
+from ...pipeline.quality.violations import Violations
 from ...pipeline.sql.known_tables import tables
 from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.words import counted
@@ -56,6 +57,52 @@ _OF_LINES = (
 )
 
 
+@dataclass
+class _Found:
+    """What a page says of some of the results: numbers, and the first rows of each rule."""
+
+    # By table and severity: broken rows, and places.
+    rows: Counter[tuple[str, str]] = field(default_factory=Counter)
+    places: Counter[tuple[str, str]] = field(default_factory=Counter)
+    # By severity: the rules in words, without the details of each place.
+    words: dict[str, Counter[str]] = field(default_factory=dict)
+    pages: dict[str, int] = field(default_factory=dict)
+    first: list[Row] = field(default_factory=list)
+    _many: Counter[tuple[str, ...]] = field(default_factory=Counter)
+
+    def __len__(self) -> int:
+        return self.places.total()
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Count the next results. Grouped: a broken lake has more of them than rows."""
+        what = pl.when(pl.col("what") != "").then("what").otherwise("rule").str.split(";").list.first()
+        grouped = frame.group_by("table", "severity", what.alias("words"), maintain_order=True)
+        for table, severity, words, places, rows in grouped.agg(pl.len(), pl.col("rows").sum()).iter_rows():
+            self.rows[table, severity] += rows
+            self.places[table, severity] += places
+            self.words.setdefault(severity, Counter())[words] += places
+        kind = ("severity", "rule", "column")
+        for row in frame.filter(pl.int_range(pl.len()).over(*kind) < _MOST_OF_A_RULE).iter_rows(named=True):
+            key = tuple(row[name] for name in kind)
+            self._many[key] += 1
+            if self._many[key] <= _MOST_OF_A_RULE:
+                self.first.append(row)
+
+
+def _found(results: Violations) -> tuple[_Found, _Found]:
+    """The values that break a rule of their table, and what was found across pages."""
+    known = [f"{table.name}.{rule.name}" for table in tables().values() for rule in rules(table)]
+    of_suites, across = _Found(), _Found()
+    of_suites.pages = results.pages(known)
+    for batch in results.to_reader():
+        frame = pl.from_arrow(batch)
+        assert isinstance(frame, pl.DataFrame)
+        is_known = pl.col("rule").is_in(known)
+        of_suites.add(frame.filter(is_known))
+        across.add(frame.filter(~is_known))
+    return of_suites, across
+
+
 @dataclass(frozen=True)
 class Suite:
     """The expectations of a table: how many, how many had values to judge, how many values, broken rows and cross-page findings by
@@ -88,19 +135,16 @@ class QualityContent:
     sources: Table | None
 
 
-def write_quality_page(lake: OpenLake, results: pa.Table, judged: Judged, out: Output) -> str:
+def write_quality_page(lake: OpenLake, results: Violations, judged: Judged, out: Output) -> str:
     """Write the page of a check and return its headline. Raises IronlakeError if the file cannot be written."""
     page = render(lake, results, judged)
     publish(page, out)
     return page.headline
 
 
-def render(lake: OpenLake, results: pa.Table, judged: Judged) -> Page:
+def render(lake: OpenLake, results: Violations, judged: Judged) -> Page:
     sources = Sources(lake)
-    found = results.to_pylist()
-    known = {f"{table.name}.{rule.name}" for table in tables().values() for rule in rules(table)}
-    of_suites = [row for row in found if row["rule"] in known]
-    across = [row for row in found if row["rule"] not in known]
+    of_suites, across = _found(results)
     suites = _suites(lake, of_suites, across, judged)
     unread, account = causes(lake).to_pylist(), ask(lake, _ACCOUNT)
     shown: list[Reference] = []
@@ -132,17 +176,14 @@ def render(lake: OpenLake, results: pa.Table, judged: Judged) -> Page:
     )
 
 
-def _suites(lake: OpenLake, found: Sequence[Row], across: Sequence[Row], judged: Judged) -> list[Suite]:
+def _suites(lake: OpenLake, found: _Found, across: _Found, judged: Judged) -> list[Suite]:
     out = []
     for table in (table for report in reports().values() for table in report.tables):
         if not (rows := lake.rows(table.name)):
             continue
         values = [many for (name, *_), many in judged.items() if name == table.name] + _settled(lake, table, judged)
-        broken = [
-            sum(r["rows"] for r in found if r["table"] == table.name and r["severity"] == severity)
-            for severity in ("error", "warn")
-        ]
-        places = [sum((r["table"], r["severity"]) == (table.name, s) for r in across) for s in ("error", "warn")]
+        broken = [found.rows[table.name, severity] for severity in ("error", "warn")]
+        places = [across.places[table.name, severity] for severity in ("error", "warn")]
         asked = sum(len(rule.columns) for rule in rules(table))
         out.append(Suite(table.name, rows, asked, len(values), sum(values), *broken, *places))
     return out
@@ -161,24 +202,22 @@ def _settled(lake: OpenLake, table: ReportTable, judged: Judged) -> list[int]:
 _SEVERITIES = (("error", "with impossible values"), ("warn", "with inconsistent values"))
 
 
-def _verdict(found: Sequence[Row], across: Sequence[Row], suites: Sequence[Suite], account: Sequence[Row]) -> str:
+def _verdict(found: _Found, across: _Found, suites: Sequence[Suite], account: Sequence[Row]) -> str:
     """The state of the lake in a sentence or two. Wrong values count rows; cross-page findings count places."""
     if not account:
         return "The lake is empty: nothing to check."
     parts = []
     for severity, words in _SEVERITIES:
-        mine = [row for row in found if row["severity"] == severity]
-        places = [row for row in across if row["severity"] == severity]
         kind = "warning" if severity == "warn" else "error"
-        if mine:
-            pages = len({(row["source_id"], row["page"]) for row in mine})
-            parts.append(f"{counted(sum(r['rows'] for r in mine), 'row')} on {counted(pages, 'page')} {words}")
-        if places:
-            parts.append(f"{counted(len(places), kind)} across pages and reports ({_most_frequent(places)})")
+        if pages := found.pages.get(severity):
+            rows = sum(many for (_, of), many in found.rows.items() if of == severity)
+            parts.append(f"{counted(rows, 'row')} on {counted(pages, 'page')} {words}")
+        if places := across.words.get(severity):
+            parts.append(f"{counted(places.total(), kind)} across pages and reports ({_most_frequent(places)})")
     if not parts:
         verdict = _all_hold(suites)
     else:
-        has_error = any(row["severity"] == "error" for row in (*found, *across))
+        has_error = "error" in found.words or "error" in across.words
         verdict = ("" if has_error else "No errors. ") + "; ".join(parts) + "."
     failed = sum(row["status"] == "failed" for row in account)
     rejected = sum(row["rejects"] or 0 for row in account)
@@ -190,9 +229,8 @@ def _verdict(found: Sequence[Row], across: Sequence[Row], suites: Sequence[Suite
     return verdict if failed else f"{verdict} Every line of every report was read."
 
 
-def _most_frequent(places: Sequence[Row]) -> str:
-    """The broken rules, the most frequent first, without the details of each place."""
-    many = Counter((row["what"] or row["rule"]).partition(";")[0] for row in places)
+def _most_frequent(many: Counter[str]) -> str:
+    """The broken rules, the most frequent first."""
     return "; ".join(f"{words}: {counted(count, 'time')}" for words, count in many.most_common(3)) + (
         "; and others" if len(many) > 3 else ""
     )
@@ -250,10 +288,10 @@ def _chosen(found: Sequence[Row]) -> list[Row]:
     return out[:_MOST_ROWS]
 
 
-def _rows_table(title: str, found: Sequence[Row], sources: Sources, shown: list[Reference]) -> Table | None:
+def _rows_table(title: str, found: _Found, sources: Sources, shown: list[Reference]) -> Table | None:
     if not found:
         return None
-    chosen = _chosen(found)
+    chosen = _chosen(found.first)
     rows = []
     for row in chosen:
         reference = Reference.of([row], sources)

@@ -67,7 +67,6 @@ def check(
                 raise damage_error(opened.path, opened.state, found)
             status.step("loading Great Expectations")
             from ..quality.check_lake import check as check_lake
-            from ..quality.check_lake import has_errors
 
             suites = _suites(out)
             results = check_lake(opened, suites, step=status.step)
@@ -82,10 +81,10 @@ def check(
                 opened, results, suites.judged, Output(out, force=force, command=typed(sys.argv[1:]), lake=lake.name)
             )
             print(f"{out}: {headline}", file=sys.stderr)
-        if not (results.num_rows or repaired):
+        if results.is_empty and not repaired:
             print(_all_is_well(opened), file=sys.stderr)
     write_answer(results.to_reader(), output_format)
-    raise typer.Exit(int(repaired or has_errors(results)))
+    raise typer.Exit(int(repaired or results.has_errors))
 
 
 def _all_is_well(lake: OpenLake) -> str:

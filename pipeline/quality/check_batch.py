@@ -56,21 +56,22 @@ Judgement = Callable[[Table, pl.DataFrame, Sequence[Check]], Iterable[pl.DataFra
 
 def check_batch(tables: Mapping[str, pa.Table]) -> pa.Table | None:
     """Rows of quality_result for the tables (by name) of a batch; None if no rule is broken."""
-    return as_quality_result(find_violations(tables, broken_rows))
+    if not (found := list(find_violations(tables, broken_rows))):
+        return None
+    schema = QUALITY_RESULT.schema
+    return one_per_page(found).select(schema.names).to_arrow().cast(schema)
 
 
 def find_violations(
     tables: Mapping[str, pa.Table], judgement: Judgement, *, with_plain: bool = False
-) -> list[pl.DataFrame]:
+) -> Iterator[pl.DataFrame]:
     """The violations that `judgement` finds in the tables of a batch; `with_plain`: also pass checks that hold trivially."""
     known = stored_tables()
     judged = {name: CheckedTable(known[name], data) for name, data in tables.items() if name in known and len(data)}
-    found = []
     for one in judged.values():
         for frame, checks in one.checks(judged, with_plain=with_plain):
             if checks and frame.height:
-                found += judgement(one.table, frame, checks)
-    return found
+                yield from judgement(one.table, frame, checks)
 
 
 def broken_rows(table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterator[pl.DataFrame]:
@@ -81,18 +82,11 @@ def broken_rows(table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> I
             yield check.violations(table, frame.filter(rows))
 
 
-def as_quality_result(found: Sequence[pl.DataFrame]) -> pa.Table | None:
+def one_per_page(found: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """One row per page, rule and column: the first row that breaks the rule, and the number of such rows."""
-    if not found:
-        return None
     page = ["source_id", "source_file", "page", "table", "rule", "column"]
-    rows = (
-        pl.concat(found)
-        .group_by(page, maintain_order=True)
-        .agg(pl.len().alias("rows"), pl.all().sort_by("line").first())
-    )
-    schema = QUALITY_RESULT.schema
-    return rows.select(schema.names).to_arrow().cast(schema)
+    grouped = pl.concat(found).group_by(page, maintain_order=True)
+    return grouped.agg(pl.len().alias("rows"), pl.all().sort_by("line").first())
 
 
 def count_marked_pages(

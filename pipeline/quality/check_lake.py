@@ -18,8 +18,9 @@ from ..declaration.bookkeeping import QUALITY_RESULT
 from ..declaration.report import PROVENANCE, Table, reports
 from ..sql.open_lake import OpenLake
 from ..sql.schema import plain_schema
-from .check_batch import as_quality_result, broken_rows, columns_judged, find_violations
+from .check_batch import broken_rows, columns_judged, find_violations
 from .lake_slices import Slice, slices_of
+from .violations import Violations
 
 if TYPE_CHECKING:
     from .expectation_suites import ExpectationSuites
@@ -39,16 +40,18 @@ def check(
     suites: ExpectationSuites | None = None,
     most_rows: int = _MOST_ROWS,
     step: Step = lambda words: None,
-) -> pa.Table:
+) -> Violations:
     """Rows of quality_result for the whole lake, by table, rule and place; checked by Great Expectations with `suites`, or as an
     ingest does without. Reads slices of at most `most_rows` rows per table (more only if a single interval has more)."""
     schema = plain_schema(QUALITY_RESULT)
-    of_pages = as_quality_result(_judged(_slices(lake, most_rows, step), suites, step))
-    found = [schema.empty_table(), *([of_pages.cast(schema)] if of_pages else [])]
+    found = Violations()
+    for rows in _judged(_slices(lake, most_rows, step), suites, step):
+        found.add_rows(rows)
     step("comparing pages")
-    found += [lake.sql(question).arrow().select(schema.names).cast(schema) for question in _questions(lake)]
-    order = ("table", "rule", "source_file", "page", "line", "column")
-    return pa.concat_tables(found).sort_by([(name, "ascending") for name in order])
+    for question in _questions(lake):
+        for batch in lake.sql(question).reader():
+            found.add(batch.select(schema.names).cast(schema))
+    return found
 
 
 def _slices(lake: OpenLake, most_rows: int, step: Step) -> Iterator[Slice]:
@@ -58,27 +61,24 @@ def _slices(lake: OpenLake, most_rows: int, step: Step) -> Iterator[Slice]:
             yield from slices_of(lake, report, {t.name: columns_judged(t) for t in report.tables}, most_rows)
 
 
-def _judged(slices: Iterable[Slice], suites: ExpectationSuites | None, step: Step) -> list[pl.DataFrame]:
+def _judged(slices: Iterable[Slice], suites: ExpectationSuites | None, step: Step) -> Iterator[pl.DataFrame]:
     """The violations in the slices. Great Expectations is slow per expectation, even for few values: it first checks the
     extreme values of all slices, and all rows only of slices where one of these is wrong."""
     if suites is None:
-        return [rows for slice_ in slices for rows in find_violations(slice_.read(), broken_rows)]
+        for slice_ in slices:
+            yield from find_violations(slice_.read(), broken_rows)
+        return
     looked_at = []
     for slice_ in slices:
-        find_violations(slice_.read(), partial(suites.look, len(looked_at)), with_plain=True)
+        yield from find_violations(slice_.read(), partial(suites.look, len(looked_at)), with_plain=True)
         looked_at.append(slice_)
     step("checking values")
     suspects = [looked_at[place] for place in suites.suspects()]
     del looked_at
-    told: list[pl.DataFrame] = []
     # A slice keeps what its report has read: each goes once it is judged.
     while suspects:
-        told += find_violations(suspects.pop(0).read(), suites.judge, with_plain=True)
-    return [*told, *suites.rest()]
-
-
-def has_errors(results: pa.Table) -> bool:
-    return "error" in results["severity"].to_pylist()
+        yield from find_violations(suspects.pop(0).read(), suites.judge, with_plain=True)
+    yield from suites.rest()
 
 
 # --- Across the lake -------------------------------------------------------------------------------------------------

@@ -18,11 +18,14 @@ from broken_pages import PERIODS, STRUCTURE
 from ironlake.dashboards.document import document
 from ironlake.dashboards.pages.quality import render
 from ironlake.pipeline.cli import commands as cli
+from ironlake.pipeline.declaration.bookkeeping import QUALITY_RESULT
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_batch import broken_rows
 from ironlake.pipeline.quality.check_lake import check
+from ironlake.pipeline.quality.violations import Violations
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
+from ironlake.pipeline.sql.schema import plain_schema
 from ironlake.pipeline.terminal import printable
 from pages import assert_fits, opened
 from sample_pages import sample
@@ -52,11 +55,24 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
 
 
 @pytest.fixture(scope="module")
-def results(lake: OpenLake) -> pa.Table:
+def results(lake: OpenLake) -> Violations:
     return check(lake)
 
 
-def page_of(lake: OpenLake, results: pa.Table, judged: dict[tuple[str, str, str], int] | None = None) -> str:
+@pytest.fixture(scope="module")
+def found(results: Violations) -> list[dict[str, Any]]:
+    return results.to_reader().read_all().to_pylist()
+
+
+def violations(rows: list[dict[str, Any]]) -> Violations:
+    made = Violations()
+    schema = plain_schema(QUALITY_RESULT)
+    for batch in pa.Table.from_pylist(rows, schema=schema).to_batches():
+        made.add(batch)
+    return made
+
+
+def page_of(lake: OpenLake, results: Violations, judged: dict[tuple[str, str, str], int] | None = None) -> str:
     return document(render(lake, results, Counter(judged or {})))
 
 
@@ -66,7 +82,7 @@ def cells(page: str, row: str) -> list[str]:
     return [cell.split(">", 1)[1].split("<")[0] for cell in held.split("<td")[1:]]
 
 
-def test_every_kind_of_finding_stands_on_the_page(lake: OpenLake, results: pa.Table):
+def test_every_kind_of_finding_stands_on_the_page(lake: OpenLake, results: Violations):
     judged = {
         ("rmf_cf_structure_activity", "requests_add_up", "requests"): 3,
         ("rmf_cf_to_cf", "delayed_pct_range", "delayed_pct"): 2,
@@ -91,7 +107,7 @@ def test_every_kind_of_finding_stands_on_the_page(lake: OpenLake, results: pa.Ta
     assert "pages of an unknown report: PAGING ACTIVITY" in page
 
 
-def test_the_account_of_lines_closes(lake: OpenLake, results: pa.Table):
+def test_the_account_of_lines_closes(lake: OpenLake, results: Violations):
     _, *counted = cells(page_of(lake, results), "All 5 files")
     lines, claimed, unread, blank, rejected, unknown, rejects, suspect = (int(n.replace(",", "")) for n in counted)
     assert lines == claimed + unread + blank + rejected + unknown
@@ -100,7 +116,7 @@ def test_the_account_of_lines_closes(lake: OpenLake, results: pa.Table):
     assert lines == sum(len(f.read_text().splitlines()) for f in files)
 
 
-def test_names_and_lines_are_text(lake: OpenLake, results: pa.Table):
+def test_names_and_lines_are_text(lake: OpenLake, results: Violations):
     page = page_of(lake, results)
     assert EVIL not in page
     assert page.count(escape(printable(EVIL))) >= 3
@@ -118,8 +134,8 @@ def test_a_sound_lake_is_said_to_be_sound(tmp_path: Path):
     assert len(page) < 60_000
 
 
-def test_warnings_alone_are_said_to_be_no_errors(lake: OpenLake, results: pa.Table):
-    warnings = pa.Table.from_pylist([r for r in results.to_pylist() if r["severity"] == "warn"], schema=results.schema)
+def test_warnings_alone_are_said_to_be_no_errors(lake: OpenLake, found: list[dict[str, Any]]):
+    warnings = violations([r for r in found if r["severity"] == "warn"])
     headline = render(lake, warnings, Counter()).headline
     # The gap is one warning, whatever the rows of the interval behind it.
     assert headline.startswith(
@@ -129,14 +145,14 @@ def test_warnings_alone_are_said_to_be_no_errors(lake: OpenLake, results: pa.Tab
 
 
 @pytest.mark.parametrize("gaps", [2, 3, 8])
-def test_every_warning_of_the_headline_is_one_of_the_table(lake: OpenLake, results: pa.Table, gaps: int):
+def test_every_warning_of_the_headline_is_one_of_the_table(lake: OpenLake, found: list[dict[str, Any]], gaps: int):
     """Gaps before intervals of six rows each, and three rows on two pages that break a rule of their table: so many gaps, not six
     times as many, in the headline, in the column of their table and in the list."""
-    (gap,) = [r for r in results.to_pylist() if r["rule"].endswith(".no_gap")]
-    (own, *_) = [r for r in results.to_pylist() if r["severity"] == "warn" and not r["rule"].endswith(".no_gap")]
+    (gap,) = [r for r in found if r["rule"].endswith(".no_gap")]
+    (own, *_) = [r for r in found if r["severity"] == "warn" and not r["rule"].endswith(".no_gap")]
     rows = [gap | {"rows": 6, "page": n + 1, "found": 1800.0} for n in range(gaps)]
     rows += [own | {"rows": 2, "page": 1}, own | {"rows": 1, "page": 2}]
-    page = page_of(lake, pa.Table.from_pylist(rows, schema=results.schema))
+    page = page_of(lake, violations(rows))
     assert f"No errors. 3 rows on 2 pages with inconsistent values; {gaps} warnings across pages and reports" in page
     across_errors, across_warnings = cells(page, gap["table"])[-2:]
     suites = page.split('id="suites"')[1].split("</section>")[0]
@@ -153,15 +169,15 @@ def test_an_empty_lake_has_a_page(tmp_path: Path):
     empty = SimpleNamespace(
         rows=lambda _: 0, sql=lambda text: SimpleNamespace(arrow=lambda: pa.table({"x": []}).slice(0, 0))
     )
-    page: Any = render(empty, pa.table({"rule": pa.array([], pa.string())}), {})  # type: ignore[arg-type]
+    page: Any = render(empty, Violations(), {})  # type: ignore[arg-type]
     assert page.headline == "The lake is empty: nothing to check."
     assert "No table has rows." in document(page)
 
 
-def test_a_hundred_thousand_findings_are_cut_and_told(lake: OpenLake, results: pa.Table):
-    (row, *_) = [r for r in results.to_pylist() if r["rule"].endswith(".requests_add_up")]
+def test_a_hundred_thousand_findings_are_cut_and_told(lake: OpenLake, found: list[dict[str, Any]]):
+    (row, *_) = [r for r in found if r["rule"].endswith(".requests_add_up")]
     many = [row | {"page": n // 40 + 1, "line": n + 1, "column": f"c{n % 100}"} for n in range(100_000)]
-    page = page_of(lake, pa.Table.from_pylist(many, schema=results.schema))
+    page = page_of(lake, violations(many))
     assert "99,500 more are not shown (at most 20 per rule); ironlake check prints all." in page
     assert len(page) < 400_000
 
@@ -186,12 +202,12 @@ def test_check_writes_it(
         cli.check(lake=lake.path, out=out, output_format="json")
     assert ended.value.exit_code == 1
     told = capsys.readouterr()
-    assert len(json.loads(told.out)) == check(lake).num_rows
+    assert len(json.loads(told.out)) == check(lake).to_reader().read_all().num_rows
     assert told.err.startswith(f"{out}: 2 rows on 2 pages with impossible values; ")
     assert out.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
-def test_it_opens_offline(browser: Any, lake: OpenLake, results: pa.Table, tmp_path: Path):
+def test_it_opens_offline(browser: Any, lake: OpenLake, results: Violations, tmp_path: Path):
     (tmp_path / "quality.html").write_text(page_of(lake, results), "utf-8")
     page, requests, complaints = opened(browser, tmp_path / "quality.html")
     assert_fits(page)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import duckdb
 import plotly.graph_objects as go
+import polars as pl
 import pytest
 from command_line import PATIENCE_S, PROGRAM, Command
 from ironlake.dashboards.charts import image_files
@@ -272,10 +273,14 @@ def test_check_says_that_all_is_well(here: Path, run: Command, lake: Path):
 
 
 def test_check_does_not_say_so_of_a_lake_with_a_warning(tmp_path: Path, run: Command, monkeypatch: pytest.MonkeyPatch):
-    import pyarrow as pa
     from ironlake.pipeline.quality import check_lake
+    from ironlake.pipeline.quality.violations import Violations
 
     ingest([str(sample("velocity_goal"))], tmp_path / "lake", Options(), jobs=1)
-    monkeypatch.setattr(check_lake, "check", lambda *_, **__: pa.table({"rule": ["a.b"], "severity": ["warn"]}))
+    said = {"table": "a", "rule": "a.b", "column": "c", "severity": "warn", "what": "", "basis": "", "source_id": "s"}
+    numbers = {"found": None, "expected": None, "tolerance": None, "page": 1, "line": 1}
+    found = Violations()
+    found.add_rows(pl.DataFrame([said | {"source_file": "f"} | numbers]))
+    monkeypatch.setattr(check_lake, "check", lambda *_, **__: found)
     code, _, err = run("check", "--lake", tmp_path / "lake")
     assert (code, err) == (0, "")

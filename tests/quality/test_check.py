@@ -53,7 +53,11 @@ def broken_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
 @pytest.fixture(scope="module")
 def judged(broken_lake: OpenLake) -> list[dict]:
     """What an ingest's judgement finds in it, in slices of the usual size."""
-    return rows(check(broken_lake))
+    return rows(found_in(broken_lake))
+
+
+def found_in(lake: OpenLake, *given: Any, **options: Any) -> pa.Table:
+    return check(lake, *given, **options).to_reader().read_all()
 
 
 def rows(results: pa.Table) -> list[dict]:
@@ -71,7 +75,7 @@ def test_great_expectations_and_the_batch_check_find_the_same_rows(broken_lake: 
     from ironlake.pipeline.quality.expectation_suites import ExpectationSuites
 
     suites = ExpectationSuites()
-    by_great_expectations = check(broken_lake, suites)
+    by_great_expectations = found_in(broken_lake, suites)
     assert rows(by_great_expectations) == judged
     assert suites.batches > 20
     assert {rule for rule, *_ in CHANGED} <= {f"{table}.{rule}" for table, rule, _ in suites.judged}
@@ -129,7 +133,7 @@ def test_columns_with_the_same_expectation_are_checked_together(tmp_path: Path, 
     suites = module.ExpectationSuites()
     pages = {name: sample(name).read_text() for name in (PERIODS, CPU, CF)}
     with open_lake(lake_of(tmp_path, pages)) as lake:
-        assert check(lake, suites).num_rows == 0
+        assert found_in(lake, suites).num_rows == 0
     assert len({table for table, *_ in suites.judged}) > 5
     assert len(suites.judged) > 200
     assert len(asked) == len(set(asked)) == suites.batches < 40
@@ -183,7 +187,7 @@ def test_the_size_of_slices_does_not_change_what_is_found(
             yield group, found
 
     monkeypatch.setattr(slices._Report, "_groups", counted)
-    assert rows(check(broken_lake, most_rows=most_rows)) == judged
+    assert rows(found_in(broken_lake, most_rows=most_rows)) == judged
     assert set(read.values()) == {2}
 
 
@@ -206,7 +210,7 @@ def intervals_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLak
 
 
 def test_overlaps_gaps_and_missing_systems_are_found_across_files(intervals_lake: OpenLake):
-    found = [r for r in check(intervals_lake).to_pylist() if name_of(r) in ACROSS]
+    found = [r for r in found_in(intervals_lake).to_pylist() if name_of(r) in ACROSS]
     told = {(name_of(r), Path(r["source_file"]).stem, r["page"], r["line"]): r for r in found}
     workload = {k: r for k, r in told.items() if r["table"].startswith("rmf_workload_activity")}
     assert sorted(workload) == [
@@ -235,7 +239,7 @@ def test_overlaps_gaps_and_missing_systems_are_found_across_files(intervals_lake
 )
 def test_a_page_that_keeps_the_rules_passes_the_check_of_a_lake(name: str, tmp_path: Path):
     with open_lake(lake_of(tmp_path, {name: sample(name).read_text()})) as lake:
-        assert check(lake).num_rows == 0
+        assert found_in(lake).num_rows == 0
 
 
 def test_percentiles_of_a_page_whose_buckets_have_equal_bounds(tmp_path: Path):

@@ -151,7 +151,8 @@ def test_check_tells_of_other_values_of_a_run_that_names_no_system(
 ):
     class_rows(tmp_path, [CLASS_ALONE.replace("CP     50.00", f"CP    {cp}"), GOALS_OF_ONE])
     with open_lake(tmp_path / "lake") as lake:
-        found = [r for r in check(lake).to_pylist() if r["rule"] == "rmf_workload_activity.printed_once"]
+        results = check(lake).to_reader().read_all().to_pylist()
+        found = [r for r in results if r["rule"] == "rmf_workload_activity.printed_once"]
     assert [(r["source_file"].split("/")[-1], r["severity"]) for r in found] == told
 
 

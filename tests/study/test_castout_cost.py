@@ -491,3 +491,29 @@ def test_requests_of_one_interval_and_pages_of_the_other_are_not_added():
     )
     (row,) = lake.rows("FROM gbp_castout_cost")
     assert (row["castout_us_per_request"], row["null_reason"]) == (None, "castout requests not printed")
+
+
+@share_lake
+@pytest.mark.parametrize(("overlap_s", "pages_per_s"), [(1.0, 120), (1.001, None)])
+def test_intervals_that_end_a_second_late_are_not_there_twice(overlap_s: float, pages_per_s: float | None):
+    """Five minutes and ten, 120 pages a second in both: the first may end one second within the second."""
+    late: Row = {"end_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
+    rows = counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5) | late)
+    rows += counted(72_000.0, 6_000.0, 12_000.0, **minutes(5, 15), source_id="s2")
+    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert row["castout_pages_per_s"] == pages_per_s
+    assert (row["null_reason"] == "statistics intervals overlap") == (pages_per_s is None)
+
+
+@share_lake
+@pytest.mark.parametrize(("length_s", "is_twice"), [(1.0, False), (1.001, True)])
+def test_an_interval_of_one_second_that_is_within_another_does_not_count(length_s: float, is_twice: bool):
+    """What both print is no longer than intervals end off the clock."""
+    short: Row = {"begin_at": START + dt.timedelta(minutes=1), "interval_elapsed_s": length_s}
+    short |= {"end_at": START + dt.timedelta(minutes=1, seconds=length_s)}
+    long = {"begin_at": START + dt.timedelta(minutes=1), "end_at": START + dt.timedelta(minutes=11)}
+    rows = [*counted(1.0, 1.0, 1.0, **short), *counted(72_000.0, 6_000.0, 12_000.0, **long, source_id="s2")]
+    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    assert (row["null_reason"] == "statistics intervals overlap") == is_twice

@@ -137,3 +137,14 @@ def test_what_one_of_them_does_not_print_is_not_compared():
         "coupling: {uncoupled: alike, coupled: other}\n", ""), "study.yaml"), "study")  # fmt: skip
     lake = MemoryLake(**rows, **{name: table.to_pylist() for name, table in study.items()})
     assert between(lake.rows("FROM comparison_warning"), "base", "other").keys() == {"weekday", "hour", "policy"}
+
+
+@pytest.mark.parametrize(("busy", "is_told"), [(60.0, False), (60.5, True)])
+def test_busy_shares_may_differ_by_half(busy: float, is_told: bool):
+    """60% is one and a half times 40%, not more."""
+    pages = [page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0), page(dt.datetime(2021, 4, 14, 11, 0), 20, busy)]
+    rows = {name: [row for p in pages for row in p[name]] for name in pages[0]}
+    text = "".join(line for line in STUDY.splitlines(keepends=True) if "alike" not in line)
+    study = study_rows(parse_studies(text, "study.yaml"), "study")
+    lake = MemoryLake(**rows, **{name: table.to_pylist() for name, table in study.items()})
+    assert ("busy_cp" in between(lake.rows("FROM comparison_warning"), "base", "other")) == is_told

@@ -287,3 +287,20 @@ def test_intervals_belong_to_the_window_that_their_middle_is_in():
     )
     assert (row["monitored_s"], row["statistics_s"]) == (600, 600)
     assert (row["task_cpu_ms_per_request"], row["region_cpu_ms_per_request"]) == pytest.approx((3, 2.5))
+
+
+@share_lake
+@pytest.mark.parametrize(("overlap_s", "is_twice"), [(1.0, False), (1.001, True)])
+def test_data_that_ends_a_second_late_is_not_there_twice(overlap_s: float, is_twice: bool):
+    """The first of CICSA ends so much after the second begins: 6 + 21.6 s of tasks, and 9.9 + 26.1 s of the region, in 900 s and 20 requests/s."""
+    late: Row = {"end_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
+    region: Row = {"collected_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
+    row = yield from cost(
+        [monitored(3_000, 2.0, 30, 0, 5, **late), monitored(7_200, 3.0, 32, 5, 15)],
+        [collected(9.0, 0.9, 40, 5, 300.0) | region, collected(24.0, 2.1, 41, 15, 600.0)],
+    )
+    assert (row["null_reason"] == "monitoring spans overlap", row["task_cpu_ms_per_request"] is None) == (
+        is_twice,
+        is_twice,
+    )
+    assert row["region_cpu_ms_per_request"] == (None if is_twice else pytest.approx(2))

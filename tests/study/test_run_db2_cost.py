@@ -304,3 +304,29 @@ def test_intervals_belong_to_the_window_that_their_middle_is_in():
     )
     assert (row["db2_covered_s"], row["class1_cpu_ms_per_request"]) == (600, pytest.approx(0.3))
     assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(1)
+
+
+@share_lake
+@pytest.mark.parametrize(("overlap_s", "is_twice"), [(1.0, False), (1.001, True)])
+def test_intervals_that_end_a_second_late_are_not_there_twice(overlap_s: float, is_twice: bool):
+    """The first of DB1A ends so much after the second begins. 27 s of DDF in 900 s are a third more with zIIPs: 40 ms/s, 2 ms of 20 requests/s."""
+    first: Row = {"begin_at": START, "end_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
+    second = accounted(7_200, 4.0, 180, **minutes(5, 15), source_id="s2")
+    row = yield from cost([*accounted(1_800, 2.0, 100, **first), *second])
+    assert (row["null_reason"] == "accounting intervals overlap", row["class1_cpu_ms_per_request"] is None) == (
+        is_twice,
+        is_twice,
+    )
+    row = yield from cost(OF_A, [*spaces(18.0, 300, 300.0, **first), *spaces(9.0, 301, 600.0, **minutes(5, 15))])
+    assert ("statistics of the address spaces overlap" in (row["explained_by"] or "")) == is_twice
+    assert row["address_spaces_cpu_ms_per_request"] == (None if is_twice else pytest.approx(2))
+
+
+@share_lake
+@pytest.mark.parametrize(("commits", "said"), [(18_900, False), (18_909, True), (17_100, False), (17_091, True)])
+def test_commits_may_differ_from_requests_by_a_twentieth(commits: int, said: bool):
+    """18,000 requests in 900 s, 20 a second: 21 and 19 commits a second are a twentieth more and less."""
+    row = yield from cost(accounted(18_000, 2.0, 100, commits, **minutes(0, 15)), [])
+    assert row["commits_per_s"] == pytest.approx(commits / 900)
+    words = {"several commits per request", "requests without commits in Db2"}
+    assert any(word in (row["explained_by"] or "") for word in words) == said
