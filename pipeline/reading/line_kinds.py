@@ -107,9 +107,9 @@ class Grammar:
             raise ValueError(f"grammar {name} has {len(self.names)} kinds of line; a mask holds 64")
         self._patterns = [_line_pattern(t.pattern) for t in terminals]
         self._printed = [t.pattern for t in terminals]
-        # Of the kinds whose lines all begin with one letter, and with others none.
+        # Per kind the letters that its lines may begin with; none where they may begin with anything.
         self._letters = [_first_letters(pattern) for pattern in self._printed]
-        # Compiled when a head first asks for them: of a small file few do, and to compile them all takes as long as to read it.
+        # Compiled when a head first asks for them: of a small file few do, and to compile them all takes a fiftieth of a second.
         self._whole: dict[int, regex.Pattern[str]] = {}
         self._beginning: dict[int, regex.Pattern[str]] = {}
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
@@ -189,7 +189,7 @@ class Grammar:
         masks[texts.matching(self._patterns[number], where)] |= _bit(number)
 
     def _without_heading(self, possible: np.ndarray, page_begins: np.ndarray) -> np.ndarray:
-        """Bool per line: a page begins here that may be an excerpt, as no line of it can be one that names a page."""
+        """Bool per line: a page begins here that may be an excerpt, since none of its lines can be part of a page heading."""
         pages = np.flatnonzero(page_begins)
         if not self.excerpts or not self._heading or not len(pages):
             return np.zeros(len(possible), dtype=bool)
@@ -216,7 +216,7 @@ class Grammar:
             )
             within = sum(1 << self.kind[k] for k in self._reachable[name])
             held.append(np.full(len(begins[-1]), every & ~rows | within, dtype=np.uint64))
-        # A section may begin there as well, which says more.
+        # Where a section begins as well, its own kinds are held.
         begins.append(np.setdiff1d(apart, np.concatenate(begins)) if begins else apart)
         held.append(np.full(len(begins[-1]), every, dtype=np.uint64))
         if sum(map(len, begins)):
@@ -510,7 +510,7 @@ def _has_alternatives(pattern: str) -> bool:
 
 
 def _first_letters(pattern: str) -> frozenset[str]:
-    """The letters of which each line that matches begins with one, behind its margin; empty where the pattern does not say so plainly."""
+    """The letters that a line of this pattern may begin with, behind its margin; empty where the pattern does not show them plainly."""
     found = _FIRST_WORDS.match(pattern)
     if not found or _has_alternatives(pattern):
         return frozenset()

@@ -1,5 +1,5 @@
-"""What is known of a line's kind from its first characters: digits that no pattern distinguishes are one, and a line that begins with another
-letter than a kind's is not of this kind."""
+"""What the first characters of a line say of its kind: digits that no pattern distinguishes count as one, and a kind whose lines begin with
+certain letters has no line that begins with another."""
 
 import re
 
