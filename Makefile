@@ -7,6 +7,8 @@ STAMP := $(VENV)/.installed
 DEFAULT_STAMP := $(VENV)/.installed-default
 # With Spark, of which the tests marked spark need Java as well.
 SPARK_STAMP := $(VENV)/.installed-spark
+# With the type checker and the fuzzer.
+TOOLS_STAMP := $(VENV)/.installed-tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # What is imported is compiled once and kept: every command would compile the large libraries anew.
@@ -31,12 +33,12 @@ test-spark: $(SPARK_STAMP)
 	$(BIN)/python -m pytest -m spark tests/spark
 
 # The tests marked slow or soak and many more examples of properties once; then faults and hostile input, in turns until the time is over; prints counts.
-soak: $(STAMP)
+soak: $(TOOLS_STAMP)
 	$(BIN)/python -m pytest -m "slow or soak or hypothesis" --hypothesis-profile=long -n auto --dist worksteal
 	$(BIN)/python tests/support/soak.py $(SOAK_MINUTES)
 
 # PySpark too: the type checker looks into it.
-lint: $(SPARK_STAMP) types
+lint: $(SPARK_STAMP) $(TOOLS_STAMP) types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
@@ -86,6 +88,10 @@ $(SPARK_STAMP): requirements-spark.lock $(STAMP)
 	$(PIP) --no-compile --no-build-isolation --require-hashes -r requirements-spark.lock
 	touch $@
 
+$(TOOLS_STAMP): requirements-tools.lock $(STAMP)
+	$(PIP) --no-compile --require-hashes -r requirements-tools.lock
+	touch $@
+
 # The type checker cannot follow setuptools' package-dir mapping; links spell it out.
 types:
 	mkdir -p build/types/ironlake
@@ -96,6 +102,7 @@ lock:
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock pyproject.toml -o requirements-default.lock
 	sed -n 's/^spark = \["\(.*\)"\]$$/\1/p' pyproject.toml | uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock - -o requirements-spark.lock
+	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header -c requirements.lock --group tools -o requirements-tools.lock
 
 clean:
 	rm -rf $(VENV) build dist demo .pytest_cache .ruff_cache .hypothesis
