@@ -50,7 +50,7 @@ def told_apart_by(name: str) -> tuple[str, ...]:
     if name in APART_ON_DAMAGED_PAGES:
         return APART_ON_DAMAGED_PAGES[name]
     table = next(t for r in reports().values() for t in r.tables if t.name == name)
-    frames = [tables[name] for _, tables in samples_together() if name in tables]
+    frames = [as_frame(tables[name]) for _, tables in samples_together() if name in tables]
     for count in range(len(table.key) + 1):
         for columns in combinations(table.key, count):
             if not any(frame.select("source_id", "page", "line", *columns).is_duplicated().any() for frame in frames):

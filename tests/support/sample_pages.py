@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import groupby
@@ -68,7 +68,7 @@ def read_sample(path: Path, text: str | None = None) -> Tables:
 
 
 @cache
-def samples_together() -> list[tuple[list[Path], Tables]]:
+def samples_together() -> list[tuple[list[Path], dict[str, pa.Table]]]:
     """All samples that are read with the same options, and the tables of all of them, with a page's place among them as source_id: to
     read one page takes nearly as long as to read a hundred."""
     paths = sorted((*sample_files(), *xml_files()), key=lambda path: str(options_of(path)))
@@ -79,7 +79,7 @@ def samples_together() -> list[tuple[list[Path], Tables]]:
             replace(engine.canonical_segment(path.read_bytes(), path.name, options), source_id=str(k))
             for k, path in enumerate(of_options)
         ]
-        out.append((of_options, {n: as_frame(table) for n, table in engine.parse(segments, options).tables.items()}))
+        out.append((of_options, engine.parse(segments, options).tables))
     return out
 
 
@@ -89,18 +89,25 @@ def as_frame(table: pa.Table) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
+def by_source(together: Mapping[str, pa.Table], sources: int) -> list[Tables]:
+    """The tables of each of so many sources, as if it had been read alone. Their numbers are their source_id."""
+    parts = {name: as_frame(table).partition_by("source_id", as_dict=True) for name, table in together.items()}
+    out = []
+    for key in ((str(k),) for k in range(sources)):
+        mine = {name: of[key].with_columns(source_id=pl.lit("")) for name, of in parts.items() if key in of}
+        named = set(mine["parse_reject"]["report"]) if "parse_reject" in mine else set()
+        declared = engine.tables_of(mine, named)
+        out.append({n: mine[n] if n in mine else as_frame(t.schema.empty_table()) for n, t in declared.items()})
+    return out
+
+
 @cache
 def _every_sample() -> dict[Path, Tables]:
-    out: dict[Path, Tables] = {}
-    for paths, together in samples_together():
-        parts = {name: frame.partition_by("source_id", as_dict=True) for name, frame in together.items()}
-        for k, path in enumerate(paths):
-            key = (str(k),)
-            mine = {name: of[key].with_columns(source_id=pl.lit("")) for name, of in parts.items() if key in of}
-            named = set(mine["parse_reject"]["report"]) if "parse_reject" in mine else set()
-            declared = engine.tables_of(mine, named)
-            out[path] = {n: mine[n] if n in mine else as_frame(t.schema.empty_table()) for n, t in declared.items()}
-    return out
+    return {
+        path: tables
+        for paths, together in samples_together()
+        for path, tables in zip(paths, by_source(together, len(paths)), strict=True)
+    }
 
 
 def sample_tables(path: Path) -> Tables:
