@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import groupby
@@ -99,6 +99,18 @@ def by_source(together: Mapping[str, pa.Table], sources: int) -> list[Tables]:
         declared = engine.tables_of(mine, named)
         out.append({n: mine[n] if n in mine else as_frame(t.schema.empty_table()) for n, t in declared.items()})
     return out
+
+
+def read_each(documents: Iterable[str | bytes], options: Options | None = None) -> list[Tables]:
+    """The tables of files read at once, each a source of its own; every line of each is accounted for."""
+    options = options or Options()
+    given = [data.encode() if isinstance(data, str) else data for data in documents]
+    segments = [
+        replace(engine.canonical_segment(data, "text", options), source_id=str(k)) for k, data in enumerate(given)
+    ]
+    parsed = engine.parse(segments, options)
+    assert [counts for counts in parsed.counts if not counts.closes] == []
+    return by_source(parsed.tables, len(given))
 
 
 @cache
