@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,6 +22,7 @@ from ironlake.pipeline.files import archives
 from ironlake.pipeline.files.source import Source, open_sources
 from property_settings import examples
 from reading_pages import report
+from report_forms import zip_of
 
 LINES = ("\n".join(report()) + "\n").encode()
 MUCH = 200 << 20
@@ -36,15 +37,6 @@ def zip_by(method: int, content: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as archive:
         archive.writestr("a.txt", content)
-    return out.getvalue()
-
-
-def zip_of(names: Iterable[str]) -> bytes:
-    """An archive of a member of a few bytes for each name."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name in names:
-            archive.writestr(name, b"x\n")
     return out.getvalue()
 
 
@@ -79,7 +71,7 @@ def test_a_directory_of_more_than_a_bound_is_not_read(run: Command, tmp_path: Pa
     entry, most = 46, archives._LARGEST_DIRECTORY
     names = [f"{k:02}".ljust(most // 100 - entry, "x") for k in range(100)]
     names[-1] += "x" * (most + 1 - sum(len(name) + entry for name in names))
-    (tmp_path / "many.zip").write_bytes(zip_of(names))
+    (tmp_path / "many.zip").write_bytes(zip_of((name, b"x\n") for name in names))
     code, out, _ = run("ingest", tmp_path / "many.zip", "--lake", tmp_path / "lake")
     assert code == 1
     assert "its directory has 6,291,457 bytes, more than 6,291,456" in out
@@ -155,7 +147,7 @@ def test_folders_of_any_depth_are_walked(run: Command, tmp_path: Path) -> None:
 def test_members_of_one_name_cost_linear_time(tmp_path: Path, members: int) -> None:
     """Each of 3,000 members gets a number of its own, found at once: numbers tried anew for each were 4.5 million."""
     path = tmp_path / "many.zip"
-    path.write_bytes(zip_of(["a.txt"] * members))
+    path.write_bytes(zip_of([("a.txt", b"x\n")] * members))
     names = [found.source_file for found in open_sources([str(path)], Options(), tmp_path / "spool")]
     assert names[0] == f"{path}!a.txt"
     assert names[-1] == f"{path}!a.txt ({members})"

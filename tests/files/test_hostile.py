@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ from ironlake.pipeline.files.archives import ANY_SIZE, Limits
 from ironlake.pipeline.files.source import SkippedFile, Source, open_sources
 from ironlake.pipeline.reading import engine
 from reading_pages import report
+from report_forms import zip_of
 from sample_pages import read_each, sample, sample_files
 from sizes import some
 
@@ -30,14 +29,6 @@ BLANKS = (b" " * 4095 + b"\n") * 512
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     return command_line(monkeypatch, capsys)
-
-
-def zip_of(members: dict[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return out.getvalue()
 
 
 # --- Bombs ----------------------------------------------------------------------------------------------------------
