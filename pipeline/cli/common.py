@@ -7,11 +7,12 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import IronlakeError
+from ..output.formats import Format
 from ..storage.address import place_of
 from ..terminal import forget_output
 
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ..sql.open_lake import OpenLake
-
-# The same as output.write.Format; not imported from there, because that loads Arrow.
-Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
-
-# The same as share.export.FileFormat.
-FileFormat = Literal["parquet", "csv", "xlsx"]
 
 LakeOption = Annotated[
     Path,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError
+from ..output.formats import FileFormat
 from ..status_line import StatusLine
 from ..terminal import forget_output
 from ..without_pandas import leave_numpy_alone
@@ -17,7 +18,6 @@ from ..words import counted
 from .arguments import parse_parameters, query_text
 from .common import (
     DEFAULT_LAKE,
-    FileFormat,
     FormatOption,
     LakeOption,
     MemoryOption,

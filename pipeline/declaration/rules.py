@@ -13,7 +13,7 @@ rule has a `digit`. `within` and `within_share` (of the expected value) are adde
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from ..frozen import frozen
 
@@ -41,10 +41,13 @@ class Rule(ABC):
     within: float = 0.0
     within_share: float = 0.0
 
+    # The field with the checked column, of which there is mostly one.
+    checked: ClassVar[str]
+
     @property
-    @abstractmethod
     def columns(self) -> tuple[str, ...]:
         """The checked columns, each checked separately."""
+        return (getattr(self, self.checked),)
 
     @property
     @abstractmethod
@@ -71,9 +74,7 @@ class OfColumn(Rule):
 
     column: str
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
+    checked = "column"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -113,9 +114,7 @@ class Span(Rule):
     start: str
     end: str
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.length,)
+    checked = "length"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -159,9 +158,7 @@ class Ratio(Rule):
     times: float = 1.0
     where: Where | None = None
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.found,)
+    checked = "found"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -206,9 +203,7 @@ class Net(Rule):
     over: tuple[str, ...]
     times: float = 1.0
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.found,)
+    checked = "found"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -302,9 +297,7 @@ class Product(Rule):
     over: tuple[str, ...]
     rows: Where
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.found,)
+    checked = "found"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -325,9 +318,7 @@ class Share(Rule):
     whole: str = ""
     total: Where | None = None
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.pct,)
+    checked = "pct"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -348,9 +339,7 @@ class Running(Rule):
     over: tuple[str, ...]
     last: str
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.found,)
+    checked = "found"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -368,9 +357,7 @@ class AddsUp(Rule):
     to: float
     over: tuple[str, ...]
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.of,)
+    checked = "of"
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -390,9 +377,7 @@ class Same(Rule):
     over: tuple[str, ...]
     where: Where
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.of,)
+    checked = "of"
 
     @property
     def needs(self) -> tuple[str, ...]:

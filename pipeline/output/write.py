@@ -20,15 +20,15 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 import pyarrow as pa
 
 from ..errors import UsageError
 from ..terminal import explained_output, printable_lines
+from .formats import Format
 from .lines import csv_lines, json_lines, markdown_lines, table_lines
 
-Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
 # For programs alone.
 _BINARY = {"parquet": "Parquet", "xlsx": "A workbook"}
 

@@ -25,9 +25,7 @@ def adjacent_rows(report_lines: ReportLines, heading: Columns, rejects: Rejects)
 
 
 def _reject(report_lines: ReportLines, lines: np.ndarray, what: str, rejects: Rejects) -> None:
-    many, column = len(lines), np.zeros(len(lines), dtype=np.int64)
-    expected = ["numbers right below their titles"] * many
-    hint = ["a line may be missing; compare with the printed page"] * many
+    what, expected = f"{report_lines.report.name}: {what}", "numbers right below their titles"
     rejects.add(
-        report_lines, lines, column, [f"{report_lines.report.name}: {what}"] * many, expected, hint, unread=lines
+        report_lines, lines, what, expected, "a line may be missing; compare with the printed page", unread=lines
     )

@@ -195,9 +195,8 @@ class TableBuilder:
             return at
         twice = np.unique(row[at[differs]])
         lines = kept.line[last[twice]]
-        what = [f"{column.name}: printed twice with different values; left NULL"] * len(lines)
-        column_at = np.zeros(len(lines), dtype=np.int64)
-        self.rejects.add(self.report_lines, lines, column_at, what, ["one cell"] * len(lines))
+        what = f"{column.name}: printed twice with different values; left NULL"
+        self.rejects.add(self.report_lines, lines, what, "one cell")
         return at[~np.isin(row[at], twice)]
 
     def _of_page(self, rows: Rows, kept: Values) -> np.ndarray:
@@ -227,8 +226,7 @@ class TableBuilder:
         lines = rows.line[nameless]
         _, first, many = np.unique(self.report_lines.unit[lines], return_index=True, return_counts=True)
         what = [f"{column.name}: {n} rows have no name, and no row above gives one" for n in many]
-        column_at = np.zeros(len(first), dtype=np.int64)
-        self.rejects.add(self.report_lines, lines[first], column_at, what, ["a name"] * len(first))
+        self.rejects.add(self.report_lines, lines[first], what, "a name")
 
     def _use(self, lines: np.ndarray, among: np.ndarray) -> None:
         """Mark those of `lines` (-1: none) that are among others as used."""
@@ -368,7 +366,7 @@ class TableBuilder:
             keep = ~missing if keep is None else keep & ~missing
             _, first, many = np.unique(self.report_lines.unit[without], return_index=True, return_counts=True)
             what = [f"{table.name}: {n} rows without {column.name} are left out" for n in many]
-            hint = ["the lines that name it are missing or unreadable"] * len(first)
+            hint = "the lines that name it are missing or unreadable"
             named = [
                 p.parser.lines[0] if isinstance(p, Parsed) else p.line
                 for p in column.places
@@ -376,9 +374,7 @@ class TableBuilder:
             ]
             if column.needed_on:
                 named = [p.heading for p in column.places if isinstance(p, Col)]
-            expected = [", ".join(named) + " above"] * len(first)
-            at = without[first]
-            self.rejects.add(self.report_lines, at, np.zeros(len(at), dtype=np.int64), what, expected, hint)
+            self.rejects.add(self.report_lines, without[first], what, ", ".join(named) + " above", hint)
         return keep
 
     def _missing(self, column: Column, array: pa.Array, lines: np.ndarray) -> np.ndarray | None:

@@ -339,7 +339,7 @@ class Caster:
         expected = [
             ", ".join(said for said, _ in job.target.words) or EXPECTED[job.target.column.type.reader] for job in jobs
         ]
-        self.rejects.add(self.report_lines, line, np.array(column), what, expected)
+        self.rejects.add(self.report_lines, line, what, expected, column=np.array(column))
 
 
 def _turns(cell_blocks: Sequence[CellBlock]) -> np.ndarray | None:

@@ -203,8 +203,6 @@ def unknown_titles(
 ) -> None:
     """A reject for each heading with undeclared titles; their cells are not read."""
     line = np.unique(runs[runs >= 0])
-    what = [f"{report_lines.report.name}: unknown column title {', '.join(unknown)}"] * len(line)
-    hint = ["the cells under it are not read; please report this layout"] * len(line)
-    rejects.add(
-        report_lines, line, np.zeros(len(line), dtype=np.int64), what, [", ".join(sorted(known))] * len(line), hint
-    )
+    what = f"{report_lines.report.name}: unknown column title {', '.join(unknown)}"
+    hint = "the cells under it are not read; please report this layout"
+    rejects.add(report_lines, line, what, ", ".join(sorted(known)), hint)

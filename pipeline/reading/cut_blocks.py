@@ -98,9 +98,8 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
     known_line[rows[known]] = True
     for over, group in running_over:
         lines = over[known_line[over]]
-        what = [f"a value extends into column {group.title}"] * len(lines)
-        column = np.full(len(lines), group.start)
-        rejects.add(report_lines, lines, column, what, ["a blank between the columns"] * len(lines))
+        what = f"a value extends into column {group.title}"
+        rejects.add(report_lines, lines, what, "a blank between the columns", column=group.start)
     unread = [over[~known_line[over]] for over, _ in running_over]
     _report_strange(report_lines, strange, unread, known_line, labels, rejects)
 
@@ -172,7 +171,9 @@ def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects)
                         across = _across(block[matched], group, extent) if sub else np.zeros(len(matched), dtype=bool)
                         if across.any():
                             cell_block = replace(cell_block, suspect=across[:, None])
-                            _reject_across(report_lines, cell_block.line[across], extent[0], sub, rejects)
+                            # Its extent is ambiguous.
+                            what, at = f"a value straddles the border of {sub}", cell_block.line[across]
+                            rejects.add(report_lines, at, what, "a blank between the columns", column=extent[0])
                         cell_blocks.append((cell_block, matched))
     missing = [
         (lines[np.flatnonzero(left & (title == n))], group.start, Group(t, "", group.start, group.end))
@@ -205,12 +206,6 @@ def _across(block: np.ndarray, group: Group, extent: tuple[int, int]) -> np.ndar
     return np.any([(block[:, at - 1] != BLANK) & (block[:, at] != BLANK) for at in borders] or [[False]], axis=0)
 
 
-def _reject_across(report_lines: ReportLines, lines: np.ndarray, column: int, sub: str, rejects: Rejects) -> None:
-    """One reject per cell whose extent is ambiguous."""
-    what = [f"a value straddles the border of {sub}"] * len(lines)
-    rejects.add(report_lines, lines, np.full(len(lines), column), what, ["a blank between the columns"] * len(lines))
-
-
 def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> np.ndarray:
     """Indexes of cells that begin with the label at column `shift`, with no further letter."""
     wanted = np.frombuffer(label.encode(), np.uint8)
@@ -232,18 +227,9 @@ def _labelled(cells: np.ndarray, label: str, among: np.ndarray, shift: int) -> n
 def _reject_cut_title(report_lines: ReportLines, runs: np.ndarray, group: Group, rejects: Rejects) -> None:
     """One reject per heading that ends within its last title: its values may be cut too."""
     line = np.unique(runs[runs >= 0])
-    what = [
-        f"{report_lines.report.name}: the heading is truncated within title {group.title}; its cells are not read"
-    ] * len(line)
-    hint = ["the page may be truncated on the right"] * len(line)
-    rejects.add(
-        report_lines,
-        line,
-        np.full(len(line), group.edge),
-        what,
-        [f"the complete title {group.title}"] * len(line),
-        hint,
-    )
+    what = f"{report_lines.report.name}: the heading is truncated within title {group.title}; its cells are not read"
+    expected, hint = f"the complete title {group.title}", "the page may be truncated on the right"
+    rejects.add(report_lines, line, what, expected, hint, column=group.edge)
 
 
 def _without_cut_values(
@@ -277,9 +263,9 @@ def _without_cut_values(
         short = (end < place.edge - 1) & (usual >= place.edge - 1)
         cut = (end > 0) & (end < usual) & (end == ends[at]) & (short | (_MOST_UNUSUAL * many[end] <= many[usual]))
         if cut.any():
-            what = [f"the line ends within {place.targets[0].column.name}: its value may be truncated"] * int(cut.sum())
-            expected = ["a number aligned with those of other lines"] * len(what)
-            rejects.add(report_lines, cell_block.line[cut], end[cut] - 1, what, expected)
+            what = f"the line ends within {place.targets[0].column.name}: its value may be truncated"
+            expected = "a number aligned with those of other lines"
+            rejects.add(report_lines, cell_block.line[cut], what, expected, column=end[cut] - 1)
             cell_block = replace(cell_block, suspect=cut[:, None])
         out.append((cell_block, at))
     return out
@@ -294,9 +280,7 @@ def _report_strange(report_lines, strange, unread, known_line, labels, rejects) 
         some = lines[partly]
         if len(some):
             expected = ", ".join(sorted(labels.get(group.title, ())))
-            count = len(some)
-            what = [f"unknown label under {group.title}"] * count
-            rejects.add(report_lines, some, np.full(count, column), what, [expected] * count)
+            rejects.add(report_lines, some, f"unknown label under {group.title}", expected, column=column)
         whole.append(lines[~partly])
     junk = np.unique(np.concatenate(whole)) if whole else np.zeros(0, dtype=np.int64)
     if len(junk):
@@ -304,7 +288,6 @@ def _report_strange(report_lines, strange, unread, known_line, labels, rejects) 
         first = report_lines.one_below_another(junk)
         lines = np.diff(np.append(first, len(junk)))
         at = junk[first]
-        what = [f"{report_lines.report.name}: unexpected line"] * len(at)
-        expected = ["a row of labelled cells under the heading"] * len(at)
+        what, expected = f"{report_lines.report.name}: unexpected line", "a row of labelled cells under the heading"
         column = (report_lines.cells[at] != BLANK).argmax(axis=1)
-        rejects.add(report_lines, at, column, what, expected, lines=lines, unread=junk)
+        rejects.add(report_lines, at, what, expected, column=column, lines=lines, unread=junk)

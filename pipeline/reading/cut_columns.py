@@ -283,9 +283,9 @@ def _reject_undecided(
     what = [
         f"{report_lines.report.name}: cannot match the numbers of {n} lines to titles; they are not read" for n in many
     ]
-    expected = ["each number under one title, ending with the title or one column before"] * len(at)
-    hint = ["blanks may be missing or added in the heading or the rows; compare with the printed page"] * len(at)
-    rejects.add(report_lines, lines[at], np.full(len(at), column), what, expected, hint, many, unread=lines)
+    expected = "each number under one title, ending with the title or one column before"
+    hint = "blanks may be missing or added in the heading or the rows; compare with the printed page"
+    rejects.add(report_lines, lines[at], what, expected, hint, column=column, lines=many, unread=lines)
 
 
 def cut_columns(report_lines: ReportLines, heading: Columns, rejects: Rejects) -> Iterator[CellBlock]:
@@ -446,8 +446,7 @@ def damaged_heading(
     at, many = np.unique(first[below], return_counts=True)
     damage = damage or f"a line of the {heading.depth}-line heading is missing"
     what = [f"{report_lines.report.name}: {damage}; {n} rows below are not read" for n in many]
-    expected = [titles or ", ".join(heading.lines)] * len(at)
-    rejects.add(report_lines, at, np.zeros(len(at), dtype=np.int64), what, expected, lines=many, unread=rows[below])
+    rejects.add(report_lines, at, what, titles or ", ".join(heading.lines), lines=many, unread=rows[below])
 
 
 def _suspects(
@@ -593,5 +592,4 @@ def _give_to_one(
 def _reject(
     report_lines: ReportLines, rejects: Rejects, lines: np.ndarray, column: int, what: list[str], expected: str
 ) -> None:
-    hint = ["left NULL; the page may be edited or truncated"] * len(lines)
-    rejects.add(report_lines, lines, np.full(len(lines), column), what, [expected] * len(lines), hint)
+    rejects.add(report_lines, lines, what, expected, "left NULL; the page may be edited or truncated", column=column)

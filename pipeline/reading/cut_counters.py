@@ -545,9 +545,9 @@ def reject_once(
     order = np.lexsort((column, vaguely, line))
     at = order[np.flatnonzero(np.diff(line[order], prepend=-1) != 0)]
     what = [f"{report_lines.report.name}: {wrong[k][2]}" for k in words[at]]
-    expected = ["a label, and values right-aligned with the dashes above"] * len(at)
-    hint = ["uncertain values are left NULL; the page may be edited or truncated"] * len(at)
-    rejects.add(report_lines, line[at], column[at], what, expected, hint)
+    expected = "a label, and values right-aligned with the dashes above"
+    hint = "uncertain values are left NULL; the page may be edited or truncated"
+    rejects.add(report_lines, line[at], what, expected, hint, column=column[at])
 
 
 def _in_order(report_lines: ReportLines, found: _Found, titles: Sequence[_Title]) -> CounterRows:

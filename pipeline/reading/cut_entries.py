@@ -362,11 +362,9 @@ def _reject_entries(
         else f"{name}: {n} lines do not form one entry"
         for entry, n in zip(lines.entry[at].tolist(), many.tolist(), strict=True)
     ]  # fmt: skip
-    expected = ["an entry with one line per line of titles, below its keys"] * len(at)
-    hint = ["a line of the entry is missing or damaged"] * len(at)
-    rejects.add(
-        report_lines, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]
-    )
+    expected = "an entry with one line per line of titles, below its keys"
+    hint = "a line of the entry is missing or damaged"
+    rejects.add(report_lines, lines.line[at], what, expected, hint, lines=many, unread=lines.line[unread])
 
 
 def _occurrence(keys: _Keys, epoch: np.ndarray, entry: np.ndarray, label: np.ndarray) -> np.ndarray:

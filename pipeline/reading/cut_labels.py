@@ -46,13 +46,15 @@ class LabelledTable:
         strange = np.flatnonzero(filled.any(axis=1))
         if len(strange):
             names = list(self.layouts)
-            what = [f"not a value of {names[k]}" if k >= 0 else "unknown label" for k in label[strange]]
+            what = [
+                f"{report_lines.report.name}: {f'not a value of {names[k]}' if k >= 0 else 'unknown label'}"
+                for k in label[strange]
+            ]
             first = [whole.layout.spans[self.every[k]].start for k in filled[strange].argmax(axis=1)]
             line = whole.line[strange]
             cells = report_lines.cells[line]
             column = [int((row[at:] != BLANK).argmax()) + at for row, at in zip(cells, first, strict=True)]
-            what = [f"{report_lines.report.name}: {w}" for w in what]
-            rejects.add(report_lines, line, np.array(column), what, [", ".join(names)] * len(line))
+            rejects.add(report_lines, line, what, ", ".join(names), column=np.array(column))
 
 
 def labelled_tables(

@@ -295,8 +295,6 @@ def _reject(
         else f"{name}: {n} lines do not form one entry"
         for nobody, n in zip(lost[first].tolist(), many.tolist(), strict=True)
     ]  # fmt: skip
-    expected = ["an entry with one line per line of titles, its names under their titles"] * len(at)
-    hint = ["a line of the entry is missing or damaged"] * len(at)
-    rejects.add(
-        report_lines, lines.line[at], np.zeros(len(at), dtype=np.int64), what, expected, hint, many, lines.line[unread]
-    )
+    expected = "an entry with one line per line of titles, its names under their titles"
+    hint = "a line of the entry is missing or damaged"
+    rejects.add(report_lines, lines.line[at], what, expected, hint, lines=many, unread=lines.line[unread])

@@ -96,9 +96,9 @@ def cut_pairs(report_lines: ReportLines, heading: Pairs, rejects: Rejects) -> It
         at = group["line"].to_numpy()
         is_text = all(t.queue == "text" for t in layout.spans[0].targets)
         suspect = group["value"].str.contains(_MORE_THAN_A_VALUE if is_text else _MORE_THAN_A_NUMBER).to_numpy()
-        what = [f"{report_lines.report.name}: more than one value after {name}"] * int(suspect.sum())
-        expected = ["one value, then blanks or another label with a colon"] * len(what)
-        rejects.add(report_lines, at[suspect], np.full(len(what), start), what, expected)
+        what = f"{report_lines.report.name}: more than one value after {name}"
+        expected = "one value, then blanks or another label with a colon"
+        rejects.add(report_lines, at[suspect], what, expected, column=start)
         yield CellBlock(at, layout, as_cells(group["value"])[:, None], suspect[:, None])
 
 
@@ -111,9 +111,8 @@ def _reject_strange(
     strange = parts.filter(pl.col("value").is_not_null() & ~pl.col("name").is_in(list(known)))
     for found, words in ((strange, "unknown label {}"), (unlabelled, "no label in {!r}")):
         what = [f"{report_lines.report.name}: {words.format(name)}" for name in found["name"]]
-        hint = ["its value is not read; please report this layout"] * len(what)
-        at = found["line"].to_numpy()
-        rejects.add(report_lines, at, found["begin"].to_numpy(), what, [expected] * len(what), hint)
+        hint, at = "its value is not read; please report this layout", found["line"].to_numpy()
+        rejects.add(report_lines, at, what, expected, hint, column=found["begin"].to_numpy())
 
 
 def _reject_runs(report_lines: ReportLines, pairs: pl.DataFrame, what: str, rejects: Rejects) -> None:
@@ -126,6 +125,6 @@ def _reject_runs(report_lines: ReportLines, pairs: pl.DataFrame, what: str, reje
     lines = np.diff(np.append(begins, len(first)))
     told = first[begins.tolist()]
     words = [f"{report_lines.report.name}: {name} comes {what}" for name in told["name"]]
-    hint = ["the line that begins the row may be missing; these values are not read"] * len(words)
-    expected = ["a line above that begins a row"] * len(words)
-    rejects.add(report_lines, told["line"].to_numpy(), told["begin"].to_numpy(), words, expected, hint, lines)
+    hint, at = "the line that begins the row may be missing; these values are not read", told["line"].to_numpy()
+    column = told["begin"].to_numpy()
+    rejects.add(report_lines, at, words, "a line above that begins a row", hint, column=column, lines=lines)

@@ -85,8 +85,7 @@ def cut_variables(report_lines: ReportLines, layout: XmlVariables, rejects: Reje
         of_these = [variables[k] for k in place[some].tolist()]
         what = [f"{report_lines.report.name}: {said.format(*each)}" for each in of_these]
         expected = [", ".join(sorted(name for p, name in known if p == each[0])) for each in of_these]
-        column = np.full(len(of_these), len("<row SUM>") + 2, dtype=np.int64)
-        rejects.add(report_lines, lines[some], column, what, expected, [_HINT] * len(what))
+        rejects.add(report_lines, lines[some], what, expected, _HINT, column=len("<row SUM>") + 2)
     wanted = named & ~again
     for rows, octets in _octets(text):
         here = np.flatnonzero(wanted[rows])
@@ -212,10 +211,8 @@ def _required(report: Report, layout: XmlRows) -> tuple[str, ...]:
 
 
 def _tell_of_heading(report_lines: ReportLines, headings: np.ndarray, wrong: list[str], rejects: Rejects) -> None:
-    line = np.unique(headings)
-    what = [f"{report_lines.report.name}: {', '.join(wrong)}"] * len(line)
-    hint = ["these columns of the rows below are empty; please report this layout"] * len(line)
-    rejects.add(report_lines, line, np.zeros(len(line), dtype=np.int64), what, [""] * len(line), hint)
+    hint = "these columns of the rows below are empty; please report this layout"
+    rejects.add(report_lines, np.unique(headings), f"{report_lines.report.name}: {', '.join(wrong)}", "", hint)
 
 
 def _titles(layout: XmlRows, heading: str) -> list[str] | None:
@@ -236,7 +233,7 @@ def _tell_of_order(
     report_lines: ReportLines, layout: XmlRows, headings: np.ndarray, rows: np.ndarray, heading: str, rejects: Rejects
 ) -> None:
     """Rows below a heading that has more or fewer columns than the declared order, or another title at a place of it."""
-    line, titles, order = np.unique(headings), _cells(heading), layout.order
+    titles, order = _cells(heading), layout.order
     if len(titles) == len(order):
         wrong = [
             (title, column[0]) for title, column in zip(titles, order, strict=True) if not _is_title(title, column)
@@ -244,10 +241,10 @@ def _tell_of_order(
         said = ", ".join(f"{title!r} in the place of {name!r}" for title, name in wrong)
     else:
         said = f"{len(titles)} columns"
-    what = [f"{report_lines.report.name}: {said}"] * len(line)
-    expected = [f"{len(order)} columns: {', '.join(name for name, _ in order)}"] * len(line)
-    hint = ["it is not known which column is which; no row below is read; please report this layout"] * len(line)
-    rejects.add(report_lines, line, np.zeros(len(line), dtype=np.int64), what, expected, hint, unread=rows)
+    what = f"{report_lines.report.name}: {said}"
+    expected = f"{len(order)} columns: {', '.join(name for name, _ in order)}"
+    hint = "it is not known which column is which; no row below is read; please report this layout"
+    rejects.add(report_lines, np.unique(headings), what, expected, hint, unread=rows)
     report_lines.damaged[rows] = True
 
 
@@ -312,9 +309,8 @@ def _tell_of_cells(
     unread: np.ndarray | None = None,
 ) -> None:
     """A reject for each line with another number of cells than expected."""
-    many, hint = len(lines), "it is not known which cell is missing; none is read"
-    what, at = f"{report_lines.report.name}: {what}", np.zeros(len(lines), dtype=np.int64)
-    rejects.add(report_lines, lines, at, [what] * many, [f"{expected} cells"] * many, [hint] * many, unread=unread)
+    what, hint = f"{report_lines.report.name}: {what}", "it is not known which cell is missing; none is read"
+    rejects.add(report_lines, lines, what, f"{expected} cells", hint, unread=unread)
 
 
 @lru_cache(maxsize=4096)

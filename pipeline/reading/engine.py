@@ -7,7 +7,7 @@ to rows (assign_values.py). A batch may hold pages of several sources and report
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -172,12 +172,18 @@ def read_text(text: str | bytes, options: Options | None = None, name: str = "te
     """
     data = text.encode() if isinstance(text, str) else text
     segment = canonical_segment(data, name, options or Options())
-    parsed = parse([segment], options or Options())
-    found = {t.name: t for t in bookkeeping.TABLES}
+    found = parse([segment], options or Options()).tables
+    return {n: _frame_of(found.get(n), table) for n, table in tables_of(found, _reports_named(found)).items()}
+
+
+def tables_of(found: Iterable[str], reports_named: Iterable[str]) -> dict[str, Table]:
+    """The bookkeeping tables, and every table of the reports that have some of the tables found, or are named."""
+    some, named = set(found), set(reports_named)
+    out = {t.name: t for t in bookkeeping.TABLES}
     for report in reports().values():
-        if any(t.name in parsed.tables for t in report.tables) or report.name in _reports_named(parsed):
-            found |= {t.name: t for t in report.tables}
-    return {n: _frame_of(parsed.tables.get(n), table) for n, table in found.items()}
+        if report.name in named or any(t.name in some for t in report.tables):
+            out |= {t.name: t for t in report.tables}
+    return out
 
 
 def canonical_segment(data: bytes, name: str, options: Options) -> Segment:
@@ -193,8 +199,8 @@ def canonical_segment(data: bytes, name: str, options: Options) -> Segment:
     return Segment("", name, text, control, cut_short=ends_within_line(raw, seen.file_format))
 
 
-def _reports_named(parsed: Parsed) -> set[str]:
-    rejects = parsed.tables.get("parse_reject")
+def _reports_named(tables: dict[str, pa.Table]) -> set[str]:
+    rejects = tables.get("parse_reject")
     return set(rejects.column("report").to_pylist()) if rejects is not None else set()
 
 

@@ -102,10 +102,8 @@ class LineValues:
                 continue
             self._reported.add(told)
             for p in wrong:
-                at, name = np.array([max(int(found[p.line][row]), 0)]), self.report_lines.report.name
-                self.rejects.add(
-                    self.report_lines, at, np.array([p.column]), [f"{name}: {p.what}"], [p.expected], [p.hint]
-                )
+                at, what = np.array([max(int(found[p.line][row]), 0)]), f"{self.report_lines.report.name}: {p.what}"
+                self.rejects.add(self.report_lines, at, what, p.expected, p.hint, column=p.column)
 
 
 @lru_cache(maxsize=1 << 13)

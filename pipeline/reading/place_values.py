@@ -179,8 +179,7 @@ class PlaceValues:
                 else f"{column.name}: {parts[which[k]]!r} cannot be read"
                 for k in wrong
             ]
-            expected = [EXPECTED[column.type.reader]] * len(wrong)
-            self.rejects.add(self.report_lines, rows.line[wrong], np.zeros(len(wrong), dtype=np.int64), what, expected)
+            self.rejects.add(self.report_lines, rows.line[wrong], what, EXPECTED[column.type.reader])
         return out, np.append(worth, np.nan)[which]
 
     def parsed(self, place: Parsed, table: Table, column: Column, rows: Rows) -> tuple[np.ndarray, list[Any]]:

@@ -41,21 +41,23 @@ class Rejects:
         self,
         report_lines: ReportLines,
         line: np.ndarray,
-        column: np.ndarray,
-        what: Sequence[str],
-        expected: Sequence[str],
-        hint: Sequence[str] | None = None,
-        lines: np.ndarray | None = None,
+        what: str | Sequence[str],
+        expected: str | Sequence[str],
+        hint: str | Sequence[str] = "",
+        *,
+        column: int | np.ndarray = 0,
+        lines: int | np.ndarray = 1,
         unread: np.ndarray | None = None,
     ) -> None:
-        """Add one reject per entry. `unread`: lines of which nothing was read (they count as rejected, not claimed)."""
+        """Add one reject per entry of `line`; what is given once holds for each. `unread`: lines of which nothing was read (they count as
+        rejected, not claimed)."""
         if unread is not None:
             self._rejected.append((report_lines, unread))
         if not len(line):
             return
-        ones = np.ones(len(line), dtype=np.int64) if lines is None else lines
-        words = list(hint) if hint is not None else [""] * len(line)
-        self.groups.append(_Group(report_lines, line, column, ones, list(what), list(expected), words))
+        words = [[one] * len(line) if isinstance(one, str) else list(one) for one in (what, expected, hint)]
+        numbers = [np.full(len(line), one, dtype=np.int64) for one in (column, lines)]
+        self.groups.append(_Group(report_lines, line, *numbers, *words))
 
     def add_unexpected(
         self, report_lines: ReportLines, at: list[int], lines: list[int], kinds: list[str], expected: list[str]
@@ -71,7 +73,7 @@ class Rejects:
         hint = ["the heading above these lines is missing or damaged" if kind else "" for kind in kinds]
         many = np.array(lines, dtype=np.int64)
         unread = np.repeat(line, many) + np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
-        self.add(report_lines, line, column, what, expected, hint, many, unread)
+        self.add(report_lines, line, what, expected, hint, column=column, lines=many, unread=unread)
 
     def add_overlong(self, report_lines: ReportLines) -> None:
         """Lines with cells that are longer than WIDEST."""
@@ -82,9 +84,8 @@ class Rejects:
         if not len(where) or report_lines.cells.shape[1] < WIDEST:
             return
         line = where[(report_lines.text.gather(where).str.len_chars() > WIDEST).to_numpy()]
-        what = [f"{report_lines.report.name}: text after column {WIDEST} is not read"] * len(line)
-        expected = [f"a line of at most {WIDEST} columns"] * len(line)
-        self.add(report_lines, line, np.full(len(line), WIDEST, dtype=np.int64), what, expected)
+        what = f"{report_lines.report.name}: text after column {WIDEST} is not read"
+        self.add(report_lines, line, what, f"a line of at most {WIDEST} columns", column=WIDEST)
 
     def add_missing_pages(self, report_lines: ReportLines) -> None:
         """Pages that the printed numbers leave out within an interval, where what is not printed would count as idle."""
@@ -93,10 +94,8 @@ class Rejects:
         pages = np.flatnonzero(report_lines.left_out)
         many = report_lines.left_out[pages]
         what = [f"{report_lines.report.name}: pages of this interval are missing before this one: {n}" for n in many]
-        expected = ["page numbers without a gap"] * len(pages)
-        hint = ["what they print is not known; print or transfer the whole interval"] * len(pages)
-        at = np.zeros(len(pages), dtype=np.int64)
-        self.add(report_lines, report_lines.page_begins[pages], at, what, expected, hint)
+        hint = "what they print is not known; print or transfer the whole interval"
+        self.add(report_lines, report_lines.page_begins[pages], what, "page numbers without a gap", hint)
 
     def add_repeated_titles(self, report_lines: ReportLines) -> None:
         """Repeated titles without a new entry or page line between."""
@@ -121,10 +120,7 @@ class Rejects:
                 "a page heading may be missing; the page of the lines below is unknown",
             ),
         ):
-            column, many = np.zeros(len(line), dtype=np.int64), len(line)
-            self.add(
-                report_lines, line, column, [f"{report.name}: {what}"] * many, [", ".join(above)] * many, [hint] * many
-            )
+            self.add(report_lines, line, f"{report.name}: {what}", ", ".join(above), hint)
 
     def arrays(self) -> dict[str, list | np.ndarray]:
         """Columns of parse_reject, with `segment` in place of the source."""
@@ -154,9 +150,15 @@ class Rejects:
         line = lines[[place not in self._cut for place in places]]
         self._cut.update(places)
         column = report_lines.text.gather(line).str.strip_chars_end(" ").str.len_chars().to_numpy().astype(np.int64) - 1
-        what = ["the file ends within this line; its last value may be truncated"] * len(line)
-        hint = ["left NULL; transfer the file again, or add a line end"] * len(line)
-        self.add(report_lines, line, column, what, ["a line end"] * len(line), hint)
+        what = "the file ends within this line; its last value may be truncated"
+        self.add(
+            report_lines,
+            line,
+            what,
+            "a line end",
+            "left NULL; transfer the file again, or add a line end",
+            column=column,
+        )
 
     def reported(self, report_lines: ReportLines) -> np.ndarray:
         """Bool per line of ReportLines: it has a reject."""

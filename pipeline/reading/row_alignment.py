@@ -48,11 +48,6 @@ def _widened(ends: np.ndarray) -> np.ndarray:
 
 def reject_out_of_line(report_lines: ReportLines, lines: np.ndarray, rejects: Rejects) -> None:
     """One reject per line, of which nothing is read."""
-    many = len(lines)
-    what = [
-        f"{report_lines.report.name}: the numbers do not stand below those of the lines beside; none is read"
-    ] * many
-    hint = ["blanks may be missing or added; compare with the printed page"] * many
-    rejects.add(
-        report_lines, lines, np.zeros(many, dtype=np.int64), what, ["numbers in columns"] * many, hint, unread=lines
-    )
+    what = f"{report_lines.report.name}: the numbers do not stand below those of the lines beside; none is read"
+    hint = "blanks may be missing or added; compare with the printed page"
+    rejects.add(report_lines, lines, what, "numbers in columns", hint, unread=lines)

@@ -60,10 +60,9 @@ class LinesAbove:
         out = (of_first & (complete > names)) | (section & ~named)
         breaks = self._out_of_order[table.name] = lines[out]
         begins = lines[out & ~np.concatenate([[False], out[:-1]])]
-        what = [f"{table.order[0]}: the row that names its group is missing"] * len(begins)
-        hint = ["rows below have no name; lines of the page may be missing"] * len(begins)
-        column_at, expected = np.zeros(len(begins), dtype=np.int64), ["the first row of a group"] * len(begins)
-        self.rejects.add(self.report_lines, begins, column_at, what, expected, hint)
+        what = f"{table.order[0]}: the row that names its group is missing"
+        hint = "rows below have no name; lines of the page may be missing"
+        self.rejects.add(self.report_lines, begins, what, "the first row of a group", hint)
         return breaks
 
     def _filled(self, table: Table, name: str) -> np.ndarray:

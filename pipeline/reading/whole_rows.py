@@ -154,15 +154,13 @@ def _reject(
 ) -> None:
     """One reject per line that is shifted, of which nothing is read, and one per wrong cell of the others."""
     name = report_lines.report.name
-    many = int(shifted.sum())
     what = f"{name}: a cell is missing or misplaced, and others may be those of the columns beside; none is read"
     expected = "a number in each column, with as many decimals as the column has"
     hint = "blanks or a value may be lost or added; compare with the printed page"
-    at, unread = np.zeros(many, dtype=np.int64), lines[shifted]
-    rejects.add(report_lines, unread, at, [what] * many, [expected] * many, [hint] * many, unread=unread)
+    rejects.add(report_lines, lines[shifted], what, expected, hint, unread=lines[shifted])
     for row, k in np.argwhere(wrong & ~shifted[:, None]).tolist():
         span = spans[k]
         is_blank = (cells[row, k] == BLANK).all()
         what = f"{name}: {'no value' if is_blank else 'a value of another form'} under {span.title}"
-        column = np.array([max(span.edge - 1, span.start)])
-        rejects.add(report_lines, lines[row : row + 1], column, [what], [expected], [f"left NULL; {hint}"])
+        column = max(span.edge - 1, span.start)
+        rejects.add(report_lines, lines[row : row + 1], what, expected, f"left NULL; {hint}", column=column)

@@ -41,9 +41,7 @@ def reject_rows_again(
     at = lines[where[again]]
     said = [", ".join(str(v) for v in row if v is not None) for row in _taken(arrays, key, where[again]).iter_rows()]
     what = [f"{table.name}: the key {one} comes again on the page" for one in said]
-    rejects.add(
-        report_lines, at, np.zeros(len(at), dtype=np.int64), what, ["each key once"] * len(at), [_HINT] * len(at)
-    )
+    rejects.add(report_lines, at, what, "each key once", _HINT)
 
 
 @cache

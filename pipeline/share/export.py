@@ -6,11 +6,11 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
 
 import pyarrow as pa
 
 from ..errors import IronlakeError, UsageError
+from ..output.formats import FileFormat
 from ..output.write import write
 from ..sql.describe import described
 from ..sql.known_tables import tables
@@ -19,7 +19,6 @@ from ..sql.query_errors import unknown_name
 from ..sql.view_files import views
 from ..temporary_folders import half_written
 
-FileFormat = Literal["parquet", "csv", "xlsx"]
 # Names the files of an export, so that the next may replace them and nothing else.
 _LIST = "ironlake_export.json"
 

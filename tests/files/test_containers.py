@@ -21,6 +21,7 @@ from report_forms import (
     REPORT,
     TEXT,
     packed,
+    zip_of,
 )
 
 
@@ -50,14 +51,6 @@ def test_a_compressed_file_cut_short_is_refused(opened: Callable[..., Source | S
     assert found.status == "failed"
     assert "cannot be unpacked" in found.what
     assert "binary mode" in found.hint
-
-
-def zip_of(members: dict[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return out.getvalue()
 
 
 def test_each_zip_member_is_a_source_and_its_name_is_only_shown(tmp_path: Path) -> None:
@@ -116,7 +109,11 @@ def test_zip_members_of_one_name_get_two_names(tmp_path: Path) -> None:
         (zip_of({}), "empty", "contains no files"),
         (zip_of({"[Content_Types].xml": b"<x/>"}), "failed", "Office document"),
         (zip_of({"a.txt": LINES.encode()})[:-30], "failed", "cannot be unpacked"),
-        (zip_of({"a.txt": LINES.encode() * 20}).replace(b"\0" * 4, b"\1\1\1\1"), "failed", "cannot be unpacked"),
+        (
+            zip_of({"a.txt": LINES.encode() * 20}).replace(b"\0" * 4, b"\1\1\1\1"),
+            "failed",
+            "cannot be unpacked",
+        ),
     ],
 )
 def test_zip_archives_that_cannot_be_read(

@@ -12,7 +12,7 @@ from ironlake.pipeline.reading.line_kinds import Grammar
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
 
-LINES = 400
+LINES = 250
 
 
 @pytest.mark.parametrize("name", sorted(reports()))

@@ -29,14 +29,14 @@ from sizes import some
 
 from benchmarks.corpus import write_corpus
 
-SMALL = 64 << 10
+SMALL = 32 << 10
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory) -> str:
     """Pages of a dozen sites and all layouts, as text with LF."""
     path = tmp_path_factory.mktemp("corpus") / "mixed.txt"
-    write_corpus(path, "mixed", 0.6, seed=5)
+    write_corpus(path, "mixed", 0.3, seed=5)
     return path.read_text()
 
 
@@ -49,7 +49,7 @@ def in_text(corpus: str) -> dict[str, pl.DataFrame]:
 @pytest.fixture
 def small_batches(monkeypatch):
     monkeypatch.setattr(batches, "BATCH_BYTES", SMALL)
-    monkeypatch.setattr(batches, "MOST_BYTES", 8 * SMALL)
+    monkeypatch.setattr(batches, "MOST_BYTES", 16 * SMALL)
 
 
 def tables_of(lake: Path) -> dict[str, pl.DataFrame]:
@@ -110,7 +110,7 @@ FORMS: dict[str, Callable[[str], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("form", some(FORMS, 3))
+@pytest.mark.parametrize("form", some(FORMS, 4))
 @pytest.mark.usefixtures("small_batches")
 def test_rows_pages_and_lines_are_those_of_the_file_in_one_piece(tmp_path, corpus, in_text, form):
     content = FORMS[form](corpus)
@@ -122,7 +122,7 @@ def test_rows_pages_and_lines_are_those_of_the_file_in_one_piece(tmp_path, corpu
     assert (result.files[0].status, result.files[0].rejects) == ("ingested", 0)
     expected = tables_in_one_piece(content)
     assert_same(tables_of(tmp_path / "lake"), expected)
-    assert expected["rmf_workload_activity"]["page"].sort()[-1] > 100
+    assert expected["rmf_workload_activity"]["page"].sort()[-1] > 50
     assert_same(expected, in_text)
 
 
@@ -156,17 +156,17 @@ def test_any_number_of_workers_writes_the_same_parts(tmp_path, corpus, monkeypat
     monkeypatch.setattr(batches, "BATCH_BYTES", SMALL)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "large.txt").write_text(corpus)
-    write_corpus(tmp_path / "in" / "small", "many_small_files", 0.2, seed=3)
-    write_corpus(tmp_path / "in" / "rejects.txt", "dense_rejects", 0.1, seed=4)
+    write_corpus(tmp_path / "in" / "small", "many_small_files", 0.1, seed=3)
+    write_corpus(tmp_path / "in" / "rejects.txt", "dense_rejects", 0.05, seed=4)
     made = []
-    for jobs in (1, 2, 3):
+    for jobs in (1, 3):
         lake = tmp_path / f"lake{jobs}"
         result = ingest([str(tmp_path / "in")], lake, Options(), jobs=jobs)
         assert {f.status for f in result.files} == {"ingested"}
         files = {p.relative_to(lake).as_posix(): p for p in lake.glob("[!_]*/*.parquet")}
         made.append({name: hashlib.sha256(p.read_bytes()).hexdigest() for name, p in files.items()})
     assert len(made[0]) > 30
-    assert made[0] == made[1] == made[2]
+    assert made[0] == made[1]
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -179,7 +179,7 @@ def test_pages_that_all_name_one_interval_are_cut_at_a_page(tmp_path, control):
     source = opened(path, tmp_path / "spool")
     cuts = [batch.ranges[0] for batch in batches.plan([source])]
     assert len(cuts) > 2
-    assert max(c.end - c.start for c in cuts) <= 8 * SMALL
+    assert max(c.end - c.start for c in cuts) <= 16 * SMALL
     assert [c.first_page for c in cuts] == [(c.first_line - 1) // 16 + 1 for c in cuts]
     ingest([str(path)], tmp_path / "lake", Options())
     assert_same(tables_of(tmp_path / "lake"), tables_in_one_piece(text_of(lines)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ironlake.pipeline.reading.engine import read_text
-from sample_pages import Tables, one, sample
+from sample_pages import Tables, one, read_each, sample
 
 ACTIVITY, GOAL, DELAY = "rmf_workload_activity", "rmf_workload_goal", "rmf_workload_delay"
 REJECT, NULL = "parse_reject", "cell_null"
@@ -36,14 +36,14 @@ CUT_AT = (
 )
 
 
-@pytest.mark.parametrize("end", CUT_AT)
-def test_a_class_line_cut_within_a_key_is_of_no_class(end: str) -> None:
-    cut = PERIOD_LINE[: PERIOD_LINE.index(end) + len(end)]
-    tables = read("g3_three_systems_distributions", (PERIOD_LINE, cut))
-    assert not any(len(rows) for name, rows in tables.items() if name not in (REJECT, NULL))
-    first = tables[REJECT].row(0, named=True)
-    assert (first["line"], first["what"]) == (10, NOT_WHOLE)
-    assert first["column"] == (len(cut) + 1 if end.endswith("=") else PERIOD_LINE.index(end) + 1)
+def test_a_class_line_cut_within_a_key_is_of_no_class() -> None:
+    text = sample("g3_three_systems_distributions").read_text()
+    lines = [PERIOD_LINE[: PERIOD_LINE.index(end) + len(end)] for end in CUT_AT]
+    for end, cut, tables in zip(CUT_AT, lines, read_each(text.replace(PERIOD_LINE, c) for c in lines), strict=True):
+        assert not any(len(rows) for name, rows in tables.items() if name not in (REJECT, NULL)), end
+        first = tables[REJECT].row(0, named=True)
+        assert (first["line"], first["what"]) == (10, NOT_WHOLE)
+        assert first["column"] == (len(cut) + 1 if end.endswith("=") else PERIOD_LINE.index(end) + 1)
 
 
 @pytest.mark.parametrize(
@@ -273,23 +273,23 @@ def test_buckets_with_equal_bounds_are_numbered() -> None:
     assert numbered(read(FAST)) == EQUAL_BOUNDS
 
 
-@pytest.mark.parametrize("number", range(14))
-@pytest.mark.parametrize("how", ["lost", "rejected", "bound unreadable"])
-def test_a_lost_bucket_renumbers_none_but_its_equal(number: int, how: str) -> None:
-    lines = fast_lines()
-    at = next(k for k, line in enumerate(lines) if line.startswith("<= ")) + number
-    lines[at] = {
-        "lost": "",
-        "rejected": "?" + lines[at][1:],
-        "bound unreadable": lines[at].replace("00.00.00.", "00.00.0O."),
-    }[how]
-    left = EQUAL_BOUNDS[:number] + EQUAL_BOUNDS[number + 1 :]
-    if EQUAL_BOUNDS[number][1] == 1 and number + 1 < 14 and EQUAL_BOUNDS[number + 1][1] == 2:
-        # Of the two, one is left: nothing on the page says which.
-        left[number] = EQUAL_BOUNDS[number]
-    if how == "bound unreadable":
-        left.insert(number, (None, 1))
-    assert numbered(read_text("".join(lines))) == left
+def test_a_lost_bucket_renumbers_none_but_its_equal() -> None:
+    cases, pages = [], []
+    for number in range(14):
+        lines = fast_lines()
+        at = next(k for k, line in enumerate(lines) if line.startswith("<= ")) + number
+        unreadable = lines[at].replace("00.00.00.", "00.00.0O.")
+        for how, line in (("lost", ""), ("rejected", "?" + lines[at][1:]), ("bound unreadable", unreadable)):
+            cases.append((number, how))
+            pages.append("".join([*lines[:at], line, *lines[at + 1 :]]))
+    for (number, how), tables in zip(cases, read_each(pages), strict=True):
+        left = EQUAL_BOUNDS[:number] + EQUAL_BOUNDS[number + 1 :]
+        if EQUAL_BOUNDS[number][1] == 1 and number + 1 < 14 and EQUAL_BOUNDS[number + 1][1] == 2:
+            # Of the two, one is left: nothing on the page says which.
+            left[number] = EQUAL_BOUNDS[number]
+        if how == "bound unreadable":
+            left.insert(number, (None, 1))
+        assert numbered(tables) == left, (number, how)
 
 
 def test_equal_bounds_on_both_sides_of_a_page_break_are_numbered() -> None:

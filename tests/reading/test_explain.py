@@ -17,7 +17,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading.engine import canonical_segment
 from ironlake.pipeline.reading.explain import ExplainedLine, ExplainedPage, explain
-from page_variants import of_pages
+from page_variants import every_of, turns
 from sample_pages import OPTIONS, plain, sample, sample_files, sample_tables
 
 SHIFTED = """\
@@ -125,9 +125,14 @@ def test_a_section_that_goes_on_over_a_page_break_names_the_line_it_began_on():
 # --- For every sample -------------------------------------------------------------------------------------------------
 
 
-@of_pages(sample_files(), 5)
-def test_what_is_told_is_what_was_read(path: Path):
+@every_of(sample_files(), pages=5)
+def test_what_is_told_is_what_was_read(paths: list[Path], nth: int):
     """Every line is told once, with the rows that reading gave; every value that a row has not has a reason."""
+    for path in turns(paths, nth, ""):
+        assert_told_as_read(path)
+
+
+def assert_told_as_read(path: Path) -> None:
     tables = sample_tables(path)
     pages = pages_of(path)
     lines = [line for page in pages for line in page.lines]

@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from random import Random
 
 import polars as pl
-import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading import engine
 from ironlake.pipeline.reading.engine import read_text
-from sample_pages import OPTIONS, PUBLISHED, row_lines, sample, sample_files, sample_tables
+from page_variants import every_of
+from sample_pages import OPTIONS, PUBLISHED, as_frame, read_sample, row_lines, sample, sample_files, xml_files
 
-FILES = {
-    "samples": [path for path in sample_files() if path.stem not in OPTIONS],
-    "published": [path for path in PUBLISHED if path.stem not in OPTIONS],
-}
+FILES = [path for path in [*sample_files(), *xml_files(), *PUBLISHED] if path.stem not in OPTIONS]
 
 
-@cache
 def alone(path: Path) -> list[str]:
-    return row_lines({name: table for name, table in sample_tables(path).items() if table.height})
+    return row_lines({name: table for name, table in read_sample(path).items() if table.height})
 
 
 def together(paths: Sequence[Path]) -> dict[str, list[str]]:
@@ -35,21 +30,20 @@ def together(paths: Sequence[Path]) -> dict[str, list[str]]:
     ]
     found: dict[str, dict[str, pl.DataFrame]] = defaultdict(dict)
     for name, table in engine.parse(segments, Options()).tables.items():
-        frame = pl.DataFrame(table).with_columns(pl.col("source_id").cast(pl.String))
-        for (source_id,), rows in frame.partition_by("source_id", as_dict=True).items():
+        for (source_id,), rows in as_frame(table).partition_by("source_id", as_dict=True).items():
             found[source_id][name] = rows
     return {source_id: row_lines(tables) for source_id, tables in found.items()}
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("of", [of for of, paths in FILES.items() if paths])
-def test_each_file_is_read_as_it_is_alone(of: str, seed: int) -> None:
-    paths = FILES[of]
-    order = Random(seed).sample(paths, len(paths))
-    found = together(order)
-    assert sum(map(len, found.values())) > 500
-    for number, path in enumerate(order):
-        assert found.get(str(number), []) == alone(path), f"{path.name} behind {order[number - 1].name}"
+@every_of(FILES, pages=12)
+def test_each_file_is_read_as_it_is_alone(paths: list[Path], nth: int) -> None:
+    expected = {path: alone(path) for path in paths}
+    for seed in range(3):
+        order = Random(seed).sample(paths, len(paths))
+        found = together(order)
+        assert sum(map(len, found.values())) > 8 * len(paths)
+        for number, path in enumerate(order):
+            assert found.get(str(number), []) == expected[path], f"{path.name} behind {order[number - 1].name}"
 
 
 def test_an_excerpt_is_read_behind_a_file_that_ends_with_another_section() -> None:

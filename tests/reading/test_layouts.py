@@ -14,9 +14,9 @@ import numpy as np
 from ironlake.pipeline.declaration.layouts import LabelledBlock, Pairs
 from ironlake.pipeline.reading.cells import heading_runs
 from ironlake.pipeline.reading.engine import read_text
-from page_variants import difference, every_of, read_variants, turns
+from page_variants import Reading, difference, every_of, turns, with_variants
 from report_pages import all_report_lines
-from sample_pages import PUBLISHED, canonical, options_of, sample, sample_files
+from sample_pages import PUBLISHED, canonical, sample, sample_files
 
 # Layouts tried of each page in the form that is slow; `make test` tries a third of them, of some pages.
 LAYOUTS = 6
@@ -126,31 +126,35 @@ def layouts_of(path: Path, nth: int, change: Callable[..., str], *, blocks: bool
     return [change(text, table, rng) for table in turns(tables, nth, path.stem) for _ in range(each)]
 
 
-def assert_same_or_told(path: Path, texts: Sequence[str]) -> None:
-    """Each variant has the page's values; where it lacks some, more is told than of the page. Texts may have other blanks
+def assert_same_or_told(path: Path, before: Reading, variant: str, reading: Reading) -> None:
+    """A variant has the page's values; where it lacks some, more is told than of the page. Texts may have other blanks
     between their words."""
-    before, *after = read_variants([canonical(path), *texts], options_of(path))
-    for variant, reading in zip(texts, after, strict=True):
-        found = difference(before, reading)
-        changed = {
-            where: (old, new)
-            for where, (old, new) in found.changed.items()
-            if old is not None and " ".join(str(old).split()) != " ".join(str(new).split())
-        }
-        assert not changed, (changed, variant)
-        if found.lost or found.missing or found.extra:
-            assert any(reject not in before.rejects for reject in reading.rejects), (found, variant)
+    found = difference(before, reading)
+    changed = {
+        where: (old, new)
+        for where, (old, new) in found.changed.items()
+        if old is not None and " ".join(str(old).split()) != " ".join(str(new).split())
+    }
+    assert not changed, (path.stem, changed, variant)
+    if found.lost or found.missing or found.extra:
+        assert any(reject not in before.rejects for reject in reading.rejects), (path.stem, found, variant)
 
 
-@every_of(PATHS, pages=6, nth=3)
-def test_a_page_in_another_layout_has_the_same_values(path: Path, nth: int) -> None:
+def other_layouts(path: Path, nth: int) -> list[str]:
     """Columns farther apart; numbers that end elsewhere below their title; all lines moved to the right alike, as printers and
     copies do, with carriage control and without."""
     lines = canonical(path).split("\n")
     texts = layouts_of(path, nth, stretched, blocks=True) + layouts_of(path, nth, moved, blocks=False)
     for by in turns((1, 2, 5, 9), nth, path.stem):
         texts.append("\n".join(" " * by + line if line else line for line in lines))
-    assert_same_or_told(path, texts)
+    return texts
+
+
+@every_of(PATHS, pages=6, nth=3)
+def test_a_page_in_another_layout_has_the_same_values(paths: list[Path], nth: int) -> None:
+    for path, before, variants in with_variants(((path, other_layouts(path, nth)) for path in paths), str, canonical):
+        for variant, reading in variants:
+            assert_same_or_told(path, before, variant, reading)
 
 
 def test_a_column_that_nobody_knows_is_no_block_of_labels() -> None:

@@ -42,7 +42,7 @@ NEEDED = {
 PATHS = [path for path in [*sample_files(), *PUBLISHED] if options_of(path) == Options()]
 NEED_ONE = {name for pages in NEEDED.values() for name in pages}
 # Some pages of each report, and all that need a repair.
-SOME = [path for path in PATHS if path in of_each_report(PATHS, 5) or path.stem in NEED_ONE]
+SOME = [path for path in PATHS if path in of_each_report(PATHS, 15) or path.stem in NEED_ONE]
 
 
 def forget() -> None:

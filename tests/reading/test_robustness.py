@@ -7,10 +7,11 @@ line. Many variants of a page are read in one call, a segment each.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from ironlake.pipeline.declaration.layouts import Columns
@@ -20,17 +21,15 @@ from page_variants import (
     Difference,
     Key,
     difference,
-    every,
     every_of,
     line_ends,
-    of_pages,
     read_variants,
     turns,
     whole,
+    with_variants,
     wrong_values,
 )
 from sample_pages import options_of, sample, sample_files, sample_tables
-from sizes import some
 
 PAGES = sample_files()
 GOOD_PAGES = [p for p in PAGES if not p.with_suffix(".rejects.jsonl").exists()]
@@ -52,34 +51,35 @@ def summary(cases: Iterable[tuple[str, list[str]]]) -> str:
 EXCERPTS = ("accounting_one_pool_excerpt", "excerpt_without_class_line")
 
 
-@every_of(PAGES, pages=4, nth=5)
-def test_a_page_cut_at_a_line_end_gives_no_other_value(path: Path, nth: int) -> None:
+def cut(path: Path, places: Iterable[int]) -> list[tuple[int, str]]:
     text = path.read_text()
-    assert len(line_ends(text)) >= 15
-    places = turns(line_ends(text), nth, path.stem)
-    before = whole(path)
-    variants = read_variants([text[:p] for p in places], options_of(path))
-    cases = [
-        (f"cut at {place} (line {text.count(chr(10), 0, place) + 1})", wrong_values(before, after))
-        for place, after in zip(places, variants, strict=True)
-    ]
-    assert not (failed := summary(cases)), failed
+    return [(place, text[:place]) for place in places]
 
 
-@every(90)
-def test_a_number_cut_in_half_is_a_reject(nth: int) -> None:
-    """Every 97th character of every page, or every ninetieth of these: a cell that the end of the file cuts may not pass for a
-    smaller number."""
-    cases = []
-    for path in PAGES:
+@every_of(PAGES, pages=4, nth=5)
+def test_a_page_cut_at_a_line_end_gives_no_other_value(paths: list[Path], nth: int) -> None:
+    at = {path: line_ends(path.read_text()) for path in paths}
+    assert min(map(len, at.values())) >= 15
+    pages = ((path, cut(path, turns(ends, nth, path.stem))) for path, ends in at.items())
+    for path, before, variants in with_variants(pages, itemgetter(1)):
+        cases = [(f"{path.stem} cut at {place}", wrong_values(before, after)) for (place, _), after in variants]
+        assert not (failed := summary(cases)), failed
+
+
+@every_of(PAGES, pages=4, nth=20)
+def test_a_number_cut_in_half_is_a_reject(paths: list[Path], nth: int) -> None:
+    """At every 97th character: a cell that the end of the file cuts may not pass for a smaller number."""
+    pages, cases = [], []
+    for path in paths:
         text = path.read_text()
         places = turns(sorted(set(range(0, len(text), 97)) - set(line_ends(text))), nth, path.stem)
-        variants = read_variants([text[:p] for p in places], options_of(path))
-        for place, after in zip(places, variants, strict=True):
-            last_line = text.count("\n", 0, place) + 1
-            wrong = [] if last_line in after.rejected_lines else wrong_values(whole(path), after)
+        pages.append((path, cut(path, places)))
+    for path, before, variants in with_variants(pages, itemgetter(1)):
+        for (place, text), after in variants:
+            last_line = text.count("\n") + 1
+            wrong = [] if last_line in after.rejected_lines else wrong_values(before, after)
             cases.append((f"{path.stem} cut at {place} (line {last_line})", wrong))
-    assert len(cases) > 3000 / nth
+    assert len(cases) > 15 * len(paths) / nth
     assert not (failed := summary(cases)), failed
 
 
@@ -114,32 +114,34 @@ def with_line(text: str, above: int, line: str) -> str:
     return "\n".join([*lines[:above], line, *lines[above:]]) + "\n"
 
 
-@every_of(WITHOUT_CONTROL, pages=4, nth=6)
-def test_a_strange_line_is_one_reject_and_changes_nothing_else(path: Path, nth: int) -> None:
-    text = path.read_text()
-    lines = text.splitlines()
-    before = whole(path)
+def strange_lines(path: Path) -> list[tuple[int, str, str]]:
+    """(index of the line that it stands above, the line, the page with it)"""
+    lines = path.read_text().splitlines()
     places = [(k, junk) for junk in (SIGNS, WORDS) for k in range(1, len(lines) + 1) if _is_told(lines, k, junk)]
     if path.stem in EXCERPTS:
         # Above or within its heading a line takes its names away: it may be that of another block, or of another report.
         places = [(k, junk) for k, junk in places if sum(bool(line.strip()) for line in lines[:k]) > 1]
     assert len(places) > 10
-    places = turns(places, nth, path.stem)
-    cases = []
-    variants = read_variants([with_line(text, k, junk) for k, junk in places], options_of(path))
-    for (place, junk), after in zip(places, variants, strict=True):
-        wrong = wrong_values(before, after, lambda line, at=place: line + (line > at))
-        found = difference(before, after, lambda line, at=place: line + (line > at))
-        new = len(after.rejects) + after.unknown - len(before.rejects) - before.unknown
-        if new and _parts_titles_from_their_numbers(path, lines[place - 1]):
-            cases.append((f"{junk!r} below {lines[place - 1]}", wrong))
-            continue
-        wrong += [f"{key}: row lost" for key in found.missing] + [f"{at}: value lost" for at in found.lost]
-        # Within the pages of another report the line is that report's, and counted there.
-        if new != 1 and not _of_another_report(path, lines, place):
-            wrong.append(f"{new} rejects more")
-        cases.append((f"{junk!r} above line {place + 1} {lines[place - 1][:40]!r}", wrong))
-    assert not (failed := summary(cases)), failed
+    return [(k, junk, with_line(path.read_text(), k, junk)) for k, junk in places]
+
+
+@every_of(WITHOUT_CONTROL, pages=4, nth=6)
+def test_a_strange_line_is_one_reject_and_changes_nothing_else(paths: list[Path], nth: int) -> None:
+    pages = ((path, turns(strange_lines(path), nth, path.stem)) for path in paths)
+    for path, before, variants in with_variants(pages, itemgetter(2)):
+        lines = path.read_text().splitlines()
+        cases = []
+        for (place, junk, _), after in variants:
+            wrong = wrong_values(before, after, lambda line, at=place: line + (line > at))
+            found = difference(before, after, lambda line, at=place: line + (line > at))
+            new = len(after.rejects) + after.unknown - len(before.rejects) - before.unknown
+            if not (new and _parts_titles_from_their_numbers(path, lines[place - 1])):
+                wrong += [f"{key}: row lost" for key in found.missing] + [f"{at}: value lost" for at in found.lost]
+                # Within the pages of another report the line is that report's, and counted there.
+                if new != 1 and not _of_another_report(path, lines, place):
+                    wrong.append(f"{new} rejects more")
+            cases.append((f"{path.stem}: {junk!r} above line {place + 1} {lines[place - 1][:40]!r}", wrong))
+        assert not (failed := summary(cases)), failed
 
 
 def _parts_titles_from_their_numbers(path: Path, above: str) -> bool:
@@ -220,7 +222,7 @@ CELL_PAGES = (
     "cf_shifted_columns",
     "cf_asynchronous_duplexing",
 )
-CELLS = pytest.mark.parametrize("name", some(CELL_PAGES, 3))
+CELLS = [sample(name) for name in CELL_PAGES]
 
 
 @dataclass(frozen=True)
@@ -263,72 +265,89 @@ def _values_touched(found: Difference) -> set[tuple[Key, str]]:
     return touched - beside
 
 
-@CELLS
-@every(4)
-def test_a_blanked_cell_is_null_and_nothing_else_changes(name: str, nth: int) -> None:
-    path = sample(name)
-    text, before = path.read_text(), whole(path)
-    assert len(printed_numbers(text)) >= 8
-    cells = turns(printed_numbers(text), nth, name)
-    variants = read_variants([edited(text, c, "") for c in cells], options_of(path))
-    cases = []
-    nulls = 0
-    for cell, after in zip(cells, variants, strict=True):
-        found = difference(before, after)
-        wrong = [f"{k}: {c} is {new!r}, not {old!r}" for (k, c), (old, new) in found.changed.items()]
-        rejected = cell.line + 1 in after.rejected_lines
-        touched = _values_touched(found)
-        # A delay or state that is not printed has no row.
-        nulls += len(touched) + len(found.missing) == 1
-        if not rejected and len(touched) + len(found.missing) != 1:
-            wrong.append(f"values lost: {sorted(map(str, touched))}, rows lost: {len(found.missing)}")
-        cases.append((f"line {cell.line + 1} column {cell.start + 1} {cell.text!r} blanked", wrong))
-    assert not (failed := summary(cases)), failed
-    assert nulls >= len(cells) * 0.8
+class Edit(NamedTuple):
+    cell: Printed
+    what: str
+    text: str
+
+    def named(self, path: Path) -> str:
+        return f"{path.stem} line {self.cell.line + 1} column {self.cell.start + 1} {self.cell.text!r} {self.what}"
 
 
-@CELLS
-@every(10)
-def test_another_digit_is_another_value_or_a_reject(name: str, nth: int) -> None:
-    path = sample(name)
-    text, before = path.read_text(), whole(path)
-    cells = turns(printed_numbers(text), nth, f"{name} digit")
-    changed = [re.sub(r"\d", lambda m: str(int(m.group()) % 9 + 1), c.text, count=1) for c in cells]
-    variants = read_variants([edited(text, c, new) for c, new in zip(cells, changed, strict=True)], options_of(path))
-    cases = []
-    for cell, new, after in zip(cells, changed, variants, strict=True):
-        found = difference(before, after)
-        touched = _values_touched(found)
-        rejected = cell.line + 1 in after.rejected_lines
-        wrong = []
-        if not rejected and (len(touched) != 1 or found.lost or found.missing or found.extra):
-            wrong.append(f"changed {sorted(map(str, touched))}, rows lost {len(found.missing)}")
-        cases.append((f"line {cell.line + 1} column {cell.start + 1} {cell.text!r} → {new!r}", wrong))
-    assert not (failed := summary(cases)), failed
+def edits(
+    paths: Iterable[Path], nth: int, of_page: Callable[[str], Iterable[Sequence[Edit]]]
+) -> Iterable[tuple[Path, list[Edit]]]:
+    """Every nth edit of each list of edits of each page, of which there are enough."""
+    for path in paths:
+        lists = list(of_page(path.read_text()))
+        assert all(len(some) >= 8 for some in lists), path.stem
+        yield path, [edit for k, some in enumerate(lists) for edit in turns(some, nth, f"{path.stem}{k}")]
 
 
-@CELLS
-@every(12)
-def test_a_cell_moved_by_a_column_is_the_same_value_or_a_reject(name: str, nth: int) -> None:
-    path = sample(name)
-    text, before = path.read_text(), whole(path)
-    lines = [line + "  " for line in text.splitlines()]
-    movable = {
-        by: [c for c in printed_numbers(text) if _is_blank(lines[c.line], c.start - 1 if by < 0 else c.end)]
-        for by in (-1, 1)
-    }
-    assert all(len(cells) >= 8 for cells in movable.values())
-    moves = [(c, by) for by, cells in movable.items() for c in turns(cells, nth, f"{name} {by}")]
-    variants = read_variants([edited(text, c, c.text, c.start + by) for c, by in moves], options_of(path))
-    cases = []
-    for (cell, by), after in zip(moves, variants, strict=True):
-        if cell.line + 1 in after.rejected_lines:
-            continue
-        wrong = wrong_values(before, after)
-        found = difference(before, after)
-        wrong += [f"{at}: value lost in silence" for at in found.lost]
-        cases.append((f"line {cell.line + 1} column {cell.start + 1} {cell.text!r} moved by {by}", wrong))
-    assert not (failed := summary(cases)), failed
+@every_of(CELLS, pages=2, nth=4)
+def test_a_blanked_cell_is_null_and_nothing_else_changes(paths: list[Path], nth: int) -> None:
+    def blanked(text: str) -> Iterable[Sequence[Edit]]:
+        yield [Edit(cell, "blanked", edited(text, cell, "")) for cell in printed_numbers(text)]
+
+    for path, before, variants in with_variants(edits(paths, nth, blanked), itemgetter(2)):
+        cases = []
+        nulls = 0
+        for edit, after in variants:
+            found = difference(before, after)
+            wrong = [f"{k}: {c} is {new!r}, not {old!r}" for (k, c), (old, new) in found.changed.items()]
+            rejected = edit.cell.line + 1 in after.rejected_lines
+            touched = _values_touched(found)
+            # A delay or state that is not printed has no row.
+            nulls += len(touched) + len(found.missing) == 1
+            if not rejected and len(touched) + len(found.missing) != 1:
+                wrong.append(f"values lost: {sorted(map(str, touched))}, rows lost: {len(found.missing)}")
+            cases.append((edit.named(path), wrong))
+        assert not (failed := summary(cases)), failed
+        assert nulls >= len(cases) * 0.8, path.stem
+
+
+@every_of(CELLS, pages=2, nth=10)
+def test_another_digit_is_another_value_or_a_reject(paths: list[Path], nth: int) -> None:
+    def other(text: str) -> Iterable[Sequence[Edit]]:
+        turned = [
+            (cell, re.sub(r"\d", lambda m: str(int(m.group()) % 9 + 1), cell.text, count=1))
+            for cell in printed_numbers(text)
+        ]
+        yield [Edit(cell, f"→ {new!r}", edited(text, cell, new)) for cell, new in turned]
+
+    for path, before, variants in with_variants(edits(paths, nth, other), itemgetter(2)):
+        cases = []
+        for edit, after in variants:
+            found = difference(before, after)
+            touched = _values_touched(found)
+            wrong = []
+            rejected = edit.cell.line + 1 in after.rejected_lines
+            if not rejected and (len(touched) != 1 or found.lost or found.missing or found.extra):
+                wrong.append(f"changed {sorted(map(str, touched))}, rows lost {len(found.missing)}")
+            cases.append((edit.named(path), wrong))
+        assert not (failed := summary(cases)), failed
+
+
+@every_of(CELLS, pages=2, nth=12)
+def test_a_cell_moved_by_a_column_is_the_same_value_or_a_reject(paths: list[Path], nth: int) -> None:
+    def moved(text: str) -> Iterable[Sequence[Edit]]:
+        lines = [line + "  " for line in text.splitlines()]
+        for by in (-1, 1):
+            yield [
+                Edit(cell, f"moved by {by}", edited(text, cell, cell.text, cell.start + by))
+                for cell in printed_numbers(text)
+                if _is_blank(lines[cell.line], cell.start - 1 if by < 0 else cell.end)
+            ]
+
+    for path, before, variants in with_variants(edits(paths, nth, moved), itemgetter(2)):
+        cases = []
+        for edit, after in variants:
+            if edit.cell.line + 1 in after.rejected_lines:
+                continue
+            wrong = wrong_values(before, after)
+            wrong += [f"{at}: value lost in silence" for at in difference(before, after).lost]
+            cases.append((edit.named(path), wrong))
+        assert not (failed := summary(cases)), failed
 
 
 def _is_blank(line: str, column: int) -> bool:
@@ -356,51 +375,37 @@ def without_line(text: str, index: int) -> str:
     return "\n".join(lines[:index] + lines[index + 1 :]) + "\n"
 
 
-@dataclass(frozen=True)
-class LostHeading:
-    """A page read without one line of a heading: what is wrong on it, what is missing, and how many rejects say so."""
-
-    name: str
-    wrong: list[str]
-    values_lost: int
-    rows_lost: int
-    rejects: int
-
-
 def heading_lines(text: str) -> list[int]:
     return [k for k, line in enumerate(text.splitlines()) if HEADING.search(line)]
 
 
-def lost_headings(path: Path) -> list[LostHeading]:
-    text = path.read_text()
-    lines = text.splitlines()
-    before = whole(path)
-    out = []
-    indexes = heading_lines(text)
-    # What is said of a page does not depend on the pages read with it (test_the_same_damage_on_two_pages_is_said_for_both).
-    readings = read_variants([without_line(text, index) for index in indexes], options_of(path))
-    for index, after in zip(indexes, readings, strict=True):
-
-        def moved(line: int, at: int = index) -> int:
-            return line - (line > at + 1)
-
-        found = difference(before, after, moved)
-        name = f"without line {index + 1} {lines[index].strip()[:50]!r}"
-        wrong = wrong_values(before, after, moved)
-        # Without its heading an excerpt may be a page of no report.
-        rejects = len(after.rejects) + after.unknown - len(before.rejects) - before.unknown
-        out.append(LostHeading(name, wrong, len(found.lost), len(found.missing), rejects))
-    return out
+def without_each(path: Path, indexes: Iterable[int]) -> list[tuple[int, str]]:
+    return [(index, without_line(path.read_text(), index)) for index in indexes]
 
 
-@of_pages(GOOD_PAGES, 5)
-def test_a_lost_heading_puts_no_value_under_another_name_and_one_reject_says_what_it_costs(path: Path) -> None:
-    lost = lost_headings(path)
-    assert not (failed := summary((h.name, h.wrong) for h in lost)), failed
-    silent = [h for h in lost if not h.rejects and (h.values_lost or h.rows_lost)]
-    assert not silent, silent
-    many = [h for h in lost if h.rejects > _most_rejects(path)]
-    assert not many, many
+@every_of(GOOD_PAGES, pages=5)
+def test_a_lost_heading_puts_no_value_under_another_name_and_one_reject_says_what_it_costs(
+    paths: list[Path], nth: int
+) -> None:
+    """What is said of a page does not depend on the pages read with it (test_the_same_damage_on_two_pages_is_said_for_both)."""
+    pages = ((path, turns(without_each(path, heading_lines(path.read_text())), nth, path.stem)) for path in paths)
+    for path, before, variants in with_variants(pages, itemgetter(1)):
+        cases = []
+        for (index, _), after in variants:
+
+            def moved(line: int, at: int = index) -> int:
+                return line - (line > at + 1)
+
+            found = difference(before, after, moved)
+            wrong = wrong_values(before, after, moved)
+            # Without its heading an excerpt may be a page of no report.
+            rejects = len(after.rejects) + after.unknown - len(before.rejects) - before.unknown
+            if (found.lost or found.missing) and not rejects:
+                wrong.append(f"{len(found.lost)} values and {len(found.missing)} rows lost in silence")
+            if rejects > _most_rejects(path):
+                wrong.append(f"{rejects} rejects")
+            cases.append((f"{path.stem} without line {index + 1}", wrong))
+        assert not (failed := summary(cases)), failed
 
 
 def _most_rejects(path: Path) -> int:
@@ -430,26 +435,29 @@ def test_there_are_headings_to_lose() -> None:
     assert sum(len(heading_lines(p.read_text())) for p in GOOD_PAGES) > 100
 
 
-@of_pages(GOOD_PAGES, 3)
-def test_a_lost_class_line_gives_nothing_to_the_class_above(path: Path) -> None:
-    text = path.read_text()
-    lines = text.splitlines()
-    classes = [k for k, line in enumerate(lines) if re.match(r"[ 0]*(REPORT BY: )?POLICY=", line)]
-    before = whole(path)
-    variants = read_variants([without_line(text, k) for k in classes], options_of(path))
+def class_lines(path: Path) -> list[int]:
+    lines = path.read_text().splitlines()
+    return [k for k, line in enumerate(lines) if re.match(r"[ 0]*(REPORT BY: )?POLICY=", line)]
+
+
+@every_of([path for path in GOOD_PAGES if class_lines(path)], pages=3)
+def test_a_lost_class_line_gives_nothing_to_the_class_above(paths: list[Path], nth: int) -> None:
     names = ("service_class", "report_class", "period", "class_kind")
-    for index, after in zip(classes, variants, strict=True):
-        following = next((k for k in classes if k > index), len(lines))
-        own = {key for key in before.rows if index < key[1] <= following}
-        assert own, f"{path.stem}: no rows below line {index + 1}"
-        for key, row in after.rows.items():
-            line = key[1] + (key[1] > index)
-            if index < line - 1 < following and key[0] not in ("rmf_service_policy", "rmf_service_policy_system"):
-                same = before.rows.get((key[0], line, *key[2:]), {})
-                named = {c: row[c] for c in names if row.get(c) is not None and row[c] != same.get(c)}
-                assert not named, f"{path.stem} without line {index + 1}: {key} under {named}"
-        if not _class_line_repeats(lines, classes, index):
-            assert len(after.rejects) > len(before.rejects), f"{path.stem} without line {index + 1}: no reject"
+    pages = ((path, turns(without_each(path, class_lines(path)), nth, path.stem)) for path in paths)
+    for path, before, variants in with_variants(pages, itemgetter(1)):
+        lines, classes = path.read_text().splitlines(), class_lines(path)
+        for (index, _), after in variants:
+            following = next((k for k in classes if k > index), len(lines))
+            own = {key for key in before.rows if index < key[1] <= following}
+            assert own, f"{path.stem}: no rows below line {index + 1}"
+            for key, row in after.rows.items():
+                line = key[1] + (key[1] > index)
+                if index < line - 1 < following and key[0] not in ("rmf_service_policy", "rmf_service_policy_system"):
+                    same = before.rows.get((key[0], line, *key[2:]), {})
+                    named = {c: row[c] for c in names if row.get(c) is not None and row[c] != same.get(c)}
+                    assert not named, f"{path.stem} without line {index + 1}: {key} under {named}"
+            if not _class_line_repeats(lines, classes, index):
+                assert len(after.rejects) > len(before.rejects), f"{path.stem} without line {index + 1}: no reject"
 
 
 def _class_line_repeats(lines: list[str], classes: list[int], index: int) -> bool:

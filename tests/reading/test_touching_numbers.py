@@ -5,10 +5,10 @@ Pages are those of the samples with other values, set right-aligned where the pa
 
 from __future__ import annotations
 
-import pytest
+from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
-from sample_pages import NOT_PRINTED, sample, sample_tables
-from sizes import some
+from page_variants import difference, read_variants, whole
+from sample_pages import sample
 
 ROW = "ORDERENT     91827"
 # Where the numbers of this page end.
@@ -44,19 +44,21 @@ def test_a_wide_number_beside_a_narrow_one_is_read() -> None:
     assert tables["parse_reject"].height == 0
 
 
-@pytest.mark.parametrize("width", some(range(17, 96), 8))
-def test_a_line_cut_anywhere_gives_no_other_number(width: int) -> None:
-    name = "cics_entries_among_other_sections"
-    printed = sample(name).read_text("utf-8")
-    (line,) = [text for text in printed.splitlines() if ROW in text]
-    whole = sample_tables(sample(name))["cics_db2entry_request"].row(0, named=True)
-    tables = read_text(printed.replace(line, line[:width]), name=name)
-    cut = tables["cics_db2entry_request"].filter(db2entry="ORDERENT").row(0, named=True)
-    values = [name for name, value in cut.items() if value is not None and name not in NOT_PRINTED]
-    assert {name: cut[name] for name in values} == {name: whole[name] for name in values}
-    if line[width - 1].isdigit() and line[width].isdigit():
-        (what,) = tables["parse_reject"]["what"]
-        assert "its last value may be truncated" in what
+def test_a_line_cut_anywhere_gives_no_other_number() -> None:
+    path = sample("cics_entries_among_other_sections")
+    printed = path.read_text("utf-8")
+    (number, line) = next((k, text) for k, text in enumerate(printed.splitlines(), 1) if ROW in text)
+    widths = range(17, 96)
+    for width, after in zip(
+        widths, read_variants([printed.replace(line, line[:w]) for w in widths], Options()), strict=True
+    ):
+        found = difference(whole(path), after)
+        assert found.changed == {}, width
+        assert found.missing == found.extra == set(), width
+        if line[width - 1].isdigit() and line[width].isdigit():
+            (reject,) = after.rejects
+            assert reject["line"] == number
+            assert "its last value may be truncated" in reject["what"]
 
 
 def test_a_number_that_ends_left_of_its_title_is_no_number_of_it() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +21,20 @@ from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.line_kinds import JUNK, grammars
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from old_lakes import make_old, write
-from page_variants import of_pages
+from page_variants import every_of, turns
 from reading_pages import report as workload_page
-from sample_pages import OPTIONS, SHARED, Tables, plain, read_sample, sample, sample_files, sample_tables, xml_files
+from sample_pages import (
+    SHARED,
+    Tables,
+    by_source,
+    options_of,
+    plain,
+    read_sample,
+    sample,
+    sample_files,
+    sample_tables,
+    xml_files,
+)
 
 UNREAD, REJECT = "unread_section", "parse_reject"
 SERVED, OTHER_OPTIONS = (
@@ -80,33 +92,41 @@ class Pages:
 
 def read(path: Path, monkeypatch: pytest.MonkeyPatch, report: Report | None = None) -> Pages:
     """Pages of a file; `report`: a declaration to read them with in place of that of its name."""
-    pages = Pages({})
+    (pages,) = read_together([path], monkeypatch, report)
+    return pages
+
+
+def read_together(paths: Sequence[Path], monkeypatch: pytest.MonkeyPatch, report: Report | None = None) -> list[Pages]:
+    """Pages of files of the same options."""
+    found = [Pages({}) for _ in paths]
 
     def watched(builder, rejected: np.ndarray) -> np.ndarray:
-        found = unread.unread_lines(builder, rejected)
+        not_read = unread.unread_lines(builder, rejected)
         report_lines = builder.report_lines
-        pages.reports.add(report_lines.report.name)
-        pages.seen |= set(report_lines.number.tolist())
-        pages.unread |= set(report_lines.number[found].tolist())
-        pages.told |= set(
-            report_lines.number[
-                rejected | builder.rejects.reported(report_lines) | (report_lines.kind == JUNK)
-            ].tolist()
-        )
         of_columns = {k for h in report_lines.report.layouts for k in h.run}
         titles = (of_columns | unread.headings(report_lines.report)) - unread.values(report_lines.report)
-        pages.titles |= set(
-            report_lines.number[report_lines.of_kind(tuple(titles - set(report_lines.grammar.page_lines)))].tolist()
-        )
-        return found
+        is_title = report_lines.of_kind(tuple(titles - set(report_lines.grammar.page_lines)))
+        is_told = rejected | builder.rejects.reported(report_lines) | (report_lines.kind == JUNK)
+        for segment in np.unique(report_lines.segment):
+            pages, mine = found[segment], report_lines.segment == segment
+            pages.reports.add(report_lines.report.name)
+            pages.seen |= set(report_lines.number[mine].tolist())
+            pages.unread |= set(report_lines.number[mine & not_read].tolist())
+            pages.told |= set(report_lines.number[mine & is_told].tolist())
+            pages.titles |= set(report_lines.number[mine & is_title].tolist())
+        return not_read
 
+    options = options_of(paths[0])
     with monkeypatch.context() as patched:
         patched.setattr(engine, "unread_lines", watched)
         if report:
             known = reports() | {report.name: report}
             patched.setattr(engine, "reports", lambda: known)
-        pages.tables = read_sample(path)
-    return pages
+        segments = [engine.canonical_segment(path.read_bytes(), path.name, options) for path in paths]
+        parsed = engine.parse([replace(s, source_id=str(k)) for k, s in enumerate(segments)], options)
+    for pages, tables in zip(found, by_source(parsed.tables, len(paths)), strict=True):
+        pages.tables = tables
+    return found
 
 
 _NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*\.?\d*|\.\d+)([KMG]?)%?(?![\w⁻])")
@@ -140,7 +160,7 @@ def unseen_numbers(path: Path, pages: Pages) -> Iterator[tuple[int, str]]:
     """(line, number) of numbers printed on lines that are said to be read, and that no table has."""
     known = known_numbers(pages.tables)
     parts = [p for name in pages.reports for p in reports()[name].unread_parts.values()]
-    text = engine.canonical_segment(path.read_bytes(), path.name, OPTIONS.get(path.stem, Options())).text.decode()
+    text = engine.canonical_segment(path.read_bytes(), path.name, options_of(path)).text.decode()
     for line, printed in enumerate(text.split("\n"), 1):
         if line not in pages.seen - pages.unread - pages.told - pages.titles:
             continue
@@ -168,12 +188,14 @@ TOLD_ABOVE = {
 NO_ROW = {"rmf_channel_path_activity__zos_v2r4_head": [(6, "2")]}
 
 
-@of_pages([*sample_files(), *REAL_PAGES], 5)
-def test_every_number_of_a_page_is_in_a_table_or_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = read(path, monkeypatch)
-    if path in REAL_PAGES and not pages.reports:
-        pytest.skip("a page of another report")
-    assert list(unseen_numbers(path, pages)) == (TOLD_ABOVE | NO_ROW).get(path.stem, [])
+@every_of([*sample_files(), *REAL_PAGES], pages=5)
+def test_every_number_of_a_page_is_in_a_table_or_told(
+    paths: list[Path], nth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _, some in groupby(turns(paths, nth, ""), options_of):
+        of_options = list(some)
+        for path, pages in zip(of_options, read_together(of_options, monkeypatch), strict=True):
+            assert list(unseen_numbers(path, pages)) == (TOLD_ABOVE | NO_ROW).get(path.stem, []), path.stem
 
 
 # --- Without its column, a value is not claimed ---------------------------------------------------------------------

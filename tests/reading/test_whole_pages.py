@@ -25,6 +25,7 @@ from ironlake.pipeline.reading.report_lines import ReportLines
 from property_settings import examples
 from report_pages import all_report_lines
 from sample_pages import NOT_PRINTED, OPTIONS, PUBLISHED, canonical, sample_files
+from sizes import some
 
 # Reports whose pages have page lines; logs have none.
 PRINTED = [name for name, report in reports().items() if load(name).page_lines and report.banner]
@@ -141,7 +142,7 @@ def assert_as_alone(pages: list[Page], margins: list[int]) -> None:
     assert {what for _, what in told} == {what for _, what in rejects}, origins
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", some(PRINTED, 3))
 # A failing example is pages as they are: nothing to shrink.
 @examples(2, phases=[Phase.generate])
 @given(data=st.data())
@@ -155,5 +156,6 @@ def test_whole_pages_in_any_order_are_read_as_each_alone(name: str, data: st.Dat
     assert_as_alone(pages, margins)
 
 
+@pytest.mark.slow
 def test_every_report_that_prints_page_lines_has_whole_pages() -> None:
     assert [name for name in PRINTED if not whole_pages(name)] == []

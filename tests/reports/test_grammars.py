@@ -53,11 +53,18 @@ def test_entries_begin_at_their_keys_or_their_identification():
     assert load("db2_statistics").entries == ("HIGHLIGHTS_RULE",)
 
 
-def below_heading(name: str, heading: set[str]) -> set[str]:
-    """The kinds of line that some rule has behind lines which are all of this heading."""
+@cache
+def rules_of(name: str) -> dict[str, list[list[str]]]:
+    """What each rule of a grammar may stand for."""
     rules: dict[str, list[list[str]]] = {}
     for rule in Lark.open(str(ROOT / "grammars" / f"{name}.lark"), parser="lalr", maybe_placeholders=False).rules:
         rules.setdefault(rule.origin.name, []).append([symbol.name for symbol in rule.expansion])
+    return rules
+
+
+def below_heading(name: str, heading: set[str]) -> set[str]:
+    """The kinds of line that some rule has behind lines which are all of this heading."""
+    rules = rules_of(name)
 
     @cache
     def kinds(symbol: str) -> frozenset[str]:

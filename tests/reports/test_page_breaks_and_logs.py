@@ -9,7 +9,7 @@ import re
 import pytest
 from ironlake.pipeline.reading.engine import read_text
 from page_variants import every, turns
-from sample_pages import NOT_PRINTED, Tables, sample, sample_tables
+from sample_pages import NOT_PRINTED, Tables, read_each, sample, sample_tables
 
 TABLES = ("cics_db2_connection", "cics_db2entry_request", "cics_db2entry_resource", "cics_db2entry_performance")
 
@@ -32,9 +32,9 @@ def test_a_page_break_may_stand_in_front_of_any_pair(name: str, nth: int) -> Non
     whole = _values(sample_tables(sample(name)))
     pairs = [at for at in range(named + 1, len(lines)) if lines[at].strip() and "Entry Name" not in lines[at]]
     assert len(pairs) > 12
-    for at in turns(pairs, nth, name):
-        page = "\n".join([*lines[:at], re.sub(r"PAGE +\d+", "PAGE    99", lines[first]), "", *lines[at:]]) + "\n"
-        tables = read_text(page, name=name)
+    places, title = turns(pairs, nth, name), re.sub(r"PAGE +\d+", "PAGE    99", lines[first])
+    pages = read_each("\n".join([*lines[:at], title, "", *lines[at:]]) + "\n" for at in places)
+    for at, tables in zip(places, pages, strict=True):
         assert (_values(tables), tables["parse_reject"].height) == (whole, 0), lines[at]
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
-from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
-from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
 from page_variants import every_of, turns
-from sample_pages import OPTIONS, SHARED, sample, sample_files
+from sample_pages import SHARED, options_of, sample, sample_files
 
 REPORT_OF_TABLE = {table.name: report.name for report in reports().values() for table in report.tables}
 REAL = sorted(
@@ -27,19 +25,8 @@ def own_report(path: Path) -> str:
     return {"rmf_ioq": "rmf_io_queuing"}.get(named, named)
 
 
-def taken_for(path: Path, pieces: Iterable[str]) -> set[str]:
-    """The reports that any piece of a page is taken for, by their rows and rejects."""
-    options = OPTIONS.get(path.stem, Options())
-    segments = [
-        replace(canonical_segment(piece.encode(), "piece", options), source_id=str(k)) for k, piece in enumerate(pieces)
-    ]
-    tables = parse(segments, options).tables
-    named = set(tables["parse_reject"]["report"].to_pylist()) if "parse_reject" in tables else set()
-    return named | {REPORT_OF_TABLE[name] for name in tables if name in REPORT_OF_TABLE}
-
-
-@every_of([*sample_files(), *REAL], pages=5, nth=4)
-def test_a_page_without_its_top_and_lines_out_of_the_middle_are_no_other_report(path: Path, nth: int) -> None:
+def pieces_of(path: Path) -> list[str]:
+    """The page without its first lines, and lines out of its middle."""
     lines = path.read_text("utf-8", errors="replace").splitlines(keepends=True)
     pieces = ["".join(lines[k:]) for k in range(1, len(lines)) if lines[k].strip()]
     lines = [line for line in lines if line.strip()]
@@ -47,7 +34,22 @@ def test_a_page_without_its_top_and_lines_out_of_the_middle_are_no_other_report(
     for _ in range(12):
         start = chance.randrange(len(lines))
         pieces.append("".join(lines[start : start + chance.randint(1, 12)]))
-    assert taken_for(path, turns(pieces, nth, path.stem)) <= {own_report(path)}
+    return pieces
+
+
+@every_of([*sample_files(), *REAL], pages=5, nth=4)
+def test_a_page_without_its_top_and_lines_out_of_the_middle_are_no_other_report(paths: list[Path], nth: int) -> None:
+    """As their rows and rejects say."""
+    for (report, options), pages in groupby(paths, lambda path: (own_report(path), options_of(path))):
+        pieces = [piece for path in pages for piece in turns(pieces_of(path), nth, path.stem)]
+        segments = [canonical_segment(piece.encode(), f"{report} {k}", options) for k, piece in enumerate(pieces)]
+        tables = parse(segments, options).tables
+        taken = {
+            REPORT_OF_TABLE[name]: table["source_file"] for name, table in tables.items() if name in REPORT_OF_TABLE
+        }
+        if "parse_reject" in tables:
+            taken |= {row["report"]: row["source_file"] for row in tables["parse_reject"].to_pylist()}
+        assert taken.keys() <= {report}, {other: of for other, of in taken.items() if other != report}
 
 
 def test_distributions_of_two_systems_without_a_title_are_read() -> None:

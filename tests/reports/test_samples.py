@@ -120,10 +120,9 @@ def seen() -> Iterator[Any]:
 SEEN = list(seen())
 
 
-@EVERY
-def test_a_sample_has_values_read_by_eye_or_a_test_of_its_own(path: Path) -> None:
+def test_a_sample_has_values_read_by_eye_or_a_test_of_its_own() -> None:
     others = "".join(f.read_text() for f in (ROOT / "tests").rglob("*.py"))
-    assert path.with_suffix(".by_eye.jsonl").exists() or path.stem in others
+    assert [p.stem for p in PAGES if not p.with_suffix(".by_eye.jsonl").exists() and p.stem not in others] == []
 
 
 @pytest.mark.parametrize(("path", "table", "selector", "values"), SEEN)

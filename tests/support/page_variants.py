@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import combinations, groupby
@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
 
-import polars as pl
 import pyarrow as pa
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading import engine
-from sample_pages import Tables, options_of, sample_files
+from sample_pages import as_frame, options_of, samples_together
 
 # Damage makes alike what whole pages tell apart by fewer columns: labels and titles of counters are texts of the page.
 APART_ON_DAMAGED_PAGES = {
@@ -51,24 +50,12 @@ def told_apart_by(name: str) -> tuple[str, ...]:
     if name in APART_ON_DAMAGED_PAGES:
         return APART_ON_DAMAGED_PAGES[name]
     table = next(t for r in reports().values() for t in r.tables if t.name == name)
-    frames = [tables[name] for tables in _all_samples() if name in tables]
+    frames = [as_frame(tables[name]) for _, tables in samples_together() if name in tables]
     for count in range(len(table.key) + 1):
         for columns in combinations(table.key, count):
             if not any(frame.select("source_id", "page", "line", *columns).is_duplicated().any() for frame in frames):
                 return columns
     raise AssertionError(f"{name}: its key does not tell rows of one line apart")
-
-
-@cache
-def _all_samples() -> list[Tables]:
-    """The tables of all samples that are read with the same options, read at once: one page alone takes nearly as long as many."""
-    by_options: dict[Options, list[str]] = {}
-    for path in sample_files():
-        by_options.setdefault(options_of(path), []).append(path.read_text())
-    return [
-        {name: _frame(table) for name, table in _read_together(texts, options).items()}
-        for options, texts in by_options.items()
-    ]
 
 
 def every(nth: int) -> pytest.MarkDecorator:
@@ -79,21 +66,15 @@ def every(nth: int) -> pytest.MarkDecorator:
     )
 
 
-def every_of(paths: Sequence[Path], pages: int, nth: int) -> pytest.MarkDecorator:
+def every_of(paths: Sequence[Path], pages: int, nth: int = 1) -> pytest.MarkDecorator:
     """Every `pages`th page of each report, with `nth` as given, in `make test`; all of all pages in the form that is slow."""
-    some = [
-        pytest.param(path, nth, id=f"{path.stem}-some", marks=pytest.mark.sampled)
-        for path in of_each_report(paths, pages)
-    ]
-    every_one = [pytest.param(path, 1, id=f"{path.stem}-all", marks=pytest.mark.slow) for path in paths]
-    return pytest.mark.parametrize(("path", "nth"), [*some, *every_one])
-
-
-def of_pages(paths: Sequence[Path], pages: int) -> pytest.MarkDecorator:
-    """Every page; all but every `pages`th of each report are slow."""
-    quick = of_each_report(paths, pages)
-    params = [pytest.param(path, id=path.stem, marks=() if path in quick else pytest.mark.slow) for path in paths]
-    return pytest.mark.parametrize("path", params)
+    return pytest.mark.parametrize(
+        ("paths", "nth"),
+        [
+            pytest.param(of_each_report(paths, pages), nth, id="some", marks=pytest.mark.sampled),
+            pytest.param(paths, 1, id="all", marks=pytest.mark.slow),
+        ],
+    )
 
 
 def of_each_report(paths: Sequence[Path], pages: int) -> list[Path]:
@@ -106,16 +87,43 @@ def turns(items: Sequence[T], nth: int, name: str) -> Sequence[T]:
     return items[crc32(name.encode()) % min(nth, max(len(items), 1)) :: nth]
 
 
+# So many texts are read at once: one page alone takes nearly as long as a hundred.
+_AT_ONCE = 400
+
+
 def read_variants(texts: Sequence[str], options: Options) -> list[Reading]:
     """Every text as a source of its own, read in batches."""
     out: list[Reading] = []
-    for begin in range(0, len(texts), 400):
-        some = texts[begin : begin + 400]
+    for begin in range(0, len(texts), _AT_ONCE):
+        some = texts[begin : begin + _AT_ONCE]
         readings = [Reading() for _ in some]
         for name, table in _read_together(some, options).items():
             _sort_in(name, table, readings)
         out += readings
     return out
+
+
+Case = TypeVar("Case")
+
+
+def with_variants(
+    cases: Iterable[tuple[Path, Sequence[Case]]],
+    text_of: Callable[[Case], str],
+    as_read: Callable[[Path], str] = Path.read_text,
+) -> Iterator[tuple[Path, Reading, list[tuple[Case, Reading]]]]:
+    """Each page with what it gives whole, and its cases with what the text of each gives; pages of the same options are read together."""
+    waiting: list[tuple[Path, Sequence[Case]]] = []
+    many = 0
+    for path, of_page in (*cases, (None, ())):
+        if waiting and (path is None or many > _AT_ONCE or options_of(path) != options_of(waiting[0][0])):
+            texts = [text for page, some in waiting for text in (as_read(page), *map(text_of, some))]
+            readings = iter(read_variants(texts, options_of(waiting[0][0])))
+            for page, some in waiting:
+                yield page, next(readings), [(case, next(readings)) for case in some]
+            waiting, many = [], 0
+        if path is not None:
+            waiting.append((path, of_page))
+            many += 1 + len(of_page)
 
 
 def _read_together(texts: Sequence[str], options: Options) -> dict[str, pa.Table]:
@@ -127,24 +135,22 @@ def _read_together(texts: Sequence[str], options: Options) -> dict[str, pa.Table
     return engine.parse(segments, options).tables
 
 
-def _frame(table: pa.Table) -> pl.DataFrame:
-    frame = pl.from_arrow(table)
-    assert isinstance(frame, pl.DataFrame)
-    return frame.with_columns(pl.col(pl.Categorical).cast(pl.String))
-
-
 def _sort_in(name: str, table: pa.Table, readings: list[Reading]) -> None:
-    frame = _frame(table)
+    frame = as_frame(table)
     given = frame if name in BOOKKEEPING else frame.drop(NOT_COMPARED, strict=False)
-    for source, line, row in zip(frame["source_id"], frame["line"], given.iter_rows(named=True), strict=True):
-        reading = readings[int(source)]
+    # Nearly all rows of the variants of a page are the same: each is made once.
+    digests = given.hash_rows()
+    firsts = digests.arg_unique()
+    made = dict(zip(digests[firsts], given[firsts].iter_rows(named=True), strict=True))
+    apart = [] if name in BOOKKEEPING else [frame[column] for column in told_apart_by(name)]
+    for source, digest, line, *rest in zip(frame["source_id"], digests, frame["line"], *apart, strict=True):
+        reading, row = readings[int(source)], made[digest]
         if name == "unknown_report":
             reading.unknown += 1
         elif name == "parse_reject":
             reading.rejects.append(row)
         elif name not in BOOKKEEPING:
-            apart = tuple(row[column] for column in told_apart_by(name))
-            key = (name, line, *apart)
+            key = (name, line, *rest)
             if name == "db2_statistics_counter" and key in reading.rows:
                 key = (*key, "second of the line")
             assert key not in reading.rows, f"two rows for {key}"
@@ -176,10 +182,11 @@ def difference(before: Reading, after: Reading, moved: Callable[[int], int] = sa
     expected = {(key[0], moved(key[1]), *key[2:]): row for key, row in before.rows.items()}
     found = Difference({}, set(), expected.keys() - after.rows.keys(), after.rows.keys() - expected.keys())
     for key in expected.keys() & after.rows.keys():
-        if expected[key] == after.rows[key]:
+        whole_row, row = expected[key], after.rows[key]
+        if whole_row is row or whole_row == row:
             continue
-        for column, value in after.rows[key].items():
-            old = expected[key][column]
+        for column, value in row.items():
+            old = whole_row[column]
             if value is None and old is not None:
                 found.lost.add((key, column))
             elif value != old:

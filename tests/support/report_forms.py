@@ -1,6 +1,9 @@
 """One report as the bytes of a file, in every form in which print files come."""
 
 import gzip
+import io
+import zipfile
+from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 from ironlake.pipeline.files.encodings import one_byte_table
@@ -30,6 +33,15 @@ def packed(kind: str, content: bytes) -> bytes:
     if kind == "gz_in_gz":
         return gzip.compress(gzip.compress(content))
     raise ValueError(kind)
+
+
+def zip_of(members: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> bytes:
+    """An archive; members given one by one may share a name."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items() if isinstance(members, Mapping) else members:
+            archive.writestr(name, content)
+    return out.getvalue()
 
 
 FORMS_WITHOUT_CONTROL = {

@@ -1,0 +1,6 @@
+"""The formats of answers and of exported files; apart from what writes them, which loads Arrow."""
+
+from typing import Literal
+
+Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
+FileFormat = Literal["parquet", "csv", "xlsx"]
