@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
 import re
 import subprocess
 import sys
-import termios
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +19,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.ingest.progress import Progress
 from ironlake.pipeline.status_line import StatusLine
 from sample_pages import sample
+from terminals import stream
 
 C0 = "".join(map(chr, (*range(1, 10), *range(11, 32))))
 C1 = "".join(map(chr, range(0x7F, 0xA0)))
@@ -86,32 +83,6 @@ def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch, terminal: bool) -
         out.close()
         err.close()
     return code, out_bytes().decode("utf-8", "surrogateescape"), err_bytes().decode("utf-8", "surrogateescape")
-
-
-@contextlib.contextmanager
-def stream(terminal: bool) -> Iterator[Any]:
-    ours, theirs = os.openpty() if terminal else os.pipe()
-    if terminal:
-        changed = termios.tcgetattr(theirs)
-        changed[1] &= ~termios.OPOST
-        termios.tcsetattr(theirs, termios.TCSANOW, changed)
-    found: list[bytes] = []
-
-    def read() -> None:
-        # A terminal whose other end is closed is an error, not the end.
-        with contextlib.suppress(OSError):
-            while block := os.read(ours, 65_536):
-                found.append(block)
-        os.close(ours)
-
-    reader = threading.Thread(target=read)
-    reader.start()
-
-    def everything() -> bytes:
-        reader.join()
-        return b"".join(found)
-
-    yield io.TextIOWrapper(io.FileIO(theirs, "w"), encoding="utf-8", write_through=True), everything
 
 
 def evil_commands(place: Path) -> Iterator[list[str]]:
