@@ -55,9 +55,9 @@ def spark_context(master: str | None, verbose: bool = False) -> Iterator[SparkCo
                     "--engine spark is given without a master", "--master local[4] or spark://host:7077", hint
                 )
             said = None if verbose else end.enter_context(tempfile.TemporaryFile("a+b", prefix="ironlake-"))
-            folder = spill_folder()
-            end.callback(folder.remove)
-            settings = _settings(master, folder.path)
+            spills = spill_folder()
+            end.callback(spills.remove)
+            settings = _settings(master, str(spills.path))
         end.callback(_forget_java)
         # In a thread: an interrupt is seen at once here, whatever PySpark waits for. Java ends with its standard input, and so with this process.
         context = interruptible(lambda: _started(settings, said, verbose))
@@ -94,7 +94,7 @@ def _refuse_master(master: str | None, why: str) -> None:
         raise UsageError(f"--master is given, but {why}", "no --master")
 
 
-def _settings(master: str, folder: Path) -> dict[str, str]:
+def _settings(master: str, folder: str) -> dict[str, str]:
     """`folder` is removed after Spark has ended."""
     # Of one machine: the same Python. Of a cluster it is expected at the same path, or named by the environment.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -108,7 +108,7 @@ def _settings(master: str, folder: Path) -> dict[str, str]:
         # A name of this machine may be one that it cannot reach itself by.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
         # Its Python processes may be ended in the middle of a task.
-        settings["spark.executorEnv.TMPDIR"] = str(folder)
+        settings["spark.executorEnv.TMPDIR"] = folder
     return settings
 
 

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pytest
-from ironlake.pipeline.sql.duckdb_file import write_catalog
+from ironlake.pipeline.sql.answer import Result
 from ironlake.pipeline.sql.open_lake import OpenLake
 from sample_pages import ROOT
 
@@ -24,15 +23,13 @@ TIMES = r"\1 BETWEEN '2021-04-13T00:00:00Z' AND '2021-04-14T23:59:59Z'"
 
 
 @pytest.fixture(scope="module")
-def catalog(site: Demo, tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    file = tmp_path_factory.mktemp("grafana") / "lake.duckdb"
+def catalog(site: Demo) -> Iterator[OpenLake]:
+    """A session of the lake, whose tables and views a catalog has."""
     with OpenLake(site.folder / "demo" / "lake") as lake:
-        write_catalog(lake, file)
-    with duckdb.connect(str(file), read_only=True) as connection:
-        yield connection
+        yield lake
 
 
-def asked(catalog: duckdb.DuckDBPyConnection, title: str) -> duckdb.DuckDBPyRelation:
+def asked(catalog: OpenLake, title: str) -> Result:
     (target,) = PANELS[title]["targets"]
     of_sysplex = [name for (name,) in catalog.sql(VARIABLES["sysplex"]["query"]).fetchall()]
     chosen = ",".join(f"'{name}'" for name in of_sysplex)
@@ -41,7 +38,7 @@ def asked(catalog: duckdb.DuckDBPyConnection, title: str) -> duckdb.DuckDBPyRela
     return catalog.sql(query)
 
 
-def test_panels_have_the_columns_of_their_form(catalog: duckdb.DuckDBPyConnection):
+def test_panels_have_the_columns_of_their_form(catalog: OpenLake):
     """A picture over time wants rows in the order of time: the time, a name and a number."""
     of_time = [("time", "TIMESTAMP"), ("metric", "VARCHAR"), ("value", "DOUBLE")]
     for title, panel in PANELS.items():
@@ -52,7 +49,7 @@ def test_panels_have_the_columns_of_their_form(catalog: duckdb.DuckDBPyConnectio
             assert rows == sorted(rows, key=lambda row: row[0]), title
 
 
-def test_a_panel_shows_what_the_pages_print(catalog: duckdb.DuckDBPyConnection):
+def test_a_panel_shows_what_the_pages_print(catalog: OpenLake):
     """DDFHI on 13 April from 10:00 on before.txt and the test sysplex: its CP, in percent of one engine of each interval, by hand from the
     raw rows, duration reports aside."""
     rows = asked(catalog, "General-processor time by service class").fetchall()
@@ -67,7 +64,7 @@ def test_a_panel_shows_what_the_pages_print(catalog: duckdb.DuckDBPyConnection):
     assert len(found) > 1
 
 
-def test_tables_of_panels_have_rows(catalog: duckdb.DuckDBPyConnection):
+def test_tables_of_panels_have_rows(catalog: OpenLake):
     goals = asked(catalog, "Goals missed").fetchall()
     assert goals
     assert all(missed > 0 for *_, missed, _ in goals)
