@@ -41,7 +41,7 @@ def bytes_of(path: Path) -> dict[str, bytes]:
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Some pages of each shape, in files of that name."""
     folder = tmp_path_factory.mktemp("corpus")
-    for shape, megabytes in zip(SHAPES, (1.0, 1.5, 0.9, 0.5, 0.3), strict=True):
+    for shape, megabytes in zip(SHAPES, (0.4, 0.8, 0.6, 0.3, 0.2), strict=True):
         assert write_corpus(folder / shape, shape, megabytes, seed=5) >= megabytes * 1e6
     return folder
 
@@ -57,7 +57,7 @@ def test_same_seed_same_bytes(shape: str, tmp_path: Path) -> None:
 
 def test_small_files_are_small_and_whole(corpus: Path) -> None:
     files = bytes_of(corpus / "many_small_files")
-    assert len(files) > 8
+    assert len(files) > 5
     assert all(len(data) < 5 * SMALL_FILE_BYTES for data in files.values())
     assert all(b"W O R K L O A D" in data.split(b"\n")[0] for data in files.values())
 
@@ -96,7 +96,7 @@ def test_engine_and_script_find_the_same_cells(shape: str, corpus: Path, tmp_pat
     for name, by_script in found.items():
         columns = [c for c in by_script.columns if c in by_engine[name].columns]
         assert {"page", "line", "sysplex", "interval_start", "scope"} <= {*columns}
-        assert by_script.height > 3
+        assert by_script.height > 2
         texts = pl.col(pl.Categorical).cast(pl.String)
         if "all_data_zero" in columns:  # which cells are zero where no block is printed is the declaration's affair
             by_engine[name], by_script = (

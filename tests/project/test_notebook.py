@@ -77,6 +77,7 @@ def test_the_notebook_is_kept_without_outputs():
     assert cells("markdown")[0].startswith("# ")
 
 
+@pytest.mark.slow
 def test_the_python_of_the_documentation_runs(
     site: Demo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
