@@ -94,13 +94,8 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
     # Values, and names of columns and keys.
     for form in ("table", "markdown", "json", "csv"):
         yield ["sql", every, "--format", form, *lake]
-        yield [
-            "sql",
-            f'SELECT chr(27) || chr(155) || chr(8238) AS "{EVIL[:-1]}", [chr(7)], chr(10)',
-            "--format",
-            form,
-            *lake,
-        ]
+        strange = f'SELECT chr(27) || chr(155) || chr(8238) AS "{EVIL[:-1]}", [chr(7)], chr(10)'
+        yield ["sql", strange, "--format", form, *lake]
         yield ["sql", f"SELECT {{'{EVIL[:-1]}': 1}} AS a", "--format", form, *lake]
         yield ["rejects", "--format", form, *lake]
         yield ["describe", EVIL, "--format", form, *lake]
@@ -116,27 +111,13 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
     for form in ("table", "csv"):
         yield ["check", "--format", form, *lake]
     for form in ("table", "json"):
-        yield [
-            "ingest",
-            str(place / "reports"),
-            str(place / "unknown.txt"),
-            odd,
-            "--lake",
-            str(place / f"{form}{EVIL_NAME}"),
-            "--format",
-            form,
-        ]
+        inputs = [str(place / "reports"), str(place / "unknown.txt"), odd]
+        yield ["ingest", *inputs, "--lake", str(place / f"{form}{EVIL_NAME}"), "--format", form]
         yield ["study", "show", "--format", form, *lake]
         yield ["study", "list", "--format", form, *lake]
         yield ["study", "check", study, "--format", form, *lake]
-    yield [
-        "anonymize",
-        str(place / "reports"),
-        odd,
-        str(place / "empty"),
-        "--out",
-        str(place / f"shared{os.urandom(4).hex()}{EVIL_NAME}"),
-    ]
+    shared = str(place / f"shared{os.urandom(4).hex()}{EVIL_NAME}")
+    yield ["anonymize", str(place / "reports"), odd, str(place / "empty"), "--out", shared]
     yield ["rejects", "--bug-report", str(place / f"report{os.urandom(4).hex()}{EVIL_NAME}"), *lake]
     yield ["catalog", "--out", odd + "/x", *lake]
     yield ["export", "--out", odd + "/x", *lake]
@@ -191,14 +172,15 @@ def all_commands() -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    "nth",
+    ("terminal", "nth"),
     [
-        pytest.param(8, marks=pytest.mark.sampled),
-        pytest.param(2, marks=pytest.mark.slow),
-        pytest.param(1, marks=pytest.mark.soak),
+        pytest.param(True, 8, marks=pytest.mark.sampled),
+        pytest.param(True, 2, marks=pytest.mark.slow),
+        pytest.param(False, 8, marks=pytest.mark.slow),
+        pytest.param(True, 1, marks=pytest.mark.soak),
+        pytest.param(False, 1, marks=pytest.mark.soak),
     ],
 )
-@pytest.mark.parametrize("terminal", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["terminal", "pipes"])
 def test_no_text_of_others_steers_the_terminal(place, monkeypatch, terminal, nth):
     steered, told = [], []
     for arguments in list(evil_commands(place))[::nth]:
