@@ -60,11 +60,14 @@ def ironlake(tmp_path, monkeypatch, capsysbinary) -> Callable[..., Run]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory) -> Path:
-    """A folder with three files of a dozen sites and all layouts, one with carriage control and one with bad lines."""
+    """Files of a dozen sites and all layouts, one with carriage control and one with bad lines."""
     folder = tmp_path_factory.mktemp("pages")
-    write_corpus(folder / "a.txt", "mixed", 0.3, seed=1)
-    write_corpus(folder / "b.txt", "mixed", 0.3, seed=2, control=True)
-    write_corpus(folder / "c.txt", "dense_rejects", 0.1, seed=3)
+    for name, shape, megabytes, control in (
+        ("a", "mixed", 0.3, 0),
+        ("b", "mixed", 0.3, 1),
+        ("c", "dense_rejects", 0.1, 0),
+    ):
+        write_corpus(folder / f"{name}.txt", shape, megabytes, seed=ord(name), control=bool(control))
     return folder
 
 
@@ -469,19 +472,6 @@ def test_workers_do_not_outlive_a_parent_that_was_killed(tmp_path, large):
     process.kill()
     process.communicate(timeout=PATIENCE_S)
     assert_gone(process.pid)
-
-
-@pytest.mark.slow
-def test_four_ingests_at_once_of_overlapping_files(tmp_path, ironlake, pages):
-    assert ironlake("ingest", pages, "--lake", "undisturbed").code == 0
-    lake = tmp_path / "lake"
-    files = [str(pages / name) for name in ("a.txt", "b.txt", "c.txt")]
-    all_of_them = [start(["ingest", *order, "--lake", lake]) for order in (files, files[::-1], files[1:], files[:2])]
-    for process in all_of_them:
-        _, err = process.communicate(timeout=PATIENCE_S)
-        assert (process.returncode, err) == (0, b"")
-    assert checksums(lake) == checksums(tmp_path / "undisturbed")
-    assert len(account(lake)) == 3
 
 
 # --- Sources that change ----------------------------------------------------------------------------------------------

@@ -90,23 +90,25 @@ def test_the_gravest_decides(ingest: Command, tmp_path: Path):
 # --- Dates ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("at_once", [True, False], ids=["alone", "beside a good file"])
+@pytest.mark.parametrize(
+    ("at_once", "date"), [(True, "20/09/2016"), (False, "31/10/2016")], ids=["alone", "beside a good file"]
+)
 def test_a_file_whose_dates_cannot_be_read_is_a_failure_and_not_kept(
-    ingest: Command, tmp_path: Path, lake: Path, at_once: bool
+    ingest: Command, tmp_path: Path, lake: Path, at_once: bool, date: str
 ):
     bad = tmp_path / "bad.txt"
-    bad.write_bytes(DATE.sub(b"20/09/2016", GOOD.read_bytes()))
+    bad.write_bytes(DATE.sub(date.encode(), GOOD.read_bytes()))
     code, out, _ = ingest(bad, *([] if at_once else [OTHER]))
     assert code == 1
     assert f"{bad}: failed\n  no date in it can be read (--date-order mdy): not ingested\n  {bad}:3:" in out
-    assert "date 20/09/2016 08.30.00 cannot be read" in out
+    assert f"date {date} 08.30.00 cannot be read" in out
     assert "--date-order dmy" in out
     assert sources(lake) == [] if at_once else ["xcf_members.txt"]
     # Nothing stands in the way of reading it as it is printed.
     assert ingest(bad, "--date-order", "dmy")[0] == 0
     with open_lake(lake) as opened:
         asked = "SELECT DISTINCT CAST(interval_start AS DATE)::VARCHAR FROM rmf_workload_activity"
-        assert opened.sql(asked).fetchall() == [("2016-09-20",)]
+        assert opened.sql(asked).fetchall() == [("-".join(date.split("/")[::-1]),)]
 
 
 def test_a_file_of_damaged_dates_is_kept_and_a_failure(ingest: Command, tmp_path: Path, lake: Path):
