@@ -8,7 +8,7 @@ ELSEWHERE = ("refused-", "long-")
 
 
 # The quick ones in `make test`, as tests of their rooms try many more of the others.
-_SLOW = ("sql", "ledgers")
+_SLOW = ("sql", "ledgers", "studies")
 
 
 @pytest.mark.parametrize(

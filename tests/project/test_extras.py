@@ -35,7 +35,7 @@ for words in json.loads(sys.argv[1]):
             code = main()
         except SystemExit as end:
             code = end.code or 0
-    print(json.dumps([code, *(each.buffer.getvalue().decode() for each in (out, err))]))
+    print(json.dumps([code, *(each.buffer.getvalue().decode(errors="replace") for each in (out, err))]))
 """
 
 
@@ -46,9 +46,8 @@ def test_the_default_installation_does_its_work_and_names_what_is_left_out(tmp_p
     works = [
         ["ingest", page, str(sample("velocity_goal"))],
         ["sql", asked, "--format", "csv"],
-        ["describe"],
         ["rejects"],
-        ["export", "--table", "cpu_by_class", "--format", "xlsx", "--out", str(tmp_path / "xlsx")],
+        ["sql", asked, "--format", "xlsx"],
         ["compare", *RUNS, "--out", out],
         ["check"],
     ]

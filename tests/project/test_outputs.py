@@ -237,6 +237,7 @@ def test_standard_output_on_a_full_disk(here: Path):
     assert done.stderr.startswith("ironlake: cannot write to standard output: File too large")
 
 
+@pytest.mark.slow
 def test_a_place_that_cannot_be(here: Path, run: Command):
     """Below a file; below a folder that cannot be made."""
     (here / "file").write_text("x")
@@ -250,6 +251,7 @@ def test_a_place_that_cannot_be(here: Path, run: Command):
         assert len(message) < 800
 
 
+@pytest.mark.slow
 def test_a_folder_in_the_place_of_a_file(here: Path, run: Command):
     (here / "out").mkdir()
     for command, _ in written("out"):

@@ -349,6 +349,7 @@ def test_a_comparison_writes_the_page_of_the_command(lake: ironlake.Lake, path: 
     assert "PLEXD</td>" in compared._repr_html_()
 
 
+@pytest.mark.slow
 def test_studies_of_a_file_and_of_a_lake_are_compared(path: Path, tmp_path: Path):
     lake = tmp_path / "lake"
     shutil.copytree(path, lake)
