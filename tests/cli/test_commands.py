@@ -44,6 +44,8 @@ COMMANDS = re.findall(
         (["compare", "--out", "x.html", "--run", "a=10:00/11:00", "--run", "b=x"], "'10:00/11:00' cannot be read"),
         (["ingest", "x.txt", "--jobs", "0"], "--jobs"),
         (["ingest", "x.txt", "--date-order", "ymd"], "ymd"),
+        (["sql", "SELECT 1", "--engine", "spark", "--jobs", "2"], "--jobs is for this machine"),
+        (["ingest", "x.txt", "--master", "local[2]"], "--master is given without --engine spark"),
     ],
 )
 def test_wrong_use_ends_with_2_and_a_message(run, arguments, message):
