@@ -1,306 +1,367 @@
-"""Writes report pages as made-up sites print them, most of them RMF Workload Activity; the same seed gives the same bytes.
+"""Writes pages of RMF Workload Activity as made-up sites print them; the same seed gives the same bytes.
 
-Shapes: `one_layout` (one site, z/OS V2R2, every interval of the same form), `mixed` (a dozen sites, all three layouts:
-the main corpus), `no_shape_repeats` (every interval another site; hardly two pages with
-the same sequence of lines), `dense_rejects` (mixed, with many
-unreadable cells and lines that belong to no report), `many_small_files` (a folder of files of about 20 KB). And other reports:
-`coupling_facility` (Coupling Facility Activity of 120 structures and four systems), `db2_statistics` (counter blocks).
+The contents are random, but agree as those of a real page do: totals are sums of their parts, rates are counts over the interval.
+The printer is that of `ironlake generate`.
+
+Shapes: `one_layout` (one site, z/OS V2R2), `mixed` (a dozen sites, all three layouts: the main corpus), `no_shape_repeats` (every
+interval another site; hardly two pages with the same sequence of lines), `dense_rejects` (mixed, with many unreadable cells and lines
+that belong to no report), `many_small_files` (a folder of files of about 20 KB).
 
     python -m benchmarks.corpus mixed 5 pages.txt
 """
 
+import re
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from . import other_reports, sections
-from .facts import Facts, Period, ServiceClass, Site, add, draw_period, draw_site
-from .layouts import block_cells, block_lines, columns
-from .sections import Interval
+import numpy as np
+from ironlake.pipeline.synthesis.contents import (
+    Breakdown,
+    Category,
+    Goal,
+    Intervals,
+    OnSystem,
+    Period,
+    PolicySystem,
+    ReportClass,
+    ServiceClass,
+    ServicePolicy,
+    Work,
+    WorkloadActivity,
+)
+from ironlake.pipeline.synthesis.contents.workload import BUCKET_BOUNDS
+from ironlake.pipeline.synthesis.pages import Paper
+from ironlake.pipeline.synthesis.printers.workload import print_workload
+from numpy.typing import NDArray
 
-WORKLOAD_SHAPES = ("one_layout", "mixed", "no_shape_repeats", "dense_rejects", "many_small_files")
-OTHER_REPORTS: dict[str, Callable[[Random], Iterator[list[str]]]] = {
-    "coupling_facility": other_reports.coupling_facility,
-    "db2_statistics": other_reports.db2_statistics,
-}
-SHAPES = (*WORKLOAD_SHAPES, *OTHER_REPORTS)
-PAGE_LINES = 60
+SHAPES = ("one_layout", "mixed", "no_shape_repeats", "dense_rejects", "many_small_files")
 SMALL_FILE_BYTES = 20_000
-Truth = list[dict[str, Any]]
+# Intervals that are printed in one go, which is quicker; not of shapes where each is printed for itself.
+_AT_ONCE, _ALONE = 4, ("no_shape_repeats", "many_small_files")
+_RELEASES = {"G1": ("SP5.1.0",), "G2": ("V2R1", "V2R2"), "G3": ("V2R3", "V2R4", "V2R5")}
+_NAMES = [
+    "CICS",
+    "BATCH",
+    "TSO",
+    "STC",
+    "DB2",
+    "IMS",
+    "DDF",
+    "WEB",
+    "MQ",
+    "OMVS",
+    "SAP",
+    "MON",
+    "HTTP",
+    "LIBERTY",
+    "ZOSMF",
+    "TCPIP",
+]
+_WORDS = [
+    "Online",
+    "Batch",
+    "Started",
+    "Tasks",
+    "Prime",
+    "Shift",
+    "Hotel",
+    "Orders",
+    "Ledger",
+    "Payments",
+    "Default",
+    "High",
+    "Low",
+    "Priority",
+    "Work",
+]
+_TRANSACTIONAL = {"CICS", "IMS", "WEB", "DDF", "HTTP", "LIBERTY", "TSO"}
+_DELAYS = ("I/O", "CPU", "CAP", "MPL", "SWI", "AUX", "LCK", "ENQ", "QMP")
+_G1_DELAYS = ("CPU", "CAPP", "SWIN", "MPL", "PRIV", "COMM", "XMEM", "VIO", "SHSP", "EHSP")
+Array = NDArray[Any]
 
 
-@dataclass
-class Printer:
-    """Puts sections on pages: one that does not fit begins a new page, under a repeated heading."""
+class Site:
+    """A sysplex with its policy: what it prints in some intervals. `small` gives intervals of about 20 KB; with `varied`, every class serves
+    another number of classes, so that pages differ in their lines."""
 
-    site: Site
-    interval: Interval
-    page_lines: int
-    page: int = 0
-    lines: list[str] = field(default_factory=list)
-    used: int = 0
-    section: str = ""
-
-    def new_page(self) -> None:
-        self.page += 1
-        heading = sections.heading(self.site, self.interval, self.page)
-        self.lines += heading
-        self.used = len(heading)
-        self.section = ""
-
-    def put(self, lines: list[str], section: str = "") -> None:
-        """`section` is the name in the dashed rule above a class header; parts that continue a class have none."""
-        if not self.page or self.used + len(lines) + 3 > self.page_lines:
-            self.new_page()
-        if section and section != self.section:
-            self.lines += ["", sections.rule(self.site.layout, section)]
-            self.used += 2
-            self.section = section
-        self.lines += ["", *lines]
-        self.used += len(lines) + 1
-
-
-def _section_name(layout: str, kind: str) -> str:
-    if layout == "G1":
-        return "SERV. CLASS PERIOD(S)"
-    return {
-        "policy": "POLICY",
-        "workload": "WORKLOAD GROUP(S)",
-        "service_class": "SERVICE CLASS(ES)",
-        "service_class_period": "SERVICE CLASS PERIODS",
-        "report_class": "REPORT CLASS(ES)",
-        "report_class_period": "REPORT CLASS PERIODS",
-    }[kind]
-
-
-@dataclass
-class IntervalWriter:
-    """Prints one interval of a site. `truth` collects, per data block, the key and the cells as text. With `vary_pages`
-    classes stay on one page and list a different number of served classes each."""
-
-    rng: Random
-    site: Site
-    interval: Interval
-    printer: Printer
-    truth: Truth | None = None
-    vary_pages: bool = False
-
-    def write(self) -> list[str]:
-        """All pages of the interval, service policy page last (MVS/ESA has none)."""
-        site, length = self.site, self.interval.length_s
-        facts: dict[str, list[Facts]] = {}
-        for one in site.classes:
-            facts[one.name] = [draw_period(self.rng, site, p, length, bool(one.subsystem)) for p in one.periods]
-        # Work is in one report class at most.
-        for report, one in zip(site.report_classes, site.classes, strict=False):
-            facts[report.name] = facts[one.name]
-        if "POLICY" in site.sections and site.layout != "G1":
-            workloads = sorted({one.workload for one in site.classes})
-            sums = {
-                w: add([f for one in site.classes if one.workload == w for f in facts[one.name]]) for w in workloads
-            }
-            self._block("policy", None, "", None, add(list(sums.values())))
-            for workload in workloads:
-                self._block("workload", None, workload, None, sums[workload])
-        if "CLASS" in site.sections and site.layout != "G1":
-            for one in site.classes:
-                self._class(one, facts[one.name])
-        for one in site.classes:
-            for period, part in zip(one.periods, facts[one.name], strict=True):
-                self._period(one, period, part)
-        for one in site.report_classes:
-            self._block("report_class", one, "", None, add(facts[one.name]))
-        if site.layout != "G1":
-            self.printer.new_page()
-            self.printer.lines += sections.policy_page(self.rng, site, self.interval)
-        return self.printer.lines
-
-    def _block(self, kind: str, one: ServiceClass | None, workload: str, period: Period | None, facts: Facts) -> None:
-        self.printer.put(self._block_text(kind, one, workload, period, facts), _section_name(self.site.layout, kind))
-
-    def _block_text(
-        self, kind: str, one: ServiceClass | None, workload: str, period: Period | None, facts: Facts
-    ) -> list[str]:
-        site = self.site
-        short = bool(one and (one.subsystem or one.tenant))
-        header = sections.class_header(site, one, workload, period)
-        if one and not one.workload and not facts["ended"] and self.rng.random() < 0.1:
-            self._note(kind, one, workload, period, {})
-            return [*header, "", " " * 20 + "ALL DATA ZERO"]
-        cells = block_cells(self.rng, site, facts, self.interval.length_s, bool(one and one.subsystem))
-        self._note(kind, one, workload, period, {name: cells[name] for name in columns(site.layout, short)})
-        lines = [*header, "", *block_lines(site, cells, short)]
-        if one and one.served and (period is None or self.vary_pages):
-            lines += sections.served(one)
-        return lines
-
-    def _note(
-        self, kind: str, one: ServiceClass | None, workload: str, period: Period | None, cells: dict[str, str]
-    ) -> None:
-        if self.truth is None:
-            return
-        service, report = kind.startswith("service") and one, kind.startswith("report") and one
-        key = {
-            "sysplex": self.site.sysplex,
-            "interval_start": self.interval.start,
-            "class_kind": kind,
-            "policy": self.site.policy,
-            "workload": (service.workload if service else workload) or None,
-            "service_class": service.name if service else None,
-            "report_class": report.name if report else None,
-            "period": period.number if period else None,
+    def __init__(self, seed: int, layout: str, number: int, small: bool = False, varied: bool = False):
+        self._rng, self._random = rng, _ = Random(seed), np.random.default_rng(seed)
+        self._layout, self._small, self._varied = layout, small, varied
+        self.interval_s = rng.choice((300, 900, 900, 1800))
+        self._is_duration = layout != "G1" and number > 1 and rng.random() < 0.15
+        self._names = rng.sample(_NAMES, rng.randint(2, 3) if small else rng.randint(4, 8))
+        if layout == "G1":
+            self._names = ["CICS", *(name for name in self._names if name != "CICS")]
+        self._systems = [
+            f"{rng.choice(('SYS', 'CB8', 'PRD', 'LP#'))}{c}" for c in rng.sample("ABCDEFGHIJ012345", rng.randint(1, 8))
+        ]
+        self._seed = rng.getrandbits(32)
+        release = rng.choice(_RELEASES[layout])
+        kinds = {"period", "report"} | rng.choice(
+            ({"class"}, {"class", "workload", "policy"}) if not small else (set(),)
+        )
+        self._report: dict[str, Any] = {
+            "sysplex": f"{rng.choice(('PLX', 'UT$', 'SYS'))}{number}",
+            "release": release,
+            "printed_by": "V2R5" if layout == "G3" and rng.random() < 0.2 else "",
+            "sections": frozenset({"period"} if layout == "G1" else kinds),
         }
-        self.truth.append({"layout": self.site.layout, "key": key, "cells": cells})
+        self._is_zaap, self._su_per_s = rng.random() < 0.3, rng.choice((32388.7, 79602.0, 91954.0, 95808.4))
+        self._policy = rng.choice(("STANDARD", "BASEPOL", "WLMPOL", "DAYSHIFT", "WEEKEND"))
 
-    def _class(self, one: ServiceClass, parts: list[Facts]) -> None:
-        block = self._block_text("service_class", one, "", None, add(parts))
-        if self.site.layout == "G3" and len(parts) > 1:
-            block += ["", *sections.importance_summary(self.rng, one.periods, parts)]
-        self.printer.put(block, _section_name(self.site.layout, "service_class"))
-
-    def _period(self, one: ServiceClass, period: Period, facts: Facts) -> None:
-        rng, site = self.rng, self.site
-        kind = "service_class_period"
-        block = self._block_text(kind, one, "", period, facts)
-        ended = facts["ended"]
-        tables: list[list[str]] = []
-        if site.layout == "G1":
-            if one.subsystem:
-                block += ["", *sections.breakdown_g1(rng, one.subsystem)]
-            block += ["", *sections.goals_g1(rng, period, facts, bool(one.subsystem))]
-            if period.kind == "average" and ended:
-                tables = [sections.distribution_g1(rng, period, ended)]
-        else:
-            block += ([] if site.layout == "G3" else [""]) + sections.goals(rng, site, period, facts)
-            if ended and period.kind in ("average", "percentile"):
-                tables = [sections.distribution(rng, site, period, ended)]
-            elif ended and period.kind == "velocity" and period.rate >= 0.5:
-                tables = sections.distributions(rng, site, ended, self.interval.length_s)
-        if self.vary_pages:
-            block, tables = [*block, *(line for table in tables for line in ["", *table])], []
-        self.printer.put(block, _section_name(site.layout, kind))
-        for table in tables:
-            self.printer.put(table)
-
-
-def _draw_varied_site(rng: Random, layout: str, number: int) -> Site:
-    site = draw_site(rng, layout, number)
-    for one in site.classes:
-        one.served = [f"{one.name[:5]}{n:03d}" for n in range(rng.randint(1, 200))]
-    return site
-
-
-def _intervals(rng: Random, shape: str, truth: Truth | None) -> Iterator[list[str]]:
-    """Endless intervals of a shape, each as the lines of its pages."""
-    if shape in OTHER_REPORTS:
-        yield from OTHER_REPORTS[shape](rng)
-    if shape == "one_layout":
-        sites = [draw_site(rng, "G2", 1)]
-        sites[0].duration = False
-    else:
-        size = "small" if shape == "many_small_files" else "normal"
-        sites = [draw_site(rng, layout, number, size) for number, layout in enumerate(("G1", "G2", "G3") * 4, 1)]
-    start = datetime(2021, 3, 1) + timedelta(minutes=15 * rng.randint(0, 95))
-    starts = [start] * len(sites)
-    vary = shape == "no_shape_repeats"
-    for turn in count():
-        for number, site in enumerate(sites):
-            if vary:
-                site = _draw_varied_site(rng, site.layout, turn * len(sites) + number)
-            page_lines = rng.randint(90, 130) if vary else PAGE_LINES
-            length = site.interval_s + rng.randint(-90, 90) / 1000
-            interval = Interval(
-                starts[number], float(site.interval_s) if site.duration else length, start - timedelta(days=9)
+    def printed(self, start: np.datetime64, intervals: int, paper: Paper) -> bytes:
+        """The pages of so many intervals from `start`."""
+        starts = start + np.arange(intervals) * np.timedelta64(self.interval_s, "s")
+        length = np.full(intervals, float(self.interval_s))
+        if not self._is_duration:
+            length += self._random.integers(-90, 91, intervals) / 1000
+        self._length_s = length
+        # The classes of a site are the same at each time.
+        self._rng.seed(self._seed)
+        classes = [
+            self._service_class(name)
+            for name in self._names
+            for _ in range(1 if self._small else self._rng.randint(1, 3))
+        ]
+        classes = list({one.name: one for one in classes}.values())
+        reports = 1 if self._small else self._rng.randint(2, 6)
+        report_classes = tuple(
+            ReportClass(
+                f"R{one.name[:7]}",
+                one.work,
+                self._words(),
+                "TRGRMFN1" if self._layout == "G3" and self._rng.random() < 0.15 else "",
             )
-            starts[number] += timedelta(seconds=site.interval_s)
-            writer = IntervalWriter(rng, site, interval, Printer(site, interval, page_lines), truth, vary)
-            yield writer.write()
+            for one in classes[:reports]
+            if not one.transactions_only
+        )  # fmt: skip
+        systems = tuple(PolicySystem(name, self._su_per_s) for name in self._systems)
+        policy = ServicePolicy(self._policy, start - np.timedelta64(9, "D"), systems, zaap=self._is_zaap)
+        report = WorkloadActivity(
+            intervals=Intervals(starts, length, self._is_duration),
+            policy=policy,
+            classes=tuple(classes),
+            report_classes=report_classes,
+            **self._report,
+        )
+        return print_workload(report, paper)
+
+    def _words(self) -> str:
+        return " ".join(self._rng.sample(_WORDS, self._rng.randint(2, 4)))[:32]
+
+    def _service_class(self, name: str) -> ServiceClass:
+        rng, layout = self._rng, self._layout
+        elsewhere = name if layout == "G1" and name in ("CICS", "IMS") else ""
+        periods = tuple(
+            self._period(number, name, elsewhere)
+            for number in range(1, (1 if self._small or elsewhere else rng.choice((1, 1, 2, 3))) + 1)
+        )
+        serves = self._varied or (layout != "G1" and rng.random() < 0.1)
+        return ServiceClass(
+            name=(name + rng.choice(("HI", "LOW", "PRD", "TST", "#1", "")))[:8],
+            workload=(name + rng.choice(("_WLD", "", "WORK")))[:8],
+            periods=periods,
+            description=self._words(),
+            resource_group=rng.choice(("*NONE", "*NONE", "*NONE", "RGROUP1")),
+            critical=rng.choice(("NONE", "NONE", "NONE", "CPU", "STORAGE", "CPU+STORAGE")),
+            io_priority_high=layout == "G2" and rng.random() < 0.15,
+            honor_priority=rng.random() > 0.1,
+            transactions_only=bool(elsewhere),
+            serves=tuple(f"{name[:4]}{n:03d}" for n in range(rng.randint(1, 200 if self._varied else 12)))
+            if serves
+            else (),
+            breakdown=tuple(
+                Breakdown(elsewhere, phase, tuple(self._cells(13, 7)), tuple(self._cells(3, 40)))
+                for phase in ("BTE", "EXE")
+            )
+            if elsewhere
+            else (),
+        )
+
+    def _cells(self, cells: int, most: float) -> list[Array]:
+        """Percentages, one per interval each, most of them small."""
+        return [most * self._random.random(len(self._length_s)) ** 3 for _ in range(cells)]
+
+    def _period(self, number: int, name: str, elsewhere: str) -> Period:
+        rng = self._rng
+        kinds = (
+            ("average", "velocity")
+            if self._layout == "G1"
+            else ("average", "percentile", "velocity", "discretionary", "system")
+        )
+        kind = "average" if elsewhere else rng.choices(kinds, (3, 3, 4, 1, 1)[: len(kinds)])[0]
+        seconds = rng.choice((0.05, 0.09, 0.25, 0.5, 1, 3, 30)) if kind in ("average", "percentile") else 0.0
+        percent = {"percentile": rng.choice((80, 90, 95)), "velocity": rng.choice((10, 30, 50, 85))}.get(kind, 0)
+        rate = rng.choice((0.5, 8, 60, 900)) if name in _TRANSACTIONAL else rng.choice((0, 0.01, 0.05))
+        work = self._work(rate, seconds or 0.5, rng.choice((0.003, 0.04, 0.4, 2.5)) / number, bool(elsewhere))
+        goal = Goal(kind, seconds, percent)
+        importance = rng.randint(1, 5) if kind in ("average", "percentile", "velocity") else 0
+        return Period(number, importance, goal, work, tuple(self._on_systems(kind, work)))
+
+    def _work(self, rate: float, seconds: float, engines: float, is_elsewhere: bool) -> Work:
+        """What a period does in each interval; where it runs elsewhere, only its transactions."""
+        length, n = self._length_s, len(self._length_s)
+        r = self._random.random
+        ended = np.floor(rate * length * (0.5 + r(n)) * (r(n) > 0.02))
+        actual = seconds * (0.3 + 1.2 * r(n)) * (ended > 0)
+        queued = actual * 0.2 * r(n)
+        times = {
+            "ended": ended,
+            "actual_s": actual,
+            "queued_s": queued,
+            "execution_s": actual - queued,
+            "deviation_s": actual * 2 * r(n),
+        }
+        times["conversion_s"] = actual * 0.1 * r(n) * (r(n) < 0.2)
+        if is_elsewhere:
+            return Work(executed=np.floor(ended * r(n)), **times)
+        cpu = engines * length * (0.5 + r(n)) * (r(n) > 0.02)
+        iip = 0.6 * cpu * r(n) * (r(n) < 0.5)
+        srb = 0.1 * cpu * r(n)
+        mpl = (ended * times["execution_s"] / length + 1 + 40 * r(n) * (r(n) < 0.5)) * (cpu > 0)
+        promoted = np.minimum(1, 0.09 * cpu)
+        return Work(
+            **times,
+            mpl=mpl,
+            avg=mpl * (1 + 0.1 * r(n)),
+            swaps=np.floor(3000 * r(n) ** 2 * (cpu > 0)),
+            enclaves=20 * r(n) * (r(n) < 0.2) * (cpu > 0),
+            ssch_per_s=900 * r(n) ** 4,
+            connect_ms=r(n),
+            disconnect_ms=r(n) ** 2,
+            qpend_ms=0.3 * r(n),
+            iosq_ms=0.1 * r(n),
+            ioc=np.floor(2_000_000 * r(n) ** 3 * (cpu > 0)),
+            cpu=np.floor(cpu * self._su_per_s * 0.9),
+            srb=np.floor(srb * self._su_per_s),
+            mso=np.floor(600_000 * r(n) * (cpu > 0)),
+            cpu_s=cpu,
+            srb_s=srb,
+            rct_s=0.3 * r(n) * (cpu > 0),
+            iit_s=0.01 * cpu * r(n),
+            iip_s=iip,
+            iipcp_s=0.1 * iip * r(n),
+            enq_s=promoted * r(n) ** 2,
+            blk_s=promoted * r(n) ** 6,
+            lck_s=9 * promoted * r(n) ** 4,
+            frames=np.minimum(mpl * (200 + 40_000 * r(n)), 1_200_000 * r(n)),
+            shared_frames=300 * r(n) * (r(n) < 0.4) * (cpu > 0),
+            mobile=Category(0.3 * cpu * r(n)) if self._rng.random() < 0.1 else Category(),
+        )
+
+    def _on_systems(self, kind: str, work: Work) -> Iterator[OnSystem]:
+        """The rows of the goals: the transactions of a period, spread over the systems."""
+        titles = _G1_DELAYS if self._layout == "G1" else self._rng.sample(_DELAYS, self._rng.randint(1, len(_DELAYS)))
+        left = np.asarray(work.ended)
+        for name in self._systems:
+            ended = left if name == self._systems[-1] else np.floor(left * self._random.random(len(left)))
+            left = left - ended
+            cpu, iip, io, unknown, idle, delay = self._cells(6, 9)
+            yield OnSystem(
+                system=name,
+                ended=ended,
+                actual_s=work.actual_s,
+                buckets=self._buckets(ended) if kind in ("average", "percentile", "velocity") else None,
+                address_spaces=1 + self._cells(1, 40)[0],
+                using_cpu=cpu,
+                using_iip=iip,
+                using_io=io,
+                delays=dict(zip(titles, self._cells(len(titles), 9), strict=True)),
+                unknown=unknown,
+                idle=idle * 10,
+                delay_contention=delay,
+            )
+
+    def _buckets(self, ended: Array) -> NDArray[np.int64]:
+        """Transactions by bucket, fast ones mostly; they sum to `ended`."""
+        counts = np.zeros((len(ended), len(BUCKET_BOUNDS) + 1), np.int64)
+        left = ended.astype(np.int64)
+        for bucket in range(counts.shape[1] - 1):
+            counts[:, bucket] = left * self._random.random(len(ended)) ** 2
+            left = left - counts[:, bucket]
+        counts[:, -1] = left
+        return counts
+
+
+def _printed(rng: Random, shape: str, control: bool, at_once: int) -> Iterator[bytes]:
+    """Endless intervals of a shape, so many at once."""
+    varied, small = shape == "no_shape_repeats", shape == "many_small_files"
+    layouts = ("G2",) if shape == "one_layout" else ("G1", "G2", "G3") * 4
+    sites = [Site(rng.getrandbits(32), layout, number, small) for number, layout in enumerate(layouts, 1)]
+    start = np.datetime64("2021-03-01T00:00:00") + np.timedelta64(15 * rng.randint(0, 95), "m")
+    for turn in count():
+        for number, site in enumerate(sites, 1):
+            if varied:
+                site = Site(rng.getrandbits(32), layouts[number - 1], turn * len(sites) + number, varied=True)
+            begin = start + np.timedelta64(turn * at_once * site.interval_s, "s")
+            yield site.printed(begin, at_once, Paper(asa=control, page_lines=rng.randint(90, 130) if varied else 60))
 
 
 _JUNK = (
-    "IEF450I JOB07311 STEP2 - ABEND=S0C7 U0000 REASON=00000000",
-    "........................................................",
-    "@@@ 12.3.4 ??? 77K 9 %%",
-    "       1  OF    3   DATA CONTINUES ON NEXT VOLUME",
+    b"IEF450I JOB07311 STEP2 - ABEND=S0C7 U0000 REASON=00000000",
+    b"........................................................",
+    b"@@@ 12.3.4 ??? 77K 9 %%",
+    b"       1  OF    3   DATA CONTINUES ON NEXT VOLUME",
 )
 
 
-def _damage(rng: Random, lines: list[str]) -> list[str]:
+def _damage(rng: Random, printed: bytes) -> bytes:
     """About one line in six with an unreadable or overflowed cell, one in twenty followed by a line of no report."""
     out = []
-    for line in lines:
+    for line in printed.splitlines():
         chance = rng.random()
-        digits = [i for i, c in enumerate(line) if c.isdecimal()] if chance < 0.17 and "." in line[8:] else []
+        digits = [found.start() for found in re.finditer(rb"\d", line)] if chance < 0.17 and b"." in line[8:] else []
         if digits:
             at = rng.choice(digits)
-            line = line[:at] + ("?" if chance < 0.1 else "*") + line[at + 1 :]
-        out.append(line)
+            out.append(line[:at] + (b"?" if chance < 0.1 else b"*") + line[at + 1 :])
+        else:
+            out.append(line)
         if chance > 0.95:
             out.append(rng.choice(_JUNK))
-    return out
+    return b"\n".join(out) + b"\n"
 
 
-def _with_control(lines: list[str]) -> list[str]:
-    """ASA control in front of every line: 1 on titles, 0 for a blank line before, which is then not printed."""
-    out: list[str] = []
-    for line in lines:
-        if "W O R K L O A D" in line:
-            out.append("1" + line)
-        elif out and out[-1] == " " and line:
-            out[-1] = "0" + line
-        else:
-            out.append(" " + line)
-    return out
-
-
-def write_corpus(
-    path: Path, shape: str, megabytes: float, seed: int, control: bool = False, truth: Truth | None = None
-) -> int:
+def write_corpus(path: Path, shape: str, megabytes: float, seed: int, control: bool = False) -> int:
     """Writes whole intervals until `megabytes` (of 10**6 bytes) are reached and returns the bytes written.
 
-    `path` is a file, or a folder for `many_small_files`. Into `truth`, where given, go the key and the printed cells of
-    every data block, in the order of the pages.
+    `path` is a file, or a folder for `many_small_files`. `control`: with ASA carriage control.
     """
     if shape not in SHAPES:
         raise ValueError(f"unknown shape {shape!r}; expected one of {', '.join(SHAPES)}")
-    rng = Random(seed)
-    intervals = _intervals(rng, shape, truth)
-    change: list[Callable[[list[str]], list[str]]] = []
-    if shape == "dense_rejects":
-        change.append(lambda lines: _damage(rng, lines))
-    if control:
-        change.append(_with_control)
-    small = shape == "many_small_files"
     path.parent.mkdir(parents=True, exist_ok=True)
-    if small:
-        path.mkdir(exist_ok=True)
-    written = number = 0
-    pending: list[bytes] = []
-    stream = None if small else path.open("wb")
-    while written < megabytes * 1_000_000:
-        lines = next(intervals)
-        for step in change:
-            lines = step(lines)
-        data = ("\n".join(lines) + "\n").encode("ascii")
-        written += len(data)
-        if stream:
-            stream.write(data)
-            continue
-        pending.append(data)
-        if sum(map(len, pending)) >= SMALL_FILE_BYTES:
-            number += 1
-            (path / f"interval_{number:05d}.txt").write_bytes(b"".join(pending))
-            pending.clear()
-    if stream:
-        stream.close()
-    elif pending:
-        (path / f"interval_{number + 1:05d}.txt").write_bytes(b"".join(pending))
-    return written
+    intervals = _until_enough(shape, megabytes * 1_000_000, seed, control)
+    if shape != "many_small_files":
+        with path.open("wb") as stream:
+            return sum(map(stream.write, intervals))
+    path.mkdir(exist_ok=True)
+    return sum(
+        (path / f"interval_{number:05d}.txt").write_bytes(data) for number, data in enumerate(_files(intervals), 1)
+    )
+
+
+def _until_enough(shape: str, size: float, seed: int, control: bool) -> Iterator[bytes]:
+    rng = Random(seed)
+    for printed in _printed(rng, shape, control, 1 if size < 1_000_000 or shape in _ALONE else _AT_ONCE):
+        data = _damage(rng, printed) if shape == "dense_rejects" else printed
+        yield data
+        size -= len(data)
+        if size <= 0:
+            return
+
+
+def _files(intervals: Iterator[bytes]) -> Iterator[bytes]:
+    pending = b""
+    for data in intervals:
+        pending += data
+        if len(pending) >= SMALL_FILE_BYTES:
+            yield pending
+            pending = b""
+    if pending:
+        yield pending
 
 
 if __name__ == "__main__":

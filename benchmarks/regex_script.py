@@ -125,71 +125,30 @@ _KEY_CLASS = ("class_kind", "policy", "workload", "service_class", "report_class
 _COUNTS = ("transactions_ended", "swaps", "transactions_executed")
 _SERVICE = ("ioc_service", "cpu_service", "mso_service", "srb_service", "total_service")
 _RATES = ("service_per_s", "absorption_rate", "transaction_service_rate")
-_TIMES = [
-    "actual_time_s",
-    "execution_time_s",
-    "queued_time_s",
-    "rs_affinity_time_s",
-    "ineligible_time_s",
-    "conversion_time_s",
-    "time_stddev_s",
-]
-_NUMBERS = [
-    "transactions_avg",
-    "transactions_mpl",
-    "transactions_per_s",
-    "enclaves_avg",
-    "enclaves_remote_avg",
-    "enclaves_multisystem_avg",
-    "transaction_appl_total_cp_pct",
-    "transaction_appl_total_on_cp_pct",
-    "transaction_appl_total_ziip_pct",
-    "transaction_appl_mobile_cp_pct",
-    "transaction_appl_mobile_on_cp_pct",
-    "transaction_appl_mobile_ziip_pct",
-    "transaction_appl_category_a_cp_pct",
-    "transaction_appl_category_a_on_cp_pct",
-    "transaction_appl_category_a_ziip_pct",
-    "transaction_appl_category_b_cp_pct",
-    "transaction_appl_category_b_on_cp_pct",
-    "transaction_appl_category_b_ziip_pct",
-    "ssch_per_s",
-    "dasd_response_ms",
-    "dasd_connect_ms",
-    "dasd_disconnect_ms",
-    "dasd_qpend_ms",
-    "dasd_iosq_ms",
-    "cpu_time_s",
-    "srb_time_s",
-    "rct_time_s",
-    "iit_time_s",
-    "hst_time_s",
-    "aap_time_s",
-    "iip_time_s",
-    "appl_cp_pct",
-    "appl_aapcp_pct",
-    "appl_iipcp_pct",
-    "appl_aap_pct",
-    "appl_iip_pct",
-    "appl_tcb_srb_pct",
-    "promoted_blk_s",
-    "promoted_enq_s",
-    "promoted_crm_s",
-    "promoted_lck_s",
-    "promoted_sup_s",
-    "storage_avg_frames",
-    "storage_total_frames",
-    "storage_shared_frames",
-    "storage_central_frames",
-    "storage_expanded_frames",
-    "page_in_single_per_s",
-    "page_in_block_per_s",
-    "page_in_shared_per_s",
-    "page_in_hsp_per_s",
-    "page_in_hsp_miss_per_s",
-    "page_in_expanded_single_per_s",
-    "page_in_expanded_block_per_s",
-]
+_TIMES = re.findall(
+    r"\w+",
+    """
+    actual_time_s execution_time_s queued_time_s rs_affinity_time_s ineligible_time_s conversion_time_s
+    time_stddev_s
+    """,
+)
+_NUMBERS = re.findall(
+    r"\w+",
+    """
+    transactions_avg transactions_mpl transactions_per_s enclaves_avg enclaves_remote_avg
+    enclaves_multisystem_avg transaction_appl_total_cp_pct transaction_appl_total_on_cp_pct
+    transaction_appl_total_ziip_pct transaction_appl_mobile_cp_pct transaction_appl_mobile_on_cp_pct
+    transaction_appl_mobile_ziip_pct transaction_appl_category_a_cp_pct transaction_appl_category_a_on_cp_pct
+    transaction_appl_category_a_ziip_pct transaction_appl_category_b_cp_pct
+    transaction_appl_category_b_on_cp_pct transaction_appl_category_b_ziip_pct ssch_per_s dasd_response_ms
+    dasd_connect_ms dasd_disconnect_ms dasd_qpend_ms dasd_iosq_ms cpu_time_s srb_time_s rct_time_s iit_time_s
+    hst_time_s aap_time_s iip_time_s appl_cp_pct appl_aapcp_pct appl_iipcp_pct appl_aap_pct appl_iip_pct
+    appl_tcb_srb_pct promoted_blk_s promoted_enq_s promoted_crm_s promoted_lck_s promoted_sup_s
+    storage_avg_frames storage_total_frames storage_shared_frames storage_central_frames
+    storage_expanded_frames page_in_single_per_s page_in_block_per_s page_in_shared_per_s page_in_hsp_per_s
+    page_in_hsp_miss_per_s page_in_expanded_single_per_s page_in_expanded_block_per_s
+    """,
+)
 _BLOCK: dict[str, pa.DataType] = {
     "all_data_zero": _B,
     **dict.fromkeys(_COUNTS, _I),

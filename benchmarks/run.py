@@ -1,4 +1,4 @@
-"""Measures Ironlake against a regex script, a cell-level grammar and the floor, all in one run on one machine.
+"""Measures Ironlake against a regex script, in one run on one machine.
 
 Every contender is a process of its own, pinned to a core and held to one thread, in interleaved rounds (A B A B …);
 medians count. Ratios are to the regex script on the same input. Figures go to standard output, progress to standard error.
@@ -22,7 +22,7 @@ from typing import Any
 
 from .answers import SECTION as ANSWERS
 from .answers import Answers, answers_table
-from .corpus import SHAPES, WORKLOAD_SHAPES, write_corpus
+from .corpus import SHAPES, write_corpus
 from .measure import Result, machine, remove, run, table
 from .on_spark import SECTION as ON_SPARK
 from .on_spark import SMALLER, SPARK, spark_table
@@ -30,12 +30,10 @@ from .scale import Scale, scale_table
 
 SEED = 20210301
 OUT = Path(__file__).parent / "out"
-GRAMMAR_PART_MEGABYTES = 4.0
 # A shipped model, and how many megabytes its reports have.
 GENERATED_MODEL, GENERATED_MEGABYTES = "zos_connect", 1.7
 IRONLAKE_SCRIPT = Path(sys.executable).with_name("ironlake")
 IRONLAKE, IRONLAKE_TWO, SCRIPT = "ironlake", "ironlake, 2 processes", "regex script"
-GRAMMAR, FLOOR = "cell grammar (Lark)", "floor (polars lines)"
 # The section of runs over one interval, which is mostly start and end.
 START = "start"
 
@@ -47,10 +45,6 @@ class Contender:
     name: str
     command: Callable[[Path, Path], list[str]]
     cores: int = 1
-
-
-def _module(name: str, *arguments: str) -> list[str]:
-    return [sys.executable, "-m", name, *arguments]
 
 
 def _ironlake(*where: str) -> Callable[[Path, Path], list[str]]:
@@ -66,11 +60,7 @@ CONTENDERS = {
     for contender in (
         Contender(IRONLAKE, _ironlake("--jobs", "1")),
         Contender(IRONLAKE_TWO, _ironlake("--jobs", "2"), cores=2),
-        Contender(SCRIPT, lambda source, out: _module("benchmarks.regex_script", str(out), str(source))),
-        Contender(
-            GRAMMAR, lambda source, out: _module("benchmarks.cell_grammar", str(source), str(GRAMMAR_PART_MEGABYTES))
-        ),
-        Contender(FLOOR, lambda source, out: _module("benchmarks.floor", str(source))),
+        Contender(SCRIPT, lambda source, out: [sys.executable, "-m", "benchmarks.regex_script", str(out), str(source)]),
     )
 }
 
@@ -90,7 +80,7 @@ def json_printed(output: str) -> dict[str, Any]:
 def rows_by_table(printed: dict[str, Any]) -> dict[str, int]:
     """Rows written: {"rows": {table: n}}, or a list of "files" with such rows each.
 
-    >>> rows_by_table({"files": [{"rows": {"a": 2}}, {"rows": {"a": 1, "b": 4}}]}), rows_by_table({"lines": 9})
+    >>> rows_by_table({"files": [{"rows": {"a": 2}}, {"rows": {"a": 1, "b": 4}}]}), rows_by_table({})
     ({'a': 3, 'b': 4}, {})
     """
     total: Counter[str] = Counter()
@@ -103,14 +93,12 @@ def not_done(printed: dict[str, Any]) -> str:
     """Why a run that ended well still does not count: it read nothing, or not every file.
 
     >>> not_done({}), not_done({"rows": {"a": 1}}), not_done({"files": [{"status": "failed", "error": "not text"}]})
-    ('says of no row or line that it read it', '', 'failed: not text')
+    ('says of no row that it read it', '', 'failed: not text')
     """
     for file in printed.get("files", ()):
         if file.get("status") != "ingested":
             return f"{file.get('status')}: {file.get('error') or file.get('path')}"
-    if rows_by_table(printed) or printed.get("cells") or printed.get("lines"):
-        return ""
-    return "says of no row or line that it read it"
+    return "" if rows_by_table(printed) else "says of no row that it read it"
 
 
 def size_of(path: Path) -> int:
@@ -121,8 +109,8 @@ def size_of(path: Path) -> int:
 class Run:
     """The measurements, in the order in which they are printed. `cores` are those that this process may use."""
 
-    def __init__(self, out: Path, rounds: int, cores: Sequence[int], has_ironlake: bool):
-        self.out, self.rounds, self.cores, self.has_ironlake = out, rounds, cores, has_ironlake
+    def __init__(self, out: Path, rounds: int, cores: Sequence[int]):
+        self.out, self.rounds, self.cores = out, rounds, cores
         self.results: list[Result] = []
 
     def corpus(self, shape: str, megabytes: float) -> Path:
@@ -135,10 +123,7 @@ class Run:
 
     def measure(self, section: str, shape: str, inputs: dict[str, Path], rounds: int | None = None) -> list[Result]:
         """Interleaved rounds of the contenders named in `inputs`, each on its input."""
-        found = []
-        for name, path in inputs.items():
-            if self.has_ironlake or name not in (IRONLAKE, IRONLAKE_TWO):
-                found.append(Result(section, name, shape, size_of(path)))
+        found = [Result(section, name, shape, size_of(path)) for name, path in inputs.items()]
         for number in range(rounds or self.rounds):
             for result in found:
                 if not result.failure:
@@ -155,13 +140,10 @@ class Run:
             lake = Path(folder) / "lake"
             sample = run(contender.command(source, lake), set(self.cores[: contender.cores]), self.out)
         printed = json_printed(sample.output)
-        result.bytes = printed.get("parsed_bytes", result.bytes)
         result.add(sample, rows_by_table(printed), not_done(printed))
 
     def generated(self, megabytes: float) -> list[Result]:
         """Reports of a shipped model: how fast they are printed on two cores, and how fast they are read."""
-        if not self.has_ironlake:
-            return []
         folder = self.out / f"generated_{megabytes:g}mb"
         command = [str(IRONLAKE_SCRIPT), "generate", GENERATED_MODEL, "--out", str(folder), "--scale"]
         result = Result("generated", "ironlake generate", GENERATED_MODEL, 0)
@@ -339,15 +321,11 @@ def main() -> None:
     given = arguments()
     given.out.mkdir(parents=True, exist_ok=True)
     facts = machine()
-    has_ironlake = IRONLAKE_SCRIPT.exists() and importlib.util.find_spec("ironlake.pipeline.cli.main") is not None
-    measured = Run(given.out, given.rounds, facts["cores"], has_ironlake)
+    if not IRONLAKE_SCRIPT.exists():
+        sys.exit("ironlake is not installed here; make .venv/.installed does it")
+    measured = Run(given.out, given.rounds, facts["cores"])
     print(machine_text(facts), "\n", sep="")
-    if not has_ironlake:
-        print("ironlake has no command line here: only the others are measured\n")
-
     if given.answers or given.scale:
-        if not has_ironlake:
-            sys.exit("nothing to ask: ironlake is not installed here; make .venv/.installed does it")
         if given.answers:
             _print_answers(measured, given)
         if given.scale:
@@ -364,26 +342,22 @@ def main() -> None:
     shapes = []
     for shape in given.shapes:
         path = measured.corpus(shape, given.megabytes / 4)
-        others = (SCRIPT, FLOOR) if shape in WORKLOAD_SHAPES else (FLOOR,)
-        shapes += measured.measure("shapes", shape, dict.fromkeys((IRONLAKE, *others), path))
+        shapes += measured.measure("shapes", shape, dict.fromkeys((IRONLAKE, SCRIPT), path))
     if shapes:
         print(f"Shapes\n{throughput_table(shapes)}\n", flush=True)
     print(f"{processor_table(measured.results)}\n", flush=True)
 
-    if generated := measured.generated(given.megabytes):
-        print(f"Reports of a workload model: printed, and read\n{throughput_table(generated)}\n", flush=True)
+    generated = measured.generated(given.megabytes)
+    print(f"Reports of a workload model: printed, and read\n{throughput_table(generated)}\n", flush=True)
 
     sizes = []
-    if has_ironlake:
-        inputs = [measured.corpus("mixed", given.megabytes / part) for part in (4, 2)] + [mixed]
-        for path in inputs:
-            sizes += measured.measure("linearity", path.stem, {IRONLAKE: path})
-        if given.large:
-            sizes += measured.measure("linearity", "2 GB", {IRONLAKE: measured.corpus("mixed", 2000)}, rounds=1)
-        print(f"Size: is the cost linear and the memory bounded?\n{throughput_table(sizes)}\n", flush=True)
+    for path in (measured.corpus("mixed", given.megabytes / 4), mixed):
+        sizes += measured.measure("linearity", path.stem, {IRONLAKE: path})
+    if given.large:
+        sizes += measured.measure("linearity", "2 GB", {IRONLAKE: measured.corpus("mixed", 2000)}, rounds=1)
+    print(f"Size: is the cost linear and the memory bounded?\n{throughput_table(sizes)}\n", flush=True)
 
-    if has_ironlake:
-        _print_answers(measured, given)
+    _print_answers(measured, given)
 
     for difference in row_differences(measured.results):
         print(difference)

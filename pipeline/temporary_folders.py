@@ -20,7 +20,7 @@ from pathlib import Path
 from .errors import IronlakeError
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_SPILL, _OTHERS = "ironlake-spilled-", "ironlake-temporary-"
+_SPILL, _OTHERS, _HALF_WRITTEN = "ironlake-spilled-", "ironlake-temporary-", ".ironlake-"
 # Those of this process.
 _HELD: set[LockedFolder] = set()
 _EXPECTED = "a folder that you may write in, with room"
@@ -97,14 +97,14 @@ def temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def half_written(out: Path) -> Iterator[Path]:
-    """Where a catalog or an export is written before it takes its place; makes the folder that it is in. Its own name is nobody's
-    business: an error names `out`.
+    """Where a catalog or an export is written before it takes its place; makes the folder that it is in, and removes what killed
+    commands left there, whatever they wrote. Its own name is nobody's business: an error names `out`.
 
     Raises IronlakeError if it cannot be written."""
     place = out.absolute()
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        folder = LockedFolder(place.parent, f".{place.name}.")
+        folder = LockedFolder(place.parent, _HALF_WRITTEN)
         try:
             yield folder.path / place.name
         finally:

@@ -11,20 +11,20 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from ..errors import IronlakeError, UsageError, without_extra
+from ..errors import UsageError, without_extra
 from ..sql.answer import interruptible
 from ..temporary_folders import spill_folder
-from .failures import explained
-from .java import Gateway, Java
-from .masters import checked_master
+from .failures import explained, text_of
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-# What spark-submit gives the program that it starts.
-_SUBMITTED = ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET")
+# Of what Java says.
+_MOST_BYTES = 1 << 20
+# How long Java may take to end.
+_ENDS_IN_S = 10
 
 
 @contextmanager
@@ -32,9 +32,11 @@ def spark_context(master: str | None, verbose: bool = False) -> Iterator[SparkCo
     """Spark at `master`, until the end of the block; under spark-submit, and where this process has a session already, that one.
 
     Without `verbose` nothing of what Java and its processes say is printed.
-    Raises UsageError for a master that is none or is missing, and where Java or PySpark is missing; IronlakeError if Spark does not start."""
-    _require_pyspark()
-    from pyspark import SparkContext
+    Raises UsageError for a master that is missing, and where PySpark is; IronlakeError with Spark's reason if it does not start."""
+    try:
+        from pyspark import SparkContext
+    except ImportError:
+        raise without_extra("--engine spark", "PySpark", "spark") from None
 
     if (there := SparkContext._active_spark_context) is not None:
         _refuse_master(master, "this process has a Spark session")
@@ -43,18 +45,22 @@ def spark_context(master: str | None, verbose: bool = False) -> Iterator[SparkCo
     with ExitStack() as end:
         if not verbose:
             end.enter_context(_silent_connection())
-        if _SUBMITTED[0] in os.environ:
+        said, settings = None, {}
+        if "PYSPARK_GATEWAY_PORT" in os.environ:
             _refuse_master(master, "spark-submit has chosen the master")
-            java, settings = None, {}
         else:
+            if master is None:
+                hint = "spark-submit has one of its own"
+                raise UsageError(
+                    "--engine spark is given without a master", "--master local[4] or spark://host:7077", hint
+                )
             said = None if verbose else end.enter_context(tempfile.TemporaryFile("a+b", prefix="ironlake-"))
-            checked, folder = checked_master(master), spill_folder()
-            end.callback(folder.remove)
-            java, settings = Java(folder.path, said), _settings(checked, folder.path)
-            end.callback(java.close)
+            spills = spill_folder()
+            end.callback(spills.remove)
+            settings = _settings(master, str(spills.path))
         end.callback(_forget_java)
-        # In a thread: an interrupt is seen at once here, whatever PySpark waits for, and ends Java.
-        context = interruptible(lambda: _started(settings, java, verbose), *([java] if java else []))
+        # In a thread: an interrupt is seen at once here, whatever PySpark waits for. Java ends with its standard input, and so with this process.
+        context = interruptible(lambda: _started(settings, said, verbose))
         end.callback(_stop, context)
         yield context
 
@@ -83,19 +89,12 @@ def _is_of_others(record: logging.LogRecord) -> bool:
     return Path(record.pathname).parent.name != "py4j"
 
 
-def _require_pyspark() -> None:
-    try:
-        import pyspark  # noqa: F401
-    except ImportError:
-        raise without_extra("--engine spark", "PySpark", "spark") from None
-
-
 def _refuse_master(master: str | None, why: str) -> None:
     if master is not None:
         raise UsageError(f"--master is given, but {why}", "no --master")
 
 
-def _settings(master: str, folder: Path) -> dict[str, str]:
+def _settings(master: str, folder: str) -> dict[str, str]:
     """`folder` is removed after Spark has ended."""
     # Of one machine: the same Python. Of a cluster it is expected at the same path, or named by the environment.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -109,45 +108,43 @@ def _settings(master: str, folder: Path) -> dict[str, str]:
         # A name of this machine may be one that it cannot reach itself by.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
         # Its Python processes may be ended in the middle of a task.
-        settings["spark.executorEnv.TMPDIR"] = str(folder)
+        settings["spark.executorEnv.TMPDIR"] = folder
     return settings
 
 
-def _started(settings: dict[str, str], java: Java | None, verbose: bool) -> SparkContext:
-    """`java` is None under spark-submit, where it runs already."""
+def _started(settings: dict[str, str], said: IO[bytes] | None, verbose: bool) -> SparkContext:
+    """No `settings` under spark-submit, where Java runs already. `said`: where all that Java prints goes, in place of standard error."""
     from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
 
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\.")
-    conf = SparkConf(loadDefaults=False) if settings else SparkConf()
+    conf = SparkConf(loadDefaults=not settings)
     for name, value in settings.items():
         conf.set(name, value)
     try:
-        if java is not None:
-            java.require()
-            with _submitted(java.gateway(settings)):
-                SparkContext._ensure_initialized(conf=conf)
-        context = SparkContext(conf=conf)
-        if not verbose:
-            context.setLogLevel("ERROR")
-            # It prints a traceback for each connection that ends before the server does.
-            context._accumulatorServer.handle_error = _told_elsewhere  # type: ignore[union-attr]
-        return context
-    except IronlakeError:
-        raise
+        # Not to standard output: answers are written there.
+        output = said or sys.stderr.fileno()
+        gateway = launch_gateway(conf, {"stdout": output, "stderr": output}) if settings else None
     except Exception as error:
-        raise explained(error, "Spark did not start") from None
-
-
-@contextmanager
-def _submitted(gateway: Gateway) -> Iterator[None]:
-    """Have PySpark find a process of Java as it does under spark-submit. One that it starts itself cannot be ended before it is reached, and
-    is waited for without an end if it ends without an error."""
-    os.environ |= dict(zip(_SUBMITTED, (str(gateway.port), gateway.secret), strict=True))
+        raise explained(_printed(said) or text_of(error), "Spark did not start") from None
     try:
-        yield
-    finally:
-        for name in _SUBMITTED:
-            del os.environ[name]
+        context = SparkContext(gateway=gateway, conf=conf)
+        # Fails where Spark has given up meanwhile.
+        _ = context.defaultParallelism
+    except Exception as error:
+        raise explained(text_of(error) or _printed(said), "Spark did not start") from None
+    if not verbose:
+        context.setLogLevel("ERROR")
+        # It prints a traceback for each connection that ends before the server does.
+        context._accumulatorServer.handle_error = _told_elsewhere  # type: ignore[union-attr]
+    return context
+
+
+def _printed(said: IO[bytes] | None) -> str:
+    if said is None:
+        return ""
+    said.seek(0)
+    return said.read(_MOST_BYTES).decode(errors="replace").strip()
 
 
 def _stop(context: SparkContext) -> None:
@@ -157,6 +154,10 @@ def _stop(context: SparkContext) -> None:
     if gateway is not None:
         with contextlib.suppress(Exception):
             gateway.shutdown()
+        if java := getattr(gateway, "proc", None):
+            with contextlib.suppress(Exception):
+                java.communicate(timeout=_ENDS_IN_S)
+            java.kill()
 
 
 def _forget_java() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import IronlakeError
 from ..waiting import Outcome
-from .failures import explained
+from .failures import explained, text_of
 from .task import versions
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Waves(Generic[Task]):
         try:
             answers = outcome.result()
         except Exception as error:
-            raise explained(error, self._what) from None
+            raise explained(text_of(error), self._what) from None
         for word, value in answers:
             if word != "done":
                 raise _error(word, value)

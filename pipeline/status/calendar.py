@@ -5,15 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ..lake.parts import PartStore
-from ..lake.state import State
-from ..storage.storage import storage_at
-from .coverage import DAY_US, Intervals, Place, read_intervals
+from .coverage import DAY_US, Intervals, Place
 
 _EPOCH = dt.date(1970, 1, 1)
 # As in report_coverage: starts are printed to the second, and intervals are a little off the clock.
@@ -144,11 +140,6 @@ class Gaps:
     count: int
     days_missing: int
     within_days: int
-
-
-def calendar_of(lake: Path, state: State) -> Calendar:
-    """The calendar of a lake in a state. Raises IronlakeError for a part that cannot be read."""
-    return Calendar(read_intervals(PartStore(storage_at(lake)), state))
 
 
 def date_of(day: int) -> dt.date:

@@ -20,7 +20,7 @@ _PLACES = b"places"
 
 
 def kept_calendar(lake: Path, state: State) -> Calendar:
-    """As calendar_of, which reads millions of rows; but of a lake that is as it was before."""
+    """The calendar of a lake in a state, from what was kept where the lake is as it was before: else millions of rows are read."""
     return Calendar(_intervals(PartStore(storage_at(lake)), state))
 
 

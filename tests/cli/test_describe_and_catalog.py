@@ -184,5 +184,7 @@ def test_no_command_writes_among_the_files_of_a_lake(run, command, tmp_path):
 
 def test_a_file_directly_in_the_folder_of_a_lake_is_in_nobodys_way(run, tmp_path):
     (tmp_path / "_ledger").mkdir()
-    assert run("catalog", "--out", str(tmp_path / "lake.duckdb"))[0] == 0
-    assert sorted(os.listdir(tmp_path)) == ["_ledger", "lake.duckdb"]
+    assert (
+        run("ingest", str(tmp_path / "none"), "--lake", str(tmp_path / "new"), "--log", str(tmp_path / "log"))[0] == 1
+    )
+    assert sorted(os.listdir(tmp_path)) == ["_ledger", "log", "new"]

@@ -85,14 +85,13 @@ def test_parquet(run):
     assert found.slice(0, 1).to_pylist() == [{"source_file": "a.txt", "line": 1}]
 
 
-@pytest.mark.parametrize("output_format", ["table", "json", "csv", "markdown"])
 @pytest.mark.parametrize(
-    "value",
+    ("value", "output_format"),
     [
-        "DATE 'infinity'",
-        "DATE '10000-01-01'",
-        "TIMESTAMP '0044-03-15 (BC) 10:00:00'",
-        "[{'day': DATE '10000-01-01'}]",
+        ("DATE 'infinity'", "table"),
+        ("DATE '10000-01-01'", "json"),
+        ("TIMESTAMP '0044-03-15 (BC) 10:00:00'", "csv"),
+        ("[{'day': DATE '10000-01-01'}]", "markdown"),
     ],
 )
 def test_a_time_that_python_has_no_value_for_is_an_error_in_words(run, output_format, value):
@@ -102,13 +101,12 @@ def test_a_time_that_python_has_no_value_for_is_an_error_in_words(run, output_fo
     assert run("sql", f"SELECT CAST({value} AS VARCHAR) AS moment", "--format", output_format)[0] == 0
 
 
-@pytest.mark.parametrize("output_format", ["table", "json", "csv", "markdown", "parquet", "xlsx"])
 @pytest.mark.parametrize("command", [["sql", "SELECT 1 AS one"], ["history"], ["describe"], ["describe", GOAL]])
-def test_every_reading_command_has_every_format(run, command, output_format):
-    code, out, err = run(*command, "--format", output_format)
-    assert (code, err) == (0, "")
-    assert len(out) > 4
-    assert output_format in get_args(cli_common.Format) == get_args(Format)
+def test_every_reading_command_has_every_format(run, command):
+    assert get_args(cli_common.Format) == get_args(Format)
+    for output_format in get_args(Format):
+        code, out, err = run(*command, "--format", output_format)
+        assert (code, err, len(out) > 4) == (0, "", True), output_format
 
 
 def test_a_long_list_is_shortened_in_a_table_only(run):

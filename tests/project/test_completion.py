@@ -1,16 +1,19 @@
-"""Completion, as real shells ask for it."""
+"""Completion: what the program offers, and real shells that ask for it."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command_line import Command
 from ironlake.pipeline import open_lake
+from ironlake.pipeline.cli import main
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.saved_queries import save_query
 from ironlake.pipeline.sql.view_files import views
@@ -38,6 +41,7 @@ zpty -r shell seen '*rmf_resource_g*roup*'
 print -r -- "$seen"
 zpty -d shell
 """
+BOTH = ["peak", "peak-of-a-day"]
 
 
 @pytest.fixture(scope="module")
@@ -53,50 +57,69 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     with Lake(lake) as target:
         add(target, entry("a monday"), entry("b"))
     with open_lake(lake) as opened:
-        for name in ("peak", "peak-of-a-day"):
+        for name in BOTH:
             save_query(opened, name, "SELECT 1", "one")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "IRONLAKE_LAKE": str(lake), "TERM": "xterm"}
 
 
-def bash(environment: dict[str, str], *words: str) -> list[str]:
-    command = ["bash", "--norc", "-c", _BASH, "bash", "ironlake", *words]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
-    assert done.stderr == ""
-    return done.stdout.splitlines()
+@pytest.fixture
+def offered(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """What bash is told in answer to the words of a command line, the last of them incomplete."""
+    from typer._completion_classes import BashComplete
+
+    monkeypatch.setenv("IRONLAKE_LAKE", environment["IRONLAKE_LAKE"])
+    monkeypatch.setenv("_IRONLAKE_COMPLETE", "complete_bash")
+
+    def ask(*words: str) -> list[str]:
+        monkeypatch.setenv("COMP_WORDS", shlex.join(["ironlake", *words[:-1]]) + " " + words[-1])
+        monkeypatch.setenv("COMP_CWORD", str(len(words)))
+        return BashComplete(main._command(), {}, "ironlake", "_IRONLAKE_COMPLETE").complete().splitlines()
+
+    return ask
 
 
-def test_bash_completes_what_the_program_knows(environment: dict[str, str]):
-    assert {"describe", "demo"} == {*bash(environment, "de")}
-    assert bash(environment, "describe", "rmf_resource_g") == ["rmf_resource_group"]
-    assert {*bash(environment, "describe", "")} == {*tables(), *views()}
-    assert bash(environment, "export", "--table", "cpu_by") == ["cpu_by_class"]
-    assert bash(environment, "sql", "--format", "") == ["table", "json", "csv", "markdown", "parquet", "xlsx"]
-    assert bash(environment, "docs", "stu") == ["studies"]
-    assert bash(environment, "completion", "") == ["bash", "zsh", "fish"]
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["de"], ["describe", "demo"]),
+        (["describe", "rmf_resource_g"], ["rmf_resource_group"]),
+        (["describe", ""], sorted({*tables(), *views()})),
+        (["export", "--table", "cpu_by"], ["cpu_by_class"]),
+        (["sql", "--format", ""], ["table", "json", "csv", "markdown", "parquet", "xlsx"]),
+        (["docs", "stu"], ["studies"]),
+        (["completion", ""], ["bash", "zsh", "fish"]),
+        (["sql", "--saved", "pe"], BOTH),
+        (["sql", "--saved", "peak-"], BOTH[1:]),
+        *((["query", verb, "pe"], BOTH) for verb in ("show", "remove", "save")),
+        (["query", ""], ["save", "list", "show", "remove"]),
+        (["sql", "--lake", "none", "--saved", "pe"], []),
+        (["study", "show", "--lake", "none", "J"], []),
+        # The study is a source too, but is removed by its name.
+        (["remove", ""], ["a monday.txt", "b.txt"]),
+        (["remove", "--report", "rmf_ov"], ["rmf_overview"]),
+        (["study", "remove", "JD"], ["JDBC $drivers (1)"]),
+    ],
+    ids=lambda value: " ".join(value),
+)
+def test_what_may_follow_is_offered(
+    offered: Callable[..., list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], expected: list[str]
+):  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert offered(*words) == expected
 
 
-def test_bash_completes_saved_queries_sources_and_reports(environment: dict[str, str], tmp_path: Path):
-    both = ["peak", "peak-of-a-day"]
-    for words in (["sql", "--saved"], ["query", "show"], ["query", "remove"], ["query", "save"]):
-        assert bash(environment, *words, "pe") == both, words
-        assert bash(environment, *words, "peak-") == both[1:]
-    assert bash(environment, "sql", "--lake", str(tmp_path / "none"), "--saved", "pe") in ([], [""])
-    assert {*bash(environment, "query", "")} == {"save", "list", "show", "remove"}
-    assert bash(environment, "remove", "a") == ["a\\ monday.txt"]
-    # The study is a source too, but is removed by its name.
-    assert {*bash(environment, "remove", "")} == {"a\\ monday.txt", "b.txt"}
-    assert bash(environment, "remove", "--report", "rmf_ov") == ["rmf_overview"]
-    assert bash(environment, "study", "remove", "JD") == ["JDBC\\ \\$drivers\\ \\(1\\)"]
+def test_bash_completes_and_quotes(environment: dict[str, str]):
+    def bash(*words: str) -> list[str]:
+        command = ["bash", "--norc", "-c", _BASH, "bash", "ironlake", *words]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
+        assert done.stderr == ""
+        return done.stdout.splitlines()
 
-
-def test_bash_completes_names_of_studies_as_they_are_typed(environment: dict[str, str], tmp_path: Path):
-    typed = "JDBC\\ \\$drivers\\ \\(1\\)"
-    assert bash(environment, "study", "show", "JD") == [typed]
-    assert bash(environment, "study", "show", "JDBC\\ \\$dr") == [typed]
+    assert bash("describe", "rmf_resource_g") == ["rmf_resource_group"]
+    (typed,) = bash("study", "show", "JDBC\\ \\$dr")
     said = subprocess.run(["bash", "-c", f"printf %s {typed}"], capture_output=True, text=True, check=True)
     assert said.stdout == "JDBC $drivers (1)"
-    assert bash(environment, "study", "show", "--lake", str(tmp_path / "none"), "J") in ([], [""])
 
 
 @pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")

@@ -12,10 +12,10 @@ def of(instruction: str) -> list[str]:
     return [line.removeprefix(f"{instruction} ") for line in LINES if line.startswith(f"{instruction} ")]
 
 
-def test_the_base_image_is_an_argument_and_names_no_registry():
+def test_the_base_image_is_an_argument_by_digest_and_names_no_registry():
     assert LINES[0].startswith("ARG BASE=")
     (base,) = of("ARG")
-    assert re.fullmatch(r"BASE=python:3\.\d+-slim", base)
+    assert re.fullmatch(r"BASE=python:3\.\d+-slim@sha256:[0-9a-f]{64}", base)
     assert of("FROM") == ["${BASE} AS build", "${BASE}"]
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pytest
-from ironlake.pipeline.cli.demo import demo
-from ironlake.pipeline.sql.duckdb_file import write_catalog
+from ironlake.pipeline.sql.answer import Result
 from ironlake.pipeline.sql.open_lake import OpenLake
 from sample_pages import ROOT
+
+if TYPE_CHECKING:
+    from conftest import Demo
 
 DASHBOARD: dict[str, Any] = json.loads((ROOT / "docs" / "grafana_dashboard.json").read_text("utf-8"))
 PANELS: dict[str, dict[str, Any]] = {panel["title"]: panel for panel in DASHBOARD["panels"]}
@@ -22,16 +23,13 @@ TIMES = r"\1 BETWEEN '2021-04-13T00:00:00Z' AND '2021-04-14T23:59:59Z'"
 
 
 @pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    folder = tmp_path_factory.mktemp("grafana")
-    demo(folder)
-    with OpenLake(folder / "lake") as lake:
-        write_catalog(lake, folder / "lake.duckdb")
-    with duckdb.connect(str(folder / "lake.duckdb"), read_only=True) as connection:
-        yield connection
+def catalog(site: Demo) -> Iterator[OpenLake]:
+    """A session of the lake, whose tables and views a catalog has."""
+    with OpenLake(site.folder / "demo" / "lake") as lake:
+        yield lake
 
 
-def asked(catalog: duckdb.DuckDBPyConnection, title: str) -> duckdb.DuckDBPyRelation:
+def asked(catalog: OpenLake, title: str) -> Result:
     (target,) = PANELS[title]["targets"]
     of_sysplex = [name for (name,) in catalog.sql(VARIABLES["sysplex"]["query"]).fetchall()]
     chosen = ",".join(f"'{name}'" for name in of_sysplex)
@@ -40,23 +38,18 @@ def asked(catalog: duckdb.DuckDBPyConnection, title: str) -> duckdb.DuckDBPyRela
     return catalog.sql(query)
 
 
-@pytest.mark.parametrize("title", PANELS)
-def test_a_panel_has_the_columns_of_its_form(catalog: duckdb.DuckDBPyConnection, title: str):
+def test_panels_have_the_columns_of_their_form(catalog: OpenLake):
     """A picture over time wants rows in the order of time: the time, a name and a number."""
-    answer = asked(catalog, title)
-    if PANELS[title]["type"] == "timeseries":
-        assert list(zip(answer.columns, map(str, answer.types), strict=True)) == [
-            ("time", "TIMESTAMP"),
-            ("metric", "VARCHAR"),
-            ("value", "DOUBLE"),
-        ]
-        times = [row[0] for row in answer.fetchall()]
-        assert times == sorted(times)
-    else:
-        answer.fetchall()
+    of_time = [("time", "TIMESTAMP"), ("metric", "VARCHAR"), ("value", "DOUBLE")]
+    for title, panel in PANELS.items():
+        answer = asked(catalog, title)
+        rows = answer.fetchall()
+        if panel["type"] == "timeseries":
+            assert list(zip(answer.columns, map(str, answer.types), strict=True)) == of_time, title
+            assert rows == sorted(rows, key=lambda row: row[0]), title
 
 
-def test_a_panel_shows_what_the_pages_print(catalog: duckdb.DuckDBPyConnection):
+def test_a_panel_shows_what_the_pages_print(catalog: OpenLake):
     """DDFHI on 13 April from 10:00 on before.txt and the test sysplex: its CP, in percent of one engine of each interval, by hand from the
     raw rows, duration reports aside."""
     rows = asked(catalog, "General-processor time by service class").fetchall()
@@ -71,7 +64,7 @@ def test_a_panel_shows_what_the_pages_print(catalog: duckdb.DuckDBPyConnection):
     assert len(found) > 1
 
 
-def test_tables_of_panels_have_rows(catalog: duckdb.DuckDBPyConnection):
+def test_tables_of_panels_have_rows(catalog: OpenLake):
     goals = asked(catalog, "Goals missed").fetchall()
     assert goals
     assert all(missed > 0 for *_, missed, _ in goals)

@@ -21,7 +21,6 @@ from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.lake.ledger import Ledger
 from reading_pages import report, with_asa
 
-from benchmarks import measure
 from benchmarks.corpus import write_corpus
 
 LINES = "\n".join(report()) + "\n"
@@ -61,11 +60,14 @@ def ironlake(tmp_path, monkeypatch, capsysbinary) -> Callable[..., Run]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory) -> Path:
-    """A folder with three files of a dozen sites and all layouts, one with carriage control and one with bad lines."""
+    """Files of a dozen sites and all layouts, one with carriage control and one with bad lines."""
     folder = tmp_path_factory.mktemp("pages")
-    write_corpus(folder / "a.txt", "mixed", 0.3, seed=1)
-    write_corpus(folder / "b.txt", "mixed", 0.3, seed=2, control=True)
-    write_corpus(folder / "c.txt", "dense_rejects", 0.1, seed=3)
+    for name, shape, megabytes, control in (
+        ("a", "mixed", 0.3, 0),
+        ("b", "mixed", 0.3, 1),
+        ("c", "dense_rejects", 0.1, 0),
+    ):
+        write_corpus(folder / f"{name}.txt", shape, megabytes, seed=ord(name), control=bool(control))
     return folder
 
 
@@ -73,8 +75,8 @@ def pages(tmp_path_factory) -> Path:
 def large(tmp_path_factory) -> Path:
     """A file of many batches."""
     path = tmp_path_factory.mktemp("large") / "large.txt"
-    write_corpus(path, "one_layout", 4, seed=1)
-    path.write_bytes(path.read_bytes() * 16)
+    write_corpus(path, "one_layout", 2, seed=1)
+    path.write_bytes(path.read_bytes() * 12)
     return path
 
 
@@ -165,24 +167,6 @@ def test_one_file_of_several_is_read_anew(tmp_path, ironlake):
         query = "SELECT source_file, CAST(interval_start AS DATE)::VARCHAR, count(*) FROM rmf_workload_activity GROUP BY ALL ORDER BY 1"
         assert lake.sql(query).fetchall() == [("a.txt", "2024-03-01", 3), ("b.txt", "2024-01-03", 3)]
         assert lake.sql("SELECT source_file, count(*) FROM parse_reject GROUP BY 1").fetchall() == [("b.txt", 3)]
-
-
-def test_a_date_that_the_order_does_not_allow_is_said_with_its_place_and_what_to_do(tmp_path, ironlake):
-    (tmp_path / "a.txt").write_text(LINES.replace("03/01/2024", "31/01/2024"))
-    done = ironlake("ingest", "a.txt", "--strict")
-    assert done.code == 1
-    assert done.out.startswith(
-        "a.txt: failed\n  no date in it can be read (--date-order mdy): not ingested\n  a.txt:3:"
-    )
-    assert (
-        "(page 1): rmf_workload_activity: date 31/01/2024 10.15.00 cannot be read; expected mm/dd/yyyy and hh.mm.ss\n"
-        in done.out
-    )
-    assert "DATE 31/01/2024 " in done.out
-    assert "hint: if the site prints day before month, ingest again with --date-order dmy" in done.out
-    with open_lake(tmp_path / "lake") as lake:
-        assert lake.sql("SELECT count(*) FROM ingest_file").fetchall() == [(0,)]
-    assert ironlake("ingest", "a.txt", "--strict", "--date-order", "dmy").code == 0
 
 
 # --- Names and places -------------------------------------------------------------------------------------------------
@@ -367,7 +351,7 @@ def test_a_page_that_is_cut_keeps_what_is_whole_and_says_so(tmp_path, ironlake):
 
 
 def test_the_account_of_every_file_is_exact(tmp_path, ironlake):
-    write_corpus(tmp_path / "in", "many_small_files", 6.2, seed=3)
+    write_corpus(tmp_path / "in", "many_small_files", 0.9, seed=3)
     for number in range(5):
         write_corpus(tmp_path / "in" / f"bad{number}.txt", "dense_rejects", 0.02, seed=number)
     names = sorted(p.name for p in (tmp_path / "in").iterdir())
@@ -376,7 +360,7 @@ def test_the_account_of_every_file_is_exact(tmp_path, ironlake):
     assert [f["status"] for f in done.files] == ["ingested"] * len(names)
     found = account(tmp_path / "lake")
     assert [a["source_file"] for a in found] == [f"in/{name}" for name in names]
-    assert len(found) > 200
+    assert len(found) > 30
     by_path = {f["path"]: f for f in done.files}
     for a in found:
         parts = a["blank_lines"] + a["claimed_lines"] + a["unread_lines"] + a["rejected_lines"] + a["unknown_lines"]
@@ -434,13 +418,6 @@ def test_a_full_disk_is_said_once_and_touches_nothing_that_was_there(tmp_path, i
 # --- Killed, interrupted, side by side --------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def undisturbed(pages, tmp_path_factory) -> dict[str, int]:
-    lake = tmp_path_factory.mktemp("undisturbed") / "lake"
-    subprocess.run([*MAIN, "ingest", str(pages), "--lake", str(lake)], check=True, capture_output=True)
-    return checksums(lake)
-
-
 def start(arguments: Sequence[object]) -> subprocess.Popen[bytes]:
     """The program as the first of its own process group, as a shell starts it."""
     return subprocess.Popen(
@@ -471,36 +448,15 @@ def wait_for_a_part(group: int, lake: Path) -> None:
     assert len(alive(group)) >= 4  # this process, two workers, and the tracker of their resources
 
 
-@pytest.mark.parametrize(
-    "seed", [pytest.param(seed, marks=pytest.mark.soak if seed else pytest.mark.slow) for seed in range(6)]
-)
-def test_killed_at_any_moment_the_same_command_gives_the_same_rows(tmp_path, pages, undisturbed, seed):
-    lake = tmp_path / "lake"
-    command = ["ingest", pages, "--jobs", 3, "--lake", lake]
-    process = start(command)
-    time.sleep(Random(seed).uniform(0.3, 3))
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate(timeout=PATIENCE_S)
-    assert_gone(process.pid)
-    again = start(command)
-    _, err = again.communicate(timeout=PATIENCE_S)
-    assert (again.returncode, err) == (0, b"")
-    assert checksums(lake) == undisturbed
-    assert list((lake / "_tmp").iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "whole_group",
-    [pytest.param(True, id="as_ctrl_c_does"), pytest.param(False, id="the_parent_alone", marks=pytest.mark.slow)],
-)
-def test_an_interrupt_ends_with_130_one_line_and_no_process_left(tmp_path, large, whole_group):
+def test_an_interrupt_ends_with_130_one_line_and_no_process_left(tmp_path, ironlake, large):
     (tmp_path / "first.txt").write_text(LINES)
-    subprocess.run([*MAIN, "ingest", "first.txt"], cwd=tmp_path, check=True, capture_output=True)
+    assert ironlake("ingest", "first.txt").code == 0
     lake = tmp_path / "lake"
     before = checksums(lake)
     process = start(["ingest", large, "--jobs", 3, "--lake", lake])
     wait_for_a_part(process.pid, lake)
-    (os.killpg if whole_group else os.kill)(process.pid, signal.SIGINT)
+    # As Ctrl-C does.
+    os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert err == b"ironlake: interrupted; committed files are safe\n"
@@ -516,18 +472,6 @@ def test_workers_do_not_outlive_a_parent_that_was_killed(tmp_path, large):
     process.kill()
     process.communicate(timeout=PATIENCE_S)
     assert_gone(process.pid)
-
-
-@pytest.mark.slow
-def test_four_ingests_at_once_of_overlapping_files(tmp_path, pages, undisturbed):
-    lake = tmp_path / "lake"
-    files = [str(pages / name) for name in ("a.txt", "b.txt", "c.txt")]
-    all_of_them = [start(["ingest", *order, "--lake", lake]) for order in (files, files[::-1], files[1:], files[:2])]
-    for process in all_of_them:
-        _, err = process.communicate(timeout=PATIENCE_S)
-        assert (process.returncode, err) == (0, b"")
-    assert checksums(lake) == undisturbed
-    assert len(account(lake)) == 3
 
 
 # --- Sources that change ----------------------------------------------------------------------------------------------
@@ -569,19 +513,3 @@ def test_a_source_that_goes_away_fails_alone(tmp_path):
     assert (process.returncode, err) == (1, b"")
     assert b"a.txt can no longer be read" in out
     assert out.endswith(b"\n3 files: 2 ingested, 1 failed\n")
-
-
-# --- Much input -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("shape", ["mixed", "one_interval"])
-def test_memory_stays_bounded_whatever_the_size(tmp_path, shape):
-    """200 MB in one process take less than 600 MB."""
-    path = tmp_path / "large.txt"
-    write_corpus(path, "mixed", 20, seed=1)
-    data = path.read_bytes() if shape == "mixed" else LINES.encode() * 12_000
-    path.write_bytes(data * (200_000_000 // len(data)))
-    done = measure.run([*MAIN, "ingest", path, "--jobs", "1", "--lake", tmp_path / "lake"], None, tmp_path)
-    assert ": ingested" in done.output
-    assert 0 < done.peak_bytes < 600 * 2**20

@@ -3,40 +3,33 @@ commands say what they do."""
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import re
-import select
+import resource
 import subprocess
 import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import plotly.graph_objects as go
 import polars as pl
 import pytest
-from command_line import PATIENCE_S, PROGRAM, Command
+from command_line import Command
 from ironlake.dashboards.charts import image_files
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from sample_pages import sample
+from terminals import stream
 
 RUNS = ["--run", "a=2016-09-20T08:30/08:45", "--run", "b=2016-09-20T08:30/08:45"]
 COMPARE, CHECK = ["compare", *RUNS], ["check"]
 CATALOG, EXPORT = ["catalog"], ["export", "--table", "rmf_workload_activity"]
 # Names that Ironlake gives for a while, and that mean nothing to anybody.
 HIDDEN = re.compile(r"/\.|(?:^|[\s'\"])\.\w|\.partial|_tmp/|spilled")
-LIMITED = """
-import resource, sys, tempfile
-from ironlake.pipeline.cli.main import program
-tempfile.gettempdir()
-# Python would leave its compiled modules cut, for every test that follows.
-sys.dont_write_bytecode = True
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
-program()
-"""
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +44,17 @@ def here(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("IRONLAKE_LAKE", str(lake))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def on_a_terminal(run: Command, monkeypatch: pytest.MonkeyPatch, command: list[str]) -> str:
+    """What a command that ends well shows of itself."""
+    with stream(True) as (err, shown):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", err)
+            code, _, _ = run(*command)
+        err.close()
+    assert code == 0, shown()
+    return shown().decode()
 
 
 # --- What is there already --------------------------------------------------------------------------------------------
@@ -72,25 +76,37 @@ def test_another_file_is_not_overwritten(here: Path, run: Command, command: list
     assert [p.name for p in here.iterdir()] == ["out"]
 
 
-@pytest.mark.parametrize(("command", "other"), [(COMPARE, CATALOG), (CHECK, CATALOG), (CATALOG, COMPARE)], ids=str)
-def test_another_file_is_overwritten_by_force_and_its_own_without(
-    here: Path, run: Command, command: list[str], other: list[str]
+def test_another_page_is_overwritten_by_force_and_its_own_without(
+    here: Path, run: Command, monkeypatch: pytest.MonkeyPatch
 ):
     (here / "out").write_bytes(b"my notes\n")
-    assert run(*command, "--out", "out", "--force")[0] == 0
-    assert (here / "out").read_bytes() != b"my notes\n"
-    assert run(*command, "--out", "out")[0] == 0
-    # A page and a catalog are not each other.
+    assert "drawing the page" in on_a_terminal(run, monkeypatch, [*COMPARE, "--out", "out", "--force"])
+    compared = (here / "out").read_bytes()
+    # The page of a check may take the place of a comparison: both are ours. A catalog is not.
+    assert run(*CHECK, "--out", "out")[0] == 0
     written = (here / "out").read_bytes()
-    assert run(*other, "--out", "out")[0] == 2
+    assert b"my notes" not in compared != written
+    assert run(*CATALOG, "--out", "out")[0] == 2
     assert (here / "out").read_bytes() == written
     assert [p.name for p in here.iterdir()] == ["out"]
 
 
-def test_a_check_may_take_the_place_of_a_comparison(here: Path, run: Command):
-    """Both are pages of ours."""
-    assert run(*COMPARE, "--out", "page.html")[0] == 0
-    assert run(*CHECK, "--out", "page.html")[0] == 0
+@pytest.mark.slow
+def test_another_catalog_is_overwritten_by_force_and_its_own_without(
+    here: Path, run: Command, monkeypatch: pytest.MonkeyPatch
+):
+    (here / "out").write_bytes(b"my notes\n")
+    assert run(*CATALOG, "--out", "out", "--force")[0] == 0
+    # Also while it is open.
+    with duckdb.connect(str(here / "out"), read_only=True) as opened:
+        shown = on_a_terminal(run, monkeypatch, [*CATALOG, "--out", "out"])
+        assert opened.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(1,)]
+    assert "writing comments" in shown
+    assert shown.rpartition("\r\x1b[K")[2] == ""
+    written = (here / "out").read_bytes()
+    assert run(*COMPARE, "--out", "out")[0] == 2
+    assert (here / "out").read_bytes() == written
+    assert [p.name for p in here.iterdir()] == ["out"]
 
 
 def test_a_database_of_the_user_is_not_overwritten(here: Path, run: Command):
@@ -100,14 +116,6 @@ def test_a_database_of_the_user_is_not_overwritten(here: Path, run: Command):
         assert run(*CATALOG, "--out", "mine.duckdb")[0] == 2
     with duckdb.connect(str(here / "mine.duckdb")) as mine:
         assert mine.sql("FROM kept").fetchall() == [(42,)]
-
-
-def test_a_catalog_that_is_open_is_replaced(here: Path, run: Command):
-    with duckdb.connect("lake.duckdb") as older:
-        older.execute("CREATE SCHEMA ironlake_macros; CREATE TABLE rmf_workload_activity AS SELECT 42")
-    with duckdb.connect(str(here / "lake.duckdb")) as opened:
-        assert run(*CATALOG, "--out", "lake.duckdb")[0] == 0
-        assert opened.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(1,)]
 
 
 def test_an_export_keeps_files_of_others(here: Path, run: Command):
@@ -158,15 +166,18 @@ def test_pictures_of_others_are_not_overwritten(tmp_path: Path):
 # --- Errors name what the user named ----------------------------------------------------------------------------------
 
 
-def failed(command: list[str], limit: int) -> str:
-    """The message of a command that cannot write: with a limit on the size of files, as on a disk that is full."""
-    program = [sys.executable, "-c", LIMITED, str(limit)]
-    done = subprocess.run([*program, *command], capture_output=True, text=True, check=False)
-    assert done.returncode in (1, 2), done.stdout
-    assert "Traceback" not in done.stderr
-    said = [line for line in done.stderr.splitlines() if line.startswith("ironlake: ")]
-    assert said, f"code {done.returncode}, and only {done.stderr!r}"
-    return said[0]
+@contextlib.contextmanager
+def full_disk(limit: int) -> Iterator[None]:
+    """A limit on the size of files, as on a disk that is full."""
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # Python would leave its compiled modules cut, for every test that follows.
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        sys.dont_write_bytecode = before
 
 
 def written(out: str) -> list[tuple[list[str], str]]:
@@ -187,34 +198,51 @@ def written(out: str) -> list[tuple[list[str], str]]:
     ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("command", "named"), written("out"), ids=lambda value: value if isinstance(value, str) else " ".join(value[:4])
-)
-def test_a_full_disk(here: Path, command: list[str], named: str):
-    message = failed(command, limit=0)
-    # The log comes behind what the lake has.
-    assert named in message or "--log" in command, message
-    assert not HIDDEN.search(message), message
-    assert not [p.name for p in here.iterdir() if p.name.startswith(".")]
-
-
-def test_a_disk_that_is_full_in_the_middle(here: Path):
-    for command, _ in written("out")[2:6:3]:
-        message = failed(command, limit=3000)
-        assert "File too large" in message
-        assert "out" in message
+def test_a_full_disk(here: Path, run: Command):
+    for number in range(len(written(""))):
+        command, named = written(f"out{number}")[number]
+        with full_disk(limit=0):
+            code, out, err = run(*command)
+        assert (code in (1, 2), "Traceback" in err) == (True, False), out
+        message = [line for line in err.splitlines() if line.startswith("ironlake: ")][-1]
+        # The log comes behind what the lake has.
+        assert named in message or "--log" in command, message
+        assert "File too large" in message or {"--log", "catalog"} & {*command}, message
         assert not HIDDEN.search(message), message
+        assert not [p.name for p in here.iterdir() if p.name.startswith(".")]
+
+
+def test_a_disk_that_is_full_in_the_middle(here: Path, run: Command):
+    for command, _ in written("out")[2:6:3]:
+        with full_disk(limit=3000):
+            code, _, err = run(*command)
+        assert (code, "File too large" in err, "out" in err, HIDDEN.search(err)) == (1, True, True, None), err
     assert list(here.iterdir()) == []
 
 
-@pytest.mark.parametrize("place", ["file/out", "missing"])
-def test_a_place_that_cannot_be(here: Path, run: Command, place: str):
+LIMITED = """
+import resource, sys, tempfile
+from ironlake.pipeline.cli.main import program
+tempfile.gettempdir()
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+program()
+"""
+
+
+def test_standard_output_on_a_full_disk(here: Path):
+    command = [sys.executable, "-B", "-c", LIMITED, "sql", "SELECT 1", "--format", "parquet"]
+    with (here / "out.parquet").open("wb") as out:
+        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("ironlake: cannot write to standard output: File too large")
+
+
+@pytest.mark.slow
+def test_a_place_that_cannot_be(here: Path, run: Command):
     """Below a file; below a folder that cannot be made."""
     (here / "file").write_text("x")
     (here / "missing").symlink_to(here / "none" / "deeper" / ("x" * 300))
-    out = place if place != "missing" else "missing/out"
-    for command, named in written(out):
+    for command, named in (*written("file/out")[::2], *written("missing/out")[1::2]):
         code, _, err = run(*command)
         message = next((line for line in err.splitlines() if line.startswith("ironlake: ")), err)
         assert code in (1, 2), command
@@ -223,6 +251,7 @@ def test_a_place_that_cannot_be(here: Path, run: Command, place: str):
         assert len(message) < 800
 
 
+@pytest.mark.slow
 def test_a_folder_in_the_place_of_a_file(here: Path, run: Command):
     (here / "out").mkdir()
     for command, _ in written("out"):
@@ -241,29 +270,19 @@ def test_a_folder_in_the_place_of_a_file(here: Path, run: Command):
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ([*COMPARE, "--out", "p.html"], "drawing the page"),
-        ([*CATALOG, "--out", "l.duckdb"], "writing comments"),
         ([*EXPORT, "--out", "x"], "writing rmf_workload_activity"),
         (["generate", "jdbc_drivers", "--out", "g"], "printing "),
         (CHECK, "checking values"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
-def test_a_long_command_says_what_it_does_on_a_terminal(here: Path, command: list[str], said: str):
-    ours, theirs = os.openpty()
-    with subprocess.Popen([*PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=theirs) as running:
-        os.close(theirs)
-        shown = b""
-        while select.select([ours], [], [], PATIENCE_S)[0]:
-            try:
-                shown += os.read(ours, 4096)
-            except OSError:  # closed by the other end
-                break
-    os.close(ours)
-    assert running.returncode == 0, shown
-    assert said in shown.decode()
+def test_a_long_command_says_what_it_does_on_a_terminal(
+    here: Path, run: Command, monkeypatch: pytest.MonkeyPatch, command: list[str], said: str
+):
+    shown = on_a_terminal(run, monkeypatch, command)
+    assert said in shown
     # The line is left empty.
-    assert shown.decode().replace("\r\n", "\n").rpartition("\r\x1b[K")[2] in ("",) or command == CHECK
+    assert shown.rpartition("\r\x1b[K")[2] == "" or command == CHECK
 
 
 def test_check_says_that_all_is_well(here: Path, run: Command, lake: Path):

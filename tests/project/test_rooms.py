@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from sample_pages import ROOT
@@ -76,6 +77,7 @@ def room(module: str) -> str:
     return rest.partition(".")[0] if first == "pipeline" and rest else first
 
 
+@cache
 def arrows() -> dict[str, set[str]]:
     known = modules()
     assert len(known) > 100

@@ -163,6 +163,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lake
 
 
+@pytest.mark.slow
 def test_the_days_are_those_of_the_view(samples: Path):
     """Over every sample: the same intervals and gaps as `report_coverage`, which is SQL."""
     ledger = Ledger(samples)
@@ -183,6 +184,7 @@ def test_the_days_are_those_of_the_view(samples: Path):
 NO_MEASURES = {"rmf_service_policy", "rmf_service_policy_system", "rmf_resource_group"}
 
 
+@pytest.mark.slow
 def test_tables_that_do_not_cover_have_no_interval_of_their_own(samples: Path):
     """But those that measure nothing. What a report declares is what status reads, and `report_coverage`."""
     covering = {table.name for report in reports().values() for table in report.tables if table.covers}

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
 import re
 import subprocess
 import sys
-import termios
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +19,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.ingest.progress import Progress
 from ironlake.pipeline.status_line import StatusLine
 from sample_pages import sample
+from terminals import stream
 
 C0 = "".join(map(chr, (*range(1, 10), *range(11, 32))))
 C1 = "".join(map(chr, range(0x7F, 0xA0)))
@@ -88,32 +85,6 @@ def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch, terminal: bool) -
     return code, out_bytes().decode("utf-8", "surrogateescape"), err_bytes().decode("utf-8", "surrogateescape")
 
 
-@contextlib.contextmanager
-def stream(terminal: bool) -> Iterator[Any]:
-    ours, theirs = os.openpty() if terminal else os.pipe()
-    if terminal:
-        changed = termios.tcgetattr(theirs)
-        changed[1] &= ~termios.OPOST
-        termios.tcsetattr(theirs, termios.TCSANOW, changed)
-    found: list[bytes] = []
-
-    def read() -> None:
-        # A terminal whose other end is closed is an error, not the end.
-        with contextlib.suppress(OSError):
-            while block := os.read(ours, 65_536):
-                found.append(block)
-        os.close(ours)
-
-    reader = threading.Thread(target=read)
-    reader.start()
-
-    def everything() -> bytes:
-        reader.join()
-        return b"".join(found)
-
-    yield io.TextIOWrapper(io.FileIO(theirs, "w"), encoding="utf-8", write_through=True), everything
-
-
 def evil_commands(place: Path) -> Iterator[list[str]]:
     lake = ["--lake", str(place / "lake")]
     out = ["--out", str(place / "out.html")]
@@ -123,13 +94,8 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
     # Values, and names of columns and keys.
     for form in ("table", "markdown", "json", "csv"):
         yield ["sql", every, "--format", form, *lake]
-        yield [
-            "sql",
-            f'SELECT chr(27) || chr(155) || chr(8238) AS "{EVIL[:-1]}", [chr(7)], chr(10)',
-            "--format",
-            form,
-            *lake,
-        ]
+        strange = f'SELECT chr(27) || chr(155) || chr(8238) AS "{EVIL[:-1]}", [chr(7)], chr(10)'
+        yield ["sql", strange, "--format", form, *lake]
         yield ["sql", f"SELECT {{'{EVIL[:-1]}': 1}} AS a", "--format", form, *lake]
         yield ["rejects", "--format", form, *lake]
         yield ["describe", EVIL, "--format", form, *lake]
@@ -145,27 +111,13 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
     for form in ("table", "csv"):
         yield ["check", "--format", form, *lake]
     for form in ("table", "json"):
-        yield [
-            "ingest",
-            str(place / "reports"),
-            str(place / "unknown.txt"),
-            odd,
-            "--lake",
-            str(place / f"{form}{EVIL_NAME}"),
-            "--format",
-            form,
-        ]
+        inputs = [str(place / "reports"), str(place / "unknown.txt"), odd]
+        yield ["ingest", *inputs, "--lake", str(place / f"{form}{EVIL_NAME}"), "--format", form]
         yield ["study", "show", "--format", form, *lake]
         yield ["study", "list", "--format", form, *lake]
         yield ["study", "check", study, "--format", form, *lake]
-    yield [
-        "anonymize",
-        str(place / "reports"),
-        odd,
-        str(place / "empty"),
-        "--out",
-        str(place / f"shared{os.urandom(4).hex()}{EVIL_NAME}"),
-    ]
+    shared = str(place / f"shared{os.urandom(4).hex()}{EVIL_NAME}")
+    yield ["anonymize", str(place / "reports"), odd, str(place / "empty"), "--out", shared]
     yield ["rejects", "--bug-report", str(place / f"report{os.urandom(4).hex()}{EVIL_NAME}"), *lake]
     yield ["catalog", "--out", odd + "/x", *lake]
     yield ["export", "--out", odd + "/x", *lake]
@@ -220,14 +172,15 @@ def all_commands() -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    "nth",
+    ("terminal", "nth"),
     [
-        pytest.param(8, marks=pytest.mark.sampled),
-        pytest.param(2, marks=pytest.mark.slow),
-        pytest.param(1, marks=pytest.mark.soak),
+        pytest.param(True, 8, marks=pytest.mark.sampled),
+        pytest.param(True, 2, marks=pytest.mark.slow),
+        pytest.param(False, 8, marks=pytest.mark.slow),
+        pytest.param(True, 1, marks=pytest.mark.soak),
+        pytest.param(False, 1, marks=pytest.mark.soak),
     ],
 )
-@pytest.mark.parametrize("terminal", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["terminal", "pipes"])
 def test_no_text_of_others_steers_the_terminal(place, monkeypatch, terminal, nth):
     steered, told = [], []
     for arguments in list(evil_commands(place))[::nth]:

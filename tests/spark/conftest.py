@@ -29,9 +29,12 @@ def installed() -> None:
 
 
 @pytest.fixture(scope="session")
-def spark(installed: None) -> Iterator[object]:
+def spark(installed: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """The session that commands of this process find."""
     from ironlake.pipeline.spark.session import spark_context
 
-    with spark_context(MASTER) as context:
-        yield context
+    with pytest.MonkeyPatch.context() as patch:
+        # Its executors write where Spark is installed, if they are not told a folder.
+        patch.setenv("SPARK_WORKER_DIR", str(tmp_path_factory.mktemp("executors")))
+        with spark_context(MASTER) as context:
+            yield context

@@ -245,32 +245,3 @@ def test_what_an_executor_does_not_see_is_named(spark: Any, lake: Path, monkeypa
         IronlakeError, match=r"executor \S+ does not see /\S+; expected a folder that all machines share"
     ):
         ingest_on_spark(lake, "print/demo/after.txt")
-
-
-@pytest.mark.parametrize(
-    ("master", "told"),
-    [
-        (
-            "local[x]",
-            "ironlake: 'local[x]' is not a Spark master; expected local[4], spark://host:7077, yarn or k8s://…",
-        ),
-        ("local[0]", "ironlake: 'local[0]' is not a Spark master; expected local[4]"),
-        ("spark://localhost:1", "ironlake: no Spark master answers at spark://localhost:1"),
-        (None, "ironlake: --engine spark is given without a master; expected --master local[4]"),
-        ("local[1]", "ironlake: --engine spark needs Java: there is none in PATH; expected Java 17 or later"),
-    ],
-)
-def test_wrong_use_is_told_in_one_line(
-    installed: None, lake: Path, run: Command, monkeypatch: pytest.MonkeyPatch, master: str | None, told: str
-) -> None:
-    from pyspark import SparkContext
-
-    monkeypatch.setattr(SparkContext, "_active_spark_context", None)
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("PATH", "/nowhere")
-    code, out, err = run(
-        "ingest", "print", "--lake", lake, "--engine", "spark", *(["--master", master] if master else [])
-    )
-    assert code in (1, 2)
-    assert (out, err.startswith(told), len(err.splitlines())) == ("", True, err.count("hint: ") + 1)
-    assert parts_of(lake) == {}
