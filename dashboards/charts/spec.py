@@ -203,7 +203,11 @@ class Reader:
             needs_all_days = view and not view.is_of_studies and not view.shards_by
             self._known[picture.key] = ask(self._whole if needs_all_days else self._lake, self._query(picture))
             for row in self._known[picture.key]:
-                row["reference"] = Reference.of(row.pop("refs"), self._sources)
+                refs = row.pop("refs")
+                row["reference"] = Reference.of(refs, self._sources)
+                if "file" in row:
+                    # Without folders: pages are handed on.
+                    row["file"] = self._sources[refs[0]["source_id"]].file
         return [row for row in self._known[picture.key] if row["study"] == study]
 
     def _query(self, picture: Picture) -> str:

@@ -1,13 +1,15 @@
 """`ironlake page`: the facts as JSON, wrong options, and the lake that is watched."""
 
 import json
-import threading
+import os
+import signal
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from command_line import command_line
 from ironlake.pipeline.cli import page as page_command
 from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.status_line import StatusLine
 from sample_pages import ROOT
@@ -15,15 +17,11 @@ from sample_pages import ROOT
 DEMO = ROOT / "sample_reports/demo"
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    return command_line(monkeypatch, capsys)
-
-
-@pytest.fixture
-def lake(tmp_path: Path) -> Path:
-    ingest([str(DEMO)], tmp_path / "lake", Options())
-    return tmp_path / "lake"
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    lake = tmp_path_factory.mktemp("demo") / "lake"
+    ingest([str(DEMO)], lake, Options(), jobs=1)
+    return lake
 
 
 def test_facts_are_printed_as_json(run, lake: Path):
@@ -64,26 +62,35 @@ def test_no_lake(run, tmp_path: Path):
     assert "none" in err
 
 
-class _Enough(Exception):
-    pass
-
-
-def test_a_watched_lake_is_shown_after_each_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(page_command, "_POLL_S", 0.01)
-    first, second = sorted(DEMO.iterdir())[:2]
-    lake = tmp_path / "lake"
-    ingest([str(first)], lake, Options())
-    written: list[int] = []
-    later = threading.Thread(target=lambda: ingest([str(second)], lake, Options()))
+def test_a_watched_lake_is_shown_after_each_commit_whatever_comes_between(tmp_path, monkeypatch, capsys):
+    """The lake is away for a while, and the disk is full for a while: each is told once and tried again, until Ctrl-C."""
+    first, second, third = sorted(DEMO.iterdir())[:3]
+    lake, away = tmp_path / "lake", tmp_path / "away"
+    full, written = [], []
+    with pytest.raises(UsageError, match="no lake in"):
+        page_command.watch_lake(lake, lambda: None, StatusLine())
+    ingest([str(first)], lake, Options(), jobs=1)
 
     def write() -> None:
-        written.append(len(list((lake / "_ledger").rglob("*"))))
-        if len(written) == 1:
-            later.start()
-        else:
-            raise _Enough
+        if full:
+            raise OSError(28, os.strerror(28))
+        written.append(len(times))
 
-    with pytest.raises(_Enough):
+    times = [
+        lambda: None,
+        lambda: ingest([str(second)], lake, Options(), jobs=1),
+        lambda: lake.rename(away),
+        lambda: None,
+        lambda: away.rename(lake),
+        lambda: (full.append(1), ingest([str(third)], lake, Options(), jobs=1)),
+        lambda: None,
+        full.clear,
+        lambda: signal.raise_signal(signal.SIGINT),
+    ]
+    last = len(times)
+    monkeypatch.setattr(page_command, "time", SimpleNamespace(sleep=lambda _: times.pop(0)()))
+    with pytest.raises(KeyboardInterrupt):
         page_command.watch_lake(lake, write, StatusLine())
-    later.join()
-    assert len(written) == 2
+    assert written == [last, last - 2, last - 8]
+    told = capsys.readouterr().err.splitlines()
+    assert ["no lake in" in told[0], "No space left on device" in told[1], len(told)] == [True, True, 2]
