@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from compared_runs import Comparison, measured_comparisons
 from ironlake.dashboards.lake_page.contract import LakePage
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.dashboards.lake_page.page import document
@@ -41,3 +42,9 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("lake_page") / "today.html"
     path.write_text(document(MADE), "utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def compared() -> Iterator[list[Comparison]]:
+    """What test files asked for with `comparison`, by number: measured once for all."""
+    yield from measured_comparisons()

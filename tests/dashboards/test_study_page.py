@@ -16,7 +16,7 @@ from ironlake.dashboards.pages.findings_tables import findings_tables
 from ironlake.dashboards.pages.study import compare_studies
 from ironlake.dashboards.pages.study_tables import runs_table
 from ironlake.dashboards.references import Reference, Sources
-from ironlake.dashboards.study_rows import COSTS, Configuration, StudyMeasures, measure_studies
+from ironlake.dashboards.study_rows import COSTS, ConfigurationMeasures, StudyMeasures, measure_studies
 from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import parse_studies, read_studies
@@ -292,7 +292,7 @@ def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
     assert table.count("<tr") == 401
 
 
-def _of_many(name: str, count: int) -> Configuration:
+def _of_many(name: str, count: int) -> ConfigurationMeasures:
     run: Row = {
         "configuration": name,
         "window_start": START,
@@ -313,4 +313,4 @@ def _of_many(name: str, count: int) -> Configuration:
         r | {"busy_basis": "cp", "itr_per_s": 2 * r["requests_per_s"], "etr_per_s": r["requests_per_s"]} for r in runs
     ]
     cost: Row = dict.fromkeys((*COSTS, *PART_OF_COST))
-    return Configuration(name, cost, {}, None, Reference(), runs, rates)
+    return ConfigurationMeasures(name, cost, {}, None, Reference(), runs, rates)
