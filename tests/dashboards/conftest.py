@@ -13,6 +13,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_page_browser import MADE
+from sample_pages import SAMPLES
 
 MODEL = Path(__file__).with_name("small_month.yaml")
 
@@ -48,3 +49,11 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def compared() -> Iterator[list[Comparison]]:
     """What test files asked for with `comparison`, by number: measured once for all."""
     yield from measured_comparisons()
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake of the reports of the demo, given with their folder."""
+    path = tmp_path_factory.mktemp("demo") / "lake"
+    assert ingest([str(SAMPLES / "demo")], path, Options(), jobs=1).exit_code(strict=True) == 0
+    return path

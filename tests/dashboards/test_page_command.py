@@ -17,25 +17,18 @@ from sample_pages import ROOT
 DEMO = ROOT / "sample_reports/demo"
 
 
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    lake = tmp_path_factory.mktemp("demo") / "lake"
-    ingest([str(DEMO)], lake, Options(), jobs=1)
-    return lake
-
-
-def test_facts_are_printed_as_json(run, lake: Path):
-    code, out, err = run("page", "--lake", lake, "--format", "json", "--days", "1", "--day", "2021-04-13")
+def test_facts_are_printed_as_json(run, demo: Path):
+    code, out, err = run("page", "--lake", demo, "--format", "json", "--days", "1", "--day", "2021-04-13")
     assert (code, err) == (0, "")
     told = json.loads(out)
     assert (told["first_day"], told["last_day"], told["lake"]) == ("2021-04-13", "2021-04-13", "lake")
-    assert told["command"] == f"ironlake page --lake {lake.name} --format json --days 1 --day 2021-04-13"
+    assert told["command"] == f"ironlake page --lake {demo.name} --format json --days 1 --day 2021-04-13"
     goals = next(one for one in told["sections"] if one["id"] == "goals")
     assert goals["finding"] == "2 of 13 goals missed at times; worst: DDFHI on PLEXD, 1.1 on Tue 13 Apr, 10:00."
 
 
-def test_a_day_without_reports_has_a_page_that_says_so(run, lake: Path):
-    code, out, _ = run("page", "--lake", lake, "--format", "json", "--day", "2020-01-01")
+def test_a_day_without_reports_has_a_page_that_says_so(run, demo: Path):
+    code, out, _ = run("page", "--lake", demo, "--format", "json", "--day", "2020-01-01")
     told = json.loads(out)
     assert code == 0
     assert told["sections"] == []
@@ -50,8 +43,8 @@ def test_a_day_without_reports_has_a_page_that_says_so(run, lake: Path):
         (("--format", "json", "--watch"), "--watch is for a page; expected --out FILE and --watch"),
     ],
 )
-def test_options_that_do_not_go_together(run, lake: Path, options: tuple[str, ...], said: str):
-    code, out, err = run("page", "--lake", lake, *options)
+def test_options_that_do_not_go_together(run, demo: Path, options: tuple[str, ...], said: str):
+    code, out, err = run("page", "--lake", demo, *options)
     assert (code, out) == (2, "")
     assert said in err
 

@@ -7,8 +7,10 @@ from compared_runs import (
     MINUTE,
     NEXT_WEEK,
     RUNS,
+    Comparison,
     class_row,
     class_rows,
+    comparison,
     notes_of,
     one_minute,
     page_of_runs,
@@ -18,7 +20,6 @@ from compared_runs import (
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.study.windows import Window
 from one_lake import share_lake
-from pages import pictures_of
 from views_lake import START, MemoryLake, Row, heading
 
 
@@ -87,18 +88,22 @@ def test_a_factor_that_differs_and_intervals_in_both_are_told():
     assert found["shared_intervals"] == "1"
 
 
-def test_a_class_that_lacks_its_cpu_once_is_not_known_and_no_total_with_it(tmp_path: Path):
+UNREADABLE = comparison(rmf_workload_activity=[
+    *(row | ({"appl_cp_pct": None} if row["line"] == 20 else {}) for row in class_rows()), *rows_of_class("DB2"),
+])  # fmt: skip
+
+
+def test_a_class_that_lacks_its_cpu_once_is_not_known_and_no_total_with_it(compared: list[Comparison]):
     """CICS is not known before: a total of the other class alone would be compared with both."""
-    rows = class_rows()
-    rows[1]["appl_cp_pct"] = None
-    headline, page = page_of_runs(MemoryLake(rmf_workload_activity=[*rows, *rows_of_class("DB2")]), tmp_path)
-    assert headline == "after and before cannot be compared: the CPU of CICS in before is unknown."
-    assert (
+    of = compared[UNREADABLE]
+    assert of.headline == "after and before cannot be compared: the CPU of CICS in before is unknown."
+    said = (
         "before: CPU is missing or unreadable for service class CICS in 1 of 2 intervals: 2021-04-13 10:01:00. Totals"
-        in page
     )
+    assert said in of.page
     # On the first screen too.
-    assert "<li>Unreadable processor time in “before” (CICS at 2021-04-13 10:01:00): see “Incomplete” below. " in page
+    said = "<li>Unreadable processor time in “before” (CICS at 2021-04-13 10:01:00): see “Incomplete” below. "
+    assert said in of.page
 
 
 @share_lake
@@ -125,19 +130,18 @@ def test_a_class_that_a_damaged_interval_lacks_is_not_known():
     assert notes[0]["before", "not_printed"]["detail"] is None
 
 
-def test_report_classes_are_never_added_to_service_classes(tmp_path: Path):
-    report = [r | {"class_kind": "report_class", "service_class": None, "report_class": "R1"} for r in class_rows()]
-    headline, page = page_of_runs(MemoryLake(rmf_workload_activity=class_rows() + report), tmp_path)
-    assert "50.00% → 30.00% of one engine" in headline
-    assert list(pictures_of(page)) == [
-        f"study_1_{name}"
-        for name in (
-            *("cpu_by_service_class", "cost_by_service_class", "cpu_by_report_class", "cost_by_report_class"),
-            "class_cpu_over_time",
-        )
-    ]
+OF_REPORT_CLASSES = comparison(rmf_workload_activity=[
+    row | other for other in ({}, {"class_kind": "report_class", "service_class": None, "report_class": "R1"}) for row in class_rows()
+])  # fmt: skip
+
+
+def test_report_classes_are_never_added_to_service_classes(compared: list[Comparison]):
+    of = compared[OF_REPORT_CLASSES]
+    assert "50.00% → 30.00% of one engine" in of.headline
+    names = ("cpu_by_service_class", "cost_by_service_class", "cpu_by_report_class", "cost_by_report_class")
+    assert list(of.pictures) == [f"study_1_{name}" for name in (*names, "class_cpu_over_time")]
     # Of the one class where the change comes from is told in words.
-    assert "(after, class CICS): dearer or cheaper transactions −20 points of one engine." in page
+    assert "(after, class CICS): dearer or cheaper transactions −20 points of one engine." in of.page
 
 
 def test_runs_without_a_kind_of_class_in_common_are_an_error(tmp_path: Path):
@@ -176,18 +180,18 @@ def _cics(before: tuple[float, float], after: tuple[float, float], ended: int = 
     return rows
 
 
-def test_a_class_whose_time_is_elsewhere_costs_no_zero(tmp_path: Path):
+ELSEWHERE = comparison(one_minute(), rmf_workload_activity=_cics((20.0, 10.0), (20.0, 40.0)))
+
+
+def test_a_class_whose_time_is_elsewhere_costs_no_zero(compared: list[Comparison]):
     """REGION and UPDATE burn 20 + 10% of a minute, 18 s, for 1,000 transactions of TRANS: 12 and 6 ms each, never 0."""
-    lake = MemoryLake(rmf_workload_activity=_cics((20.0, 10.0), (20.0, 40.0)))
-    headline, page = page_of_runs(lake, tmp_path, one_minute())
-    assert (
-        "Largest change: UPDATE, +30.00 of the +30.00 points of one engine; 6 → 24 ms (+300.0%) per transaction of TRANS."
-        in headline
-    )
+    headline, page = compared[ELSEWHERE].headline, compared[ELSEWHERE].page
+    said = "Largest change: UPDATE, +30.00 of the +30.00 points of one engine; 6 → 24 ms (+300.0%) per transaction of TRANS."
+    assert said in headline
     table = page[page.index('aria-label="Table of service classes"') :]
     assert "its time is in REGION, UPDATE" in table[table.index(">TRANS<") :]
     assert "12 per transaction of TRANS" in table
-    assert "study_1_cost_by_service_class" not in pictures_of(page)
+    assert "study_1_cost_by_service_class" not in compared[ELSEWHERE].pictures
     assert "No service class has both CPU and its own transactions in both windows." in headline
 
 

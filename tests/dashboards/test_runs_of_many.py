@@ -2,28 +2,28 @@
 
 import datetime as dt
 import re
-from pathlib import Path
 from typing import Any
 
-from compared_runs import MINUTE, NEXT_WEEK, class_row, class_rows, page_of_runs, rows_in, title_of
+from compared_runs import MINUTE, NEXT_WEEK, Comparison, class_row, class_rows, comparison, rows_in, title_of
 from ironlake.pipeline.study.windows import Window
 from one_lake import share_lake
-from pages import pictures_of
-from views_lake import START, MemoryLake, Row
+from views_lake import START, Row
 
 
 def _plex2(rows: list[Row], **other: Any) -> list[Row]:
     return [r | {"sysplex": "PLEX2", "scope": "SYSC", "line": r["line"] + 500} | other for r in rows]
 
 
-def test_two_sysplexes_are_never_added(tmp_path: Path):
+THREE = comparison(rmf_workload_activity=[
+    *class_rows(),
+    *_plex2([r for r in class_rows() if r["interval_start"] in (START, NEXT_WEEK)], appl_cp_pct=4.0, appl_iip_pct=0.0),
+    *(r | {"sysplex": "PLEX3", "scope": "SYSD", "line": r["line"] + 900} for r in class_rows()[:2]),
+])  # fmt: skip
+
+
+def test_two_sysplexes_are_never_added(compared: list[Comparison]):
     """PLEX1 has 50 and 30% of CP in two minutes, PLEX2 4 and 4 in the first of each: 54 would be of no time that there is."""
-    two = _plex2(
-        [r for r in class_rows() if r["interval_start"] in (START, NEXT_WEEK)], appl_cp_pct=4.0, appl_iip_pct=0.0
-    )
-    one_window = [r | {"sysplex": "PLEX3", "scope": "SYSD", "line": r["line"] + 900} for r in class_rows()[:2]]
-    lake = MemoryLake(rmf_workload_activity=class_rows() + two + one_window)
-    headline, page = page_of_runs(lake, tmp_path)
+    headline, page = compared[THREE].headline, compared[THREE].page
     assert headline.startswith(
         "PLEX1: after uses less general-processor time than before: 50.00% → 30.00% of one engine (−40.0%)."
     )
@@ -42,7 +42,7 @@ def test_two_sysplexes_are_never_added(tmp_path: Path):
     assert f'<a href="#study_2">PLEX2</a>: {same}.' in page
     alone = "“before” uses 50.0% of one engine in general-processor time; nothing to compare yet: add a run"
     assert f'<a href="#study_3">PLEX3</a>: {alone}.' in page
-    drawn = pictures_of(page)
+    drawn = compared[THREE].pictures
     assert [t["y"][:2] for t in drawn["study_1_class_cpu_over_time"]["data"]] == [[40, 60], [30, 30]]
     assert "study_2_class_cpu_over_time" not in drawn  # one interval is no line
 
@@ -58,14 +58,16 @@ def test_runs_of_two_sysplexes_are_compared_and_told_apart():
     assert found["sysplex"] == ("PLEX1", "PLEX2")
 
 
-def test_every_run_is_compared_with_the_first(tmp_path: Path):
+_WEEKS = [START + week * dt.timedelta(days=7) for week in range(8)]
+EIGHT = comparison(
+    {f"week {n}": [Window(start, start + MINUTE)] for n, start in enumerate(_WEEKS)},
+    rmf_workload_activity=[class_row(start, 10 * n + 1, 40.0 - 3 * n) for n, start in enumerate(_WEEKS)],
+)
+
+
+def test_every_run_is_compared_with_the_first(compared: list[Comparison]):
     """Week n has 40 - 3n% of CP: the last is not the only one that is said, and the first table has a row for each, the least first."""
-    rows, runs, count = [], {}, 8
-    for week in range(count):
-        start = START + week * dt.timedelta(days=7)
-        rows.append(class_row(start, 10 * week + 1, 40.0 - 3 * week))
-        runs[f"week {week}"] = [Window(start, start + MINUTE)]
-    headline, page = page_of_runs(MemoryLake(rmf_workload_activity=rows), tmp_path, runs)
+    headline, page, count = compared[EIGHT].headline, compared[EIGHT].page, 8
     for week in range(1, count):
         assert (
             f"week {week} uses less general-processor time than week 0: 40.00% → {40 - 3 * week}.00% of one engine"

@@ -10,15 +10,16 @@ from compared_runs import (
     MINUTE,
     NEXT_WEEK,
     RUNS,
+    Comparison,
     class_row,
     class_rows,
+    comparison,
     notes_of,
-    page_of_runs,
     rows_in,
     rows_of_class,
     total_cpu,
 )
-from ironlake.dashboards.pages.study import compare_runs, compare_studies
+from ironlake.dashboards.pages.study import compare_studies
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.rows import study_rows
@@ -29,9 +30,7 @@ from one_lake import share_lake
 from views_lake import START, MemoryLake, Row
 
 
-def test_runs_and_studies_take_the_same_intervals_of_a_half_hour_that_is_printed_twice(tmp_path: Path):
-    """One page of 30 minutes with 20% and 1,000 transactions, two of 15 with 40 and 60% and 1,000 each: the quarters count, and are
-    0.5 × 1,800 s over 2,000 = 450 ms, never the 360 ms of the half hour. As a study says it that names the class."""
+def _printed_twice() -> list[Row]:
     none = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
     rows = []
     for start, cps in ((START, (20.0, 40.0, 60.0)), (NEXT_WEEK, (20.0, 30.0, 30.0))):
@@ -41,17 +40,27 @@ def test_runs_and_studies_take_the_same_intervals_of_a_half_hour_that_is_printed
             # The half hour prints more classes, which does not make it the better one.
             more = [{"service_class": "IDLE", "appl_cp_pct": 0.0, "line": line + 50}] if minutes == 30 else []
             rows += [class_row(at, line, cp, 1000, **none, **end) | other for other in ({}, *more)]
-    lake = MemoryLake(rmf_workload_activity=rows)
-    runs = {"before": [Window(START, START + 30 * MINUTE)], "after": [Window(NEXT_WEEK, NEXT_WEEK + 30 * MINUTE)]}
+    return rows
+
+
+HALF_HOUR = {"before": [Window(START, START + 30 * MINUTE)], "after": [Window(NEXT_WEEK, NEXT_WEEK + 30 * MINUTE)]}
+TWICE = comparison(HALF_HOUR, rmf_workload_activity=_printed_twice())
+
+
+def test_runs_and_studies_take_the_same_intervals_of_a_half_hour_that_is_printed_twice(
+    tmp_path: Path, compared: list[Comparison]
+):
+    """One page of 30 minutes with 20% and 1,000 transactions, two of 15 with 40 and 60% and 1,000 each: the quarters count, and are
+    0.5 × 1,800 s over 2,000 = 450 ms, never the 360 ms of the half hour. As a study says it that names the class."""
     text = "study: S\ninterval: all\nrequests: {service_class: CICS}\nsubsystems: {CICS: {service_class: CICS}}\nconfigurations:\n"
     text += (
         "  before: {steps: [{window: 2021-04-13T10:00/10:30}]}\n  after: {steps: [{window: 2021-04-20T10:00/10:30}]}\n"
     )
     studies = parse_studies(text, "s.yaml")
-    with StudiedLake(lake, studies) as studied:
+    with StudiedLake(MemoryLake(rmf_workload_activity=_printed_twice()), studies) as studied:
         said = compare_studies(studied, ["S"], tmp_path / "study.html").headline
     assert said.startswith("after needs 270 ms of CPU time per request, 40.0% less than before (450 ms)")
-    headline, _ = page_of_runs(lake, tmp_path, runs)
+    headline = compared[TWICE].headline
     assert "50.00% → 30.00% of one engine (−40.0%)" in headline
     assert "CICS 450 → 270 ms (−40.0%)" in headline
 
@@ -92,12 +101,19 @@ def test_windows_of_a_run_are_added_by_time():
     assert by_name == pytest.approx({"CICS": 130 / 3, None: 140 / 3})
 
 
-def test_a_window_without_data_is_left_out_and_named(tmp_path: Path):
-    later = NEXT_WEEK + dt.timedelta(days=7)
-    runs = {"one": RUNS["before"], "two": [*RUNS["after"], Window(later, later + MINUTE)]}
-    headline, _ = page_of_runs(MemoryLake(rmf_workload_activity=class_rows()), tmp_path, runs)
+_LATER = NEXT_WEEK + dt.timedelta(days=7)
+ONE_EMPTY = comparison(
+    {"one": RUNS["before"], "two": [*RUNS["after"], Window(_LATER, _LATER + MINUTE)]},
+    rmf_workload_activity=class_rows(),
+)
+
+
+def test_a_window_without_data_is_left_out_and_named(compared: list[Comparison]):
+    headline = compared[ONE_EMPTY].headline
     assert "50.00% → 30.00% of one engine (−40.0%)" in headline
-    assert f"1 of 2 windows of two has no data: {later:%Y-%m-%d %H:%M} to {later + MINUTE:%Y-%m-%d %H:%M}." in headline
+    assert (
+        f"1 of 2 windows of two has no data: {_LATER:%Y-%m-%d %H:%M} to {_LATER + MINUTE:%Y-%m-%d %H:%M}." in headline
+    )
 
 
 @share_lake
@@ -174,14 +190,20 @@ def test_systems_that_report_apart_are_added():
     assert (yield from notes_of(tables)) == {}
 
 
-def test_what_is_not_whole_is_said(tmp_path: Path):
+NOT_WHOLE = comparison(
+    {**RUNS, "before": [Window(START, START + 4 * MINUTE)]},
+    rmf_workload_activity=[
+        *(r | ({"release": "z/OS V2R3"} if r["interval_start"] >= NEXT_WEEK else {}) for r in class_rows()),
+        class_row(START, 77, 45.0, source_id="s9", source_file="again.txt"),
+        rows_of_class("DB2")[0] | {"line": 15},
+        *_again(20, scope="SYSA")[:2],
+    ],
+)
+
+
+def test_what_is_not_whole_is_said(compared: list[Comparison]):
     """Four minutes asked for and two printed; a print left out, a class in one minute, one with conflicting prints, and other releases."""
-    wide = {**RUNS, "before": [Window(START, START + 4 * MINUTE)]}
-    conflicting = class_row(START, 77, 45.0, source_id="s9", source_file="again.txt")
-    once = rows_of_class("DB2")[0] | {"line": 15}
-    rows = [r | ({"release": "z/OS V2R3"} if r["interval_start"] >= NEXT_WEEK else {}) for r in class_rows()]
-    lake = MemoryLake(rmf_workload_activity=[*rows, conflicting, once, *_again(20, scope="SYSA")[:2]])
-    headline, page = page_of_runs(lake, tmp_path, wide)
+    headline, page = compared[NOT_WHOLE].headline, compared[NOT_WHOLE].page
     assert headline.endswith(
         "Caution: reports for 50% of the time in before, overlapping intervals left out in before, conflicting prints in before, DB2 counted as 0 in 1 of 2 intervals of before, different releases, service classes in one only."
     )
@@ -191,7 +213,7 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     assert "before: 2 printed interval(s) left out" in notes
     assert "counted as 0 in the others: service class DB2 (1 of 2 intervals)" in notes
     number = {
-        file: number for number, file in re.findall(r'<th scope="row">\[(\d)\]</th><td class="l">(\w+\.txt)', page)
+        file: number for number, file in re.findall(r'<th scope="row">\[(\d+)\]</th><td class="l">(\w+\.txt)', page)
     }
     places = f"between [{number['before.txt']}] page 1, line 10 and [{number['again.txt']}] page 1, line 77"
     assert f"service class CICS at 2021-04-13 10:00:00: appl_cp_pct differ {places}" in notes
@@ -200,34 +222,36 @@ def test_what_is_not_whole_is_said(tmp_path: Path):
     assert "Service classes in one only: DB2 in “before”, none in “after”." in unlike
 
 
-def test_a_large_class_that_is_not_printed_everywhere_is_a_caution(tmp_path: Path):
+_NO_ZIIP: dict[str, Any] = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+LARGE = comparison(rmf_workload_activity=[
+    *class_rows(),
+    class_row(START, 11, 40.0, service_class="BIG", **_NO_ZIIP), class_row(START, 12, 0.5, service_class="SMALL", **_NO_ZIIP),
+])  # fmt: skip
+_MIDDLE = START + dt.timedelta(seconds=20)
+CUTS, LONGER = (
+    comparison({"before": [Window(_MIDDLE, end)], "after": RUNS["after"]}, rmf_workload_activity=class_rows())
+    for end in (START + 2 * MINUTE, _MIDDLE + dt.timedelta(seconds=20))
+)
+
+
+def test_a_large_class_that_is_not_printed_everywhere_is_a_caution(compared: list[Comparison]):
     """BIG uses 40% in one of two minutes, of 50 and 90 in all; SMALL 0.5%, which is no word worth."""
-    parts: dict[str, Any] = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
-    rows = [
-        *class_rows(),
-        class_row(START, 11, 40.0, service_class="BIG", **parts),
-        class_row(START, 12, 0.5, service_class="SMALL", **parts),
-    ]
-    compared = compare_runs(MemoryLake(rmf_workload_activity=rows), RUNS, tmp_path / "page.html")
     caution = "BIG counted as 0 in 1 of 2 intervals of before"
-    assert f"Caution: {caution}, " in compared.headline
-    assert caution in compared.table["cautions"].to_pylist()[0]
-    assert "SMALL counted" not in compared.headline
+    assert f"Caution: {caution}, " in compared[LARGE].headline
+    assert caution in compared[LARGE].table["cautions"].to_pylist()[0]
+    assert "SMALL counted" not in compared[LARGE].headline
 
 
-def test_a_window_that_cuts_intervals_is_said(tmp_path: Path):
+def test_a_window_that_cuts_intervals_is_said(compared: list[Comparison]):
     """Of the two minutes before, 20 s of the first lie before the window: 20 of 120 s."""
-    runs = {"before": [Window(START + dt.timedelta(seconds=20), START + 2 * MINUTE)], "after": RUNS["after"]}
-    headline, page = page_of_runs(MemoryLake(rmf_workload_activity=class_rows()), tmp_path, runs)
-    assert "17% of the time outside of the windows in before" in headline
-    assert "before: the windows cut printed intervals: 20 of 120 s are outside of the windows." in page
+    assert "17% of the time outside of the windows in before" in compared[CUTS].headline
+    said = "before: the windows cut printed intervals: 20 of 120 s are outside of the windows."
+    assert said in compared[CUTS].page
 
 
-def test_an_interval_longer_than_its_window_is_cut_and_no_report_for_300_percent(tmp_path: Path):
+def test_an_interval_longer_than_its_window_is_cut_and_no_report_for_300_percent(compared: list[Comparison]):
     """Minute by minute printed, the window is of 20 s around the middle of one: 40 of its 60 s are outside, 67%."""
-    middle = START + dt.timedelta(seconds=20)
-    runs = {"before": [Window(middle, middle + dt.timedelta(seconds=20))], "after": RUNS["after"]}
-    headline, page = page_of_runs(MemoryLake(rmf_workload_activity=class_rows()), tmp_path, runs)
+    headline, page = compared[LONGER].headline, compared[LONGER].page
     assert "67% of the time outside of the windows in before" in headline
     assert "300%" not in headline
     first = page[page.index("What weakens this") : page.index("</ol>")]

@@ -1,18 +1,14 @@
 """Some classes of runs alone (`compare --class`, `--workload`): what is told is theirs, and shares are of the whole."""
 
-import json
 import re
-from pathlib import Path
 
 import pytest
-from command_line import Command
 from compared_runs import Comparison, comparison, unsigned
 from ironlake.dashboards.first_screen.finding import finding
 from ironlake.dashboards.first_screen.screen import eyebrow, summary_table
 from ironlake.dashboards.told_classes import ClassFilter
 from ironlake.pipeline.errors import IronlakeError
 from pages import pictures_of
-from sample_pages import SAMPLES
 from test_first_screen import AFTER, BEFORE, NEXT_WEEK, ONE, RUNS, START, hour
 
 _ROWS = [*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)]
@@ -72,20 +68,3 @@ def test_an_unknown_class_makes_the_sum_unknown_and_others_do_not(compared: list
     assert alone.totals()["before"]["cp_share_pct"] is None
     both = compared[WITHOUT_BATCH].of_classes(ClassFilter(classes=("DDF", "BATCH"))).study
     assert both.totals()["before"]["cp_pct"] is None
-
-
-def test_the_command_takes_classes_and_workloads_in_small_letters(tmp_path: Path, run: Command) -> None:
-    """DDFHI uses 61.85 and 34.35% of CP in the demo, as the sketch of the page had by hand: -27.49 points."""
-    lake, page = tmp_path / "lake", tmp_path / "page.html"
-    assert run("ingest", SAMPLES / "demo", "--lake", lake)[0] == 0
-    hours = ("--run", "before=2021-04-13T10:00/11:00", "--run", "after=2021-04-14T10:00/11:00", "--sysplex", "plexd")
-    code, out, _ = run("compare", *hours, "--class", "ddfhi", "--lake", lake, "--out", page, "--format", "json")
-    (row,) = json.loads(out)
-    assert (code, row["before"], row["after"]) == (0, 61.85, 34.35)
-    text = page.read_text("utf-8")
-    assert "only DDFHI" in text
-    # No folder of this machine.
-    assert str(tmp_path) not in text
-    code, _, err = run("compare", *hours, "--workload", "none", "--lake", lake, "--out", page)
-    assert code == 1
-    assert "the runs print no workload NONE; expected one of: BATCHWL" in err
