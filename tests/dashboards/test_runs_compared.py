@@ -1,6 +1,6 @@
 """Runs compared: rates and costs, what is said of changes, and what is not known."""
 
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 from compared_runs import (
@@ -13,14 +13,15 @@ from compared_runs import (
     comparison,
     notes_of,
     one_minute,
-    page_of_runs,
     rows_in,
     rows_of_class,
 )
+from ironlake.dashboards.pages.study import name_absent
 from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.study.study_file import Requests, Study
 from ironlake.pipeline.study.windows import Window
 from one_lake import share_lake
-from views_lake import START, MemoryLake, Row, heading
+from views_lake import START, Row, heading
 
 
 @share_lake
@@ -144,13 +145,15 @@ def test_report_classes_are_never_added_to_service_classes(compared: list[Compar
     assert "(after, class CICS): dearer or cheaper transactions −20 points of one engine." in of.page
 
 
-def test_runs_without_a_kind_of_class_in_common_are_an_error(tmp_path: Path):
-    other = {"class_kind": "report_class", "service_class": None, "report_class": "R1"}
-    lake = MemoryLake(rmf_workload_activity=[*class_rows()[:2], *(r | other for r in class_rows()[2:])])
-    with pytest.raises(
-        IronlakeError, match="no kind of class in common: before prints service classes, after prints report"
-    ):
-        page_of_runs(lake, tmp_path)
+def test_runs_without_a_kind_of_class_in_common_are_an_error(compared: list[Comparison]):
+    study = compared[OF_REPORT_CLASSES].study
+    printed = {("before", "service_class"), ("after", "report_class")}
+    classes = [row for row in study.classes if (row["configuration"], row["class_kind"]) in printed]
+    what = "no kind of class in common: before prints service classes, after prints report"
+    with pytest.raises(IronlakeError, match=what):
+        name_absent(
+            replace(study, class_kind=None, classes=classes), Study("", "", 1, (), "", Requests("volume")), RUNS
+        )
 
 
 @share_lake
