@@ -42,6 +42,10 @@ class CaseLake:
     def __init__(self, together: _Together, number: int):
         self._together, self._number = together, number
 
+    def own(self, name: str) -> str:
+        """A name of the case as nested values have it, from which signs are not taken."""
+        return _sign(self._number) + name
+
     def rows(self, text: str) -> list[Row]:
         return [_unsigned(row) for row in self.sql(text).to_arrow_table().to_pylist()]
 
