@@ -1,6 +1,7 @@
 """What a lake's page says of what is missing, damaged, or printed with other values."""
 
 import datetime as dt
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,6 +15,7 @@ from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.found import Found
 from ironlake.dashboards.lake_page.facts.processor_use import use_by_system, use_by_workload
+from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.dashboards.lake_page.page import document
 from ironlake.pipeline.declaration.reading_options import Options
@@ -196,7 +198,10 @@ def test_a_file_of_which_nothing_could_be_read_is_told_without_a_day(tmp_path: P
     (tmp_path / "bad.txt").write_text(f"{title}\n lost\n", "utf-8")
     ingest([str(tmp_path / "good.txt"), str(tmp_path / "bad.txt")], tmp_path / "lake", Options(), jobs=1)
     with open_lake(tmp_path / "lake") as lake:
-        note = next(one for one in lake_page(lake, Wanted()).sections if one.id == "coverage").note
+        page = lake_page(lake, Wanted())
+    # One interval is a page.
+    assert json.loads(facts_json(page))["first_day"] == "2024-05-14"
+    note = next(one for one in page.sections if one.id == "coverage").note
     assert "Of 1 file of the lake no row could be read" in note
 
 
