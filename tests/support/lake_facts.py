@@ -58,10 +58,12 @@ def _rules() -> Any:
     return SimpleNamespace(arrow=lambda: found)
 
 
-def asked(last: dt.date = LAST, /, **rows: list[Row]) -> Asks[Asked]:
-    """The days from FIRST on of a lake of these rows, of the file one.txt."""
+def asked(
+    last: dt.date = LAST, first: dt.date = FIRST, calendar: Calendar | None = None, /, **rows: list[Row]
+) -> Asks[Asked]:
+    """The days from `first` on of a lake of these rows, of the file one.txt."""
     lake = yield rows
-    return Asked(_Days(lake), FIRST, last, Calendar(Intervals.none()), {lake.own("s1"): "one.txt"})
+    return Asked(_Days(lake), first, last, calendar or Calendar(Intervals.none()), {lake.own("s1"): "one.txt"})
 
 
 def hour(day: int, at: int = 10, /, **other: object) -> Row:

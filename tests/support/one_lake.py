@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 from ironlake.pipeline.sql.known_tables import tables
-from ironlake.pipeline.sql.view_files import views
+from ironlake.pipeline.sql.view_files import macros, views
 from views_lake import MemoryLake, Row
 
 Rows = Mapping[str, Sequence[Row]]
@@ -69,6 +69,7 @@ class _Together:
         self._lake = MemoryLake(**merged)
         self._connection = duckdb.connect()
         self._connection.execute("SET TimeZone = 'UTC'")
+        self._connection.execute(macros())
         self._whole: dict[str, pa.Schema] = {}
         self._cases = len(cases)
 
