@@ -2,12 +2,11 @@
 
 import datetime as dt
 
-from answering import Answering
 from ironlake.dashboards.lake_page.facts.asked import Asked
 from ironlake.dashboards.lake_page.facts.goal_delays import goal_delays
 from ironlake.dashboards.lake_page.facts.goals import goals
-from ironlake.pipeline.status.calendar import Calendar
-from ironlake.pipeline.status.coverage import Intervals
+from lake_facts import asked
+from one_lake import Asks, share_lake
 from rmf_rows import service_class
 from views_lake import Row, heading
 
@@ -33,20 +32,23 @@ def period(name: str, index: float, *delays: tuple[str, float], at: int = 10) ->
     }
 
 
-def asked(*periods: dict[str, list[Row]]) -> Asked:
+def of_periods(*periods: dict[str, list[Row]]) -> Asks[Asked]:
     rows: dict[str, list[Row]] = {}
     for one in periods:
         for name, some in one.items():
             rows.setdefault(name, []).extend(some)
-    return Asked(Answering(**rows), DAY, DAY, Calendar(Intervals.none()), {"s1": "wlm.txt"})
+    return asked(DAY, DAY, **rows)
 
 
-def test_the_delays_of_the_worst_are_told() -> None:
+@share_lake
+def test_the_delays_of_the_worst_are_told() -> Asks[None]:
     found = goal_delays(
-        asked(
-            period("ONLINE", 1.4, ("TOT", 50.0), ("CPU", 31.04), ("I/O", 12.0)),
-            period("BATCH", 3.2, ("CAP", 60.0), ("SWIN", 2.5), ("CPU", 2.0), ("I/O", 1.0), at=11),
-            period("MET", 0.9, ("CPU", 90.0)),
+        (
+            yield from of_periods(
+                period("ONLINE", 1.4, ("TOT", 50.0), ("CPU", 31.04), ("I/O", 12.0)),
+                period("BATCH", 3.2, ("CAP", 60.0), ("SWIN", 2.5), ("CPU", 2.0), ("I/O", 1.0), at=11),
+                period("MET", 0.9, ("CPU", 90.0)),
+            )
         )
     )
     (section,) = found.sections
@@ -60,14 +62,20 @@ def test_the_delays_of_the_worst_are_told() -> None:
     ]
 
 
-def test_twelve_periods_are_shown() -> None:
+@share_lake
+def test_twelve_periods_are_shown() -> Asks[None]:
     """Indexes of 1.01 to 1.15: the lowest three are not among them."""
-    (section,) = goal_delays(asked(*(period(f"C{n:02}", 1 + n / 100, ("CPU", 5.0)) for n in range(1, 16)))).sections
+    (section,) = goal_delays(
+        (yield from of_periods(*(period(f"C{n:02}", 1 + n / 100, ("CPU", 5.0)) for n in range(1, 16))))
+    ).sections
     assert section.rows.of("service_class") == [f"C{n:02}" for n in range(15, 3, -1)]
 
 
-def test_a_missed_goal_says_what_delayed_it_most() -> None:
-    lake = asked(period("ONLINE", 1.4, ("TOT", 50.0), ("I/O", 12.0), ("CPU", 31.04)), period("BARE", 1.2))
+@share_lake
+def test_a_missed_goal_says_what_delayed_it_most() -> Asks[None]:
+    lake = yield from of_periods(
+        period("ONLINE", 1.4, ("TOT", 50.0), ("I/O", 12.0), ("CPU", 31.04)), period("BARE", 1.2)
+    )
     told = {one.happened.sentence for one in goals(lake).happened}
     assert told == {
         "ONLINE on PLEX1 missed its goal in 1 of 1 interval, importance 2; worst index 1.4 at 10:00, delayed most by CPU, 31.0% of the samples.",
@@ -75,6 +83,7 @@ def test_a_missed_goal_says_what_delayed_it_most() -> None:
     }
 
 
-def test_without_printed_delays_there_is_no_such_section() -> None:
-    assert not goal_delays(asked(period("BARE", 1.2))).sections
-    assert not goal_delays(asked(period("MET", 1.0, ("CPU", 90.0)))).sections
+@share_lake
+def test_without_printed_delays_there_is_no_such_section() -> Asks[None]:
+    assert not goal_delays((yield from of_periods(period("BARE", 1.2)))).sections
+    assert not goal_delays((yield from of_periods(period("MET", 1.0, ("CPU", 90.0))))).sections
