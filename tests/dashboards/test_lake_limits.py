@@ -1,4 +1,5 @@
-"""What is beyond a limit on the last day of a lake's page, and what is not told: processors, coupling facilities, input and output, XCF."""
+"""What is beyond a limit on the last day of a lake's page, and what is not told: processors, coupling facilities, input and output, XCF, delays and
+response times."""
 
 import datetime as dt
 from collections.abc import Callable, Sequence
@@ -8,13 +9,18 @@ from ironlake.dashboards.lake_page.facts.asked import Asked
 from ironlake.dashboards.lake_page.facts.capacity import dispatch, machines, partitions
 from ironlake.dashboards.lake_page.facts.coupling_links import link_service, links, storage
 from ironlake.dashboards.lake_page.facts.found import Found
+from ironlake.dashboards.lake_page.facts.goal_delays import goal_delays
+from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts.input_output import caches, channels, volumes
 from ironlake.dashboards.lake_page.facts.io_queuing import io_processors, queues
+from ironlake.dashboards.lake_page.facts.littles_law import littles_law
+from ironlake.dashboards.lake_page.facts.response_load import response_load
 from ironlake.dashboards.lake_page.facts.xcf_messages import messages
 from ironlake.dashboards.lake_page.facts.xcf_paths import paths
-from lake_facts import FIRST, asked, hour, sentences
+from lake_facts import FIRST, LAST, asked, hour, sentences
 from one_lake import Asks, share_lake
-from views_lake import Row
+from rmf_rows import service_class
+from views_lake import Row, heading
 
 # --- Machines, partitions and dispatched work -----------------------------------------------------------------------
 
@@ -519,3 +525,198 @@ def test_the_sentence_says_what_is_printed(row: Row, finding: str) -> Asks[None]
 )
 def test_a_lake_without_such_reports_has_no_such_sections(question: Callable[[Asked], Found]) -> Asks[None]:
     assert question((yield from asked())) == Found()
+
+
+DAY = dt.date(2026, 11, 3)
+
+
+def period(name: str, index: float, *delays: tuple[str, float], at: int = 10) -> dict[str, list[Row]]:
+    """A velocity goal in an hour of the day, with execution delays."""
+    page = heading(dt.datetime.combine(DAY, dt.time(at)), 3600, scope="SYSA")
+    page |= {"class_kind": "service_class_period", "period": 1, "workload": "W", "service_class": name}
+    of_all = page | {"system": "*ALL", "is_total": True}
+    goal = of_all | {"goal_type": "velocity", "goal_pct": 50.0, "performance_index": index, "line": 20}
+    return {
+        "rmf_workload_activity": [
+            service_class(name, 40.0) | page | {"class_kind": "service_class", "period": None},
+            page | {"transactions_ended": 5, "importance": 2, "line": 11},
+        ],
+        "rmf_workload_goal": [goal],
+        "rmf_workload_delay": [
+            of_all | {"delay_group": "EXEC DELAYS %", "reason": reason, "pct": pct, "line": 30 + n}
+            for n, (reason, pct) in enumerate(delays)
+        ],
+    }
+
+
+def of_periods(*periods: dict[str, list[Row]]) -> Asks[Asked]:
+    rows: dict[str, list[Row]] = {}
+    for one in periods:
+        for name, some in one.items():
+            rows.setdefault(name, []).extend(some)
+    return asked(DAY, DAY, **rows)
+
+
+@share_lake
+def test_the_delays_of_the_worst_are_told() -> Asks[None]:
+    found = goal_delays(
+        (
+            yield from of_periods(
+                period("ONLINE", 1.4, ("TOT", 50.0), ("CPU", 31.04), ("I/O", 12.0)),
+                period("BATCH", 3.2, ("CAP", 60.0), ("SWIN", 2.5), ("CPU", 2.0), ("I/O", 1.0), at=11),
+                period("MET", 0.9, ("CPU", 90.0)),
+            )
+        )
+    )
+    (section,) = found.sections
+    assert section.finding == (
+        "Worst: BATCH, index 3.2 on Tue 3 Nov, 11:00: delayed by CAP in 60.0% of the samples, SWIN 2.5% and CPU 2.0%."
+    )
+    names = ("class_period", "reason", "pct", "delays_pct")
+    assert list(zip(*map(section.rows.of, names), strict=True)) == [
+        *(("BATCH", reason, pct, None) for reason, pct in (("CAP", 60.0), ("SWIN", 2.5), ("CPU", 2.0))),
+        *(("ONLINE", reason, pct, 50.0) for reason, pct in (("CPU", 31.0), ("I/O", 12.0))),
+    ]
+
+
+@share_lake
+def test_twelve_periods_are_shown() -> Asks[None]:
+    """Indexes of 1.01 to 1.15: the lowest three are not among them."""
+    (section,) = goal_delays(
+        (yield from of_periods(*(period(f"C{n:02}", 1 + n / 100, ("CPU", 5.0)) for n in range(1, 16))))
+    ).sections
+    assert section.rows.of("service_class") == [f"C{n:02}" for n in range(15, 3, -1)]
+
+
+@share_lake
+def test_a_missed_goal_says_what_delayed_it_most() -> Asks[None]:
+    lake = yield from of_periods(
+        period("ONLINE", 1.4, ("TOT", 50.0), ("I/O", 12.0), ("CPU", 31.04)), period("BARE", 1.2)
+    )
+    told = {one.happened.sentence for one in goals(lake).happened}
+    assert told == {
+        "ONLINE on PLEX1 missed its goal in 1 of 1 interval, importance 2; worst index 1.4 at 10:00, delayed most by CPU, 31.0% of the samples.",
+        "BARE on PLEX1 missed its goal in 1 of 1 interval, importance 2; worst index 1.2 at 10:00.",
+    }
+
+
+@share_lake
+def test_without_printed_delays_there_is_no_such_section() -> Asks[None]:
+    assert not goal_delays((yield from of_periods(period("BARE", 1.2)))).sections
+    assert not goal_delays((yield from of_periods(period("MET", 1.0, ("CPU", 90.0))))).sections
+
+
+def distribution(day: int, minute: int, *counts: int) -> list[Row]:
+    """Buckets to 0.5, 1 and 2 s and above, of a class period of all systems in a minute after 9."""
+    start = dt.datetime.combine(FIRST, dt.time(9, minute)) + dt.timedelta(days=day)
+    named = {"class_kind": "service_class_period", "workload": "W", "service_class": "ONLINE", "period": 2}
+    rows, running = [], 0
+    for number, (bound, count) in enumerate(zip((0.5, 1.0, 2.0, None), counts, strict=True)):
+        running += count
+        row = heading(start, 60, line=100 * day + 10 * minute + number) | named | {"system": None, "occurrence": 1}
+        rows.append(row | {"upper_bound_s": bound, "transactions": count, "transactions_cumulative": running})
+    return rows
+
+
+def grown(*intervals: tuple[int, int, int, int, int, int]) -> Asks[Found]:
+    """Intervals by day, minute and buckets."""
+    rows = [row for each in intervals for row in distribution(*each)]
+    return response_load((yield from asked(rmf_response_time_distribution=rows)))
+
+
+QUICK = [(0, 1, 600, 0, 0, 0), (0, 2, 720, 0, 0, 0), (0, 3, 840, 0, 0, 0), (0, 4, 960, 0, 0, 0)]
+
+
+@share_lake
+def test_intervals_of_the_last_day_at_the_knee_are_told() -> Asks[None]:
+    """10 to 16/s within 0.5 s; at 18 on the day before and on the last day, and at 20, one in six takes up to 1 s."""
+    found = yield from grown(*QUICK, (0, 5, 900, 180, 0, 0), (1, 6, 900, 180, 0, 0), (1, 7, 1000, 200, 0, 0))
+    (section,) = found.sections
+    assert (
+        section.finding
+        == "Most: ONLINE period 2, 90% ended within 500 ms at low load and within 1,000 ms at high load, from 18.0/s on."
+    )
+    names = ("class_period", "load", "p90_ms", "growth", "knee_per_s", "least_per_s", "most_per_s", "intervals")
+    assert list(zip(*map(section.rows.of, names), strict=True)) == [
+        ("ONLINE period 2", "Low load", 500, 2.0, 18.0, 10.0, 20.0, 7),
+        ("ONLINE period 2", "High load", 1000, 2.0, 18.0, 10.0, 20.0, 7),
+    ]
+    (told,) = found.happened
+    assert told.happened.sentence == (
+        "ONLINE period 2: 90% ended within 1,000 ms at 20.0/s on Tue 3 Nov, 09:07, against 500 ms at low load; 2 intervals at 18.0/s or more,"
+        " from where on it is slower."
+    )
+    assert (told.happened.section, told.happened.source) == ("response_load", "one.txt, page 1, line 170")
+
+
+@share_lake
+def test_what_takes_longer_than_the_largest_bound_is_said_so() -> Asks[None]:
+    found = yield from grown(*QUICK, (1, 5, 800, 80, 0, 200), (1, 6, 900, 100, 0, 200))
+    assert found.sections[0].finding == (
+        "Most: ONLINE period 2, 90% ended within 500 ms at low load and later than the largest bound at high load, from 18.0/s on."
+    )
+    assert found.sections[0].rows.of("p90_ms") == [500, None]
+    assert found.happened[0].happened.sentence.startswith(
+        "ONLINE period 2: less than 90% ended within 2,000 ms at 20.0/s on Tue 3 Nov, 09:06, against 500 ms at low load; 2 intervals at 18.0/s"
+    )
+
+
+@share_lake
+def test_without_a_knee_or_a_slow_last_day_nothing_is_told() -> Asks[None]:
+    level = yield from grown(*QUICK, (1, 5, 1080, 0, 0, 0), (1, 6, 1200, 0, 0, 0))
+    assert level.sections[0].finding == "At high load 90% of the transactions ended as soon as at low load."
+    assert not level.happened
+    assert not (
+        yield from grown(*QUICK, (0, 5, 900, 180, 0, 0), (0, 6, 1000, 200, 0, 0), (1, 1, 600, 0, 0, 0))
+    ).happened
+    # Of the three busiest intervals, two are quick.
+    quick = [(0, 4 + n, 960 + 40 * n, 0, 0, 0) for n in range(1, 5)]
+    assert not (yield from grown(*QUICK, *quick, (1, 9, 1000, 200, 0, 0))).happened
+    assert (yield from grown(*QUICK)) == Found()
+
+
+def counted(name: str, average: float | None, rate: float, minute: int = 1, seconds: int = 60) -> Row:
+    """A class whose transactions take half a second."""
+    row = heading(dt.datetime.combine(LAST, dt.time(9, minute)), seconds, line=10 * minute) | {
+        "class_kind": "service_class",
+        "workload": "W",
+    }
+    return row | {"service_class": name, "transactions_avg": average, "transactions_per_s": rate, "actual_time_s": 0.5}
+
+
+@share_lake
+def test_classes_that_hold_littles_law_and_those_that_do_not() -> Asks[None]:
+    """A minute at 4/s and three minutes at 8/s: (2 × 60 + 4 × 180) / 240 are 3.5 in the system."""
+    rows = [
+        counted("HOLDS", 2.0, 4.0),
+        counted("HOLDS", 4.0, 8.0, 2, 180),
+        counted("REGIONS", 1.0, 100.0),
+        counted("UNKNOWN", None, 4.0),
+    ]
+    (section,) = littles_law((yield from asked(rmf_workload_activity=rows))).sections
+    assert section.finding == (
+        "Of 2 classes, 1 has the transactions in the system that their rate and response time give (Little's law); of the others, CPU per"
+        " transaction rests on ENDED alone."
+    )
+    names = ("label", "counted", "in_system", "holds_pct", "verdict", "intervals")
+    assert list(zip(*map(section.rows.of, names), strict=True)) == [
+        ("REGIONS", "AVG, as printed", 1.0, 0, "average is of regions", 1),
+        ("REGIONS", "Rate × response time", 50.0, 0, "average is of regions", 1),
+        ("HOLDS", "AVG, as printed", 3.5, 100, "holds", 2),
+        ("HOLDS", "Rate × response time", 3.5, 100, "holds", 2),
+    ]
+    assert not section.note
+
+
+@share_lake
+def test_twelve_classes_are_shown_and_all_are_counted() -> Asks[None]:
+    (section,) = littles_law(
+        (yield from asked(rmf_workload_activity=[counted(f"C{n:02}", 2.0, 4.0) for n in range(13)]))
+    ).sections
+    assert (
+        section.finding
+        == "All 13 classes have the transactions in the system that their rate and response time give (Little's law)."
+    )
+    assert section.rows.of("label")[::2] == [f"C{n:02}" for n in range(12)]
+    assert section.note == "The 12 of 13 classes that hold it least."
+    assert littles_law((yield from asked())) == Found()
