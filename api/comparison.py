@@ -14,7 +14,7 @@ import pyarrow as pa
 from ironlake.arguments import checked
 from ironlake.dashboards.document import Output
 from ironlake.dashboards.pages.study import compare_given, compare_runs, compare_studies
-from ironlake.dashboards.told_classes import Asked
+from ironlake.dashboards.told_classes import ClassFilter
 from ironlake.lake import LakePath, require_pandas
 from ironlake.pipeline.cli.arguments import scope_of
 from ironlake.pipeline.cli.outputs import outside_lakes
@@ -102,7 +102,7 @@ def compare(
             named = systems if isinstance(systems, str) else ",".join(systems)
             place = Place(sysplex, tuple(filter(None, (scope_of(named) or "").split(","))))
             windows = windows_of(there, asked, place, finds_baseline=against == "auto")
-            only = Asked(*(tuple([names] if isinstance(names, str) else names) for names in (classes, workloads)))
+            only = ClassFilter(*(tuple([names] if isinstance(names, str) else names) for names in (classes, workloads)))
             compared = compare_runs(there, windows, output, place=place, only=only)
         else:
             given = [s for one in studies for s in ([one] if isinstance(one, Study) else Study.all(one))]

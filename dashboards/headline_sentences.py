@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
 from .numbers import Write, four_digits, number, signed
-from .study_rows import Configuration, Row, StudyMeasures
+from .study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 WARNINGS = {
     "weekday": "different weekdays",
@@ -138,7 +138,7 @@ def verdict(difference: Row) -> str:
     return difference["verdict"]
 
 
-def total_certainty(study: StudyMeasures, configuration: Configuration) -> str | None:
+def total_certainty(study: StudyMeasures, configuration: ConfigurationMeasures) -> str | None:
     """How certain the change of the general-processor time of all classes is, by the intervals of both sides."""
     compared = study.by_interval(configuration)
     old = study.totals().get(study.baseline.name, {}).get("cp_pct")
@@ -198,7 +198,7 @@ def _cost_sentences(study: StudyMeasures) -> list[str]:
     return [among, *ends, *([f"The cost per request of {unknown} is unknown."] if unknown else [])]
 
 
-def _ends(known: list[Configuration], measure: str) -> tuple[Configuration, Configuration]:
+def _ends(known: list[ConfigurationMeasures], measure: str) -> tuple[ConfigurationMeasures, ConfigurationMeasures]:
     by_cost = sorted(known, key=lambda c: c.cost[measure])
     return by_cost[0], by_cost[-1]
 
@@ -208,12 +208,12 @@ def _whole(study: StudyMeasures) -> str:
     return "cpu_normalized_ms_per_request" if study.is_normalized else "cpu_ms_per_request"
 
 
-def _against(study: StudyMeasures, configuration: Configuration, measure: str) -> str:
+def _against(study: StudyMeasures, configuration: ConfigurationMeasures, measure: str) -> str:
     old, new = study.baseline.cost[measure], configuration.cost[measure]
     return f", {signed((new / old - 1) * 100, 1)}%" if old and configuration is not study.baseline else ""
 
 
-def _cost_sentence(study: StudyMeasures, configuration: Configuration) -> str:
+def _cost_sentence(study: StudyMeasures, configuration: ConfigurationMeasures) -> str:
     """Cost per request against the baseline: general-processor time first, then its parts and all CPU."""
     baseline, measure = study.baseline, study.leads_with
     old, new = baseline.cost[measure], configuration.cost[measure]
@@ -224,7 +224,7 @@ def _cost_sentence(study: StudyMeasures, configuration: Configuration) -> str:
     return f"{sentence} {_rest(study, configuration)}".rstrip() if measure == "cp_ms_per_request" else sentence
 
 
-def _compared(baseline: str, configuration: Configuration, measure: str, old: float, new: float) -> str:
+def _compared(baseline: str, configuration: ConfigurationMeasures, measure: str, old: float, new: float) -> str:
     what = COST_WORDS[measure]
     difference = configuration.difference.get(measure)
     sure = f" ({verdict(difference)})" if difference else ""
@@ -241,7 +241,7 @@ def _compared(baseline: str, configuration: Configuration, measure: str, old: fl
     )
 
 
-def _rest(study: StudyMeasures, configuration: Configuration) -> str:
+def _rest(study: StudyMeasures, configuration: ConfigurationMeasures) -> str:
     """Beside general-processor time: its zIIP-eligible part, time on zIIPs, and all CPU."""
     whole = _whole(study)
     parts = []

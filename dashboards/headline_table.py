@@ -9,7 +9,7 @@ from .first_screen.finding import finding
 from .first_screen.weaknesses import verdict_of, weaknesses
 from .headline_sentences import WARNINGS, data_cautions, delays, total_certainty, verdict
 from .numbers import four_digits
-from .study_rows import Configuration, StudyMeasures
+from .study_rows import ConfigurationMeasures, StudyMeasures
 
 _MEASURES = {"cp_ms_per_request": "CP ms per request", "cpu_ms_per_request": "CPU ms per request"}
 _SCHEMA = pa.schema(
@@ -75,7 +75,7 @@ def _values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
     return _MEASURES[name], values
 
 
-def _certainty(study: StudyMeasures, configuration: Configuration) -> str | None:
+def _certainty(study: StudyMeasures, configuration: ConfigurationMeasures) -> str | None:
     difference = configuration.difference.get(study.leads_with)
     if difference:
         return verdict(difference)

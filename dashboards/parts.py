@@ -1,4 +1,4 @@
-"""The parts of a page, tables, charts and cards, as plain data. Text is unescaped; templates turn it into HTML."""
+"""The parts of a page, tables and charts, as plain data. Text is unescaped; templates turn it into HTML."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -92,17 +92,6 @@ class Figure:
         # Names in a plotly title are escaped.
         heading = unescape(layout.title.text)
         return cls(layout.meta["id"], heading, layout.meta["description"], layout.meta["view"], layout.height)
-
-
-@dataclass(frozen=True)
-class Card:
-    """A key figure that links to its table."""
-
-    link: str
-    what: str
-    value: str
-    change: str
-    doc: str
 
 
 def left(text: str, *notes: str) -> Cell:

@@ -6,13 +6,13 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 
-class Lake(Protocol):
+class Queryable(Protocol):
     """What a page needs from a lake: SQL over its views, answered in Arrow."""
 
     def sql(self, text: str, /) -> Any: ...
 
 
-def ask(lake: Lake, text: str) -> list[dict[str, Any]]:
+def ask(lake: Queryable, text: str) -> list[dict[str, Any]]:
     answer = lake.sql(text).arrow()
     table = answer if isinstance(answer, pa.Table) else answer.read_all()
     return table.to_pylist()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .queries import Lake, ask
+from .queries import Queryable, ask
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ SELECT source_id, source_file FROM report_source
 class Sources:
     """Sources by source_id. A source gets its number when a reference first names it, so numbers follow the page."""
 
-    def __init__(self, lake: Lake):
+    def __init__(self, lake: Queryable):
         self._lake = lake
         self._files = distinct_tails(self._named("SELECT source_id, source_file FROM ingest_file"))
         self._used: dict[str, Source] = {}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .queries import Lake, ask, literal
+from .queries import Queryable, ask, literal
 from .references import Reference, Sources
 
 Row = dict[str, Any]
@@ -26,7 +26,7 @@ ORDER BY times DESC, report, what
 """
 
 
-def quality_rows(lake: Lake, sources: Sources) -> tuple[list[Row], list[Row]]:
+def quality_rows(lake: Queryable, sources: Sources) -> tuple[list[Row], list[Row]]:
     """Broken rules, errors first, and kinds of rejected lines, of the numbered sources."""
     used = ", ".join(literal(s.source_id) for s in sources.used) or "NULL"
     found = []

@@ -10,7 +10,7 @@ from .charts.comparison_page_charts import DRIVER, PICTURES
 from .charts.spec import Reader
 from .columns import PART_OF_COST
 from .first_screen.evidence import Compared, Intervals, read_intervals
-from .queries import Lake, ask, literal
+from .queries import Queryable, ask, literal
 from .references import Reference, Sources
 from .source_problems import quality_rows
 
@@ -23,7 +23,7 @@ BUSY_BASES = {"cp": "general processors", "cp_and_ziip": "general processors and
 
 
 @dataclass
-class Configuration:
+class ConfigurationMeasures:
     """One configuration: total `cost`, one row of configuration_cost per subsystem in `by_subsystem`, and the `unallocated` rest."""
 
     name: str
@@ -48,7 +48,7 @@ class StudyMeasures:
     """One study; the baseline is the first configuration."""
 
     name: str
-    configurations: list[Configuration]
+    configurations: list[ConfigurationMeasures]
     subsystems: list[str]
     # Service classes and report classes are both charged.
     charges_both_kinds: bool
@@ -77,7 +77,7 @@ class StudyMeasures:
     windows_without_data: Mapping[str, tuple[Sequence[Window], int]] = field(default_factory=dict)
 
     @property
-    def baseline(self) -> Configuration:
+    def baseline(self) -> ConfigurationMeasures:
         return self.configurations[0]
 
     @property
@@ -116,7 +116,7 @@ class StudyMeasures:
         """Whether classes are compared, and any configuration prints their processor time."""
         return self.class_kind is not None and any(t["cp_pct"] is not None for t in self.totals().values())
 
-    def by_interval(self, configuration: Configuration) -> Compared | None:
+    def by_interval(self, configuration: ConfigurationMeasures) -> Compared | None:
         """The classes of a configuration beside those of the baseline, interval by interval."""
         before, after = self.intervals.get(self.baseline.name), self.intervals.get(configuration.name)
         return Compared(before, after) if before and after else None
@@ -131,19 +131,8 @@ class StudyMeasures:
         rows += [r for found in self.pictured.values() for r in found]
         return [
             *(c.reference for c in self.configurations),
-            *(
-                r["reference"]
-                for r in (
-                    *rows,
-                    *self.coupling,
-                    *self.findings,
-                    *self.warnings,
-                    *self.notes,
-                    *self.goals,
-                    *self.cost_sources,
-                    *self.classes,
-                )
-            ),
+            *(r["reference"] for r in (*rows, *self.coupling, *self.findings, *self.warnings)),
+            *(r["reference"] for r in (*self.notes, *self.goals, *self.cost_sources, *self.classes)),
         ]
 
 
@@ -162,11 +151,13 @@ class Measured:
         return [*(r for s in self.studies for r in s.references), *(row["reference"] for row in self.scores)]
 
 
-def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources, whole: Lake | None = None) -> Measured:
+def measure_studies(
+    lake: Queryable, studies: Sequence[str], sources: Sources, whole: Queryable | None = None
+) -> Measured:
     """Read the views of some studies, each view once for all of them. `lake` may have only what lies near their windows: views that do not shard
     are then read from the `whole`."""
-    asked, reader = Asked(lake, studies, sources), Reader(lake, studies, (*PICTURES, DRIVER), sources, whole)
-    found = [_measure(asked, reader, study) for study in studies]
+    views, reader = StudyViews(lake, studies, sources), Reader(lake, studies, (*PICTURES, DRIVER), sources, whole)
+    found = [_measure(views, reader, study) for study in studies]
     intervals = read_intervals(lake, {s.name: s.class_kind for s in found if s.class_kind is not None})
     for study in found:
         study.intervals = intervals.get(study.name, {})
@@ -174,10 +165,10 @@ def measure_studies(lake: Lake, studies: Sequence[str], sources: Sources, whole:
     return Measured(found, scores, *quality_rows(lake, sources))
 
 
-class Asked:
+class StudyViews:
     """Rows of views by study, with `refs` as a Reference."""
 
-    def __init__(self, lake: Lake, studies: Sequence[str], sources: Sources):
+    def __init__(self, lake: Queryable, studies: Sequence[str], sources: Sources):
         self._lake, self._sources = lake, sources
         self._of_studies = f"WHERE study IN ({', '.join(map(literal, studies))})"
         self._known: dict[str, list[Row]] = {}
@@ -202,27 +193,27 @@ _BY_CONFIGURATION = """array_position(
     (SELECT list(configuration ORDER BY study, is_baseline DESC, line, configuration) FROM study_configuration), configuration)"""
 
 
-def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
-    named = asked.rows(study, "study_configuration", "study, is_baseline DESC, line, configuration")
-    charged = [r for r in asked.rows(study, "study_class", "study, class_number, line") if r["role"] == "cpu"]
+def _measure(views: StudyViews, reader: Reader, study: str) -> StudyMeasures:
+    named = views.rows(study, "study_configuration", "study, is_baseline DESC, line, configuration")
+    charged = [r for r in views.rows(study, "study_class", "study, class_number, line") if r["role"] == "cpu"]
     subsystems = list(dict.fromkeys(r["subsystem"] for r in charged))
-    steps = asked.rows(study, "study_step", "study, configuration, window_start, run")
+    steps = views.rows(study, "study_step", "study, configuration, window_start, run")
     # Without requests there is no cost per request and no confidence interval.
     has_requests = any(r["request_source"] != "volume" or r["volume"] is not None for r in steps)
     costs = {
         (r["configuration"], r["subsystem"]): r
-        for r in (asked.rows(study, "configuration_cost") if has_requests else ())
+        for r in (views.rows(study, "configuration_cost") if has_requests else ())
     }
     by_name = {}
     for name in (r["configuration"] for r in named):
         mine = {s: costs[name, s] for s in subsystems if (name, s) in costs}
         rest = costs.get((name, UNALLOCATED))
         reference = Reference.joined(r["reference"] for r in mine.values())
-        by_name[name] = Configuration(name, _sum_of(mine.values(), rest), mine, rest, reference)
+        by_name[name] = ConfigurationMeasures(name, _sum_of(mine.values(), rest), mine, rest, reference)
     baseline = next(iter(by_name))
-    for row in asked.rows(study, "run_cost", "study, window_start, run, configuration"):
+    for row in views.rows(study, "run_cost", "study, window_start, run, configuration"):
         by_name[row["configuration"]].runs.append(row)
-    for row in asked.rows(study, "itr"):
+    for row in views.rows(study, "itr"):
         by_name[row["configuration"]].itr.append(row)
     for configuration in by_name.values():
         if not configuration.reference.count:
@@ -231,13 +222,13 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
             )
     # The total of several subsystems has no subject; a single subsystem is its own total.
     whole = {None, *(subsystems if len(subsystems) == 1 else ())}
-    for row in asked.rows(study, "study_fit") if has_requests else ():
+    for row in views.rows(study, "study_fit") if has_requests else ():
         if row["subject"] in whole and row["verdict"] == "fitted":
             by_name[row["configuration"]].fits[row["measure"]] = row
-    for row in asked.rows(study, "study_confidence") if has_requests else ():
+    for row in views.rows(study, "study_confidence") if has_requests else ():
         if row["subject"] in whole:
             by_name[row["configuration"]].confidence[row["measure"]] = row
-    for row in asked.rows(study, "study_difference") if has_requests else ():
+    for row in views.rows(study, "study_difference") if has_requests else ():
         if row["subject"] in whole and row["baseline"] == baseline:
             by_name[row["configuration"]].difference[row["measure"]] = row
     for configuration in by_name.values():
@@ -249,11 +240,11 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
                 row["printed_to"] = 1.0
     coupling = [
         row | {"busy": BUSY_BASES[row["busy_basis"]]}
-        for row in (asked.rows(study, "coupling_efficiency") if any(r["coupling_role"] for r in named) else ())
+        for row in (views.rows(study, "coupling_efficiency") if any(r["coupling_role"] for r in named) else ())
     ]
-    has_sources = has_requests and asked.has_any(*_COST_SOURCES)
+    has_sources = has_requests and views.has_any(*_COST_SOURCES)
     sources = (
-        asked.rows(study, "run_cost_source", f"study, {_BY_CONFIGURATION}, run, part_number") if has_sources else []
+        views.rows(study, "run_cost_source", f"study, {_BY_CONFIGURATION}, run, part_number") if has_sources else []
     )
     on_page = {
         "run_cost_source": [row for row in sources if row["cpu_ms_per_request"] is not None],
@@ -265,21 +256,21 @@ def _measure(asked: Asked, reader: Reader, study: str) -> StudyMeasures:
     classes = (
         []
         if charged
-        else asked.rows(study, "configuration_class", f"study, class_kind, class_name, {_BY_CONFIGURATION}")
+        else views.rows(study, "configuration_class", f"study, class_kind, class_name, {_BY_CONFIGURATION}")
     )
-    of_kind = [] if charged else asked.rows(study, "study_kind")
+    of_kind = [] if charged else views.rows(study, "study_kind")
     return StudyMeasures(
         name=study,
         configurations=list(by_name.values()),
         subsystems=subsystems,
         charges_both_kinds=len({r["class_kind"] for r in charged}) > 1,
         coupling=coupling,
-        findings=asked.rows(study, "finding"),
-        warnings=asked.rows(study, "comparison_warning"),
+        findings=views.rows(study, "finding"),
+        warnings=views.rows(study, "comparison_warning"),
         steps=steps,
-        facts=asked.rows(study, "configuration_fact"),
-        notes=asked.rows(study, "configuration_note"),
-        goals=asked.rows(
+        facts=views.rows(study, "configuration_fact"),
+        notes=views.rows(study, "configuration_note"),
+        goals=views.rows(
             study,
             "configuration_goal",
             f"study, importance NULLS LAST, service_class, period, systems, {_BY_CONFIGURATION}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..pipeline.errors import IronlakeError
 from .columns import CLASS_KINDS
 from .first_screen.evidence import read_intervals
-from .queries import Lake
+from .queries import Queryable
 from .study_rows import Row, StudyMeasures
 
 _MOST_LISTED = 20
@@ -14,7 +14,7 @@ _SUMMED = ("cp_pct", "cpu_pct", "cpu_normalized_pct", "ziip_pct", "ziip_on_cp_pc
 
 
 @dataclass(frozen=True)
-class Asked:
+class ClassFilter:
     """Classes by name (service or report classes), and all classes of workloads."""
 
     classes: tuple[str, ...] = ()
@@ -31,10 +31,10 @@ class Asked:
         return (*self.classes, *(f"workload {name}" for name in self.workloads))
 
 
-ALL = Asked()
+ALL = ClassFilter()
 
 
-def narrowed(lake: Lake, studies: Sequence[StudyMeasures], asked: Asked) -> list[StudyMeasures]:
+def narrowed(lake: Queryable, studies: Sequence[StudyMeasures], asked: ClassFilter) -> list[StudyMeasures]:
     """The studies that have a class asked for, with only these. Raises IronlakeError for a name that none of them prints."""
     _require_known(studies, asked)
     kept = [study for study in studies if any(asked.has(r) for kind in CLASS_KINDS for r in study.classes_of(kind))]
@@ -48,7 +48,7 @@ def narrowed(lake: Lake, studies: Sequence[StudyMeasures], asked: Asked) -> list
     return kept
 
 
-def _require_known(studies: Sequence[StudyMeasures], asked: Asked) -> None:
+def _require_known(studies: Sequence[StudyMeasures], asked: ClassFilter) -> None:
     rows = [r for study in studies for kind in CLASS_KINDS for r in study.classes_of(kind)]
     for what, column, names in (("class", "class_name", asked.classes), ("workload", "workload", asked.workloads)):
         there = sorted({r[column] for r in rows if r[column]})
@@ -59,7 +59,7 @@ def _require_known(studies: Sequence[StudyMeasures], asked: Asked) -> None:
             raise IronlakeError(f"the runs print no {what} {', '.join(unknown)}", expected)
 
 
-def _narrow(study: StudyMeasures, asked: Asked) -> None:
+def _narrow(study: StudyMeasures, asked: ClassFilter) -> None:
     rows = [r for r in study.classes if not r["is_total"] and r["class_kind"] in CLASS_KINDS and asked.has(r)]
     kinds = {r["class_kind"] for r in rows}
     if study.class_kind not in kinds:

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from ..columns import COLUMNS, PART_OF_COST
 from ..headline_sentences import COST_WORDS, spread
-from ..study_rows import BUSY_BASES, Configuration, Row, StudyMeasures
+from ..study_rows import BUSY_BASES, ConfigurationMeasures, Row, StudyMeasures
 from . import study_figures as study_figures
 from .comparison_page_charts import GROUPS, PICTURES
 from .draw_declared import draw, sentence
@@ -150,7 +150,7 @@ def _throughput_title(basis: str) -> str:
     return f"Throughput if {BUSY_BASES[basis]} were the only limit (extrapolated)"
 
 
-def _cost_row(configuration: Configuration, measure: str) -> Row:
+def _cost_row(configuration: ConfigurationMeasures, measure: str) -> Row:
     sure = configuration.confidence.get(measure)
     has_spread = bool(spread(sure))
     return {

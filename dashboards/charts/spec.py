@@ -12,7 +12,7 @@ from typing import Any, Literal
 from ...pipeline.sql.view_files import views
 from ...pipeline.sql.view_schema import view_unit
 from ..columns import ColumnInfo
-from ..queries import Lake, ask, literal
+from ..queries import Queryable, ask, literal
 from ..references import Reference, Sources
 
 Row = dict[str, Any]
@@ -139,7 +139,7 @@ class Span:
 class Selected:
     """Selection of studies: spans of intervals, and windows of runs."""
 
-    def __init__(self, lake: Lake, studies: Sequence[str]):
+    def __init__(self, lake: Queryable, studies: Sequence[str]):
         chosen = ", ".join(map(literal, studies))
         # Runs of the same window cannot be separated by time alone.
         self.windows = [
@@ -177,11 +177,11 @@ class Reader:
 
     def __init__(
         self,
-        lake: Lake,
+        lake: Queryable,
         studies: Sequence[str],
         pictures: Sequence[Picture],
         sources: Sources,
-        whole: Lake | None = None,
+        whole: Queryable | None = None,
     ):
         """`lake` may have only what lies near the windows of the studies: views that do not shard are then read from the `whole`."""
         self._lake, self._studies, self._sources, self._whole = lake, studies, sources, whole or lake
@@ -203,7 +203,11 @@ class Reader:
             needs_all_days = view and not view.is_of_studies and not view.shards_by
             self._known[picture.key] = ask(self._whole if needs_all_days else self._lake, self._query(picture))
             for row in self._known[picture.key]:
-                row["reference"] = Reference.of(row.pop("refs"), self._sources)
+                refs = row.pop("refs")
+                row["reference"] = Reference.of(refs, self._sources)
+                if "file" in row:
+                    # Without folders: pages are handed on.
+                    row["file"] = self._sources[refs[0]["source_id"]].file
         return [row for row in self._known[picture.key] if row["study"] == study]
 
     def _query(self, picture: Picture) -> str:

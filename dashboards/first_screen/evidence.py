@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ...pipeline.sql.confidence import FEWEST_STRETCHES, Estimate, difference, ratio_of_sums
 from ...pipeline.sql.paired_differences import MeanDifference, mean_difference
-from ..queries import Lake, ask, literal
+from ..queries import Queryable, ask, literal
 
 Row = Mapping[str, Any]
 
@@ -183,7 +183,7 @@ def _sureness(found: MeanDifference | None, unit: Unit) -> Sureness:
 
 
 def read_intervals(
-    lake: Lake, kinds: Mapping[str, str], only: Iterable[str] | None = None
+    lake: Queryable, kinds: Mapping[str, str], only: Iterable[str] | None = None
 ) -> dict[str, dict[str, Intervals]]:
     """By study and configuration. `kinds`: the kind of class that each study compares; `only`: of these classes."""
     if not kinds:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..class_sentences import class_moves, cpu_words, unknown_totals
 from ..headline_sentences import COST_WORDS, delays
 from ..numbers import change_pct, column_writer, pair_writer, signed
-from ..study_rows import Configuration, Row, StudyMeasures
+from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 # Relative changes below this are no change.
 SAME = 0.01
@@ -68,7 +68,7 @@ def _alone(study: StudyMeasures) -> str:
     return "Nothing to compare yet: add a configuration"
 
 
-def _ends(study: StudyMeasures, known: Sequence[Configuration]) -> str:
+def _ends(study: StudyMeasures, known: Sequence[ConfigurationMeasures]) -> str:
     """The cheapest and the dearest of several configurations."""
     measure, base = study.leads_with, study.baseline
     write = column_writer([c.cost[measure] for c in known])
@@ -76,7 +76,7 @@ def _ends(study: StudyMeasures, known: Sequence[Configuration]) -> str:
     if least.cost[measure] and most.cost[measure] / least.cost[measure] - 1 < SAME:
         return f"All configurations need the same {COST_WORDS[measure]} per request within 1% ({write(base.cost[measure])} ms)"
 
-    def told(configuration: Configuration) -> str:
+    def told(configuration: ConfigurationMeasures) -> str:
         change = change_pct(base.cost[measure], configuration.cost[measure])
         value = f"{write(configuration.cost[measure])} ms"
         return f"{value}, the baseline" if configuration is base else f"{value}, {change}" if change else value
@@ -87,11 +87,11 @@ def _ends(study: StudyMeasures, known: Sequence[Configuration]) -> str:
     )
 
 
-def _against(base: Configuration, *named: Configuration) -> str:
+def _against(base: ConfigurationMeasures, *named: ConfigurationMeasures) -> str:
     return "" if base in named else f", against {quoted(base.name)}"
 
 
-def _cost(study: StudyMeasures, other: Configuration) -> str:
+def _cost(study: StudyMeasures, other: ConfigurationMeasures) -> str:
     measure, base = study.leads_with, study.baseline
     old, new = base.cost[measure], other.cost[measure]
     write, what = pair_writer(old, new), COST_WORDS[measure]
@@ -106,7 +106,7 @@ def _cost(study: StudyMeasures, other: Configuration) -> str:
     return f"{names[0]} needs {much}{word} {what} per request than {names[1]} ({write(old)} → {write(new)} ms){_opposite(study, other)}"
 
 
-def _opposite(study: StudyMeasures, other: Configuration) -> str:
+def _opposite(study: StudyMeasures, other: ConfigurationMeasures) -> str:
     """All CPU time, where it goes the other way: zIIPs do what general processors did, or the reverse."""
     if study.leads_with != "cp_ms_per_request":
         return ""

@@ -9,7 +9,7 @@ from ..columns import COLUMNS
 from ..headline_sentences import delays, spread, verdict
 from ..numbers import DASH, Write, change_pct, column_decimals, column_writer, pair_decimals, signed
 from ..parts import Body, Cell, Head, Row, Strip, Table, strip
-from ..study_rows import Configuration, StudyMeasures
+from ..study_rows import ConfigurationMeasures, StudyMeasures
 from ..study_rows import Row as Values
 from .evidence import Compared
 from .finding import finding
@@ -353,12 +353,12 @@ def _by_configuration(study: StudyMeasures, *, of_classes: bool) -> Table | None
     return Table("Summary", heads, [Body(rows)], style="summary")
 
 
-def _ends(configuration: Configuration, name: str, write: Write) -> list[str]:
+def _ends(configuration: ConfigurationMeasures, name: str, write: Write) -> list[str]:
     ends = spread(configuration.confidence.get(name), write)
     return [ends] if ends else []
 
 
-def _half_widths(configurations: Sequence[Configuration], name: str) -> list[float]:
+def _half_widths(configurations: Sequence[ConfigurationMeasures], name: str) -> list[float]:
     sure = [c.confidence.get(name) for c in configurations]
     return [(s["upper"] - s["lower"]) / 2 for s in sure if s and s["lower"] is not None and s["upper"] is not None]
 

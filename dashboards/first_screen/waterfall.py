@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..class_sentences import class_pairs
 from ..numbers import column_decimals, signed
-from ..study_rows import Configuration, Row, StudyMeasures
+from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 _MOST_SHOWN = 8
 # Changes below this part of the largest are added up.
@@ -74,7 +74,7 @@ def waterfall(study: StudyMeasures) -> Waterfall | None:
 _MOST_STEPS = 12
 
 
-def _of_parts(study: StudyMeasures, base: Configuration, other: Configuration) -> list[_Change] | None:
+def _of_parts(study: StudyMeasures, base: ConfigurationMeasures, other: ConfigurationMeasures) -> list[_Change] | None:
     return (_of_classes if study.compares_classes else _of_subsystems)(study, base, other)
 
 
@@ -106,7 +106,9 @@ def _largest(parts: Sequence[_Change]) -> _Change | None:
     return most if most and len(parts) > 1 and most.whole else None
 
 
-def _of_classes(study: StudyMeasures, base: Configuration, other: Configuration) -> list[_Change] | None:
+def _of_classes(
+    study: StudyMeasures, base: ConfigurationMeasures, other: ConfigurationMeasures
+) -> list[_Change] | None:
     totals = study.totals()
     rows = [r for r in study.classes_of() if r["cp_pct"] is not None]
     if any(totals.get(c.name, {}).get("cp_pct") is None for c in (base, other)):
@@ -131,7 +133,9 @@ def _value(row: Row | None, name: str) -> float:
     return (row[name] or 0.0) if row else 0.0
 
 
-def _of_subsystems(study: StudyMeasures, base: Configuration, other: Configuration) -> list[_Change] | None:
+def _of_subsystems(
+    study: StudyMeasures, base: ConfigurationMeasures, other: ConfigurationMeasures
+) -> list[_Change] | None:
     names = ("ziip_on_cp_ms_per_request", "cp_ms_per_request")
     found = []
     for subsystem in study.subsystems:

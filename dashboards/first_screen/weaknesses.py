@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..headline_sentences import WARNINGS, absent_classes
-from ..study_rows import Configuration, Row, StudyMeasures
+from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
 from .finding import SAME, leading_change, quoted
 
 Level = Literal["strong", "weak", "inconclusive"]
@@ -109,7 +109,7 @@ def _joined(weak: Sequence[Weakness]) -> str:
     return ", ".join(words[:2]) + (f", and {len(words) - 2} more" if len(words) > 2 else "")
 
 
-def _sure(study: StudyMeasures, configuration: Configuration) -> str:
+def _sure(study: StudyMeasures, configuration: ConfigurationMeasures) -> str:
     """differs, within noise, or no interval."""
     difference = configuration.difference.get(study.leads_with)
     if difference:

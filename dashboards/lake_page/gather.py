@@ -14,6 +14,7 @@ from ...pipeline.status.calendar import Calendar
 from ...pipeline.status.conflicts import find_conflict
 from ...pipeline.status.kept_intervals import kept_calendar
 from ...pipeline.words import counted
+from ..references import distinct_tails
 from .contract import Filter, LakePage, Names, Section
 from .facts.asked import Asked
 from .facts.capacity import dispatch, machines, partitions
@@ -118,7 +119,12 @@ def _conflict(lake: OpenLake, asked: Asked) -> dict[str, Any]:
     found = find_conflict(lake.state.sources.values(), asked.axis_start, asked.axis_end)
     if not found:
         return {}
-    command = shlex.join(["ironlake", "remove", found.older, "--dry-run", "--lake", str(lake.path)])
+    # As they were given, but without folders of this machine: pages are handed on.
+    pair = {name: name for name in (found.older, found.newer)}
+    pair |= distinct_tails({name: name for name in pair if name.startswith("/")})
+    found = replace(found, older=pair[found.older], newer=pair[found.newer])
+    path = lake.path.name if lake.path.is_absolute() else str(lake.path)
+    command = shlex.join(["ironlake", "remove", found.older, "--dry-run", "--lake", path])
     return {"conflict": found, "conflict_command": command}
 
 

@@ -25,7 +25,7 @@ from ..numbers import DASH, number
 from ..parts import Body, Cell, Head, Table, left, left_heads, sources_table
 from ..parts import Row as TableRow
 from ..queries import ask
-from ..references import Reference, Sources
+from ..references import Reference, Sources, distinct_tails
 from .source_tables import found_and_expected, severity_and_rule
 
 Row = dict[str, Any]
@@ -332,13 +332,15 @@ def _causes_table(unread: Sequence[Row], sources: Sources, shown: list[Reference
 def _account_table(account: Sequence[Row]) -> Table | None:
     if not account:
         return None
+    # Without folders: pages are handed on.
+    files = distinct_tails({row["source_id"]: row["source_file"] for row in account if row["source_file"]})
     total = {name: sum(row[name] or 0 for row in account) for name in _OF_LINES}
     whole = [Cell(f"All {counted(len(account), 'file')}", scope="row"), left(""), *_numbers(total)]
     rows = [TableRow(whole, style="total")]
     for row in account[:_MOST_FILES]:
         is_open = row["is_open"] and row["status"] != "failed"
         notes = ["internal error: lines missing from this account"] if is_open else []
-        name = Cell(row["source_file"] or DASH, scope="row")
+        name = Cell(files.get(row["source_id"], DASH), scope="row")
         rows.append(TableRow([name, left(row["status"], *notes), *_numbers(row)]))
     hidden = len(account) - _MOST_FILES
     caption = "Lines = claimed + not read + blank + rejected + pages of other reports. A reject may be a cell of a claimed line; ironlake rejects lists all."

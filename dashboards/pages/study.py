@@ -28,10 +28,10 @@ from ..headline_sentences import headline
 from ..headline_table import summary
 from ..numbers import signed
 from ..parts import Figure, Table, sources_table
-from ..queries import Lake
+from ..queries import Queryable
 from ..references import Sources
 from ..study_rows import Measured, Row, StudyMeasures, measure_studies
-from ..told_classes import ALL, Asked, narrowed
+from ..told_classes import ALL, ClassFilter, narrowed
 from .class_tables import ClassesOfKind, classes_by_kind, published_formula
 from .comparability import Facts, facts_of, goals_table, notes_list, warnings_list
 from .findings_tables import findings_tables
@@ -48,11 +48,11 @@ class Compared(NamedTuple):
 
 
 def compare_studies(
-    lake: Lake,
+    lake: Queryable,
     studies: Sequence[str],
     out: Path | Output,
     step: Callable[[str], None] = lambda words: None,
-    whole: Lake | None = None,
+    whole: Queryable | None = None,
 ) -> Compared:
     """Write the page of studies in a lake, or in what of the `whole` lake lies near their windows. Raises IronlakeError if a file cannot be
     written."""
@@ -64,7 +64,7 @@ def compare_studies(
     return _publish(measured, sources, out, step=step)
 
 
-class _Tables(Lake, Protocol):
+class _Tables(Queryable, Protocol):
     """A lake that a study can be added to in memory."""
 
     @property
@@ -114,7 +114,7 @@ def compare_runs(
     out: Path | Output,
     step: Callable[[str], None] = lambda words: None,
     place: Place = ANYWHERE,
-    only: Asked = ALL,
+    only: ClassFilter = ALL,
 ) -> Compared:
     """Write the page that compares runs (name → its windows; the first is the baseline), of all classes or `only` some.
     Raises IronlakeError if a run has no data or a file cannot be written."""
@@ -124,18 +124,20 @@ def compare_runs(
         step("comparing")
         measured = measure_studies(near, [s.name for s in studies], sources, studied)
         for study, of in zip(studies, measured.studies, strict=True):
-            if of.class_kind is None:
-                raise IronlakeError(
-                    f"the runs have no kind of class in common: {_kinds(of)}",
-                    "service classes, or report classes, in every window",
-                )
-            of.absent = tuple(run for run in runs if run not in {c.name for c in study.configurations})
-            of.windows_without_data = {
-                run: (windows, len(runs[run])) for run, windows in windows_without_data(study, runs).items()
-            }
+            name_absent(of, study, runs)
         if only:
             measured.studies = narrowed(near, measured.studies, only)
         return _publish(measured, sources, out, name_of(runs), step)
+
+
+def name_absent(measures: StudyMeasures, study: Study, runs: Windows) -> None:
+    """Add which runs and windows the study has no data of. Raises IronlakeError if no kind of class is in all of its runs."""
+    if measures.class_kind is None:
+        what = f"the runs have no kind of class in common: {_kinds(measures)}"
+        raise IronlakeError(what, "service classes, or report classes, in every window")
+    measures.absent = tuple(run for run in runs if run not in {c.name for c in study.configurations})
+    without = windows_without_data(study, runs)
+    measures.windows_without_data = {run: (windows, len(runs[run])) for run, windows in without.items()}
 
 
 def _publish(
@@ -147,9 +149,11 @@ def _publish(
 ) -> Compared:
     step("drawing the page")
     publish(render(measured, sources, name), out if isinstance(out, Output) else Output(out))
-    several = len(measured.studies) > 1
-    found = " ".join(f"{s.name}: {headline(s)}" if several else headline(s) for s in measured.studies)
-    return Compared(found, summary(measured.studies), measured.studies)
+    return Compared(headlines(measured.studies), summary(measured.studies), measured.studies)
+
+
+def headlines(studies: Sequence[StudyMeasures]) -> str:
+    return " ".join(f"{s.name}: {headline(s)}" if len(studies) > 1 else headline(s) for s in studies)
 
 
 def _kinds(study: StudyMeasures) -> str:

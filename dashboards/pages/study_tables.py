@@ -8,7 +8,7 @@ from ..headline_sentences import COST_WORDS, spread, verdict
 from ..numbers import DASH, Write, column_writer, number
 from ..parts import Body, Cell, Head, Row, Table, change_cell, facts, left, left_heads, place_title
 from ..references import Sources
-from ..study_rows import Configuration, StudyMeasures
+from ..study_rows import ConfigurationMeasures, StudyMeasures
 from ..study_rows import Row as Values
 
 
@@ -66,12 +66,12 @@ def _writer(study: StudyMeasures, name: str) -> Write:
     return column_writer((c.cost[name] for c in study.configurations), halves)
 
 
-def _spread(configuration: Configuration, name: str, write: Write) -> list[str]:
+def _spread(configuration: ConfigurationMeasures, name: str, write: Write) -> list[str]:
     ends = spread(configuration.confidence.get(name), write)
     return [ends] if ends else []
 
 
-def _changed(baseline: Configuration, configuration: Configuration, name: str, write: Write) -> Cell:
+def _changed(baseline: ConfigurationMeasures, configuration: ConfigurationMeasures, name: str, write: Write) -> Cell:
     """The change against the baseline, and its certainty."""
     difference = configuration.difference.get(name)
     sure = [verdict(difference)] if difference else []

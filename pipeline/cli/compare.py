@@ -112,7 +112,7 @@ def compare(
         output = Output(out, png, template, force, command=typed(sys.argv[1:]), lake=lake.name)
         require_own(output)
         from ...dashboards.pages.study import compare_files, compare_runs
-        from ...dashboards.told_classes import Asked
+        from ...dashboards.told_classes import ClassFilter
 
         try:
             if studies:
@@ -122,7 +122,7 @@ def compare(
                     sysplex.upper() if sysplex else None, tuple(filter(None, (scope_of(system) or "").split(",")))
                 )
                 runs = windows_of(opened, asked, place, finds_baseline=against == "auto")
-                only = Asked(*(tuple(name.upper() for name in names or ()) for names in (class_names, workload)))
+                only = ClassFilter(*(tuple(name.upper() for name in names or ()) for names in (class_names, workload)))
                 compared = compare_runs(opened, runs, output, status.step, place, only)
         finally:
             status.clear()

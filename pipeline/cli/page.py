@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ..errors import UsageError
+from ..errors import IronlakeError, UsageError
 from ..status_line import StatusLine
 from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, print_text, typed
 from .outputs import ForceOption, outside_lakes
@@ -97,14 +97,24 @@ def _write(lake: Path, memory: str | None, wanted: Wanted, out: Path, force: boo
 
 
 def watch_lake(lake: Path, write: Callable[[], None], status: StatusLine) -> None:
-    """Write the page, and again after each newer step of the lake's ledger, until interrupted."""
+    """Write the page, and again after each newer step of the lake's ledger, until interrupted. What stops the first page is an error; after
+    it a lake that is away, or a disk that is full, is told once and tried again."""
     from ..lake.ledger import require_lake
 
-    seen = None
+    seen, told = None, ""
     while True:
-        # Asked before the page is made: a commit while it is made is one more.
-        if (newest := require_lake(lake).newest_known()) != seen:
-            seen = newest
-            write()
-            status.step(f"waiting for a commit to {lake}")
+        try:
+            # Asked before the page is made: a commit while it is made is one more.
+            if (newest := require_lake(lake).newest_known()) != seen:
+                write()
+                seen = newest
+                status.step(f"waiting for a commit to {lake}")
+            told = ""
+        except (IronlakeError, OSError) as error:
+            if seen is None:
+                raise
+            if (what := error.what if isinstance(error, IronlakeError) else str(error)) != told:
+                status.clear()
+                print(f"ironlake: {what}; trying again until it works", file=sys.stderr)
+            told = what
         time.sleep(_POLL_S)

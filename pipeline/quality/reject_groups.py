@@ -52,7 +52,7 @@ _CAUSES = r"""
         cause, report, kind, times, lines, sources, first.source_id AS source_id, first.source_file AS source_file,
         first.page AS page, first.line AS line, first.column AS "column", first.text AS text,
         if(kind = 'reject', repeat(' ', first.column - 1) || '^', NULL) AS caret, first.what AS what, first.expected AS expected, first.hint AS hint
-    FROM counted ORDER BY kind = 'unread_section', kind = 'unknown_report', times DESC, cause
+    FROM counted ORDER BY kind = 'unread_section', kind = 'unknown_report', times DESC, cause, report
 """
 
 _ACCOUNT = """

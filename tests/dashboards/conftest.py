@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from compared_runs import Comparison, measured_comparisons
 from ironlake.dashboards.lake_page.contract import LakePage
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.dashboards.lake_page.page import document
@@ -12,6 +14,8 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_page_browser import MADE
+from pages import opened
+from sample_pages import SAMPLES
 
 MODEL = Path(__file__).with_name("small_month.yaml")
 
@@ -41,3 +45,45 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("lake_page") / "today.html"
     path.write_text(document(MADE), "utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def compared() -> Iterator[list[Comparison]]:
+    """What test files asked for with `comparison`, by number: measured once for all."""
+    yield from measured_comparisons()
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake of the reports of the demo, given with their folder."""
+    path = tmp_path_factory.mktemp("demo") / "lake"
+    assert ingest([str(SAMPLES / "demo")], path, Options(), jobs=1).exit_code(strict=True) == 0
+    return path
+
+
+# What a reader sees of the page and may have changed.
+_STATE = """document.querySelector("main").outerHTML + location.href
+  + [...document.querySelectorAll("select, input")].map((e) => e.value)"""
+
+
+@pytest.fixture(scope="session")
+def _month_tab(browser: Any, month: Path) -> Iterator[tuple[Any, list[str], list[str], str]]:
+    page, requests, complaints = opened(browser, month)
+    yield page, requests, complaints, page.evaluate(_STATE)
+    page.close()
+
+
+@pytest.fixture
+def month_page(_month_tab: tuple[Any, list[str], list[str], str], month: Path) -> Iterator[Any]:
+    """The page of the month as it is after opening: one tab for all tests, opened anew where one before left something changed."""
+    page, requests, complaints, first = _month_tab
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.emulate_media(color_scheme="light", media="screen")
+    page.evaluate("document.getElementById('clear').click()")
+    page.wait_for_timeout(100)
+    if page.evaluate(_STATE) != first:
+        page.goto("about:blank")
+        page.goto(month.as_uri())
+        page.wait_for_selector("html[data-ready]")
+    yield page
+    assert (requests, complaints) == ([], [])

@@ -4,20 +4,17 @@ import datetime as dt
 import re
 from collections.abc import Mapping
 
-from answering import Answering
 from ironlake.dashboards.lake_page.contract import Happened, Section
-from ironlake.dashboards.lake_page.facts.asked import Asked
 from ironlake.dashboards.lake_page.facts.cost import cost
-from ironlake.pipeline.status.calendar import Calendar
-from ironlake.pipeline.status.coverage import Intervals
-from lake_facts import MONDAY
+from lake_facts import MONDAY, asked
+from one_lake import Asks, share_lake
 from rmf_rows import processor
 from views_lake import Row, heading
 
 # --- Steps of the cost ------------------------------------------------------------------------------------------------
 
 
-def cost_of(costs: Mapping[str, list[float]], **tables: list[Row]) -> tuple[Section, list[Happened]]:
+def cost_of(costs: Mapping[str, list[float]], **tables: list[Row]) -> Asks[tuple[Section, list[Happened]]]:
     """What is said of classes with a cost in milliseconds on each day from Monday on: an hour of 360,000 transactions a day, on a machine of
     100 MSU a processor."""
     days = max(map(len, costs.values()))
@@ -34,15 +31,15 @@ def cost_of(costs: Mapping[str, list[float]], **tables: list[Row]) -> tuple[Sect
     cpus = [
         processor(0, 50.0, interval_start=hour, interval_end=hour + dt.timedelta(hours=1), **machine) for hour in hours
     ]
-    answering = Answering(rmf_workload_activity=classes, **({"rmf_cpu_activity": cpus} | tables))
-    asked = Asked(answering, MONDAY.date(), hours[-1].date(), Calendar(Intervals.none()))
-    found = cost(asked)
+    rows = {"rmf_cpu_activity": cpus} | tables
+    found = cost((yield from asked(hours[-1].date(), MONDAY.date(), rmf_workload_activity=classes, **rows)))
     return found.sections[0], [one.happened for one in found.happened]
 
 
-def test_a_step_that_was_undone_has_an_end():
+@share_lake
+def test_a_step_that_was_undone_has_an_end() -> Asks[None]:
     """Two weeks of 2 ms, two of 3 ms, one of 2.1 ms: as many weekends as are needed."""
-    finding, told = cost_of({"ONE": [2.0] * 14 + [3.0] * 14 + [2.1] * 7})
+    finding, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 14 + [2.1] * 7})
     assert [one.sentence.partition(")")[0] for one in told] == [
         "ONE on PLEX1: general processor time per transaction +50% from Mon 2 Nov to Sun 15 Nov (2.000 → 3.000 ms",
         "ONE on PLEX1: general processor time per transaction −30% since Mon 16 Nov (3.000 → 2.100 ms",
@@ -52,9 +49,10 @@ def test_a_step_that_was_undone_has_an_end():
     assert finding.finding == "1 class changed; most: ONE, +50% from Mon 2 Nov to Sun 15 Nov."
 
 
-def test_a_step_costs_what_it_costs_until_the_next():
+@share_lake
+def test_a_step_costs_what_it_costs_until_the_next() -> Asks[None]:
     """2, 3 and 4 ms: 20, 30 and 40 MSU hours a day."""
-    _, told = cost_of({"ONE": [2.0] * 14 + [3.0] * 7 + [4.0] * 14})
+    _, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 7 + [4.0] * 14})
     assert sorted(
         re.findall(r"(from .*?|since .*?) \(.*?, (\S+ MSU hours)", " ".join(one.sentence for one in told))
     ) == [
@@ -63,23 +61,24 @@ def test_a_step_costs_what_it_costs_until_the_next():
     ]
 
 
-def test_what_could_not_be_looked_at_is_no_usual_range():
+@share_lake
+def test_what_could_not_be_looked_at_is_no_usual_range() -> Asks[None]:
     """From Monday, nine days have seven weekdays; twelve have ten."""
     few, enough = [2.0] * 9, [2.0] * 12
-    said, told = cost_of({"ONE": few, "TWO": few})
+    said, told = yield from cost_of({"ONE": few, "TWO": few})
     assert told == []
     assert said.finding == (
         "Steps could not be looked for: 4 days on each side are needed, and no class has more than 7 days to compare."
     )
     assert said.note.endswith("Days of the weekend are left out where a class has fewer than three weekends.")
-    assert cost_of({"ONE": [2.0]})[0].finding.endswith("no class has more than 1 day to compare.")
-    said, _ = cost_of({"ONE": few, "TWO": enough})
+    assert (yield from cost_of({"ONE": [2.0]}))[0].finding.endswith("no class has more than 1 day to compare.")
+    said, _ = yield from cost_of({"ONE": few, "TWO": enough})
     assert said.finding == "No step: 1 class within its usual range. 1 class with too few days to look for steps."
     # Three weekends, each with weekdays around them.
-    said, _ = cost_of({"ONE": [2.0] * 22})
+    said, _ = yield from cost_of({"ONE": [2.0] * 22})
     assert said.finding == "No step: 1 class within its usual range."
     assert said.note.endswith("Days of the weekend are compared with each other.")
-    said, _ = cost_of({"ONE": [2.0] * 22, "TWO": enough})
+    said, _ = yield from cost_of({"ONE": [2.0] * 22, "TWO": enough})
     assert said.finding == "No step: 2 classes within their usual range."
     assert said.note.endswith("fewer than three weekends, and else compared with each other.")
 
@@ -118,27 +117,30 @@ def beside(told: list[Happened]) -> str:
     return one.sentence.rpartition("changed with it: ")[2].removesuffix(".")
 
 
-def test_engines_and_weights_that_changed_on_the_day_of_a_step_are_told():
+@share_lake
+def test_engines_and_weights_that_changed_on_the_day_of_a_step_are_told() -> Asks[None]:
     steps = {"ONE": [2.0] * 14 + [3.0] * 14}
     cpus = engines_of([(6, 1)] * 14 + [(8, 2)] * 14)
     # Those of a system that the class does not run on are of no interest.
     cpus += engines_of([(2, 1)] * 14 + [(3, 1)] * 14, "SYSX")
     partitions = weights_of([600.0] * 14 + [700.0] * 14)
-    _, told = cost_of(steps, rmf_cpu_activity=cpus, rmf_partition_data=partitions)
+    _, told = yield from cost_of(steps, rmf_cpu_activity=cpus, rmf_partition_data=partitions)
     assert beside(told) == "CPs of SYSA 6 → 8, zIIPs of SYSA 1 → 2 and weight of SYSA 600 → 700"
     # Without CPU Activity, Partition Data has the engines.
-    _, told = cost_of(steps, rmf_cpu_activity=[], rmf_partition_data=partitions)
+    _, told = yield from cost_of(steps, rmf_cpu_activity=[], rmf_partition_data=partitions)
     assert beside(told) == "CPs of SYSA 4 → 5 and weight of SYSA 600 → 700"
 
 
-def test_engines_that_changed_on_another_day_are_not_told():
+@share_lake
+def test_engines_that_changed_on_another_day_are_not_told() -> Asks[None]:
     cpus = engines_of([(6, 1)] * 12 + [(8, 2)] * 16)
-    _, told = cost_of({"ONE": [2.0] * 14 + [3.0] * 14}, rmf_cpu_activity=cpus)
+    _, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 14}, rmf_cpu_activity=cpus)
     assert "changed with it" not in told[0].sentence
 
 
-def test_a_weight_that_is_moved_within_a_day_is_no_change():
+@share_lake
+def test_a_weight_that_is_moved_within_a_day_is_no_change() -> Asks[None]:
     """As WLM moves weights within a cluster."""
     moved = [row | {"interval_start": row["interval_start"] + dt.timedelta(hours=h), "weight": row["weight"] + h} for row in weights_of([600.0] * 28) for h in (0, 1)]  # fmt: skip
-    _, told = cost_of({"ONE": [2.0] * 14 + [3.0] * 14}, rmf_partition_data=moved)
+    _, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 14}, rmf_partition_data=moved)
     assert "weight" not in told[0].sentence

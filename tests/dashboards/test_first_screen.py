@@ -2,21 +2,20 @@
 
 import datetime as dt
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
+from compared_runs import Comparison, comparison, unsigned
 from ironlake.dashboards.first_screen.evidence import Compared, Intervals
 from ironlake.dashboards.first_screen.finding import finding
 from ironlake.dashboards.first_screen.screen import FirstScreen, eyebrow, first_screen, summary_table
 from ironlake.dashboards.first_screen.speaker import page_finding, speaker
 from ironlake.dashboards.first_screen.waterfall import waterfall
 from ironlake.dashboards.first_screen.weaknesses import verdict_of, weaknesses
-from ironlake.dashboards.pages.study import compare_runs
 from ironlake.dashboards.parts import Table, strip
 from ironlake.dashboards.study_rows import StudyMeasures
 from ironlake.pipeline.study.windows import Window
-from views_lake import START, MemoryLake, Row, heading
+from views_lake import START, Row, heading
 
 NEXT_WEEK = START + dt.timedelta(days=7)
 QUARTER, HOUR = dt.timedelta(minutes=15), dt.timedelta(hours=1)
@@ -36,10 +35,6 @@ def hour(start: dt.datetime, *classes: tuple[str, float, float, float], **other:
     ]
 
 
-def _measured(rows: list[Row], tmp_path: Path, runs: dict[str, Any] = RUNS) -> list[StudyMeasures]:
-    return list(compare_runs(MemoryLake(rmf_workload_activity=rows), runs, tmp_path / "page.html").studies)
-
-
 def _shown(table: Table | None) -> list[list[str]]:
     assert table
     return [[" ".join([cell.text, *cell.notes]) for cell in row.cells[:4]] for row in table.bodies[0].rows]
@@ -49,12 +44,13 @@ BEFORE = (("DDF", 60.0, 20.0, 30.0), ("CICS", 100.0, 0.0, 0.0), ("BATCH", 40.0, 
 AFTER = (("DDF", 34.0, 2.0, 46.0), ("CICS", 102.0, 0.0, 0.0), ("BATCH", 40.0, 0.0, 0.0))
 
 
+ONE = comparison(RUNS, rmf_workload_activity=[*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)])
+
+
 @pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyMeasures, str]:
+def one(compared: list[Comparison]) -> tuple[StudyMeasures, str]:
     """200% of CP before: 60 + 100 + 40; 176 after: 34 + 102 + 40. -24 of 200 = -12.0%. Of it zIIP-eligible 20 and 2; zIIP 30 and 46."""
-    folder = tmp_path_factory.mktemp("one")
-    (study,) = _measured([*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)], folder)
-    return study, (folder / "page.html").read_text("utf-8")
+    return compared[ONE].study, compared[ONE].page
 
 
 def test_the_heading_is_the_finding_and_names_are_above_it(one: tuple[StudyMeasures, str]):
@@ -63,34 +59,42 @@ def test_the_heading_is_the_finding_and_names_are_above_it(one: tuple[StudyMeasu
     assert finding(study) == said
     assert f"<h1>{said}</h1>" in page
     assert (
-        eyebrow([study])
+        unsigned(eyebrow([study]))
         == "PLEX1 (SYSA, SYSB) · before: Tue 13 Apr 2021 10:00–11:00 · after: Tue 20 Apr 2021 10:00–11:00"
     )
     assert page.index('class="eyebrow"') < page.index("<h1>")
 
 
-def test_where_msu_are_known_the_heading_is_in_msu(tmp_path: Path):
-    """A 8561-717 has 3084 MSU, 181.41 per CP: 50% of one engine is 90.71 and 25% are 45.35, 45.35 less."""
+def _processors() -> list[Row]:
     machine = {"cpc_model": "717", "cpc_capacity": 3084, "processor_type": "CP", "processor_id": "0", "thread": 0}
     cpus = []
     for line, start in enumerate((at + n * QUARTER for at in (START, NEXT_WEEK) for n in range(4)), 500):
         row = heading(start, 900) | machine | {"system": "SYSA", "scope": None, "line": line, "is_total": False}
         cpus.append({k: v for k, v in row.items() if not k.startswith("policy")} | {"online_pct": 100.0})
-    rows = [
-        *hour(START, ("BATCH", 50.0, 0.0, 0.0), scope="SYSA"),
-        *hour(NEXT_WEEK, ("BATCH", 25.0, 0.0, 0.0), scope="SYSA"),
-    ]
-    (study,) = compare_runs(
-        MemoryLake(rmf_workload_activity=rows, rmf_cpu_activity=cpus), RUNS, tmp_path / "page.html"
-    ).studies
+    return cpus
+
+
+_HALVED = [
+    *hour(START, ("BATCH", 50.0, 0.0, 0.0), scope="SYSA"),
+    *hour(NEXT_WEEK, ("BATCH", 25.0, 0.0, 0.0), scope="SYSA"),
+]
+IN_MSU = comparison(RUNS, rmf_workload_activity=_HALVED, rmf_cpu_activity=_processors())
+WITHOUT_A_RATE = comparison(RUNS, rmf_workload_activity=_HALVED, rmf_cpu_activity=_processors()[1:])
+
+
+def test_where_msu_are_known_the_heading_is_in_msu(compared: list[Comparison]):
+    """A 8561-717 has 3084 MSU, 181.41 per CP: 50% of one engine is 90.71 and 25% are 45.35, 45.35 less."""
     said = "“after” needs 45.4 MSU less than “before” (90.7 → 45.4, −50.0%)"
-    assert f"<h1>{said}</h1>" in (tmp_path / "page.html").read_text("utf-8")
-    assert _shown(summary_table(study))[0] == ["MSU mean of the window", "90.7", "45.4", "−45.4 −50.0%"]
+    assert f"<h1>{said}</h1>" in compared[IN_MSU].page
+    assert _shown(summary_table(compared[IN_MSU].study))[0] == [
+        "MSU mean of the window",
+        "90.7",
+        "45.4",
+        "−45.4 −50.0%",
+    ]
     # One interval without its rate, and no MSU is told at all.
-    (study,) = compare_runs(
-        MemoryLake(rmf_workload_activity=rows, rmf_cpu_activity=cpus[1:]), RUNS, tmp_path / "page.html"
-    ).studies
-    assert finding(study) == "“after” needs 50.0% less CPU time than “before” (50 → 25% of one engine)"
+    said = "“after” needs 50.0% less CPU time than “before” (50 → 25% of one engine)"
+    assert finding(compared[WITHOUT_A_RATE].study) == said
 
 
 def test_the_table_leads_with_what_is_paid_for_and_ends_with_goals(one: tuple[StudyMeasures, str]):
@@ -289,71 +293,86 @@ def _days(first: dt.datetime, *values: float) -> list[Row]:
     return [_row(first + n * dt.timedelta(days=7), n + 1, "CICS", cp, 0.0, 0.0) for n, cp in enumerate(values)]
 
 
-def test_evidence_is_strong_where_the_interval_leaves_out_0_and_days_are_alike(tmp_path: Path):
-    weeks = [START + n * dt.timedelta(days=7) for n in range(6)]
-    runs = {name: [Window(w, w + QUARTER) for w in of] for name, of in (("before", weeks[:3]), ("after", weeks[3:]))}
-    (study,) = _measured([*_days(weeks[0], 100, 102, 104), *_days(weeks[3], 90, 91, 95)], tmp_path, runs)
+def _of_days(before: tuple[float, ...], after: tuple[float, ...]) -> int:
+    """A quarter of an hour of each day, a week apart."""
+    weeks = [START + n * dt.timedelta(days=7) for n in range(len(before) + len(after))]
+    sides = {"before": weeks[: len(before)], "after": weeks[len(before) :]}
+    runs = {name: [Window(w, w + QUARTER) for w in of] for name, of in sides.items()}
+    return comparison(runs, rmf_workload_activity=_days(START, *before, *after))
+
+
+STRONG, NOISE = _of_days((100, 102, 104), (90, 91, 95)), _of_days((100, 102, 104), (98, 103, 103))
+FEW_ALIKE = _of_days((100, 102, 104, 102), (90, 92, 94))
+
+
+def test_evidence_is_strong_where_the_interval_leaves_out_0_and_days_are_alike(compared: list[Comparison]):
+    study = compared[STRONG].study
     judged = verdict_of(study)
     assert (judged.level, judged.reason) == ("strong", "the 95% interval leaves out 0, like for like")
     assert finding(study) == "“after” needs 9.8% less CPU time than “before” (102 → 92% of one engine)"
-    (study,) = _measured([*_days(weeks[0], 100, 102, 104), *_days(weeks[3], 98, 103, 103)], tmp_path, runs)
-    assert verdict_of(study).level == "inconclusive"
-    assert verdict_of(study).reason == "the difference is within noise"
+    judged = verdict_of(compared[NOISE].study)
+    assert (judged.level, judged.reason) == ("inconclusive", "the difference is within noise")
 
 
-def test_an_interval_that_is_not_of_like_intervals_is_a_weakness(tmp_path: Path):
-    weeks = [START + n * dt.timedelta(days=7) for n in range(7)]
-    runs = {name: [Window(w, w + QUARTER) for w in of] for name, of in (("before", weeks[:4]), ("after", weeks[4:]))}
-    (study,) = _measured([*_days(weeks[0], 100, 102, 104, 102), *_days(weeks[4], 90, 92, 94)], tmp_path, runs)
-    (found,) = [w for w in weaknesses(study) if w.short == "few like intervals"]
+def test_an_interval_that_is_not_of_like_intervals_is_a_weakness(compared: list[Comparison]):
+    (found,) = [w for w in weaknesses(compared[FEW_ALIKE].study) if w.short == "few like intervals"]
     assert found.text.startswith("Time with like intervals on both sides: 75% in “after”. ")
-    assert "of two means, not of like intervals" in (tmp_path / "page.html").read_text("utf-8")
+    assert "of two means, not of like intervals" in compared[FEW_ALIKE].page
 
 
 # --- What weakens it ---------------------------------------------------------------------------------------------------
 
 
-def test_a_quarter_of_the_window_is_inconclusive_and_says_so_first(tmp_path: Path):
-    rows = [_row(START, 1, "CICS", 100.0, 0.0, 0.0), *hour(NEXT_WEEK, ("CICS", 80.0, 0.0, 0.0))]
-    (study,) = _measured(rows, tmp_path)
-    first = weaknesses(study)[0]
-    assert first.text == "Reports do not cover the windows: 25% in “before”."
+_CUT, _WEDNESDAY = dt.timedelta(minutes=5), NEXT_WEEK + dt.timedelta(days=1)
+A_QUARTER = comparison(
+    RUNS, rmf_workload_activity=[_row(START, 1, "CICS", 100.0, 0.0, 0.0), *hour(NEXT_WEEK, ("CICS", 80.0, 0.0, 0.0))]
+)
+CUT = comparison(
+    {name: [Window(t + _CUT, t + _CUT + QUARTER)] for name, t in (("before", START), ("after", _WEDNESDAY))},
+    rmf_workload_activity=[
+        *hour(START, BEFORE[1]),
+        *hour(_WEDNESDAY, ("CICS", 130.0, 0.0, 0.0), transactions_ended=1300),
+    ],
+)
+
+
+def test_a_quarter_of_the_window_is_inconclusive_and_says_so_first(compared: list[Comparison]):
+    study = compared[A_QUARTER].study
+    assert weaknesses(study)[0].text == "Reports do not cover the windows: 25% in “before”."
     assert verdict_of(study).level == "inconclusive"
     assert verdict_of(study).reason.startswith("reports for 25% of the time")
 
 
-def test_windows_that_cut_intervals_and_other_rates_and_weekdays_weaken(tmp_path: Path):
+def test_windows_that_cut_intervals_and_other_rates_and_weekdays_weaken(compared: list[Comparison]):
     """10:05 to 10:20 takes 10:00 and 10:15 whole; a Wednesday with 30% more transactions."""
-    cut = dt.timedelta(minutes=5)
-    wednesday = NEXT_WEEK + dt.timedelta(days=1)
-    rows = [*hour(START, BEFORE[1]), *hour(wednesday, ("CICS", 130.0, 0.0, 0.0), transactions_ended=1300)]
-    runs = {name: [Window(t + cut, t + cut + QUARTER)] for name, t in (("before", START), ("after", wednesday))}
-    (study,) = _measured(rows, tmp_path, runs)
-    texts = {w.short: w.text for w in weaknesses(study)}
+    found = weaknesses(compared[CUT].study)
+    texts = {w.short: w.text for w in found}
     assert "windows that cut intervals" in texts
     assert texts["different weekdays"] == "Different weekdays: Tuesday in “before”, Wednesday in “after”."
     assert texts["different transaction rates"] == (
         "The transaction rate is 30% higher (1.1 → 1.4/s): the change is not per transaction."
     )
     # What may turn the sign comes first; a weekday comes last.
-    assert [w.short for w in weaknesses(study)][-1] == "different weekdays"
+    assert found[-1].short == "different weekdays"
 
 
 # --- Several studies ---------------------------------------------------------------------------------------------------
 
+_OTHER = {"sysplex": "PLEX2", "scope": "SYSC", "source_id": "s9", "source_file": "nine.txt"}
+TWO = comparison(RUNS, rmf_workload_activity=[
+    *hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER),
+    _row(START, 1, "CICS", 20.0, 0.0, 0.0, **_OTHER), _row(NEXT_WEEK, 2, "CICS", 10.0, 0.0, 0.0, **_OTHER),
+])  # fmt: skip
 
-def test_of_two_sysplexes_the_one_with_whole_data_speaks_though_the_other_changes_more(tmp_path: Path):
-    other = {"sysplex": "PLEX2", "scope": "SYSC", "source_id": "s9", "source_file": "nine.txt"}
-    rows = [*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)]
-    rows += [_row(START, 1, "CICS", 20.0, 0.0, 0.0, **other), _row(NEXT_WEEK, 2, "CICS", 10.0, 0.0, 0.0, **other)]
-    studies = _measured(rows, tmp_path)
-    assert [s.name for s in studies] == ["PLEX1", "PLEX2"]
+
+def test_of_two_sysplexes_the_one_with_whole_data_speaks_though_the_other_changes_more(compared: list[Comparison]):
+    studies, page = compared[TWO].studies, compared[TWO].page
+    assert [unsigned(s.name) for s in studies] == ["PLEX1", "PLEX2"]
     assert speaker(studies) == 0
-    assert page_finding(studies).startswith("PLEX1: “after” needs 12.0% less")
-    page = (tmp_path / "page.html").read_text("utf-8")
+    assert unsigned(page_finding(studies)).startswith("PLEX1: “after” needs 12.0% less")
     # Never added up: 200 + 20 and 176 + 10.
     assert not re.search(r"\b(220|186)(\.0+)?%", page)
-    others = {o.name: (o.level, o.sentence) for o in first_screen(studies, "").others}
+    others = {unsigned(o.name): (o.level, o.sentence) for o in first_screen(studies, "").others}
     assert others["PLEX2"] == (
         "inconclusive",
         "“after” needs 50.0% less CPU time than “before” (20 → 10% of one engine)",

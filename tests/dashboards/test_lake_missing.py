@@ -1,13 +1,13 @@
 """What a lake's page says of what is missing, damaged, or printed with other values."""
 
 import datetime as dt
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 from answering import Answering
 from ironlake.dashboards.lake_page.contract import Happened, Section
 from ironlake.dashboards.lake_page.facts.asked import Asked
@@ -15,10 +15,12 @@ from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.found import Found
 from ironlake.dashboards.lake_page.facts.processor_use import use_by_system, use_by_workload
+from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
+from ironlake.dashboards.lake_page.page import document
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
+from ironlake.pipeline.sql.open_lake import open_lake
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.conflicts import find_conflict
 from ironlake.pipeline.status.coverage import Intervals, Place
@@ -30,7 +32,7 @@ from views_lake import Row, heading
 # --- What is missing ----------------------------------------------------------------------------------------------------
 
 
-def coverage_of(lake: OpenLake, counts: Mapping[dt.date, int]) -> Section:
+def coverage_of(counts: Mapping[dt.date, int]) -> Section:
     """What is said of CPU Activity with so many quarters of an hour on each day, from midnight on."""
     starts = [(day - dt.date(1970, 1, 1)).days * 96 + n for day, count in counts.items() for n in range(count)]
     start = np.array(starts, np.int64) * 900_000_000
@@ -40,17 +42,17 @@ def coverage_of(lake: OpenLake, counts: Mapping[dt.date, int]) -> Section:
     return found
 
 
-def test_of_three_days_with_other_numbers_the_largest_is_usual(lake: OpenLake):
+def test_of_three_days_with_other_numbers_the_largest_is_usual():
     """The last day may be a part; a quarter of the day before it is missing."""
     days = [dt.date(2026, 10, 4), dt.date(2026, 10, 5), dt.date(2026, 10, 6)]
-    found = coverage_of(lake, dict(zip(days, (96, 72, 48), strict=True)))
+    found = coverage_of(dict(zip(days, (96, 72, 48), strict=True)))
     assert found.rows.of("usual") == [96, 96, 96]
     assert found.rows.of("missing_pct") == [0, 25, 0]
     assert found.finding == "1 day of a report incomplete, of 3."
-    found = coverage_of(lake, dict(zip(days, (96, 48, 48), strict=True)))
+    found = coverage_of(dict(zip(days, (96, 48, 48), strict=True)))
     assert found.rows.of("usual") == [48, 48, 48]
     assert found.finding == "No gaps in 3 days of reports."
-    assert coverage_of(lake, {days[0]: 96}).finding == "No gaps in 1 day of reports."
+    assert coverage_of({days[0]: 96}).finding == "No gaps in 1 day of reports."
 
 
 # --- Outages of coupling facilities -----------------------------------------------------------------------------------
@@ -67,7 +69,7 @@ def quarters(first: dt.datetime, last: dt.datetime) -> list[dt.datetime]:
     return [first + n * dt.timedelta(minutes=15) for n in range((last - first) // dt.timedelta(minutes=15))]
 
 
-def facilities_of(lake: OpenLake, down: list[dt.datetime], end: dt.datetime) -> tuple[str, list[Happened]]:
+def facilities_of(down: list[dt.datetime], end: dt.datetime) -> tuple[str, list[Happened]]:
     """What is said of CF01 and CF02, from Monday midnight to an end; CF01 has no report of some quarters."""
     all_of = quarters(MONDAY, end)
     # Ends are printed with thousandths of a second.
@@ -79,9 +81,9 @@ def facilities_of(lake: OpenLake, down: list[dt.datetime], end: dt.datetime) -> 
     return found.sections[0].finding, [one.happened for one in found.happened]
 
 
-def test_a_facility_that_is_still_down_is_told(lake: OpenLake):
+def test_a_facility_that_is_still_down_is_told():
     end = MONDAY.replace(hour=12)
-    finding, (told,) = facilities_of(lake, quarters(MONDAY.replace(hour=10), end), end)
+    finding, (told,) = facilities_of(quarters(MONDAY.replace(hour=10), end), end)
     assert finding.startswith("CF01 has no report since Mon 19 Oct, 10:00, while others have.")
     assert told.sentence == (
         "Coupling facility CF01 of PLEX1 has printed nothing since Mon 19 Oct, 10:00, while the others did: it is down, or its pages are missing."
@@ -89,21 +91,21 @@ def test_a_facility_that_is_still_down_is_told(lake: OpenLake):
     assert told.new
     assert told.source == "one.txt, page 1, line 10"
     # No outage where all end together.
-    assert facilities_of(lake, [], end)[1] == []
+    assert facilities_of([], end)[1] == []
 
 
-def test_an_outage_is_from_the_last_report_to_the_next(lake: OpenLake):
+def test_an_outage_is_from_the_last_report_to_the_next():
     finding, (told,) = facilities_of(
-        lake, quarters(MONDAY.replace(hour=10, minute=30), MONDAY.replace(hour=11)), MONDAY.replace(hour=12)
+        quarters(MONDAY.replace(hour=10, minute=30), MONDAY.replace(hour=11)), MONDAY.replace(hour=12)
     )
     assert finding.startswith("CF01 has no report from Mon 19 Oct, 10:30 to 11:00, while others have.")
     assert "printed nothing for 30 minutes from Mon 19 Oct, 10:30, while" in told.sentence
 
 
-def test_an_outage_over_midnight_ends_on_a_named_day(lake: OpenLake):
+def test_an_outage_over_midnight_ends_on_a_named_day():
     tuesday = MONDAY + dt.timedelta(days=1)
     finding, (told,) = facilities_of(
-        lake, quarters(MONDAY.replace(hour=22), tuesday.replace(hour=2)), tuesday.replace(hour=4)
+        quarters(MONDAY.replace(hour=22), tuesday.replace(hour=2)), tuesday.replace(hour=4)
     )
     assert finding.startswith("CF01 has no report from Mon 19 Oct, 22:00 to Tue 20 Oct, 02:00, while others have.")
     assert "for 240 minutes from Mon 19 Oct, 22:00" in told.sentence
@@ -112,7 +114,7 @@ def test_an_outage_over_midnight_ends_on_a_named_day(lake: OpenLake):
 # --- Damaged intervals --------------------------------------------------------------------------------------------------
 
 
-def test_a_class_that_a_damaged_interval_lost_is_not_nothing(lake: OpenLake):
+def test_a_class_that_a_damaged_interval_lost_is_not_nothing():
     """60 and 40% of an engine in the first hour; of the second, of which a line is lost, only the 60% are printed."""
     rows = [
         heading(MONDAY.replace(hour=hour), 3600, scope="SYSA", page=hour, line=hour)
@@ -194,29 +196,34 @@ def test_a_file_of_which_nothing_could_be_read_is_told_without_a_day(tmp_path: P
     title = next(line for line in text.splitlines() if "C P U" in line)
     (tmp_path / "good.txt").write_text(text, "utf-8")
     (tmp_path / "bad.txt").write_text(f"{title}\n lost\n", "utf-8")
-    ingest([str(tmp_path / "good.txt"), str(tmp_path / "bad.txt")], tmp_path / "lake", Options())
+    ingest([str(tmp_path / "good.txt"), str(tmp_path / "bad.txt")], tmp_path / "lake", Options(), jobs=1)
     with open_lake(tmp_path / "lake") as lake:
-        note = next(one for one in lake_page(lake, Wanted()).sections if one.id == "coverage").note
+        page = lake_page(lake, Wanted())
+    # One interval is a page.
+    assert json.loads(facts_json(page))["first_day"] == "2024-05-14"
+    note = next(one for one in page.sections if one.id == "coverage").note
     assert "Of 1 file of the lake no row could be read" in note
 
 
 # --- Files that disagree ----------------------------------------------------------------------------------------------
 
 
-def test_files_with_other_values_of_one_interval_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The first digit of how busy a processor was is another in the second file."""
-    monkeypatch.chdir(tmp_path)
+def test_files_with_other_values_of_one_interval_are_told(tmp_path: Path):
+    """The first digit of how busy a processor was is another in the second file. Both and the lake are given with their folder, which the
+    page does not name."""
     text = (ROOT / "sample_reports/rmf_cpu_activity/cpu_two_threads.txt").read_text("utf-8")
     busy = re.search(r"^ +0 +CP +\d+\.\d\d +(\d)\d\.\d\d", text, re.MULTILINE)
     assert busy
     at = busy.start(1)
-    Path("first.txt").write_text(text, "utf-8")
-    Path("second.txt").write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}", "utf-8")
-    lake = Path("our lake")
-    for name in ("first.txt", "second.txt"):
-        ingest([name], lake, Options())
+    first, second, lake = tmp_path / "first.txt", tmp_path / "second.txt", tmp_path / "our lake"
+    first.write_text(text, "utf-8")
+    second.write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}", "utf-8")
+    for name in (first, second):
+        ingest([str(name)], lake, Options(), jobs=1)
     with open_lake(lake) as opened:
-        (told,) = [one for one in lake_page(opened, Wanted()).happened if one.measure == "files that disagree"]
+        page = lake_page(opened, Wanted())
+        assert str(tmp_path) not in document(page)
+        (told,) = [one for one in page.happened if one.measure == "files that disagree"]
         assert told.sentence == (
             "1 interval with other values in second.txt than in first.txt (CPU Activity of MVSA on Tue 14 May): remove the wrong file"
             " (look with ironlake remove first.txt --dry-run --lake 'our lake')."

@@ -8,15 +8,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from contrast import contrast
 from lake_page_browser import MADE, SCHEMES, WIDTHS, drawn_names, until
-from pages import opened
 
 
 @pytest.fixture
-def page(browser: Any, month: Path):
-    found, requests, complaints = opened(browser, month)
-    yield found
-    assert (requests, complaints) == ([], [])
-    found.close()
+def page(month_page: Any) -> Any:
+    return month_page
 
 
 def test_no_window_is_too_narrow_and_nothing_is_reported(page: Any):
@@ -31,8 +27,7 @@ def test_no_window_is_too_narrow_and_nothing_is_reported(page: Any):
     assert wide == 0
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", [380, 1400])
+@pytest.mark.parametrize(("width", "scheme"), [(380, "dark"), (1400, "light")])
 def test_axe_finds_no_violation(page: Any, width: int, scheme: str):
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
@@ -58,29 +53,22 @@ def test_every_picture_has_a_name_a_description_and_a_table(page: Any):
     assert len(names) == len(set(names))
 
 
-def test_without_script_text_and_tables_are_there(browser: Any, month: Path):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(month.as_uri())
-    for h in MADE.happened:
-        assert page.get_by_text(h.sentence).first.is_visible()
-    for s in MADE.sections:
-        assert page.get_by_text(s.finding).first.is_visible()
-        assert page.locator(f"#{s.id}-rows tbody tr").first.is_visible()
-        assert page.locator(f"#{s.id}-rows tbody tr").count() == min(20, len(s.rows))
-    assert not page.locator("#filter").is_visible()
-    assert page.get_by_text(MADE.unknown[0]).is_visible()
-    context.close()
-
-
-def test_the_table_without_script_is_the_first_one_with_it(browser: Any, month: Path, page: Any):
+def test_without_script_text_and_tables_are_there(browser: Any, month: Path, page: Any):
+    """And the tables are the first ones with it."""
     context = browser.new_context(java_script_enabled=False)
     bare = context.new_page()
     bare.goto(month.as_uri())
+    for h in MADE.happened:
+        assert bare.get_by_text(h.sentence).first.is_visible()
     rows = "rows => rows.slice(0, 10).map(r => [...r.cells].map(c => c.textContent))"
     for s in MADE.sections:
         at = f"#{s.id}-rows tbody tr"
+        assert bare.get_by_text(s.finding).first.is_visible()
+        assert bare.locator(at).first.is_visible()
+        assert bare.locator(at).count() == min(20, len(s.rows))
         assert bare.locator(at).evaluate_all(rows) == page.locator(at).evaluate_all(rows), s.id
+    assert not bare.locator("#filter").is_visible()
+    assert bare.get_by_text(MADE.unknown[0]).is_visible()
     context.close()
 
 

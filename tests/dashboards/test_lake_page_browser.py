@@ -31,11 +31,8 @@ from pages import opened
 
 
 @pytest.fixture
-def page(browser: Any, month: Path):
-    found, requests, complaints = opened(browser, month)
-    yield found
-    assert (requests, complaints) == ([], [])
-    found.close()
+def page(month_page: Any) -> Any:
+    return month_page
 
 
 # --- What is there -------------------------------------------------------------------------------------------------------

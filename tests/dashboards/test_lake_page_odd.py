@@ -14,49 +14,40 @@ from ironlake.dashboards.lake_page.contract import (
     Rows,
 )
 from ironlake.dashboards.lake_page.page import document
-from lake_page_browser import START_COLUMN, SYSTEM, WILD, shown_rows, small
+from lake_page_browser import START_COLUMN, SYSTEM, WILD, several, shown_rows, small
 from made_lake_page import HOUR, START
 from pages import opened
 
-
-@pytest.fixture
-def page(browser: Any, month: Path):
-    found, requests, complaints = opened(browser, month)
-    yield found
-    assert (requests, complaints) == ([], [])
-    found.close()
-
-
-@pytest.mark.parametrize(
-    "chart",
-    [
-        Chart("lines", "start", "value", split="system", limit="limit"),
-        Chart("lines", "start", "value", series="system"),
-        Chart("bars", "value", "system"),
-        Chart("bars", "value", "system", series="system", split="system", fold="sum"),
-        Chart("heat", "start", "system", value="value", steps=((1, WILD), (2, "x"))),
-        Chart("heat", "system", "system", value="value"),
-        Chart("strip", "start", "system", value="value", steps=((1, WILD),), split="system"),
-        Chart("none"),
-    ],
-    ids=lambda c: f"{c.form}-{c.series or c.split or c.x or 'table'}",
+CHARTS = (
+    Chart("lines", "start", "value", split="system", limit="limit"),
+    Chart("lines", "start", "value", series="system"),
+    Chart("bars", "value", "system"),
+    Chart("bars", "value", "system", series="system", split="system", fold="sum"),
+    Chart("heat", "start", "system", value="value", steps=((1, WILD), (2, "x"))),
+    Chart("heat", "system", "system", value="value"),
+    Chart("strip", "start", "system", value="value", steps=((1, WILD),), split="system"),
+    Chart("none"),
 )
-def test_names_with_markup_stay_text(browser: Any, tmp_path: Path, chart: Chart):
+
+
+def test_names_with_markup_stay_text(browser: Any, tmp_path: Path):
     columns = (SYSTEM, START_COLUMN, Column("value", WILD, WILD, 1), Column("limit", WILD, "", 1))
     rows = Rows(columns, ([WILD, WILD, "=1+1"], [0, HOUR, 0], [1.5, 2.5, 3.0], [4.0, 4.0, None]))
     path = tmp_path / "wild.html"
-    path.write_text(document(small(rows, chart, systems=(WILD, "=1+1"))), "utf-8")
+    path.write_text(document(several([(rows, chart) for chart in CHARTS], systems=(WILD, "=1+1"))), "utf-8")
     page, requests, complaints = opened(browser, path)
     assert page.locator("img").count() == 0
-    assert page.locator("h2#one").text_content() == f"What of {WILD}?"
-    assert page.locator("#one-rows tbody").text_content().count(WILD) == 2
+    names = [f"one_{n}" for n in range(len(CHARTS))]
+    for name in names:
+        assert page.locator(f"h2#{name}").text_content() == f"What of {WILD}?"
+        assert page.locator(f"#{name}-rows tbody").text_content().count(WILD) == 2
     page.locator("button.finding").click()
-    assert shown_rows(page, "one") == 2
+    assert [shown_rows(page, name) for name in names] == [2] * len(names)
     assert page.locator("#filter-system").input_value() == WILD
     with page.expect_download() as download:
         page.click("#clear")
-        page.locator("#one-table").evaluate("t => { t.open = true; }")
-        page.click("#one-rows .csv")
+        page.locator("#one_0-table").evaluate("t => { t.open = true; }")
+        page.click("#one_0-rows .csv")
     assert "'=1+1" in Path(download.value.path()).read_text("utf-8-sig")
     assert (requests, complaints) == ([], [])
     page.close()
@@ -103,26 +94,25 @@ def test_one_interval_and_many(browser: Any, tmp_path: Path, count: int):
     page.close()
 
 
-@pytest.mark.parametrize(
-    ("general", "ziip", "told"),
-    [
-        pytest.param([1.5], [None], "One time only: General 1.5 engines: A.", id="one is not known"),
-        pytest.param([1.5], [0.0], "One time only: General 1.5 engines, zIIP 0.0 engines: A.", id="one is 0"),
-        pytest.param([-1.5], [-2.0], "One time only: General −1.5 engines, zIIP −2.0 engines: A.", id="below 0"),
-        pytest.param([0.0], [None], "All known values of this selection are 0.", id="0, and not known"),
-        pytest.param([0.0], [0.0], "All values of this selection are 0.", id="0"),
-        pytest.param([None], [None], "No value is known for this selection.", id="none is known"),
-    ],
+SAID = (
+    ([1.5], [None], "One time only: General 1.5 engines: A."),
+    ([1.5], [0.0], "One time only: General 1.5 engines, zIIP 0.0 engines: A."),
+    ([-1.5], [-2.0], "One time only: General −1.5 engines, zIIP −2.0 engines: A."),
+    ([0.0], [None], "All known values of this selection are 0."),
+    ([0.0], [0.0], "All values of this selection are 0."),
+    ([None], [None], "No value is known for this selection."),
 )
-def test_a_sentence_has_no_number_of_what_is_not_known(
-    browser: Any, tmp_path: Path, general: list[float | None], ziip: list[float | None], told: str
-):
+
+
+def test_a_sentence_has_no_number_of_what_is_not_known(browser: Any, tmp_path: Path):
     columns = (SYSTEM, START_COLUMN, Column("general", "General", "engines", 1), Column("ziip", "zIIP", "engines", 1))
-    rows = Rows(columns, (["A"] * len(general), [n * HOUR for n in range(len(general))], general, ziip))
+    chart = Chart("lines", "start", ("general", "ziip"), split="system")
+    parts = [(Rows(columns, (["A"], [0], general, ziip)), chart) for general, ziip, _ in SAID]
     path = tmp_path / "unknown.html"
-    path.write_text(document(small(rows, Chart("lines", "start", ("general", "ziip"), split="system"))), "utf-8")
+    path.write_text(document(several(parts)), "utf-8")
     page, requests, complaints = opened(browser, path)
-    assert page.locator("#one-picture").text_content() == told
+    told = [page.locator(f"#one_{n}-picture").text_content() for n in range(len(SAID))]
+    assert told == [said for *_, said in SAID]
     assert (requests, complaints) == ([], [])
     page.close()
 

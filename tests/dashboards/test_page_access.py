@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from compared_runs import MINUTE, NEXT_WEEK, START, class_rows, page_of_runs
+from compared_runs import MINUTE, NEXT_WEEK, START, Comparison, class_rows, comparison
 from pages import opened, pictures_of, wait_until
-from views_lake import MemoryLake, Row, heading
+from views_lake import Row, heading
 
 
 def _goal(start: dt.datetime, line: int, index: float, name: str = "CICS") -> Row:
@@ -25,19 +25,23 @@ def _goal(start: dt.datetime, line: int, index: float, name: str = "CICS") -> Ro
     return row | {"performance_index": index, "line": line, "source_file": "before.txt"}
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """PLEX1: CICS 50 and 30% of CP, DB2 the same; it misses its goal in the first minute. PLEX2 has the half: 25 and 15%."""
+def _two() -> int:
     both = [*class_rows(), *(r | {"service_class": "DB2", "line": r["line"] + 1} for r in class_rows())]
     other = [
         r | {"sysplex": "PLEX2", "scope": "SYSC", "line": r["line"] + 500, "appl_cp_pct": r["appl_cp_pct"] / 2, "appl_iipcp_pct": 2.5}
         for r in both
     ]  # fmt: skip
     goals = [_goal(START, 15, 2.0), _goal(START + MINUTE, 25, 0.5), _goal(NEXT_WEEK, 35, 0.5)]
-    folder = tmp_path_factory.mktemp("access")
-    return folder / "page.html", page_of_runs(
-        MemoryLake(rmf_workload_activity=[*both, *other], rmf_workload_goal=goals), folder
-    )[1]
+    return comparison(rmf_workload_activity=[*both, *other], rmf_workload_goal=goals)
+
+
+TWO = _two()
+
+
+@pytest.fixture(scope="module")
+def made(compared: list[Comparison], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """PLEX1: CICS 50 and 30% of CP, DB2 the same; it misses its goal in the first minute. PLEX2 has the half: 25 and 15%."""
+    return compared[TWO].write(tmp_path_factory.mktemp("access")), compared[TWO].page
 
 
 @pytest.fixture(scope="module")

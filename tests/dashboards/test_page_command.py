@@ -1,13 +1,15 @@
 """`ironlake page`: the facts as JSON, wrong options, and the lake that is watched."""
 
 import json
-import threading
+import os
+import signal
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from command_line import command_line
 from ironlake.pipeline.cli import page as page_command
 from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.status_line import StatusLine
 from sample_pages import ROOT
@@ -15,29 +17,18 @@ from sample_pages import ROOT
 DEMO = ROOT / "sample_reports/demo"
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    return command_line(monkeypatch, capsys)
-
-
-@pytest.fixture
-def lake(tmp_path: Path) -> Path:
-    ingest([str(DEMO)], tmp_path / "lake", Options())
-    return tmp_path / "lake"
-
-
-def test_facts_are_printed_as_json(run, lake: Path):
-    code, out, err = run("page", "--lake", lake, "--format", "json", "--days", "1", "--day", "2021-04-13")
+def test_facts_are_printed_as_json(run, demo: Path):
+    code, out, err = run("page", "--lake", demo, "--format", "json", "--days", "1", "--day", "2021-04-13")
     assert (code, err) == (0, "")
     told = json.loads(out)
     assert (told["first_day"], told["last_day"], told["lake"]) == ("2021-04-13", "2021-04-13", "lake")
-    assert told["command"] == f"ironlake page --lake {lake.name} --format json --days 1 --day 2021-04-13"
+    assert told["command"] == f"ironlake page --lake {demo.name} --format json --days 1 --day 2021-04-13"
     goals = next(one for one in told["sections"] if one["id"] == "goals")
     assert goals["finding"] == "2 of 13 goals missed at times; worst: DDFHI on PLEXD, 1.1 on Tue 13 Apr, 10:00."
 
 
-def test_a_day_without_reports_has_a_page_that_says_so(run, lake: Path):
-    code, out, _ = run("page", "--lake", lake, "--format", "json", "--day", "2020-01-01")
+def test_a_day_without_reports_has_a_page_that_says_so(run, demo: Path):
+    code, out, _ = run("page", "--lake", demo, "--format", "json", "--day", "2020-01-01")
     told = json.loads(out)
     assert code == 0
     assert told["sections"] == []
@@ -52,8 +43,8 @@ def test_a_day_without_reports_has_a_page_that_says_so(run, lake: Path):
         (("--format", "json", "--watch"), "--watch is for a page; expected --out FILE and --watch"),
     ],
 )
-def test_options_that_do_not_go_together(run, lake: Path, options: tuple[str, ...], said: str):
-    code, out, err = run("page", "--lake", lake, *options)
+def test_options_that_do_not_go_together(run, demo: Path, options: tuple[str, ...], said: str):
+    code, out, err = run("page", "--lake", demo, *options)
     assert (code, out) == (2, "")
     assert said in err
 
@@ -64,26 +55,35 @@ def test_no_lake(run, tmp_path: Path):
     assert "none" in err
 
 
-class _Enough(Exception):
-    pass
-
-
-def test_a_watched_lake_is_shown_after_each_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(page_command, "_POLL_S", 0.01)
-    first, second = sorted(DEMO.iterdir())[:2]
-    lake = tmp_path / "lake"
-    ingest([str(first)], lake, Options())
-    written: list[int] = []
-    later = threading.Thread(target=lambda: ingest([str(second)], lake, Options()))
+def test_a_watched_lake_is_shown_after_each_commit_whatever_comes_between(tmp_path, monkeypatch, capsys):
+    """The lake is away for a while, and the disk is full for a while: each is told once and tried again, until Ctrl-C."""
+    first, second, third = sorted(DEMO.iterdir())[:3]
+    lake, away = tmp_path / "lake", tmp_path / "away"
+    full, written = [], []
+    with pytest.raises(UsageError, match="no lake in"):
+        page_command.watch_lake(lake, lambda: None, StatusLine())
+    ingest([str(first)], lake, Options(), jobs=1)
 
     def write() -> None:
-        written.append(len(list((lake / "_ledger").rglob("*"))))
-        if len(written) == 1:
-            later.start()
-        else:
-            raise _Enough
+        if full:
+            raise OSError(28, os.strerror(28))
+        written.append(len(times))
 
-    with pytest.raises(_Enough):
+    times = [
+        lambda: None,
+        lambda: ingest([str(second)], lake, Options(), jobs=1),
+        lambda: lake.rename(away),
+        lambda: None,
+        lambda: away.rename(lake),
+        lambda: (full.append(1), ingest([str(third)], lake, Options(), jobs=1)),
+        lambda: None,
+        full.clear,
+        lambda: signal.raise_signal(signal.SIGINT),
+    ]
+    last = len(times)
+    monkeypatch.setattr(page_command, "time", SimpleNamespace(sleep=lambda _: times.pop(0)()))
+    with pytest.raises(KeyboardInterrupt):
         page_command.watch_lake(lake, write, StatusLine())
-    later.join()
-    assert len(written) == 2
+    assert written == [last, last - 2, last - 8]
+    told = capsys.readouterr().err.splitlines()
+    assert ["no lake in" in told[0], "No space left on device" in told[1], len(told)] == [True, True, 2]

@@ -34,7 +34,7 @@ def test_empty_lake_and_no_run_and_reversed_window(tmp_path: Path):
 def test_unwritable_file_is_an_error_without_traceback(tmp_path: Path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(IronlakeError, match="cannot be written"):
-        compare_runs(MemoryLake(rmf_workload_activity=class_rows()), RUNS, tmp_path / "taken" / "page.html")
+        write("page", tmp_path / "taken" / "page.html")
 
 
 def test_a_page_replaces_no_fifo(tmp_path: Path):

@@ -17,7 +17,7 @@ from ironlake.dashboards.headline_sentences import headline, spread, verdict
 from ironlake.dashboards.pages.study import overview
 from ironlake.dashboards.pages.study_tables import configuration_table
 from ironlake.dashboards.references import Reference, Sources
-from ironlake.dashboards.study_rows import Configuration, StudyMeasures
+from ironlake.dashboards.study_rows import ConfigurationMeasures, StudyMeasures
 from ironlake.dashboards.templating import render_macro
 from views_lake import MemoryLake
 
@@ -36,7 +36,7 @@ EIGHT = {
 
 def _configuration(
     name: str, parts: tuple[float, float, float] | None, factor: float = 1.0, **other: Any
-) -> Configuration:
+) -> ConfigurationMeasures:
     own, on_cp, ziip = parts or (None, None, None)
     cost: dict[str, Any] = {"requests": 1000, "response_ms": None, "runs": 1}
     cost |= dict.fromkeys(("cp_ms_per_request", "cpu_ms_per_request", "cpu_normalized_ms_per_request"))
@@ -45,10 +45,10 @@ def _configuration(
         cost["cp_ms_per_request"] = own + on_cp
         cost["cpu_ms_per_request"] = own + on_cp + ziip
         cost["cpu_normalized_ms_per_request"] = own + on_cp + factor * ziip
-    return Configuration(name, cost, {}, None, Reference(), **other)
+    return ConfigurationMeasures(name, cost, {}, None, Reference(), **other)
 
 
-def _study(configurations: Sequence[Configuration], name: str = "S") -> StudyMeasures:
+def _study(configurations: Sequence[ConfigurationMeasures], name: str = "S") -> StudyMeasures:
     return StudyMeasures(name, list(configurations), [], False, [], [], [], [], {p.name: [] for p in PICTURES})
 
 

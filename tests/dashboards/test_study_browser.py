@@ -4,6 +4,7 @@ they say is what the views hold."""
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -114,6 +115,8 @@ def test_the_page_of_a_shipped_study(browser: Any, shipped: Shipped, file: Path,
     page, requests, complaints = opened(browser, path)
     drawn = pictures_of(text)
     assert drawn
+    # Neither text nor pictures name a folder of this machine, though all files were given with it.
+    assert str(SAMPLES) not in text + json.dumps(drawn)
     # A configuration alone, and throughput that cannot be extrapolated, are told in words; the scores are those of the lake.
     told = file.parent.name in ("jdbc_drivers", "sysplex_and_data_sharing")
     assert told == (set(drawn) == {"jmh"})

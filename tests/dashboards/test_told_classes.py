@@ -1,37 +1,30 @@
 """Some classes of runs alone (`compare --class`, `--workload`): what is told is theirs, and shares are of the whole."""
 
-import json
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
-from command_line import Command
+from compared_runs import Comparison, comparison, unsigned
 from ironlake.dashboards.first_screen.finding import finding
 from ironlake.dashboards.first_screen.screen import eyebrow, summary_table
-from ironlake.dashboards.pages.study import compare_runs
-from ironlake.dashboards.study_rows import StudyMeasures
-from ironlake.dashboards.told_classes import Asked
+from ironlake.dashboards.told_classes import ClassFilter
 from ironlake.pipeline.errors import IronlakeError
 from pages import pictures_of
-from sample_pages import SAMPLES
-from test_first_screen import AFTER, BEFORE, NEXT_WEEK, RUNS, START, hour
-from views_lake import MemoryLake
+from test_first_screen import AFTER, BEFORE, NEXT_WEEK, ONE, RUNS, START, hour
+
+_ROWS = [*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)]
+WITHOUT_BATCH = comparison(RUNS, rmf_workload_activity=[
+    row | ({"appl_cp_pct": None} if (row["service_class"], row["interval_start"]) == ("BATCH", START) else {}) for row in _ROWS
+])  # fmt: skip
 
 
-def _of(asked: Asked, tmp_path: Path, **other: Any) -> tuple[StudyMeasures, str]:
-    rows = [*hour(START, *BEFORE, **other), *hour(NEXT_WEEK, *AFTER, **other)]
-    compared = compare_runs(MemoryLake(rmf_workload_activity=rows), RUNS, tmp_path / "page.html", only=asked)
-    return compared.studies[0], (tmp_path / "page.html").read_text("utf-8")
-
-
-def test_of_one_class_alone_the_heading_and_the_table_are_its_own(tmp_path: Path):
+def test_of_one_class_alone_the_heading_and_the_table_are_its_own(compared: list[Comparison]):
     """DDF: 60 of 200 is 30%, 34 of 176 is 19.3%: shares of the whole."""
-    study, page = _of(Asked(classes=("DDF",)), tmp_path)
+    of = compared[ONE].of_classes(ClassFilter(classes=("DDF",)))
+    study, page = of.study, of.page
     said = "In DDF, “after” needs 43.3% less general-processor time than “before” (60 → 34% of one engine)"
     assert finding(study) == said
     assert f"<h1>{said}</h1>" in page
-    assert eyebrow([study]).startswith("PLEX1 (SYSA, SYSB) · only DDF · before: ")
+    assert unsigned(eyebrow([study])).startswith("PLEX1 (SYSA, SYSB) · only DDF · before: ")
     table = summary_table(study)
     assert table
     rows = {row.cells[0].text: [c.text for c in row.cells[1:4]] for row in table.bodies[0].rows}
@@ -51,49 +44,27 @@ def test_of_one_class_alone_the_heading_and_the_table_are_its_own(tmp_path: Path
     assert 'aria-label="After − before by interval: −26, −26, −26, −26"' in page
 
 
-def test_a_workload_stands_for_its_classes_and_adds_to_those_named(tmp_path: Path):
+def test_a_workload_stands_for_its_classes_and_adds_to_those_named(compared: list[Comparison]):
     """CICS and BATCH in one workload: 140% before, 142% after, the same within 2%: 1.4% more."""
-    study, _ = _of(Asked(workloads=("BATCH",), classes=("CICS",)), tmp_path)
+    study = compared[ONE].of_classes(ClassFilter(workloads=("BATCH",), classes=("CICS",))).study
     assert finding(study) == (
         "In CICS, workload BATCH, “after” needs 1.4% more CPU time than “before” (140 → 142% of one engine), all of it in CICS"
     )
     assert {r["class_name"] for r in study.classes_of()} == {"CICS", "BATCH"}
 
 
-def test_a_name_that_the_runs_do_not_print_is_refused_with_those_that_they_do(tmp_path: Path):
+def test_a_name_that_the_runs_do_not_print_is_refused_with_those_that_they_do(compared: list[Comparison]):
     with pytest.raises(IronlakeError, match="the runs print no class CISC") as error:
-        _of(Asked(classes=("CISC",)), tmp_path)
+        compared[ONE].of_classes(ClassFilter(classes=("CISC",)))
     assert "BATCH, CICS, DDF" in str(error.value)
     with pytest.raises(IronlakeError, match="the runs print no workload NONE"):
-        _of(Asked(workloads=("NONE",)), tmp_path)
+        compared[ONE].of_classes(ClassFilter(workloads=("NONE",)))
 
 
-def test_an_unknown_class_makes_the_sum_unknown_and_others_do_not(tmp_path: Path):
-    rows = [*hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER)]
-    for row in rows:
-        if row["service_class"] == "BATCH" and row["interval_start"] == START:
-            row["appl_cp_pct"] = None
-    lake = MemoryLake(rmf_workload_activity=rows)
-    alone = compare_runs(lake, RUNS, tmp_path / "page.html", only=Asked(classes=("DDF",))).studies[0]
+def test_an_unknown_class_makes_the_sum_unknown_and_others_do_not(compared: list[Comparison]):
+    alone = compared[WITHOUT_BATCH].of_classes(ClassFilter(classes=("DDF",))).study
     assert alone.totals()["before"]["cp_pct"] == pytest.approx(60.0)
     # Its part of an unknown whole is unknown.
     assert alone.totals()["before"]["cp_share_pct"] is None
-    both = compare_runs(lake, RUNS, tmp_path / "page.html", only=Asked(classes=("DDF", "BATCH"))).studies[0]
+    both = compared[WITHOUT_BATCH].of_classes(ClassFilter(classes=("DDF", "BATCH"))).study
     assert both.totals()["before"]["cp_pct"] is None
-
-
-def test_the_command_takes_classes_and_workloads_in_small_letters(tmp_path: Path, run: Command) -> None:
-    """DDFHI uses 61.85 and 34.35% of CP in the demo, as the sketch of the page had by hand: -27.49 points."""
-    lake, page = tmp_path / "lake", tmp_path / "page.html"
-    assert run("ingest", SAMPLES / "demo", "--lake", lake)[0] == 0
-    hours = ("--run", "before=2021-04-13T10:00/11:00", "--run", "after=2021-04-14T10:00/11:00", "--sysplex", "plexd")
-    code, out, _ = run("compare", *hours, "--class", "ddfhi", "--lake", lake, "--out", page, "--format", "json")
-    (row,) = json.loads(out)
-    assert (code, row["before"], row["after"]) == (0, 61.85, 34.35)
-    text = page.read_text("utf-8")
-    assert "only DDFHI" in text
-    # No folder of this machine.
-    assert str(tmp_path) not in text
-    code, _, err = run("compare", *hours, "--workload", "none", "--lake", lake, "--out", page)
-    assert code == 1
-    assert "the runs print no workload NONE; expected one of: BATCHWL" in err

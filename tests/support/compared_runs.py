@@ -2,14 +2,27 @@
 
 import datetime as dt
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ironlake.dashboards.pages.study import compare_runs
+import pyarrow as pa
+from ironlake.dashboards.document import document
+from ironlake.dashboards.headline_table import summary
+from ironlake.dashboards.pages.study import compare_runs, headlines, name_absent, render
+from ironlake.dashboards.queries import Queryable
+from ironlake.dashboards.references import Sources
+from ironlake.dashboards.study_rows import Measured, StudyMeasures, measure_studies
+from ironlake.dashboards.told_classes import ClassFilter, narrowed
+from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.rows import study_rows
-from ironlake.pipeline.study.runs import studies_of_runs
+from ironlake.pipeline.study.runs import Place, Windows, name_of, studies_of_runs
 from ironlake.pipeline.study.windows import Window
 from one_lake import Asks
+from pages import pictures_of
 from views_lake import START, MemoryLake, Row, heading
 
 NEXT_WEEK = START + dt.timedelta(days=7)
@@ -38,6 +51,118 @@ def class_rows(**other: Any) -> list[Row]:
 def page_of_runs(lake: MemoryLake, tmp_path: Path, runs: dict[str, Any] = RUNS) -> tuple[str, str]:
     headline = compare_runs(lake, runs, tmp_path / "page.html").headline
     return headline, (tmp_path / "page.html").read_text("utf-8")
+
+
+# --- Many comparisons over one lake ------------------------------------------------------------------------------------
+
+# In front of the names of a case, so that it has sysplexes, systems and sources of its own.
+_FIRST_SIGN, _SIGNS = 0xE000, re.compile("[\ue000-\uefff]")
+_OWN = ("source_id", "sysplex", "system", "scope")
+
+
+@dataclass
+class Comparison:
+    """A comparison of runs that lies in one lake with those of all other tests: views, which take most of the time, are asked once for all. Its
+    numbers of sources count on from those of others."""
+
+    tables: Mapping[str, Sequence[Row]]
+    runs: Windows
+    sign: str
+    name: str = ""
+    studies: list[StudyMeasures] = field(default_factory=list)
+    lake: Queryable | None = None
+    sources: Sources | None = None
+
+    @property
+    def study(self) -> StudyMeasures:
+        (study,) = self.studies
+        return study
+
+    def of_classes(self, only: ClassFilter) -> "Comparison":
+        """The same, of some classes alone."""
+        assert self.lake
+        return replace(self, studies=narrowed(self.lake, [replace(study) for study in self.studies], only))
+
+    @property
+    def headline(self) -> str:
+        return unsigned(headlines(self.studies))
+
+    @property
+    def table(self) -> pa.Table:
+        return summary(self.studies)
+
+    @cached_property
+    def page(self) -> str:
+        assert self.sources
+        return unsigned(document(render(Measured(self.studies, [], [], []), self.sources, self.name)))
+
+    @property
+    def pictures(self) -> dict[str, dict[str, Any]]:
+        return pictures_of(self.page)
+
+    def write(self, folder: Path) -> Path:
+        (folder / "page.html").write_text(self.page, "utf-8")
+        return folder / "page.html"
+
+
+_COMPARISONS: list[Comparison] = []
+
+
+def unsigned(text: str) -> str:
+    """A text without the signs of cases."""
+    return _SIGNS.sub("", text)
+
+
+def comparison(runs: Windows = RUNS, **tables: Sequence[Row]) -> int:
+    """Ask for a comparison before any test runs; returns its number for the fixture `compared`."""
+    _COMPARISONS.append(Comparison(tables, runs, chr(_FIRST_SIGN + len(_COMPARISONS))))
+    return len(_COMPARISONS) - 1
+
+
+def measured_comparisons() -> Iterator[list[Comparison]]:
+    """All that were asked for, measured."""
+    rows: dict[str, list[Row]] = {}
+    for one in _COMPARISONS:
+        for table, of in one.tables.items():
+            rows.setdefault(table, []).extend(_signed(row, one.sign) for row in of)
+    lake = MemoryLake(**rows)
+    studies, of_case = [], {}
+    for one in _COMPARISONS:
+        plexes = sorted({f"{one.sign}{row['sysplex']}" for row in one.tables["rmf_workload_activity"]})
+        found = studies_of_runs(_OfSysplexes(lake, plexes), one.runs, Place())
+        of_case[one.sign] = mine = [replace(s, name=one.sign + s.name.removeprefix(one.sign)) for s in found]
+        studies += mine
+    with ExitStack() as stack:
+        studied = stack.enter_context(StudiedLake(lake, studies))
+        near = stack.enter_context(studied.near_windows())
+        sources = Sources(near)
+        measured = measure_studies(near, [s.name for s in studies], sources, studied)
+        by_name = {study.name: study for study in measured.studies}
+        for one in _COMPARISONS:
+            for study in of_case[one.sign]:
+                name_absent(by_name[study.name], study, one.runs)
+            one.studies = [by_name[study.name] for study in of_case[one.sign]]
+            one.lake, one.sources, one.name = near, sources, name_of(one.runs)
+        yield _COMPARISONS
+
+
+def _signed(row: Row, sign: str) -> Row:
+    own = {k: ",".join(sign + part for part in row[k].split(",")) for k in _OWN if row.get(k)}
+    return row | own
+
+
+class _OfSysplexes:
+    """What a lake has of some sysplexes: what runs are found in."""
+
+    def __init__(self, lake: MemoryLake, names: Sequence[str]):
+        self._lake, self._names = lake, ", ".join(f"'{name}'" for name in names)
+
+    def sql(self, text: str) -> Any:
+        own = f"(FROM workload_interval WHERE sysplex IN ({self._names}))"
+        return self._lake.sql(text.replace("workload_interval AS printed", f"{own} AS printed"))
+
+
+# --- Rows of views -----------------------------------------------------------------------------------------------------
 
 
 def title_of(page: str, picture: str) -> str:

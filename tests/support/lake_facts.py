@@ -1,10 +1,19 @@
 """What tests of the facts of a lake's page ask."""
 
 import datetime as dt
+from collections.abc import Mapping
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 from ironlake.dashboards.lake_page.contract import Happened, LakePage, Section
+from ironlake.dashboards.lake_page.facts.asked import Asked
+from ironlake.dashboards.lake_page.facts.found import Found
 from ironlake.pipeline.sql.open_lake import OpenLake
+from ironlake.pipeline.status.calendar import Calendar
+from ironlake.pipeline.status.coverage import Intervals
+from one_lake import Asks, CaseLake
+from views_lake import MemoryLake, Row, heading
 
 MONDAY = dt.datetime(2026, 10, 19)
 
@@ -20,3 +29,49 @@ def happened(page: LakePage, of: str) -> list[Happened]:
 def one_row(lake: OpenLake, text: str) -> tuple[Any, ...]:
     (row,) = lake.sql(text).fetchall()
     return row
+
+
+# --- Questions of a few rows -------------------------------------------------------------------------------------------
+
+FIRST, LAST = dt.date(2026, 11, 2), dt.date(2026, 11, 3)
+
+
+class _Days:
+    """A case of a shared lake, asked as an open lake is."""
+
+    def __init__(self, lake: CaseLake):
+        self._lake = lake
+
+    def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Any:
+        if "finding_rule" in text:
+            return _rules()
+        for name, value in (parameters or {}).items():
+            text = text.replace(f"${name}", f"TIMESTAMP '{value}'")
+        found = self._lake.sql(text).to_arrow_table()
+        return SimpleNamespace(arrow=lambda: found)
+
+
+@cache
+def _rules() -> Any:
+    """These are of no case."""
+    found = MemoryLake().sql("FROM finding_rule").to_arrow_table()
+    return SimpleNamespace(arrow=lambda: found)
+
+
+def asked(
+    last: dt.date = LAST, first: dt.date = FIRST, calendar: Calendar | None = None, /, **rows: list[Row]
+) -> Asks[Asked]:
+    """The days from `first` on of a lake of these rows, of the file one.txt."""
+    lake = yield rows
+    return Asked(_Days(lake), first, last, calendar or Calendar(Intervals.none()), {lake.own("s1"): "one.txt"})
+
+
+def hour(day: int, at: int = 10, /, **other: object) -> Row:
+    """The heading of a page without a service policy, of an hour."""
+    start = dt.datetime.combine(FIRST, dt.time(at)) + dt.timedelta(days=day)
+    row = {k: v for k, v in heading(start, 3600).items() if not k.startswith("policy") and k != "scope"}
+    return row | other
+
+
+def sentences(found: Found) -> list[str]:
+    return [one.happened.sentence for one in found.happened]

@@ -2,6 +2,8 @@
 
 import datetime as dt
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ironlake.dashboards.lake_page.contract import (
@@ -75,6 +77,14 @@ def small(rows: Rows, chart: Chart, **names: tuple[str, ...]) -> LakePage:
         WILD, dt.datetime(2026, 11, 22, 6), f"ironlake page --lake {WILD}", "0.1.0", START.date(), START.date(), START,
         Names(**names), (happened,), (only,), (WILD,),
     )  # fmt: skip
+
+
+def several(parts: Sequence[tuple[Rows, Chart]], **names: tuple[str, ...]) -> LakePage:
+    """A page with a section for each: one_0, one_1 …"""
+    of = [small(rows, chart, **names) for rows, chart in parts]
+    sections = tuple(replace(page.sections[0], id=f"one_{n}") for n, page in enumerate(of))
+    happened = tuple(replace(told, section="one_0") for told in of[0].happened)
+    return replace(of[0], sections=sections, happened=happened)
 
 
 SYSTEM, START_COLUMN = Column("system", WILD, kind="text"), Column("start", "Start", kind="time")

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 from ironlake.pipeline.sql.known_tables import tables
-from ironlake.pipeline.sql.view_files import views
+from ironlake.pipeline.sql.view_files import macros, views
 from views_lake import MemoryLake, Row
 
 Rows = Mapping[str, Sequence[Row]]
@@ -42,6 +42,10 @@ class CaseLake:
     def __init__(self, together: _Together, number: int):
         self._together, self._number = together, number
 
+    def own(self, name: str) -> str:
+        """A name of the case as nested values have it, from which signs are not taken."""
+        return _sign(self._number) + name
+
     def rows(self, text: str) -> list[Row]:
         return [_unsigned(row) for row in self.sql(text).to_arrow_table().to_pylist()]
 
@@ -65,6 +69,7 @@ class _Together:
         self._lake = MemoryLake(**merged)
         self._connection = duckdb.connect()
         self._connection.execute("SET TimeZone = 'UTC'")
+        self._connection.execute(macros())
         self._whole: dict[str, pa.Schema] = {}
         self._cases = len(cases)
 

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
-from .asked import Asked, highest, highest_known, rows_of
-from .found import Found, Rank, Ranked, format_hour
-from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, of_hour
+from .asked import Asked, highest, rows_of
+from .found import Found, format_hour
+from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, worst_hours
 
 # The systems of a machine print the same of it: the one of most time is taken. Of processors that are all dedicated nobody waits for any.
 _MACHINES = """
@@ -82,21 +81,13 @@ def machines(asked: Asked) -> Found:
     )
     limit, _ = limits(asked)["machine_busy_pct"]
     busy = beyond(asked, _by_type(hours.to_pylist()), lambda row: (row["physical_busy_pct"] or 0) >= limit)
-    return Found((section,), tuple(_busy(asked, rows, limit) for rows in busy))
+    said = "{label}: {physical_busy_pct:.1f}% of the physical processors busy on {at}; {hours} of {limit:g}% or more."
+    told = ("physical processors busy", "machines")
+    return Found((section,), worst_hours(asked, busy, _MACHINE_COLUMNS, "physical_busy_pct", said, told, limit=limit))
 
 
 def _by_type(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row | {"label": f"{row['label']}, {row['processor_type']}"} for row in rows]
-
-
-def _busy(asked: Asked, rows: list[dict[str, Any]], limit: float) -> Ranked:
-    worst = highest_known(rows, _MACHINE_COLUMNS, "physical_busy_pct")
-    sentence = (
-        f"{worst['label']}: {worst['physical_busy_pct']:.1f}% of the physical processors busy on {format_hour(worst['hour_start'])};"
-        f" {counted(len(rows), 'hour')} of {limit:g}% or more."
-    )
-    happened = of_hour(asked, worst, sentence, "physical processors busy", "machines")
-    return Ranked(Rank.LIMIT, worst["physical_busy_pct"], happened)
 
 
 def partitions(asked: Asked) -> Found:
@@ -121,30 +112,17 @@ def partitions(asked: Asked) -> Found:
     (most, least_size), (capped, _) = rules["beyond_entitlement_pct"], rules["lpar_capped_pct"]
     used = beyond(asked, known, at_least("use_of_entitlement_pct", most, "beyond_entitlement_engines", least_size))
     held = beyond(asked, known, lambda row: (row["capping_wlm_pct"] or 0) > capped)
-    return Found(
-        (section,), (*(_held(asked, rows) for rows in held), *(_used_more(asked, rows, most) for rows in used))
+    over = (
+        "{label} used {used_engines:.2f} engines on {at}, {use_of_entitlement_pct:.0f}% of the {entitled_engines:.2f} that its weight gives;"
+        " {hours} of {limit:g}% or more."
     )
-
-
-def _used_more(asked: Asked, rows: list[dict[str, Any]], limit: float) -> Ranked:
-    worst = highest_known(rows, _PARTITION_COLUMNS, "use_of_entitlement_pct")
-    sentence = (
-        f"{worst['label']} used {worst['used_engines']:.2f} engines on {format_hour(worst['hour_start'])},"
-        f" {worst['use_of_entitlement_pct']:.0f}% of the {worst['entitled_engines']:.2f} that its weight gives;"
-        f" {counted(len(rows), 'hour')} of {limit:g}% or more."
+    told, size = ("use of entitlement", "partitions"), "beyond_entitlement_engines"
+    most_used = worst_hours(
+        asked, used, _PARTITION_COLUMNS, "use_of_entitlement_pct", over, told, size=size, limit=most
     )
-    happened = of_hour(asked, worst, sentence, "use of entitlement", "partitions")
-    return Ranked(Rank.LIMIT, worst["beyond_entitlement_engines"], happened)
-
-
-def _held(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
-    worst = highest_known(rows, _PARTITION_COLUMNS, "capping_wlm_pct")
-    sentence = (
-        f"{worst['label']}: WLM capped it {worst['capping_wlm_pct']:.1f}% of the time on {format_hour(worst['hour_start'])};"
-        f" {counted(len(rows), 'hour')} with capping."
-    )
-    happened = of_hour(asked, worst, sentence, "capping by WLM", "partitions")
-    return Ranked(Rank.LIMIT, worst["capping_wlm_pct"], happened)
+    said = "{label}: WLM capped it {capping_wlm_pct:.1f}% of the time on {at}; {hours} with capping."
+    told = ("capping by WLM", "partitions")
+    return Found((section,), (*worst_hours(asked, held, _PARTITION_COLUMNS, "capping_wlm_pct", said, told), *most_used))
 
 
 def dispatch(asked: Asked) -> Found:
@@ -168,14 +146,12 @@ def dispatch(asked: Asked) -> Found:
     )
     limit, least_size = limits(asked)["waiting_pct"]
     waited = beyond(asked, hours.to_pylist(), at_least("waiting_pct", limit, "waiting_engines", least_size))
-    return Found((section,), tuple(_waited(asked, rows, limit) for rows in waited))
-
-
-def _waited(asked: Asked, rows: list[dict[str, Any]], limit: float) -> Ranked:
-    worst = highest_known(rows, _DISPATCH_COLUMNS, "waiting_pct")
-    sentence = (
-        f"{worst['label']}: {worst['waiting_pct']:.0f}% of the ready work waited for a physical processor on {format_hour(worst['hour_start'])},"
-        f" {worst['waiting_engines']:.2f} of {worst['ready_engines']:.2f} engines; {counted(len(rows), 'hour')} of {limit:g}% or more."
+    said = (
+        "{label}: {waiting_pct:.0f}% of the ready work waited for a physical processor on {at},"
+        " {waiting_engines:.2f} of {ready_engines:.2f} engines; {hours} of {limit:g}% or more."
     )
-    happened = of_hour(asked, worst, sentence, "ready work that waited", "dispatch")
-    return Ranked(Rank.LIMIT, worst["waiting_engines"], happened)
+    told = ("ready work that waited", "dispatch")
+    found = worst_hours(
+        asked, waited, _DISPATCH_COLUMNS, "waiting_pct", said, told, size="waiting_engines", limit=limit
+    )
+    return Found((section,), found)

@@ -7,8 +7,9 @@ from typing import Any
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, highest, highest_known, rows_of, with_label
+from .asked import Asked, highest, rows_of, with_label
 from .found import Found, Rank, Ranked, format_hour
+from .named_hours import BY_PLEX, beyond, worst_hours
 
 _FACILITIES = (
     "SELECT * FROM cf_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, cf_name, hour_start"
@@ -77,11 +78,19 @@ def facilities(asked: Asked) -> Found:
         said,
         Chart("lines", "hour_start", "utilization_pct", split="sysplex", series="cf_name"),
         rows_of(asked, hours, _FACILITY_COLUMNS),
-        {"time": "hour_start", "sysplex": "sysplex"},
+        BY_PLEX,
         "A facility that is down prints no report: its line has a gap.",
     )
-    busy = [row for row in known if row["hour_start"] >= asked.last_start and row["utilization_pct"] >= _BUSY_LIMIT]
-    return Found((section,), (*(_outage(asked, one) for one in outages), *_busy(asked, busy)))
+    busy = beyond(asked, _of_all(known), lambda row: row["utilization_pct"] >= _BUSY_LIMIT)
+    said = "Coupling facility {label} was {utilization_pct:.0f}% busy on {at}; {hours} above {limit:.0f}%."
+    told = ("coupling facility utilization", "facilities")
+    most = worst_hours(asked, busy, _FACILITY_COLUMNS, "utilization_pct", said, told, limit=_BUSY_LIMIT)
+    return Found((section,), (*(_outage(asked, one) for one in outages), *most))
+
+
+def _of_all(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows that are of all systems together."""
+    return [row | {"system": None} for row in rows]
 
 
 def _outages(reports: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -159,24 +168,6 @@ def _outage(asked: Asked, one: dict[str, Any]) -> Ranked:
     return Ranked(Rank.OUTAGE, asked.second(one["from"]), happened)
 
 
-def _busy(asked: Asked, rows: list[dict[str, Any]]) -> Iterator[Ranked]:
-    by_name: dict[tuple[Any, Any], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        by_name[row["sysplex"], row["cf_name"]].append(row)
-    for (sysplex, _), found in by_name.items():
-        worst = highest_known(found, _FACILITY_COLUMNS, "utilization_pct")
-        at = asked.second(worst["hour_start"])
-        happened = Happened(
-            f"Coupling facility {worst['label']} was {worst['utilization_pct']:.0f}% busy on {format_hour(worst['hour_start'])};"
-            f" {counted(len(found), 'hour')} above {_BUSY_LIMIT:.0f}%.",
-            "coupling facility utilization",
-            Select(sysplex=sysplex, from_s=at, to_s=at + 3600),
-            "facilities",
-            asked.place(worst["refs"]),
-        )
-        yield Ranked(Rank.LIMIT, worst["utilization_pct"], happened)
-
-
 def structures(asked: Asked) -> Found:
     hours = asked.ask(_STRUCTURES)
     if not len(hours):
@@ -195,7 +186,7 @@ def structures(asked: Asked) -> Found:
         said,
         Chart("lines", "hour_start", ("sync_service_us", "async_service_us"), split="structure"),
         rows_of(asked, hours, _STRUCTURE_COLUMNS),
-        {"time": "hour_start", "sysplex": "sysplex"},
+        BY_PLEX,
         "All systems together, service times weighted by requests. Secondary copies are left out.",
     )
     locks = hours.filter([bool(row["contention_requests"]) for row in rows])
@@ -211,24 +202,11 @@ def structures(asked: Asked) -> Found:
         else "Contention is not printed.",
         Chart("lines", "hour_start", ("contention_pct", "false_contention_pct"), split="structure"),
         rows_of(asked, locks, _CONTENTION_COLUMNS),
-        {"time": "hour_start", "sysplex": "sysplex"},
+        BY_PLEX,
     )
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in locked:
-        if row["hour_start"] >= asked.last_start and row["contention_pct"] > _CONTENTION_LIMIT:
-            found[row["structure"]].append(row)
-    return Found((section, contention), tuple(_contended(asked, rows) for rows in found.values()))
-
-
-def _contended(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
-    worst = highest_known(rows, _CONTENTION_COLUMNS, "contention_pct")
-    at = asked.second(worst["hour_start"])
-    happened = Happened(
-        f"{worst['structure']}: {worst['contention_pct']:.1f}% of the lock requests waited on {format_hour(worst['hour_start'])};"
-        f" {counted(len(rows), 'hour')} above {_CONTENTION_LIMIT:.0f}%.",
-        "lock contention",
-        Select(sysplex=worst["sysplex"], from_s=at, to_s=at + 3600),
-        "contention",
-        asked.place(worst["refs"]),
-    )
-    return Ranked(Rank.LIMIT, worst["contention_pct"], happened)
+    named = [row | {"label": row["structure"]} for row in _of_all(locked)]
+    waited = beyond(asked, named, lambda row: row["contention_pct"] > _CONTENTION_LIMIT)
+    said = "{label}: {contention_pct:.1f}% of the lock requests waited on {at}; {hours} above {limit:.0f}%."
+    told = ("lock contention", "contention")
+    found = worst_hours(asked, waited, _CONTENTION_COLUMNS, "contention_pct", said, told, limit=_CONTENTION_LIMIT)
+    return Found((section, contention), found)

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from ....pipeline.words import counted
-from ..contract import Chart, Column, Filter, Section
+from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of, with_label
-from .found import Found, Rank, Ranked, format_hour
-from .named_hours import BY_SYSTEM, at_least, beyond, known_rows, labelled, limits, most_of, of_hour
+from .found import Found, Ranked, format_hour
+from .named_hours import BY_PLEX, BY_SYSTEM, at_least, beyond, known_rows, labelled, limits, most_of, worst_hours
 
 _LINKS = """
 SELECT *, cf_name || ' from ' || system AS name FROM cf_link_hour
@@ -49,7 +48,6 @@ _STORAGE_COLUMNS = (
     Column("reclaim_invalidations", "Pages that became invalid by it"),
     Column("sysplex", "Sysplex", kind="text"),
 )
-_BY_PLEX: dict[Filter, str] = {"time": "hour_start", "sysplex": "sysplex"}
 
 
 def links(asked: Asked) -> Found:
@@ -75,7 +73,7 @@ def links(asked: Asked) -> Found:
     ):
         limit, least_size = rules[rule]
         found = beyond(asked, known, at_least(measure, limit, "requests_per_s", least_size))
-        happened += [_told(asked, rows, _LINK_COLUMNS, measure, limit, words, "links") for rows in found]
+        happened += _told(asked, found, _LINK_COLUMNS, measure, limit, words, "links")
     return Found((section,), tuple(happened))
 
 
@@ -98,32 +96,22 @@ def link_service(asked: Asked) -> Found:
     )
     limit, least_size = limits(asked)["cf_of_reference_pct"]
     found = beyond(asked, hours.to_pylist(), at_least("of_reference_pct", limit, "sync_engines", least_size))
-    return Found(
-        (section,),
-        tuple(
-            _told(
-                asked, rows, _SERVICE_COLUMNS, "of_reference_pct", limit, "of the expected service time", "link_service"
-            )
-            for rows in found
-        ),
-    )
+    words = "of the expected service time"
+    return Found((section,), _told(asked, found, _SERVICE_COLUMNS, "of_reference_pct", limit, words, "link_service"))
 
 
 def _told(
     asked: Asked,
-    rows: list[dict[str, Any]],
+    found: list[list[dict[str, Any]]],
     columns: tuple[Column, ...],
     measure: str,
     limit: float,
     words: str,
     section: str,
-) -> Ranked:
-    worst = highest_known(rows, columns, measure)
-    sentence = (
-        f"{worst['label']}: {worst[measure]:.0f}% {words} on {format_hour(worst['hour_start'])};"
-        f" {counted(len(rows), 'hour')} of {limit:g}% or more."
-    )
-    return Ranked(Rank.LIMIT, worst[measure], of_hour(asked, worst, sentence, f"coupling facility, % {words}", section))
+) -> tuple[Ranked, ...]:
+    said = f"{{label}}: {{{measure}:.0f}}% {words} on {{at}}; {{hours}} of {{limit:g}}% or more."
+    told = (f"coupling facility, % {words}", section)
+    return worst_hours(asked, found, columns, measure, said, told, limit=limit)
 
 
 def storage(asked: Asked) -> Found:
@@ -138,12 +126,14 @@ def storage(asked: Asked) -> Found:
         f"Fullest: {top['label']}, {top['used_pct']:.1f}% used on {format_hour(top['hour_start'])}. {_reclaimed(rows)}",
         Chart("lines", "hour_start", "used_pct", split="sysplex", series="cf_name"),
         rows_of(asked, hours, _STORAGE_COLUMNS),
-        _BY_PLEX,
+        BY_PLEX,
         "A cache that has no directory entry left takes one that is in use: the page of a member becomes invalid.",
     )
     limit, _ = limits(asked)["gbp_directory_reclaim_xi"]
     found = beyond(asked, rows, lambda row: (row["reclaim_invalidations"] or 0) > limit)
-    return Found((section,), tuple(_invalid(asked, rows) for rows in found))
+    said = "Caches of {label}: {reclaim_invalidations:,} pages became invalid because directory entries were reclaimed on {at}; {such}."
+    told = ("reclaimed directory entries", "storage")
+    return Found((section,), worst_hours(asked, found, _STORAGE_COLUMNS, "reclaim_invalidations", said, told))
 
 
 def _reclaimed(rows: list[dict[str, Any]]) -> str:
@@ -156,13 +146,3 @@ def _reclaimed(rows: list[dict[str, Any]]) -> str:
         if reclaimed
         else "No reclaimed directory entry is printed."
     )
-
-
-def _invalid(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
-    worst = highest_known(rows, _STORAGE_COLUMNS, "reclaim_invalidations")
-    sentence = (
-        f"Caches of {worst['label']}: {worst['reclaim_invalidations']:,} pages became invalid because directory entries were reclaimed on"
-        f" {format_hour(worst['hour_start'])}; {counted(len(rows), 'such hour')}."
-    )
-    happened = of_hour(asked, worst, sentence, "reclaimed directory entries", "storage")
-    return Ranked(Rank.LIMIT, worst["reclaim_invalidations"], happened)

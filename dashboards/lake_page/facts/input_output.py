@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 from statistics import median
 from typing import Any
 
-from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of
 from .found import Found, Rank, Ranked, format_day, format_hour
-from .named_hours import BY_SYSTEM, known_rows, labelled, limits, most_of, of_hour
+from .named_hours import BY_SYSTEM, at_least, beyond, known_rows, labelled, limits, most_of, of_hour, worst_hours
 
 # A value of the last day is news if it is more than on each of so many earlier days, and so many times their median. Field practice of this project, as
 # are the least sizes: requests in progress, and reads per second.
@@ -83,22 +82,10 @@ def channels(asked: Asked) -> Found:
         BY_SYSTEM,
         f"{note}A path is printed by each system of the machine; its time busy is of all partitions.",
     )
-    busy = defaultdict(list)
-    for row in known_rows(hours, "busy_pct"):
-        if row["kind"] == "ficon" and row["hour_start"] >= asked.last_start and row["busy_pct"] >= limit:
-            busy[row["label"]].append(row)
-    return Found((section,), tuple(_busy(asked, rows, limit) for rows in busy.values()))
-
-
-def _busy(asked: Asked, rows: list[dict[str, Any]], limit: float) -> Ranked:
-    worst = highest_known(rows, _CHANNEL_COLUMNS, "busy_pct")
-    sentence = (
-        f"Channel path {worst['label']} was {worst['busy_pct']:.0f}% busy on {format_hour(worst['hour_start'])};"
-        f" {counted(len(rows), 'hour')} of {limit:.0f}% or more."
-    )
-    return Ranked(
-        Rank.LIMIT, worst["busy_pct"], of_hour(asked, worst, sentence, "channel path utilization", "channels")
-    )
+    busy = beyond(asked, hours.to_pylist(), lambda row: row["kind"] == "ficon" and (row["busy_pct"] or 0) >= limit)
+    said = "Channel path {label} was {busy_pct:.0f}% busy on {at}; {hours} of {limit:.0f}% or more."
+    told = ("channel path utilization", "channels")
+    return Found((section,), worst_hours(asked, busy, _CHANNEL_COLUMNS, "busy_pct", said, told, limit=limit))
 
 
 def volumes(asked: Asked) -> Found:
@@ -163,10 +150,11 @@ def caches(asked: Asked) -> Found:
     )
     limit, least_size = limits(asked)["cache_delayed_writes_pct"]
     rows = hours.to_pylist()
-    return Found(
-        (section,),
-        (*_missing(asked, rows), *_delayed(asked, rows, limit, least_size or 0)),
-    )
+    delayed = beyond(asked, rows, at_least("delayed_writes_pct", limit, "writes_per_s", least_size))
+    said = "Cache of {label}: {delayed_writes_pct:.1f}% of the writes found no non-volatile storage on {at}; {hours} of {limit:g}% or more."
+    told = ("cache delayed writes", "caches")
+    without = worst_hours(asked, delayed, _CACHE_COLUMNS, "delayed_writes_pct", said, told, limit=limit)
+    return Found((section,), (*_missing(asked, rows), *without))
 
 
 def _missing(asked: Asked, hours: list[dict[str, Any]]) -> Iterator[Ranked]:
@@ -190,23 +178,6 @@ def _missing(asked: Asked, hours: list[dict[str, Any]]) -> Iterator[Ranked]:
             yield Ranked(
                 Rank.LIMIT, _miss_pct(last), of_hour(asked, worst, sentence, "cache read hits", "caches", new=True)
             )
-
-
-def _delayed(asked: Asked, hours: list[dict[str, Any]], limit: float, least_size: float) -> Iterator[Ranked]:
-    found = defaultdict(list)
-    for row in hours:
-        is_much = (row["writes_per_s"] or 0) >= least_size and (row["delayed_writes_pct"] or 0) >= limit
-        if row["hour_start"] >= asked.last_start and is_much:
-            found[row["label"]].append(row)
-    for label, rows in found.items():
-        worst = highest_known(rows, _CACHE_COLUMNS, "delayed_writes_pct")
-        sentence = (
-            f"Cache of {label}: {worst['delayed_writes_pct']:.1f}% of the writes found no non-volatile storage on"
-            f" {format_hour(worst['hour_start'])}; {counted(len(rows), 'hour')} of {limit:g}% or more."
-        )
-        yield Ranked(
-            Rank.LIMIT, worst["delayed_writes_pct"], of_hour(asked, worst, sentence, "cache delayed writes", "caches")
-        )
 
 
 def _is_counted(row: dict[str, Any]) -> bool:

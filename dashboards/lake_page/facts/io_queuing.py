@@ -1,12 +1,9 @@
 """Where did requests queue on their way to a device, and how busy were the I/O processors that start them?"""
 
-from typing import Any
-
-from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
-from .asked import Asked, highest, highest_known, rows_of, with_label
-from .found import Found, Rank, Ranked, format_hour
-from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, of_hour
+from .asked import Asked, highest, rows_of, with_label
+from .found import Found, format_hour
+from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, worst_hours
 
 _QUEUES = """
 SELECT *, CASE kind WHEN 'lcu' THEN 'LCU ' ELSE 'AMG ' END || unit || ' on ' || system AS name FROM io_queue_hour
@@ -65,17 +62,11 @@ def queues(asked: Asked) -> Found:
     )
     limit, least_size = limits(asked)["alias_waits"]
     waited = beyond(asked, hours.to_pylist(), at_least("alias_wait_per_request", limit, "io_per_s", least_size))
-    return Found((section,), tuple(_waited(asked, rows, limit) for rows in waited))
-
-
-def _waited(asked: Asked, rows: list[dict[str, Any]], limit: float) -> Ranked:
-    worst = highest_known(rows, _QUEUE_COLUMNS, "alias_wait_per_request")
-    sentence = (
-        f"{worst['label']}: {worst['alias_wait_per_request']:.2f} waits for an alias per request on"
-        f" {format_hour(worst['hour_start'])}; {counted(len(rows), 'hour')} of {limit:g} or more."
+    said = "{label}: {alias_wait_per_request:.2f} waits for an alias per request on {at}; {hours} of {limit:g} or more."
+    told = ("waits for an alias", "queues")
+    return Found(
+        (section,), worst_hours(asked, waited, _QUEUE_COLUMNS, "alias_wait_per_request", said, told, limit=limit)
     )
-    happened = of_hour(asked, worst, sentence, "waits for an alias", "queues")
-    return Ranked(Rank.LIMIT, worst["alias_wait_per_request"], happened)
 
 
 def io_processors(asked: Asked) -> Found:

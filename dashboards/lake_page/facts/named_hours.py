@@ -1,18 +1,20 @@
 """Hours of what a system has many of: the hundreds of paths of a machine, thousands of volumes. Sections show those that were highest in one of their hours."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from ....pipeline.words import counted
-from ..contract import Filter, Happened, Select
-from .asked import Asked, with_label
+from ..contract import Column, Filter, Happened, Select
+from .asked import Asked, highest_known, with_label
+from .found import Rank, Ranked, format_hour
 
 _MOST = 20
 _RULES = "SELECT rule, limit_value, least_size FROM finding_rule"
 BY_SYSTEM: dict[Filter, str] = {"time": "hour_start", "system": "system", "sysplex": "sysplex"}
+BY_PLEX: dict[Filter, str] = {"time": "hour_start", "sysplex": "sysplex"}
 
 
 def limits(asked: Asked) -> dict[str, tuple[float, float | None]]:
@@ -59,6 +61,34 @@ def beyond(
 def at_least(measure: str, limit: float, size: str, least_size: float | None) -> Callable[[dict[str, Any]], bool]:
     """Whether an hour has so much of a measure, and is large enough to tell of. What is unknown is not."""
     return lambda row: (row[measure] or 0) >= limit and (row[size] or 0) >= (least_size or 0)
+
+
+def worst_hours(
+    asked: Asked,
+    found: Iterable[list[dict[str, Any]]],
+    columns: Sequence[Column],
+    measure: str,
+    sentence: str,
+    told: tuple[str, str],
+    *,
+    size: str = "",
+    **words: object,
+) -> tuple[Ranked, ...]:
+    """Of each list of hours the worst by a measure, as something to look at. `sentence` is filled in with the values of its row, with `at`, with
+    how many hours there are and with the other `words`; `told`: what was measured, and the section that shows it. `size` ranks it, if not the
+    measure."""
+    ranked = []
+    for rows in found:
+        worst = highest_known(rows, columns, measure)
+        said = sentence.format(
+            **worst,
+            at=format_hour(worst["hour_start"]),
+            hours=counted(len(rows), "hour"),
+            such=counted(len(rows), "such hour"),
+            **words,
+        )
+        ranked.append(Ranked(Rank.LIMIT, worst[size or measure], of_hour(asked, worst, said, *told)))
+    return tuple(ranked)
 
 
 def of_hour(

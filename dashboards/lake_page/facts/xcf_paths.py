@@ -4,9 +4,9 @@ from typing import Any
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
-from .asked import Asked, highest_known, rows_of, with_label
-from .found import Found, Rank, Ranked, format_hour, listed
-from .named_hours import at_least, beyond, limits, of_hour
+from .asked import Asked, rows_of, with_label
+from .found import Found, format_hour, listed
+from .named_hours import at_least, beyond, limits, worst_hours
 
 _PATHS = """
 SELECT *, system || ' ' || direction || ' ' || path AS name
@@ -44,7 +44,9 @@ def paths(asked: Asked) -> Found:
     )
     limit, least_size = limits(asked)["xcf_path_busy_pct"]
     busy = beyond(asked, rows, at_least("busy_pct", limit, "signals_per_s", least_size))
-    return Found((section,), tuple(_path_busy(asked, rows, limit) for rows in busy))
+    said = "XCF path {label}: {busy_pct:.0f}% of its signals found it busy on {at}; {hours} of {limit:g}% or more."
+    told = ("XCF path busy", "paths")
+    return Found((section,), worst_hours(asked, busy, _PATH_COLUMNS, "busy_pct", said, told, limit=limit))
 
 
 def _worst(rows: list[dict[str, Any]]) -> str:
@@ -63,12 +65,3 @@ def _worst(rows: list[dict[str, Any]]) -> str:
     return (
         f"Most: {worst['label']}, {listed([words for words in found if words])} on {format_hour(worst['hour_start'])}."
     )
-
-
-def _path_busy(asked: Asked, rows: list[dict[str, Any]], limit: float) -> Ranked:
-    worst = highest_known(rows, _PATH_COLUMNS, "busy_pct")
-    sentence = (
-        f"XCF path {worst['label']}: {worst['busy_pct']:.0f}% of its signals found it busy on {format_hour(worst['hour_start'])};"
-        f" {counted(len(rows), 'hour')} of {limit:g}% or more."
-    )
-    return Ranked(Rank.LIMIT, worst["busy_pct"], of_hour(asked, worst, sentence, "XCF path busy", "paths"))
