@@ -28,9 +28,9 @@ from .confidence import (
     of_digits,
     ratio_of_sums,
     stretches,
-    student_t,
     units_that_count,
 )
+from .student_t import student_t
 
 _LEAST_TOGETHER = 0.8
 
