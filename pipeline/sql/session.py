@@ -42,7 +42,7 @@ _CLOSED = {
     "autoinstall_known_extensions": "false",
     "python_enable_replacements": "false",
 }
-# Last, and not at the start: DuckDB then allows the file of its own name, ":memory:" in the current folder.
+# Last, and not at the start: DuckDB then allows itself the file of its own name.
 _CLOSING = ("SET enable_external_access = false", "SET lock_configuration = true")
 # What lists tables and views.
 _LISTS = re.compile(
