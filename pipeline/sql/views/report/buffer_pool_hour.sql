@@ -36,10 +36,7 @@ WITH of_interval AS (
 placed AS (
     SELECT *
     FROM (FROM of_interval QUALIFY is_own_or_only(scope, (location, db2_group, buffer_pool, member, begin_at, end_at)))
-    QUALIFY NOT is_there_twice(begin_at, max(end_at) OVER (
-        PARTITION BY location, db2_group, buffer_pool, member
-        ORDER BY begin_at, end_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(location, db2_group, buffer_pool, member), begin_at, end_at)
 ),
 added AS (
     SELECT

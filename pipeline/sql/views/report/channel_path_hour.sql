@@ -24,10 +24,7 @@ WITH placed AS (
         CASE WHEN NOT is_conflicting THEN write_mb_per_s END AS write_mb_per_s
     FROM channel_path_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, channel_subsystem, channel_path_id
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, channel_subsystem, channel_path_id), interval_start, interval_end)
 ),
 final AS (
     SELECT

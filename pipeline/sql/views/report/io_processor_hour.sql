@@ -28,10 +28,7 @@ WITH once AS (
 placed AS (
     SELECT *
     FROM once
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, io_processor
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, io_processor), interval_start, interval_end)
 ),
 final AS (
     SELECT

@@ -29,10 +29,7 @@ WITH placed AS (
         CASE WHEN NOT is_conflicting THEN COLUMNS('^(io_per_s|contention_per_s|.*_queue_length_avg|.*_busy_pct|.*_delay_ms|alias.*)$') END
     FROM io_queue_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, kind, unit
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, kind, unit), interval_start, interval_end)
 ),
 of_hour AS (
     SELECT
