@@ -34,10 +34,7 @@ final AS (
         sum(interval_s) AS covered_s,
         mean_all(busy_pct, interval_s) AS busy_pct,
         max(busy_pct) AS busy_max_pct,
-        mean_all(partition_busy_pct, interval_s) AS partition_busy_pct,
-        mean_all(bus_busy_pct, interval_s) AS bus_busy_pct,
-        mean_all(read_mb_per_s, interval_s) AS read_mb_per_s,
-        mean_all(write_mb_per_s, interval_s) AS write_mb_per_s,
+        mean_all(COLUMNS(['partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']), interval_s),
         arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, channel_subsystem, channel_path_id, hour_start

@@ -48,17 +48,11 @@ added AS (
         location, db2_group, gbp, date_trunc('hour', begin_at + (end_at - begin_at) / 2) AS hour_start,
         max(covered_s) AS covered_s,
         count(DISTINCT member) AS members,
-        sum_all(reads_xi_returned) AS reads_xi_returned,
-        sum_all(reads_xi_not_returned) AS reads_xi_not_returned,
-        sum_all(reads_nf_returned) AS reads_nf_returned,
-        sum_all(reads_nf_not_returned) AS reads_nf_not_returned,
-        sum_all(writes_changed_sync) AS writes_changed_sync,
-        sum_all(writes_changed_async) AS writes_changed_async,
-        sum_all(writes_clean_sync) AS writes_clean_sync,
-        sum_all(writes_clean_async) AS writes_clean_async,
-        sum_all(castout_pages) AS castout_pages,
-        sum_all(reads_failed_no_storage) AS reads_failed_no_storage,
-        sum_all(writes_failed_no_storage) AS writes_failed_no_storage,
+        sum_all(COLUMNS([
+            'reads_xi_returned', 'reads_xi_not_returned', 'reads_nf_returned', 'reads_nf_not_returned',
+            'writes_changed_sync', 'writes_changed_async', 'writes_clean_sync', 'writes_clean_async', 'castout_pages',
+            'reads_failed_no_storage', 'writes_failed_no_storage'
+        ])),
         min(ref) AS ref
     FROM (SELECT *, sum(interval_elapsed_s) OVER (
         PARTITION BY location, db2_group, gbp, member, date_trunc('hour', begin_at + (end_at - begin_at) / 2)

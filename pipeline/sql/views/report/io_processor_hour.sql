@@ -37,10 +37,7 @@ final AS (
         sum(interval_s) AS covered_s,
         mean_all(busy_pct, interval_s) AS busy_pct,
         max(busy_pct) AS busy_max_pct,
-        mean_all(queued_per_s, interval_s) AS queued_per_s,
-        mean_all(queue_length_avg, interval_s) AS queue_length_avg,
-        mean_all(started_per_s, interval_s) AS started_per_s,
-        mean_all(interrupts_per_s, interval_s) AS interrupts_per_s,
+        mean_all(COLUMNS(['queued_per_s', 'queue_length_avg', 'started_per_s', 'interrupts_per_s']), interval_s),
         mean_where_any(retries_per_request, started_per_s * interval_s) AS retries_per_request,
         arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
     FROM placed

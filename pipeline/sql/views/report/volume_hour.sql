@@ -36,10 +36,7 @@ of_hour AS (
         sum(interval_s) AS covered_s,
         mean_all(rate, interval_s) AS io_per_s,
         mean_all(in_progress, interval_s) AS io_in_progress,
-        mean_all(iosq, interval_s) AS iosq,
-        mean_all(pend, interval_s) AS pend,
-        mean_all(disconnect, interval_s) AS disconnect,
-        mean_all(connect, interval_s) AS connect,
+        mean_all(COLUMNS(['iosq', 'pend', 'disconnect', 'connect']), interval_s),
         arg_min(refs, (-coalesce(in_progress, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, device_number, hour_start
