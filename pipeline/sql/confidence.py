@@ -133,19 +133,15 @@ def stretches(units: int, follows: Sequence[bool]) -> list[int]:
     return [len(list(group)) for _, group in groupby(number)]
 
 
-def effective_units(residuals: Sequence[float], follows: Sequence[bool]) -> float:
-    """How many independent units a series of FEWEST_ON_END units or more is worth.
+def effective_units(residuals: Sequence[float], follows: Sequence[bool], more: float = 0.0) -> float:
+    """How many independent units a series of FEWEST_ON_END units or more is worth; the autocorrelation is taken to be higher than the one
+    found by `more`.
 
     >>> effective_units([1, -1] * 7, [False] + [True] * 13)
     14.0
     >>> round(effective_units([1, 1, -1, -1] * 12, [False] + [True] * 47), 1)
     45.0
     """
-    return units_that_count(residuals, follows, 0.0)
-
-
-def units_that_count(residuals: Sequence[float], follows: Sequence[bool], more: float) -> float:
-    """The same, where the autocorrelation is taken to be higher than the one found by `more`."""
     return len(residuals) / _inflation(_memory(residuals, follows, len(residuals), more))
 
 
