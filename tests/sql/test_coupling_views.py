@@ -174,11 +174,7 @@ def test_coupling_facility_off_the_sample_page():
     cost = one_row(lake, "SELECT * FROM cf_host_cost WHERE structure_type = 'LOCK'")
     assert cost["host_cpu_pct"] == pytest.approx(3.78256)
     rates = lake.rows("SELECT system, gbp_per_s, lock_per_s FROM cf_access_rate ORDER BY db2_group, system")
-    assert [tuple(row.values()) for row in rates] == [
-        ("SYS1", None, 251.5),
-        ("SYS1", 2.63, None),
-        ("SYS2", 2.03, None),
-    ]
+    assert [tuple(row.values()) for row in rates] == [("SYS1", None, 251.5), ("SYS1", 2.63, None), ("SYS2", 2.03, None)]
     window = one_row(
         lake,
         "SELECT sum(requests) AS requests, sum(requests_per_s) AS per_s FROM cf_structure_window"
@@ -359,10 +355,7 @@ def test_roles_off_the_sample_page():
 def test_which_copy_db2_is_compared_with(role: str | None, per_s: float | None, less: float | None):
     """3.485/s of Db2 beside 2.63/s of RMF; with two copies of unknown roles beside neither."""
     gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
-    pages = [
-        structure(4, requests_per_s=2.63, **gbp),
-        structure(4, requests_per_s=2.5, cf_name="CF2", line=20, **gbp),
-    ]
+    pages = [structure(4, requests_per_s=2.63, **gbp), structure(4, requests_per_s=2.5, cf_name="CF2", line=20, **gbp)]
     summary = [_summary("CF2", role, 4, structure_name="DSNDB2I1_GBP6")] if role else []
     lake = yield {
         "db2_statistics_counter": counter_rows(GBP6),

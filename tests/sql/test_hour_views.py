@@ -266,6 +266,15 @@ def test_cf_structure_hour_weighs_service_times_by_requests():
 
 
 @share_lake
+def test_cf_structure_hour_leaves_out_what_overlaps():
+    """A half hour of 100 requests, and its second quarter again."""
+    half = {"interval_end": START + 2 * QUARTER, "interval_s": 1800.0}
+    rows = [_structure("SYSA", 0, 100, 10.0, **half), _structure("SYSA", 1, 50, 10.0)]
+    row = one_row((yield {"rmf_cf_structure_activity": rows}), "SELECT covered_s, requests FROM cf_structure_hour")
+    assert row == {"covered_s": 1800.0, "requests": 100}
+
+
+@share_lake
 def test_cf_structure_hour_takes_contention_of_the_lock_requests():
     lock = {"contention_requests": 1000, "contention_total": 6, "contention_false": 2}
     rows = [_structure("SYSA", 0, 100, 10.0, **lock), _structure("SYSB", 0, 300, 30.0, **lock)]

@@ -13,6 +13,7 @@ from hostile_inputs import entries
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.sql.guard import checked_query
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.names import names_in, names_parsed
 from ironlake.pipeline.sql.open_lake import OpenLake
@@ -390,6 +391,22 @@ def test_a_query_cannot_get_out(lake, tmp_path, monkeypatch):
         assert list(tmp_path.iterdir()) == [], attempt
         assert lake.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)], attempt
         assert lake.sql("FROM finding_rule ORDER BY ALL").fetchall() == made, attempt
+
+
+def test_the_first_line_alone_refuses():
+    """The check of the statement, before a closed DuckDB would refuse it as well."""
+    connection = duckdb.connect()
+    for attempt in ATTEMPTS:
+        named = re.match(r"SELECT (?:\*|content) FROM (?!query|duckdb_|pragma_)(\w+)\(", attempt)
+        if named:
+            with pytest.raises(UsageError, match=f"{named[1]} is not allowed in a query"):
+                checked_query(connection, attempt)
+        elif re.search(r"query\(.*(COPY|chr)", attempt) or "WITH x AS" in attempt:
+            with pytest.raises((UsageError, duckdb.ParserException)):
+                checked_query(connection, attempt)
+    for levels, said in ((301, "more than 300 parentheses"), (300, "syntax error")):
+        with pytest.raises((UsageError, duckdb.ParserException), match=said):
+            checked_query(connection, "SELECT " + "(" * levels)
 
 
 def test_the_session_is_closed_whatever_statements_are_let_through(lake, tmp_path):

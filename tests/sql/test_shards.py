@@ -173,10 +173,7 @@ def opened(workload: Path) -> Iterator[OpenLake]:
         yield lake
 
 
-@pytest.mark.parametrize(
-    ("question", "jobs"),
-    [*((question, 1) for question in QUESTIONS), (QUESTIONS[1], 3)],
-)
+@pytest.mark.parametrize(("question", "jobs"), [*((question, 1) for question in QUESTIONS), (QUESTIONS[1], 3)])
 def test_a_question_has_the_same_answer_by_shards(opened, question, jobs):
     with ShardedLake(opened, jobs, most_rows=200) as sharded:
         assert len(sharded.shards(tables().values())) > 5

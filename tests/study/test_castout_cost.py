@@ -279,25 +279,14 @@ EVERY = OF_REQUESTS | OF_ACCESSES | OF_TIME | OF_PAGES
         ("CASTOUT ENGINE NOT AVAIL.", OF_ENGINES, None),
     ],
 )
-def test_what_is_not_known_of_one_member_is_not_known_of_the_pool(label: str, unknown: set[str], reason: str | None):
+def test_what_is_not_known_of_one_member_or_interval_is_not_known_of_the_pool(
+    label: str, unknown: set[str], reason: str | None
+):
     of_b = [row | {"quantity": None} if row["counter"] == label else row for row in OF_B]
     row = yield from both(of_b)
     assert {name for name in EVERY | OF_ENGINES if row[name] is None} == unknown
     assert row["null_reason"] == reason
-
-
-@share_lake
-@pytest.mark.parametrize(
-    ("label", "unknown"),
-    [
-        ("PAGES CASTOUT", OF_PAGES),
-        ("READ FOR CASTOUT", OF_REQUESTS | OF_ACCESSES | OF_TIME),
-        ("UNREGISTER PAGE", OF_ACCESSES),
-        ("CASTOUT ENGINE NOT AVAIL.", OF_ENGINES),
-    ],
-)
-def test_what_is_not_known_of_one_interval_is_not_known_of_the_member(label: str, unknown: set[str]):
-    """The second of DB2A."""
+    # Nor is what is not known of the second interval of one member.
     is_lost = [row["counter"] == label and row["source_id"] == "s2" for row in OF_A]
     lost = [row | {"quantity": None} if lost else row for row, lost in zip(OF_A, is_lost, strict=True)]
     row = yield from of_run(lost, rmf_cf_structure_activity=STRUCTURES)
