@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import duckdb
 
 
-def connect(**config: object) -> duckdb.DuckDBPyConnection:
+def connect(**config: Any) -> duckdb.DuckDBPyConnection:
     """A connection to an empty database in memory, with settings that hold from the start.
 
     DuckDB takes a process without a script (`python -c`, a notebook) for a person at a terminal: after two seconds of a question it would write a

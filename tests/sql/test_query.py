@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from decimal import Decimal
+from typing import Any, cast
 
 import duckdb
 import pyarrow as pa
@@ -344,7 +345,7 @@ def test_a_session_answers_on_after_an_error_that_ends_the_database(lake):
     with open_lake(lake.path) as opened:
         before = opened.sql(asked).fetchall()
         for _ in range(2):
-            opened._session._connection = Ended(opened._session._connection)
+            opened._session._connection = cast(Any, Ended(opened._session._connection))
             assert opened.sql(asked).fetchall() == before
             with pytest.raises(UsageError):
                 opened.sql("SELECT * FROM read_text('/etc/passwd')")
