@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from ..declaration.bookkeeping import QUALITY_RESULT
 from ..sql.answer import interruptible
+from ..sql.connection import connect
 from ..sql.query_errors import explained_query
 from ..sql.schema import plain_schema
 from ..temporary_folders import spill_folder
@@ -50,7 +51,7 @@ class Violations:
 
     def __init__(self, memory: str = _MEMORY) -> None:
         spill = spill_folder()
-        self._connection = duckdb.connect(config={"temp_directory": str(spill.path), "memory_limit": memory})
+        self._connection = connect(temp_directory=str(spill.path), memory_limit=memory)
         weakref.finalize(self, _forget, self._connection, spill.remove)
         self._connection.execute(_TABLE)
         self._said: dict[_Names, int] = {}

@@ -23,13 +23,14 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Literal
 
+from .student_t import student_t, two_sided_p
+
 FEWEST_UNITS = 3
 # Of units on end: of fewer the interval holds the truth in less than 93 of 100 cases at an autocorrelation between 0.5 and 0.8.
 FEWEST_ON_END = 14
 FEWEST_ON_END_OF_A_LINE = 20
 # Three stretches of which one has lost a unit count for a little less than three.
 FEWEST_STRETCHES = 2.5
-CONFIDENCE = 0.95
 Verdict = Literal["differs", "within noise", "no interval"]
 
 
@@ -132,19 +133,15 @@ def stretches(units: int, follows: Sequence[bool]) -> list[int]:
     return [len(list(group)) for _, group in groupby(number)]
 
 
-def effective_units(residuals: Sequence[float], follows: Sequence[bool]) -> float:
-    """How many independent units a series of FEWEST_ON_END units or more is worth.
+def effective_units(residuals: Sequence[float], follows: Sequence[bool], more: float = 0.0) -> float:
+    """How many independent units a series of FEWEST_ON_END units or more is worth; the autocorrelation is taken to be higher than the one
+    found by `more`.
 
     >>> effective_units([1, -1] * 7, [False] + [True] * 13)
     14.0
     >>> round(effective_units([1, 1, -1, -1] * 12, [False] + [True] * 47), 1)
     45.0
     """
-    return units_that_count(residuals, follows, 0.0)
-
-
-def units_that_count(residuals: Sequence[float], follows: Sequence[bool], more: float) -> float:
-    """The same, where the autocorrelation is taken to be higher than the one found by `more`."""
     return len(residuals) / _inflation(_memory(residuals, follows, len(residuals), more))
 
 
@@ -202,7 +199,7 @@ def difference(first: Estimate, second: Estimate) -> Difference:
     error = math.sqrt(sum(variances))
     half = student_t(degrees) * error
     verdict: Verdict = "differs" if abs(value) > half else "within noise"
-    return Difference(value, value - half, value + half, degrees, _p_value(value / error, degrees), verdict)
+    return Difference(value, value - half, value + half, degrees, two_sided_p(value / error, degrees), verdict)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -221,9 +218,7 @@ def fitted_line(
     x: Sequence[float], y: Sequence[float], follows: Sequence[bool] = (), hidden: float = 0.0
 ) -> Line | None:
     """The least-squares line through units, or through the means of their stretches where these are the units; `hidden` is half a last
-    printed digit of y. None for fewer than three, or where all x are equal.
-
-    Written out: of scipy.stats, that has it as linregress, the import takes longer than everything else here."""
+    printed digit of y. None for fewer than three, or where all x are equal."""
     units = len(x)
     if units < FEWEST_UNITS or min(x) == max(x):
         return None
@@ -270,16 +265,3 @@ def fitted_line(
         intercept + intercept_half,
         r_squared,
     )
-
-
-def student_t(degrees: float) -> float:
-    """What Student's t stays within, to both sides, in 95 of 100 cases."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
-
-
-def _p_value(t: float, degrees: float) -> float:
-    from scipy.special import stdtr
-
-    return 2 * float(stdtr(degrees, -abs(t)))

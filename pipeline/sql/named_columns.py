@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import duckdb
+from .connection import connect
 
 # Their columns are not named in the text.
 _UNNAMED = re.compile(r"\b(natural|describe|summarize|pivot|unpivot|query|query_table|columns)\b")
@@ -40,7 +40,7 @@ def named_columns(text: str, view: str, columns: Sequence[str]) -> list[str]:
 
 def _tree(text: str) -> str | None:
     """A SELECT as DuckDB parses it."""
-    with duckdb.connect() as connection:
+    with connect() as connection:
         [(tree,)] = connection.execute("SELECT json_serialize_sql($1)", [text]).fetchall()
     return tree if tree.startswith('{"error":false') else None
 

@@ -23,14 +23,14 @@ from .confidence import (
     FEWEST_ON_END,
     FEWEST_ON_END_OF_A_LINE,
     Estimate,
+    effective_units,
     is_series,
     neighbours,
     of_digits,
     ratio_of_sums,
     stretches,
-    student_t,
-    units_that_count,
 )
+from .student_t import student_t
 
 _LEAST_TOGETHER = 0.8
 
@@ -103,7 +103,7 @@ def _interval(
     """The interval of a series around the mean of `plain`; `taken`: how many figures were taken from the units."""
     units = len(residuals)
     # The autocorrelation found is too low by what a line takes out of the residuals.
-    effective = units_that_count(residuals, follows, 2 / units if taken > 1 else 0.0)
+    effective = effective_units(residuals, follows, 2 / units if taken > 1 else 0.0)
     degrees = max(min(units - float(taken), effective - 0.5), 1.0)
     squares = math.fsum(r * r for r in residuals)
     error = math.sqrt(units**2 / (units - taken) / effective * squares) / total

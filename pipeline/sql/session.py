@@ -23,6 +23,7 @@ from ..errors import LEFT_WORKING
 from ..temporary_folders import spill_folder
 from ..without_pandas import leave_pandas_alone
 from .answer import interruptible
+from .connection import connect
 from .guard import checked_query
 from .known_tables import tables
 from .memory import DEFAULT_MEMORY
@@ -41,7 +42,7 @@ _CLOSED = {
     "autoinstall_known_extensions": "false",
     "python_enable_replacements": "false",
 }
-# Last, and not at the start: DuckDB then allows the file of its own name, ":memory:" in the current folder.
+# Last, and not at the start: DuckDB then allows itself the file of its own name.
 _CLOSING = ("SET enable_external_access = false", "SET lock_configuration = true")
 # What lists tables and views.
 _LISTS = re.compile(
@@ -91,7 +92,7 @@ class Session:
 
     def _open(self) -> None:
         """A database with nothing but macros, closed to all around it."""
-        self._connection = duckdb.connect(config=self._config)
+        self._connection = connect(**self._config)
         for statement in _CLOSING:
             self._connection.execute(statement)
         self._connection.execute(macros())
@@ -211,7 +212,7 @@ class Session:
         return list(found)
 
     def database(self) -> duckdb.DuckDBPyConnection:
-        return duckdb.connect(config=self._spilling)
+        return connect(**self._spilling)
 
     def composed(self, name: str) -> str:
         """The SELECT of a view over tables, and over the views that are tables."""

@@ -153,10 +153,10 @@ RULE_KEYS = {
 @cache
 def finding_rules() -> dict[str, tuple[str, ...]]:
     """The rules that findings are made by, with what a study may set of each; their declaration is the view finding_rule."""
-    import duckdb
+    from .connection import connect
 
     columns = ", ".join(RULE_KEYS.values())
-    with duckdb.connect() as connection:
+    with connect() as connection:
         found = connection.execute(f"SELECT rule, {columns} FROM ({views()['finding_rule'].sql})").fetchall()
     return {
         rule: tuple(key for key, value in zip(RULE_KEYS, values, strict=True) if value is not None)

@@ -66,9 +66,7 @@ def test_what_is_unknown_of_one_interval_is_unknown_of_the_hour(change: Row, unk
 def test_what_is_printed_differently_overlaps_or_is_a_duration_report():
     """The half hour counts; the quarter in it, and the report of the day, do not. Of 11:00 two sources say other things."""
     rows = [*shared(0, 1800, 2.0, 1.0), *shared(0, 900, 4.0, 0.0), *shared(0, 3600, 4.0, 0.0, report_kind="duration")]
-    lake = yield {
-        "rmf_partition_data": [*rows, *shared(60, 900, 2.0, 1.0), *shared(60, 900, 3.0, 1.0, source_id="s2")],
-    }
+    lake = yield {"rmf_partition_data": [*rows, *shared(60, 900, 2.0, 1.0), *shared(60, 900, 3.0, 1.0, source_id="s2")]}
     first, second = lake.rows("FROM partition_hour WHERE is_own ORDER BY hour_start")
     assert (first["covered_s"], first["used_engines"]) == (1800, pytest.approx(2))
     assert (second["covered_s"], second["used_engines"], second["entitled_engines"]) == (900, None, None)

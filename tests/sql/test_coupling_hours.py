@@ -39,10 +39,7 @@ def test_links_are_means_by_requests_and_by_time():
 @pytest.mark.parametrize(
     ("change", "unknown"),
     [
-        (
-            {"sync_service_us": None},
-            {"sync_service_us", "subchannel_busy_pct", "of_reference_pct", "sync_engines"},
-        ),
+        ({"sync_service_us": None}, {"sync_service_us", "subchannel_busy_pct", "of_reference_pct", "sync_engines"}),
         ({"delayed_total_pct": None}, {"delayed_pct"}),
         ({"link_1_type": "XX"}, {"link_types", "reference_us", "of_reference_pct"}),
         ({"path_busy": None}, {"path_busy_pct"}),

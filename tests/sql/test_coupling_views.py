@@ -4,10 +4,10 @@ import datetime as dt
 
 import pytest
 from db2_rows import GBP6, counter_rows
-from one_lake import share_lake
+from one_lake import Asks, CaseLake, share_lake
 from rmf_rows import structure
 from sample_pages import sample, sample_tables
-from views_lake import START, MemoryLake, Row, heading, lake_of, one_row
+from views_lake import START, Row, heading, lake_of, one_row
 
 
 @share_lake
@@ -121,18 +121,19 @@ def test_accesses_of_a_group_are_its_locks_and_group_buffer_pools():
     assert (row["secondary_per_s"], row["structures"]) == (251.5, 6)
 
 
+@share_lake
 def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
-    lake = MemoryLake(
-        db2_statistics_counter=counter_rows(GBP6),
-        rmf_cf_structure_activity=[
+    lake = yield {
+        "db2_statistics_counter": counter_rows(GBP6),
+        "rmf_cf_structure_activity": [
             structure(4, requests=316, requests_per_s=2.63, **gbp),
             structure(4, system="SYS2", requests=244, requests_per_s=2.03, line=20, **gbp),
             structure(30, requests_per_s=99.0, line=30, **gbp),
             structure(4, line=60, **(gbp | {"structure_name": "OTHER_GBP6"})),
             structure(4, cf_name="CF2", status="ACTIVE SECONDARY", requests_per_s=1.0, line=40, **gbp),
         ],
-    )
+    }
     first, second = lake.rows("SELECT * FROM gbp_rmf_reconciliation ORDER BY system")
     assert (first["system"], first["rmf_requests_per_s"], first["covered_s"]) == ("SYS1", pytest.approx(2.63), 120.0)
     assert first["accesses_per_s"] == first["group_accesses_per_s"] == pytest.approx(3.485)
@@ -141,12 +142,13 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     assert first["rmf_structure_per_s"] == second["rmf_structure_per_s"] == pytest.approx(4.66)
     assert first["structure_match"] == "group"
     alone = one_row(
-        MemoryLake(db2_statistics_counter=counter_rows(GBP6)),
+        (yield {"db2_statistics_counter": counter_rows(GBP6)}),
         "SELECT system, accesses_per_s FROM gbp_rmf_reconciliation",
     )
     assert alone == {"system": None, "accesses_per_s": pytest.approx(3.485)}
 
 
+@share_lake
 def test_accesses_of_a_report_of_the_group_stand_beside_requests_too():
     """2,091 accesses of DB2A in its own report, and 2,091 of DB2B in that of the group, which has those of DB2A again; in 600 s."""
     of_group = {"scope": "group_member", "subsystem": None, "location": "L", "source_id": "s2"}
@@ -155,7 +157,7 @@ def test_accesses_of_a_report_of_the_group_stand_beside_requests_too():
         *counter_rows(GBP6, **of_group),
         *counter_rows(GBP6, **(of_group | {"member": "DB2B"})),
     ]
-    found = MemoryLake(db2_statistics_counter=rows).rows(
+    found = (yield {"db2_statistics_counter": rows}).rows(
         "SELECT member, accesses_per_s, group_accesses_per_s FROM gbp_rmf_reconciliation ORDER BY member"
     )
     assert [row["member"] for row in found] == ["DB2A", "DB2B"]
@@ -172,11 +174,7 @@ def test_coupling_facility_off_the_sample_page():
     cost = one_row(lake, "SELECT * FROM cf_host_cost WHERE structure_type = 'LOCK'")
     assert cost["host_cpu_pct"] == pytest.approx(3.78256)
     rates = lake.rows("SELECT system, gbp_per_s, lock_per_s FROM cf_access_rate ORDER BY db2_group, system")
-    assert [tuple(row.values()) for row in rates] == [
-        ("SYS1", None, 251.5),
-        ("SYS1", 2.63, None),
-        ("SYS2", 2.03, None),
-    ]
+    assert [tuple(row.values()) for row in rates] == [("SYS1", None, 251.5), ("SYS1", 2.63, None), ("SYS2", 2.03, None)]
     window = one_row(
         lake,
         "SELECT sum(requests) AS requests, sum(requests_per_s) AS per_s FROM cf_structure_window"
@@ -185,13 +183,14 @@ def test_coupling_facility_off_the_sample_page():
     assert (window["requests"], window["per_s"]) == (560, pytest.approx(4.66))
 
 
+@share_lake
 def test_structures_of_another_name_are_candidates_off_the_sample_pages():
     """The group prints as DBGA, the structure as DSNDB2I1_GBP6: 3.485/s of Db2 beside 2.63 and 2.03/s of RMF."""
     db2, rmf = "db2_statistics_counter", "rmf_cf_structure_activity"
-    lake = MemoryLake(
-        db2_statistics_counter=sample_tables(sample("statistics_equations_of_db2pm"))[db2].to_dicts(),
-        rmf_cf_structure_activity=sample_tables(sample("cf_structures_mvs_1996"))[rmf].to_dicts(),
-    )
+    lake = yield {
+        "db2_statistics_counter": sample_tables(sample("statistics_equations_of_db2pm"))[db2].to_dicts(),
+        "rmf_cf_structure_activity": sample_tables(sample("cf_structures_mvs_1996"))[rmf].to_dicts(),
+    }
     rows = lake.rows(
         "SELECT structure_name, system, structure_match, covered_s, accesses_per_s, rmf_requests_per_s"
         " FROM gbp_rmf_reconciliation ORDER BY system"
@@ -216,13 +215,16 @@ def _summary(cf_name: str, role: str | None = None, minute: int = 0, **values: o
 PAIR = [structure(), structure(cf_name="CF2", line=30)]
 
 
-def _pair(*summary: Row, pair: list[Row] = PAIR) -> MemoryLake:
-    return MemoryLake(rmf_cf_structure_activity=pair, rmf_cf_structure_summary=summary)
+def _pair(*summary: Row, pair: list[Row] = PAIR) -> Asks[CaseLake]:
+    return (yield {"rmf_cf_structure_activity": pair, "rmf_cf_structure_summary": summary})
 
 
+@share_lake
 def test_the_copies_of_a_duplexed_structure_are_not_added():
     """STATUS is ACTIVE on both pages; the usage summaries say PRIM and SEC, duplexed asynchronously."""
-    lake = _pair(_summary("CF1", "PRIM", duplex_asynchronous=True), _summary("CF2", "SEC", duplex_asynchronous=True))
+    lake = yield from _pair(
+        _summary("CF1", "PRIM", duplex_asynchronous=True), _summary("CF2", "SEC", duplex_asynchronous=True)
+    )
     copies = lake.rows(
         "SELECT cf_name, duplex_role, duplex_asynchronous, duplex_basis, is_secondary, is_counted, null_reason"
         " FROM cf_structure_interval ORDER BY cf_name"
@@ -255,10 +257,11 @@ def test_the_copies_of_a_duplexed_structure_are_not_added():
     assert rate["null_reason"] is None
 
 
+@share_lake
 def test_the_other_copy_has_the_other_role():
     """One page prints SEC; that of the other facility prints no role, and no summary."""
     for given, other in (("SEC", "PRIM"), ("PRIM", "SEC")):
-        rows = _pair(_summary("CF2", given)).rows("SELECT * FROM cf_structure_interval ORDER BY cf_name")
+        rows = (yield from _pair(_summary("CF2", given))).rows("SELECT * FROM cf_structure_interval ORDER BY cf_name")
         assert [(row["duplex_role"], row["duplex_basis"]) for row in rows] == [
             (other, "other_copy"),
             (given, "usage_summary"),
@@ -266,6 +269,7 @@ def test_the_other_copy_has_the_other_role():
         assert [row["is_counted"] for row in rows] == [other == "PRIM", given == "PRIM"]
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("summary", "basis"),
     [
@@ -279,7 +283,7 @@ def test_the_other_copy_has_the_other_role():
     ],
 )
 def test_two_copies_of_unknown_roles_are_not_added(summary: list[Row], basis: str):
-    lake = _pair(*summary)
+    lake = yield from _pair(*summary)
     why = f"role of the copies of DSNDB2B_LOCK1 {basis}"
     rows = lake.rows("SELECT is_secondary, engines, null_reason FROM cf_host_cost WHERE cf_name = 'CF1'")
     assert rows == [{"is_secondary": None, "engines": None, "null_reason": why}]
@@ -291,39 +295,45 @@ def test_two_copies_of_unknown_roles_are_not_added(summary: list[Row], basis: st
     assert window == [{"is_secondary": None, "duplex_basis": basis}]
 
 
+@share_lake
 def test_a_structure_that_moved_is_no_pair():
     """Neither summary prints a role: 4/s in the old facility and 6/s in the new one are 10/s."""
     pair = [structure(requests_per_s=4.0), structure(cf_name="CF2", requests_per_s=6.0, line=30)]
-    rate = one_row(_pair(_summary("CF1", status="INACTV"), _summary("CF2"), pair=pair), "SELECT * FROM cf_access_rate")
+    rate = one_row(
+        (yield from _pair(_summary("CF1", status="INACTV"), _summary("CF2"), pair=pair)), "SELECT * FROM cf_access_rate"
+    )
     assert (rate["lock_per_s"], rate["null_reason"]) == (10.0, None)
 
 
+@share_lake
 def test_a_copy_without_requests_doubles_nothing():
     """As an asynchronous secondary, whose facility gets its operations from the primary's."""
     idle = structure(cf_name="CF2", requests=0, requests_per_s=0.0, sync_requests=0, line=30)
-    lake = _pair(pair=[structure(), idle])
+    lake = yield from _pair(pair=[structure(), idle])
     assert one_row(lake, "SELECT lock_per_s FROM cf_access_rate")["lock_per_s"] == 251.5
     bases = lake.rows("SELECT duplex_basis AS basis, is_secondary FROM cf_structure_interval ORDER BY cf_name")
     assert [tuple(row.values()) for row in bases] == [("only_copy", False), ("unknown", None)]
 
 
+@share_lake
 def test_a_secondary_alone_says_nothing_of_its_primary():
     """The primary may have had reads that are not sent to the secondary."""
     alone = structure(cf_name="CF2", status="ACTIVE SECONDARY")
     # Of SYS2 the primary's page has no row.
     of_another_system = [structure(line=29, status="ACTIVE PRIMARY"), alone | {"system": "SYS2"}]
     for pair in ([alone], of_another_system):
-        rate = _pair(pair=pair).rows("SELECT * FROM cf_access_rate ORDER BY system")[-1]
+        rate = (yield from _pair(pair=pair)).rows("SELECT * FROM cf_access_rate ORDER BY system")[-1]
         assert (rate["lock_per_s"], rate["secondary_per_s"]) == (None, 251.5)
         assert rate["null_reason"] == "primary copy of DSNDB2B_LOCK1 not in the lake"
 
 
+@share_lake
 def test_a_role_that_changes_within_a_window_is_none():
     """In the second interval the copies have changed places: of the day neither is the primary."""
     pages = [structure(minute, cf_name=cf, line=line) for minute, cf, line in
         ((0, "CF1", 10), (0, "CF2", 11), (2, "CF1", 12), (2, "CF2", 13))]  # fmt: skip
     roles = [_summary("CF1", "PRIM"), _summary("CF2", "SEC"), _summary("CF1", "SEC", 2), _summary("CF2", "PRIM", 2)]
-    lake = _pair(*roles, pair=pages)
+    lake = yield from _pair(*roles, pair=pages)
     day = lake.rows("SELECT is_secondary, duplex_role, duplex_basis FROM cf_structure_window WHERE window_kind = 'day'")
     assert day == [{"is_secondary": None, "duplex_role": None, "duplex_basis": "changed"}] * 2
     text = "SELECT sum(requests) AS n FROM cf_structure_window WHERE window_kind = 'interval' AND NOT is_secondary"
@@ -340,18 +350,18 @@ def test_roles_off_the_sample_page():
     assert tuple(row.values()) == ("TSTLOCK1_ASYN", True, True, None)
 
 
+@share_lake
 @pytest.mark.parametrize(("role", "per_s", "less"), [("SEC", 2.63, -0.855), (None, None, None)])
 def test_which_copy_db2_is_compared_with(role: str | None, per_s: float | None, less: float | None):
     """3.485/s of Db2 beside 2.63/s of RMF; with two copies of unknown roles beside neither."""
     gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
-    pages = [
-        structure(4, requests_per_s=2.63, **gbp),
-        structure(4, requests_per_s=2.5, cf_name="CF2", line=20, **gbp),
-    ]
+    pages = [structure(4, requests_per_s=2.63, **gbp), structure(4, requests_per_s=2.5, cf_name="CF2", line=20, **gbp)]
     summary = [_summary("CF2", role, 4, structure_name="DSNDB2I1_GBP6")] if role else []
-    lake = MemoryLake(
-        db2_statistics_counter=counter_rows(GBP6), rmf_cf_structure_activity=pages, rmf_cf_structure_summary=summary
-    )
+    lake = yield {
+        "db2_statistics_counter": counter_rows(GBP6),
+        "rmf_cf_structure_activity": pages,
+        "rmf_cf_structure_summary": summary,
+    }
     rows = lake.rows("SELECT * FROM gbp_rmf_reconciliation ORDER BY cf_name")
     assert [row["cf_name"] for row in rows] == (["CF1"] if role else ["CF1", "CF2"])
     assert rows[0]["rmf_structure_per_s"] == (per_s and pytest.approx(per_s))

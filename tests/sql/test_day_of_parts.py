@@ -153,7 +153,8 @@ def test_parts_of_older_releases_are_read_whatever_is_asked(lake: Path) -> None:
 
 
 def test_shards_read_their_days(lake: Path) -> None:
-    with OpenLake(lake, few_rows=0) as asked, ShardedLake(asked, most_rows=24) as sharded:
+    with OpenLake(lake, few_rows=0) as asked, ShardedLake(asked, most_rows=96) as sharded:
+        assert len(sharded.shards([tables()[ACTIVITY]])) == 3
         whole = asked.sql("SELECT count(*) FROM workload_interval").fetchall()
         assert sharded.sql("SELECT count(*) FROM workload_interval").fetchall() == whole
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 from db2_rows import counter_rows
-from views_lake import MemoryLake, lake_of, one_row
+from one_lake import Asks, CaseLake, share_lake
+from views_lake import lake_of, one_row
 
 # As published: 3236 + 334 + 863 suspends of 2,334,358 requests; the page prints 0.19 and 0.04.
 PUBLISHED = {
@@ -23,13 +24,14 @@ PUBLISHED = {
 }
 
 
-def locks(counters: Mapping[str, float | None]) -> MemoryLake:
+def locks(counters: Mapping[str, float | None]) -> Asks[CaseLake]:
     rows = counter_rows(counters, block="DATA SHARING LOCKING", object=None)
-    return MemoryLake(db2_statistics_counter=rows)
+    return (yield {"db2_statistics_counter": rows})
 
 
+@share_lake
 def test_global_contention_of_the_published_page():
-    row = one_row(locks(PUBLISHED), "SELECT * FROM data_sharing_locking")
+    row = one_row((yield from locks(PUBLISHED)), "SELECT * FROM data_sharing_locking")
     assert (row["suspends_total"], row["xes_requests"]) == (4433, 2334358)
     assert row["global_contention_pct"] == pytest.approx(0.1899, abs=5e-5)
     assert row["false_contention_pct"] == pytest.approx(0.03697, abs=5e-6)
@@ -37,23 +39,32 @@ def test_global_contention_of_the_published_page():
     assert len(row["refs"]) == 12
 
 
+@share_lake
 @pytest.mark.parametrize("missing", ["SYNCH.XES - CHANGE REQUESTS", "SUSPENDS - XES GLOBAL CONT."])
 def test_no_rate_where_a_part_is_not_printed(missing: str):
-    row = one_row(locks({k: v for k, v in PUBLISHED.items() if k != missing}), "SELECT * FROM data_sharing_locking")
+    row = one_row(
+        (yield from locks({k: v for k, v in PUBLISHED.items() if k != missing})), "SELECT * FROM data_sharing_locking"
+    )
     assert row["global_contention_pct"] is None
 
 
+@share_lake
 def test_false_contention_of_the_system_where_the_member_has_none():
     counters = PUBLISHED | {"SUSPENDS - FALSE CONT. MBR": None, "SUSPENDS - FALSE CONT. LPAR": 900.0}
-    assert one_row(locks(counters), "SELECT suspends_false AS n FROM data_sharing_locking") == {"n": 900}
+    assert one_row((yield from locks(counters)), "SELECT suspends_false AS n FROM data_sharing_locking") == {"n": 900}
 
 
+@share_lake
 def test_no_request_no_rate():
     zero = dict.fromkeys(PUBLISHED, 0.0)
-    row = one_row(locks(zero), "SELECT global_contention_pct AS a, false_contention_pct AS b FROM data_sharing_locking")
+    row = one_row(
+        (yield from locks(zero)),
+        "SELECT global_contention_pct AS a, false_contention_pct AS b FROM data_sharing_locking",
+    )
     assert row == {"a": None, "b": None}
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("label", "column"),
     [
@@ -70,19 +81,20 @@ def test_no_request_no_rate():
 def test_rejections_and_retained_locks(label: str, column: str):
     more = ("locks_rejected_xes", "locks_rejected_no_delay", "incompatible_retained_locks", "plock_notify_engines_unavailable",
         "plock_negotiations_page_set", "plock_negotiations_page", "plock_negotiations_other")  # fmt: skip
-    row = one_row(locks(PUBLISHED | {label: 31897.0}), "SELECT * FROM data_sharing_locking")
+    row = one_row((yield from locks(PUBLISHED | {label: 31897.0})), "SELECT * FROM data_sharing_locking")
     assert {name: row[name] for name in more} == dict.fromkeys(more) | {column: 31897}
     assert row["xes_requests"] == 2334358
     # What is printed as not known is not 0.
-    assert one_row(locks(PUBLISHED | {label: None}), "SELECT * FROM data_sharing_locking")[column] is None
+    assert one_row((yield from locks(PUBLISHED | {label: None})), "SELECT * FROM data_sharing_locking")[column] is None
 
 
+@share_lake
 def test_drains_and_claims_that_failed():
     names = ("DRAIN REQUESTS", "DRAIN REQUESTS FAILED", "CLAIM REQUESTS", "CLAIM REQUESTS FAILED")
     counters = counter_rows(
         dict(zip(names, (20.0, 2.0, 9000.0, 3.0), strict=True)), block="LOCKING ACTIVITY", object=None
     )
-    row = one_row(MemoryLake(db2_statistics_counter=counters), "SELECT * FROM locking")
+    row = one_row((yield {"db2_statistics_counter": counters}), "SELECT * FROM locking")
     assert (row["drain_requests"], row["drain_requests_failed"]) == (20, 2)
     assert (row["claim_requests"], row["claim_requests_failed"]) == (9000, 3)
 

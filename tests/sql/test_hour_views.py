@@ -4,8 +4,9 @@ import datetime as dt
 
 import pytest
 from db2_rows import GBP6, counter_rows
+from one_lake import share_lake
 from rmf_rows import processor, service_class
-from views_lake import START, MemoryLake, Row, heading, one_row, place
+from views_lake import START, Row, heading, one_row, place
 
 QUARTER = dt.timedelta(minutes=15)
 
@@ -26,12 +27,15 @@ def plain(quarter: int, **other: object) -> Row:
 
 
 def _hours(*rows: Row, **tables: list[Row]) -> list[Row]:
-    lake = MemoryLake(rmf_workload_activity=list(rows), **tables)
+    lake = yield dict(rmf_workload_activity=list(rows), **tables)
     return lake.rows("SELECT * FROM class_hour ORDER BY class_name, hour_start")
 
 
+@share_lake
 def test_class_hour_adds_time_and_transactions():
-    rows = _hours(*(service_class("CICS", cp, **at(n), line=10 + n) for n, cp in enumerate((40.0, 60.0, 50.0, 50.0))))
+    rows = yield from _hours(
+        *(service_class("CICS", cp, **at(n), line=10 + n) for n, cp in enumerate((40.0, 60.0, 50.0, 50.0)))
+    )
     (row,) = rows
     assert (row["hour_start"], row["covered_s"], row["cp_time_s"]) == (START, 3600.0, pytest.approx(1800.0))
     assert row["transactions_ended"] == 2400
@@ -39,13 +43,15 @@ def test_class_hour_adds_time_and_transactions():
     assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 10}]
 
 
+@share_lake
 def test_class_hour_with_a_missing_interval_is_not_a_smaller_hour():
-    (row,) = _hours(service_class("CICS", 40.0, **at(0)), service_class("CICS", 40.0, **at(2), line=12))
+    (row,) = yield from _hours(service_class("CICS", 40.0, **at(0)), service_class("CICS", 40.0, **at(2), line=12))
     assert (row["covered_s"], row["cp_time_s"]) == (1800.0, pytest.approx(720.0))
 
 
+@share_lake
 def test_class_hour_counts_a_class_that_is_not_printed_as_idle_where_the_interval_is_whole():
-    rows = _hours(
+    rows = yield from _hours(
         service_class("CICS", 40.0, **at(0)),
         service_class("BATCH", 20.0, **at(0), line=12),
         service_class("CICS", 40.0, **at(1), line=14),
@@ -56,9 +62,10 @@ def test_class_hour_counts_a_class_that_is_not_printed_as_idle_where_the_interva
     ]
 
 
+@share_lake
 def test_class_hour_does_not_know_a_class_that_may_be_among_what_could_not_be_read():
     reject = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "one.txt", "page": 2, "line": 14}
-    rows = _hours(
+    rows = yield from _hours(
         service_class("CICS", 40.0, **at(0)),
         service_class("BATCH", 20.0, **at(0), line=12),
         service_class("CICS", 40.0, **at(1), line=16, page=2),
@@ -70,13 +77,15 @@ def test_class_hour_does_not_know_a_class_that_may_be_among_what_could_not_be_re
     ]
 
 
+@share_lake
 def test_class_hour_is_unknown_where_one_value_is():
-    (row,) = _hours(service_class("CICS", 40.0, **at(0)), service_class("CICS", None, **at(1), line=12))
+    (row,) = yield from _hours(service_class("CICS", 40.0, **at(0)), service_class("CICS", None, **at(1), line=12))
     assert (row["cp_time_s"], row["transactions_ended"], row["covered_s"]) == (None, 1200, 1800.0)
 
 
+@share_lake
 def test_class_hour_leaves_out_overlapping_and_duration_reports():
-    (row,) = _hours(
+    (row,) = yield from _hours(
         service_class("CICS", 40.0, **at(0, 1800)),
         service_class("CICS", 40.0, **at(1), line=12),
         service_class("CICS", 90.0, **at(0, 3600), line=14, report_kind="duration"),
@@ -107,11 +116,12 @@ def _activity(quarter: int) -> Row:
     return row | {"class_kind": "service_class_period", "period": 1, "importance": 1, "transactions_ended": 100}
 
 
+@share_lake
 def test_goal_hour_counts_and_has_the_worst():
-    lake = MemoryLake(
-        rmf_workload_activity=[_activity(n) for n in range(4)],
-        rmf_workload_goal=[_goal(n, index) for n, index in enumerate((0.8, 1.2, 3.1, None))],
-    )
+    lake = yield {
+        "rmf_workload_activity": [_activity(n) for n in range(4)],
+        "rmf_workload_goal": [_goal(n, index) for n, index in enumerate((0.8, 1.2, 3.1, None))],
+    }
     row = one_row(lake, "SELECT * FROM goal_hour")
     assert (row["intervals"], row["known"], row["missed"], row["worst_index"]) == (4, 3, 2, 3.1)
     assert (row["worst_start"], row["importance"], row["workload"]) == (START + 2 * QUARTER, 1, "ONLINE")
@@ -119,13 +129,14 @@ def test_goal_hour_counts_and_has_the_worst():
     assert row["transactions_ended"] == 400
 
 
+@share_lake
 def test_goal_hour_takes_the_worst_system_where_no_total_is_printed():
     systems = [_goal(0, 0.7, system="SYSA", is_total=False), _goal(0, 1.4, system="SYSB", is_total=False, line=30)]
-    lake = MemoryLake(rmf_workload_activity=[_activity(0)], rmf_workload_goal=systems)
+    lake = yield {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": systems}
     assert one_row(lake, "SELECT missed, worst_index FROM goal_hour") == {"missed": 1, "worst_index": 1.4}
     # Those of the class, which counts all systems once: not of a system, and not twice.
     assert one_row(lake, "SELECT transactions_ended FROM goal_hour") == {"transactions_ended": 100}
-    lake = MemoryLake(rmf_workload_activity=[_activity(0)], rmf_workload_goal=[*systems, _goal(0, 0.9, line=31)])
+    lake = yield {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": [*systems, _goal(0, 0.9, line=31)]}
     assert one_row(lake, "SELECT missed, worst_index FROM goal_hour") == {"missed": 0, "worst_index": 0.9}
 
 
@@ -140,19 +151,20 @@ def _delays(quarter: int, *delays: tuple[str, float], line: int = 50, **other: o
     ]
 
 
+@share_lake
 def test_delays_of_a_missed_goal_are_those_of_the_worst_interval():
     """Indexes of 1.2 and 3.1, and one that is met and delayed most; in the hour before 3.1 again, printed above."""
     delays = _delays(0, ("TOT", 60.0), ("I/O", 60.0))
     delays += _delays(1, ("TOT", 40.0), ("CPU", 30.0), ("CAP", 8.0), ("SWIN", 2.0), ("STOR", 0.0), line=60)
-    lake = MemoryLake(
-        rmf_workload_activity=[_activity(n) for n in (-1, 0, 1, 2)],
-        rmf_workload_goal=[_goal(n, index) for n, index in ((-1, 3.1), (0, 1.2), (1, 3.1), (2, 0.9))],
-        rmf_workload_delay=[
+    lake = yield {
+        "rmf_workload_activity": [_activity(n) for n in (-1, 0, 1, 2)],
+        "rmf_workload_goal": [_goal(n, index) for n, index in ((-1, 3.1), (0, 1.2), (1, 3.1), (2, 0.9))],
+        "rmf_workload_delay": [
             *delays,
             *_delays(2, ("TOT", 90.0), ("CPU", 90.0), line=70),
             *_delays(-1, ("I/O", 5.0), line=4),
         ],
-    )
+    }
     before, row = lake.rows("SELECT * FROM missed_goal_delay ORDER BY hour_start")
     assert (before["delay_1_reason"], before["delay_1_pct"]) == ("I/O", 5)
     assert (row["hour_start"], row["interval_start"], row["performance_index"]) == (START, START + QUARTER, 3.1)
@@ -162,39 +174,42 @@ def test_delays_of_a_missed_goal_are_those_of_the_worst_interval():
     assert {ref["line"] for ref in row["refs"]} == {21, 60, 61, 62, 63, 64}
 
 
+@share_lake
 def test_delays_of_the_worst_system_where_no_total_is_printed():
     """Of 1.2 and 1.4. Beside a total of 1.4 they are its own."""
     of_b = {"system": "SYSB", "is_total": False}
     systems = [_goal(0, 1.2, system="SYSA", is_total=False), _goal(0, 1.4, line=30, **of_b)]
     delays = _delays(0, ("CPU", 10.0), system="SYSA", is_total=False) + _delays(0, ("CAP", 20.0), line=60, **of_b)
     pages = {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": systems, "rmf_workload_delay": delays}
-    row = one_row(MemoryLake(**pages), "SELECT * FROM missed_goal_delay")
+    row = one_row((yield dict(**pages)), "SELECT * FROM missed_goal_delay")
     assert (row["system"], row["delay_1_reason"], row["delay_1_pct"]) == ("SYSB", "CAP", 20)
     pages["rmf_workload_goal"] = [*systems, _goal(0, 1.4, line=31)]
     pages["rmf_workload_delay"] = delays + _delays(0, ("I/O", 15.0), line=70)
-    row = one_row(MemoryLake(**pages), "SELECT * FROM missed_goal_delay")
+    row = one_row((yield dict(**pages)), "SELECT * FROM missed_goal_delay")
     assert (row["system"], row["delay_1_reason"]) == (None, "I/O")
 
 
+@share_lake
 def test_delays_that_two_pages_print_differently_are_unknown():
     delays = _delays(0, ("CPU", 10.0)) + _delays(0, ("CPU", 11.0), line=60, source_id="s2")
     pages = {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": [_goal(0, 1.4)]}
-    row = one_row(MemoryLake(**pages, rmf_workload_delay=delays), "SELECT * FROM missed_goal_delay")
+    row = one_row((yield dict(**pages, rmf_workload_delay=delays)), "SELECT * FROM missed_goal_delay")
     assert (row["performance_index"], row["delay_1_reason"], row["delay_1_pct"]) == (1.4, None, None)
 
 
 # --- processor_hour ---------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_processor_hour_weighs_by_time_and_leaves_out_what_overlaps():
     rows = [
         processor(0, 50.0, **at(0)),
         processor(0, 100.0, **at(1), line=40),
         processor(0, 90.0, **at(0, 3600), line=50, report_kind="duration"),
     ]
-    row = one_row(MemoryLake(rmf_cpu_activity=rows), "SELECT * FROM processor_hour")
+    row = one_row((yield {"rmf_cpu_activity": rows}), "SELECT * FROM processor_hour")
     assert (row["covered_s"], row["engines_online"], row["engines_busy"], row["busy_pct"]) == (1800.0, 1.0, 0.75, 75.0)
-    unknown = MemoryLake(rmf_cpu_activity=[*rows, processor(0, None, **at(2), line=60)])
+    unknown = yield {"rmf_cpu_activity": [*rows, processor(0, None, **at(2), line=60)]}
     row = one_row(unknown, "SELECT covered_s, engines_online, engines_busy, busy_pct FROM processor_hour")
     assert tuple(row.values()) == (2700.0, 1.0, None, None)
 
@@ -202,16 +217,19 @@ def test_processor_hour_weighs_by_time_and_leaves_out_what_overlaps():
 # --- Coupling facilities ----------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_cf_hour_is_a_mean_by_time_and_names_the_busiest():
     rows = [
         plain(n, cf_name="CF01", utilization_pct=u, processors_effective=2.0, line=10 + n)
         for n, u in enumerate((10.0, 30.0))
     ]
-    row = one_row(MemoryLake(rmf_cf_usage=rows), "SELECT * FROM cf_hour")
+    row = one_row((yield {"rmf_cf_usage": rows}), "SELECT * FROM cf_hour")
     assert (row["covered_s"], row["utilization_pct"], row["utilization_max_pct"]) == (1800.0, 20.0, 30.0)
     assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 11}]
     unknown = [*rows, plain(2, cf_name="CF01", utilization_pct=None, line=12)]
-    assert one_row(MemoryLake(rmf_cf_usage=unknown), "SELECT utilization_pct FROM cf_hour") == {"utilization_pct": None}
+    assert one_row((yield {"rmf_cf_usage": unknown}), "SELECT utilization_pct FROM cf_hour") == {
+        "utilization_pct": None
+    }
 
 
 def _structure(system: str, quarter: int, sync: int, us: float | None, **other: object) -> Row:
@@ -234,25 +252,37 @@ def _structure(system: str, quarter: int, sync: int, us: float | None, **other: 
     return row | {"changed_requests": 0, "line": 10 + quarter + (20 if system == "SYSB" else 0)} | other
 
 
+@share_lake
 def test_cf_structure_hour_weighs_service_times_by_requests():
     rows = [_structure("SYSA", 0, 100, 10.0), _structure("SYSB", 0, 300, 30.0)]
-    row = one_row(MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_structure_hour")
+    row = one_row((yield {"rmf_cf_structure_activity": rows}), "SELECT * FROM cf_structure_hour")
     assert (row["sync_service_us"], row["requests"], row["systems"], row["covered_s"]) == (25.0, 400, 2, 900.0)
     assert row["requests_per_s"] == pytest.approx(400 / 900)
     # Without requests there is no service time, and none is needed.
     idle = [*rows, _structure("SYSA", 1, 0, None)]
-    assert one_row(MemoryLake(rmf_cf_structure_activity=idle), "SELECT sync_service_us FROM cf_structure_hour") == {
+    assert one_row((yield {"rmf_cf_structure_activity": idle}), "SELECT sync_service_us FROM cf_structure_hour") == {
         "sync_service_us": 25.0
     }
 
 
+@share_lake
+def test_cf_structure_hour_leaves_out_what_overlaps():
+    """A half hour of 100 requests, and its second quarter again."""
+    half = {"interval_end": START + 2 * QUARTER, "interval_s": 1800.0}
+    rows = [_structure("SYSA", 0, 100, 10.0, **half), _structure("SYSA", 1, 50, 10.0)]
+    row = one_row((yield {"rmf_cf_structure_activity": rows}), "SELECT covered_s, requests FROM cf_structure_hour")
+    assert row == {"covered_s": 1800.0, "requests": 100}
+
+
+@share_lake
 def test_cf_structure_hour_takes_contention_of_the_lock_requests():
     lock = {"contention_requests": 1000, "contention_total": 6, "contention_false": 2}
     rows = [_structure("SYSA", 0, 100, 10.0, **lock), _structure("SYSB", 0, 300, 30.0, **lock)]
-    row = one_row(MemoryLake(rmf_cf_structure_activity=rows), "SELECT * FROM cf_structure_hour")
+    row = one_row((yield {"rmf_cf_structure_activity": rows}), "SELECT * FROM cf_structure_hour")
     assert (row["contention_pct"], row["false_contention_pct"]) == (pytest.approx(0.6), pytest.approx(0.2))
 
 
+@share_lake
 def test_xcf_path_hour_adds_peers_once():
     path = {
         "system": "SYSA",
@@ -266,11 +296,12 @@ def test_xcf_path_hour_adds_peers_once():
         plain(0, peer_system=peer, line=line, **path, **counts)
         for peer, line in (("SYSB", 10), ("SYSC", 11), ("SYSC", 12))
     ]
-    row = one_row(MemoryLake(rmf_xcf_path=rows), "SELECT * FROM xcf_path_hour")
+    row = one_row((yield {"rmf_xcf_path": rows}), "SELECT * FROM xcf_path_hour")
     assert (row["signals"], row["signals_per_s"], row["busy_pct"], row["retries"]) == (1800, 2.0, 1.0, 0)
     assert row["buffers_unavailable"] is None
 
 
+@share_lake
 def test_xcf_path_hour_leaves_out_what_overlaps():
     """A half hour of 900 signals, and its second quarter again."""
     path: Row = {
@@ -282,13 +313,14 @@ def test_xcf_path_hour_leaves_out_what_overlaps():
     }
     half = {"interval_end": START + 2 * QUARTER, "interval_s": 1800.0}
     rows = [plain(0, line=10, **path, **half, requests_out=900), plain(1, line=11, **path, requests_out=450)]
-    row = one_row(MemoryLake(rmf_xcf_path=rows), "SELECT covered_s, signals FROM xcf_path_hour")
+    row = one_row((yield {"rmf_xcf_path": rows}), "SELECT covered_s, signals FROM xcf_path_hour")
     assert row == {"covered_s": 1800.0, "signals": 900}
 
 
 # --- Db2 and CICS -----------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_group_buffer_pool_hour_adds_members_before_it_divides():
     """57 of 429 reads of one member, and 43 of 571 of the other: 10%."""
     other = GBP6 | {
@@ -296,24 +328,25 @@ def test_group_buffer_pool_hour_adds_members_before_it_divides():
         "SYN.READ(NF)-DATA RETURNED": 0.0,
         "SYN.READ(NF)-NO DATA RETURN": 528.0,
     }
-    lake = MemoryLake(
-        db2_statistics_counter=[
+    lake = yield {
+        "db2_statistics_counter": [
             *counter_rows(GBP6),
             *counter_rows(other, member="DB2B", subsystem="DB2B", source_id="s2"),
         ]
-    )
+    }
     row = one_row(lake, "SELECT * FROM group_buffer_pool_hour")
     assert (row["members"], row["reads_total"], row["read_hit_pct"]) == (2, 1000, 10.0)
     assert (row["xi_reads_pct"], row["xi_hit_pct"]) == (9.6, 100.0)
     assert (row["writes_total"], row["castout_pages"], row["failed_no_storage"]) == (860, 2, 0)
 
 
+@share_lake
 def test_hours_of_pools_leave_out_what_overlaps():
     """Ten minutes, of which five are printed again."""
     rows = counter_rows(GBP6)
     rows += counter_rows({"GETPAGE REQUEST": 52_208.0}, block="READ OPERATIONS", object="BP4")
     again = {"begin_at": START + dt.timedelta(minutes=5), "interval_elapsed_s": 300.0}
-    lake = MemoryLake(db2_statistics_counter=[*rows, *(row | again | {"line": row["line"] + 500} for row in rows)])
+    lake = yield {"db2_statistics_counter": [*rows, *(row | again | {"line": row["line"] + 500} for row in rows)]}
     assert one_row(lake, "SELECT covered_s, reads_total FROM group_buffer_pool_hour") == {
         "covered_s": 600.0,
         "reads_total": 429,
@@ -321,12 +354,13 @@ def test_hours_of_pools_leave_out_what_overlaps():
     assert one_row(lake, "SELECT covered_s, getpages FROM buffer_pool_hour") == {"covered_s": 600.0, "getpages": 52_208}
 
 
+@share_lake
 def test_hours_of_pools_count_a_report_of_the_group_for_members_without_their_own():
     """Of DB2A both are there, of DB2B that of the group alone."""
     of_group = {"scope": "group_member", "subsystem": None, "source_id": "s2"}
     pool = {"block": "READ OPERATIONS", "object": "BP4"}
-    lake = MemoryLake(
-        db2_statistics_counter=[
+    lake = yield {
+        "db2_statistics_counter": [
             *counter_rows(GBP6),
             *counter_rows(dict.fromkeys(GBP6, 99.0), **of_group),
             *counter_rows(GBP6, **(of_group | {"member": "DB2B"})),
@@ -334,23 +368,24 @@ def test_hours_of_pools_count_a_report_of_the_group_for_members_without_their_ow
             *counter_rows({"GETPAGE REQUEST": 7.0}, **pool, **of_group),
             *counter_rows({"GETPAGE REQUEST": 8.0}, **pool, **(of_group | {"member": "DB2B"})),
         ]
-    )
+    }
     row = one_row(lake, "SELECT members, reads_total FROM group_buffer_pool_hour")
     assert row == {"members": 2, "reads_total": 858}
     assert one_row(lake, "SELECT members, getpages FROM buffer_pool_hour") == {"members": 2, "getpages": 52_216}
 
 
+@share_lake
 def test_a_member_of_the_same_name_at_another_location_takes_nothing_away():
     of_group = {"scope": "group_member", "location": "M", "source_id": "s2"}
     pool = {"block": "READ OPERATIONS", "object": "BP4"}
-    lake = MemoryLake(
-        db2_statistics_counter=[
+    lake = yield {
+        "db2_statistics_counter": [
             *counter_rows(GBP6),
             *counter_rows(GBP6, **of_group),
             *counter_rows({"GETPAGE REQUEST": 7.0}, **pool),
             *counter_rows({"GETPAGE REQUEST": 8.0}, **pool, **of_group),
         ]
-    )
+    }
     reads = "SELECT location, reads_total FROM group_buffer_pool_hour ORDER BY ALL"
     assert [tuple(row.values()) for row in lake.rows(reads)] == [("L", 429), ("M", 429)]
     pages = "SELECT location, getpages FROM buffer_pool_hour ORDER BY ALL"
@@ -359,27 +394,30 @@ def test_a_member_of_the_same_name_at_another_location_takes_nothing_away():
     assert list(one_row(lake, accesses).values()) == [2]
 
 
+@share_lake
 def test_group_buffer_pool_hour_does_not_know_a_sum_with_an_unknown_part():
     unknown = GBP6 | {"CHANGED PGS SYNC.WRTN": None}
-    row = one_row(MemoryLake(db2_statistics_counter=counter_rows(unknown)), "SELECT * FROM group_buffer_pool_hour")
+    row = one_row((yield {"db2_statistics_counter": counter_rows(unknown)}), "SELECT * FROM group_buffer_pool_hour")
     assert (row["writes_total"], row["reads_total"]) == (None, 429)
 
 
+@share_lake
 def test_buffer_pool_hour():
     counters = {"GETPAGE REQUEST": 52_208.0, "SYNCHRONOUS READS": 871.0, "PAGES READ VIA SEQ.PREFETCH": 12_000.0}
     counters |= {"LIST PREFETCH READS": 0.0, "DYNAMIC PREFETCH READS": 0.0}
     rows = counter_rows(counters, block="READ OPERATIONS", object="BP4")
-    row = one_row(MemoryLake(db2_statistics_counter=rows), "SELECT * FROM buffer_pool_hour")
+    row = one_row((yield {"db2_statistics_counter": rows}), "SELECT * FROM buffer_pool_hour")
     assert (row["getpages"], row["sync_io"], row["prefetch_pages"]) == (52_208, 871, 12_000)
     assert row["hit_pct"] == pytest.approx(75.35, abs=0.005)
     assert row["getpages_per_s"] == pytest.approx(52_208 / 600)
     # Prefetch that ran and whose pages are not printed: the ratio is not known.
     del counters["LIST PREFETCH READS"]
     rows = counter_rows(counters | {"DYNAMIC PREFETCH READS": 5.0}, block="READ OPERATIONS", object="BP4")
-    row = one_row(MemoryLake(db2_statistics_counter=rows), "SELECT hit_pct, prefetch_pages FROM buffer_pool_hour")
+    row = one_row((yield {"db2_statistics_counter": rows}), "SELECT hit_pct, prefetch_pages FROM buffer_pool_hour")
     assert tuple(row.values()) == (None, None)
 
 
+@share_lake
 def test_db2entry_hour():
     entry = {
         "applid": "CICSA",
@@ -392,6 +430,6 @@ def test_db2entry_hour():
     rows = [
         entry | counts | place(10 + n) | {"collected_at": START + dt.timedelta(minutes=30 * (n + 1))} for n in range(2)
     ]
-    row = one_row(MemoryLake(cics_db2entry_request=rows), "SELECT * FROM db2entry_hour")
+    row = one_row((yield {"cics_db2entry_request": rows}), "SELECT * FROM db2entry_hour")
     assert (row["hour_start"], row["covered_s"], row["calls_per_s"]) == (START, 3600.0, 0.5)
     assert (row["thread_reuse_pct"], row["thread_waits_or_overflows"]) == (pytest.approx(99.990, abs=0.0005), 6)

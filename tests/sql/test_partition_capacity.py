@@ -118,10 +118,7 @@ def test_print_counts_where_there_is_xml_too():
     xml: Row = {"source_form": "xml", "source_id": "s2"}
     rows = yield from found(
         [*both(), *both(100.0, 300.0, **xml)],
-        [
-            page(20, physical_processors_cp_changed=False),
-            page(20, physical_processors_cp_changed=True, **xml),
-        ],
+        [page(20, physical_processors_cp_changed=False), page(20, physical_processors_cp_changed=True, **xml)],
     )
     assert [(row["entitled_engines"], row["is_conflicting"]) for row in rows.values()] == [(3, False), (1, False)]
     assert [len(row["refs"]) for row in rows.values()] == [1, 1]

@@ -16,12 +16,7 @@ COMPARED = ("rmf_cpu_activity", "rmf_partition_data", "rmf_workload_activity")
 @share_lake
 def test_a_processor_in_both_forms_counts_once_as_printed():
     """Processors of 60 and 40 percent: one engine of two, whatever the XML of the first says."""
-    rows = [
-        processor(0, 60.0) | PRINT,
-        processor(0, 61.0) | XML,
-        processor(1, 40.0) | PRINT,
-        processor(1, 40.0) | XML,
-    ]
+    rows = [processor(0, 60.0) | PRINT, processor(0, 61.0) | XML, processor(1, 40.0) | PRINT, processor(1, 40.0) | XML]
     lake = yield {"rmf_cpu_activity": rows}
     (busy,) = lake.rows("FROM processor_busy")
     assert (busy["processors"], busy["engines_online"], busy["engines_busy"]) == (2, 2.0, pytest.approx(1.0))

@@ -54,24 +54,24 @@ def test_a_query_is_replaced_only_where_that_is_asked_for(query: Command, lake: 
     assert query("save", "q", "SELECT 2", "--about", "two", "--replace")[0] == 0
     assert query("show", "q")[1] == "-- two\nSELECT 2\n"
     assert [p.name for p in (lake / "_queries").iterdir()] == ["q.sql"]
+    # It is no damage of the lake.
+    with Lake(lake) as writer:
+        assert writer.damage() is None
 
 
-@pytest.mark.parametrize(
-    "name", ["../x", "/etc/x", "a/b", "A", "", ".x", "a.sql", "a b", "é", "a\n", "a\x00b", "x" * 65, "1a", "a;b", "$a"]
-)
-def test_a_name_that_is_no_plain_word_is_refused(query: Command, lake: Path, tmp_path: Path, name: str) -> None:
-    for command in (["save", name, "SELECT 1", "--about", "x"], ["show", name], ["remove", name]):
-        code, _, err = query(*command)
-        assert (code, "cannot be the name of a query; expected lower-case letters" in err) == (2, True)
+def test_a_name_that_is_no_plain_word_is_refused(query: Command, lake: Path, tmp_path: Path) -> None:
+    names = ["../x", "/etc/x", "a/b", "A", "", ".x", "a.sql", "a b", "é", "a\n", "a\x00b", "x" * 65, "1a", "a;b", "$a"]
+    for name in names:
+        for command in (["save", name, "SELECT 1", "--about", "x"], ["show", name], ["remove", name]):
+            code, _, err = query(*command)
+            assert (code, "cannot be the name of a query; expected lower-case letters" in err) == (2, True), name
     assert not (lake / "_queries").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["lake"]
 
 
-@pytest.mark.parametrize(
-    ("text", "about", "said"),
-    [
+def test_what_cannot_be_run_is_not_saved(query: Command, lake: Path) -> None:
+    for text, about, said in (
         ("SELECT * FROM read_csv('/etc/passwd')", "x", "read_csv is not allowed in a query"),
-        ("DROP TABLE x", "x", "only one SELECT statement"),
         ("COPY (SELECT $a) TO '/x'", "x", "only one SELECT statement"),
         ("SELECT 1; SELECT 2", "x", "only one SELECT statement"),
         ("SELECT nothing FROM cpu_by_class", "x", "ironlake describe cpu_by_class"),
@@ -79,11 +79,9 @@ def test_a_name_that_is_no_plain_word_is_refused(query: Command, lake: Path, tmp
         ("SELECT 1", "two\nlines", "not one line"),
         ("SELECT 1", "\x1b[31m", "not one line"),
         ("SELECT 1", "x" * 201, "not one line"),
-    ],
-)
-def test_what_cannot_be_run_is_not_saved(query: Command, lake: Path, text: str, about: str | None, said: str) -> None:
-    code, _, err = query("save", "q", text, *(["--about", about] if about else []))
-    assert (code, said in err) == (2, True), err
+    ):
+        code, _, err = query("save", "q", text, *(["--about", about] if about else []))
+        assert (code, said in err) == (2, True), err
     assert query("list", "--format", "csv")[1] == "name,about,parameters\n"
 
 
@@ -115,9 +113,3 @@ def test_no_link_is_followed(run: Command, query: Command, lake: Path, tmp_path:
     code, _, err = query("save", "q", "SELECT 1", "--about", "x")
     assert (code, "is not a folder" in err) == (1, True)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["lake", "secret.sql"]
-
-
-def test_a_lake_with_saved_queries_is_whole(run: Command, query: Command, lake: Path) -> None:
-    assert query("save", "q", "SELECT 1", "--about", "one")[0] == 0
-    with Lake(lake) as writer:
-        assert writer.damage() is None

@@ -86,10 +86,7 @@ def test_pages_that_differ_for_one_system_contradict_each_other():
     )
     assert (
         yield from factor("SYSA", page("SYSA", 2.0), page("SYSA,SYSB", 2.2, line=11), others=("SYSB", "SYSA,SYSB"))
-    ) == (
-        None,
-        "contradictory",
-    )
+    ) == (None, "contradictory")
     # A cell that could not be read is no evidence.
     assert (yield from factor("SYSA", page("SYSA", 2.0), page("SYSA", None, line=11))) == (2.0, "policy_page")
 

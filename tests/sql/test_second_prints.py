@@ -21,10 +21,7 @@ from views_lake import MemoryLake, Row
 
 # Of each view: a sample, and the tables whose second prints the view compares itself.
 VIEWS = {
-    "cache_interval": (
-        "cache_bypass_and_offline",
-        ("rmf_cache_subsystem", "rmf_cache_request", "rmf_cache_miss"),
-    ),
+    "cache_interval": ("cache_bypass_and_offline", ("rmf_cache_subsystem", "rmf_cache_request", "rmf_cache_miss")),
     "cache_volume_interval": ("cache_bypass_and_offline", ("rmf_cache_device",)),
     "cf_structure_interval": ("cf_asynchronous_duplexing", ("rmf_cf_structure_activity",)),
     "channel_path_interval": ("chan_all_kinds_of_channels", ("rmf_channel_path",)),

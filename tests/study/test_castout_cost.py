@@ -18,22 +18,26 @@ CASTOUT = {"PAGES CASTOUT": 72_000.0, "READ FOR CASTOUT": 6_000.0, "READ FOR CAS
 WRITES = {"WRITE AND REGISTER": 430.0, "WRITE AND REGISTER MULT": 0.0, "CASTOUT ENGINE NOT AVAIL.": 3.0}
 
 
-def castouts(counters: Mapping[str, float | None], structures: list[Row], ended: int = 54_000) -> Asks[list[Row]]:
-    """Of 60 requests a second, if nothing else is said."""
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=ended)
+STRUCTURES = [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)]
+
+
+def of_run(rows: list[Row], text: str = "", **other: list[Row]) -> Asks[Row]:
+    """The one row of a run of 15 minutes with 60 requests a second."""
     lake = yield studied(
-        QUARTER,
-        rmf_workload_activity=[page],
-        rmf_cf_structure_activity=structures,
-        db2_statistics_counter=counter_rows(counters),
+        text or RUNS, **{"rmf_workload_activity": classes(54_000)} | other, db2_statistics_counter=rows
     )
-    return lake.rows("FROM gbp_castout_cost")
+    (row,) = lake.rows("FROM gbp_castout_cost")
+    return row
+
+
+def castouts(counters: Mapping[str, float | None], structures: list[Row]) -> Asks[Row]:
+    return (yield from of_run(counter_rows(counters), QUARTER, rmf_cf_structure_activity=structures))
 
 
 @share_lake
 def test_castout_by_request_of_the_study():
     """429 reads, 430 writes, 18,000 castouts and 1,231 others: 89.6% are castout. 0.5 of 40 us a request."""
-    (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    row = yield from castouts(GBP6 | CASTOUT | WRITES, STRUCTURES)
     assert (row["db2_group"], row["gbp"], row["members"], row["covered_s"]) == ("DSNDB2I1", "GBP6", "DB2A", 600)
     assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (120, 30)
     assert (row["castout_pages_per_request"], row["castout_requests_per_request"]) == pytest.approx((2, 0.5))
@@ -45,9 +49,7 @@ def test_castout_by_request_of_the_study():
 
 @share_lake
 def test_pages_stand_for_requests_where_only_these_are_printed():
-    (row,) = yield from castouts(
-        GBP6 | {"PAGES CASTOUT": 72_000.0}, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)]
-    )
+    row = yield from castouts(GBP6 | {"PAGES CASTOUT": 72_000.0}, STRUCTURES)
     assert (row["castout_us_per_request"], {row[name] for name in OF_REQUESTS}) == (pytest.approx(80), {None})
 
 
@@ -55,7 +57,7 @@ def test_pages_stand_for_requests_where_only_these_are_printed():
 def test_pages_do_not_stand_for_requests_that_are_not_known():
     """READ FOR CASTOUT cannot be read: MULT alone is not all requests, and 72,000 pages are not requests."""
     counters = GBP6 | CASTOUT | WRITES | {"READ FOR CASTOUT": None}
-    (row,) = yield from castouts(counters, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    row = yield from castouts(counters, STRUCTURES)
     assert (row["castout_pages_per_request"], row["castout_requests_per_s"]) == (pytest.approx(2), None)
     assert (row["castout_us_per_request"], row["castout_of_accesses_pct"]) == (None, None)
     assert row["null_reason"] == "castout requests not printed"
@@ -63,7 +65,7 @@ def test_pages_do_not_stand_for_requests_that_are_not_known():
 
 @share_lake
 def test_a_pool_whose_castout_is_not_known_is_listed():
-    (row,) = yield from castouts(GBP6 | {"PAGES CASTOUT": None}, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)])
+    row = yield from castouts(GBP6 | {"PAGES CASTOUT": None}, STRUCTURES)
     assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "pages cast out not printed")
 
 
@@ -72,9 +74,7 @@ def test_castout_of_an_interval_whose_length_is_not_known_has_no_rate():
     rows = counter_rows(GBP6 | CASTOUT | WRITES)
     later = {"begin_at": rows[0]["end_at"], "end_at": rows[0]["end_at"] + dt.timedelta(minutes=5)}
     rows += [row | later | {"interval_elapsed_s": None, "line": row["line"] + 1000} for row in rows]
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
-    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(rows, QUARTER)
     assert (row["castout_pages_per_s"], row["covered_s"]) == (None, None)
     assert row["null_reason"] == "length of an interval not printed"
 
@@ -88,20 +88,16 @@ def test_castout_of_a_page_without_a_scope_counts_if_it_names_a_member(
 ):
     rows = counter_rows(GBP6 | CASTOUT | WRITES)
     of_whom = {"scope": None, "member": member, "subsystem": subsystem, "source_id": "s2"}
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
     rows += [row | of_whom for row in rows]
-    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(rows, QUARTER)
     assert (row["castout_pages_per_s"], row["members"]) == (120 * len(members.split(",")), members)
 
 
 @share_lake
 def test_castout_of_a_member_that_a_page_without_a_scope_prints_again_is_not_added():
     rows = counter_rows(GBP6 | CASTOUT | WRITES)
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
     rows = [row | {"scope": None, "source_id": "s2"} for row in rows] + rows
-    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(rows, QUARTER)
     assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "statistics intervals overlap")
     assert list(dict.fromkeys(ref["source_id"] for ref in row["refs"])) == ["s1", "s2"]
 
@@ -113,12 +109,10 @@ OF_GROUP: Row = {"scope": "group_member", "subsystem": None, "location": None, "
 def test_castout_of_a_report_of_the_group_is_of_its_members():
     """60 pages a second of DB2B and 120 of DB2A; what the report prints of the whole group is not added."""
     half = {name: count / 2 for name, count in (CASTOUT | WRITES).items()}
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
     rows = counter_rows(GBP6 | CASTOUT | WRITES, **OF_GROUP)
     rows += counter_rows(GBP6 | half, **(OF_GROUP | {"member": "DB2B"}))
     rows += counter_rows(GBP6 | CASTOUT | WRITES, **(OF_GROUP | {"scope": "group", "member": None}))
-    lake = yield studied(QUARTER, rmf_workload_activity=[page], db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(rows, QUARTER)
     assert (row["members"], row["castout_pages_per_s"], row["castout_requests_per_s"]) == ("DB2A,DB2B", 180, 45)
 
 
@@ -138,16 +132,16 @@ def test_a_members_own_report_comes_before_that_of_its_group():
 
 @share_lake
 def test_castout_without_its_structure_has_no_time():
-    (row,) = yield from castouts(GBP6 | CASTOUT | WRITES, [])
+    row = yield from castouts(GBP6 | CASTOUT | WRITES, [])
     assert (row["castout_us_per_request"], row["castout_pages_per_request"]) == (None, pytest.approx(2))
     assert row["null_reason"] == "no structure of this name in RMF"
 
 
 @share_lake
 def test_a_pool_without_castout_is_not_listed():
-    assert (
-        yield from castouts(GBP6 | {"PAGES CASTOUT": 0.0}, [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)])
-    ) == []
+    rows = counter_rows(GBP6 | {"PAGES CASTOUT": 0.0})
+    lake = yield studied(QUARTER, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
+    assert lake.rows("FROM gbp_castout_cost") == []
 
 
 @share_lake
@@ -155,14 +149,11 @@ def test_statistics_that_overlap_give_no_castout_cost():
     """Five minutes and the ten minutes that hold them print the same castouts twice."""
     rows = counter_rows(GBP6 | CASTOUT | WRITES)
     short = {"end_at": rows[0]["end_at"] - dt.timedelta(minutes=5), "interval_elapsed_s": 300.0}
-    page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=54_000)
-    lake = yield studied(
+    row = yield from of_run(
+        rows + [row | short | {"line": row["line"] + 1000} for row in rows],
         QUARTER,
-        rmf_workload_activity=[page],
-        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
-        db2_statistics_counter=rows + [row | short | {"line": row["line"] + 1000} for row in rows],
+        rmf_cf_structure_activity=STRUCTURES,
     )
-    (row,) = lake.rows("FROM gbp_castout_cost")
     assert (row["castout_pages_per_s"], row["castout_us_per_request"]) == (None, None)
     assert row["null_reason"] == "statistics intervals overlap"
 
@@ -213,7 +204,7 @@ def test_castouts_are_rates_of_each_member_that_add():
     lake = yield studied(
         RUNS,
         rmf_workload_activity=classes(54_000),
-        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
+        rmf_cf_structure_activity=STRUCTURES,
         db2_statistics_counter=[
             *OF_A,
             *OF_B,
@@ -266,17 +257,8 @@ def test_pools_groups_runs_and_configurations_are_apart():
     assert (rows[4]["castout_us_per_request"], rows[4]["null_reason"]) == (None, "no requests")
 
 
-def both(of_b: list[Row], structures: list[Row] | None = None) -> Asks[Row]:
-    if structures is None:
-        structures = [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)]
-    lake = yield studied(
-        RUNS,
-        rmf_workload_activity=classes(54_000),
-        rmf_cf_structure_activity=structures,
-        db2_statistics_counter=OF_A + of_b,
-    )
-    (row,) = lake.rows("FROM gbp_castout_cost")
-    return row
+def both(of_b: list[Row], structures: list[Row] = STRUCTURES) -> Asks[Row]:
+    return (yield from of_run(OF_A + of_b, rmf_cf_structure_activity=structures))
 
 
 OF_REQUESTS = {"castout_requests_per_s", "castout_requests_per_request", "pages_per_castout_request"}
@@ -297,34 +279,17 @@ EVERY = OF_REQUESTS | OF_ACCESSES | OF_TIME | OF_PAGES
         ("CASTOUT ENGINE NOT AVAIL.", OF_ENGINES, None),
     ],
 )
-def test_what_is_not_known_of_one_member_is_not_known_of_the_pool(label: str, unknown: set[str], reason: str | None):
+def test_what_is_not_known_of_one_member_or_interval_is_not_known_of_the_pool(
+    label: str, unknown: set[str], reason: str | None
+):
     of_b = [row | {"quantity": None} if row["counter"] == label else row for row in OF_B]
     row = yield from both(of_b)
     assert {name for name in EVERY | OF_ENGINES if row[name] is None} == unknown
     assert row["null_reason"] == reason
-
-
-@share_lake
-@pytest.mark.parametrize(
-    ("label", "unknown"),
-    [
-        ("PAGES CASTOUT", OF_PAGES),
-        ("READ FOR CASTOUT", OF_REQUESTS | OF_ACCESSES | OF_TIME),
-        ("UNREGISTER PAGE", OF_ACCESSES),
-        ("CASTOUT ENGINE NOT AVAIL.", OF_ENGINES),
-    ],
-)
-def test_what_is_not_known_of_one_interval_is_not_known_of_the_member(label: str, unknown: set[str]):
-    """The second of DB2A."""
+    # Nor is what is not known of the second interval of one member.
     is_lost = [row["counter"] == label and row["source_id"] == "s2" for row in OF_A]
     lost = [row | {"quantity": None} if lost else row for row, lost in zip(OF_A, is_lost, strict=True)]
-    lake = yield studied(
-        RUNS,
-        rmf_workload_activity=classes(54_000),
-        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
-        db2_statistics_counter=lost,
-    )
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(lost, rmf_cf_structure_activity=STRUCTURES)
     assert {name for name in EVERY | OF_ENGINES if row[name] is None} == unknown
 
 
@@ -359,8 +324,7 @@ def test_members_that_pages_name_by_one_name_alone_add(name: str):
     """In the same ten minutes: two members, not one that is printed twice."""
     none: Row = {"member": None, "subsystem": None}
     rows = [row for n in ("DB2A", "DB2B") for row in counter_rows(GBP6 | CASTOUT | WRITES, **none | {name: n})]
-    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(rows)
     assert (row["members"], row["castout_pages_per_s"]) == ("DB2A,DB2B", 240)
 
 
@@ -372,8 +336,7 @@ def test_the_refs_are_in_the_order_of_members_and_times():
         *counted(54_000.0, 6_000.0, 12_000.0, **minutes(5, 15), source_id="s2"),
         *(row | {"source_id": "s1"} for row in OF_B),
     ]
-    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(rows)
     assert list(dict.fromkeys(ref["source_id"] for ref in row["refs"])) == ["s3", "s2", "s1"]
 
 
@@ -395,8 +358,7 @@ def test_intervals_that_reach_into_later_ones_are_there_twice(spans: tuple[tuple
     """Whatever another in between."""
     parts = [minutes(begin, end) for begin, end in spans]
     rows = [row for n, part in enumerate(parts) for row in counted(1.0, 1.0, 1.0, **part, source_id=f"s{n}")]
-    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(rows)
     assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "statistics intervals overlap")
 
 
@@ -483,13 +445,9 @@ def test_requests_of_one_member_and_pages_of_the_other_are_not_added():
 @share_lake
 def test_requests_of_one_interval_and_pages_of_the_other_are_not_added():
     pages = counter_rows(GBP6 | {"PAGES CASTOUT": 12_000.0}, **minutes(5, 15), source_id="s2")
-    lake = yield studied(
-        RUNS,
-        rmf_workload_activity=classes(54_000),
-        rmf_cf_structure_activity=[synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)],
-        db2_statistics_counter=counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5)) + pages,
+    row = yield from of_run(
+        counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5)) + pages, rmf_cf_structure_activity=STRUCTURES
     )
-    (row,) = lake.rows("FROM gbp_castout_cost")
     assert (row["castout_us_per_request"], row["null_reason"]) == (None, "castout requests not printed")
 
 
@@ -500,8 +458,7 @@ def test_intervals_that_end_a_second_late_are_not_there_twice(overlap_s: float, 
     late: Row = {"end_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
     rows = counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5) | late)
     rows += counted(72_000.0, 6_000.0, 12_000.0, **minutes(5, 15), source_id="s2")
-    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(rows)
     assert row["castout_pages_per_s"] == pages_per_s
     assert (row["null_reason"] == "statistics intervals overlap") == (pages_per_s is None)
 
@@ -514,6 +471,5 @@ def test_an_interval_of_one_second_that_is_within_another_does_not_count(length_
     short |= {"end_at": START + dt.timedelta(minutes=1, seconds=length_s)}
     long = {"begin_at": START + dt.timedelta(minutes=1), "end_at": START + dt.timedelta(minutes=11)}
     rows = [*counted(1.0, 1.0, 1.0, **short), *counted(72_000.0, 6_000.0, 12_000.0, **long, source_id="s2")]
-    lake = yield studied(RUNS, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
+    row = yield from of_run(rows)
     assert (row["null_reason"] == "statistics intervals overlap") == is_twice

@@ -46,11 +46,7 @@ THREE = (
 def test_all_parts_of_all_subsystems_and_of_the_rest():
     """10 requests a second, zIIPs twice as fast, LPAR overhead of 10%: a percent is 0.9 ms. Of CICS 40 + 20 = 60%, 40 + 2 x 20 = 80, 40 - 10 = 30."""
     found = yield from costs(TWO + "normalization: {A: {lpar_overhead_pct: 10}}\n", *THREE, **policy(2.0))
-    expected = {
-        "CICS": (60, 80, 40, 20, 10, 30),
-        "DB2": (29, 40, 18, 11, 6, 12),
-        "unallocated": (6, 7, 5, 1, 0.5, 4.5),
-    }
+    expected = {"CICS": (60, 80, 40, 20, 10, 30), "DB2": (29, 40, 18, 11, 6, 12), "unallocated": (6, 7, 5, 1, 0.5, 4.5)}
     assert found.keys() == expected.keys()
     for name, shares in expected.items():
         assert [found[name][share] for share in SHARES] == pytest.approx(shares), name

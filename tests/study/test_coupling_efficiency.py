@@ -45,12 +45,7 @@ def one_each(uncoupled: tuple[float, float], coupled: tuple[float, float]) -> As
 
 
 PAGES = [requests(0, 60, 100.0), requests(60, 180, 20.0), requests(120, 60, 40.0)]
-OF_ALONE = [
-    "itr_uncoupled",
-    "engines_online_uncoupled",
-    "busy_ms_per_request_uncoupled",
-    "cpu_busy_uncoupled_pct",
-]
+OF_ALONE = ["itr_uncoupled", "engines_online_uncoupled", "busy_ms_per_request_uncoupled", "cpu_busy_uncoupled_pct"]
 OF_BOTH = ["coupling_efficiency_pct", "capacity_delta_pct", "cpu_increase_pct", "busy_ratio", "is_comparable"]
 
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from ironlake.pipeline.sql import confidence as statistics
+from ironlake.pipeline.sql import student_t as student
 from ironlake.pipeline.sql.confidence import (
     Estimate,
     Line,
@@ -19,7 +20,7 @@ from ironlake.pipeline.sql.confidence import (
     ratio_of_sums,
 )
 from random_units import many, on_end
-from scipy import stats
+from scipy import special, stats
 
 # --- Functions -------------------------------------------------------------------------------------------------------
 
@@ -49,8 +50,22 @@ def test_unlike_units_weigh_by_their_requests():
 
 
 def test_the_examples_in_the_code_hold():
-    found = doctest.testmod(statistics)
-    assert (found.failed, found.attempted > 3) == (0, True)
+    for module in (statistics, student):
+        found = doctest.testmod(module)
+        assert (found.failed, found.attempted > 1) == (0, True)
+
+
+def test_students_t_is_that_of_scipy():
+    """From 1 degree of freedom to a million; also where the gamma functions are taken by their series, and beside that."""
+    degrees = [1.0, 1.5, 2.0, 3.0, 4.96, 30.0, 199.0, 199.9, 200.0, 200.1, *np.geomspace(1, 1e6, 61)]
+    for v in map(float, degrees):
+        assert student.student_t(v) == pytest.approx(special.stdtrit(v, 0.975), rel=2e-14)
+        for t in (0.0, 0.01, 0.7, 1.96, 2.999, 3.001, 12.0, 500.0, 1e9):
+            assert student.two_sided_p(t, v) == pytest.approx(2 * special.stdtr(v, -t), rel=1e-10, abs=1e-300), (t, v)
+            assert student.two_sided_p(-t, v) == student.two_sided_p(t, v)
+    # 1 - 2t/pi, and a value of which the square is no number.
+    assert student.two_sided_p(1e-9, 1.0) == pytest.approx(1 - 6.366197723675814e-10, rel=1e-15)
+    assert 0 <= student.two_sided_p(1e200, 3.0) < 1e-300
 
 
 @pytest.mark.parametrize("units", [1, 2])

@@ -17,6 +17,8 @@ from ironlake.pipeline.sql.statistics import _fit, _Series, _Unit, study_statist
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
 from lake_rows import add, entry
+from one_lake import Asks, share_lake
+from study_lakes import studied
 from views_lake import START, MemoryLake, Row, heading, worked_page
 
 # --- Over studies ----------------------------------------------------------------------------------------------------
@@ -194,6 +196,7 @@ def test_a_difference_is_told_from_noise(computed: dict[str, list[Row]]):
     assert (same["verdict"], same["difference"]) == ("within noise", pytest.approx(0))
 
 
+@share_lake
 def test_differences_of_several_configurations_are_judged_together():
     """Four configurations of three minutes apart each, of which b, c and d are compared with a: CPU of 10% give or take 0.2 for 100
     requests a second is 1 ms; the others have 0.4, 0.5 and 3% of an engine more. Welch's t of 0.4 / (0.04 x 2 / 3)^0.5 = 2.449 with 4 degrees is a
@@ -213,7 +216,7 @@ def test_differences_of_several_configurations_are_judged_together():
         + "subsystems: {CICS: {report_class: CICS2A20}}\nconfigurations:\n"
         + configurations
     )
-    found = study_statistics(with_study(text, rmf_workload_activity=rows))["study_difference"].to_pylist()
+    found = study_statistics((yield studied(text, rmf_workload_activity=rows)))["study_difference"].to_pylist()
     judged = {
         name: pick(found, configuration=name, measure="cpu_ms_per_request", subject="CICS") for name in ("b", "c", "d")
     }
@@ -228,7 +231,7 @@ def test_differences_of_several_configurations_are_judged_together():
     assert response["upper"] == pytest.approx(0.5 / 4.30265 * 2**0.5 * 2.77645, rel=1e-4)
 
 
-def of_minutes(steps: list[tuple[str, list[int]]]) -> list[Row]:
+def of_minutes(steps: list[tuple[str, list[int]]]) -> Asks[list[Row]]:
     """study_confidence of a study of one configuration with such windows, in each of which are such minutes past ten."""
     rows = []
     for _, minutes in steps:
@@ -240,19 +243,21 @@ def of_minutes(steps: list[tuple[str, list[int]]]) -> list[Row]:
     windows = ", ".join(f"{{window: {window}}}" for window, _ in steps)
     text = STUDY.split("configurations")[0].replace(", DB2: {report_class: DB2}", "")
     text += f"configurations:\n  one: {{steps: [{windows}]}}\n"
-    return study_statistics(with_study(text, rmf_workload_activity=rows))["study_confidence"].to_pylist()
+    return study_statistics((yield studied(text, rmf_workload_activity=rows)))["study_confidence"].to_pylist()
 
 
+@share_lake
 def test_of_intervals_on_end_14_are_needed():
     for units, verdict in ((13, "no interval"), (14, "interval")):
-        found = of_minutes([("2021-04-13T10:00/10:20", list(range(units)))])
+        found = yield from of_minutes([("2021-04-13T10:00/10:20", list(range(units)))])
         row = pick(found, configuration="one", measure="cpu_ms_per_request", subject="CICS")
         assert (row["units"], row["verdict"], row["lower"] is None) == (units, verdict, units == 13)
 
 
+@share_lake
 def test_steps_of_intervals_on_end_count_once_each():
     steps = [(f"2021-04-13T10:{n}0/10:{n}3", [10 * n, 10 * n + 1, 10 * n + 2]) for n in range(3)]
-    row = pick(of_minutes(steps), configuration="one", measure="response_ms")
+    row = pick((yield from of_minutes(steps)), configuration="one", measure="response_ms")
     assert (row["units"], row["effective_units"]) == (9, 3)
     # 56 ms nine times: no 56 to 56, but what would be printed so.
     assert (row["value"], row["lower"], row["upper"]) == pytest.approx((56, 55.5, 56.5))
@@ -267,6 +272,7 @@ def test_response_times_at_unlike_loads_have_no_interval(computed: dict[str, lis
         assert row["value"] is not None
 
 
+@share_lake
 def test_response_times_at_like_loads_have_an_interval():
     pages = [
         worked_page(**heading(START + dt.timedelta(minutes=2 * n), line=10 + n), transactions_ended=6000 + n * 1000)
@@ -274,7 +280,7 @@ def test_response_times_at_like_loads_have_an_interval():
         for n in range(6)
     ]
     text = STUDY.split("---")[0]
-    found = study_statistics(with_study(text, rmf_workload_activity=pages))["study_confidence"].to_pylist()
+    found = study_statistics((yield studied(text, rmf_workload_activity=pages)))["study_confidence"].to_pylist()
     row = pick(found, configuration="old", measure="response_ms")
     assert (row["verdict"], row["requests_per_s_most"]) == ("interval", pytest.approx(11000 / 60))
     assert 19.5 < row["lower"] < row["value"] < row["upper"] < 21.5
@@ -293,12 +299,12 @@ def test_where_requests_are_counted_once_a_step_the_step_is_the_unit(computed: d
     assert (found["unit_kind"], found["units"], found["verdict"]) == ("step", 1, "no interval")
 
 
-def lacking(name: str, *rejects: Row) -> dict[str, Row]:
+def lacking(name: str, *rejects: Row) -> Asks[dict[str, Row]]:
     """CPU per request of `old` by subsystem, CPU 10% for CICS and 20% for DB2, where the third of six minutes does not print a class; each
     minute is a page."""
     pages = [row | {"page": n + 1} for n in range(6) for row in minute(0, n, 10.0)]
     pages = [row for row in pages if (row["page"], row["report_class"]) != (3, name)]
-    lake = with_study(STUDY.split("---")[0], rmf_workload_activity=pages, parse_reject=list(rejects))
+    lake = yield studied(STUDY.split("---")[0], rmf_workload_activity=pages, parse_reject=list(rejects))
     rows = study_statistics(lake)["study_confidence"].to_pylist()
     # What the views say of the run, the units together say.
     for run in lake.rows("SELECT subsystem, cpu_ms_per_request FROM cost_per_request WHERE configuration = 'old'"):
@@ -314,9 +320,10 @@ def lacking(name: str, *rejects: Row) -> dict[str, Row]:
 NOT_READ = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "s1.txt", "page": 3, "line": 999}
 
 
+@share_lake
 def test_a_unit_that_does_not_print_a_class_used_nothing_there_if_it_is_whole():
     """72,000 ended in six minutes. DB2 uses 20% of an engine, 12 s, in five of them: 60 s / 72,000 = 0.8333 ms; CICS 36 s: 0.5 ms."""
-    found = lacking("DB2")
+    found = yield from lacking("DB2")
     assert found["DB2"]["value"] == pytest.approx(60_000 / 72_000)
     assert (found["DB2"]["units"], found["DB2"]["verdict"]) == (6, "interval")
     # In ms: 200 x 60 of each minute over what ended, and 0 in the third.
@@ -326,22 +333,24 @@ def test_a_unit_that_does_not_print_a_class_used_nothing_there_if_it_is_whole():
     assert found["unallocated"]["value"] == pytest.approx(0)
 
 
+@share_lake
 def test_a_unit_that_is_not_whole_leaves_what_it_does_not_print_unknown():
     """A line of the third page could not be read: it may have been DB2's. CICS is printed there. So is nothing of what no subsystem has,
     for it is what is left of all classes."""
-    found = lacking("DB2", NOT_READ)
+    found = yield from lacking("DB2", NOT_READ)
     assert {name: found[name]["verdict"] for name in found} == {
         "DB2": "not known", "CICS": "interval", "None": "not known", "unallocated": "not known",
     }  # fmt: skip
     assert found["CICS"]["value"] == pytest.approx(0.5)
 
 
+@share_lake
 def test_a_unit_that_does_not_print_the_requests_had_none_if_it_is_whole():
     """The third minute, of 18,000, does not print CICS: 54,000 ended in five. DB2 uses 12 s in each of six: 72 s / 54,000."""
-    found = lacking("CICS2A20")
+    found = yield from lacking("CICS2A20")
     assert (found["DB2"]["value"], found["DB2"]["units"]) == (pytest.approx(72_000 / 54_000), 6)
     assert {row["requests_per_s_least"] for row in found.values()} == {0}
-    assert {row["verdict"] for row in lacking("CICS2A20", NOT_READ).values()} == {"not known"}
+    assert {row["verdict"] for row in (yield from lacking("CICS2A20", NOT_READ)).values()} == {"not known"}
 
 
 def test_systems_that_report_apart_make_one_unit_an_interval(tables: MemoryLake):
@@ -382,6 +391,7 @@ def test_the_tables_of_a_lake_without_studies_are_empty(tmp_path: Path):
         assert opened.rows("study_fit") == 0
 
 
+@share_lake
 def test_units_are_intervals_of_a_class_and_say_which_follow():
     """Minutes 0, 1 and 3 of SYSA and SYSB apart: three units, the second alone on end. Each system ends 3000 transactions a minute at 10%:
     100 a second at 20%."""
@@ -399,7 +409,7 @@ def test_units_are_intervals_of_a_class_and_say_which_follow():
     ]
     text = STUDY.split("configurations")[0].replace(", DB2: {report_class: DB2}", "")
     text += "configurations:\n  one: {steps: [{window: 2021-04-13T10:00/10:20}]}\n"
-    lake = with_study(text, rmf_workload_activity=rows)
+    lake = yield studied(text, rmf_workload_activity=rows)
     units = lake.rows("FROM study_unit_requests ORDER BY unit_start")
     assert [(u["unit_kind"], u["unit_start"].minute, u["follows"]) for u in units] == [
         ("interval", 0, False),

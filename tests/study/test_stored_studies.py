@@ -60,9 +60,7 @@ def test_studies_are_listed_and_removed_by_name(run: Command, lake: Path) -> Non
     assert [e for e in Ledger(lake).state().sources.values() if e.form != "study"] == reports
     run("undo", "--lake", lake)
     assert listed(run, lake) == both
-
-
-def test_a_name_of_no_study_removes_none(run: Command, lake: Path) -> None:
+    # A name of no study removes none.
     code, _, err = run("study", "remove", "A", "B", "--lake", lake)
     assert code == 2
     assert "no study in the lake is called B" in err

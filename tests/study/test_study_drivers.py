@@ -92,34 +92,11 @@ def test_results_stand_beside_the_step_that_names_their_file():
 
 
 @share_lake
-@pytest.mark.parametrize("order", [("t2", "t4"), ("t4", "t2")])
-def test_a_result_is_compared_with_that_of_the_baseline_in_whatever_order_they_were_read(order: tuple[str, str]):
-    """Errors of 0.02 at 99.9% with 24 degrees are 0.02 x 2.0639 / 3.7454 = 0.01102 at 95%."""
-    scores = {"t2": 0.8, "t4": 1.0}
-    renamed = dict(zip(("t2", "t4"), order, strict=True))  # which file sorts first must not matter
-    text = TWO_DRIVERS.replace("t2.txt", f"{renamed['t2']}.log").replace("t4.txt", f"{renamed['t4']}.log")
-    rows = [result(name, scores[c], 0.02, source_file=f"{name}.log") for c, name in renamed.items()]
-    row = one((yield studied(text, jmh_result=rows, rmf_workload_activity=minutes(2))), "FROM jmh_change")
-    assert (row["baseline"], row["configuration"], row["baseline_score"], row["score"]) == ("T2", "T4", 0.8, 1.0)
-    assert (row["difference"], row["difference_pct"]) == (pytest.approx(0.2), pytest.approx(25))
-    assert row["error_95"] == pytest.approx(0.01102, abs=1e-5)
-    assert 0.18 < row["difference_low"] < 0.2 < row["difference_high"] < 0.22
-    assert row["is_different"]
-
-
-@share_lake
 @pytest.mark.parametrize("other", [{"source_id": "t2b", "source_file": "other/t2.txt"}, {"page": 2, "line": 30}])
 def test_a_file_name_that_means_two_runs_means_none(other: Row):
     rows = [result("t2", 0.8, 0.02), result("t2", 0.9, 0.02) | other, result("t4", 1.0, 0.02)]
     lake = yield studied(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2))
     assert [row["configuration"] for row in lake.rows("FROM run_jmh")] == ["T4"]
-    assert lake.rows("FROM jmh_change") == []
-
-
-@share_lake
-def test_other_parameters_are_another_measure():
-    rows = [result("t2", 0.8, 0.02), result("t4", 1.0, 0.02, parameters=json.dumps({"rows": "99"}))]
-    assert (yield studied(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2))).rows("FROM jmh_change") == []
 
 
 def test_a_study_whose_results_are_not_in_the_lake_is_told(tmp_path: Path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -108,10 +109,12 @@ def test_the_parts_stand_under_their_titles(found: dict[str, dict[str, pa.Table]
     assert max(len(number) for number in re.findall(r"\d+\.\d+", text)) <= 10
 
 
-def test_charged_classes_of_both_kinds_are_said_below_the_name(found: dict[str, dict[str, pa.Table]], tmp_path: Path):
+def test_charged_classes_of_both_kinds_are_said_below_the_name(
+    lake: Path, found: dict[str, dict[str, pa.Table]], tmp_path: Path
+):
     assert BOTH_KINDS not in as_text(found)
+    shutil.copytree(lake, tmp_path / "lake")
     lake = tmp_path / "lake"
-    assert ingest([str(SAMPLES / "demo")], lake, Options()).exit_code(strict=True) == 0
     text = STUDY.replace("DB2: {service_class: DB2SRV}", "DB2: {report_class: RDB2}")
     with open_lake(lake) as opened:
         (report_class,) = opened.sql(
@@ -123,6 +126,7 @@ def test_charged_classes_of_both_kinds_are_said_below_the_name(found: dict[str, 
     add_studies(lake, parse_studies("allow_both_kinds: true\n" + text, "study.yaml"))
     with open_lake(lake) as opened:
         both = gather(opened, [])
+        assert [*both] == ["Before and after"]
         (measured,) = measure_studies(opened, ["Before and after"], Sources(opened)).studies
     name, _, head, *_ = as_text(both).splitlines()
     assert (name, head) == ("Before and after", BOTH_KINDS)

@@ -6,10 +6,4 @@ from views_lake import START
 
 END = START + dt.timedelta(minutes=5)
 COLLECTED = {"applid": "CICSA", "collection": "interval", "collected_at": END, "interval_s": 300.0}
-SPAN = {
-    "applid": "CICSA",
-    "begin_at": START,
-    "end_at": END,
-    "interval_s": 300.0,
-    "transaction": "ORDR",
-}
+SPAN = {"applid": "CICSA", "begin_at": START, "end_at": END, "interval_s": 300.0, "transaction": "ORDR"}

@@ -40,8 +40,7 @@ class Scene:
         self.folder = private_folder("sql")
         self.outside = self.folder / "outside"
         self.outside.mkdir()
-        for name in ("secret.csv", ":memory:", ":memory:.wal"):
-            (self.outside / name).write_text(f"a\n{SECRET}\n")
+        (self.outside / "secret.csv").write_text(f"a\n{SECRET}\n")
         writer = Lake(self.folder / "lake")
         add(writer, entry("a"), entry("b", lines=4))
         add(writer, entry("c", lines=6), tables=(ACTIVITY, GOAL))
@@ -153,7 +152,7 @@ _WORDS = (
     "\r", "EXPLAIN", "ANALYZE", "COPY", "TO", "CREATE", "OR", "REPLACE", "MACRO", "VIEW", "TEMP", "TABLE",
     "INSERT", "INTO", "UPDATE", "DELETE", "RETURNING", "RECURSIVE", "MATERIALIZED", "UNION", "ALL", "LATERAL",
     "PIVOT", "UNPIVOT", "DESCRIBE", "SUMMARIZE", "SHOW", "CALL", "PRAGMA", "SET", "RESET", "ATTACH", "DETACH",
-    "EXECUTE", "PREPARE", "query(", "query_table(", "'{out}'", "'{secret}'", "'{part}'", ":memory:", "NULL", "1",
+    "EXECUTE", "PREPARE", "query(", "query_table(", "'{out}'", "'{secret}'", "'{part}'", "NULL", "1",
     "-1", "9223372036854775807", "[", "]", "{", "}", ":=", "=>", "::", "->", "?", "$1", "rmf_workload_activity",
     "finding_rule", "ingest_file", "line", "COLUMNS(*)", "OVER", "EXISTS", "VALUES", "USE", "BEGIN", "COMMIT",
     "CHECKPOINT",
@@ -340,9 +339,7 @@ class _Grammar:
         )
 
     def place(self) -> str:
-        return self.pick(
-            "'{out}'", "'{secret}'", "'{part}'", "'{folder}'", "':memory:'", "'/etc/passwd'", "'secret.csv'", "'*.csv'"
-        )
+        return self.pick("'{out}'", "'{secret}'", "'{part}'", "'{folder}'", "'/etc/passwd'", "'secret.csv'", "'*.csv'")
 
 
 def tried(random: Random) -> Iterator[bytes]:

@@ -153,5 +153,11 @@ CREATE MACRO sum_or_zero(x, condition) AS
 -- Intervals end a little off the clock: one second does not count.
 CREATE MACRO is_there_twice(starts_at, reached) AS coalesce(starts_at + INTERVAL 1 SECOND < reached, FALSE);
 
+-- The same of an interval among those of one key, of which the longest comes first where several begin at once.
+CREATE MACRO is_printed_again(key, starts_at, ends_at) AS is_there_twice(
+    starts_at,
+    max(ends_at) OVER (PARTITION BY key ORDER BY starts_at, ends_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+);
+
 -- Whether the buffers of a transport class are too small: 5% or more of its messages are big, and more than are small.
 CREATE MACRO has_small_buffers(big_pct, small_pct) AS big_pct >= 5 AND big_pct > small_pct;

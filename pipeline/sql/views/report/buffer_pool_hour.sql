@@ -36,24 +36,17 @@ WITH of_interval AS (
 placed AS (
     SELECT *
     FROM (FROM of_interval QUALIFY is_own_or_only(scope, (location, db2_group, buffer_pool, member, begin_at, end_at)))
-    QUALIFY NOT is_there_twice(begin_at, max(end_at) OVER (
-        PARTITION BY location, db2_group, buffer_pool, member
-        ORDER BY begin_at, end_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(location, db2_group, buffer_pool, member), begin_at, end_at)
 ),
 added AS (
     SELECT
         location, db2_group, buffer_pool, date_trunc('hour', begin_at + (end_at - begin_at) / 2) AS hour_start,
         max(covered_s) AS covered_s,
         count(DISTINCT member) AS members,
-        sum_all(getpages) AS getpages,
-        sum_all(sync_io) AS sync_io,
-        sum_all(sequential_pages) AS sequential_pages,
-        sum_all(list_pages) AS list_pages,
-        sum_all(dynamic_pages) AS dynamic_pages,
-        sum_all(sequential_reads) AS sequential_reads,
-        sum_all(list_reads) AS list_reads,
-        sum_all(dynamic_reads) AS dynamic_reads,
+        sum_all(COLUMNS([
+            'getpages', 'sync_io', 'sequential_pages', 'list_pages', 'dynamic_pages', 'sequential_reads', 'list_reads',
+            'dynamic_reads'
+        ])),
         min(ref) AS ref
     FROM (SELECT *, sum(interval_elapsed_s) OVER (
         PARTITION BY location, db2_group, buffer_pool, member, date_trunc('hour', begin_at + (end_at - begin_at) / 2)

@@ -25,10 +25,7 @@ WITH placed AS (
         CASE WHEN is_conflicting THEN NULL WHEN writes = 0 THEN 0 ELSE delayed_writes_pct * writes / cache_interval_s END AS delayed
     FROM cache_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND cache_interval_s > 0
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, ssid, control_unit
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, ssid, control_unit), interval_start, interval_end)
 ),
 of_hour AS (
     SELECT

@@ -39,10 +39,7 @@ placed AS (
             ])
         END
     FROM expecting
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, cf_name, system
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, cf_name, system), interval_start, interval_end)
 ),
 of_hour AS (
     SELECT

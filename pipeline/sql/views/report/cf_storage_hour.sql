@@ -17,9 +17,7 @@ WITH placed AS (
     SELECT *
     FROM cf_storage
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, cf_name ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, cf_name), interval_start, interval_end)
 ),
 final AS (
     SELECT

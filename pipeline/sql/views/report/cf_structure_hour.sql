@@ -28,10 +28,7 @@ WITH summed AS (
         sum_all(CASE WHEN sync_requests = 0 THEN 0 ELSE sync_requests * sync_service_us END) AS sync_us,
         sum_all(async_requests) AS async_requests,
         sum_all(CASE WHEN async_requests = 0 THEN 0 ELSE async_requests * async_service_us END) AS async_us,
-        sum_all(changed_requests) AS changed_requests,
-        sum_all(contention_requests) AS contention_requests,
-        sum_all(contention_total) AS contention_total,
-        sum_all(contention_false) AS contention_false,
+        sum_all(COLUMNS(['changed_requests', 'contention_requests', 'contention_total', 'contention_false'])),
         min(refs[1]) AS ref
     FROM cf_structure_interval
     WHERE is_counted IS NOT FALSE AND NOT is_overlapping
@@ -43,12 +40,7 @@ added AS (
         max(covered_s) AS covered_s,
         count(DISTINCT system) FILTER (requests > 0) AS systems,
         CAST(sum_all(requests) AS BIGINT) AS requests,
-        sum_all(request_count) AS request_count,
-        sum_all(sync_requests) AS sync_requests,
-        sum_all(sync_us) AS sync_us,
-        sum_all(async_requests) AS async_requests,
-        sum_all(async_us) AS async_us,
-        sum_all(changed_requests) AS changed_requests,
+        sum_all(COLUMNS(['request_count', 'sync_requests', 'sync_us', 'async_requests', 'async_us', 'changed_requests'])),
         CAST(sum(contention_requests) AS BIGINT) AS contention_requests,
         CAST(sum(contention_total) AS BIGINT) AS contention_total,
         CAST(sum(contention_false) AS BIGINT) AS contention_false,

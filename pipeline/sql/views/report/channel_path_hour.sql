@@ -24,10 +24,7 @@ WITH placed AS (
         CASE WHEN NOT is_conflicting THEN write_mb_per_s END AS write_mb_per_s
     FROM channel_path_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, channel_subsystem, channel_path_id
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, channel_subsystem, channel_path_id), interval_start, interval_end)
 ),
 final AS (
     SELECT
@@ -37,10 +34,7 @@ final AS (
         sum(interval_s) AS covered_s,
         mean_all(busy_pct, interval_s) AS busy_pct,
         max(busy_pct) AS busy_max_pct,
-        mean_all(partition_busy_pct, interval_s) AS partition_busy_pct,
-        mean_all(bus_busy_pct, interval_s) AS bus_busy_pct,
-        mean_all(read_mb_per_s, interval_s) AS read_mb_per_s,
-        mean_all(write_mb_per_s, interval_s) AS write_mb_per_s,
+        mean_all(COLUMNS(['partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']), interval_s),
         arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, channel_subsystem, channel_path_id, hour_start

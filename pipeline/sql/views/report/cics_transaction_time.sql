@@ -71,17 +71,10 @@ once AS (
 of_keys AS (
     SELECT
         applid, transaction, begin_at, end_at, keys, min(interval_s) AS interval_s, sum_all(tasks) AS tasks,
-        mean_where_any(response_s, tasks) AS response_s,
-        mean_where_any(dispatch_s, tasks) AS dispatch_s,
-        mean_where_any(cpu_s, tasks) AS cpu_s,
-        mean_where_any(suspend_s, tasks) AS suspend_s,
-        mean_where_any(dispatch_wait_s, tasks) AS dispatch_wait_s,
-        mean_where_any(first_dispatch_delay_s, tasks) AS first_dispatch_delay_s,
-        mean_where_any(qr_cpu_s, tasks) AS qr_cpu_s,
-        mean_where_any(l8_cpu_s, tasks) AS l8_cpu_s,
-        mean_where_any(t8_cpu_s, tasks) AS t8_cpu_s,
-        mean_where_any(cpu_on_cp_s, tasks) AS cpu_on_cp_s,
-        mean_where_any(ziip_on_cp_s, tasks) AS ziip_on_cp_s,
+        mean_where_any(COLUMNS([
+            'response_s', 'dispatch_s', 'cpu_s', 'suspend_s', 'dispatch_wait_s', 'first_dispatch_delay_s', 'qr_cpu_s',
+            'l8_cpu_s', 't8_cpu_s', 'cpu_on_cp_s', 'ziip_on_cp_s'
+        ]), tasks),
         sum_all(cpu_s * tasks) AS all_cpu_s,
         sum_all(cpu_s_resolution / 2 * tasks) AS cpu_precision_s,
         coalesce(bool_or(is_conflicting), FALSE) AS is_conflicting,

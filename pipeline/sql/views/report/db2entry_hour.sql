@@ -30,10 +30,7 @@ summed AS (
         applid, db2entry, hour_start, bool_or(is_overlapping) AS overlaps,
         CASE WHEN NOT bool_or(is_overlapping) THEN sum(interval_s) END AS covered_s,
         bool_or(is_overlapping OR is_conflicting) AS is_of_two,
-        sum_all(calls) AS calls,
-        sum_all(thread_creates) AS thread_creates,
-        sum_all(thread_reuses) AS thread_reuses,
-        sum_all(thread_waits_or_overflows) AS thread_waits_or_overflows,
+        sum_all(COLUMNS(['calls', 'thread_creates', 'thread_reuses', 'thread_waits_or_overflows'])),
         min(refs[1]) AS ref
     FROM collected
     GROUP BY ALL

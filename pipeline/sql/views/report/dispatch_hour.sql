@@ -16,10 +16,7 @@ WITH placed AS (
     SELECT *
     FROM dispatch_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY system, processor_type
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(system, processor_type), interval_start, interval_end)
 ),
 of_hour AS (
     SELECT

@@ -41,27 +41,18 @@ WITH of_interval AS (
 placed AS (
     SELECT *
     FROM (FROM of_interval QUALIFY is_own_or_only(scope, (location, db2_group, gbp, member, begin_at, end_at)))
-    QUALIFY NOT is_there_twice(begin_at, max(end_at) OVER (
-        PARTITION BY location, db2_group, gbp, member
-        ORDER BY begin_at, end_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(location, db2_group, gbp, member), begin_at, end_at)
 ),
 added AS (
     SELECT
         location, db2_group, gbp, date_trunc('hour', begin_at + (end_at - begin_at) / 2) AS hour_start,
         max(covered_s) AS covered_s,
         count(DISTINCT member) AS members,
-        sum_all(reads_xi_returned) AS reads_xi_returned,
-        sum_all(reads_xi_not_returned) AS reads_xi_not_returned,
-        sum_all(reads_nf_returned) AS reads_nf_returned,
-        sum_all(reads_nf_not_returned) AS reads_nf_not_returned,
-        sum_all(writes_changed_sync) AS writes_changed_sync,
-        sum_all(writes_changed_async) AS writes_changed_async,
-        sum_all(writes_clean_sync) AS writes_clean_sync,
-        sum_all(writes_clean_async) AS writes_clean_async,
-        sum_all(castout_pages) AS castout_pages,
-        sum_all(reads_failed_no_storage) AS reads_failed_no_storage,
-        sum_all(writes_failed_no_storage) AS writes_failed_no_storage,
+        sum_all(COLUMNS([
+            'reads_xi_returned', 'reads_xi_not_returned', 'reads_nf_returned', 'reads_nf_not_returned',
+            'writes_changed_sync', 'writes_changed_async', 'writes_clean_sync', 'writes_clean_async', 'castout_pages',
+            'reads_failed_no_storage', 'writes_failed_no_storage'
+        ])),
         min(ref) AS ref
     FROM (SELECT *, sum(interval_elapsed_s) OVER (
         PARTITION BY location, db2_group, gbp, member, date_trunc('hour', begin_at + (end_at - begin_at) / 2)

@@ -26,16 +26,10 @@ WITH once AS (
     SELECT
         system, report_kind, interval_start, interval_end, capacity_group, partition,
         max(interval_s) AS interval_s,
-        one_value(member_system) AS member_system,
-        one_value(capacity_group_limit) AS capacity_group_limit,
-        one_value(capacity_group_available) AS capacity_group_available,
-        one_value(msu_defined) AS msu_defined,
-        one_value(msu_used) AS msu_used,
-        one_value(weight) AS weight,
-        one_value(msu_entitled_min) AS msu_entitled_min,
-        one_value(msu_entitled_max) AS msu_entitled_max,
-        one_value(capping_wlm_pct) AS capping_wlm_pct,
-        one_value(capping_actual_pct) AS capping_actual_pct,
+        one_value(COLUMNS([
+            'member_system', 'capacity_group_limit', 'capacity_group_available', 'msu_defined', 'msu_used', 'weight',
+            'msu_entitled_min', 'msu_entitled_max', 'capping_wlm_pct', 'capping_actual_pct'
+        ])),
         all_refs(source_id, page, line) AS refs
     FROM rmf_group_capacity
     WHERE NOT is_total

@@ -28,10 +28,7 @@ WITH once AS (
 placed AS (
     SELECT *
     FROM once
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, io_processor
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, io_processor), interval_start, interval_end)
 ),
 final AS (
     SELECT
@@ -40,10 +37,7 @@ final AS (
         sum(interval_s) AS covered_s,
         mean_all(busy_pct, interval_s) AS busy_pct,
         max(busy_pct) AS busy_max_pct,
-        mean_all(queued_per_s, interval_s) AS queued_per_s,
-        mean_all(queue_length_avg, interval_s) AS queue_length_avg,
-        mean_all(started_per_s, interval_s) AS started_per_s,
-        mean_all(interrupts_per_s, interval_s) AS interrupts_per_s,
+        mean_all(COLUMNS(['queued_per_s', 'queue_length_avg', 'started_per_s', 'interrupts_per_s']), interval_s),
         mean_where_any(retries_per_request, started_per_s * interval_s) AS retries_per_request,
         arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
     FROM placed

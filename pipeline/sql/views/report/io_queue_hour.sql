@@ -29,19 +29,14 @@ WITH placed AS (
         CASE WHEN NOT is_conflicting THEN COLUMNS('^(io_per_s|contention_per_s|.*_queue_length_avg|.*_busy_pct|.*_delay_ms|alias.*)$') END
     FROM io_queue_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, kind, unit
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, kind, unit), interval_start, interval_end)
 ),
 of_hour AS (
     SELECT
         sysplex, system, kind, unit,
         date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
         sum(interval_s) AS covered_s,
-        mean_all(io_per_s, interval_s) AS io_per_s,
-        mean_all(contention_per_s, interval_s) AS contention_per_s,
-        mean_all(delay_queue_length_avg, interval_s) AS delay_queue_length_avg,
+        mean_all(COLUMNS(['io_per_s', 'contention_per_s', 'delay_queue_length_avg']), interval_s),
         mean_all(CASE WHEN io_per_s = 0 THEN 0 ELSE io_per_s * channel_subsystem_delay_ms / 1000 END, interval_s) AS channel_subsystem_requests,
         mean_where_any(COLUMNS('^(.*_busy_pct|.*_delay_ms|alias_wait_per_request)$'), io_per_s * interval_s),
         CASE WHEN count(aliases_max) = count(*) THEN max(aliases_max) END AS aliases_max,

@@ -26,10 +26,7 @@ WITH placed AS (
         CASE WHEN is_conflicting THEN NULL WHEN io_per_s = 0 THEN 0 ELSE io_per_s * connect_ms END AS connect
     FROM volume_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, device_number
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, device_number), interval_start, interval_end)
 ),
 of_hour AS (
     SELECT
@@ -39,10 +36,7 @@ of_hour AS (
         sum(interval_s) AS covered_s,
         mean_all(rate, interval_s) AS io_per_s,
         mean_all(in_progress, interval_s) AS io_in_progress,
-        mean_all(iosq, interval_s) AS iosq,
-        mean_all(pend, interval_s) AS pend,
-        mean_all(disconnect, interval_s) AS disconnect,
-        mean_all(connect, interval_s) AS connect,
+        mean_all(COLUMNS(['iosq', 'pend', 'disconnect', 'connect']), interval_s),
         arg_min(refs, (-coalesce(in_progress, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, device_number, hour_start

@@ -30,10 +30,7 @@ WITH placed AS (
         END
     FROM xcf_class_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, peer_system, transport_class
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, peer_system, transport_class), interval_start, interval_end)
 ),
 of_hour AS (
     SELECT

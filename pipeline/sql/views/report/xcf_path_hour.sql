@@ -45,10 +45,7 @@ of_interval AS (
 placed AS (
     SELECT *
     FROM of_interval
-    QUALIFY NOT is_there_twice(interval_start, max(interval_end) OVER (
-        PARTITION BY sysplex, system, direction, path_type, path
-        ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ))
+    QUALIFY NOT is_printed_again(row(sysplex, system, direction, path_type, path), interval_start, interval_end)
 ),
 final AS (
     SELECT

@@ -40,9 +40,7 @@ of_system AS (
     SELECT
         study, configuration, run, db2_group, gbp, system,
         sum(interval_s) AS covered_s,
-        mean_all(per_s, interval_s) AS per_s,
-        mean_all(sync_us_per_s, interval_s) AS sync_us_per_s,
-        mean_all(async_us_per_s, interval_s) AS async_us_per_s,
+        mean_all(COLUMNS(['per_s', 'sync_us_per_s', 'async_us_per_s']), interval_s),
         max(null_reason) AS null_reason,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY interval_start, refs)) AS refs
@@ -56,9 +54,7 @@ of_pool AS (
         grouping(gbp) = 1 AS is_total,
         string_agg(DISTINCT system, ',' ORDER BY system) AS systems,
         min(covered_s) AS covered_s,
-        sum_all(per_s) AS per_s,
-        sum_all(sync_us_per_s) AS sync_us_per_s,
-        sum_all(async_us_per_s) AS async_us_per_s,
+        sum_all(COLUMNS(['per_s', 'sync_us_per_s', 'async_us_per_s'])),
         bool_or(gbp = 'LOCK1') AS is_with_lock,
         string_agg(DISTINCT null_reason, '; ' ORDER BY null_reason) AS null_reason,
         bool_or(is_conflicting) AS is_conflicting,

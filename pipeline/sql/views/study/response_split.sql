@@ -19,10 +19,7 @@ WITH summed AS (
     SELECT
         study, configuration, run, transaction, grouping(transaction) = 1 AS is_total,
         sum_all(tasks) AS tasks,
-        mean_where_any(response_ms, tasks) AS response_ms,
-        mean_where_any(dispatch_ms, tasks) AS dispatch_ms,
-        mean_where_any(suspend_ms, tasks) AS suspend_ms,
-        mean_where_any(cpu_ms, tasks) AS cpu_ms,
+        mean_where_any(COLUMNS(['response_ms', 'dispatch_ms', 'suspend_ms', 'cpu_ms']), tasks),
         one_value(span_s) AS monitored_span_s,
         all_refs(source_id, page, line) AS refs
     FROM study_monitoring

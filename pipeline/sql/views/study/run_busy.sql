@@ -21,12 +21,7 @@ WITH of_run AS (
     SELECT
         study, configuration, run,
         bool_and(is_covered) AS is_covered,
-        sum_all(cp_online_s) AS cp_online_s,
-        sum_all(cp_busy_s) AS cp_busy_s,
-        sum_all(ziip_online_s) AS ziip_online_s,
-        sum_all(ziip_busy_s) AS ziip_busy_s,
-        sum_all(weighted_online_s) AS weighted_online_s,
-        sum_all(weighted_busy_s) AS weighted_busy_s,
+        sum_all(COLUMNS(['cp_online_s', 'cp_busy_s', 'ziip_online_s', 'ziip_busy_s', 'weighted_online_s', 'weighted_busy_s'])),
         CASE WHEN count(factor) = count(*) THEN avg(factor) END AS mean_factor,
         CASE WHEN bool_or(normalization_source = 'contradictory') THEN 'contradictory'
             ELSE array_to_string(list_sort(list_distinct(list(normalization_source))), ',') END AS normalization_source,
