@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import shutil
@@ -18,7 +17,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from lake_rows import ACTIVITY, DMY, add, entry
+from lake_rows import DMY, add, entry
 from sample_pages import sample
 
 TABLE = "rmf_workload_activity"
@@ -167,19 +166,6 @@ def test_a_bit_flipped_in_the_footer_is_no_other_value(lake: Path) -> None:
         with open_lake(lake) as opened, pytest.raises(IronlakeError, match="is corrupt"):
             opened.sql(f"SELECT * FROM {TABLE}").fetchall()
         part.write_bytes(content)
-
-
-def test_a_part_of_an_older_version_is_judged_by_its_pages_and_rows(tmp_path: Path) -> None:
-    lake = Lake(tmp_path / "lake")
-    old = entry("a")
-    from lake_rows import rows
-
-    part = dataclasses.replace(lake.write_part(ACTIVITY, rows(old), [old.source_id], 0), sha256="")
-    lake.commit([old], [part])
-    assert find_damage(lake.path, Ledger(lake.path).state()) == {}
-    flip(lake.path / part.path, 60)
-    (wrong,) = find_damage(lake.path, Ledger(lake.path).state()).values()
-    assert wrong.startswith("cannot be read")
 
 
 def test_what_is_damaged_is_neither_merged_nor_rewritten(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.parts import footer_digest
 from ironlake.pipeline.lake.sealed import seal
 from ironlake.pipeline.sql.open_lake import OpenLake
-from lake_rows import ACTIVITY, add, entry
+from lake_rows import ACTIVITY, add, entry, sealed_anew
 
 Forge = Callable[[pa.Table], pa.Table]
 GIGABYTE = 1 << 30
@@ -102,7 +102,8 @@ def test_a_part_that_is_no_parquet_is_damage(lake: Path) -> None:
     ledger = Ledger(lake)
     part = next(iter(ledger.state().parts.values()))
     (lake / part.path).write_bytes(b"abc")
-    forged = replace(part, bytes=3, sha256=sha256(b"abc").hexdigest(), footer="")
+    with open(lake / part.path, "rb") as file:
+        forged = replace(part, bytes=3, sha256=sha256(b"abc").hexdigest(), footer=footer_digest(file))
     with ledger.writing():
         ledger.publish([], [forged], [part.path])
     with open_lake(lake) as opened, pytest.raises(IronlakeError, match=f"{part.path} cannot be read"):
@@ -179,11 +180,11 @@ def checkpointed(lake: Path, **files: bytes) -> None:
         ledger.checkpoint()
     head = json.loads((lake / "_ledger" / "head.json").read_bytes())
     head.pop("digest")
-    (segment,) = head["checkpoint"]["segments"]
+    named = head["checkpoint"]
     for kind, content in files.items():
-        path = lake / "_ledger" / "checkpoints" / f"{segment['step']:010d}.from-1.{kind}.parquet"
+        path = lake / "_ledger" / "checkpoints" / f"{named['step']:010d}.{kind}.parquet"
         path.write_bytes(content)
-        segment[kind] = sha256(content).hexdigest()
+        named[kind] = sha256(content).hexdigest()
     (lake / "_ledger" / "head.json").write_bytes(seal(head))
 
 
@@ -216,13 +217,6 @@ def test_a_file_of_the_ledger_of_many_gigabytes_is_not_read(lake: Path, name: st
     assert peak < GIGABYTE
     with open_lake(lake) as opened:
         assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
-
-
-def sealed_anew(path: Path, **changes: Any) -> None:
-    record = json.loads(path.read_bytes()) | changes
-    record.pop("digest")
-    body = json.dumps(record).encode()[:-1]
-    path.write_bytes(body + b',"digest":"' + sha256(body).hexdigest().encode() + b'"}\n')
 
 
 @pytest.mark.parametrize("step", [float("nan"), float("inf"), True, "2", None, [1]])
