@@ -69,15 +69,13 @@ def other(column: str, value: Any) -> Forge:
     ],
     ids=["text", "number", "list", "struct", "time", "no source", "rows"],
 )
-@pytest.mark.parametrize("few_rows", [0, 50_000])
-def test_a_part_of_other_columns_is_damage(
-    run: Command, lake: Path, make: Forge, rows: int | None, said: str, few_rows: int
-) -> None:
+def test_a_part_of_other_columns_is_damage(run: Command, lake: Path, make: Forge, rows: int | None, said: str) -> None:
     part = forge(lake, make, rows)
-    with OpenLake(lake, few_rows=few_rows) as opened, pytest.raises(IronlakeError, match=said) as refused:
-        opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall()
-    assert part in str(refused.value)
-    assert "ironlake check --repair" in str(refused.value)
+    for few_rows in (0, 50_000):
+        with OpenLake(lake, few_rows=few_rows) as opened, pytest.raises(IronlakeError, match=said) as refused:
+            opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall()
+        assert part in str(refused.value)
+        assert "ironlake check --repair" in str(refused.value)
     code, _, err = run("check", "--lake", lake)
     assert (code, said in err, part in err) == (1, True, True)
     with Lake(lake) as writer:
@@ -206,7 +204,7 @@ def test_a_checkpoint_of_many_equal_rows_is_damage(lake: Path) -> None:
         assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
 
 
-@pytest.mark.parametrize("name", ["head.json", "steps/0000000002.json", "steps/0000000003.json"])
+@pytest.mark.parametrize("name", ["head.json", pytest.param("steps/0000000002.json", marks=pytest.mark.slow)])
 def test_a_file_of_the_ledger_of_many_gigabytes_is_not_read(lake: Path, name: str) -> None:
     """It takes no room on the disk."""
     path = lake / "_ledger" / name
@@ -219,25 +217,26 @@ def test_a_file_of_the_ledger_of_many_gigabytes_is_not_read(lake: Path, name: st
         assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
 
 
-@pytest.mark.parametrize("step", [float("nan"), float("inf"), True, "2", None, [1]])
-def test_a_head_whose_step_is_no_number_is_damage(run: Command, lake: Path, step: Any) -> None:
+def test_a_head_whose_step_is_no_number_is_damage(run: Command, lake: Path) -> None:
     lost = {"step": 9, "parts": "", "sources": "", "step_digest": ""}
-    sealed_anew(lake / "_ledger" / "head.json", step=step, checkpoint=lost)
-    code, _, err = run("sql", "SELECT 1", "--lake", lake)
-    assert (code, "the ledger is damaged" in err) == (1, True)
+    for step in (float("nan"), float("inf"), True, "2", None, [1]):
+        sealed_anew(lake / "_ledger" / "head.json", step=step, checkpoint=lost)
+        with pytest.raises(IronlakeError, match="the ledger is damaged"):
+            Ledger(lake).state()
     assert run("check", "--repair", "--lake", lake)[0] == 1
     with open_lake(lake) as opened:
         assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
 
 
-@pytest.mark.parametrize("change", [{"source_file": "\ud800.txt"}, {"lines": True}, {"rows": {"\udcff": 1}}])
-def test_a_source_of_other_values_than_ironlake_writes_is_damage(run: Command, lake: Path, change: Any) -> None:
+def test_a_source_of_other_values_than_ironlake_writes_is_damage(run: Command, lake: Path) -> None:
     step, head = lake / "_ledger" / "steps" / "0000000002.json", lake / "_ledger" / "head.json"
     (source,) = json.loads(step.read_bytes())["add_sources"]
-    sealed_anew(step, add_sources=[source | change])
-    sealed_anew(head, step_digest=json.loads(step.read_bytes())["digest"])
-    code, _, err = run("sql", "SELECT * FROM ingest_file", "--lake", lake)
-    assert (code, "0000000002.json" in err, "check --repair" in err) == (1, True, True)
+    for change in ({"source_file": "\ud800.txt"}, {"lines": True}, {"rows": {"\udcff": 1}}, {"committed_at": "x"}):
+        sealed_anew(step, add_sources=[source | change])
+        sealed_anew(head, step_digest=json.loads(step.read_bytes())["digest"])
+        with pytest.raises(IronlakeError, match=r"0000000002\.json") as damaged:
+            Ledger(lake).state()
+        assert "check --repair" in str(damaged.value)
     assert run("check", "--repair", "--lake", lake)[0] == 1
     assert run("sql", "SELECT * FROM ingest_file", "--lake", lake)[0] == 0
 

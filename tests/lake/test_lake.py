@@ -15,8 +15,8 @@ import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError, UsageError
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.lake.ledger import Ledger, Part, source_id_of
-from ironlake.pipeline.lake.parts import conform, footer_digest, write_parquet
+from ironlake.pipeline.lake.ledger import Ledger, source_id_of
+from ironlake.pipeline.lake.parts import footer_digest
 from ironlake.pipeline.sql.known_tables import tables
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, checksum, entry, rows
 
@@ -386,34 +386,6 @@ def test_the_spool_is_private_and_goes_with_its_owner(tmp_path):
 
 
 # --- Size -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_two_thousand_parts_answer_and_become_one(tmp_path):
-    lake = Lake(tmp_path / "lake")
-    sources = [entry(f"s{n}", lines=1) for n in range(2000)]
-    first = entry("first")
-    reject = rows(first).drop_columns(["class_kind", "service_class"])
-    lake.commit([first], [lake.write_part("parse_reject", reject, [first.source_id], 0)])
-    schema = tables()["parse_reject"].schema
-    parts = []
-    for e in sources:
-        # Not through write_part, which waits for the disk two times a part.
-        path = f"parse_reject/{e.source_id}-000000.parquet"
-        reject = pa.table({"source_id": [e.source_id], "line": [1], "what": ["unexpected line"]})
-        write_parquet(lake.path / path, [conform(reject, schema)], schema)
-        parts.append(Part("parse_reject", path, 1, (lake.path / path).stat().st_size, (e.source_id,)))
-    lake.commit(sources, parts)
-
-    def counts() -> list[tuple[int, int]]:
-        with open_lake(lake.path) as opened:
-            return opened.sql("SELECT count(*), count(DISTINCT source_id) FROM parse_reject").fetchall()
-
-    assert counts() == [(2010, 2001)]
-    assert lake.compact() == 2001
-    assert counts() == [(2010, 2001)]
-    with open_lake(lake.path) as opened:
-        assert [part.rows for part in opened.state.parts_of("parse_reject")] == [2010]
 
 
 def test_a_full_disk_is_said_and_hurts_nothing(tmp_path, monkeypatch):
