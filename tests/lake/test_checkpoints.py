@@ -127,6 +127,48 @@ def test_the_state_from_checkpoints_is_that_of_the_steps(
     assert set(came) >= {e.source_id for e in model.expected.sources.values()}
 
 
+def test_what_the_newest_step_needs_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the checkpoint before the one that it made due: with both the ledger can be read without its head, and the step undone."""
+    monkeypatch.setattr(ledgers, "_STEPS_PER_CHECKPOINT", 3)
+    ledger = Ledger(tmp_path)
+    ledger.create()
+    for n in range(6):
+        with ledger.writing():
+            ledger.publish([e := entry(f"s{n}")], [part(GOAL, n, e)])
+    with ledger.writing() as state:
+        ledger.remove_unneeded()
+        found = ledger.newest_change(state)
+    assert sorted({p.name[:10] for p in (tmp_path / "_ledger" / "checkpoints").iterdir()}) == [
+        "0000000003",
+        "0000000006",
+    ]
+    assert found is not None
+    assert (found[0], len(found[1].sources), len(found[1].parts)) == (6, 5, 5)
+    (tmp_path / "_ledger" / "head.json").unlink()
+    salvaged, events = Ledger(tmp_path).salvage()
+    assert (len(salvaged.sources), len(events)) == (6, 6)
+
+
+def test_a_part_that_another_checkpoint_told_of_keeps_its_sources(tmp_path: Path) -> None:
+    """Each checkpoint numbers the sources in its own way."""
+    told = []
+    for name, order in (("one", "ab"), ("two", "ba")):
+        ledger = Ledger(tmp_path / name)
+        ledger.create()
+        with ledger.writing():
+            ledger.publish(
+                [entry("a"), entry("b")], [part(GOAL, n, entry(o)) for n, o in enumerate(order, len(told) * 2)]
+            )
+            ledger.checkpoint()
+        told.append(Ledger(tmp_path / name).state().parts_of(GOAL))
+    ledger = Ledger(tmp_path / "two")
+    with ledger.writing():
+        ledger.publish([], told[0])
+        ledger.checkpoint()
+    found = [p.source_ids for p in Ledger(tmp_path / "two").state().parts_of(GOAL)]
+    assert found == [(entry(name).source_id,) for name in "baab"]
+
+
 def test_what_is_not_asked_for_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = Ledger(tmp_path)
     ledger.create()

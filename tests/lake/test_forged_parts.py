@@ -21,9 +21,9 @@ from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.parts import footer_digest
-from ironlake.pipeline.lake.sealed import seal
+from ironlake.pipeline.lake.sealed import DamagedLedger, seal
 from ironlake.pipeline.sql.open_lake import OpenLake
-from lake_rows import ACTIVITY, add, entry, sealed_anew
+from lake_rows import ACTIVITY, GOAL, add, entry, sealed_anew
 
 Forge = Callable[[pa.Table], pa.Table]
 GIGABYTE = 1 << 30
@@ -174,8 +174,9 @@ def test_a_small_part_that_unpacks_to_much_takes_little_memory(
 def checkpointed(lake: Path, **files: bytes) -> None:
     """A head that names a checkpoint of other content, with all its digests."""
     ledger = Ledger(lake)
-    with ledger.writing():
-        ledger.checkpoint()
+    if not files:
+        with ledger.writing():
+            ledger.checkpoint()
     head = json.loads((lake / "_ledger" / "head.json").read_bytes())
     head.pop("digest")
     named = head["checkpoint"]
@@ -202,6 +203,28 @@ def test_a_checkpoint_of_many_equal_rows_is_damage(lake: Path) -> None:
     assert peak < GIGABYTE
     with open_lake(lake) as opened:
         assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
+
+
+def test_a_checkpoint_with_other_values_than_ironlake_writes_is_damage(lake: Path) -> None:
+    checkpointed(lake)
+    there = {kind: pq.read_table(next((lake / "_ledger" / "checkpoints").glob(f"*.{kind}.parquet"))) for kind in ("parts", "sources")}  # fmt: skip
+    for kind, column, value, said in (
+        ("sources", "lines", None, "has no value in lines"),
+        ("sources", "committed_at", "x", "Invalid isoformat"),
+        ("parts", "path", f"{ACTIVITY}/../../outside.parquet", "a part that Ironlake does not make"),
+        ("parts", "path", f"{GOAL}/0123456789abcdef-000000.parquet", "a part that Ironlake does not make"),
+        ("parts", "first_time", "x", "Invalid isoformat"),
+        ("parts", "source_ids", b"xyz", "incorrect header"),
+    ):
+        table = there[kind]
+        at = table.schema.get_field_index(column)
+        forged = table.set_column(
+            at, table.schema.field(at), pa.array([value] * len(table), table.schema.field(at).type)
+        )
+        checkpointed(lake, **{k: parquet(t) for k, t in (there | {kind: forged}).items()})
+        state = Ledger(lake).state()
+        with pytest.raises(DamagedLedger, match=said):
+            _ = [*state.sources.values()], [part.source_ids for part in state.parts_of(ACTIVITY)]
 
 
 @pytest.mark.parametrize("name", ["head.json", pytest.param("steps/0000000002.json", marks=pytest.mark.slow)])
