@@ -149,26 +149,6 @@ def test_what_the_newest_step_needs_stays(tmp_path: Path, monkeypatch: pytest.Mo
     assert (len(salvaged.sources), len(events)) == (6, 6)
 
 
-def test_a_part_that_another_checkpoint_told_of_keeps_its_sources(tmp_path: Path) -> None:
-    """Each checkpoint numbers the sources in its own way."""
-    told = []
-    for name, order in (("one", "ab"), ("two", "ba")):
-        ledger = Ledger(tmp_path / name)
-        ledger.create()
-        with ledger.writing():
-            ledger.publish(
-                [entry("a"), entry("b")], [part(GOAL, n, entry(o)) for n, o in enumerate(order, len(told) * 2)]
-            )
-            ledger.checkpoint()
-        told.append(Ledger(tmp_path / name).state().parts_of(GOAL))
-    ledger = Ledger(tmp_path / "two")
-    with ledger.writing():
-        ledger.publish([], told[0])
-        ledger.checkpoint()
-    found = [p.source_ids for p in Ledger(tmp_path / "two").state().parts_of(GOAL)]
-    assert found == [(entry(name).source_id,) for name in "baab"]
-
-
 def test_what_is_not_asked_for_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = Ledger(tmp_path)
     ledger.create()

@@ -214,7 +214,7 @@ def test_a_checkpoint_with_other_values_than_ironlake_writes_is_damage(lake: Pat
         ("parts", "path", f"{ACTIVITY}/../../outside.parquet", "a part that Ironlake does not make"),
         ("parts", "path", f"{GOAL}/0123456789abcdef-000000.parquet", "a part that Ironlake does not make"),
         ("parts", "first_time", "x", "Invalid isoformat"),
-        ("parts", "source_ids", b"xyz", "incorrect header"),
+        ("parts", "source_ids", b"xyz", "the ledger is damaged"),
     ):
         table = there[kind]
         at = table.schema.get_field_index(column)
