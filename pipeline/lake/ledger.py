@@ -19,7 +19,7 @@ from functools import partial
 from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..declaration.reading_options import SCHEMA_VERSION
 from ..errors import IronlakeError, UsageError
@@ -397,8 +397,8 @@ class Ledger:
 
         state = self._state
         contents = {
-            "parts": encode_parts(state.parts),
-            "sources": encode_sources(state.sources),
+            "parts": encode_parts(cast(Kept[Part], state.parts)),
+            "sources": encode_sources(cast(Kept[SourceEntry], state.sources)),
             "history": self._encoded_history() if events is None else encode_events(None, events),
         }
         named: dict[str, Any] = {"step": state.step}

@@ -109,19 +109,21 @@ class Part:
         return hash((self.path, self.sha256))
 
 
+def _kept(each: MutableMapping[str, _Made]) -> Kept[_Made]:
+    return each if isinstance(each, Kept) else Kept({**each})
+
+
 @dataclass
 class State:
     """The content of the ledger after `step`: sources by sha256, parts by path, in commit order. `digest` is that of the step."""
 
     step: int = 0
-    sources: MutableMapping[str, SourceEntry] = field(default_factory=Kept)
-    parts: MutableMapping[str, Part] = field(default_factory=Kept)
+    sources: MutableMapping[str, SourceEntry] = field(default_factory=lambda: Kept[SourceEntry]())
+    parts: MutableMapping[str, Part] = field(default_factory=lambda: Kept[Part]())
     digest: str = ""
 
     def __post_init__(self) -> None:
-        self.sources, self.parts = (
-            Kept(each) if isinstance(each, dict) else each for each in (self.sources, self.parts)
-        )
+        self.sources, self.parts = _kept(self.sources), _kept(self.parts)
 
     def apply(self, step: dict[str, Any]) -> None:
         """Raises KeyError, TypeError or ValueError for a step that does not fit."""
