@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ironlake.pipeline.declaration.bookkeeping import stored_tables
 from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.lake.history import from_sources
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger, Part, SourceEntry, State
 from ironlake.pipeline.sql.open_lake import OpenLake
@@ -73,7 +74,7 @@ def write(folder: Path, sources: int = SOURCES, parts: int = PARTS) -> None:
     ledger.create()
     state = made(sources, parts)
     with ledger.rebuilding():
-        ledger.adopt(state, step=1)
+        ledger.adopt(state, step=1, events=from_sources(state.sources.values()))
 
 
 def resident() -> int:

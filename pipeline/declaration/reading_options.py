@@ -6,6 +6,8 @@ from typing import Literal
 
 # Part of every source's key: increase it when the same bytes give other rows; a new ingest then replaces the old rows.
 READER_VERSION = "3"
+# Of tables and views, see docs/upgrade.md: increase it, and the version of the reader, when a column goes or gets another name, unit or meaning.
+SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)

@@ -1,250 +1,240 @@
-"""The files of a checkpoint as Parquet: one row per part, one row per source, and one row per event. A checkpoint is made of segments, each of
-what some steps changed, so that a commit writes what is new and not the whole state."""
+"""The files of a checkpoint, the state after a step, as Parquet: a row per part, per source and per event, in the order of the commits."""
 
 from __future__ import annotations
 
 import gc
 import json
-import os
-import sys
 import zlib
-from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from datetime import datetime
 from itertools import accumulate, pairwise
-from typing import Any, BinaryIO, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from ..without_pandas import leave_pandas_alone
 from .footers import too_large
 from .history import Event
+from .kept_rows import Kept
+from .sealed import checked
 from .state import Part, SourceEntry, is_time, require_part_path
 
 _T = TypeVar("_T")
-_TEXT, _COUNT, _TIME = pa.string(), pa.int64(), pa.timestamp("us")
-_TIMES = ("first_time", "last_start", "first_end", "last_time")
-# `number` is the place of a row in the order of the commits: the rows are in the order of their keys, by which they are found. `sources`:
-# see SourceSets.
-PARTS = pa.schema(
-    [
-        ("path", _TEXT),
-        ("number", _COUNT),
-        ("is_dropped", pa.bool_()),
-        ("table", _TEXT),
-        *((name, _COUNT) for name in ("rows", "bytes")),
-        ("sources", pa.binary()),
-        *((name, _TEXT) for name in ("sha256", "footer")),
-        *((name, _TIME) for name in _TIMES),
-    ]
-)
-# As format 2 of the ledger has them.
-_OLD_PARTS = pa.schema(
-    [
-        *((name, _TEXT) for name in ("table", "path")),
-        *((name, _COUNT) for name in ("rows", "bytes")),
-        ("source_ids", pa.list_(_TEXT)),
-        *((name, _TEXT) for name in ("sha256", "footer")),
-        *((name, _TIME) for name in ("first_time", "last_time")),
-    ]
-)
+_TEXT, _COUNT = pa.string(), pa.int64()
 _ROWS = pa.list_(pa.struct([("table", _TEXT), ("rows", _COUNT)]))
-_TYPES = {"str": _TEXT, "Status": _TEXT, "int": _COUNT, "int | None": _COUNT, "dict[str, int]": _ROWS}
-_OLD_SOURCES = pa.schema([(f.name, _TYPES[str(f.type)]) for f in fields(SourceEntry)])
-SOURCES = pa.schema([*_OLD_SOURCES, ("number", _COUNT)])
-EVENTS = pa.schema([(f.name, _TIME if f.name == "at" else _TYPES[str(f.type)]) for f in fields(Event)])
-# Columns that older releases of Ironlake do not write, and their value there.
-_LATER: dict[str, Any] = {"removed": "", "other_values": []}
+_TYPES = {"int": _COUNT, "int | None": _COUNT, "dict[str, int]": _ROWS, "tuple[str, ...]": pa.binary()}
 
+
+def _schema(kind: type[Any]) -> pa.Schema:
+    return pa.schema([(f.name, _TYPES.get(str(f.type), _TEXT)) for f in fields(kind)])
+
+
+PARTS, SOURCES, EVENTS = map(_schema, (Part, SourceEntry, Event))
+_MAY_BE_NULL = {f.name for kind in (Part, SourceEntry) for f in fields(kind) if "None" in str(f.type)}
+_TIMES = ("at", "committed_at", *(f.name for f in fields(Part) if "None" in str(f.type)))
+# Other in each row: a dictionary is of no use.
+_DISTINCT = ("sha256", "path", "footer")
+
+# One source is looked up in so many.
+_ROWS_PER_GROUP, _ROWS_PER_BATCH = 1024, 65_536
 _FEW_ROWS, _LEAST_BYTES_PER_ROW = 100_000, 4
-# One source is looked up in so many. Parts are one group, because its dictionary has each set of sources once.
-_SOURCES_PER_GROUP, _PARTS_PER_GROUP = 1024, 1 << 24
-_DICTIONARY_BYTES = 1 << 28
+_DICTIONARY_BYTES, _MOST_UNPACKED = 1 << 28, 1 << 30
+# A number with its sign, a comma and a blank.
+_BYTES_PER_ID = 12
 _SOURCE_IDS = b"ironlake.source_ids"
 
 
-def encode_parts(parts: Iterable[Part], dropped: Iterable[str] = ()) -> bytes:
-    """Parts in the order of their commits, and the paths of those of earlier segments that were dropped."""
-    sets = _SetWriter()
-    rows = [(part.path, n, False, part) for n, part in enumerate(parts)]
-    rows += [(path, -1, True, Part(path.partition("/")[0], path, 0, 0, ())) for path in dropped]
-    rows.sort(key=lambda row: row[0])
-    found = [part for *_, part in rows]
-    columns: dict[str, list[Any]] = {
-        name: [getattr(p, name) for p in found] for name in ("table", "rows", "bytes", "sha256", "footer")
-    }
-    columns |= {name: [getattr(p, name) for p in found] for name in _TIMES}
-    columns |= {"path": [r[0] for r in rows], "number": [r[1] for r in rows], "is_dropped": [r[2] for r in rows]}
-    columns["sources"] = [sets.add(part.source_ids) for part in found]
-    table = pa.Table.from_arrays([_array(columns[f.name], f.type) for f in PARTS], schema=PARTS)
-    return parquet(table, _PARTS_PER_GROUP, {_SOURCE_IDS: sets.ids()})
+def encode_parts(parts: Kept[Part]) -> bytes:
+    # Those of the checkpoint before stay as they are.
+    sets = parts.sets or SourceSets()
+
+    def rows_of(later: Iterable[Part]) -> pa.Table:
+        some = list(later)
+        columns = {name: [getattr(p, name) for p in some] for name in PARTS.names if name != "source_ids"}
+        return _table(columns | {"source_ids": [sets.packed(part) for part in some]}, PARTS)
+
+    return _parquet(parts.tables(rows_of), PARTS, lambda: {_SOURCE_IDS: sets.ids()})
 
 
-def encode_sources(entries: Iterable[SourceEntry]) -> bytes:
-    """Sources in the order of their commits."""
-    return parquet(source_rows(entries))
+def encode_sources(sources: Kept[SourceEntry]) -> bytes:
+    return _parquet(sources.tables(_source_rows), SOURCES)
 
 
-def source_rows(entries: Iterable[SourceEntry]) -> pa.Table:
-    """Sources in the order of their commits, as rows in that of their keys."""
-    found = sorted(enumerate(entries), key=lambda each: each[1].sha256)
-    columns = {name: [getattr(e, name) for _, e in found] for name in _OLD_SOURCES.names}
-    columns["number"] = [n for n, _ in found]
-    return pa.Table.from_arrays([_array(columns[f.name], f.type) for f in SOURCES], schema=SOURCES)
+def source_table(sources: Kept[SourceEntry]) -> pa.Table:
+    return pa.concat_tables(sources.tables(_source_rows))
 
 
-def encode_events(events: Iterable[Event]) -> bytes:
-    columns = list(zip(*((*vars(each).values(),) for each in events), strict=True)) or [()] * len(EVENTS)
-    arrays = [_array(values, f.type) for f, values in zip(EVENTS, columns, strict=True)]
-    return parquet(pa.Table.from_arrays(arrays, schema=EVENTS), _PARTS_PER_GROUP)
+def _source_rows(entries: Iterable[SourceEntry]) -> pa.Table:
+    return _rows(entries, SOURCES)
 
 
-def merged_events(contents: Sequence[bytes]) -> bytes:
-    tables = [as_written(opened(each).read(use_threads=False), EVENTS) for each in contents]
-    return parquet(pa.concat_tables(tables), _PARTS_PER_GROUP)
+def _rows(each: Iterable[Any], schema: pa.Schema) -> pa.Table:
+    some = list(each)
+    return _table({name: [getattr(e, name) for e in some] for name in schema.names}, schema)
 
 
-def parquet(
-    table: pa.Table, rows_per_group: int = _SOURCES_PER_GROUP, metadata: dict[bytes, bytes] | None = None
-) -> bytes:
+def encode_events(before: bytes | None, events: Iterable[Event]) -> bytes:
+    """`before`: the file of the checkpoint before."""
+    old = [] if before is None else [read(opened(before, EVENTS))]
+    return _parquet([*old, _rows(events, EVENTS)], EVENTS)
+
+
+def _table(columns: dict[str, list[Any]], schema: pa.Schema) -> pa.Table:
+    arrays = []
+    for field in schema:
+        values = columns[field.name]
+        if field.type == _ROWS:
+            values = [[{"table": t, "rows": n} for t, n in rows.items()] for rows in values]
+        arrays.append(pa.array(values, field.type))
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _parquet(tables: Iterable[pa.Table], schema: pa.Schema, metadata: Callable[[], dict[bytes, bytes]] = dict) -> bytes:
+    """`metadata`: asked for after the last table."""
     import pyarrow.parquet as pq
 
-    # A dictionary of what is other in each row is no use.
-    coded = [name for name in _flat_names(table.schema) if name not in ("sha256", "path", "footer", "number")]
-    options: dict[str, Any] = {"use_dictionary": coded, "dictionary_pagesize_limit": _DICTIONARY_BYTES}
+    flat = [f.name for f in schema if f.type != _ROWS and f.name not in _DISTINCT]
+    below = [f"{f.name}.list.element.{n}" for f in schema if f.type == _ROWS for n in ("table", "rows")]
+    options: dict[str, Any] = {"use_dictionary": [*flat, *below], "dictionary_pagesize_limit": _DICTIONARY_BYTES}
     out = pa.BufferOutputStream()
-    with pq.ParquetWriter(out, table.schema, compression="zstd", write_statistics=False, **options) as writer:
-        writer.write_table(table, row_group_size=rows_per_group)
-        if metadata:
-            writer.add_key_value_metadata(metadata)
+    with pq.ParquetWriter(out, schema, compression="zstd", write_statistics=False, **options) as writer:
+        for table in tables:
+            writer.write_table(table, _ROWS_PER_GROUP)
+        writer.add_key_value_metadata(metadata())
     return out.getvalue().to_pybytes()
 
 
-def _flat_names(schema: pa.Schema) -> list[str]:
-    """The columns as Parquet names them."""
-    below = [f"{f.name}.list.element.{name}" for f in schema if f.type == _ROWS for name in ("table", "rows")]
-    return [*(f.name for f in schema if f.type != _ROWS), *below]
-
-
-class _SetWriter:
-    """Which sources parts have, as small as can be: parts of one batch have the same, and a part that compaction made has those of thousands.
-    Each set is the numbers of its ids among all, in their order, as deflated differences."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._sets: dict[tuple[str, ...], bytes] = {}
-
-    def add(self, source_ids: tuple[str, ...]) -> bytes:
-        if (found := self._sets.get(source_ids)) is None:
-            numbers = array("q", (self._numbers.setdefault(i, len(self._numbers)) for i in source_ids))
-            differences = array("q", numbers[:1])
-            differences.extend(b - a for a, b in pairwise(numbers))
-            found = self._sets[source_ids] = zlib.compress(_little_endian(differences).tobytes(), 1)
-        return found
-
-    def ids(self) -> bytes:
-        return b64encode(zlib.compress(json.dumps([*self._numbers]).encode(), 1))
-
-
 class SourceSets:
-    """The sets that _SetWriter wrote, each made when it is first needed."""
+    """Which sources parts have, as small as can be: parts of one batch have the same, and a part that compaction made has those of thousands.
+    Each set is the numbers of its ids among all, in their order, as deflated differences; each is read when it is first needed."""
 
-    def __init__(self, metadata: dict[bytes, bytes] | None):
-        self._packed = (metadata or {}).get(_SOURCE_IDS, b"")
-        self._ids: list[str] | None = None
+    def __init__(self, path: Path | None = None, file: Any = None):
+        """`path`: that of the file that they are in, if any."""
+        self._path, self._file = path, file
+        self._ids: list[str] | None = None if path else []
+        self._numbers: dict[str, int] = {}
         self._sets: dict[bytes, tuple[str, ...]] = {}
+        self._codes: dict[tuple[str, ...], bytes] = {}
 
-    def of(self, value: bytes) -> tuple[str, ...]:
+    def _known(self) -> list[str]:
         if self._ids is None:
-            found = json.loads(_inflated(b64decode(self._packed), _MOST_UNPACKED))
+            packed = (self._file.metadata.metadata or {}).get(_SOURCE_IDS, b"")
+            found = json.loads(_inflated(b64decode(packed), _MOST_UNPACKED))
             if not isinstance(found, list) or not all(isinstance(i, str) for i in found):
                 raise ValueError("has no ids of sources")
             self._ids = found
+        return self._ids
+
+    def of(self, value: bytes) -> tuple[str, ...]:
+        """Raises DamagedLedger."""
         if value not in self._sets:
-            differences = array("q", _inflated(value, 8 * len(self._ids)))
-            self._sets[value] = tuple(map(self._ids.__getitem__, accumulate(_little_endian(differences))))
+            self._sets[value] = checked(self._path or Path(), lambda: self._unpacked(value))
         return self._sets[value]
 
+    def _unpacked(self, value: bytes) -> tuple[str, ...]:
+        ids = self._known()
+        return tuple(map(ids.__getitem__, accumulate(json.loads(_inflated(value, _BYTES_PER_ID * len(ids) + 2)))))
 
-_MOST_UNPACKED = 1 << 30
+    def packed(self, part: Part) -> bytes:
+        sets, value = part.__dict__.get("_packed", (None, b""))
+        return value if sets is self else self._add(part.source_ids)
+
+    def _add(self, source_ids: tuple[str, ...]) -> bytes:
+        if (found := self._codes.get(source_ids)) is None:
+            ids = self._known()
+            if not self._numbers:
+                self._numbers.update(zip(ids, range(len(ids)), strict=True))
+            for new in (i for i in source_ids if i not in self._numbers):
+                self._numbers[new] = len(ids)
+                ids.append(new)
+            numbers = [self._numbers[i] for i in source_ids]
+            differences = [*numbers[:1], *(b - a for a, b in pairwise(numbers))]
+            found = self._codes[source_ids] = zlib.compress(json.dumps(differences).encode(), 1)
+        return found
+
+    def ids(self) -> bytes:
+        return b64encode(zlib.compress(json.dumps(self._known()).encode(), 1))
 
 
 def _inflated(content: bytes, most: int) -> bytes:
-    found = zlib.decompressobj()
-    unpacked = found.decompress(content, most + 1)
+    try:
+        unpacked = zlib.decompressobj().decompress(content, most + 1)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
     if len(unpacked) > most:
         raise ValueError("unpacks to more than its sources")
     return unpacked
 
 
-def _little_endian(numbers: array[int]) -> array[int]:
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
-
-
-def _array(values: Iterable[Any], kind: pa.DataType) -> pa.Array:
-    if kind == _TIME:
-        return pa.array([datetime.fromisoformat(t) if t else None for t in values], kind)
-    if kind == _ROWS:
-        return pa.array([[{"table": t, "rows": n} for t, n in rows.items()] for rows in values], kind)
-    return pa.array(values, kind)
-
-
-def decode_events(content: bytes) -> list[Event]:
-    return _decode(content, EVENTS, Event)
-
-
-def decode_old_parts(content: bytes) -> dict[str, Part]:
-    """Parts by path. Raises ValueError for a part that Ironlake does not make."""
-    parts = {part.path: part for part in _decode(content, _OLD_PARTS, Part)}
-    for part in parts.values():
+def parts_of(rows: pa.Table, sets: SourceSets) -> list[Part]:
+    """Their sources are read when they are first needed. Raises ValueError for a part that Ironlake does not make."""
+    parts = made(rows.drop_columns(["source_ids"]), Part)
+    for part, value in zip(parts, _values(rows["source_ids"]), strict=True):
         require_part_path(part.table, part.path)
+        part.__dict__["_packed"] = sets, value
     return parts
 
 
-def decode_old_sources(content: bytes) -> dict[str, SourceEntry]:
-    """Sources by SHA-256. Raises ValueError for a time that is none."""
-    entries = _decode(content, _OLD_SOURCES, SourceEntry)
-    all(map(is_time, {entry.committed_at for entry in entries}))
-    return {entry.sha256: entry for entry in entries}
+def decode_events(content: bytes) -> list[Event]:
+    return made(read(opened(content, EVENTS)), Event)
 
 
-def _decode(content: bytes, schema: pa.Schema, kind: type[_T]) -> list[_T]:
-    table = opened(content).read(columns=schema.names, use_threads=False)
-    return made(as_written(table, schema), kind)
-
-
-def opened(content: bytes | BinaryIO, dictionaries: Sequence[str] = ()) -> Any:
-    """A file of a checkpoint. Raises ValueError for one that unpacks to far more than its size."""
+def opened(content: bytes, schema: pa.Schema) -> Any:
+    """A file of a checkpoint. Raises ValueError for one that unpacks to far more than its size, or with other columns."""
     import pyarrow.parquet as pq
 
     leave_pandas_alone()
-    is_open = not isinstance(content, bytes)
-    size = content.seek(0, os.SEEK_END) if is_open else len(content)
-    file = pq.ParquetFile(content if is_open else pa.BufferReader(content), read_dictionary=[*dictionaries])
+    with _as_values():
+        file = pq.ParquetFile(pa.BufferReader(content))
     # Each row has a name or a digest that no other has, which does not compress.
-    if (rows := file.metadata.num_rows) > _FEW_ROWS + size // _LEAST_BYTES_PER_ROW:
-        raise ValueError(f"has {rows:,} rows in {size:,} bytes")
-    if wrong := too_large(file.metadata, size):
+    if (rows := file.metadata.num_rows) > _FEW_ROWS + len(content) // _LEAST_BYTES_PER_ROW:
+        raise ValueError(f"has {rows:,} rows in {len(content):,} bytes")
+    if wrong := too_large(file.metadata, len(content)):
         raise ValueError(wrong)
+    if not file.schema_arrow.equals(schema):
+        raise ValueError("has other columns than a checkpoint")
     return file
 
 
-def as_written(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Rows of a checkpoint, with the columns that older releases do not write. Raises ValueError for other columns, or where a value is
-    missing."""
-    for name in [n for n in schema.names if n in _LATER and n not in table.column_names]:
-        column = pa.array([_LATER[name]] * table.num_rows, schema.field(name).type)
-        table = table.add_column(schema.get_field_index(name), schema.field(name), column)
-    if not table.schema.equals(schema):
-        raise ValueError("has other columns than a checkpoint")
-    may_be_null = {"unread_lines", "at", *_TIMES}
-    if holes := [n for n in schema.names if table.column(n).null_count and n not in may_be_null]:
-        raise ValueError(f"has no value in {holes[0]}")
+@contextmanager
+def _as_values() -> Iterator[None]:
+    """Of bytes in memory that it cannot read Arrow raises an OSError too."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise ValueError(str(error)) from None
+
+
+def combined(column: pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+
+
+def read(file: Any, column: str = "", group: int | None = None) -> pa.Table:
+    """Rows of a checkpoint: of the whole or of a row group, all columns or one. Raises ValueError where a value is missing, or for a time
+    that is none."""
+    wanted: dict[str, Any] = {"columns": [column] if column else None, "use_threads": False}
+    with _as_values():
+        return as_written(file.read(**wanted) if group is None else file.read_row_group(group, **wanted))
+
+
+def in_batches(file: Any) -> Iterator[pa.Table]:
+    """All rows, in little memory. Raises as `read`."""
+    with _as_values():
+        for batch in file.iter_batches(_ROWS_PER_BATCH, use_threads=False):
+            yield as_written(pa.Table.from_batches([batch]))
+
+
+def as_written(table: pa.Table) -> pa.Table:
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if column.null_count and name not in _MAY_BE_NULL:
+            raise ValueError(f"has no value in {name}")
+        if name in _TIMES:
+            # When an event happened may not be known.
+            known = (time for time in column.unique().to_pylist() if time is not None and (time or name != "at"))
+            all(map(is_time, known))
     return table
 
 
@@ -252,7 +242,7 @@ def made(table: pa.Table, kind: type[_T]) -> list[_T]:
     """The entries, parts or events that rows are."""
     found = []
     with _no_collection():
-        columns = [_values(table.column(name).combine_chunks()) for name in table.column_names]
+        columns = [_values(column) for column in table.columns]
         for values in zip(*columns, strict=True):
             # The constructor of a frozen dataclass sets each field by a call, which takes longer than all the rest.
             each = object.__new__(kind)
@@ -273,36 +263,17 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _values(column: Any) -> list[Any]:
+def _values(column: Any) -> Sequence[Any]:
     """A column as Python values."""
-    if column.type == _TIME:
-        return [None if t is None else t.isoformat() for t in column.to_pylist()]
+    column = combined(column) if isinstance(column, pa.ChunkedArray) else column
     if column.type == _ROWS:
-        pairs = list(zip(*map(_values, column.flatten().flatten()), strict=True))
-        return [dict(some) for some in _lists(column, pairs)]
-    if pa.types.is_list(column.type):
-        return [tuple(some) for some in _lists(column, _values(column.flatten()))]
-    if pa.types.is_string(column.type) and not column.null_count:
-        # Few different texts, in a large column: each is made once.
-        coded = column.dictionary_encode()
-        known = coded.dictionary.to_pylist()
-        return list(map(known.__getitem__, _whole_numbers(coded.indices)))
-    if column.null_count:
+        names, counts = map(_values, column.flatten().flatten())
+        ends = column.offsets.to_pylist()
+        pairs = [*zip(names, counts, strict=True)]
+        return [dict(pairs[a - ends[0] : b - ends[0]]) for a, b in pairwise(ends)]
+    if column.type == _COUNT:
         return column.to_pylist()
-    return _whole_numbers(column)
-
-
-def _whole_numbers(column: Any) -> list[int]:
-    """A column of whole numbers without NULL. Not through numpy, without which some commands begin."""
-    wanted = slice(column.offset, column.offset + len(column))
-    values = column.buffers()[1] or b""
-    if column.type == pa.int64():
-        return memoryview(values).cast("B").cast("q")[wanted].tolist()
-    if column.type == pa.int32():
-        return memoryview(values).cast("B").cast("i")[wanted].tolist()
-    return column.to_pylist()
-
-
-def _lists(column: pa.ListArray, flat: list[Any]) -> Iterator[list[Any]]:
-    ends = _whole_numbers(column.offsets)
-    return (flat[a - ends[0] : b - ends[0]] for a, b in pairwise(ends))
+    # Few different texts, in a large column: each is made once.
+    coded = column.dictionary_encode()
+    known = [*coded.dictionary.to_pylist(), None]
+    return [known[i] for i in coded.indices.fill_null(len(known) - 1).to_pylist()]

@@ -130,7 +130,6 @@ def _remove_unneeded(ledger: Ledger, newest_to_go: float) -> None:
     with translate_os_errors(ledger.root), ledger.writing() as state, files.unused() as unused:
         if files.is_local and not unused:
             return
-        ledger.fold()
         ledger.remove_unneeded(inf if unused else newest_to_go)
         remove_unneeded(files, state.parts.keys(), newest_to_go)
         if unused:

@@ -47,17 +47,8 @@ def records(events: Iterable[Event]) -> list[dict[str, Any]]:
 
 
 def events_of(step: dict[str, Any]) -> list[Event]:
-    """The events of a step. One that an older Ironlake wrote has none: they follow from its sources. Raises KeyError, TypeError or
-    ValueError for a step that Ironlake does not write."""
-    from .state import entry_of
-
-    if "events" in step:
-        found = [Event(**{name: record[name] for name in _OF_A_STEP}) for record in step["events"]]
-    else:
-        found = [came(entry_of(record)) for record in step["add_sources"]]
-        if not found and step["add_parts"]:
-            merged = step["add_parts"][0]
-            found = [Event("compacted", rows=merged["rows"], what=compacted(merged["table"], len(step["drop_parts"])))]
+    """The events of a step. Raises KeyError, TypeError or ValueError for a step that Ironlake does not write."""
+    found = [Event(**{name: record[name] for name in _OF_A_STEP}) for record in step["events"]]
     for event in found:
         _require_its_types(event)
     return [replace(event, step=step["step"], at=step["at"]) for event in found]

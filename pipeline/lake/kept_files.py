@@ -71,7 +71,7 @@ class KeptFiles:
 
 
 def part_identity(part: Part) -> tuple[str | int, ...]:
-    """What is other for every other content of a part. One that an older Ironlake wrote has no digest, but a name that is one."""
+    """What is other for every other content of a part."""
     return part.path, part.sha256, part.footer, part.bytes, part.rows
 
 

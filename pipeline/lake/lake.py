@@ -222,7 +222,7 @@ class Lake:
         with translate_os_errors(self.path):
             step = self._ledger.change(lambda state: self._remove(state, selection, tell))
         if step:
-            self._hide_dropped()
+            self._hide_dropped(step)
         return step
 
     def _remove(self, state: State, selection: Selection, tell: Callable[[Removal], None]) -> int:
@@ -241,7 +241,7 @@ class Lake:
         self._open()
         with translate_os_errors(self.path):
             step = self._ledger.change(lambda state: self._undo(state, tell))
-        self._hide_dropped()
+        self._hide_dropped(step)
         return step
 
     def _undo(self, state: State, tell: Callable[[Undoing], None]) -> int:
@@ -259,11 +259,11 @@ class Lake:
         self._store.renew(p.path for p in add)
         return self._ledger.publish(undoing.entries, add, drop, undoing.events)
 
-    def _hide_dropped(self) -> None:
+    def _hide_dropped(self, step: int) -> None:
         """Take what a step dropped out of the way of other tools, unless a process has the lake open: the next ingest does it then."""
         self._release()
         files = self._ledger.files
-        with translate_os_errors(self.path), self._ledger.writing() as state, files.unused() as unused:
+        with self._ledger.after(step), self._ledger.writing() as state, files.unused() as unused:
             if unused:
                 hide_dropped(files, state.parts)
         self._hold()
@@ -295,7 +295,7 @@ class Lake:
 
     def _take_out_damaged(self, state: State) -> list[SourceEntry]:
         if self._ledger.is_history_damaged():
-            self._ledger.checkpoint(whole=True)
+            self._ledger.checkpoint()
         damaged = find_damage(self.path, state)
         ids = {source_id for part in damaged for source_id in part.source_ids}
         gone = [e for e in state.sources.values() if e.source_id in ids]

@@ -2,8 +2,7 @@
 
 `_ledger/steps/0000000007.json` is one commit, created atomically and never changed; it has the digest of the step before.
 `_ledger/head.json` has the number and digest of the newest step, so that a lost end is noticed, and names the newest checkpoint: the
-state after a step, so that readers need not read thousands of steps. A checkpoint is a list of segments, each of what some steps changed:
-a commit writes what is new alone, and segments of like size are merged. docs/lake.md has all fields.
+state after a step, so that readers need not read thousands of steps. docs/lake.md has all fields.
 """
 
 from __future__ import annotations
@@ -15,36 +14,30 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import Any, TypeVar, cast
 
+from ..declaration.reading_options import SCHEMA_VERSION
 from ..errors import IronlakeError, UsageError
 from ..storage.os_errors import translate_os_errors
 from ..storage.storage import storage_at
 from .history import Event, came, events_of, from_sources, records
+from .kept_rows import Kept, Rows
 from .part_files import has_files, mark_step, mark_unnamed, unmark
-from .sealed import MOST_BYTES, DamagedLedger, damaged, read_bounded, seal, unseal
+from .sealed import MOST_BYTES, DamagedLedger, checked, damaged, read_bounded, seal, unseal
 from .state import Part, SourceEntry, State, Status, entry_of, record_of, source_id_of
-
-if TYPE_CHECKING:
-    from .segments import PartRows, SourceRows
 
 __all__ = ["Ledger", "Part", "SourceEntry", "State", "Status", "source_id_of"]
 
-_FOLDER, _STEPS, _CHECKPOINTS, _FOLDED = "_ledger", "_ledger/steps", "_ledger/checkpoints", "_ledger/folded"
+_FOLDER, _STEPS, _CHECKPOINTS = "_ledger", "_ledger/steps", "_ledger/checkpoints"
 _HEAD, _COMMIT = "_ledger/head.json", "_ledger/commit.lock"
 # A checkpoint comes after this many steps, or when they have so many sources and parts: so much a reader parses.
 _STEPS_PER_CHECKPOINT = 64
 _RECORDS_PER_CHECKPOINT = 4096
-# A segment is merged with what follows it when that is a fourth of it: each source is written again so often as the lake grows fourfold. A
-# commit merges a few rows; more is for compaction.
-_GROWTH = 4
-_MERGED_BY_A_COMMIT = 16_384
 # Millions of sources.
 _MOST_CHECKPOINT_BYTES = 1 << 30
 
@@ -53,8 +46,7 @@ _FIRST_PAUSE_S, _MOST_PAUSE_S = 0.05, 1.0
 _LOST = "what happened before is known from the sources alone: the file of the history was damaged"
 _REBUILT = "the ledger was damaged: it was rebuilt from its newest whole step and the parts"
 
-_KINDS = ("parts", "sources", "history")
-_CHECKPOINT_FILE = re.compile(r"\d{10}(\.from-\d+)?\.(parts|sources|history)\.parquet")
+_CHECKPOINT_FILE = re.compile(r"\d{10}\.(parts|sources|history)\.parquet")
 
 _T = TypeVar("_T")
 
@@ -69,8 +61,8 @@ class Ledger:
         self._checkpoint: dict[str, Any] | None = None
         # The newest step, where it was read and what it dropped may not be marked yet.
         self._unmarked: dict[str, Any] | None = None
-        # The steps after the checkpoint, and what came with each.
-        self._since: list[_Applied] = []
+        # The steps after the checkpoint.
+        self._since: list[dict[str, Any]] = []
         # What was once found true of object storage, where each look is a request: that there is a ledger, and its head; and up to which step
         # all that steps dropped is marked.
         self._is_there = self._has_head = False
@@ -85,19 +77,15 @@ class Ledger:
         return False
 
     def create(self) -> None:
-        """Make the ledger where it is not there, and upgrade an older one; several processes may do so at once."""
+        """Make the ledger where it is not there; several processes may do so at once."""
         if self._has_head or self.files.exists(_HEAD):
             self._has_head = not self.files.is_local
             return
         if self.exists():
             self.state()  # of a damaged lake nothing is changed
         self.files.make_lake((_STEPS, _CHECKPOINTS))
-        with self.writing() as state:
-            if self.files.exists(_HEAD):
-                return
-            if state.step:
-                self.adopt(state, state.step)
-            else:
+        with self.writing():
+            if not self.files.exists(_HEAD):
                 self._write_head()
 
     # --- Reading ------------------------------------------------------------------------------------------------------
@@ -119,7 +107,7 @@ class Ledger:
             head = read_head()
             try:
                 follow = self._without_head if head is None else partial(self._follow, head)
-                return _checked(self.root / _HEAD, follow)
+                return checked(self.root / _HEAD, follow)
             except BaseException as error:
                 self._state, self._checkpoint, self._unmarked, self._since = State(), None, None, []
                 # Files that were replaced by a checkpoint meanwhile are gone: begin again with the newer head.
@@ -139,13 +127,8 @@ class Ledger:
         return head
 
     def _without_head(self) -> State:
-        """The state of an older lake, or of one that is being made."""
-        steps, folded = self._numbers(_STEPS), self._numbers(_FOLDED)
-        if folded or 1 in steps:
-            from .old_ledger import read_old
-
-            return read_old(self.files, steps, folded)
-        if steps or self._numbers(_CHECKPOINTS) or has_files(self.files):
+        """The state of a lake that is being made."""
+        if self._numbers(_STEPS) or self._numbers(_CHECKPOINTS) or has_files(self.files):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.root / _HEAD))
         return State()
 
@@ -157,7 +140,7 @@ class Ledger:
         if self._checkpoint and self._state.step < self._checkpoint["step"]:
             self._state, self._unmarked = self._read_checkpoint(self._checkpoint), None
         if self._checkpoint:
-            self._since = [each for each in self._since if each.step["step"] > self._checkpoint["step"]]
+            self._since = [each for each in self._since if each["step"] > self._checkpoint["step"]]
         state = self._state
         while True:
             if state.step == head["step"] and state.digest != head["step_digest"]:
@@ -168,62 +151,28 @@ class Ledger:
                 if state.step < head["step"]:
                     raise
                 return state
-            self._since.append(self._apply(state, step))
+            self._apply(state, step)
+            self._since.append(step)
             self._unmarked = step
 
-    def _apply(self, state: State, step: dict[str, Any]) -> _Applied:
+    def _apply(self, state: State, step: dict[str, Any]) -> None:
         path = self._step_path(state.step + 1)
         if step.get("step") != state.step + 1 or step.get("previous") != state.digest:
             raise damaged(path, "does not follow the step before")
-        return _Applied(step, *_checked(path, partial(state.apply, step)))
+        checked(path, partial(state.apply, step))
 
     def _read_checkpoint(self, named: dict[str, Any]) -> State:
-        if "segments" not in named:
-            return self._read_old_checkpoint(named)
-        from .segments import Kept, KeptSources
+        sources = Kept(rows=Rows(*self._content(named, "sources"), key="sha256"))
+        parts = Kept(rows=Rows(*self._content(named, "parts"), key="path"))
+        return State(named["step"], sources, parts, named["step_digest"])
 
-        parts = [self._part_rows(segment) for segment in named["segments"]]
-        sources = [self._source_rows(segment) for segment in named["segments"]]
-        return State(named["step"], KeptSources(sources), Kept(parts), named["step_digest"])
-
-    def _part_rows(self, segment: dict[str, Any]) -> PartRows:
-        from .segments import PartRows
-
-        path = _segment_path(segment, "parts")
-        return PartRows(self.root / path, self._content(path, segment["parts"]))
-
-    def _source_rows(self, segment: dict[str, Any]) -> SourceRows:
-        from .segments import SourceRows
-
-        path = _segment_path(segment, "sources")
-        return SourceRows(self.root / path, self._opened(path, segment["sources"]))
-
-    def _content(self, path: str, digest: str) -> bytes:
+    def _content(self, named: dict[str, Any], kind: str) -> tuple[Path, bytes]:
+        """One of the files of a checkpoint."""
+        path = _checkpoint_path(named["step"], kind)
         content = read_bounded(self.files, path, _MOST_CHECKPOINT_BYTES)
-        if sha256(content).hexdigest() != digest:
+        if sha256(content).hexdigest() != named[kind]:
             raise damaged(self.root / path, "does not have its digest")
-        return content
-
-    def _opened(self, path: str, digest: str) -> BinaryIO:
-        """A large file of a checkpoint, of which a command reads little: it is checked and not kept in memory."""
-        file = self.files.open_large(path)
-        is_large = file.seek(0, os.SEEK_END) > _MOST_CHECKPOINT_BYTES
-        file.seek(0)
-        if is_large or file_digest(file, "sha256").hexdigest() != digest:
-            file.close()
-            raise damaged(self.root / path, "does not have its digest")
-        return file
-
-    def _read_old_checkpoint(self, named: dict[str, Any]) -> State:
-        """One of format 2: the next commit writes it anew."""
-        from .checkpoints import decode_old_parts, decode_old_sources
-
-        found = {}
-        for kind, decode in (("parts", decode_old_parts), ("sources", decode_old_sources)):
-            path = _old_checkpoint_path(named["step"], kind)
-            content = self._content(path, named[kind])
-            found[kind] = _checked(self.root / path, partial(decode, content))
-        return State(named["step"], found["sources"], found["parts"], named["step_digest"])
+        return self.root / path, content
 
     def history(self) -> list[Event]:
         """What the steps did, in their order. Raises as `state`; hold the lake in use, so that no step is removed meanwhile."""
@@ -234,34 +183,28 @@ class Ledger:
     def _history_of(self, state: State) -> list[Event]:
         if not state.digest:
             return from_sources(state.sources.values())
-        since = [event for each in self._since for event in self._events_in(each.step)]
-        return self._history_before() + since
+        return self._history_before() + self._events_since()
+
+    def _events_since(self) -> list[Event]:
+        return [event for each in self._since for event in self._events_in(each)]
 
     def _events_in(self, step: dict[str, Any]) -> list[Event]:
-        return _checked(self._step_path(step["step"]), partial(events_of, step))
+        return checked(self._step_path(step["step"]), partial(events_of, step))
 
     def _history_before(self) -> list[Event]:
         """What happened up to the checkpoint."""
-        named = self._checkpoint
-        if named is None:
-            return []
-        if "segments" in named:
-            paths = {_segment_path(segment, "history"): segment["history"] for segment in named["segments"]}
-        elif "history" in named:
-            paths = {_old_checkpoint_path(named["step"], "history"): named["history"]}
-        else:
-            # An older Ironlake wrote it.
-            return from_sources(self._read_checkpoint(named).sources.values())
-        return [event for path, digest in paths.items() for event in self._events_of_file(path, digest)]
-
-    def _events_of_file(self, path: str, digest: str) -> list[Event]:
         from .checkpoints import decode_events
 
+        if self._checkpoint is None:
+            return []
+        path, content = self._history_file(self._checkpoint)
+        return checked(path, partial(decode_events, content))
+
+    def _history_file(self, named: dict[str, Any]) -> tuple[Path, bytes]:
         try:
-            content = self._content(path, digest)
-        except FileNotFoundError:
-            raise damaged(self.root / path, "is missing") from None
-        return _checked(self.root / path, partial(decode_events, content))
+            return self._content(named, "history")
+        except FileNotFoundError as error:
+            raise damaged(error.filename, "is missing") from None
 
     def is_history_damaged(self) -> bool:
         """Whether the history of the known state cannot be read."""
@@ -364,7 +307,7 @@ class Ledger:
         if self._unmarked:
             mark_step(self.files, state, self._unmarked)
         elif state.step > self._marked and not self.files.exists(f"{_STEPS}/{_name(state.step)}"):
-            # A ledger that was rebuilt, or upgraded: there is no step.
+            # A ledger that was rebuilt: there is no step.
             mark_unnamed(self.files, state.parts.keys())
         self._unmarked, self._marked = None, 0 if self.files.is_local else state.step
 
@@ -410,132 +353,88 @@ class Ledger:
             if self.files.is_local:
                 raise
             raise _StepTaken from None
-        self._since.append(self._apply(self._state, unseal(self._step_path(number), content)))
+        step = unseal(self._step_path(number), content)
+        self._apply(self._state, step)
+        self._since.append(step)
         self._unmarked = step
-        self._write_head()
-        self._mark_dropped()
-        count = sum(len(each.sources) + len(each.parts) for each in self._since)
-        if len(self._since) >= _STEPS_PER_CHECKPOINT or count >= _RECORDS_PER_CHECKPOINT or self._is_of_older_format:
-            self.checkpoint()
+        count = sum(len(each["add_sources"]) + len(each["add_parts"]) for each in self._since)
+        with self.after(number):
+            self._write_head()
+            self._mark_dropped()
+            if len(self._since) >= _STEPS_PER_CHECKPOINT or count >= _RECORDS_PER_CHECKPOINT:
+                self.checkpoint()
         return number
 
+    @contextmanager
+    def after(self, number: int) -> Iterator[None]:
+        """What follows a step, if it is one: an error says that the step is committed."""
+        try:
+            with translate_os_errors(self.root):
+                yield
+        except IronlakeError as error:
+            if not number:
+                raise
+            what = f"step {number} of the ledger is committed, but not all is done that follows it: {error.what}"
+            raise IronlakeError(what, error.expected, "the next command that writes to the lake does it") from error
+
     def _write_head(self) -> None:
-        head = {"step": self._state.step, "step_digest": self._state.digest, "checkpoint": self._checkpoint}
+        head = {
+            "schema": SCHEMA_VERSION,
+            "step": self._state.step,
+            "step_digest": self._state.digest,
+            "checkpoint": self._checkpoint,
+        }
         self.files.put_later(_HEAD, seal(head), self._is_later)
 
     def _is_later(self, head: bytes) -> bool:
         """Whether a head is of a later step than the known state."""
         return unseal(self.root / _HEAD, head)["step"] > self._state.step
 
-    @property
-    def _is_of_older_format(self) -> bool:
-        return self._checkpoint is not None and "segments" not in self._checkpoint
-
-    def checkpoint(self, whole: bool = False, most_rows: float = _MERGED_BY_A_COMMIT) -> None:
-        """Write what came since the last checkpoint to a segment; only within `writing`. `whole`: the current state and its history in one
-        segment. `most_rows`: that this may have with those that are merged into it."""
-        if whole or self._is_of_older_format or not (self._since or self._checkpoint):
-            self._write_whole(self._known_history())
-        elif self._since:
-            self._write_segment(most_rows)
-
-    def _write_whole(self, events: Iterable[Event]) -> None:
+    def checkpoint(self, events: Iterable[Event] | None = None) -> None:
+        """Write the known state; only within `writing`. `events`: all of its history, if not that of the checkpoint before and of the steps
+        since."""
         from .checkpoints import encode_events, encode_parts, encode_sources
 
         state = self._state
         contents = {
-            "parts": encode_parts(state.parts.values()),
-            "sources": encode_sources(state.sources.values()),
-            "history": encode_events(events),
+            "parts": encode_parts(cast(Kept[Part], state.parts)),
+            "sources": encode_sources(cast(Kept[SourceEntry], state.sources)),
+            "history": self._encoded_history() if events is None else encode_events(None, events),
         }
-        self._name([], 1, len(state.parts) + len(state.sources), contents)
-
-    def _write_segment(self, most_rows: float) -> None:
-        from .checkpoints import encode_events, encode_parts, encode_sources
-
-        sources: dict[str, SourceEntry] = {}
-        parts: dict[str, Part] = {}
-        dropped: dict[str, None] = {}
-        for each in self._since:
-            for path in each.step["drop_parts"]:
-                if parts.pop(path, None) is None:
-                    dropped[path] = None
-            parts |= {part.path: part for part in each.parts}
-            sources |= {entry.sha256: entry for entry in each.sources}
-        contents = {
-            "parts": encode_parts(parts.values(), [path for path in dropped if path not in parts]),
-            "sources": encode_sources(sources.values()),
-            "history": encode_events(event for each in self._since for event in self._events_in(each.step)),
-        }
-        rows = len(sources) + len(parts) + len(dropped)
-        before = [*self._checkpoint["segments"]] if self._checkpoint else []
-        count, merged_rows = _mergeable([segment["rows"] for segment in before], rows, most_rows)
-        first = self._since[0].step["step"]
-        if count:
-            try:
-                contents = self._merged(before[-count:], contents)
-                first, rows, before = before[-count]["first"], merged_rows, before[:-count]
-            except (DamagedLedger, FileNotFoundError):
-                # Damage must not stop a checkpoint, which follows a commit that is done.
-                pass
-        self._name(before, first, rows, contents)
-
-    def _merged(self, segments: list[dict[str, Any]], contents: dict[str, bytes]) -> dict[str, bytes]:
-        """Segments and one that follows them as one."""
-        from .checkpoints import merged_events
-        from .segments import PartRows, SourceRows, merged_parts, merged_sources
-
-        new = self.root / _CHECKPOINTS
-        parts = [*map(self._part_rows, segments), PartRows(new, contents["parts"])]
-        sources = [*map(self._source_rows, segments), SourceRows(new, contents["sources"])]
-        history = [self._content(_segment_path(segment, "history"), segment["history"]) for segment in segments]
-        return {
-            "parts": merged_parts(parts, is_first=segments[0]["first"] == 1),
-            "sources": merged_sources(sources),
-            "history": _checked(new, lambda: merged_events([*history, contents["history"]])),
-        }
-
-    def _name(self, before: list[dict[str, Any]], first: int, rows: int, contents: dict[str, bytes]) -> None:
-        """Write the files of a segment, and name it with those before it as the checkpoint."""
-        state = self._state
-        segment: dict[str, Any] = {"first": first, "step": state.step, "rows": rows}
+        named: dict[str, Any] = {"step": state.step}
         for kind, content in contents.items():
-            if not self.files.put_agreed(_segment_path(segment, kind), content):
+            if not self.files.put_agreed(_checkpoint_path(state.step, kind), content):
                 # Another process makes this checkpoint; what it does not finish, a later one does.
                 return
-            segment[kind] = sha256(content).hexdigest()
-        # A state that no step of this format made: an older ledger, or a rebuilt one.
-        state.digest = state.digest or sha256(seal(segment)).hexdigest()
-        self._checkpoint = {"step": state.step, "step_digest": state.digest, "segments": [*before, segment]}
+            named[kind] = sha256(content).hexdigest()
+        # A rebuilt ledger has a state that no step made.
+        state.digest = state.digest or sha256(seal(named)).hexdigest()
+        self._checkpoint = named | {"step_digest": state.digest}
         self._since = []
         self._write_head()
 
-    def fold(self) -> None:
-        """Merge segments where it is due, whatever it takes, and those of an older format; only within `writing`."""
-        before = self._checkpoint["segments"] if self._checkpoint and not self._is_of_older_format else []
-        new = sum(len(each.sources) + len(each.parts) for each in self._since)
-        count, rows = _mergeable([segment["rows"] for segment in before], new, float("inf"))
-        if self._is_of_older_format or (self._since and count and rows > _MERGED_BY_A_COMMIT):
-            self.checkpoint(most_rows=float("inf"))
+    def _encoded_history(self) -> bytes:
+        from .checkpoints import encode_events
 
-    def adopt(self, state: State, step: int | None = None, events: Iterable[Event] | None = None) -> None:
-        """Begin anew with a state that has no step of this format (an older ledger, or a rebuilt one), after all steps that there
-        are; only with the commit lock held. `events`: of a rebuilt ledger, what came before."""
-        there = (*self._numbers(_STEPS), *self._numbers(_CHECKPOINTS), *self._numbers(_FOLDED))
-        number = max((state.step, *there)) + 1 if step is None else step
-        self._state = State(number, state.sources, state.parts)
-        self._since = []
-        if events is not None:
-            self._write_whole([*events, Event("rebuilt", what=_REBUILT, step=number, at=_now())])
-        else:
-            self._write_whole(self._known_history())
+        try:
+            before = self._history_file(self._checkpoint) if self._checkpoint else (self.root, None)
+            return checked(before[0], lambda: encode_events(before[1], self._events_since()))
+        except DamagedLedger:
+            return encode_events(None, self._known_history())
+
+    def adopt(self, state: State, step: int | None = None, events: Iterable[Event] = ()) -> None:
+        """Begin anew with a state that no step made, after all steps that there are; only with the commit lock held. `events`: what came
+        before."""
+        number = max((state.step, *self._numbers(_STEPS), *self._numbers(_CHECKPOINTS))) + 1 if step is None else step
+        self._state, self._since = State(number, state.sources, state.parts), []
+        self.checkpoint([*events, Event("rebuilt", what=_REBUILT, step=number, at=_now())])
 
     def remove_unneeded(self, newest_to_go: float = inf) -> None:
         """Remove the steps and checkpoints before the checkpoint that the newest step names, if they are as old as that; only within
         `writing`. The newest step stays: with it the ledger can be read without its head."""
         newest = self._step_path(self._state.step)
         content = b""
-        # None after an upgrade, or a rebuilding.
+        # None after a rebuilding.
         with suppress(FileNotFoundError):
             content = read_bounded(self.files, f"{_STEPS}/{newest.name}")
         is_of_this_state = bool(content) and self._state.digest.encode() in content
@@ -545,13 +444,12 @@ class Ledger:
         if _step_of(of_head) < named["step"]:
             # Whoever begins with the head needs the steps after its checkpoint.
             return
-        for folder in (_STEPS, _FOLDED):
-            for number in self._numbers(folder):
-                if number <= named["step"] and self._may_go(path := f"{folder}/{number:010d}.json", newest_to_go):
-                    self.files.remove(path)
-        needed = {*_names_of(named), *_names_of(self._checkpoint), *_names_of(of_head)}
+        for number in self._numbers(_STEPS):
+            if number <= named["step"] and self._may_go(path := f"{_STEPS}/{_name(number)}", newest_to_go):
+                self.files.remove(path)
+        needed = {_step_of(each) for each in (named, self._checkpoint, of_head)}
         for name in self.files.names(_CHECKPOINTS):
-            is_unneeded = _CHECKPOINT_FILE.fullmatch(name) and f"{_CHECKPOINTS}/{name}" not in needed
+            is_unneeded = _CHECKPOINT_FILE.fullmatch(name) and int(name[:10]) not in needed
             if is_unneeded and self._may_go(path := f"{_CHECKPOINTS}/{name}", newest_to_go):
                 self.files.remove(path)
 
@@ -563,44 +461,8 @@ class _StepTaken(Exception):
     """Another process wrote the step."""
 
 
-@dataclass(frozen=True)
-class _Applied:
-    """A step, and what came with it."""
-
-    step: dict[str, Any]
-    sources: list[SourceEntry]
-    parts: list[Part]
-
-
-def _mergeable(before: list[int], rows: int, most_rows: float) -> tuple[int, int]:
-    """How many of the last segments, of so many rows each, are merged with new rows, and how many rows that makes."""
-    count = 0
-    while count < len(before) and before[-count - 1] < _GROWTH * rows and before[-count - 1] + rows <= most_rows:
-        rows += before[-count - 1]
-        count += 1
-    return count, rows
-
-
 def _step_of(checkpoint: dict[str, Any] | None) -> int:
     return checkpoint["step"] if checkpoint else 0
-
-
-def _names_of(named: dict[str, Any] | None) -> Iterator[str]:
-    """The paths of the files of a checkpoint."""
-    for segment in (named or {}).get("segments", []):
-        yield from (_segment_path(segment, kind) for kind in _KINDS)
-    if named and "segments" not in named:
-        yield from (_old_checkpoint_path(named["step"], kind) for kind in _KINDS)
-
-
-def _checked(path: Path, work: Callable[[], _T]) -> _T:
-    """Do work on what a file of the ledger says."""
-    try:
-        return work()
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise damaged(
-            path, str(error) if isinstance(error, ValueError) else f"is not as expected: {error!r}"
-        ) from error
 
 
 def _now() -> str:
@@ -611,11 +473,7 @@ def _name(number: int) -> str:
     return f"{number:010d}.json"
 
 
-def _segment_path(segment: dict[str, Any], kind: str) -> str:
-    return f"{_CHECKPOINTS}/{segment['step']:010d}.from-{segment['first']:d}.{kind}.parquet"
-
-
-def _old_checkpoint_path(number: int, kind: str) -> str:
+def _checkpoint_path(number: int, kind: str) -> str:
     return f"{_CHECKPOINTS}/{number:010d}.{kind}.parquet"
 
 

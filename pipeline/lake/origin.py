@@ -64,7 +64,7 @@ def joined(origins: Iterable[Origin]) -> Origin:
 
 
 def read_origin(metadata: Mapping[bytes, bytes] | None) -> Origin:
-    """What the metadata of a part says; nothing for a part of an older Ironlake, or of somebody who wrote something else there."""
+    """What the metadata of a part says; nothing for a part of somebody who wrote something else there."""
     if not metadata or _ROWS not in metadata:
         return Origin()
     with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error):

@@ -52,7 +52,7 @@ def rebuild(store: PartStore, base: State, is_newest: bool) -> Rebuilt:
     readings of a content are the last."""
     dropped = dropped_parts(store.files)
     named = {path: part for path, part in base.parts.items() if path not in dropped}
-    state = State(base.step, dict(base.sources), dict(named))
+    state = State(base.step, dict(base.sources.items()), dict(named))
     # A step that is lost dropped parts of these: they are as all else that is not known, but for what is left of them.
     moved = {i for path, part in base.parts.items() if path in dropped for i in part.source_ids}
     # What was removed on request does not come back, nor is it asked for.

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from ..declaration.reading_options import SCHEMA_VERSION
 from ..errors import IronlakeError
 from ..storage.storage import Storage
 
-FORMAT = 3
+# Of all files of a lake. Whatever a later format changes, `_ledger/head.json` stays a JSON object with `format`: so this code knows a newer
+# lake, and takes it for no damaged one.
+FORMAT = 1
+_T = TypeVar("_T")
 _HINT = "ironlake check --repair rebuilds it from the parts"
 # What is parsed takes many times as much memory. A source has less than a kilobyte, a part half of one.
 MOST_BYTES = 64 << 20
@@ -45,10 +50,10 @@ def unseal(path: Path, content: bytes) -> dict[str, Any]:
             record = json.loads(content.decode("utf-8", "surrogateescape"), parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
             raise damaged(path, f"is no JSON that Ironlake writes: {error}") from None
-        refuse_newer(path, record)
+        refuse_newer(record)
         return record
     with suppress(ValueError, AttributeError, RecursionError):
-        refuse_newer(path, json.loads(content))
+        refuse_newer(json.loads(content))
     raise damaged(path, "does not have its digest")
 
 
@@ -64,9 +69,20 @@ def read_bounded(files: Storage, path: str, most: int = MOST_BYTES) -> bytes:
         raise damaged(files.root / path, str(error)) from None
 
 
-def refuse_newer(path: Path, record: dict[str, Any]) -> None:
-    """Raise IronlakeError for a file of a newer format."""
-    version = record.get("format")
-    if isinstance(version, int) and version > FORMAT:
-        what = f"{path} was written by a newer Ironlake (format {version})"
-        raise IronlakeError(what, f"format {FORMAT} or older", "upgrade Ironlake")
+def refuse_newer(record: dict[str, Any]) -> None:
+    """Raise IronlakeError for a file of a newer format, or of newer tables."""
+    for name, ours in (("format", FORMAT), ("schema", SCHEMA_VERSION)):
+        version = record.get(name)
+        if isinstance(version, int) and version > ours:
+            what = f"this lake was written by a newer Ironlake ({name} {version}; this one reads {ours})"
+            raise IronlakeError(what, hint="upgrade Ironlake")
+
+
+def checked(path: Path, work: Callable[[], _T]) -> _T:
+    """Do work on what a file of the ledger says. Raises DamagedLedger where it is not as Ironlake writes it."""
+    try:
+        return work()
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, NotImplementedError, RecursionError) as error:
+        raise damaged(
+            path, str(error) if isinstance(error, ValueError) else f"is not as expected: {error!r}"
+        ) from error

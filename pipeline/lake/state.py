@@ -8,11 +8,15 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
 from hashlib import sha256 as _sha256
-from typing import Any, Literal, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
 from ..declaration.bookkeeping import stored_tables
 from ..declaration.reading_options import READER_VERSION
 from ..errors import IronlakeError
+from .kept_rows import Kept
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Status = Literal["ingested", "empty", "failed"]
 
@@ -35,7 +39,7 @@ class SourceEntry:
     """One source. `sha256` is that of its uncompressed bytes, `options_key` is Options.as_key(); `rows` counts its rows by
     table. `committed_at` (UTC, ISO) is set by the commit. `removed` says how much of it `ironlake remove` took out: nothing, "part" or
     "all"; "replaced" if rows of it gave way to newer prints, "expired" if the lake kept them long enough. One that is removed whole is also
-    `failed`: older releases know no more, and read it again when they meet its file. `other_values`: which intervals other sources had with
+    `failed`: it is read again when its file is met. `other_values`: which intervals other sources had with
     other values when it came, as long as both keep them: how many by "source_id report start"."""
 
     sha256: str
@@ -74,10 +78,9 @@ class SourceEntry:
 @dataclass(frozen=True)
 class Part:
     """One Parquet file. `path` is relative to the lake; `source_ids` are the sources of its rows; `sha256` is the digest of
-    the file, `footer` that of its footer (schema and offsets); both are empty if an older Ironlake wrote it. `first_time` is the
-    earliest start of an interval, `last_time` the latest end (ISO), of rows with one of both this one; None without intervals or in older
-    parts. `last_start` and `first_end` are the latest start and the earliest end; None in parts that releases before format 3 of the
-    ledger wrote, too."""
+    the file, `footer` that of its footer (schema and offsets). `first_time` is the earliest start of an interval, `last_time` the latest
+    end (ISO), of rows with one of both this one; `last_start` and `first_end` are the latest start and the earliest end; all None
+    without intervals."""
 
     table: str
     path: str
@@ -93,8 +96,9 @@ class Part:
 
     def __getattr__(self, name: str) -> Any:
         # Of a part in a checkpoint its sources are read when they are first needed: they may be thousands.
-        if name == "source_ids" and "_sources_of" in self.__dict__:
-            self.__dict__[name] = self.__dict__["_sources_of"]()
+        if name == "source_ids" and "_packed" in self.__dict__:
+            sets, value = self.__dict__["_packed"]
+            self.__dict__[name] = sets.of(value)
             return self.__dict__[name]
         raise AttributeError(name)
 
@@ -105,40 +109,43 @@ class Part:
         return hash((self.path, self.sha256))
 
 
+def _kept(each: MutableMapping[str, _Made]) -> Kept[_Made]:
+    return each if isinstance(each, Kept) else Kept({**each})
+
+
 @dataclass
 class State:
-    """The content of the ledger after `step`: sources by sha256, parts by path, in commit order. `digest` is that of the step. Both are
-    dicts, or what segments.py reads as it is needed."""
+    """The content of the ledger after `step`: sources by sha256, parts by path, in commit order. `digest` is that of the step."""
 
     step: int = 0
-    sources: MutableMapping[str, SourceEntry] = field(default_factory=dict)
-    parts: MutableMapping[str, Part] = field(default_factory=dict)
+    sources: MutableMapping[str, SourceEntry] = field(default_factory=lambda: Kept[SourceEntry]())
+    parts: MutableMapping[str, Part] = field(default_factory=lambda: Kept[Part]())
     digest: str = ""
 
-    def apply(self, step: dict[str, Any]) -> tuple[list[SourceEntry], list[Part]]:
-        """Returns what came. Raises KeyError, TypeError or ValueError for a step that does not fit."""
+    def __post_init__(self) -> None:
+        self.sources, self.parts = _kept(self.sources), _kept(self.parts)
+
+    def apply(self, step: dict[str, Any]) -> None:
+        """Raises KeyError, TypeError or ValueError for a step that does not fit."""
         for path in step["drop_parts"]:
             del self.parts[path]
-        parts = [*map(part_of, step["add_parts"])]
-        for part in parts:
-            self.parts[part.path] = part
+        self.parts.update((part.path, part) for part in map(part_of, step["add_parts"]))
         all(is_time(record["committed_at"]) for record in step["add_sources"])
-        sources = [*map(entry_of, step["add_sources"])]
-        for entry in sources:
-            self.sources[entry.sha256] = entry
-        self.step, self.digest = step["step"], step.get("digest", "")
-        return sources, parts
+        self.sources.update((entry.sha256, entry) for entry in map(entry_of, step["add_sources"]))
+        self.step, self.digest = step["step"], step["digest"]
 
     def parts_of(self, table: str) -> list[Part]:
-        if isinstance(self.parts, dict):
-            return [p for p in self.parts.values() if p.table == table]
-        return cast(Any, self.parts).of(f"{table}/")
+        return cast(Kept[Part], self.parts).where("table", table)
 
     def read_otherwise(self, reader_version: str) -> list[SourceEntry]:
         """The sources that another version of the reader read."""
-        if isinstance(self.sources, dict):
-            return [e for e in self.sources.values() if e.reader_version != reader_version]
-        return cast(Any, self.sources).other_than("reader_version", reader_version)
+        return cast(Kept[SourceEntry], self.sources).where("reader_version", reader_version, is_equal=False)
+
+    def source_table(self) -> pa.Table:
+        """The sources: a column for each field of an entry, `rows` and `other_values` as lists of names and numbers."""
+        from .checkpoints import source_table
+
+        return source_table(cast(Kept[SourceEntry], self.sources))
 
 
 _ENTRY_FIELDS = {f.name: str(f.type) for f in fields(SourceEntry)}

@@ -58,7 +58,7 @@ _CAUSES = r"""
 _ACCOUNT = """
     SELECT
         count(*) AS sources, sum(lines) AS lines, sum(claimed_lines) AS claimed, sum(blank_lines) AS blank,
-        sum(unread_lines) AS unread, count(*) FILTER (unread_lines IS NULL AND lines > 0) AS not_told,
+        sum(unread_lines) AS unread,
         sum(rejected_lines) AS rejected, sum(unknown_lines) AS unknown, sum(rejects) AS rejects
     FROM ingest_file WHERE form != 'study'
 """
@@ -111,10 +111,4 @@ def format_account(lake: OpenLake) -> list[str]:
         f"{row['lines']:,} lines of {counted(row['sources'], 'file')}: {', '.join(parts)}, "
         f"{row['unknown']:,} on pages of unknown reports; {row['rejects']:,} reject{'s'[: row['rejects'] != 1]}"
     )
-    if not row["not_told"]:
-        return [account]
-    return [
-        account,
-        f"of {counted(row['not_told'], 'file')}, lines that are recognised but not read count as claimed: they were ingested by an older "
-        "Ironlake; remove them and ingest them again",
-    ]
+    return [account]

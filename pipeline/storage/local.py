@@ -62,9 +62,6 @@ class LocalStorage(LakeFolder):
     def remembering(self) -> LocalStorage:
         return self
 
-    def open_large(self, path: str) -> BufferedReader:
-        return self.open(path)
-
     def put(self, path: str, content: bytes) -> None:
         durable.write_file(self, path, content)
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 import errno
 import os
 import random
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -253,16 +251,6 @@ class ObjectStorage:
                 raise _NoEnd from None
             raise
         return End(found.meta["size"], bytes(found.bytes()))
-
-    def open_large(self, path: str) -> BufferedReader:
-        descriptor, name = tempfile.mkstemp(prefix="ironlake-")
-        copy = os.fdopen(descriptor, "w+b")
-        os.unlink(name)
-        with self.open(path) as file:
-            shutil.copyfileobj(file, copy, _COPIED_BYTES)
-        copy.flush()
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        return os.fdopen(os.dup(descriptor), "rb")
 
     # --- Writing ------------------------------------------------------------------------------------------------------
 

@@ -91,10 +91,6 @@ class Storage(Protocol):
         """The same files for reads that come soon after each other, of files that do not change meanwhile."""
         ...
 
-    def open_large(self, path: str) -> BufferedReader:
-        """A file that is read whole, and parts of it again; it may be removed meanwhile."""
-        ...
-
     # --- Writing: what was written is durable -------------------------------------------------------------------------
 
     def put(self, path: str, content: bytes) -> None:

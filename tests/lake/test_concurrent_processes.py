@@ -88,8 +88,8 @@ def assert_only_whole_sources(path: Path) -> None:
             assert lake.sql(query).fetchall() == expected
 
 
-# Moments as shares of all that a run does to the lake: one in the quick form, and five in that of CI.
-_IN_CI = (2, 5, 10, 12)
+# Moments as shares of all that a run does to the lake: one in the quick form, and three in that of CI.
+_IN_CI = (2, 11)
 MOMENTS = [
     pytest.param(
         n / 12, marks=() if n == 7 else pytest.mark.slow if n in _IN_CI else pytest.mark.soak, id=f"{n / 12:.0%}"
@@ -125,7 +125,7 @@ from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry
 lake = Lake(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline() if sys.argv[2] == "wait" else None
-for n in range(25):
+for n in range(10):
     add(lake, entry(f"{n}-left"), entry(f"{n}-right"), tables=(ACTIVITY, GOAL))
     if n % 5 == 4:
         add(lake, entry(f"{n}-left", DMY), tables=(ACTIVITY, GOAL))
@@ -162,9 +162,9 @@ def test_two_writers_at_once_both_succeed_and_every_source_is_there_once(tmp_pat
     with open_lake(path) as lake:
         for table in (ACTIVITY, GOAL):
             query = f"SELECT count(*), count(DISTINCT source_id), count(DISTINCT (source_id, line)) FROM {table}"
-            assert lake.sql(query).fetchall() == [(500, 50, 500)]
+            assert lake.sql(query).fetchall() == [(200, 20, 200)]
         replaced = lake.sql("SELECT count(*) FROM ingest_file WHERE options LIKE '%dmy%'").fetchall()
-    assert replaced == [(5,)]
+    assert replaced == [(2,)]
 
 
 REMOVE_RIGHTS = """
@@ -175,7 +175,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.removal import Selection
 
 steps = lefts = 0
-while lefts < 25:
+while lefts < 10:
     sources = Ledger(Path(sys.argv[1])).state().sources.values()
     lefts = len([e for e in sources if "left" in e.source_file])
     rights = frozenset(e.source_id for e in sources if e.status != "failed" and "right" in e.source_file)
@@ -191,7 +191,7 @@ def test_a_writer_and_one_that_removes_do_not_disturb_each_other(tmp_path):
     both = [start(WRITE_PAIRS, path, "go"), start(REMOVE_RIGHTS, path)]
     said = [process.communicate(timeout=PATIENCE_S) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
-    assert int(said[1][0]) > 1
+    assert int(said[1][0]) > 0
     with open_lake(path) as lake:
         for table in (ACTIVITY, GOAL):
             sources = lake.sql("SELECT source_file FROM ingest_file ORDER BY 1").fetchall()
@@ -200,7 +200,7 @@ def test_a_writer_and_one_that_removes_do_not_disturb_each_other(tmp_path):
                 == sources
             )
             assert lake.sql(f"SELECT count(*) FROM {table}").fetchall() == [(10 * len(sources),)]
-        assert len([name for (name,) in sources if "left" in name]) == 25
+        assert len([name for (name,) in sources if "left" in name]) == 10
 
 
 def test_left_overs_of_the_dead_go_and_those_of_the_living_stay(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import shutil
@@ -18,7 +17,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.damage import find_damage
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from lake_rows import ACTIVITY, DMY, add, entry
+from lake_rows import DMY, add, entry
 from sample_pages import sample
 
 TABLE = "rmf_workload_activity"
@@ -133,14 +132,12 @@ def test_other_tables_are_still_read(lake: Path) -> None:
     assert not isinstance(caught.value, UsageError)
 
 
-@pytest.mark.slow
 def test_a_bit_flipped_anywhere_is_found(lake: Path) -> None:
-    part = shared_part(lake)
+    part, state = shared_part(lake), Ledger(lake).state()
     content = part.read_bytes()
     for at in range(0, len(content), len(content) // 60):
         flip(part, at, at % 8)
-        with open_lake(lake) as opened:
-            assert [lake / p.path for p in find_damage(lake, opened.state)] == [part], at
+        assert [lake / p.path for p in find_damage(lake, state)] == [part], at
         part.write_bytes(content)
 
 
@@ -150,7 +147,7 @@ def test_a_bit_flipped_in_printed_values_is_no_other_value(lake: Path) -> None:
     content = part.read_bytes()
     places = [m.end() + 2 for m in re.finditer(rb"\x28\xb5\x2f\xfd", content)]
     assert len(places) > 100
-    for at in places[::6]:
+    for at in places[::12]:
         flip(part, at, at % 8)
         with open_lake(lake) as opened, pytest.raises(IronlakeError, match="is corrupt"):
             opened.sql(f"SELECT * FROM {TABLE}").fetchall()
@@ -167,19 +164,6 @@ def test_a_bit_flipped_in_the_footer_is_no_other_value(lake: Path) -> None:
         with open_lake(lake) as opened, pytest.raises(IronlakeError, match="is corrupt"):
             opened.sql(f"SELECT * FROM {TABLE}").fetchall()
         part.write_bytes(content)
-
-
-def test_a_part_of_an_older_version_is_judged_by_its_pages_and_rows(tmp_path: Path) -> None:
-    lake = Lake(tmp_path / "lake")
-    old = entry("a")
-    from lake_rows import rows
-
-    part = dataclasses.replace(lake.write_part(ACTIVITY, rows(old), [old.source_id], 0), sha256="")
-    lake.commit([old], [part])
-    assert find_damage(lake.path, Ledger(lake.path).state()) == {}
-    flip(lake.path / part.path, 60)
-    (wrong,) = find_damage(lake.path, Ledger(lake.path).state()).values()
-    assert wrong.startswith("cannot be read")
 
 
 def test_what_is_damaged_is_neither_merged_nor_rewritten(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ a wrong number in silence."""
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.lake.lake import Lake
@@ -313,3 +315,33 @@ def test_a_part_goes_with_its_mark(lake: Path) -> None:
     compact(lake, grace_s=0)
     assert dropped_parts(Ledger(lake).files) == set()
     assert set(part_files(Ledger(lake).files)) == set(Ledger(lake).state().parts)
+
+
+def test_a_step_whose_marks_cannot_be_written_is_told_to_be_committed(
+    run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = tmp_path / "lake"
+    with Lake(lake) as target:
+        add(target, entry("a"))
+        add(target, entry("b"))
+    real = LocalStorage.create
+
+    def full(files: LocalStorage, path: str) -> None:
+        if path.endswith(".dropped"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(files, path)
+
+    for step, words in ((3, ["remove", "a.txt"]), (5, ["undo"])):
+        with monkeypatch.context() as patched:
+            patched.setattr(LocalStorage, "create", full)
+            code, _, err = run(*words, "--lake", lake)
+        what = f"step {step} of the ledger is committed, but not all is done that follows it: cannot write to the lake"
+        assert (code, what in err, "No space left on device" in err) == (1, True, True), err
+        assert err.endswith("hint: the next command that writes to the lake does it\n")
+        with open_lake(lake) as opened:
+            assert opened.sql(f"SELECT source_file FROM {ACTIVITY} GROUP BY 1").fetchall() == [("b.txt",)]
+        if words != ["undo"]:
+            undo(lake)
+    with Lake(lake) as target:
+        add(target, entry("c"))
+    assert len(list((lake / ACTIVITY).glob("*.dropped"))) == 1

@@ -176,7 +176,7 @@ def put_as_a_console(server: ObjectServer, key: str, content: bytes = b"") -> No
     urllib.request.urlopen(request).close()
 
 
-@pytest.mark.parametrize("name", ["a#1", "a?x=1", "a%20b", "a b", "Läké", "a+b", "x~*[1]"])
+@pytest.mark.parametrize("name", ["a?x=1", "a#1%20b c+d~*[1] Läké"])
 def test_a_lake_is_under_its_name_whatever_signs_that_has(name: str, server: ObjectServer) -> None:
     folder = f"signs-{name}"
     server.requests.clear()
@@ -259,7 +259,7 @@ import sys
 from ironlake.pipeline.lake.lake import Lake
 from lake_rows import entry
 with Lake(sys.argv[1]) as lake:
-    for n in range(100):
+    for n in range(20):
         # Every tenth is of both.
         name = str(n) if n % 10 == 0 else f"{sys.argv[2]} {n}"
         lake.commit([entry(name, status="empty", lines=0)], [])
@@ -291,10 +291,10 @@ def test_no_step_of_two_writers_is_lost(lake: str, server: ObjectServer) -> None
     assert [process.wait(PATIENCE_S) for process in started] == [0, 0]
     state = Ledger(place_of(lake)).state()
     names = Counter(e.source_file for e in state.sources.values())
-    expected = {f"{n}.txt" if n % 10 == 0 else f"{who} {n}.txt" for who in "ab" for n in range(100)}
+    expected = {f"{n}.txt" if n % 10 == 0 else f"{who} {n}.txt" for who in "ab" for n in range(20)}
     assert names == Counter(expected)
-    assert state.step == 190
-    assert [step for step, *_ in actions(lake)] == list(range(1, 191))
+    assert state.step == 38
+    assert [step for step, *_ in actions(lake)] == list(range(1, 39))
 
 
 def meanwhile(server: ObjectServer, number: int, work: Callable[[], object]) -> Callable[[str, str], None]:

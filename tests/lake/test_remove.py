@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -277,7 +278,7 @@ class LakeThatLosesRows(RuleBasedStateMachine):
 
 
 TestLakeThatLosesRows = LakeThatLosesRows.TestCase
-TestLakeThatLosesRows.settings = examples(10, stateful_step_count=15)
+TestLakeThatLosesRows.settings = examples(5, stateful_step_count=12)
 
 
 # --- Single cases -----------------------------------------------------------------------------------------------------
@@ -477,10 +478,16 @@ def test_the_command_undo_tells_then_undoes(run: Command, lake: Path, tmp_path: 
 # --- The command ------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    lake = tmp_path_factory.mktemp("read") / "lake"
+    ingest([str(sample(name)) for name in FILES], lake, Options(), jobs=1)
+    return lake
+
+
 @pytest.fixture
-def read(tmp_path: Path) -> Path:
-    ingest([str(sample(name)) for name in FILES], tmp_path / "lake", Options(), jobs=1)
-    return tmp_path / "lake"
+def read(ingested: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(ingested, tmp_path / "lake")
 
 
 def test_a_dry_run_tells_and_changes_nothing(run: Command, read: Path) -> None:
@@ -516,9 +523,9 @@ def test_what_goes_is_told_then_removed(run: Command, read: Path) -> None:
         assert opened.sql(f"SELECT count(*) FROM {CPU}").fetchall() == [(was,)]
 
 
-@pytest.mark.parametrize(
-    ("words", "messages"),
-    [
+def test_bad_input_is_said_and_changes_nothing(run: Command, read: Path) -> None:
+    before = checksum(read)
+    for words, messages in (
         ([], ["nothing is selected; expected SOURCE, --before DATE, --report NAME or --expired"]),
         (["nothing.txt"], ["no source in the lake is called nothing.txt", "ingest_file"]),
         (["velocity_gaol.txt"], ["no source in the lake is called velocity_gaol.txt"]),
@@ -526,14 +533,10 @@ def test_what_goes_is_told_then_removed(run: Command, read: Path) -> None:
         (["--before", "2026-01-31T00:00+01:00"], ["has a time zone"]),
         (["--report", "rmf_cpu"], ["no report is called rmf_cpu", "near names: rmf_cpu_activity"]),
         (["--report", "rmf_workload_goal"], ["is a table of report rmf_workload_activity"]),
-    ],
-)
-def test_bad_input_is_said_and_changes_nothing(run: Command, read: Path, words: list[str], messages: list[str]) -> None:
-    before = checksum(read)
-    code, out, err = run("remove", *words, "--lake", read)
-    assert (code, out) == (2, "")
-    for message in messages:
-        assert message in err
+    ):
+        code, out, err = run("remove", *words, "--lake", read)
+        assert (code, out) == (2, "")
+        assert all(message in err for message in messages), err
     assert checksum(read) == before
 
 

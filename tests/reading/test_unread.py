@@ -12,15 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import Command
-from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import Report, Table, reports
-from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading import engine, unread
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.line_kinds import JUNK, grammars
 from ironlake.pipeline.reading.pages import PAGE_NUMBER
-from old_lakes import make_old, write
 from page_variants import every_of, turns
 from reading_pages import report as workload_page
 from sample_pages import (
@@ -407,33 +404,3 @@ def test_rejects_name_sections_with_their_pages_and_lines(run: Command, tmp_path
     assert (served["report"], served["times"], served["lines"], served["sources"]) == ("rmf_workload_activity", 2, 2, 2)
     assert run("rejects", "--lake", tmp_path / "lake", "--bug-report", tmp_path / "bug.md")[0] == 0
     assert "not read: " not in (tmp_path / "bug.md").read_text()
-
-
-def test_a_lake_that_an_older_ironlake_wrote_says_that_it_does_not_know(
-    run: Command, tmp_path: Path, pages: Path
-) -> None:
-    """Its ledger has no count of unread lines, its tables no unread_section; a later ingest adds both."""
-    lake = tmp_path / "lake"
-    ingest([str(pages)], lake, Options())
-    record = make_old(lake)
-    (ledger,) = (lake / "_ledger" / "folded").iterdir()
-    (entry,) = record["sources"]
-    entry["claimed_lines"] += entry.pop("unread_lines")
-    del entry["rows"][UNREAD]
-    record["parts"] = [part for part in record["parts"] if part["table"] != UNREAD]
-    write(ledger, record)
-    columns = "lines, blank_lines, claimed_lines, unread_lines, rejected_lines, unknown_lines"
-    with open_lake(lake) as opened:
-        ((lines, blank, claimed, not_read, rejected, unknown),) = opened.sql(
-            f"SELECT {columns} FROM ingest_file"
-        ).fetchall()
-        assert (not_read, rejected, unknown) == (None, 0, 0)
-        assert lines == blank + claimed == 60
-        assert opened.sql("SELECT count(*) FROM unread_section").fetchall() == [(0,)]
-    note = "of 1 file, lines that are recognised but not read count as claimed: they were ingested by an older Ironlake; remove them and ingest them again"
-    assert run("rejects", "--lake", lake)[1].splitlines()[-1] == note
-    assert run("ingest", pages, "--lake", lake)[0] == 0
-    ingest([str(SERVED)], lake, Options())
-    with open_lake(lake) as opened:
-        told = "SELECT f.unread_lines, count(s.line), sum(s.lines)::INT FROM ingest_file f LEFT JOIN unread_section s USING (source_id) GROUP BY ALL ORDER BY 2"
-        assert opened.sql(told).fetchall() == [(None, 0, None), (1, 1, 1)]

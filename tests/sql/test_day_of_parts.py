@@ -138,20 +138,6 @@ def test_a_dataset_filtered_twice_has_the_rows_of_both_conditions(lake: Path) ->
         assert files.filter(later).head(3).num_rows == 3
 
 
-def test_parts_of_older_releases_are_read_whatever_is_asked(lake: Path) -> None:
-    """They do not say when their last interval starts and their first ends."""
-    from old_lakes import make_old, make_second
-
-    condition = "interval_start >= TIMESTAMP '2026-03-05' AND interval_start < TIMESTAMP '2026-03-06'"
-    for number, old in enumerate((make_second, make_old)):
-        old(lake)
-        with OpenLake(lake, few_rows=0) as asked:
-            assert asked.sql(f"{COUNT} {condition}").fetchall() == [(24,)], number
-    with opened_parts(lake) as opened, OpenLake(lake, few_rows=0) as asked:
-        asked.sql(f"{COUNT} {condition}").fetchall()
-    assert len(opened) == len(DAYS)
-
-
 def test_shards_read_their_days(lake: Path) -> None:
     with OpenLake(lake, few_rows=0) as asked, ShardedLake(asked, most_rows=96) as sharded:
         assert len(sharded.shards([tables()[ACTIVITY]])) == 3

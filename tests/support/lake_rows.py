@@ -1,6 +1,7 @@
 """Small sources for tests of the lake: rows of real tables, their entries, and a checksum of a whole folder."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -86,3 +87,11 @@ def write_lake(path: Path, rows: Mapping[str, pa.Table]) -> None:
                 sources = pc.unique(of_day["source_id"]).to_pylist()
                 parts.append(lake.write_part(name, of_day.cast(known_tables()[name].schema), sources, len(parts)))
         lake.commit(list(entries.values()), parts)
+
+
+def sealed_anew(path: Path, **changes: Any) -> None:
+    """Change fields of a file of the ledger, and give it the digest of what it then is."""
+    record = json.loads(path.read_bytes()) | changes
+    record.pop("digest")
+    body = json.dumps(record).encode()[:-1]
+    path.write_bytes(body + b',"digest":"' + hashlib.sha256(body).hexdigest().encode() + b'"}\n')

@@ -1,17 +1,18 @@
-"""The state of a ledger with many segments is that of its steps, whatever is asked of it and in whatever order."""
+"""The state from checkpoints is that of the steps, whatever is asked of it and in whatever order."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import pytest
+from ironlake.pipeline.lake import checkpoints
 from ironlake.pipeline.lake import ledger as ledgers
-from ironlake.pipeline.lake.checkpoints import made, source_rows
-from ironlake.pipeline.lake.ledger import Ledger, Part, SourceEntry, State
-from ironlake.pipeline.lake.segments import _joined, source_table
-from ironlake.pipeline.storage.local import LocalStorage
+from ironlake.pipeline.lake.checkpoints import made
+from ironlake.pipeline.lake.ledger import Ledger, Part, SourceEntry
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry
+from sizes import some
 
 TABLES = (ACTIVITY, GOAL, "cell_null")
 
@@ -24,12 +25,18 @@ def part(table: str, number: int, *entries: SourceEntry) -> Part:
     )
 
 
+@dataclass
+class _Expected:
+    sources: dict[str, SourceEntry]
+    parts: dict[str, Part]
+
+
 class Model:
     """A ledger, and the state that plain dicts say it has. The parts have no files: nothing here reads one."""
 
     def __init__(self, folder: Path, random: Random):
         self.folder, self.random = folder, random
-        self.expected = State()
+        self.expected = _Expected({}, {})
         self.gone: list[Part] = []
         self.count = 0
         Ledger(folder).create()
@@ -60,9 +67,10 @@ class Model:
             at = {e.sha256: e.committed_at for e in ledger.known.sources.values()}
         for each in old:
             del self.expected.parts[each.path]
-        self.expected.parts.update({p.path: p for p in [*new, *back]})
-        self.expected.sources.update({e.sha256: _at(e, at) for e in sources})
-        self.expected.step += 1
+        self.expected.parts |= {p.path: p for p in [*new, *back]}
+        for e in sources:
+            self.expected.sources.pop(e.sha256, None)
+            self.expected.sources[e.sha256] = _at(e, at)
 
     def agrees(self) -> None:
         found = Ledger(self.folder).state()
@@ -77,10 +85,10 @@ class Model:
             assert found.parts.get("cell_null/x.parquet") is None
             assert "0" * 64 not in found.sources
         if asked <= 2:
-            rows = made(source_table(found), SourceEntry)
+            rows = made(found.source_table(), SourceEntry)
             assert rows == list(self.expected.sources.values())
             for table in TABLES:
-                assert found.parts_of(table) == self.expected.parts_of(table)
+                assert found.parts_of(table) == [p for p in self.expected.parts.values() if p.table == table]
             assert {e.sha256 for e in found.read_otherwise("0")} == self.expected.sources.keys()
             assert found.read_otherwise(entry("a").reader_version) == []
         if asked <= 3:
@@ -94,51 +102,51 @@ def _at(e: SourceEntry, at: dict[str, str]) -> SourceEntry:
     return SourceEntry(**{**vars(e), "committed_at": at[e.sha256]})
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_ledger_of_many_segments_is_that_of_its_steps(
+@pytest.mark.parametrize("seed", some(range(2), 2))
+def test_the_state_from_checkpoints_is_that_of_the_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     monkeypatch.setattr(ledgers, "_STEPS_PER_CHECKPOINT", 3)
-    # Some merges are left to compaction.
-    monkeypatch.setattr(ledgers, "_MERGED_BY_A_COMMIT", 40)
+    # Rows are looked up in several groups.
+    monkeypatch.setattr(checkpoints, "_ROWS_PER_GROUP", 16)
+    monkeypatch.setattr(checkpoints, "_ROWS_PER_BATCH", 40)
     random = Random(seed)
     model = Model(tmp_path, random)
-    segments = set()
-    for _ in range(90):
+    for _ in range(60):
         model.step()
         if random.random() < 0.1:
             ledger = Ledger(tmp_path)
             with ledger.writing():
-                ledger.fold()
                 ledger.remove_unneeded()
         if random.random() < 0.2:
             model.agrees()
-        head = Ledger(tmp_path)
-        head.state()
-        segments.add(len(head._checkpoint["segments"]) if head._checkpoint else 0)
     model.agrees()
-    assert max(segments) >= 3
+    assert (tmp_path / "_ledger" / "checkpoints" / "0000000060.parts.parquet").exists()
     assert [e.step for e in Ledger(tmp_path).history()] == sorted(e.step for e in Ledger(tmp_path).history())
     came = [e.source_id for e in Ledger(tmp_path).history() if e.action == "ingested"]
     assert set(came) >= {e.source_id for e in model.expected.sources.values()}
 
 
-def test_a_commit_writes_what_is_new_and_not_the_whole_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledgers, "_STEPS_PER_CHECKPOINT", 1)
+def test_what_the_newest_step_needs_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the checkpoint before the one that it made due: with both the ledger can be read without its head, and the step undone."""
+    monkeypatch.setattr(ledgers, "_STEPS_PER_CHECKPOINT", 3)
     ledger = Ledger(tmp_path)
     ledger.create()
-    with ledger.writing():
-        ledger.publish([entry(f"s{n}") for n in range(2000)])
-    written: list[int] = []
-    real = LocalStorage.put
-    monkeypatch.setattr(
-        LocalStorage, "put", lambda files, path, content: (written.append(len(content)), real(files, path, content))
-    )
-    with ledger.writing():
-        ledger.publish([entry("new")])
-    assert len(written) == 5
-    assert sum(written) < 30_000
-    assert len(Ledger(tmp_path).state().sources) == 2001
+    for n in range(6):
+        with ledger.writing():
+            ledger.publish([e := entry(f"s{n}")], [part(GOAL, n, e)])
+    with ledger.writing() as state:
+        ledger.remove_unneeded()
+        found = ledger.newest_change(state)
+    assert sorted({p.name[:10] for p in (tmp_path / "_ledger" / "checkpoints").iterdir()}) == [
+        "0000000003",
+        "0000000006",
+    ]
+    assert found is not None
+    assert (found[0], len(found[1].sources), len(found[1].parts)) == (6, 5, 5)
+    (tmp_path / "_ledger" / "head.json").unlink()
+    salvaged, events = Ledger(tmp_path).salvage()
+    assert (len(salvaged.sources), len(events)) == (6, 6)
 
 
 def test_what_is_not_asked_for_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,9 +166,7 @@ def test_what_is_not_asked_for_is_not_made(tmp_path: Path, monkeypatch: pytest.M
 
 
 def _count(monkeypatch: pytest.MonkeyPatch, kind: type, made: list[type]) -> None:
-    from ironlake.pipeline.lake import segments
-
-    real = segments.made
+    real = checkpoints.made
 
     def counted(table: object, of: type) -> list[object]:
         found = real(table, of)  # type: ignore[arg-type]
@@ -168,15 +174,4 @@ def _count(monkeypatch: pytest.MonkeyPatch, kind: type, made: list[type]) -> Non
             made.extend([kind] * len(found))
         return found
 
-    monkeypatch.setattr(segments, "made", counted)
-
-
-def test_segments_without_a_common_source_are_joined_as_they_are():
-    """To copy the sources of a large lake takes a quarter of a gigabyte."""
-    first, second, again = (source_rows([entry(name, MDY, lines=3)]) for name in ("a", "b", "a"))
-    joined = _joined([first, second])
-    assert joined["source_file"].to_pylist() == ["a.txt", "b.txt"]
-    assert [c.buffers()[2].address for c in joined["sha256"].chunks] == [
-        t["sha256"].chunk(0).buffers()[2].address for t in (first, second)
-    ]
-    assert _joined([first, second, again])["source_file"].to_pylist() == ["b.txt", "a.txt"]
+    monkeypatch.setattr(checkpoints, "made", counted)
