@@ -52,6 +52,49 @@ def test_a_name_has_the_same_replacement_in_all_texts() -> None:
     assert second == f"WORKLOAD={first[2]} ({first[1]}) {first[4].replace('GBP0', 'LOCK1')}"
 
 
+@pytest.mark.parametrize(
+    ("page", "names", "columns", "stays"),
+    [
+        pytest.param(
+            "velocity_goal",
+            {"BATPROD ": "SYSTEM  ", "BATCHWL": "BATCH  "},
+            {"service_class": "SYSTEM", "workload": "BATCH"},
+            ["SERVICE CLASS=", "SERVICE CLASS PERIODS", "WORKLOAD="],
+            id="a class called SYSTEM",
+        ),
+        pytest.param(
+            "cf_usage_summary",
+            {"DSNQ1_LOCK1": "LOCK1      "},
+            {"structure_name": "LOCK1"},
+            [" LOCK   ", "_GBP0 ", "_GBP32K "],
+            id="a structure called LOCK1",
+        ),
+    ],
+)
+def test_a_word_of_a_report_is_replaced_where_a_name_is_read(
+    page: str, names: dict[str, str], columns: dict[str, str], stays: list[str]
+) -> None:
+    text = sample(page).read_text()
+    for name, word in names.items():
+        assert name in text
+        text = text.replace(name, word)
+    before, other = read_sample(sample(page), text), Anonymizer(seed=1).pages(text)
+    after = read_sample(sample(page), other)
+    assert told_apart(after) == told_apart(before)
+    for column, word in columns.items():
+        pairs = {
+            pair
+            for name, frame in before.items()
+            if column in frame.columns
+            for pair in zip(frame[column], after[name][column], strict=True)
+        }
+        assert [new for old, new in pairs if old == word] != [], column
+        assert len({new for old, new in pairs if old == word}) == 1
+        assert word not in {new for _, new in pairs}
+    for words in stays:
+        assert other.count(words) == text.count(words), words
+
+
 def test_the_name_behind_a_replacement_cannot_be_found_by_trying() -> None:
     assert len({Anonymizer().text("PAYROLL1") for _ in range(5)}) > 1
 

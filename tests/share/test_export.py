@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import io
 import json
 import os
 import re
@@ -21,6 +22,7 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.output.lines import csv_lines
 from ironlake.pipeline.output.workbook import write_workbook
 from ironlake.pipeline.sql.describe import described_answer
 from ironlake.pipeline.sql.open_lake import OpenLake
@@ -124,6 +126,28 @@ def test_an_export_that_cannot_take_its_place_leaves_the_old_one(
     assert (code, f"cannot write {out}: Directory not empty" in err) == (1, True)
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["lake", "out"]
+
+
+# --- CSV --------------------------------------------------------------------------------------------------------------
+
+LIKE_FORMULAS = ["=1+1", "+1", "-1", "@a", "\ta", "\ra", "'=a", "''-a"]
+PLAIN = ["a=b", "'a", "'", "", " =a", "1-1", "\n=a"]
+
+
+@pytest.mark.parametrize("raw_csv", [False, True])
+def test_no_text_of_a_csv_file_is_a_formula_and_all_can_be_had_again(raw_csv: bool) -> None:
+    texts = [*LIKE_FORMULAS, *PLAIN]
+    numbers = [-1.5 - n for n in range(len(texts))]
+    lines = csv_lines(pa.table({"=name": texts, "-n": numbers}).to_reader(), guards=not raw_csv)
+    head, *rows = csv.reader(io.StringIO("\n".join(lines) + "\n", newline=""))
+    assert head == (["=name", "-n"] if raw_csv else ["'=name", "'-n"])
+    assert [float(number) for _, number in rows] == numbers
+    found = [text for text, _ in rows]
+    if raw_csv:
+        assert found == texts
+    else:
+        assert found == [*(f"'{text}" for text in LIKE_FORMULAS), *PLAIN]
+        assert [text[1:] if re.match(r"^'+[=+\-@\t\r]", text) else text for text in found] == texts
 
 
 # --- Workbooks --------------------------------------------------------------------------------------------------------
