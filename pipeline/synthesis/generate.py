@@ -223,7 +223,7 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
         groups = group_capacity(part, system) if "group_capacity" in reports else None
         if groups:
             output.write(f"{slug(system)}_group_capacity.txt", print_group_capacity(groups, paper))
-        if order.xml and not (processors and processors.multithreading):
+        if order.xml:
             document = print_xml(processors, partitions)
             output.write(f"{slug(system)}_cpu_activity.xml", document, BEGIN, END)
             continue

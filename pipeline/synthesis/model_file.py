@@ -418,7 +418,7 @@ class _ModelReader(MachineReader):
                 self.tell(f"{self.file}:{configuration.line}: {what}; expected {expected}")
 
 
-_RELEASE = choice("SP5.2.0", "V1R13", "V2R2", "V2R3", "V2R5", "V3R1")
+_RELEASE = choice("V1R13", "V2R2", "V2R3", "V2R5", "V3R1")
 _GOALS = ("velocity_pct", "response_ms", "discretionary")
 _USE_NUMBERS = ("cp_ms", "db2_ms", "ziip_ms", "ddf_ms", "wait_ms", "locks")
 _USE_KEYS = (*_USE_NUMBERS, "getpages", "gbp_reads", "gbp_writes", "gbp_others", "messages", "round_trips", "kilobytes")

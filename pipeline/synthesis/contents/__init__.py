@@ -8,14 +8,13 @@ from .cics import CicsDb2, CommandThreads, Db2Entry, Threads
 from .common import Intervals, Numbers
 from .coupling_facility import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
 from .db2 import Block, BufferPool, Counter, Db2Statistics, GroupBufferPool, Locking, group_of
-from .devices import ControlUnit, DeviceActivity, Synchronous, Volume
+from .devices import ControlUnit, DeviceActivity, Volume
 from .group_capacity import CapacityGroup, GroupCapacity, GroupMember
 from .partitions import Partition, PartitionData
-from .processors import CpuActivity, Multithreading, Processor
+from .processors import CpuActivity, Processor
 from .simulator import SimulatorRun
 from .work_units import AddressSpaces, BlockedWork, LoadAnalysis, ReadyQueue, Sampled
 from .workload import (
-    Breakdown,
     Category,
     Goal,
     OnSystem,
@@ -28,13 +27,12 @@ from .workload import (
     WorkloadActivity,
     add,
 )
-from .xcf import ClassOut, LocalClass, Member, PathIn, PathOut, SystemIn, XcfActivity
+from .xcf import ClassOut, PathIn, PathOut, SystemIn, XcfActivity
 
 __all__ = [
     "AddressSpaces",
     "Block",
     "BlockedWork",
-    "Breakdown",
     "BufferPool",
     "CapacityGroup",
     "Category",
@@ -56,10 +54,7 @@ __all__ = [
     "Intervals",
     "Links",
     "LoadAnalysis",
-    "LocalClass",
     "Locking",
-    "Member",
-    "Multithreading",
     "Numbers",
     "OnSystem",
     "Partition",
@@ -77,7 +72,6 @@ __all__ = [
     "SimulatorRun",
     "StorageClassMemory",
     "Structure",
-    "Synchronous",
     "SystemIn",
     "Threads",
     "Timed",
