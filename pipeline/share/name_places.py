@@ -29,7 +29,7 @@ _OF_THE_SOURCE = ("source_id", "source_file")
 _MOST_AT_ONCE = 200
 
 
-class Place(NamedTuple):
+class WordPlace(NamedTuple):
     """Where a word stands: report, kind of line, column (from 0), the word in capitals, and the sign before it."""
 
     report: str
@@ -56,7 +56,7 @@ class NamePlaces:
     columns: Collection[str]
     is_word: Callable[[str, str, str], bool]
     other: Callable[[str], str]
-    _known: dict[Place, bool] = field(default_factory=dict)
+    _known: dict[WordPlace, bool] = field(default_factory=dict)
 
     def find(self, text: str, control: bytes) -> dict[int, set[int]]:
         """By index of a line of the pages, where words begin on it that are words of a report and names here."""
@@ -85,7 +85,7 @@ class NamePlaces:
                         out |= {w for w in map(str.upper, WORD.findall(value)) if self.is_word(w, value, name)}
         return out
 
-    def _try(self, lines: list[str], control: bytes, examples: dict[Place, _Found]) -> None:
+    def _try(self, lines: list[str], control: bytes, examples: dict[WordPlace, _Found]) -> None:
         """Say of each place whether a name is read there."""
         places = list(examples)
         for begin in range(0, len(places), _MOST_AT_ONCE):
@@ -107,7 +107,7 @@ class NamePlaces:
                 at = examples[place]
                 self._known[place] = self._is_name(before, after, self._is_declared(place, lines[at.line], at.begin))
 
-    def _is_declared(self, place: Place, line: str, begin: int) -> bool:
+    def _is_declared(self, place: WordPlace, line: str, begin: int) -> bool:
         """Whether a pattern that is declared for a column of names finds the word: a page may say a name twice, and one is read."""
         return any(
             (match := re.search(one.pattern, line)) and match.start(1) <= begin < match.end(1)
@@ -148,7 +148,7 @@ def _by_source(tables: dict[str, pa.Table]) -> dict[str, dict[str, pl.DataFrame]
     return out
 
 
-def _places(watched: Watched, words: set[str]) -> Iterator[tuple[Place, _Found]]:
+def _places(watched: Watched, words: set[str]) -> Iterator[tuple[WordPlace, _Found]]:
     """Where the words stand on lines that are read."""
     one_of = re.compile(rf"(?<![^\W_]|[@#$])(?:{'|'.join(map(re.escape, words))})(?![^\W_]|[@#$])", re.IGNORECASE)
     starts = watched.lines.page_starts
@@ -164,7 +164,7 @@ def _places(watched: Watched, words: set[str]) -> Iterator[tuple[Place, _Found]]
             first, last = (int(watched.lines.number[edge[page[at]]]) - 1 for edge in (starts, ends))
             for match in one_of.finditer(line):
                 before = line[: match.start()].rstrip()[-1:]
-                place = Place(
+                place = WordPlace(
                     report_lines.report.name,
                     report_lines.grammar.names[kind],
                     match.start(),

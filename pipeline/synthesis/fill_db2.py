@@ -22,7 +22,7 @@ from .contents import (
 from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
 from .model import DataSharing, MessageQueue
-from .running import Place
+from .running import WorkloadOnSystem
 
 _MEGABYTE = 1024**2
 _LOCK_BYTES, _POOL_BYTES = 32 * _MEGABYTE, 128 * _MEGABYTE
@@ -280,7 +280,7 @@ def cics_db2(part: StepIntervals) -> list[CicsDb2]:
     return found
 
 
-def _threads(part: StepIntervals, place: Place) -> Threads:
+def _threads(part: StepIntervals, place: WorkloadOnSystem) -> Threads:
     key = (place.workload.name, place.system)
     declared = place.workload.threads
     assert declared

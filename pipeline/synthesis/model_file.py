@@ -17,12 +17,12 @@ from .contents import Goal
 from .machine_file import MachineReader, any_of, each_of, name_of, positive_of, whole_of, yes_of
 from .model import (
     PAGE_ELEMENTS,
-    Configuration,
     CouplingFacility,
     DataSharing,
     InputOutput,
     Load,
     Model,
+    ModelConfiguration,
     Profile,
     Report,
     ReportClass,
@@ -248,7 +248,7 @@ class _ModelReader(MachineReader):
         workloads: Mapping[str, Workload],
         sharing: DataSharing | None,
         facilities: Mapping[str, CouplingFacility],
-    ) -> Configuration:
+    ) -> ModelConfiguration:
         fields = self.fields(
             value,
             ("systems", "load", "data_sharing", "parameters", "hours", "release", "without"),
@@ -299,7 +299,7 @@ class _ModelReader(MachineReader):
                 )
         if without and not set(facilities) - set(without):
             self.add_problem(fields["without"], "no coupling facility is left", "one at least that is not down")
-        return Configuration(
+        return ModelConfiguration(
             *(name, value.line, used, tuple(loads), shares, given),
             hours=self.take(fields, "hours", whole_of(1, 100_000), 0),
             release=self.take(fields, "release", _RELEASE, ""),
@@ -336,7 +336,10 @@ class _ModelReader(MachineReader):
         return replace(load, clients=load.clients * steps, rate_per_s=load.rate_per_s * steps)
 
     def studies(
-        self, top: dict[str, Value], configurations: Mapping[str, Configuration], classes: Mapping[str, ReportClass]
+        self,
+        top: dict[str, Value],
+        configurations: Mapping[str, ModelConfiguration],
+        classes: Mapping[str, ReportClass],
     ) -> tuple[StudyOf, ...]:
         if "studies" not in top:
             return ()
