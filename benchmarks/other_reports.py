@@ -5,18 +5,9 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from ironlake.pipeline.synthesis.contents import (
-    BufferPool,
-    CouplingFacility,
-    Db2Statistics,
-    FromSystem,
-    GroupBufferPool,
-    Intervals,
-    Links,
-    Locking,
-    Structure,
-    Timed,
-)
+from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.coupling_facility import CouplingFacility, FromSystem, Links, Structure, Timed
+from ironlake.pipeline.synthesis.contents.db2 import BufferPool, Db2Statistics, GroupBufferPool, Locking
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
 from numpy.typing import NDArray

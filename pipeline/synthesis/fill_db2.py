@@ -4,21 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contents import (
-    BufferPool,
-    CicsDb2,
-    CouplingFacility,
-    Db2Entry,
-    Db2Statistics,
-    FromSystem,
-    GroupBufferPool,
-    Links,
-    Locking,
-    StorageClassMemory,
-    Structure,
-    Threads,
-    Timed,
-)
+from .contents.cics import CicsDb2, Db2Entry, Threads
+from .contents.coupling_facility import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
+from .contents.db2 import BufferPool, Db2Statistics, GroupBufferPool, Locking
 from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
 from .model import DataSharing, MessageQueue

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .contents import CpuActivity, Processor
+from .contents.processors import CpuActivity, Processor
 from .fill_work_units import load_analysis
 from .filling import Array, StepIntervals
 from .model import System

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .contents import Intervals
+from .contents.common import Intervals
 from .model import Model, ModelConfiguration
 from .running import Outcome, Step
 

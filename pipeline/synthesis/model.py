@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .contents import Goal
+from .contents.workload import Goal
 
 # Of the work of a DDF enclave that does not run under an application's own authority 60% is eligible for zIIPs.
 DDF_ELIGIBLE = 0.6

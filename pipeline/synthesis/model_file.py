@@ -13,7 +13,7 @@ from typing import TypeVar, get_args
 
 from ..errors import UsageError
 from ..yaml_reader import Value, choice, documents, moment_of, number_of, read_text, text_of, texts_of
-from .contents import Goal
+from .contents.workload import Goal
 from .machine_file import MachineReader, any_of, each_of, name_of, positive_of, whole_of, yes_of
 from .model import (
     PAGE_ELEMENTS,

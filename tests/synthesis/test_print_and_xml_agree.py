@@ -14,7 +14,8 @@ from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.command import model_path
-from ironlake.pipeline.synthesis.contents import Intervals, ServicePolicy, WorkloadActivity
+from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.workload import ServicePolicy, WorkloadActivity
 from ironlake.pipeline.synthesis.fill_partitions import partition_data
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
 from ironlake.pipeline.synthesis.fill_workload import workload_activity

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.synthesis.command import model_path
-from ironlake.pipeline.synthesis.contents import CapacityGroup, GroupCapacity, GroupMember, Intervals
+from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.group_capacity import CapacityGroup, GroupCapacity, GroupMember
 from ironlake.pipeline.synthesis.generate import Order, generate
 from ironlake.pipeline.synthesis.printers.group_capacity import print_group_capacity
 from printed import read

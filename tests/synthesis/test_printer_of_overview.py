@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ironlake.pipeline.synthesis.command import model_path
-from ironlake.pipeline.synthesis.contents import Intervals
+from ironlake.pipeline.synthesis.contents.common import Intervals
 from ironlake.pipeline.synthesis.contents.overview import Overview, OverviewColumn
 from ironlake.pipeline.synthesis.generate import Order, generate
 from ironlake.pipeline.synthesis.printers.overview import print_overview

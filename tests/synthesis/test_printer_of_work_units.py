@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ironlake.pipeline.synthesis.contents import CpuActivity, Intervals, Processor
+from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.processors import CpuActivity, Processor
 from ironlake.pipeline.synthesis.contents.work_units import (
     AddressSpaces,
     BlockedWork,

@@ -9,16 +9,15 @@ from typing import Any
 import ironlake.pipeline.synthesis
 import numpy as np
 import polars as pl
-from ironlake.pipeline.synthesis.contents import (
-    Db2Statistics,
-    Intervals,
+from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.db2 import Db2Statistics, group_of
+from ironlake.pipeline.synthesis.contents.workload import (
     PolicySystem,
     ReportClass,
     ServicePolicy,
     Work,
     WorkloadActivity,
 )
-from ironlake.pipeline.synthesis.contents.db2 import group_of
 from ironlake.pipeline.synthesis.fill_db2 import db2_statistics
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_group_statistics, print_db2_statistics

@@ -9,25 +9,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ironlake.pipeline.synthesis.contents import (
+from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.coupling_facility import CouplingFacility, FromSystem, Structure, Timed
+from ironlake.pipeline.synthesis.contents.workload import (
     Category,
-    ClassOut,
-    CouplingFacility,
-    FromSystem,
     Goal,
-    Intervals,
     OnSystem,
-    PathOut,
     Period,
     PolicySystem,
     ServiceClass,
     ServicePolicy,
-    Structure,
-    Timed,
     Work,
     WorkloadActivity,
-    XcfActivity,
 )
+from ironlake.pipeline.synthesis.contents.xcf import ClassOut, PathOut, XcfActivity
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 from ironlake.pipeline.synthesis.printers.xcf import print_xcf

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contents import Goal, OnSystem, Period
 from ..contents.common import ratio
-from ..contents.workload import BUCKET_BOUNDS
+from ..contents.workload import BUCKET_BOUNDS, Goal, OnSystem, Period
 from ..numbers import clock, show
 from ..pages import Section
 from . import _workload_forms as forms

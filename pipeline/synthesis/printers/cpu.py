@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..contents import CpuActivity, Processor
+from ..contents.processors import CpuActivity, Processor
 from ..pages import Paper, Section, placed, print_intervals, together
 from ._headings import system_heading
 from .work_units import PART, analysis_sections

@@ -7,7 +7,7 @@ before the point.
 from collections.abc import Iterator
 from typing import Any
 
-from ..contents import ControlUnit, DeviceActivity, Volume
+from ..contents.devices import ControlUnit, DeviceActivity, Volume
 from ..pages import Paper, Section, placed, print_intervals
 from ._headings import system_heading
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contents import Period, ServiceClass, Work, WorkloadActivity
 from ..contents.common import ratio
+from ..contents.workload import Period, ServiceClass, Work, WorkloadActivity
 from ..pages import Paper, Section, print_intervals
 from . import _workload_forms as forms
 from ._headings import interval_lines, stamp, times

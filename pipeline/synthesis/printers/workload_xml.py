@@ -10,7 +10,7 @@ from html import escape
 
 import numpy as np
 
-from ..contents import Work, WorkloadActivity
+from ..contents.workload import Work, WorkloadActivity
 from ..pages import Paper, Section, print_intervals
 from . import _workload_forms as forms
 from ._headings import stamp, times

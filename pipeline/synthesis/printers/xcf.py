@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, TypeVar
 
-from ..contents import ClassOut, PathIn, PathOut, SystemIn, XcfActivity
+from ..contents.xcf import ClassOut, PathIn, PathOut, SystemIn, XcfActivity
 from ..pages import Paper, Section, placed, print_intervals
 from ._headings import system_heading
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..contents import CpuActivity, Partition, PartitionData, Processor
+from ..contents.partitions import Partition, PartitionData
+from ..contents.processors import CpuActivity, Processor
 from ..pages import Paper, Section, print_intervals
 from ._xml_forms import PADDED, row, table, top, variables
 from .partitions import clock_hole, partition_values, type_values
