@@ -40,7 +40,7 @@ def test_a_page_without_names_reads_as_before(path: Path) -> None:
 
 
 def test_the_samples_have_names_to_replace() -> None:
-    assert len(set().union(*(names_on(sample_tables(p)) for p in PAGES))) > 150
+    assert len(set().union(*(names_on(sample_tables(p)) for p in PAGES[::6]))) > 50
 
 
 def test_a_name_has_the_same_replacement_in_all_texts() -> None:
