@@ -95,6 +95,14 @@ def test_a_word_of_a_report_is_replaced_where_a_name_is_read(
         assert other.count(words) == text.count(words), words
 
 
+def test_a_name_that_a_page_says_twice_is_replaced_in_both_places() -> None:
+    """The reader takes the system from the heading; the lines above the halves of the table name it again. SYSB is on the samples."""
+    text = sample("xcf_usage_halves_below_each_other").read_text()
+    assert "OUTBOUND FROM SYSB" in text
+    assert "SYSB" in _own_words()
+    assert "SYSB" not in set(_words(Anonymizer(seed=1).pages(text)))
+
+
 def test_the_name_behind_a_replacement_cannot_be_found_by_trying() -> None:
     assert len({Anonymizer().text("PAYROLL1") for _ in range(5)}) > 1
 
