@@ -18,11 +18,11 @@ ironlake.numbers = (() => {
     return found;
   }
 
-  // A spreadsheet would run a name that begins like a formula; an apostrophe makes it text.
+  // A spreadsheet would run a name that begins like a formula; an apostrophe makes it text. As output/lines.py has it.
   function cell(value) {
     if (value === null || value === undefined) return "";
     if (typeof value === "number") return String(value);
-    const safe = /^[=+\-@\t\r]/.test(value) ? "'" + value : value;
+    const safe = /^'*[=+\-@\t\r]/.test(value) ? "'" + value : value;
     return /[",\r\n]/.test(safe) ? '"' + safe.replaceAll('"', '""') + '"' : safe;
   }
 

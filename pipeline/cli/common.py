@@ -44,6 +44,14 @@ MemoryOption = Annotated[
         help="What DuckDB may take, such as 4GB; rows beyond it go to a temporary folder. Default: three fifths of the machine.",
     ),
 ]
+RawCsvOption = Annotated[
+    bool,
+    typer.Option(
+        "--raw-csv",
+        help="csv: leave texts as they are. Else one that begins with = + - @, tab or CR has an apostrophe before it, so that no "
+        "spreadsheet runs it as a formula.",
+    ),
+]
 DEFAULT_LAKE = Path("lake")
 
 
@@ -57,10 +65,10 @@ def open_to_read(path: Path, memory: str | None = None) -> OpenLake:
     return lake
 
 
-def write_answer(answer: pa.RecordBatchReader, output_format: Format) -> None:
+def write_answer(answer: pa.RecordBatchReader, output_format: Format, raw_csv: bool = False) -> None:
     from ..output.write import write
 
-    write(answer, output_format)
+    write(answer, output_format, raw_csv=raw_csv)
 
 
 def typed(arguments: Sequence[str], program: str | None = None) -> str:

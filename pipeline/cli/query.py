@@ -21,6 +21,7 @@ from .common import (
     FormatOption,
     LakeOption,
     MemoryOption,
+    RawCsvOption,
     open_to_read,
     print_text,
     write_answer,
@@ -57,6 +58,7 @@ def sql(
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: FormatOption = "table",
+    raw_csv: RawCsvOption = False,
     timeout: Annotated[
         float | None,
         typer.Option(metavar="SECONDS", min=0.001, help="End with exit code 1 if the answer takes longer than this."),
@@ -107,7 +109,7 @@ def sql(
         if parameters:
             raise UsageError("--param is given without a query", "a query that names the parameters")
         with open_to_read(lake, memory) as opened:
-            shell(opened, output_format, timeout)
+            shell(opened, output_format, timeout, raw_csv)
         return
     try:
         spark = _spark(master, verbose) if on_spark else nullcontext()
@@ -123,7 +125,7 @@ def sql(
 
                 # For the comments of its headings.
                 answer = described_answer(opened, text, answer)
-            write_answer(answer, output_format)
+            write_answer(answer, output_format, raw_csv)
     except TimedOut:
         # A reader that reads no more would be waited for again.
         forget_output()
@@ -227,6 +229,7 @@ def export(
     ] = None,
     lake: LakeOption = DEFAULT_LAKE,
     output_format: Annotated[FileFormat, typer.Option("--format", help="Format of the files.")] = "parquet",
+    raw_csv: RawCsvOption = False,
     memory: MemoryOption = None,
     force: ForceOption = False,
 ) -> None:
@@ -242,5 +245,5 @@ def export(
     from ..share.export import export as write_files
 
     with open_to_read(lake, memory) as opened, StatusLine() as status:
-        rows = write_files(opened, out, output_format, table or [], force, status.step)
+        rows = write_files(opened, out, output_format, table or [], force, status.step, raw_csv)
     print_text(f"{out}: {counted(len(rows), 'file')}, {counted(sum(rows.values()), 'row')}")

@@ -46,15 +46,15 @@ A statement ends with a semicolon and may take several lines; Ctrl-C drops it. T
 .quit             or Ctrl-D"""
 
 
-def shell(lake: OpenLake, output_format: Format, timeout: float | None) -> None:
+def shell(lake: OpenLake, output_format: Format, timeout: float | None, raw_csv: bool = False) -> None:
     """Answer statements until the input ends. An error ends a statement, not the shell."""
     print(f"{lake.path}: {counted(len(lake.state.sources), 'file')}. .help explains, Ctrl-D ends.", file=sys.stderr)
-    _Shell(lake, output_format, timeout).run()
+    _Shell(lake, output_format, timeout, raw_csv).run()
 
 
 class _Shell:
-    def __init__(self, lake: OpenLake, output_format: Format, timeout: float | None):
-        self._lake, self._timeout = lake, timeout
+    def __init__(self, lake: OpenLake, output_format: Format, timeout: float | None, raw_csv: bool):
+        self._lake, self._timeout, self._raw_csv = lake, timeout, raw_csv
         self._format: Format = output_format
         self._commands: dict[str, Callable[[str], None]] = {
             ".tables": self._tables,
@@ -110,7 +110,7 @@ class _Shell:
 
     def _answer(self, query: str, parameters: Mapping[str, str] | None = None) -> None:
         with time_limit(self._timeout):
-            write_answer(self._lake.sql(query, parameters).reader(), self._format)
+            write_answer(self._lake.sql(query, parameters).reader(), self._format, self._raw_csv)
 
     def _tables(self, _: str) -> None:
         write_answer(overview(self._lake).select(["name", "kind", "rows"]).to_reader(), self._format)

@@ -34,7 +34,7 @@ class Record:
 
 def read_record(files: Storage) -> Record | None:
     """None before the first publication, and for a file that says something else: then all logs are looked at."""
-    with suppress(FileNotFoundError, ValueError, TypeError):
+    with suppress(FileNotFoundError, ValueError, TypeError, RecursionError):
         found = Record(**json.loads(files.read(_RECORD, _MOST_BYTES)))
         if isinstance(found.versions, dict) and found.versions.keys() <= part_tables():
             return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -16,6 +17,8 @@ from .values import compact_json, scalar, shown, values
 MOST_ITEMS_SHOWN = 3
 # Rows that are aligned together: those of an answer without end would fill the memory.
 _ROWS_ALIGNED = 10_000
+# Texts that a spreadsheet would run as a formula, with any apostrophes before them: so that one taken away gives the text again.
+_LIKE_A_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def _rows(answer: pa.RecordBatchReader, show: Callable[[Any], str]) -> Iterator[list[str]]:
@@ -48,23 +51,29 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return out
 
 
-def _csv_cell(value: Any) -> str:
-    """A CSV cell: NULL is nothing, an empty text is two quotes.
+def _csv_cell(value: Any, guards: bool = True) -> str:
+    """A CSV cell: NULL is nothing, an empty text is two quotes. A text that a spreadsheet would run begins with an apostrophe, if `guards`.
 
     >>> _csv_cell(None), _csv_cell(""), _csv_cell('a "b", c'), _csv_cell(0)
     ('', '""', '"a ""b"", c"', '0')
+    >>> _csv_cell("=1+1"), _csv_cell("'=1+1"), _csv_cell("=1+1", guards=False), _csv_cell(-1.5)
+    ("'=1+1", "''=1+1", '=1+1', '-1.5')
     """
     if value is None:
         return ""
     text = compact_json(value) if isinstance(value, (list, dict, tuple)) else scalar(value)
+    if guards and isinstance(value, str) and _LIKE_A_FORMULA.match(text):
+        text = "'" + text
     if text == "" or text != text.strip() or any(c in text for c in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text
 
 
-def csv_lines(answer: pa.RecordBatchReader) -> Iterator[str]:
-    yield ",".join(_csv_cell(name) for name in answer.schema.names)
-    for row in _rows(answer, _csv_cell):
+def csv_lines(answer: pa.RecordBatchReader, guards: bool = True) -> Iterator[str]:
+    """`guards`: texts that a spreadsheet would run as formulas (they begin with = + - @, tab or CR) get an apostrophe before them."""
+    cell = partial(_csv_cell, guards=guards)
+    yield ",".join(map(cell, answer.schema.names))
+    for row in _rows(answer, cell):
         yield ",".join(row)
 
 

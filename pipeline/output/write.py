@@ -12,6 +12,8 @@
 Numbers have all their digits in csv, json and parquet, fifteen in xlsx (Excel has no more), and at most twelve in table and markdown.
 Text from reports is data: what could steer a terminal is shown as escapes (terminal.py) in table and markdown, and in csv on a terminal;
 csv to a file or pipe has it as it is. json has escapes of its own for it.
+A text that begins with = + - @, tab or CR (or with apostrophes and then one of these) has an apostrophe before it in csv, so that no
+spreadsheet runs it as a formula; `raw_csv` leaves it out. Numbers are never changed. Nothing in xlsx is a formula.
 """
 
 from __future__ import annotations
@@ -34,7 +36,11 @@ _BINARY = {"parquet": "Parquet", "xlsx": "A workbook"}
 
 
 def write(
-    answer: pa.RecordBatchReader, output_format: Format, sink: BinaryIO | None = None, name: str = "standard output"
+    answer: pa.RecordBatchReader,
+    output_format: Format,
+    sink: BinaryIO | None = None,
+    name: str = "standard output",
+    raw_csv: bool = False,
 ) -> None:
     """Write an answer to `sink`, which errors call `name`; by default standard output. A reader that goes away (`| head`) ends it quietly.
 
@@ -52,7 +58,7 @@ def write(
             case "markdown":
                 _write_lines(out, markdown_lines(answer), name)
             case "csv":
-                lines = csv_lines(answer)
+                lines = csv_lines(answer, guards=not raw_csv)
                 _write_lines(out, map(printable_lines, lines) if on_terminal else lines, name)
             case "json":
                 _write_lines(out, json_lines(answer), name)

@@ -2,7 +2,7 @@
 
 Only known words are kept: those of the reports (titles, labels and the texts of the sample pages), releases and numbers.
 Every other word is replaced, so unforeseen names are replaced too, and columns do not move. A name that is also a word of a
-report (BATCH, TSO, DEFAULT) stays.
+report (BATCH, SYSTEM, DEFAULT) is replaced where a name is read (name_places.py), and stays elsewhere.
 
 Pages of unknown reports keep their titles and the usual words of headings and labels, except words that are names on a known
 page.
@@ -15,7 +15,7 @@ import json
 import re
 import secrets
 import string
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from importlib import resources
 from random import Random
@@ -28,8 +28,8 @@ from ..declaration.report import Report, reports
 from ..files.segment import Segment
 from ..reading.engine import claim_pages_without_banner
 from ..reading.pages import TITLE_REACH, UNKNOWN, find_lines, titles_of
+from .name_places import WORD, NamePlaces
 
-_WORD = re.compile(r"(?:[^\W_]|[@#$])+")
 # A word before an equals sign is a key, although it may also occur in a description.
 _KEY = re.compile(r"\b([A-Z]{3,}) ?=")
 # Numbers, also hexadecimal and with a unit; releases; single letters; buffer pools and the structures that Db2 itself names; numbers of jobs.
@@ -37,6 +37,11 @@ _KEPT = re.compile(
     r"\d+[KMGTBX]?|\d+E\d+|[0-9A-F]{1,2}|\d*[^\W\d_]|V\d+R\d+(?:M\d+)?|G?BP\d+(?:K\d*)?|TOT\d+K|LOCK\d|SCA|(?:STC|JOB|TSU)\d{5}|[@#$]+",
     re.IGNORECASE,
 )
+# Structures of a group that Db2 names; one that has such a name alone is named by the site.
+_OF_A_GROUP = re.compile(r"G?BP\d+(?:K\d*)?|LOCK\d|SCA", re.IGNORECASE)
+_STRUCTURES = frozenset(["structure", "structure_name"])
+# Columns of which most values are words of a program, and not of a site.
+_OF_PROGRAMS = frozenset(["activity", "benchmark", "object", "parameters", "value_text"])
 _HEXADECIMAL = re.compile(r"[0-9A-F]*\d[0-9A-F]*")
 # A line with a number may be a row, whose words are names; headings have no numbers.
 _NUMBER = re.compile(r"(?<![\w@#$])\d[\d.,:/-]*(?![\w@#$])")
@@ -142,25 +147,28 @@ class Anonymizer:
         self._taken: set[str] = set()
         self._printed: set[str] = set()
         self._of_read_pages: set[str] = set()
+        self._places = NamePlaces(CHOSEN, _is_word, self._replaced)
 
     def avoid(self, text: str) -> None:
         """Do not use words of this text as replacements, if possible: they may be names themselves."""
-        self._printed.update(word.upper() for word in _WORD.findall(text))
+        self._printed.update(word.upper() for word in WORD.findall(text))
 
     def pages(self, text: str, control: bytes = b"") -> str:
         """Whole pages, anonymised; `control`: their carriage control, one character per line, or empty."""
         self.avoid(text)
         lines = text.split("\n")
         known = _known_words(text, control, len(lines))
+        names = self._places.find(text, control)
         # Find the names on known pages first: they are names on the others too.
         for unread in (False, True):
             for k, words in enumerate(known):
                 if (words is not None) == unread:
-                    lines[k] = self.text(lines[k], words)
+                    lines[k] = self.text(lines[k], words, names.get(k, ()))
         return "\n".join(lines)
 
-    def text(self, text: str, known: frozenset[str] | None = None) -> str:
+    def text(self, text: str, known: frozenset[str] | None = None, names: Collection[int] = ()) -> str:
         """The text, anonymised, with every column unchanged. On pages of unknown reports, words `known` (in capitals) also stay.
+        `names`: where words of a report begin that are names here.
 
         >>> Anonymizer(1).text("SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K") == "SYSPLEX PAYPLEX  TIME 10.15.00  CPU 12.5K"
         False
@@ -174,6 +182,8 @@ class Anonymizer:
 
         def other(match: re.Match[str]) -> str:
             word = match[0]
+            if match.start() in names and not (_OF_A_GROUP.fullmatch(word) and text[: match.start()].endswith("_")):
+                return self._replaced(word)
             if _KEPT.fullmatch(word) or word in STATES or word.upper() in _own_words():
                 return word
             if any(begin <= match.start() and match.end() <= end for begin, end in told):
@@ -184,7 +194,7 @@ class Anonymizer:
                 return word
             return self._replaced(word)
 
-        return _WORD.sub(other, text)
+        return WORD.sub(other, text)
 
     def _other_name(self, word: str) -> str:
         return word if word.upper() in _own_words() else self._replaced(word)
@@ -238,6 +248,15 @@ def _known_words(text: str, control: bytes, lines: int) -> list[frozenset[str] |
     return out
 
 
+def _is_word(word: str, value: str, column: str) -> bool:
+    """Whether a word of a name is also one of a report."""
+    if column in _OF_PROGRAMS:
+        return False
+    if _OF_A_GROUP.fullmatch(word):
+        return column in _STRUCTURES and word == value.upper()
+    return word in _own_words() and not _KEPT.fullmatch(word)
+
+
 @cache
 def _own_words() -> frozenset[str]:
     """The words of the reports, in capitals: from grammars, declarations, keys and the sample pages (without their names)."""
@@ -266,7 +285,7 @@ def _own_words() -> frozenset[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    return (match[0].upper() for match in _WORD.finditer(text))
+    return (match[0].upper() for match in WORD.finditer(text))
 
 
 def _declared(report: Report) -> Iterator[str]:

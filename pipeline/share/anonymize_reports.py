@@ -33,7 +33,8 @@ def anonymize(
     """Write anonymised copies of reports, to share with others.
 
     Every word that is not part of a known report (names of systems, classes, jobs, structures) is replaced by a random word of
-    the same length, the same one in all files. Numbers and columns do not change. Review the pages before you send them.
+    the same length, the same one in all files; so is a word of a report where a name is read (a service class called BATCH).
+    Numbers and columns do not change. Review the pages before you send them.
 
     \b
     Example:

@@ -30,10 +30,11 @@ def export(
     names: Sequence[str] = (),
     force: bool = False,
     step: Callable[[str], None] = lambda words: None,
+    raw_csv: bool = False,
 ) -> dict[str, int]:
     """Write the named tables and views into a folder, or all that have rows; returns the rows of each. The folder is written
     completely or not at all, and replaces an older export. With `force` other files in the folder stay, but for those that have the
-    name of one that is written.
+    name of one that is written. `raw_csv`: as output.write has it.
 
     Raises UsageError for a name that is neither, and for a folder with other files; IronlakeError if it cannot be written."""
     for name in names:
@@ -47,7 +48,7 @@ def export(
             step(f"writing {name}")
             file = folder / f"{name}.{file_format}"
             if names or name in views() or lake.rows(name):
-                rows[name] = _write(lake, name, file, file_format, out)
+                rows[name] = _write(lake, name, file, file_format, out, raw_csv)
             if not names and not rows.get(name):
                 rows.pop(name, None)
                 file.unlink(missing_ok=True)
@@ -60,7 +61,7 @@ def export(
     return rows
 
 
-def _write(lake: OpenLake, name: str, file: Path, file_format: FileFormat, out: Path) -> int:
+def _write(lake: OpenLake, name: str, file: Path, file_format: FileFormat, out: Path, raw_csv: bool) -> int:
     answer = described(lake, [name], lake.sql(f'SELECT * FROM "{name}"').reader())
     count = 0
 
@@ -72,7 +73,8 @@ def _write(lake: OpenLake, name: str, file: Path, file_format: FileFormat, out: 
 
     try:
         with file.open("xb") as sink:
-            write(pa.RecordBatchReader.from_batches(answer.schema, counted()), file_format, sink, str(out / file.name))
+            batches = pa.RecordBatchReader.from_batches(answer.schema, counted())
+            write(batches, file_format, sink, str(out / file.name), raw_csv)
     except UsageError as error:
         raise UsageError(f"{name}: {error.what}", error.expected, error.hint) from None
     return count
@@ -103,7 +105,7 @@ def _others(out: Path, force: bool) -> list[str]:
         raise IronlakeError(f"cannot read {out}: {error.strerror}", "a folder that you may write in") from None
     try:
         ours = {_LIST, *json.loads((out / _LIST).read_bytes())["rows"]} if entries else set()
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         ours = set()
     others = sorted(entries.keys() - ours)
     folders = [name for name in others if entries[name]]

@@ -20,9 +20,7 @@ def generate(
     ebcdic: Annotated[bool, typer.Option("--ebcdic", help="EBCDIC; with --asa in records of 133 bytes.")] = False,
     form: Annotated[
         Literal["print", "xml"],
-        typer.Option(
-            help="xml: CPU Activity and Partition Data as XML, of systems with one thread per core; Workload Activity also as XML."
-        ),
+        typer.Option(help="xml: CPU Activity and Partition Data as XML; Workload Activity also as XML."),
     ] = "print",
 ) -> None:
     """Print the reports of a workload model.

@@ -15,7 +15,7 @@ from .contents.common import ratio
 from .contents.db2 import Accounting, AddressSpace, Db2Accounting
 from .filling import Array, StepIntervals
 from .model import ReportClass
-from .running import Place
+from .running import WorkloadOnSystem
 
 # Of the processor time of a region: SRBs; of what tasks use beside Db2, the part that runs on L8. Of class 2, what class 1 adds to it.
 _SRB, _OPEN, _APPLICATION = 0.02, 0.3, 0.06
@@ -25,7 +25,7 @@ _TCB, _PREEMPTIBLE = 0.25, 0.65
 _SYSTEM_TASKS, _QR_WAITS = 0.2, 6.0
 
 
-def region_names(part: StepIntervals) -> list[tuple[Place, str]]:
+def region_names(part: StepIntervals) -> list[tuple[WorkloadOnSystem, str]]:
     """The region of each workload that runs in CICS, on each system: named after its class, with a number if there are several."""
     places = [place for place in part.solved.step.places if _is_cics(part, place)]
     counted = [place.workload.counted_by for place in places]
@@ -35,24 +35,24 @@ def region_names(part: StepIntervals) -> list[tuple[Place, str]]:
     ]
 
 
-def _is_cics(part: StepIntervals, place: Place) -> bool:
+def _is_cics(part: StepIntervals, place: WorkloadOnSystem) -> bool:
     return bool(_class(part, place).mxt or place.workload.threads)
 
 
-def _class(part: StepIntervals, place: Place) -> ReportClass:
+def _class(part: StepIntervals, place: WorkloadOnSystem) -> ReportClass:
     return part.model.classes[place.workload.counted_by]
 
 
-def _key(place: Place) -> tuple[str, str]:
+def _key(place: WorkloadOnSystem) -> tuple[str, str]:
     return place.workload.name, place.system
 
 
-def transaction_name(place: Place) -> str:
+def transaction_name(place: WorkloadOnSystem) -> str:
     """A workload's transaction: the first four letters or digits of its name."""
     return "".join(letter for letter in place.workload.name.upper() if letter.isalnum())[:4] or "TASK"
 
 
-def _of_tasks(part: StepIntervals, place: Place) -> tuple[Array, Array, Array]:
+def _of_tasks(part: StepIntervals, place: WorkloadOnSystem) -> tuple[Array, Array, Array]:
     """Seconds of an interval that tasks use: in all, on QR, and on L8."""
     tasks = part.seconds("region_s", *_key(place)) * (1 - _class(part, place).itself_pct / 100)
     in_db2 = np.minimum(part.seconds("db2_s", *_key(place)), tasks)
@@ -60,7 +60,7 @@ def _of_tasks(part: StepIntervals, place: Place) -> tuple[Array, Array, Array]:
     return tasks, tasks - on_l8, on_l8
 
 
-def region(part: StepIntervals, place: Place) -> Region | None:
+def region(part: StepIntervals, place: WorkloadOnSystem) -> Region | None:
     """What a region says of itself; None for a class without mxt."""
     one = _class(part, place)
     if not one.mxt:
@@ -193,7 +193,7 @@ def db2_accounting(part: StepIntervals) -> list[Db2Accounting]:
     return found
 
 
-def _connection(part: StepIntervals, place: Place, region_name: str) -> Accounting:
+def _connection(part: StepIntervals, place: WorkloadOnSystem, region_name: str) -> Accounting:
     key, count = _key(place), part.count("rate", *_key(place))
     class2 = ratio(part.seconds("db2_s", *key), count)
     tasks_s, _, _ = _of_tasks(part, place)

@@ -35,7 +35,6 @@ def _server(part: StepIntervals, queue: MessageQueue, system: str, job: str) -> 
     messages = part.count("messages", queue.name, system)
     size_kb = queue.storage_mb * 1024
     return CicsServer(
-        "shared_ts",
         system,
         job,
         queue.name.removeprefix(PREFIX),

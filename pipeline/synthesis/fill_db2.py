@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contents import (
-    BufferPool,
-    CicsDb2,
-    CouplingFacility,
-    Db2Entry,
-    Db2Statistics,
-    FromSystem,
-    GroupBufferPool,
-    Links,
-    Locking,
-    StorageClassMemory,
-    Structure,
-    Threads,
-    Timed,
-)
+from .contents.cics import CicsDb2, Db2Entry, Threads
+from .contents.coupling_facility import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
+from .contents.db2 import BufferPool, Db2Statistics, GroupBufferPool, Locking
 from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
 from .model import DataSharing, MessageQueue
-from .running import Place
+from .running import WorkloadOnSystem
 
 _MEGABYTE = 1024**2
 _LOCK_BYTES, _POOL_BYTES = 32 * _MEGABYTE, 128 * _MEGABYTE
@@ -280,7 +268,7 @@ def cics_db2(part: StepIntervals) -> list[CicsDb2]:
     return found
 
 
-def _threads(part: StepIntervals, place: Place) -> Threads:
+def _threads(part: StepIntervals, place: WorkloadOnSystem) -> Threads:
     key = (place.workload.name, place.system)
     declared = place.workload.threads
     assert declared

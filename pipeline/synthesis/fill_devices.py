@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .contents import DeviceActivity, Volume
+from .contents.devices import DeviceActivity, Volume
 from .disks import COMMAND_MS, PEND_MS, Requests, requests
 from .filling import StepIntervals
 

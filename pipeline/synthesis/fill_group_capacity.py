@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .contents import CapacityGroup, GroupCapacity, GroupMember
+from .contents.group_capacity import CapacityGroup, GroupCapacity, GroupMember
 from .fill_partitions import partition_data
 from .filling import StepIntervals
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contents import Intervals
-from .contents.common import ratio
+from .contents.common import Intervals, ratio
 from .contents.overview import Overview, OverviewColumn
 from .filling import Array, StepIntervals
 

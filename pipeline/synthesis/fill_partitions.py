@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .contents import Partition, PartitionData
+from .contents.partitions import Partition, PartitionData
 from .filling import StepIntervals
 
 

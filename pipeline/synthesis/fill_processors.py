@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .contents import CpuActivity, Processor
+from .contents.processors import CpuActivity, Processor
 from .fill_work_units import load_analysis
 from .filling import Array, StepIntervals
 from .model import System
@@ -52,4 +52,4 @@ def _processor(number: int, kind: str, busy: Array, place: int, count: int) -> P
     dispatching time."""
     lean = (1 - 2 * place / (count - 1)) * _UNEVEN if count > 1 else 0.0
     share = busy + np.minimum(busy, 1 - busy) * lean
-    return Processor(number, kind, lpar_busy_pct=100 * share, mvs_busy_pct=(100 * share,))
+    return Processor(number, kind, lpar_busy_pct=100 * share, mvs_busy_pct=100 * share)

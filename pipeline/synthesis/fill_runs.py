@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from .contents import SimulatorRun
 from .contents.jmh import JmhResult
 from .contents.monitoring import MonitoringFigures
+from .contents.simulator import SimulatorRun
 from .filling import StepIntervals
 
 # Student's t of 99.9% (two-sided) with one degree less than JMH's iterations; iterations spread more than minutes.

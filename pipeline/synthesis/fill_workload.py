@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .contents import (
+from .contents.common import ratio
+from .contents.workload import (
+    BUCKET_BOUNDS,
     Category,
     OnSystem,
     Period,
@@ -17,8 +19,6 @@ from .contents import (
     WorkloadActivity,
     add,
 )
-from .contents.common import ratio
-from .contents.workload import BUCKET_BOUNDS
 from .filling import Array, StepIntervals
 
 # Response times spread like a log-logistic distribution of shape 3: its distribution function needs no more than a division. Its mean

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contents import ClassOut, PathIn, PathOut, SystemIn, XcfActivity
+from .contents.xcf import ClassOut, PathIn, PathOut, SystemIn, XcfActivity
 from .filling import Array, StepIntervals
 
 # Signals of a system to another without any load: status and group services. A contention asks and is answered.

@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .contents import Intervals
-from .model import Configuration, Model
+from .contents.common import Intervals
+from .model import Model, ModelConfiguration
 from .running import Outcome, Step
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ def normal(generator: np.random.Generator, count: int, kinds: int) -> Array:
 class SolvedStep:
     """A step with its network solved at the model's numbers and beside them."""
 
-    def __init__(self, model: Model, configuration: Configuration, number: int):
+    def __init__(self, model: Model, configuration: ModelConfiguration, number: int):
         self.model, self.configuration, self.number = model, configuration, number
         self.step = Step(model, configuration, number)
         self.base = self.step.outcome()
@@ -65,7 +65,7 @@ class StepIntervals:
         return self.solved.model
 
     @property
-    def configuration(self) -> Configuration:
+    def configuration(self) -> ModelConfiguration:
         return self.solved.configuration
 
     @cached_property

@@ -59,7 +59,7 @@ from .printers.workload import print_workload
 from .printers.workload_xml import has_xml, print_workload_xml
 from .printers.xcf import print_xcf
 from .printers.xml import BEGIN, END, print_xml
-from .schedule import Window, slug, windows_of
+from .schedule import StepTime, slug, step_times
 from .study_text import study_text
 
 # Intervals that are filled and printed together.
@@ -94,7 +94,7 @@ class _Job:
 
     number: int
     name: str
-    steps: tuple[tuple[Window, SolvedStep], ...]
+    steps: tuple[tuple[StepTime, SolvedStep], ...]
     out: Path
     order: Order
 
@@ -103,7 +103,7 @@ def generate(file: Path, out: Path, order: Order, step: Callable[[str], None] = 
     """Print all reports of the model in `file` to the folder `out`. Raises UsageError for a model that is wrong or has no steady
     state, and where a file is there already."""
     model = read_model(file)
-    windows = windows_of(model, order.scale)
+    windows = step_times(model, order.scale)
     step("solving the model")
     # All steps are solved first: what cannot be is told before anything is written.
     jobs = []
@@ -169,12 +169,12 @@ def _benchmark(jobs: list[_Job]) -> bytes:
     return print_jmh(JmhRun(tuple(result for part in parts for result in jmh(part)), total_s))
 
 
-def _generator(job: _Job, window: Window) -> np.random.Generator:
+def _generator(job: _Job, window: StepTime) -> np.random.Generator:
     """The random numbers of a step."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([job.order.seed, job.number, window.number])))
 
 
-def _parts(step: SolvedStep, window: Window, generator: np.random.Generator) -> Iterator[StepIntervals]:
+def _parts(step: SolvedStep, window: StepTime, generator: np.random.Generator) -> Iterator[StepIntervals]:
     for first in range(0, window.intervals, _AT_ONCE):
         start = window.start + dt.timedelta(seconds=first * step.model.interval_s)
         yield step.intervals(start, min(_AT_ONCE, window.intervals - first), generator)
@@ -223,7 +223,7 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
         groups = group_capacity(part, system) if "group_capacity" in reports else None
         if groups:
             output.write(f"{slug(system)}_group_capacity.txt", print_group_capacity(groups, paper))
-        if order.xml and not (processors and processors.multithreading):
+        if order.xml:
             document = print_xml(processors, partitions)
             output.write(f"{slug(system)}_cpu_activity.xml", document, BEGIN, END)
             continue
@@ -273,7 +273,7 @@ def _print_overviews(reports: list[Overview], output: _Output, order: Order) -> 
         output.write(f"{slug(report.system)}_overview.txt", print_overview(report, order.paper))
 
 
-def _print_run(part: StepIntervals, mean: StepIntervals, window: Window, output: _Output) -> None:
+def _print_run(part: StepIntervals, mean: StepIntervals, window: StepTime, output: _Output) -> None:
     """What is printed once a step, at its end: `part` has its last interval, `mean` the mean of all as one."""
     if "simulator" in part.model.reports:
         output.write(window.simulator_name, print_run(simulator_run(mean, window.seconds)))

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .contents import Goal
+from .contents.workload import Goal
 
 # Of the work of a DDF enclave that does not run under an application's own authority 60% is eligible for zIIPs.
 DDF_ELIGIBLE = 0.6
@@ -299,7 +299,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Configuration:
+class ModelConfiguration:
     """What a study compares: systems, loads by step, and whether Db2 shares data. `parameters` are those that JMH prints. With `hours` a step
     lasts so long, and the load follows the model's profile. `release` is another than the model's; `without`: coupling facilities that are
     down, their structures are in the next that is not."""
@@ -381,6 +381,6 @@ class Model:
     classes: Mapping[str, ReportClass]
     work: Mapping[str, Mapping[str, Use]]
     workloads: Mapping[str, Workload]
-    configurations: Mapping[str, Configuration]
+    configurations: Mapping[str, ModelConfiguration]
     studies: tuple[StudyOf, ...]
     reports: tuple[Report, ...]

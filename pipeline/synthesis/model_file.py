@@ -13,16 +13,16 @@ from typing import TypeVar, get_args
 
 from ..errors import UsageError
 from ..yaml_reader import Value, choice, documents, moment_of, number_of, read_text, text_of, texts_of
-from .contents import Goal
+from .contents.workload import Goal
 from .machine_file import MachineReader, any_of, each_of, name_of, positive_of, whole_of, yes_of
 from .model import (
     PAGE_ELEMENTS,
-    Configuration,
     CouplingFacility,
     DataSharing,
     InputOutput,
     Load,
     Model,
+    ModelConfiguration,
     Profile,
     Report,
     ReportClass,
@@ -248,7 +248,7 @@ class _ModelReader(MachineReader):
         workloads: Mapping[str, Workload],
         sharing: DataSharing | None,
         facilities: Mapping[str, CouplingFacility],
-    ) -> Configuration:
+    ) -> ModelConfiguration:
         fields = self.fields(
             value,
             ("systems", "load", "data_sharing", "parameters", "hours", "release", "without"),
@@ -299,7 +299,7 @@ class _ModelReader(MachineReader):
                 )
         if without and not set(facilities) - set(without):
             self.add_problem(fields["without"], "no coupling facility is left", "one at least that is not down")
-        return Configuration(
+        return ModelConfiguration(
             *(name, value.line, used, tuple(loads), shares, given),
             hours=self.take(fields, "hours", whole_of(1, 100_000), 0),
             release=self.take(fields, "release", _RELEASE, ""),
@@ -336,7 +336,10 @@ class _ModelReader(MachineReader):
         return replace(load, clients=load.clients * steps, rate_per_s=load.rate_per_s * steps)
 
     def studies(
-        self, top: dict[str, Value], configurations: Mapping[str, Configuration], classes: Mapping[str, ReportClass]
+        self,
+        top: dict[str, Value],
+        configurations: Mapping[str, ModelConfiguration],
+        classes: Mapping[str, ReportClass],
     ) -> tuple[StudyOf, ...]:
         if "studies" not in top:
             return ()
@@ -418,7 +421,7 @@ class _ModelReader(MachineReader):
                 self.tell(f"{self.file}:{configuration.line}: {what}; expected {expected}")
 
 
-_RELEASE = choice("SP5.2.0", "V1R13", "V2R2", "V2R3", "V2R5", "V3R1")
+_RELEASE = choice("V1R13", "V2R2", "V2R3", "V2R5", "V3R1")
 _GOALS = ("velocity_pct", "response_ms", "discretionary")
 _USE_NUMBERS = ("cp_ms", "db2_ms", "ziip_ms", "ddf_ms", "wait_ms", "locks")
 _USE_KEYS = (*_USE_NUMBERS, "getpages", "gbp_reads", "gbp_writes", "gbp_others", "messages", "round_trips", "kilobytes")

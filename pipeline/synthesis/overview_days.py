@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .contents import Intervals
+from .contents.common import Intervals
 from .contents.overview import Overview
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..errors import UsageError
-from .model import Configuration, DataSharing, Load, Model, Structure, Threads, Use, Workload
+from .model import DataSharing, Load, Model, ModelConfiguration, Structure, Threads, Use, Workload
 from .solver import Chain, Flow, Overflow, Solution, Station, Unsolvable, all_busy, solve
 
 _Placed = TypeVar("_Placed", bound=Structure)
@@ -23,7 +23,7 @@ _WAIT = "wait"
 
 
 @dataclass(frozen=True)
-class Place:
+class WorkloadOnSystem:
     """Requests of one workload on one system."""
 
     workload: Workload
@@ -104,17 +104,17 @@ def _poisson_tail(least: int, mean: float) -> float:
 class Step:
     """One step of one configuration."""
 
-    def __init__(self, model: Model, configuration: Configuration, number: int):
+    def __init__(self, model: Model, configuration: ModelConfiguration, number: int):
         self.model, self.configuration, self.number = model, configuration, number
         self.sharing = self._sharing()
         self.places = list(self._places())
         self.stations = list(self._stations())
 
-    def _places(self) -> Iterator[Place]:
+    def _places(self) -> Iterator[WorkloadOnSystem]:
         for load in self.configuration.loads:
             workload = self.model.workloads[load.workload]
             for system in (workload.system,) if workload.system else self.configuration.systems:
-                yield Place(workload, load, system)
+                yield WorkloadOnSystem(workload, load, system)
 
     def _stations(self) -> Iterator[Station]:
         for name in self.configuration.systems:
@@ -168,7 +168,7 @@ class Step:
 
     # --- Demands ---
 
-    def uses(self, place: Place, feedback: _Feedback) -> Iterator[tuple[str, str, float, Use]]:
+    def uses(self, place: WorkloadOnSystem, feedback: _Feedback) -> Iterator[tuple[str, str, float, Use]]:
         """What a request does: class, system, how many units of work, and what one takes."""
         counts = dict(place.workload.request)
         if threads := place.workload.threads:
@@ -177,7 +177,7 @@ class Step:
             for name, use in self.model.work[unit].items():
                 yield name, self.model.classes[name].system or place.system, count, use
 
-    def _chain(self, place: Place, load_factor: float, demand_factor: float, feedback: _Feedback) -> Chain:
+    def _chain(self, place: WorkloadOnSystem, load_factor: float, demand_factor: float, feedback: _Feedback) -> Chain:
         demand: dict[str, float] = defaultdict(float)
         for _, name, count, use in self.uses(place, feedback):
             system = self.model.systems[name]

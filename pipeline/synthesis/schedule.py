@@ -10,7 +10,7 @@ from .model import Model
 
 
 @dataclass(frozen=True)
-class Window:
+class StepTime:
     """When a step of a configuration runs."""
 
     number: int
@@ -42,7 +42,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "configuration"
 
 
-def windows_of(model: Model, scale: int) -> dict[str, list[Window]]:
+def step_times(model: Model, scale: int) -> dict[str, list[StepTime]]:
     """When the steps of each configuration run, one after the other."""
     at, found = model.start, {}
     for name, configuration in model.configurations.items():
@@ -50,6 +50,6 @@ def windows_of(model: Model, scale: int) -> dict[str, list[Window]]:
         intervals = scale * (configuration.hours * 3600 // model.interval_s or model.step_intervals)
         for number in range(configuration.steps):
             end = at + dt.timedelta(seconds=model.interval_s * intervals)
-            found[name].append(Window(number, at, end, intervals))
+            found[name].append(StepTime(number, at, end, intervals))
             at = end
     return found

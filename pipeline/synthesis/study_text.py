@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 
 from .model import PAGE_ELEMENTS, Model, StudyOf
-from .schedule import Window, slug
+from .schedule import StepTime, slug
 
 _MOMENT = "%Y-%m-%dT%H:%M:%S"
 
 
-def study_text(model: Model, windows: dict[str, list[Window]]) -> str:
+def study_text(model: Model, windows: dict[str, list[StepTime]]) -> str:
     """The studies of a model as a study file, with --- between them; empty without studies."""
     return "---\n".join(_study(model, study, windows) for study in model.studies)
 
 
-def _study(model: Model, study: StudyOf, windows: dict[str, list[Window]]) -> str:
+def _study(model: Model, study: StudyOf, windows: dict[str, list[StepTime]]) -> str:
     """One study. Texts are quoted as JSON has them, which YAML reads."""
     lines = [
         f"study: {json.dumps(study.name)}",

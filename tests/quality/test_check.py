@@ -43,17 +43,22 @@ def lake_of(folder: Path, pages: dict[str, str]) -> Path:
 @pytest.fixture(scope="module")
 def broken_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
     """Every page that breaks a rule."""
-    pages = {f"{k:02}": sample(name).read_text().replace(old, new, 1) for k, (_, name, old, new) in enumerate(CHANGED)}
-    page = sample(PERIODS).read_text().replace("CP     45.71", "CP     54.71")
-    pages["intervals"] = "".join(page.replace(CLOCK, f"TIME {hour}.30.00") for hour in ("10", "12", "11"))
-    with open_lake(lake_of(tmp_path_factory.mktemp("broken"), pages)) as lake:
+    with open_lake(lake_of_broken_pages(tmp_path_factory.mktemp("broken"), 1)) as lake:
         yield lake
 
 
 @pytest.fixture(scope="module")
-def judged(broken_lake: OpenLake) -> list[dict]:
-    """What an ingest's judgement finds in it, in slices of the usual size."""
-    return rows(found_in(broken_lake))
+def some_broken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
+    with open_lake(lake_of_broken_pages(tmp_path_factory.mktemp("some"), 16)) as lake:
+        yield lake
+
+
+def lake_of_broken_pages(folder: Path, nth: int) -> Path:
+    broken = list(enumerate(CHANGED))[::nth]
+    pages = {f"{k:02}": sample(name).read_text().replace(old, new, 1) for k, (_, name, old, new) in broken}
+    page = sample(PERIODS).read_text().replace("CP     45.71", "CP     54.71")
+    pages["intervals"] = "".join(page.replace(CLOCK, f"TIME {hour}.30.00") for hour in ("10", "12", "11"))
+    return lake_of(folder, pages)
 
 
 def found_in(lake: OpenLake, *given: Any, **options: Any) -> pa.Table:
@@ -71,9 +76,10 @@ def name_of(row: dict) -> str:
 
 
 @pytest.mark.slow
-def test_great_expectations_and_the_batch_check_find_the_same_rows(broken_lake: OpenLake, judged: list[dict]):
+def test_great_expectations_and_the_batch_check_find_the_same_rows(broken_lake: OpenLake):
     from ironlake.pipeline.quality.expectation_suites import ExpectationSuites
 
+    judged = rows(found_in(broken_lake))
     suites = ExpectationSuites()
     by_great_expectations = found_in(broken_lake, suites)
     assert rows(by_great_expectations) == judged
@@ -167,17 +173,19 @@ def test_check_loads_no_chart_library_and_no_spark_and_shows_progress_on_a_termi
     assert last == f"{lake}: all is well: 3 parts are as written, and 15 rows break no rule\r\n"
 
 
-@pytest.mark.parametrize("most_rows", [pytest.param(1, marks=pytest.mark.slow), 7])
+@pytest.mark.parametrize("most_rows", [1, 7])
 def test_the_size_of_slices_does_not_change_what_is_found(
-    broken_lake: OpenLake, judged: list[dict], monkeypatch: pytest.MonkeyPatch, most_rows: int
+    some_broken: OpenLake, monkeypatch: pytest.MonkeyPatch, most_rows: int
 ):
     """Sources with more rows than a slice are cut where an interval begins. However many slices there are, a row group is read
     once, and once more for the places of its rows."""
     report = reports()["rmf_workload_activity"]
     columns = {t.name: columns_judged(t) for t in report.tables}
-    found = list(slices.slices_of(broken_lake, report, columns, most_rows))
+    found = list(slices.slices_of(some_broken, report, columns, most_rows))
     cut = Counter(s.source_ids for s in found if s.times)
     assert max(cut.values()) == (3 if most_rows == 1 else 2)
+    judged = rows(found_in(some_broken))
+    assert len(judged) > 5
     read: Counter[tuple[str, int]] = Counter()
     groups_of = slices._Report._groups
 
@@ -187,7 +195,7 @@ def test_the_size_of_slices_does_not_change_what_is_found(
             yield group, found
 
     monkeypatch.setattr(slices._Report, "_groups", counted)
-    assert rows(found_in(broken_lake, most_rows=most_rows)) == judged
+    assert rows(found_in(some_broken, most_rows=most_rows)) == judged
     assert set(read.values()) == {2}
 
 
@@ -254,14 +262,14 @@ def test_percentiles_of_a_page_whose_buckets_have_equal_bounds(tmp_path: Path):
 
 
 def test_errors_end_with_exit_code_1(
-    broken_lake: OpenLake, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+    some_broken: OpenLake, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ):
     # Great Expectations takes a second to load, and would find the same.
     monkeypatch.setitem(
         sys.modules, "ironlake.pipeline.quality.expectation_suites", SimpleNamespace(ExpectationSuites=lambda: None)
     )
     with pytest.raises(typer.Exit) as ended:
-        cli.check(lake=broken_lake.path, output_format="json")
+        cli.check(lake=some_broken.path, output_format="json")
     assert ended.value.exit_code == 1
     told = json.loads(capsysbinary.readouterr().out)
     assert {"rule", "severity", "found", "expected", "source_file", "page", "line"} <= set(told[0])

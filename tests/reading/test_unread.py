@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import Command
-from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import Report, Table, reports
 from ironlake.pipeline.reading import engine, unread
 from ironlake.pipeline.reading.engine import read_text

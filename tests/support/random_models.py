@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import cache
 
 import numpy as np
 from ironlake.pipeline.errors import UsageError
@@ -13,7 +14,7 @@ INTERVALS = 3
 
 
 def model_text(n: np.random.Generator) -> str:
-    """A model with all there is: two systems that share data, clients and arrivals, threads, a link."""
+    """A model with all there is: two systems, one of them on a machine of its own, that share data, clients and arrivals, threads, a link."""
 
     def number(least: float, most: float) -> str:
         return f"{n.uniform(least, most):.4f}"
@@ -21,7 +22,7 @@ def model_text(n: np.random.Generator) -> str:
     speed = number(0.5, 1)
     ziip_speed = n.choice([speed, "1"])
     systems = "\n".join(
-        f"  SYS{i}: {{cp: {n.integers(1, 6)}, ziip: {n.integers(0, 4)}, speed: {speed}, ziip_speed: {ziip_speed},"
+        f"  SYS{i}: {{{'machine: M1, ' * (i == 1)}cp: {n.integers(1, 6)}, ziip: {n.integers(0, 4)}, speed: {speed}, ziip_speed: {ziip_speed},"
         f" overflow_pct: {n.integers(0, 101)}, captured_pct: {n.integers(80, 101)}, su_per_s: {n.integers(1000, 90000)}}}"
         for i in (1, 2)
     )
@@ -32,6 +33,8 @@ start: 2026-01-31T23:00
 release: {n.choice(["V1R13", "V2R2", "V2R3", "V3R1"])}
 interval_s: {n.choice([60, 900, 1800])}
 variation_pct: {number(0, 3)}
+machines:
+  M1: {{cp: 12, ziip: 8, capacity_msu: 1200, group: GROUP1, group_limit_msu: 800}}
 systems:
 {systems}
 coupling_facilities:
@@ -47,6 +50,7 @@ data_sharing:
     BP1: {{facility: CF01, service_us: {number(1, 30)}, hit_pct: {n.integers(0, 101)}, invalidated_pct: {n.integers(0, 101)}}}
   queues:
     MQ1: {{facility: CF01, service_us: 5, kept_s: 3, storage_mb: 1, memory_mb: 100}}
+    DFHXQLS_TS: {{facility: CF01, service_us: 5, kilobytes: 2, kept_s: 3}}
   contention_pct: {number(0, 5)}
   false_pct: {number(0, 100)}
   contention_wait_ms: {number(0, 10)}
@@ -55,15 +59,15 @@ service_classes:
   ONLINE: {{workload: CICS, importance: {n.integers(1, 6)}, {goal}}}
   STC: {{workload: SYSTEM, velocity_pct: 60}}
 classes:
-  APPL: {{service_class: ONLINE}}
+  APPL: {{service_class: ONLINE, mxt: 250, cics_itself_pct: 5}}
   BATCH: {{service_class: STC}}
-  DBM1: {{service_class: STC}}
+  DBM1: {{service_class: STC, address_space: DBM1}}
 work:
   order:
     APPL: {{cp_ms: {number(0, 3)}, ziip_ms: {number(0, 3)}, wait_ms: {number(0, 5)}, getpages: {{BP1: {n.integers(0, 20)}}}}}
     DBM1: {{ddf_ms: {number(0, 1)}, locks: {n.integers(0, 20)}, gbp_reads: {{BP1: {n.integers(0, 9)}}}, gbp_writes: {{BP1: {number(0, 3)}}}}}
   remote:
-    APPL: {{kilobytes: {{OSA: {number(0, 20)}}}, round_trips: {{OSA: 1}}, messages: {{MQ1: 1}}}}
+    APPL: {{kilobytes: {{OSA: {number(0, 20)}}}, round_trips: {{OSA: 1}}, messages: {{MQ1: 1, DFHXQLS_TS: 1}}}}
   thread:
     APPL: {{cp_ms: {number(0, 0.5)}}}
   report:
@@ -83,6 +87,7 @@ configurations:
 """
 
 
+@cache
 def solved(seed: int) -> StepIntervals | None:
     """Some intervals of a random model; None of one that is refused."""
     n = np.random.default_rng(seed)

@@ -96,7 +96,7 @@ def test_every_key_is_documented() -> None:
         ("start: 2026-02-10T10:00 ", "start: 2026-02-10 ", "start", "'2026-02-10' is not a time"),
         ("  arrivals: {load", "  Light: {load", "Light", "its files would be those of light; expected names that differ"),
         ("arrivals: {load", "arrivals: {systems: [SYSA, SYSA], load", "arrivals", "a system is named twice; expected every system once"),
-        ("release: V2R3 ", "release: V9R9 ", "release", "'V9R9'; expected SP5.2.0"),
+        ("release: V2R3 ", "release: V9R9 ", "release", "'V9R9'; expected V1R13"),
     ],
 )  # fmt: skip
 def test_mistakes_are_reported_with_line_and_key(old: str, new: str, where: str, told: str) -> None:

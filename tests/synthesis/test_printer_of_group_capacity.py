@@ -6,67 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.synthesis.command import model_path
-from ironlake.pipeline.synthesis.contents import CapacityGroup, GroupCapacity, GroupMember, Intervals
+from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.group_capacity import CapacityGroup, GroupCapacity, GroupMember
 from ironlake.pipeline.synthesis.generate import Order, generate
 from ironlake.pipeline.synthesis.printers.group_capacity import print_group_capacity
-from printed import SETTINGS, Numbers, read
+from printed import read
 from sample_pages import SHARED
 
 ONE = Intervals(np.array(["2010-10-13T15:15:00"], "datetime64[s]"), 899.968)
 PUBLISHED = SHARED / "real_reports_2" / "rmf_group_capacity__zos_v1r12.txt"
-
-
-@st.composite
-def reports(draw: st.DrawFn) -> GroupCapacity:
-    numbers = Numbers(draw(st.integers(0, 10**6)), draw(st.integers(1, 4)))
-    groups = []
-    for number in range(draw(st.integers(1, 3))):
-        limit = draw(st.integers(1, 20_000))
-        members = []
-        for name in range(draw(st.integers(1, 5))):
-            wlm = np.floor(numbers.number(100))
-            members.append(
-                GroupMember(
-                    f"LP{number}${name}",
-                    f"SY#{name}",
-                    draw(st.integers(1, 999)),
-                    numbers.count(9999),
-                    draw(st.sampled_from([0, 80, 2000])),
-                    draw(st.booleans()),
-                    wlm,
-                    np.floor(wlm * numbers.rng.random(numbers.intervals)),
-                )
-            )
-        groups.append(CapacityGroup(f"GROUP{number}", limit, tuple(members)))
-    return GroupCapacity("SYSA", "V2R3", Intervals(numbers.starts(), 900, duration=draw(st.booleans())), tuple(groups))
-
-
-@SETTINGS
-@given(report=reports())
-def test_every_number_is_read_back(report: GroupCapacity) -> None:
-    many = len(report.intervals)
-    found = read(print_group_capacity(report))["rmf_group_capacity"]
-    assert found["interval_start"].n_unique() == many
-    for group in report.groups:
-        mine = found.filter(capacity_group=group.name)
-        available = np.broadcast_to(group.available_msu, many).tolist()
-        assert mine.filter("is_total")["capacity_group_available"].to_list() == available
-        assert set(mine["capacity_group_limit"]) == {group.limit_msu}
-        assert mine.filter("is_total")["weight"].to_list() == [group.weight] * many
-        for member in group.members:
-            rows = mine.filter(partition=member.partition)
-            least, most = group.entitled_msu(member)
-            assert rows["msu_used"].to_list() == np.broadcast_to(member.msu, many).tolist()
-            assert rows["capping_wlm_pct"].to_list() == np.broadcast_to(member.capping_wlm_pct, many).tolist()
-            assert rows["capping_actual_pct"].to_list() == np.broadcast_to(member.capping_actual_pct, many).tolist()
-            told = rows.select(
-                "member_system", "msu_defined", "weight", "capped", "msu_entitled_min", "msu_entitled_max"
-            )
-            assert set(told.rows()) == {(member.system, member.defined_msu, member.weight, member.capped, least, most)}
 
 
 def test_a_group_whose_members_use_more_than_its_limit() -> None:

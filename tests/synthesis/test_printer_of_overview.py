@@ -7,57 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from ironlake.pipeline.synthesis.command import model_path
-from ironlake.pipeline.synthesis.contents import Intervals
+from ironlake.pipeline.synthesis.contents.common import Intervals
 from ironlake.pipeline.synthesis.contents.overview import Overview, OverviewColumn
 from ironlake.pipeline.synthesis.generate import Order, generate
-from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.overview import print_overview
-from printed import SETTINGS, Numbers, assert_printed, last_digit, read
+from printed import read
 from sample_pages import SHARED
 
 PUBLISHED = SHARED / "real_reports_2" / "rmf_overview__zos_v2r2_with_statements.txt"
-PAPERS = st.builds(Paper, asa=st.booleans(), ebcdic=st.booleans(), page_lines=st.sampled_from([30, 60]))
-
-
-@st.composite
-def reports(draw: st.DrawFn) -> Overview:
-    numbers = Numbers(draw(st.integers(0, 10**6)), draw(st.integers(1, 60)))
-    starts = numbers.starts("2024-12-31T21:45:00")
-    columns = tuple(
-        OverviewColumn(
-            f"COL$#{number:02d}X"[: draw(st.integers(7, 8))],
-            numbers.number(9_999_999),
-            draw(st.integers(0, 3)),
-            draw(st.booleans()),
-        )
-        for number in range(draw(st.integers(1, 24)))
-    )
-    lengths = np.floor(800 + 100 * numbers.rng.random(numbers.intervals))
-    intervals = Intervals(starts, lengths, duration=True)
-    return Overview("SYS#", "V2R3", starts[0], starts[-1] + np.timedelta64(900, "s"), intervals, columns)
-
-
-@SETTINGS
-@given(report=reports(), paper=PAPERS)
-def test_every_number_is_read_back(report: Overview, paper: Paper) -> None:
-    found = read(print_overview(report, paper))["rmf_overview"]
-    many, lengths = len(report.intervals), report.intervals.printed_s
-    assert found.height == many * len(report.columns)
-    assert set(found["intervals"]) <= {many, None}
-    assert set(found["intervals_total_s"]) <= {float(lengths.sum()), None}
-    assert found["range_start"].unique().to_list() == [report.start.astype("datetime64[us]").item()]
-    assert found["range_end"].unique().to_list() == [report.end.astype("datetime64[us]").item()]
-    for column in report.columns:
-        rows = found.filter(overview_column=column.name).sort("interval_start").rows(named=True)
-        for at, row in enumerate(rows):
-            assert row["interval_start"] == report.intervals.start[at].astype("datetime64[us]").item()
-            assert row["interval_s"] == lengths[at]
-            value = float(np.asarray(column.values)[at])
-            assert_printed(row, {"value": (value, last_digit(value, 8, column.decimals))}, (column.name, at))
-        assert len(rows) == many
 
 
 @pytest.mark.skipif(not PUBLISHED.is_file(), reason=f"no ../{SHARED.name} beside the project")

@@ -1,4 +1,4 @@
-"""Content of RMF Direct Access Device Activity of a system: its volumes, by logical control unit, and those with synchronous I/O.
+"""Content of RMF Direct Access Device Activity of a system: its volumes, by logical control unit.
 
 Source of the names: IBM z/OS RMF Report Analysis, "Device Activity report". Times are milliseconds.
 """
@@ -72,24 +72,6 @@ class ControlUnit:
 
 
 @dataclass(frozen=True)
-class Synchronous:
-    """A volume with synchronous I/O: reads and writes per second, time and data of each, and percent of them that succeeded and that
-    found the link busy; asynchronous requests beside them."""
-
-    volume: Volume
-    reads_per_s: Numbers = 0
-    writes_per_s: Numbers = 0
-    read_ms: Numbers = 0
-    write_ms: Numbers = 0
-    read_mb_per_s: Numbers = 0
-    write_mb_per_s: Numbers = 0
-    successful_read_pct: Numbers = 100
-    successful_write_pct: Numbers = 100
-    link_busy_read_pct: Numbers = 0
-    link_busy_write_pct: Numbers = 0
-
-
-@dataclass(frozen=True)
 class DeviceActivity:
     """The Device Activity report of a system."""
 
@@ -97,7 +79,6 @@ class DeviceActivity:
     release: str
     intervals: Intervals
     volumes: tuple[Volume, ...]
-    synchronous: tuple[Synchronous, ...] = ()
 
     @property
     def units(self) -> list[ControlUnit]:

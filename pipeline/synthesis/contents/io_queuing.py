@@ -1,4 +1,4 @@
-"""Content of RMF I/O Queuing Activity of a system: I/O processors, logical control units, alias management groups.
+"""Content of RMF I/O Queuing Activity of a system: I/O processors and logical control units.
 
 Source of the names: IBM z/OS RMF Report Analysis, "I/O Queuing Activity report". Times are milliseconds.
 """
@@ -33,7 +33,7 @@ class QueuePath:
 
 @dataclass(frozen=True)
 class QueueUnit:
-    """A logical control unit (four digits) or alias management group (eight). Its last row adds up the paths and has what is
+    """A logical control unit. Its last row adds up the paths and has what is
     measured once for all: requests queued per second because all paths were busy and the length of that queue, the delay in the channel
     subsystem, requests that waited for an alias per request, most aliases in use, exchanges open and data transfers at the same time."""
 
@@ -59,4 +59,3 @@ class IoQueuing:
     intervals: Intervals
     processors: tuple[IoProcessor, ...]
     units: tuple[QueueUnit, ...]
-    groups: tuple[QueueUnit, ...] = ()

@@ -15,48 +15,28 @@ from .work_units import LoadAnalysis
 
 @dataclass(frozen=True)
 class Processor:
-    """A logical processor; percentages of its online time. `mvs_busy_pct` and `parked_pct` have one value per thread; an always parked
-    thread prints no MVS BUSY. `polarization` is HIGH, MED or LOW."""
+    """A logical processor of one thread; percentages of its online time. One that is always parked prints no MVS BUSY. `polarization` is
+    HIGH, MED or LOW."""
 
     number: int
     kind: str
     lpar_busy_pct: Numbers = 0
-    mvs_busy_pct: tuple[Numbers, ...] = (0,)
-    parked_pct: tuple[Numbers, ...] = (0,)
+    mvs_busy_pct: Numbers = 0
+    parked_pct: Numbers = 0
     online_pct: Numbers = 100
-    productivity_pct: Numbers = 100
     share_pct: Numbers = 100
     polarization: str = "HIGH"
     interrupts_per_s: Numbers = 0
     tpi_pct: Numbers = 0
 
-    @property
-    def utilization_pct(self) -> Numbers:
-        """MT UTIL = LPAR BUSY x PROD."""
-        return self.lpar_busy_pct * self.productivity_pct / 100
-
-
-@dataclass(frozen=True)
-class Multithreading:
-    """MULTI-THREADING ANALYSIS of a processor type: threads per core, most and actual work of a core in units of one thread's,
-    and threads active while the core was busy."""
-
-    kind: str
-    threads: int = 1
-    capacity_factor_max: Numbers = 1
-    capacity_factor: Numbers = 1
-    thread_density: Numbers = 1
-
 
 @dataclass(frozen=True)
 class TypeTotal:
-    """TOTAL/AVERAGE of a processor type: busy weighted by online time (MVS BUSY by unparked time), PROD the plain average,
-    shares and rates added, as a published page of V2R5 has them."""
+    """TOTAL/AVERAGE of a processor type: busy weighted by online time (MVS BUSY by unparked time), shares and
+    rates added, as a published page of V2R5 has them."""
 
     lpar_busy_pct: NDArray[np.float64]
     mvs_busy_pct: NDArray[np.float64]
-    productivity_pct: NDArray[np.float64]
-    utilization_pct: NDArray[np.float64]
     share_pct: Numbers
     interrupts_per_s: Numbers
     tpi_pct: NDArray[np.float64]
@@ -64,14 +44,12 @@ class TypeTotal:
 
 @dataclass(frozen=True)
 class CpuActivity:
-    """The CPU Activity report of a system. Without `multithreading` the columns MT % are not printed, without `analysis` not the parts behind
-    the processors."""
+    """The CPU Activity report of a system. Without `analysis` the parts behind the processors are not printed."""
 
     system: str
     release: str
     intervals: Intervals
     processors: tuple[Processor, ...]
-    multithreading: tuple[Multithreading, ...] = ()
     cpc_type: str = "8561"
     model: str = "710"
     hardware_model: str = "T01"
@@ -95,18 +73,14 @@ class CpuActivity:
         rows = self.kinds[kind]
         online = sum(one.online_pct for one in rows)
         busy = sum(one.lpar_busy_pct * one.online_pct for one in rows)
-        used = sum(one.utilization_pct * one.online_pct for one in rows)
         unparked = mvs = 0
         for one in rows:
-            for mvs_busy, parked in zip(one.mvs_busy_pct, one.parked_pct, strict=True):
-                unparked = unparked + one.online_pct * (100 - parked)
-                mvs = mvs + mvs_busy * one.online_pct * (100 - parked)
+            unparked = unparked + one.online_pct * (100 - one.parked_pct)
+            mvs = mvs + one.mvs_busy_pct * one.online_pct * (100 - one.parked_pct)
         rate = sum(one.interrupts_per_s for one in rows)
         return TypeTotal(
             lpar_busy_pct=ratio(busy, online),
             mvs_busy_pct=ratio(mvs, unparked),
-            productivity_pct=ratio(sum(one.productivity_pct for one in rows), len(rows)),
-            utilization_pct=ratio(used, online),
             share_pct=sum(one.share_pct for one in rows),
             interrupts_per_s=rate,
             tpi_pct=ratio(sum(one.tpi_pct * one.interrupts_per_s for one in rows), rate),

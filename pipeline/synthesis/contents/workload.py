@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .common import Intervals, Numbers, ratio
 
-# The bounds of a response time distribution, as multiples of the goal (or of the middle that WLM chose); above is one more.
+# The bounds of a response time distribution, as multiples of the goal; above is one more.
 BUCKET_BOUNDS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 2.0, 4.0)
 _GOAL_BUCKET = BUCKET_BOUNDS.index(1.0)
 
@@ -88,9 +88,6 @@ class Work:
     page_in_shared_per_s: Numbers = 0
     page_in_hsp_per_s: Numbers = 0
     transactions: Category | None = None
-    mobile: Category = Category()
-    category_a: Category = Category()
-    category_b: Category = Category()
 
     @property
     def total_service(self) -> Numbers:
@@ -159,15 +156,13 @@ class OnSystem:
     """The goal row of a period on one system, with its ended transactions and their buckets.
 
     Percentages are of the samples: using_* and delays while executing (a title each: CPU, CAP, Q MPL …), the others of all.
-    `buckets` has one row per interval and one column per bucket (one more than BUCKET_BOUNDS); they sum to `ended`. For velocity
-    goals `middle_s` is the response time that the bounds are multiples of.
+    `buckets` has one row per interval and one column per bucket (one more than BUCKET_BOUNDS); they sum to `ended`.
     """
 
     system: str
     ended: Numbers = 0
     actual_s: Numbers = 0
     buckets: NDArray[np.int64] | None = None
-    middle_s: float = 0.5
     address_spaces: Numbers = 0
     using_cpu: Numbers = 0
     using_aap: Numbers = 0
@@ -256,20 +251,8 @@ class Period:
 
 
 @dataclass(frozen=True)
-class Breakdown:
-    """Response time breakdown of a subsystem's transactions, percent: phase BTE or EXE, the states ACTIVE READY IDLE
-    LOCK I/O CONV DIST LOCAL SYSPL REMOT TIMER PROD MISC, and switched LOCAL SYSPL REMOT. TOTAL is the sum of the states."""
-
-    subsystem: str
-    phase: str
-    states: tuple[Numbers, ...]
-    switched: tuple[Numbers, ...] = (0, 0, 0)
-
-
-@dataclass(frozen=True)
 class ServiceClass:
-    """A service class and its periods. `transactions_only`: the work runs elsewhere (CICS and IMS transaction classes):
-    MVS/ESA prints no service then. `serves` lists the classes that its address spaces serve."""
+    """A service class and its periods."""
 
     name: str
     workload: str
@@ -277,11 +260,6 @@ class ServiceClass:
     description: str = ""
     resource_group: str = "*NONE"
     critical: str = "NONE"
-    io_priority_high: bool = False
-    honor_priority: bool = True
-    transactions_only: bool = False
-    serves: tuple[str, ...] = ()
-    breakdown: tuple[Breakdown, ...] = ()
 
     @cached_property
     def work(self) -> Work:
@@ -291,12 +269,10 @@ class ServiceClass:
 
 @dataclass(frozen=True)
 class ReportClass:
-    """A report class: a second, incomplete partition of the same work. With a tenant, V2R3 prints the first block alone."""
+    """A report class: a second, incomplete partition of the same work."""
 
     name: str
     work: Work
-    description: str = ""
-    tenant: str = ""
 
 
 @dataclass(frozen=True)
@@ -329,9 +305,7 @@ class ServicePolicy:
 
 @dataclass(frozen=True)
 class WorkloadActivity:
-    """The Workload Activity report of a sysplex. `release` ("SP5.1.0", "V2R2") is that of the data, `printed_by` that of the
-    Postprocessor (the layout follows it); empty: the same. `sections` of: policy, workload, class, period, report.
-    `transaction_appl`: z/OS V2R1 and V2R2 print TRANSACTION APPL% below the block, as with OA48466."""
+    """The Workload Activity report of a sysplex: its service classes, their periods, report classes, and the policy."""
 
     sysplex: str
     release: str
@@ -339,6 +313,3 @@ class WorkloadActivity:
     policy: ServicePolicy
     classes: tuple[ServiceClass, ...]
     report_classes: tuple[ReportClass, ...] = ()
-    sections: frozenset[str] = frozenset({"class", "period", "report"})
-    printed_by: str = ""
-    transaction_appl: bool = False

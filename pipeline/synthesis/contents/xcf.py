@@ -1,4 +1,4 @@
-"""Content of RMF XCF Activity for a system: traffic by remote system and transport class, paths, and members.
+"""Content of RMF XCF Activity for a system: traffic by remote system and transport class, and paths.
 
 Source of the names: IBM z/OS RMF Report Analysis, "XCF Activity report".
 """
@@ -35,14 +35,6 @@ class SystemIn:
 
 
 @dataclass(frozen=True)
-class LocalClass:
-    """Messages within the system that a transport class rejected."""
-
-    transport_class: str
-    rejects: Numbers = 0
-
-
-@dataclass(frozen=True)
 class PathOut:
     """A path to a system: kind S (structure) or C (channel), its name or devices (C5B0 TO C5A4), and what went over it;
     requests found it available or busy."""
@@ -74,17 +66,6 @@ class PathIn:
 
 
 @dataclass(frozen=True)
-class Member:
-    """A member of an XCF group on a system, and its messages out and in: of another system, those to and from this one."""
-
-    group: str
-    name: str
-    system: str
-    out: Numbers
-    into: Numbers
-
-
-@dataclass(frozen=True)
 class XcfActivity:
     """The XCF Activity report of a system."""
 
@@ -93,7 +74,5 @@ class XcfActivity:
     intervals: Intervals
     outbound: tuple[ClassOut, ...] = ()
     inbound: tuple[SystemIn, ...] = ()
-    local: tuple[LocalClass, ...] = ()
     paths_out: tuple[PathOut, ...] = ()
     paths_in: tuple[PathIn, ...] = ()
-    members: tuple[Member, ...] = ()

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contents import Intervals
+from ..contents.common import Intervals
 from ..pages import texts
 
 

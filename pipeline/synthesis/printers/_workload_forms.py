@@ -1,26 +1,8 @@
 """The data blocks of RMF Workload Activity, with holes for the numbers of contents.Work and for derived numbers.
 
-G1 is MVS/ESA 5.1, G2 z/OS V2R1 and V2R2 (nine rows, eight groups), G3 V2R3 and later (two stacked blocks). Fields that may
+G2 is z/OS V2R1 and V2R2 (nine rows, eight groups), G3 V2R3 and later (two stacked blocks). Fields that may
 have a K or M are one column wider than their digits, for the suffix.
 """
-
-G1_BLOCK = """\
--TRANSACTIONS--  TRANSACTION TIME   HHH.MM.SS.TTT   INTERVAL SERVICE   --SERVICE RATES--   -PAGE-IN RATES--   ----STORAGE----
-AVG     %(avg)7.2f  ACTUAL             %(actual_s)13.3c   IOC    %(ioc)9k   ABSRPTN   %(absorption)7k   SINGLE    %(page_in_single_per_s)6.2f   AVG     %(frames_avg)7.2f
-MPL     %(mpl)7.2f  QUEUED             %(queued_s)13.3c   CPU    %(cpu)9k   TRX SERV  %(service_rate)7k   BLOCK     %(page_in_block_per_s)6.2f   TOTAL   %(frames)7.2f
-ENDED%(ended)10d  EXECUTION          %(execution_s)13.3c   MSO    %(mso)9k   TCB     %(cpu_s)8.1f    HSP       %(page_in_hsp_per_s)6.2f   CENTRAL %(frames)7.2f
-END/SEC %(ended_per_s)7.2f  STANDARD DEVIATION %(deviation_s)13.3c   SRB    %(srb)9k   SRB     %(srb_s)8.1f    HSP MISS  %(page_in_hsp_miss_per_s)6.2f   EXPAND  %(expanded_frames)7.2f
-#SWAPS%(swaps)9d                                     TOT    %(total_service)9k   TCB+SRB% %(appl_tcb_srb)7.1f    EXP SNGL  %(page_in_expanded_single_per_s)6.2f
-EXECUTD%(executed)8d                                     PER SEC  %(service_per_s)7k                       EXP BLK   %(page_in_expanded_block_per_s)6.2f"""
-
-G1_TRANSACTION_BLOCK = """\
--TRANSACTIONS--  TRANSACTION TIME   HHH.MM.SS.TTT
-AVG     %(avg)7.2f  ACTUAL             %(actual_s)13.3c
-MPL     %(mpl)7.2f  QUEUED             %(queued_s)13.3c
-ENDED%(ended)10d  EXECUTION          %(execution_s)13.3c
-END/SEC %(ended_per_s)7.2f  STANDARD DEVIATION %(deviation_s)13.3c
-#SWAPS%(swaps)9d
-EXECUTD%(executed)8d"""
 
 G2_BLOCK = """\
 -TRANSACTIONS-  TRANS-TIME HHH.MM.SS.TTT  --DASD I/O--  ---SERVICE---   SERVICE TIME  ---APPL %---  --PROMOTED--  ----STORAGE----
@@ -34,16 +16,12 @@ AVG ENC %(enclaves)6.2f  STD DEV%(deviation_s)17.3t                             
 REM ENC %(remote_enclaves)6.2f                                          ABSRPTN  %(absorption)5k                                            SHARED   %(page_in_shared_per_s)5.1f
 MS ENC  %(multisystem_enclaves)6.2f                                          TRX SERV %(service_rate)5k                                            HSP      %(page_in_hsp_per_s)5.1f"""
 
-G2_TRANSACTION_APPL = """\
-TRANSACTION APPL% :   TOTAL :   CP %(total_cp)6.2f   AAP/IIP ON CP %(total_on_cp)6.2f   AAP/IIP %(total_ziip)6.2f
-                      MOBILE :  CP %(mobile_cp)6.2f   AAP/IIP ON CP %(mobile_on_cp)6.2f   AAP/IIP %(mobile_ziip)6.2f"""
-
 G3_BLOCK = """\
 -TRANSACTIONS--  TRANS-TIME HHH.MM.SS.FFFFFF  TRANS-APPL%-----CP-IIPCP/AAPCP-IIP/AAP  ---ENCLAVES---
 AVG     %(avg)7.2f  ACTUAL%(actual_s)21.6t  TOTAL       %(total_cp)6.2f      %(total_on_cp)6.2f  %(total_ziip)6.2f  AVG ENC %(enclaves)6.2f
-MPL     %(mpl)7.2f  EXECUTION%(execution_s)18.6t  MOBILE      %(mobile_cp)6.2f      %(mobile_on_cp)6.2f  %(mobile_ziip)6.2f  REM ENC %(remote_enclaves)6.2f
-ENDED%(ended)10d  QUEUED%(queued_s)21.6t  CATEGORYA   %(category_a_cp)6.2f      %(category_a_on_cp)6.2f  %(category_a_ziip)6.2f  MS ENC  %(multisystem_enclaves)6.2f
-END/S   %(ended_per_s)7.2f  R/S AFFIN%(affinity_s)18.6t  CATEGORYB   %(category_b_cp)6.2f      %(category_b_on_cp)6.2f  %(category_b_ziip)6.2f
+MPL     %(mpl)7.2f  EXECUTION%(execution_s)18.6t  MOBILE      %(no_category)6.2f      %(no_category)6.2f  %(no_category)6.2f  REM ENC %(remote_enclaves)6.2f
+ENDED%(ended)10d  QUEUED%(queued_s)21.6t  CATEGORYA   %(no_category)6.2f      %(no_category)6.2f  %(no_category)6.2f  MS ENC  %(multisystem_enclaves)6.2f
+END/S   %(ended_per_s)7.2f  R/S AFFIN%(affinity_s)18.6t  CATEGORYB   %(no_category)6.2f      %(no_category)6.2f  %(no_category)6.2f
 #SWAPS%(swaps)9d  INELIGIBLE%(ineligible_s)17.6t
 EXCTD%(executed)10d  CONVERSION%(conversion_s)17.6t
                  STD DEV%(deviation_s)20.6t"""
@@ -59,24 +37,6 @@ TOT      %(total_service)7k  HST %(hst_s)8.3f  AAP  %(appl_aap)7.2f  SUP %(sup_s
 ABSRPTN  %(absorption)7k  AAP %(aap_s)8.3f
 TRX SERV %(service_rate)7k"""
 
-G1_BREAKDOWN_HEAD = """\
-           -------------------------------RESPONSE TIME BREAKDOWN IN PERCENTAGE-----------------------------   ------STATE------
-SUB    P   TOTAL  ACTIVE  READY   IDLE   ----------------------------WAITING FOR----------------------------   SWITCHED TIME (%)
-TYPE                                     LOCK    I/O   CONV   DIST  LOCAL  SYSPL  REMOT  TIMER   PROD   MISC   LOCAL SYSPL REMOT"""
-
-G1_GOAL_HEAD = """\
-        ---RESPONSE TIME---  EX   PERF   AVG   USING  ------------------ EXECUTION DELAYS % ------------------ ---DELAY  %---
-        HH.MM.SS.TTT         VEL  INDX  ADRSP  CPU %  TOTAL  CPU CAPP SWIN  MPL  -AUXILIARY PAGE DELAY % FROM-  OTHR IDLE QUIE"""
-
-G1_SHORT_GOAL_HEAD = """\
-        ---RESPONSE TIME---  EX   PERF
-        HH.MM.SS.TTT         VEL  INDX"""
-
-G1_DISTRIBUTION_HEAD = """\
--------------------------------------------------RESPONSE TIME DISTRIBUTION----------------------------------------------------
-   ----TIME----    ---NUMBER TRANSACTIONS---           ----PERCENT----  0    10   20   30   40   50   60   70   80   90   100
-   HH.MM.SS.TTT    BUCKETS             TOTAL           BUCKETS   TOTAL  |....|....|....|....|....|....|....|....|....|....|"""
-
 G2_DISTRIBUTION_HEAD = (
     "   ----TIME----  ---# TRANSACTIONS---  ---% TRANSACTIONS---",
     "   HH.MM.SS.TTT  CUM TOTAL  IN BUCKET  CUM TOTAL  IN BUCKET",
@@ -89,10 +49,6 @@ SCALE = (
     "  0    10   20   30   40   50   60   70   80   90   100",
     "  |....|....|....|....|....|....|....|....|....|....|",
 )
-
-IMPORTANCE_HEAD = """\
-PER IMPORTANCE  PERF     --TRANSACTIONS--     ---------------RESPONSE TIME---------------   -EX VEL%-   TOTAL   -EXE--
-                INDX     -NUMBER-     -%-     ------GOAL------  -----ACTUAL----     TOTAL   GOAL  ACT   USING%  DELAY%"""
 
 POLICY = """\
 {margin}- SERVICE POLICY PAGE -

@@ -6,7 +6,7 @@ from html import escape
 
 import numpy as np
 
-from ..contents import Intervals
+from ..contents.common import Intervals
 from ..pages import Section
 from ._headings import dates, times
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..contents import CicsDb2, Db2Entry, Numbers, Threads
+from ..contents.cics import CicsDb2, Db2Entry, Threads
+from ..contents.common import Numbers
 from ..pages import Paper, Section, placed, print_intervals, together
 from ._headings import dates, times
 from .cics_region import region_sections

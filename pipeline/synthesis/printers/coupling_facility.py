@@ -8,9 +8,17 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from ..contents import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
 from ..contents.common import Numbers, ratio
-from ..contents.coupling_facility import REASONS, add_timed
+from ..contents.coupling_facility import (
+    REASONS,
+    CouplingFacility,
+    FromSystem,
+    Links,
+    StorageClassMemory,
+    Structure,
+    Timed,
+    add_timed,
+)
 from ..pages import Paper, Section, placed, print_intervals, together
 from ._headings import interval_lines
 from ._storage import size, sizes

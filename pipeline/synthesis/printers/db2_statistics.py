@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contents import Block, Db2Statistics, Intervals, Numbers, group_of
+from ..contents.common import Intervals, Numbers
+from ..contents.db2 import Block, Db2Statistics, group_of
 from ..pages import Paper, Section, beside, placed, print_intervals, texts
 
 _COLUMNS = (("QUANTITY", 8), ("/SECOND", 7), ("/THREAD", 7), ("/COMMIT", 7))

@@ -1,13 +1,13 @@
-"""RMF Direct Access Device Activity of a system on paper: volumes, a line per logical control unit, and synchronous I/O.
+"""RMF Direct Access Device Activity of a system on paper: volumes, and a line per logical control unit.
 
-Source: the titles as printed by V2R4; rows, the lines LCU and synchronous I/O from field knowledge. Times below a millisecond have no zero
+Source: the titles as printed by V2R4; rows, the lines LCU from field knowledge. Times below a millisecond have no zero
 before the point.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from ..contents import ControlUnit, DeviceActivity, Synchronous, Volume
+from ..contents.devices import ControlUnit, DeviceActivity, Volume
 from ..pages import Paper, Section, placed, print_intervals
 from ._headings import system_heading
 
@@ -15,29 +15,12 @@ _HEAD = """\
                                                  DEVICE   AVG  AVG   AVG  AVG  AVG   AVG  AVG  AVG    %      %     %     AVG   %
 STORAGE   DEV  DEVICE   NUMBER  VOLUME PAV  LCU  ACTIVITY RESP IOSQ  CMR  DB   INT   PEND DISC CONN   DEV    DEV   DEV   NMBR  ANY
  GROUP    NUM  TYPE     OF CYL  SERIAL           RATE     TIME TIME  DLY  DLY  DLY   TIME TIME TIME   CONN   UTIL  RESV  ALLOC ALLOC"""
-_SYNCH = "SYNCHRONOUS I/O DEVICE ACTIVITY"
-_SYNCH_HEAD = """\
-                                    -DEVICE ACTIVITY RATE-  -- AVG RESP TIME --  -TRANSFER RATE-  -% REQ SUCCESS- -% LINK BUSY-
-STORAGE   DEV  DEVICE VOLUME  LCU     READ   WRITE   ASYNC    READ  WRITE ASYNC    READ   WRITE     READ   WRITE   READ  WRITE
- GROUP    NUM  TYPE   SERIAL"""
-_RULE = "-" * 131
 # The end of a column, the form of its number, and what it is.
 _TIMES = (
     *((62, "response_ms"), (67, "iosq_ms"), (72, "command_response_ms"), (77, "device_busy_ms"), (82, "interrupt_ms")),
     *((88, "pend_ms"), (93, "disconnect_ms"), (98, "connect_ms")),
 )
 _SHARES = ((106, "connect_pct", 2), (113, "utilization_pct", 2), (119, "reserved_pct", 1), (132, "allocated_pct", 1))
-_OF_SYNCH = (
-    *((42, "reads_per_s", "7.3f"), (50, "writes_per_s", "7.3f"), (58, "async_per_s", "7.3f"), (66, "read_ms", "4.3p")),
-    *(
-        (73, "write_ms", "4.3p"),
-        (79, "async_ms", "4.3p"),
-        (87, "read_mb_per_s", "6.3f"),
-        (95, "write_mb_per_s", "6.3f"),
-    ),
-    *((104, "successful_read_pct", "5.1f"), (112, "successful_write_pct", "5.1f")),
-    *((119, "link_busy_read_pct", "5.1f"), (126, "link_busy_write_pct", "5.1f")),
-)
 
 
 def print_devices(report: DeviceActivity, paper: Paper | None = None) -> bytes:
@@ -48,9 +31,8 @@ def print_devices(report: DeviceActivity, paper: Paper | None = None) -> bytes:
         "TOTAL SAMPLES =%(samples)7d   IODF = A4   CR-DATE: 02/17/2021   CR-TIME: 09.41.12     ACT: ACTIVATE"
     )
 
-    def heading(page: int, part: str) -> Section:
-        below = f"{' ' * 48}{part}\n{_RULE}\n{_SYNCH_HEAD}" if part else _HEAD
-        form = f"{top}\n\n{configuration}\n{below}"
+    def heading(page: int, _: str) -> Section:
+        form = f"{top}\n\n{configuration}\n{_HEAD}"
         return Section(form, values | {"page": str(page), "samples": report.intervals.printed_s}, title=True)
 
     return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
@@ -61,8 +43,6 @@ def _sections(report: DeviceActivity) -> Iterator[Section]:
         for one in unit.volumes:
             yield _volume(one)
         yield _unit(unit)
-    for one in report.synchronous:
-        yield _synchronous(one)
 
 
 def _numbers(times: dict[str, Any], shares: dict[str, Any]) -> tuple[list[tuple[int, str]], dict[str, Any]]:
@@ -98,13 +78,3 @@ def _unit(unit: ControlUnit) -> Section:
     )
     more = {"io_per_s": unit.io_per_s, "allocations": sum(one.allocations for one in unit.volumes)}
     return Section(placed((39, "LCU"), (44, unit.lcu), *cells), values | more)
-
-
-def _synchronous(one: Synchronous) -> Section:
-    volume = one.volume
-    named = [(9, volume.number), (15, volume.device_type), (22, volume.serial), (30, volume.lcu)]
-    if volume.storage_group:
-        named.insert(0, (0, volume.storage_group))
-    cells = [(end - int(form[0]), f"%({name}){form}") for end, name, form in _OF_SYNCH]
-    values = vars(one) | {"async_per_s": volume.io_per_s, "async_ms": volume.response_ms}
-    return Section(placed(*named, *cells), values, part=_SYNCH)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..contents import CapacityGroup, GroupCapacity, GroupMember
+from ..contents.group_capacity import CapacityGroup, GroupCapacity, GroupMember
 from ..pages import Paper, Section, placed, print_intervals, texts, together
 from ._headings import system_heading
 

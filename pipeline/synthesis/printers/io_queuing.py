@@ -1,6 +1,6 @@
-"""RMF I/O Queuing Activity of a system on paper: I/O processors, logical control units, alias management groups.
+"""RMF I/O Queuing Activity of a system on paper: I/O processors and logical control units.
 
-Source: the titles of alias management groups as printed by V2R2; I/O processors and logical control units from field knowledge.
+Source: the titles as printed by V2R2 (of alias management groups); I/O processors from field knowledge.
 """
 
 from collections.abc import Iterator
@@ -11,19 +11,18 @@ from ..pages import Paper, Section, placed, print_intervals, together
 from ._headings import system_heading
 
 _RULE = "-" * 131
-_PROCESSORS, _UNITS, _GROUPS = "INPUT/OUTPUT PROCESSORS", "LOGICAL CONTROL UNITS", "ALIAS MANAGEMENT GROUPS"
+_PROCESSORS, _UNITS = "INPUT/OUTPUT PROCESSORS", "LOGICAL CONTROL UNITS"
 _PROCESSOR_HEAD = """\
            -INITIATIVE QUEUE- ------------ IOP UTILIZATION -------------   -- % I/O REQUESTS RETRIED --- ---- RETRIES / SSCH -----
            ACTIVITY   AVG Q   % IOP  % CMPR  % SCM  I/O START  INTERRUPT           CP    DP    CU    DV          CP   DP   CU   DV
  IOP           RATE   LNGTH    BUSY    BUSY   BUSY      RATE        RATE    ALL  BUSY  BUSY  BUSY  BUSY    ALL BUSY BUSY BUSY BUSY"""
 _UNIT_HEAD = """\
                                                        AVG   AVG              DELAY   AVG                AVG  DATA
- {name}   {unit}    DCM GROUP  CHAN    CHPID    % DP   % CU   CUB   CMR  CONTENTION      Q   CSS     HPAV      OPEN  XFER
+ LCU   CU    DCM GROUP  CHAN    CHPID    % DP   % CU   CUB   CMR  CONTENTION      Q   CSS     HPAV      OPEN  XFER
             MIN MAX DEF PATHS   TAKEN    BUSY   BUSY   DLY   DLY     RATE     LNGTH   DLY   WAIT  MAX   EXCH  CONC"""
 _HEADS = {
     _PROCESSORS: _PROCESSOR_HEAD,
-    _UNITS: _UNIT_HEAD.format(name="LCU", unit="CU"),
-    _GROUPS: _UNIT_HEAD.format(name="AMG", unit="  "),
+    _UNITS: _UNIT_HEAD,
 }
 
 
@@ -47,12 +46,11 @@ def _sections(report: IoQueuing) -> Iterator[Section]:
         yield _processor(one, f" {one.number}")
     if report.processors:
         yield _processor(_all_of(report.processors), "SYS")
-    for part, units in ((_UNITS, report.units), (_GROUPS, report.groups)):
-        for unit in units:
-            # A unit is named on its first row, so its rows stay on one page.
-            names = [(1, unit.unit), (7, unit.control_unit)]
-            rows = [_path(path, part, names if not first else []) for first, path in enumerate(unit.paths)]
-            yield together([*rows, _together(unit, part)])
+    for unit in report.units:
+        # A unit is named on its first row, so its rows stay on one page.
+        names = [(1, unit.unit), (7, unit.control_unit)]
+        rows = [_path(path, names if not first else []) for first, path in enumerate(unit.paths)]
+        yield together([*rows, _together(unit)])
 
 
 def _all_of(processors: tuple[IoProcessor, ...]) -> IoProcessor:
@@ -82,11 +80,11 @@ def _cells(path: QueuePath) -> list[tuple[int, str]]:
     return [(25, "*") if not path.number else (24, path.number), *cells]
 
 
-def _path(path: QueuePath, part: str, named: list[tuple[int, str]]) -> Section:
-    return Section(placed(*((at, name) for at, name in named if name), *_cells(path)), vars(path), part=part)
+def _path(path: QueuePath, named: list[tuple[int, str]]) -> Section:
+    return Section(placed(*((at, name) for at, name in named if name), *_cells(path)), vars(path), part=_UNITS)
 
 
-def _together(unit: QueueUnit, part: str) -> Section:
+def _together(unit: QueueUnit) -> Section:
     cells = [(70, "%(contention_per_s)5.3f"), (78, "%(queue_length)5.2f"), (85, "%(channel_subsystem_ms)4.1f")]
     cells += [
         (91, "%(alias_wait)5.3f"),
@@ -97,4 +95,4 @@ def _together(unit: QueueUnit, part: str) -> Section:
     values: dict[str, Any] = vars(unit.together) | {
         name: value for name, value in vars(unit).items() if name != "paths"
     }
-    return Section(placed(*_cells(unit.together), *cells), values, part=part)
+    return Section(placed(*_cells(unit.together), *cells), values, part=_UNITS)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contents import Partition, PartitionData
+from ..contents.partitions import Partition, PartitionData
 from ..pages import Paper, Section, placed, print_intervals, together
 from ._headings import system_heading
 

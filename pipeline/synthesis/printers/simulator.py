@@ -3,7 +3,7 @@
 Source: messages as printed in IBM REDP-5208.
 """
 
-from ..contents import SimulatorRun
+from ..contents.simulator import SimulatorRun
 
 
 def print_run(run: SimulatorRun) -> bytes:

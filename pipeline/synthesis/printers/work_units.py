@@ -41,36 +41,12 @@ _LINES = {
 }
 _BAR = 50
 
-_OLD_TITLE = "SYSTEM ADDRESS SPACE ANALYSIS            SAMPLES =%(samples)7g"
-_OLD_HEAD = """\
-         ------------------ QUEUE TYPES --------------------     --------- ADDRESS SPACE TYPES ---------
-         IN              OUT       OUT    LOGICAL   LOGICAL      BATCH      STC     TSO    ASCH     OMVS
-         READY      IN   READY     WAIT   OUT RDY   OUT WAIT"""
-# Where the numbers under the titles end.
-_OLD_ENDS = {
-    "in_ready": 14,
-    "in_storage": 22,
-    "out_ready": 30,
-    "out_wait": 39,
-    "logical_out_ready": 49,
-    "logical_out_wait": 60,
-    "batch": 70,
-    "stc": 79,
-    "tso": 87,
-    "asch": 95,
-    "omvs": 104,
-}
 
-
-def analysis_sections(report: LoadAnalysis, release: str) -> Iterator[Section]:
+def analysis_sections(report: LoadAnalysis) -> Iterator[Section]:
     """The parts in the order of the page."""
-    if release < "V1R12":
-        yield _spaces(report)
-    else:
-        yield _queues(report)
-        yield _units(report)
-    if release >= "V1R":
-        yield _blocked(report.blocked)
+    yield _queues(report)
+    yield _units(report)
+    yield _blocked(report.blocked)
 
 
 def _values(name: str, one: Sampled) -> dict[str, Numbers]:
@@ -79,18 +55,6 @@ def _values(name: str, one: Sampled) -> dict[str, Numbers]:
 
 def _of_spaces(spaces: AddressSpaces) -> dict[str, Numbers]:
     return {name: value for queue, one in vars(spaces).items() for name, value in _values(queue, one).items()}
-
-
-# --- A line each for MIN, MAX and AVG ---------------------------------------------------------------------------------
-
-
-def _spaces(report: LoadAnalysis) -> Section:
-    lines = [_OLD_TITLE, "", "NUMBER OF ADDRESS SPACES", "", _OLD_HEAD, ""]
-    for statistic in ("min", "max", "avg"):
-        form = "6.1f" if statistic == "avg" else "6d"
-        cells = [(end - 6, f"%({name}_{statistic}){form}") for name, end in _OLD_ENDS.items()]
-        lines.append(placed((1, statistic.upper()), *cells))
-    return Section("\n".join(lines), _of_spaces(report.spaces) | {"samples": report.samples}, part=PART)
 
 
 # --- A line per queue, and the distribution beside it -----------------------------------------------------------------

@@ -1,9 +1,8 @@
-"""RMF Workload Activity on paper: G1 (MVS/ESA), G2 (z/OS V2R1 and V2R2) and G3 (V2R3 and later).
+"""RMF Workload Activity on paper: G2 (z/OS V2R1 and V2R2) and G3 (V2R3 and later).
 
 Source: pages printed by these releases (IBM Redbooks and manuals); the layout follows the release of the Postprocessor.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
@@ -11,34 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contents import Period, ReportClass, ServiceClass, Work, WorkloadActivity, add
 from ..contents.common import ratio
+from ..contents.workload import Period, ServiceClass, Work, WorkloadActivity
 from ..pages import Paper, Section, print_intervals
 from . import _workload_forms as forms
 from ._headings import interval_lines, stamp, times
-from ._workload_goals import goal_sections, importance_summary
+from ._workload_goals import goal_sections
 
 _RULES = {
-    "policy": "POLICY",
-    "workload": "WORKLOAD GROUP(S)",
     "class": "SERVICE CLASS(ES)",
     "period": "SERVICE CLASS PERIODS",
     "report": "REPORT CLASS(ES)",
 }
-_IMPORTANCE_WORDS = ("", "HIGHEST", "HIGH", "MEDIUM", "LOW", "LOWEST")
-_CATEGORIES = ("mobile", "category_a", "category_b")
 
 
 def layout_of(release: str) -> str:
-    """The layout that a Postprocessor of this release prints: G1, G2 or G3.
+    """The layout that a Postprocessor of this release prints: G2 or G3.
 
-    >>> layout_of("SP5.1.0"), layout_of("V1R13"), layout_of("V2R2"), layout_of("V2R5"), layout_of("V3R1")
-    ('G1', 'G2', 'G2', 'G3', 'G3')
+    >>> layout_of("V1R13"), layout_of("V2R2"), layout_of("V2R3"), layout_of("V3R1")
+    ('G2', 'G2', 'G3', 'G3')
     """
-    match = re.fullmatch(r"V(\d+)R(\d+)", release)
-    if not match:
-        return "G1"
-    return "G3" if (int(match[1]), int(match[2])) >= (2, 3) else "G2"
+    return "G3" if release >= "V2R3" else "G2"
 
 
 def print_workload(report: WorkloadActivity, paper: Paper | None = None) -> bytes:
@@ -53,31 +45,21 @@ class WorkloadPrinter:
     def __init__(self, report: WorkloadActivity) -> None:
         self.report = report
         self.policy = report.policy
-        self.version = report.printed_by or report.release
-        self.layout = layout_of(self.version)
+        self.layout = layout_of(report.release)
         self.length_s = report.intervals.printed_s
         self.top, self.top_values = self._heading()
         dashes = 110 if self.layout == "G3" else 108
         self.rules = {kind: f"{'-' * dashes} {words}"[:132] for kind, words in _RULES.items()}
-        if self.layout == "G1":
-            self.rules["period"] = f"{'-' * dashes} SERV. CLASS PERIOD(S)"[:132]
 
     # --- The top of a page ------------------------------------------------------------------------------------------
 
     def _heading(self) -> tuple[str, dict[str, Any]]:
         """Title, PAGE, the two heading lines and the policy activation; the page number is still to be filled in."""
         report, layout = self.report, self.layout
-        title, page_at, left = {"G1": (47, 117, 6), "G2": (44, 117, 6), "G3": (49, 119, 8)}[layout]
+        title, page_at, left = {"G2": (44, 117, 6), "G3": (49, 119, 8)}[layout]
         middle = left + 24
-        mvs = layout_of(report.release) == "G1"
-        system = "MVS/ESA" if mvs else f"z/OS {report.release}"
-        if mvs:
-            below = f"{' ' * left}{report.release:<24}RPT VERSION {self.version.removeprefix('SP')}"
-        elif self.version != report.release:
-            below = f"{' ' * (middle - 5)}CONVERTED TO z/OS {self.version} RMF"
-        else:
-            below = f"{' ' * middle}RPT VERSION {self.version} RMF"
-        first = f"{' ' * left}{system:<24}SYSPLEX {report.sysplex:<8}"
+        first = f"{' ' * left}{f'z/OS {report.release}':<24}SYSPLEX {report.sysplex:<8}"
+        below = f"{' ' * middle}RPT VERSION {report.release} RMF"
         first, below, values = interval_lines(report.intervals, first, below, middle + 27)
         lines = [
             " " * title + "W O R K L O A D   A C T I V I T Y",
@@ -96,40 +78,19 @@ class WorkloadPrinter:
 
     def sections(self) -> Iterator[Section]:
         """Everything below the headings, in the order of the report."""
-        report, wanted = self.report, self.report.sections
-        if self.layout != "G1":
-            yield from self._sums(wanted)
-            if "class" in wanted:
-                for one in report.classes:
-                    yield from self._service_class(one)
-        if "period" in wanted:
-            for one in report.classes:
-                for period in one.periods:
-                    yield from self._period(one, period)
-        if "report" in wanted:
-            for one in report.report_classes:
-                yield from self._report_class(one)
-        if self.layout != "G1":
-            yield self._policy_page()
-
-    def _sums(self, wanted: frozenset[str]) -> Iterator[Section]:
-        """The policy and its workloads, from the classes."""
-        workloads: dict[str, list[Work]] = {}
-        for one in self.report.classes:
-            workloads.setdefault(one.workload, []).append(one.work)
-        if "policy" in wanted and workloads:
-            yield from self._block("policy", self._names(""), add([w for part in workloads.values() for w in part]))
-        if "workload" in wanted:
-            for name in sorted(workloads):
-                yield from self._block("workload", self._names(f" WORKLOAD={name}"), add(workloads[name]))
+        report = self.report
+        for one in report.classes:
+            yield from self._block("class", self._class_header(one, None), one.work)
+        for one in report.classes:
+            for period in one.periods:
+                yield from self._period(one, period)
+        for one in report.report_classes:
+            yield from self._block("report", self._names(f"REPORT CLASS={one.name:<8}"), one.work)
+        yield self._policy_page()
 
     def _names(self, rest: str) -> str:
         by = "" if self.layout == "G3" else "REPORT BY: "
         return f"{by}POLICY={self.policy.name:<8}  {rest}".rstrip()
-
-    def _service_class(self, one: ServiceClass) -> Iterator[Section]:
-        summary = importance_summary(one) if self.layout == "G3" and len(one.periods) > 1 else None
-        yield from self._block("class", self._class_header(one, None), one.work, False, self._served(one), summary)
 
     def _class_header(self, one: ServiceClass, period: Period | None) -> str:
         """The line that names policy, workload, class and period, and the lines below it."""
@@ -139,69 +100,28 @@ class WorkloadPrinter:
         if period:
             first += f"PERIOD={period.number}"
             if period.importance:
-                words = _IMPORTANCE_WORDS if self.layout == "G1" else "012345"
-                first += f" IMPORTANCE={words[period.importance]}"
+                first += f" IMPORTANCE={period.importance}"
         lines = [first.rstrip()]
-        if self.layout == "G1":
-            return "\n".join([*lines, " " * 63 + one.description] if one.description and not period else lines)
-        priority = "  HONOR PRIORITY=NO" if not one.honor_priority else ""
-        if one.io_priority_high:
-            priority += "I/O PRIORITY GROUP=HIGH".rjust(49 - len(priority))
-        lines.append(f"{' ' * at}CRITICAL     ={one.critical:<11}{priority}".rstrip())
+        lines.append(f"{' ' * at}CRITICAL     ={one.critical}")
         if one.description and not period:
             lines.append(f"{' ' * at}DESCRIPTION  ={one.description}")
         return "\n".join(lines)
 
-    @staticmethod
-    def _served(one: ServiceClass) -> str:
-        if not one.serves:
-            return ""
-        rows = (one.serves[at : at + 8] for at in range(0, len(one.serves), 8))
-        names = ("  ".join(f"{name:<8}" for name in row).rstrip() for row in rows)
-        return "\n".join(["", f"{'-' * 47}SERVICE CLASSES BEING SERVED{'-' * 54}", *names])
-
-    def _report_class(self, one: ReportClass) -> Iterator[Section]:
-        tenant = f"TENANT={one.tenant:<8}   " if one.tenant and self.layout == "G3" else ""
-        header = self._names(f"{tenant}REPORT CLASS={one.name:<8}")
-        if one.description:
-            below = " " * 63 if self.layout == "G1" else f"{' ' * (38 if self.layout == 'G3' else 49)}DESCRIPTION  ="
-            header += "\n" + below + one.description
-        yield from self._block("report", header, one.work, bool(tenant))
-
     def _period(self, one: ServiceClass, period: Period) -> Iterator[Section]:
-        first_only = self.layout == "G1" and one.transactions_only
-        below, tables = goal_sections(self.layout, one, period, self.length_s, self.policy.zaap)
-        header = self._class_header(one, period)
-        yield from self._block("period", header, period.work, first_only, self._served(one), below)
+        below, tables = goal_sections(self.layout, period, self.policy.zaap)
+        yield from self._block("period", self._class_header(one, period), period.work, below)
         yield from tables
 
-    def _block(
-        self,
-        kind: str,
-        header: str,
-        work: Work,
-        first_only: bool = False,
-        served: str = "",
-        below: Section | None = None,
-    ) -> Iterator[Section]:
+    def _block(self, kind: str, header: str, work: Work, below: Section | None = None) -> Iterator[Section]:
         """A data block below its header, and what belongs right below it; ALL DATA ZERO where nothing happened at all."""
         rule = self.rules[kind]
         zero = self._all_zero(work)
-        form = "\n".join(["", header, "", self._form(first_only)])
-        values = self.values(work)
-        form += served + (below.form if below else "")
-        values |= below.values if below else {}
+        block = forms.G2_BLOCK if self.layout == "G2" else f"{forms.G3_BLOCK}\n\n{forms.G3_SERVICE_BLOCK}"
+        form = "\n".join(["", header, "", block]) + (below.form if below else "")
+        values = self.values(work) | dict(below.values if below else {})
         yield Section(form, values, None if not zero.any() else ~zero, rule=rule)
         if zero.any():
             yield Section(f"\n{header}\n\n{' ' * 20}ALL DATA ZERO", {}, zero, rule=rule)
-
-    def _form(self, first_only: bool) -> str:
-        if self.layout == "G1":
-            return forms.G1_TRANSACTION_BLOCK if first_only else forms.G1_BLOCK
-        if self.layout == "G2":
-            appl = f"\n\n{forms.G2_TRANSACTION_APPL}" if self.report.transaction_appl else ""
-            return forms.G2_BLOCK + appl
-        return forms.G3_BLOCK if first_only else f"{forms.G3_BLOCK}\n\n{forms.G3_SERVICE_BLOCK}"
 
     def _all_zero(self, work: Work) -> NDArray[np.bool_]:
         count = len(self.report.intervals)
@@ -229,21 +149,12 @@ class WorkloadPrinter:
             "appl_iip": work.iip_s * share,
             "appl_iipcp": work.iipcp_s * share,
             "appl_aapcp": work.aapcp_s * share,
-            "appl_tcb_srb": (work.cpu_s + work.srb_s) * share,
-            "expanded_frames": 0,
-            "page_in_hsp_miss_per_s": 0,
-            "page_in_expanded_single_per_s": 0,
-            "page_in_expanded_block_per_s": 0,
+            "no_category": 0,
         }
         values |= {"appl_aap": work.aap_s * share} if policy.zaap else {"appl_aap": "N/A", "aap_s": "N/A"}
-        if self.layout == "G1":
-            # MVS/ESA cuts what others round: 766386 units in 300.319 s are 2551 a second.
-            values |= {name: np.floor(values[name]) for name in ("service_per_s", "absorption", "service_rate")}
-        categories = {"total": work.transaction_time(*factors)} | {name: getattr(work, name) for name in _CATEGORIES}
-        for name, time in categories.items():
-            values |= {f"{name}_cp": time.cp_s * share, f"{name}_on_cp": time.on_cp_s * share}
-            values[f"{name}_ziip"] = time.specialty_s * share
-        return values
+        total = work.transaction_time(*factors)
+        values |= {"total_cp": total.cp_s * share, "total_on_cp": total.on_cp_s * share}
+        return values | {"total_ziip": total.specialty_s * share}
 
     # --- Service policy page ----------------------------------------------------------------------------------------
 
@@ -280,7 +191,7 @@ class WorkloadPrinter:
 
     def _systems(self) -> list[str]:
         """SYSTEMS, two tables side by side, filled column by column."""
-        boost = self.layout == "G3" and self.version >= "V2R4"
+        boost = self.layout == "G3" and self.report.release >= "V2R4"
         head = forms.SYSTEM_HEAD + ("  --BOOST--" if boost else "")
         cells = []
         for one in sorted(self.policy.systems, key=lambda one: one.name):

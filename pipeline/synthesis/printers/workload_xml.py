@@ -1,21 +1,19 @@
-"""Write RMF Workload Activity of a sysplex as an XML document of the Postprocessor: classes, workloads and the service policy, with the digits
-of print.
+"""Write RMF Workload Activity of a sysplex as an XML document of the Postprocessor: classes and the service policy, with the digits of print.
 
 The names are from public code that reads these documents; none is published. The headings of the tables are ours: nobody
 published them. How XML names periods, report classes, goals by system and distributions is not known: they are printed.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
 
 import numpy as np
 
-from ..contents import ServiceClass, Work, WorkloadActivity, add
+from ..contents.workload import Work, WorkloadActivity
 from ..pages import Paper, Section, print_intervals
 from . import _workload_forms as forms
 from ._headings import stamp, times
-from ._workload_goals import importance_summary, time_text
 from ._xml_forms import PADDED, row, table, top, variables
 from .workload import WorkloadPrinter, layout_of
 
@@ -48,11 +46,6 @@ _PARTS = {
     },
 }
 # fmt: on
-_CATEGORIES = {"TOTAL": "total", "MOBILE": "mobile", "CATEGORYA": "category_a", "CATEGORYB": "category_b"}
-_SUMMARY = (
-    *("Period", "Importance", "PI", "Number", "%", "Goal", "Actual", "Total", "Velocity Goal", "Velocity Actual"),
-    *("Using %", "Delay %"),
-)
 
 
 def print_workload_xml(report: WorkloadActivity) -> bytes:
@@ -61,16 +54,16 @@ def print_workload_xml(report: WorkloadActivity) -> bytes:
         raise ValueError("the names of z/OS V2R3 and later are known")
     printer = WorkloadPrinter(report)
     metric = "WLMGL", "Workload Activity Report"
-    head = top((report.sysplex, "SYSPLEX"), report.release, report.intervals, metric, printer.version)
+    head = top((report.sysplex, "SYSPLEX"), report.release, report.intervals, metric, report.release)
     date, time = stamp(report.policy.activated).split()
     activation = Section(_segment("Policy Activation", _part("", variables((("Date", date), ("Time", time))))))
-    sections = [activation, *_classes(printer), *_workloads(printer), _policy(printer), Section("</postprocessor>")]
+    sections = [activation, *_classes(printer), _policy(printer), Section("</postprocessor>")]
     return PADDED.sub(b"", print_intervals(len(report.intervals), sections, lambda page, part: head, _PAPER))
 
 
 def has_xml(report: WorkloadActivity) -> bool:
     """Whether the names are known: times are printed to the millionth, as from z/OS V2R3 on."""
-    return layout_of(report.printed_by or report.release) == "G3"
+    return layout_of(report.release) == "G3"
 
 
 def _segment(title: str, *parts: str) -> str:
@@ -87,71 +80,21 @@ def _classes(printer: WorkloadPrinter) -> Iterator[Section]:
             *(("Policy", printer.policy.name), ("Workload", one.workload), ("Service Class", one.name)),
             *([("Description", one.description)] if one.description else []),
             *(("Resource Group", one.resource_group), ("Critical", one.critical)),
-            *([] if one.honor_priority else [("Honor Priority", "NO")]),
         ]
-        yield _block(printer, f"Service Class {one.name}", names, one.work, one if len(one.periods) > 1 else None)
+        yield _block(printer, f"Service Class {one.name}", names, one.work)
 
 
-def _workloads(printer: WorkloadPrinter) -> Iterator[Section]:
-    workloads: dict[str, list[Work]] = {}
-    for one in printer.report.classes if "workload" in printer.report.sections else ():
-        workloads.setdefault(one.workload, []).append(one.work)
-    for name in sorted(workloads):
-        names = [("Policy", printer.policy.name), ("Workload", name)]
-        yield _block(printer, f"Workload {name}", names, add(workloads[name]), None)
-
-
-def _block(
-    printer: WorkloadPrinter, title: str, names: list[tuple[str, str]], work: Work, summed: ServiceClass | None
-) -> Section:
+def _block(printer: WorkloadPrinter, title: str, names: list[tuple[str, str]], work: Work) -> Section:
     values = printer.values(work)
     parts = [_part("", variables(names))]
     parts += [
         _part(part, variables((name, _HOLES[fact]) for name, fact in holes.items())) for part, holes in _PARTS.items()
     ]
-    rows = [
-        row(category, *(_HOLES[f"{name}_{kind}"] for kind in ("cp", "on_cp", "ziip")))
-        for category, name in _CATEGORIES.items()
-    ]
+    rows = [row("TOTAL", *(_HOLES[f"total_{kind}"] for kind in ("cp", "on_cp", "ziip")))]
+    rows += [row(category, *[_HOLES["no_category"]] * 3) for category in ("MOBILE", "CATEGORYA", "CATEGORYB")]
     headings = ("Category", "CP", "zIIP/zAAP on CP", "zIIP/zAAP")
     parts.append(_part("Transaction Application Time %", "\n".join([table(headings), *rows, "</table>"])))
-    if summed:
-        summary = importance_summary(summed)
-        values |= summary.values
-        parts.append(_part("Goals/Actuals Summary", "\n".join([table(_SUMMARY), *_summary(summed), "</table>"])))
     return Section(_segment(title, *parts), values)
-
-
-def _summary(one: ServiceClass) -> Iterable[str]:
-    for number, period in enumerate(one.periods):
-        goal = period.goal
-        target = actual = total = velocity = ""
-        if goal.kind == "percentile":
-            target = f"{time_text(goal.seconds, 3, 2)} {goal.percent:.0f}%"
-            actual = total = f"%(within{number})5.1f%"
-        elif goal.kind == "average":
-            target, actual = f"{time_text(goal.seconds, 3, 2)} AVG", f"%(actual{number})15.6c"
-        elif goal.kind == "velocity":
-            velocity = f"{goal.percent:.1f}"
-        yield row(
-            *(
-                period.number,
-                period.importance or 6,
-                f"%(index{number})4.1f",
-                f"%(ended{number})13d",
-                f"%(share{number})8d",
-            ),
-            *(
-                target,
-                actual,
-                total,
-                velocity,
-                f"%(velocity{number})5.1f",
-                f"%(using{number})5.1f",
-                f"%(delayed{number})5.1f",
-            ),
-        )
-    yield row("TOTAL", "", "", "%(ended_all)13d", "%(all)8d", *[""] * 7, is_sum=True)
 
 
 def _policy(printer: WorkloadPrinter) -> Section:
@@ -174,7 +117,7 @@ def _policy(printer: WorkloadPrinter) -> Section:
     systems = [
         row(
             *(one.name, one.opt, f"{one.su_per_s:.1f}", one.capacity_pct, "%(start)8s", "%(length)8.0c"),
-            one.boost if printer.version >= "V2R4" else "",
+            one.boost if printer.report.release >= "V2R4" else "",
         )
         for one in sorted(policy.systems, key=lambda one: one.name)
     ]

@@ -1,18 +1,18 @@
-"""RMF XCF Activity of a system on paper: usage by system, path statistics, usage by member; two or three tables side by side.
+"""RMF XCF Activity of a system on paper: usage by system and path statistics, two tables side by side.
 
-Source: the outbound halves as printed by V2R4; inbound, local and member tables from field knowledge. Commas group thousands
-and are dropped where seven digits fill the field; a system, or a group, is named on its first row.
+Source: the outbound halves as printed by V2R4; inbound tables from field knowledge. Commas group thousands
+and are dropped where seven digits fill the field; a system is named on its first row.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, TypeVar
 
-from ..contents import ClassOut, LocalClass, Member, PathIn, PathOut, SystemIn, XcfActivity
+from ..contents.xcf import ClassOut, PathIn, PathOut, SystemIn, XcfActivity
 from ..pages import Paper, Section, placed, print_intervals
 from ._headings import system_heading
 
-_USAGE, _PATHS, _MEMBERS = "XCF USAGE BY SYSTEM", "XCF PATH STATISTICS", "XCF USAGE BY MEMBER"
+_USAGE, _PATHS = "XCF USAGE BY SYSTEM", "XCF PATH STATISTICS"
 _RULE = "-" * 128
 _USAGE_HEAD = """\
 -----------------------------------------------------------------------------------------------------------    -----------------
@@ -27,14 +27,7 @@ _PATHS_HEAD = """\
          T FROM/TO                                                                       T FROM/TO
 TO       Y DEVICE, OR       TRANSPORT    REQ   AVG Q                            FROM     Y DEVICE, OR           REQ  BUFFERS
 SYSTEM   P STRUCTURE        CLASS        OUT   LNGTH   AVAIL    BUSY   RETRY    SYSTEM   P STRUCTURE             IN  UNAVAIL"""
-_MEMBERS_HEAD = """\
-{systems}
----------------------------------------------------------       ----------------------------------------------------
-                                         REQ
-                                        FROM         REQ                                            REQ         REQ
-{below}"""
-
-T = TypeVar("T")
+T = TypeVar("T", ClassOut, SystemIn, PathOut, PathIn)
 Cells = list[tuple[int, str]]
 # A table's row: its cells, and what their holes hold.
 Row = tuple[Cells, dict[str, Any]]
@@ -57,32 +50,17 @@ def _heads(system: str) -> dict[str, str]:
     outbound, inbound = (28, f"OUTBOUND FROM {system}"), f"INBOUND TO {system}"
     remote = placed((46, "REMOTE SYSTEMS"), (117, "LOCAL"))
     usage = _USAGE_HEAD.replace("{systems}", placed(outbound, (86, inbound), (117, system)))
-    below = placed((0, "GROUP"), (10, "MEMBER"), (28, "SYSTEM"), (40, system), (49, f"TO {system}"))
-    below = placed((0, below), (64, "GROUP"), (74, "MEMBER"), (100, "OUT"), (113, "IN"))
-    members = placed((12, f"MEMBERS COMMUNICATING WITH {system}"), (82, f"MEMBERS ON {system}"))
     return {
         _USAGE: f"{remote}\n{usage}",
         _PATHS: _PATHS_HEAD.replace("{systems}", placed(outbound, (96, inbound))),
-        _MEMBERS: _MEMBERS_HEAD.replace("{systems}", members).replace("{below}", below),
     }
 
 
 def _sections(report: XcfActivity) -> Iterator[Section]:
-    if report.outbound or report.inbound or report.local:
-        halves = (
-            _named(report.outbound, 0, _class_out, _of_system),
-            _named(report.inbound, 79, _system_in, _of_system),
-            [_local(one) for one in report.local],
-        )
-        yield from _beside(_USAGE, halves)
+    if report.outbound or report.inbound:
+        yield from _beside(_USAGE, (_named(report.outbound, 0, _class_out), _named(report.inbound, 79, _system_in)))
     if report.paths_out or report.paths_in:
-        halves = (_named(report.paths_out, 0, _path_out, _of_system), _named(report.paths_in, 80, _path_in, _of_system))
-        yield from _beside(_PATHS, halves)
-    if report.members:
-        remote = [one for one in report.members if one.system != report.system]
-        local = [one for one in report.members if one.system == report.system]
-        halves = (_named(remote, 0, _remote_member, _of_group), _named(local, 64, _local_member, _of_group))
-        yield from _beside(_MEMBERS, halves)
+        yield from _beside(_PATHS, (_named(report.paths_out, 0, _path_out), _named(report.paths_in, 80, _path_in)))
 
 
 def _beside(part: str, tables: Sequence[list[Row]]) -> Iterator[Section]:
@@ -97,26 +75,18 @@ def _beside(part: str, tables: Sequence[list[Row]]) -> Iterator[Section]:
         yield Section(placed(*cells), values, part=part)
 
 
-def _named(rows: Sequence[T], at: int, cells: Callable[[T], Cells], name: Callable[[T], str]) -> list[Row]:
-    """Rows, the first of each name with it."""
+def _named(rows: Sequence[T], at: int, cells: Callable[[T], Cells]) -> list[Row]:
+    """Rows, the first of each system with its name."""
     out: list[Row] = []
     before = ""
     for one in rows:
-        out.append(([*([(at, name(one))] if name(one) != before else []), *cells(one)], _numbers(one)))
-        before = name(one)
+        out.append(([*([(at, one.system)] if one.system != before else []), *cells(one)], _numbers(one)))
+        before = one.system
     return out
 
 
 def _numbers(one: object) -> dict[str, Any]:
     return vars(one) | ({"available": one.available} if isinstance(one, PathOut) else {})
-
-
-def _of_system(one: ClassOut | SystemIn | PathOut | PathIn) -> str:
-    return one.system
-
-
-def _of_group(one: Member) -> str:
-    return one.group
 
 
 def _class_out(one: ClassOut) -> Cells:
@@ -136,10 +106,6 @@ def _system_in(_: SystemIn) -> Cells:
     return [(91, "%(requests)8g"), (100, "%(rejects)7g")]
 
 
-def _local(one: LocalClass) -> Row:
-    return [(111, one.transport_class), (121, "%(rejects)7g")], vars(one)
-
-
 def _path_out(one: PathOut) -> Cells:
     cells = [
         (9, one.kind),
@@ -153,11 +119,3 @@ def _path_out(one: PathOut) -> Cells:
 
 def _path_in(one: PathIn) -> Cells:
     return [(89, one.kind), (91, one.device), (108, "%(requests)7g"), (117, "%(buffers_unavailable)7g")]
-
-
-def _remote_member(one: Member) -> Cells:
-    return [(10, one.name), (28, one.system), (37, "%(out)7g"), (49, "%(into)7g")]
-
-
-def _local_member(one: Member) -> Cells:
-    return [(74, one.name), (96, "%(out)7g"), (108, "%(into)7g")]

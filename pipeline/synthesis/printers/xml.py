@@ -1,15 +1,15 @@
 """Write RMF CPU Activity and Partition Data of a system as an XML document of the Postprocessor (ddsml), with the digits of print. Workload
 Activity: workload_xml.py.
 
-Source: published documents of z/OS V2R4 and V2R5. What XML calls the columns of multithreading is not known: such a report is
-printed.
+Source: published documents of z/OS V2R4 and V2R5.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from ..contents import CpuActivity, Partition, PartitionData, Processor
+from ..contents.partitions import Partition, PartitionData
+from ..contents.processors import CpuActivity, Processor
 from ..pages import Paper, Section, print_intervals
 from ._xml_forms import PADDED, row, table, top, variables
 from .partitions import clock_hole, partition_values, type_values
@@ -48,8 +48,6 @@ def print_xml(cpu: CpuActivity | None, partitions: PartitionData | None) -> byte
     report = cpu or partitions
     if report is None:
         return b""
-    if cpu and cpu.multithreading:
-        raise ValueError("what XML calls the columns of multithreading is not known")
     head = top((report.system, "SYSTEM"), report.release, report.intervals, ("CPU", "CPU Activity Report"))
     sections = [*(_cpu(cpu) if cpu else ()), *(_partitions(partitions) if partitions else ())]
     sections.append(Section("</postprocessor>"))
@@ -83,10 +81,9 @@ def _cpu(report: CpuActivity) -> Iterator[Section]:
 
 
 def _processor(one: Processor, interrupts: tuple[str, str]) -> Section:
-    (busy,), (parked,) = one.mvs_busy_pct, one.parked_pct
-    values = vars(one) | {"busy": np.where(np.asarray(parked) >= 100, np.nan, busy), "parked": parked}
+    values = vars(one) | {"busy": np.where(np.asarray(one.parked_pct) >= 100, np.nan, one.mvs_busy_pct)}
     form = row(
-        *(f"{one.number:X}", one.kind, "%(online_pct)6.2f", "%(lpar_busy_pct)6.2f", "%(busy)6.2m", "%(parked)6.2f"),
+        *(f"{one.number:X}", one.kind, "%(online_pct)6.2f", "%(lpar_busy_pct)6.2f", "%(busy)6.2m", "%(parked_pct)6.2f"),
         *("%(share_pct)6.1f", one.polarization, *interrupts),
     )
     return Section(form, values)
