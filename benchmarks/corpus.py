@@ -19,11 +19,11 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from ironlake.pipeline.synthesis.contents import (
-    Breakdown,
+from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.workload import (
+    BUCKET_BOUNDS,
     Category,
     Goal,
-    Intervals,
     OnSystem,
     Period,
     PolicySystem,
@@ -33,7 +33,6 @@ from ironlake.pipeline.synthesis.contents import (
     Work,
     WorkloadActivity,
 )
-from ironlake.pipeline.synthesis.contents.workload import BUCKET_BOUNDS
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 from numpy.typing import NDArray
@@ -42,7 +41,7 @@ SHAPES = ("one_layout", "mixed", "no_shape_repeats", "dense_rejects", "many_smal
 SMALL_FILE_BYTES = 20_000
 # Intervals that are printed in one go, which is quicker; not of shapes where each is printed for itself.
 _AT_ONCE, _ALONE = 4, ("no_shape_repeats", "many_small_files")
-_RELEASES = {"G1": ("SP5.1.0",), "G2": ("V2R1", "V2R2"), "G3": ("V2R3", "V2R4", "V2R5")}
+_RELEASES = {"G2": ("V2R1", "V2R2"), "G3": ("V2R3", "V2R4", "V2R5")}
 _NAMES = [
     "CICS",
     "BATCH",
@@ -80,35 +79,25 @@ _WORDS = [
 ]
 _TRANSACTIONAL = {"CICS", "IMS", "WEB", "DDF", "HTTP", "LIBERTY", "TSO"}
 _DELAYS = ("I/O", "CPU", "CAP", "MPL", "SWI", "AUX", "LCK", "ENQ", "QMP")
-_G1_DELAYS = ("CPU", "CAPP", "SWIN", "MPL", "PRIV", "COMM", "XMEM", "VIO", "SHSP", "EHSP")
 Array = NDArray[Any]
 
 
 class Site:
-    """A sysplex with its policy: what it prints in some intervals. `small` gives intervals of about 20 KB; with `varied`, every class serves
-    another number of classes, so that pages differ in their lines."""
+    """A sysplex with its policy: what it prints in some intervals. `small` gives intervals of about 20 KB."""
 
-    def __init__(self, seed: int, layout: str, number: int, small: bool = False, varied: bool = False):
+    def __init__(self, seed: int, layout: str, number: int, small: bool = False):
         self._rng, self._random = rng, _ = Random(seed), np.random.default_rng(seed)
-        self._layout, self._small, self._varied = layout, small, varied
+        self._small = small
         self.interval_s = rng.choice((300, 900, 900, 1800))
-        self._is_duration = layout != "G1" and number > 1 and rng.random() < 0.15
+        self._is_duration = number > 1 and rng.random() < 0.15
         self._names = rng.sample(_NAMES, rng.randint(2, 3) if small else rng.randint(4, 8))
-        if layout == "G1":
-            self._names = ["CICS", *(name for name in self._names if name != "CICS")]
         self._systems = [
             f"{rng.choice(('SYS', 'CB8', 'PRD', 'LP#'))}{c}" for c in rng.sample("ABCDEFGHIJ012345", rng.randint(1, 8))
         ]
         self._seed = rng.getrandbits(32)
-        release = rng.choice(_RELEASES[layout])
-        kinds = {"period", "report"} | rng.choice(
-            ({"class"}, {"class", "workload", "policy"}) if not small else (set(),)
-        )
         self._report: dict[str, Any] = {
             "sysplex": f"{rng.choice(('PLX', 'UT$', 'SYS'))}{number}",
-            "release": release,
-            "printed_by": "V2R5" if layout == "G3" and rng.random() < 0.2 else "",
-            "sections": frozenset({"period"} if layout == "G1" else kinds),
+            "release": rng.choice(_RELEASES[layout]),
         }
         self._is_zaap, self._su_per_s = rng.random() < 0.3, rng.choice((32388.7, 79602.0, 91954.0, 95808.4))
         self._policy = rng.choice(("STANDARD", "BASEPOL", "WLMPOL", "DAYSHIFT", "WEEKEND"))
@@ -129,16 +118,7 @@ class Site:
         ]
         classes = list({one.name: one for one in classes}.values())
         reports = 1 if self._small else self._rng.randint(2, 6)
-        report_classes = tuple(
-            ReportClass(
-                f"R{one.name[:7]}",
-                one.work,
-                self._words(),
-                "TRGRMFN1" if self._layout == "G3" and self._rng.random() < 0.15 else "",
-            )
-            for one in classes[:reports]
-            if not one.transactions_only
-        )  # fmt: skip
+        report_classes = tuple(ReportClass(f"R{one.name[:7]}", one.work) for one in classes[:reports])
         systems = tuple(PolicySystem(name, self._su_per_s) for name in self._systems)
         policy = ServicePolicy(self._policy, start - np.timedelta64(9, "D"), systems, zaap=self._is_zaap)
         report = WorkloadActivity(
@@ -154,56 +134,34 @@ class Site:
         return " ".join(self._rng.sample(_WORDS, self._rng.randint(2, 4)))[:32]
 
     def _service_class(self, name: str) -> ServiceClass:
-        rng, layout = self._rng, self._layout
-        elsewhere = name if layout == "G1" and name in ("CICS", "IMS") else ""
-        periods = tuple(
-            self._period(number, name, elsewhere)
-            for number in range(1, (1 if self._small or elsewhere else rng.choice((1, 1, 2, 3))) + 1)
-        )
-        serves = self._varied or (layout != "G1" and rng.random() < 0.1)
+        rng = self._rng
+        periods = range(1, (1 if self._small else rng.choice((1, 1, 2, 3))) + 1)
         return ServiceClass(
             name=(name + rng.choice(("HI", "LOW", "PRD", "TST", "#1", "")))[:8],
             workload=(name + rng.choice(("_WLD", "", "WORK")))[:8],
-            periods=periods,
+            periods=tuple(self._period(number, name) for number in periods),
             description=self._words(),
             resource_group=rng.choice(("*NONE", "*NONE", "*NONE", "RGROUP1")),
             critical=rng.choice(("NONE", "NONE", "NONE", "CPU", "STORAGE", "CPU+STORAGE")),
-            io_priority_high=layout == "G2" and rng.random() < 0.15,
-            honor_priority=rng.random() > 0.1,
-            transactions_only=bool(elsewhere),
-            serves=tuple(f"{name[:4]}{n:03d}" for n in range(rng.randint(1, 200 if self._varied else 12)))
-            if serves
-            else (),
-            breakdown=tuple(
-                Breakdown(elsewhere, phase, tuple(self._cells(13, 7)), tuple(self._cells(3, 40)))
-                for phase in ("BTE", "EXE")
-            )
-            if elsewhere
-            else (),
         )
 
     def _cells(self, cells: int, most: float) -> list[Array]:
         """Percentages, one per interval each, most of them small."""
         return [most * self._random.random(len(self._length_s)) ** 3 for _ in range(cells)]
 
-    def _period(self, number: int, name: str, elsewhere: str) -> Period:
+    def _period(self, number: int, name: str) -> Period:
         rng = self._rng
-        kinds = (
-            ("average", "velocity")
-            if self._layout == "G1"
-            else ("average", "percentile", "velocity", "discretionary", "system")
-        )
-        kind = "average" if elsewhere else rng.choices(kinds, (3, 3, 4, 1, 1)[: len(kinds)])[0]
+        (kind,) = rng.choices(("average", "percentile", "velocity", "discretionary", "system"), (3, 3, 4, 1, 1))
         seconds = rng.choice((0.05, 0.09, 0.25, 0.5, 1, 3, 30)) if kind in ("average", "percentile") else 0.0
         percent = {"percentile": rng.choice((80, 90, 95)), "velocity": rng.choice((10, 30, 50, 85))}.get(kind, 0)
         rate = rng.choice((0.5, 8, 60, 900)) if name in _TRANSACTIONAL else rng.choice((0, 0.01, 0.05))
-        work = self._work(rate, seconds or 0.5, rng.choice((0.003, 0.04, 0.4, 2.5)) / number, bool(elsewhere))
+        work = self._work(rate, seconds or 0.5, rng.choice((0.003, 0.04, 0.4, 2.5)) / number)
         goal = Goal(kind, seconds, percent)
         importance = rng.randint(1, 5) if kind in ("average", "percentile", "velocity") else 0
         return Period(number, importance, goal, work, tuple(self._on_systems(kind, work)))
 
-    def _work(self, rate: float, seconds: float, engines: float, is_elsewhere: bool) -> Work:
-        """What a period does in each interval; where it runs elsewhere, only its transactions."""
+    def _work(self, rate: float, seconds: float, engines: float) -> Work:
+        """What a period does in each interval."""
         length, n = self._length_s, len(self._length_s)
         r = self._random.random
         ended = np.floor(rate * length * (0.5 + r(n)) * (r(n) > 0.02))
@@ -217,8 +175,6 @@ class Site:
             "deviation_s": actual * 2 * r(n),
         }
         times["conversion_s"] = actual * 0.1 * r(n) * (r(n) < 0.2)
-        if is_elsewhere:
-            return Work(executed=np.floor(ended * r(n)), **times)
         cpu = engines * length * (0.5 + r(n)) * (r(n) > 0.02)
         iip = 0.6 * cpu * r(n) * (r(n) < 0.5)
         srb = 0.1 * cpu * r(n)
@@ -250,12 +206,12 @@ class Site:
             lck_s=9 * promoted * r(n) ** 4,
             frames=np.minimum(mpl * (200 + 40_000 * r(n)), 1_200_000 * r(n)),
             shared_frames=300 * r(n) * (r(n) < 0.4) * (cpu > 0),
-            mobile=Category(0.3 * cpu * r(n)) if self._rng.random() < 0.1 else Category(),
+            transactions=Category(0.3 * cpu * r(n)) if self._rng.random() < 0.1 else None,
         )
 
     def _on_systems(self, kind: str, work: Work) -> Iterator[OnSystem]:
         """The rows of the goals: the transactions of a period, spread over the systems."""
-        titles = _G1_DELAYS if self._layout == "G1" else self._rng.sample(_DELAYS, self._rng.randint(1, len(_DELAYS)))
+        titles = self._rng.sample(_DELAYS, self._rng.randint(1, len(_DELAYS)))
         left = np.asarray(work.ended)
         for name in self._systems:
             ended = left if name == self._systems[-1] else np.floor(left * self._random.random(len(left)))
@@ -290,13 +246,13 @@ class Site:
 def _printed(rng: Random, shape: str, control: bool, at_once: int) -> Iterator[bytes]:
     """Endless intervals of a shape, so many at once."""
     varied, small = shape == "no_shape_repeats", shape == "many_small_files"
-    layouts = ("G2",) if shape == "one_layout" else ("G1", "G2", "G3") * 4
+    layouts = ("G2",) if shape == "one_layout" else ("G2", "G3") * 6
     sites = [Site(rng.getrandbits(32), layout, number, small) for number, layout in enumerate(layouts, 1)]
     start = np.datetime64("2021-03-01T00:00:00") + np.timedelta64(15 * rng.randint(0, 95), "m")
     for turn in count():
         for number, site in enumerate(sites, 1):
             if varied:
-                site = Site(rng.getrandbits(32), layouts[number - 1], turn * len(sites) + number, varied=True)
+                site = Site(rng.getrandbits(32), layouts[number - 1], turn * len(sites) + number)
             begin = start + np.timedelta64(turn * at_once * site.interval_s, "s")
             yield site.printed(begin, at_once, Paper(asa=control, page_lines=rng.randint(90, 130) if varied else 60))
 

@@ -56,8 +56,8 @@ class Rejects:
         if not len(line):
             return
         words = [[one] * len(line) if isinstance(one, str) else list(one) for one in (what, expected, hint)]
-        numbers = [np.full(len(line), one, dtype=np.int64) for one in (column, lines)]
-        self.groups.append(_Group(report_lines, line, *numbers, *words))
+        columns, many = (np.full(len(line), one, dtype=np.int64) for one in (column, lines))
+        self.groups.append(_Group(report_lines, line, columns, many, *words))
 
     def add_unexpected(
         self, report_lines: ReportLines, at: list[int], lines: list[int], kinds: list[str], expected: list[str]

@@ -13,7 +13,7 @@ from ironlake.pipeline.reading.engine import canonical_segment
 from ironlake.pipeline.share.anonymize import CHOSEN, Anonymizer, _own_words, _words
 from ironlake.pipeline.sql.known_tables import tables
 from names_on_pages import names_on
-from page_variants import of_pages
+from page_variants import every_of
 from sample_pages import NOT_PRINTED, SHARED, Tables, read_sample, sample, sample_files, sample_tables
 from sizes import some
 
@@ -29,14 +29,14 @@ def told_apart(found: Tables) -> dict[str, list[dict[str, Any]]]:
     return out
 
 
-@of_pages(PAGES, 6)
-def test_a_page_without_names_reads_as_before(path: Path) -> None:
-    text = path.read_text()
-    other = Anonymizer(seed=1).pages(text)
-    assert [len(line) for line in other.splitlines()] == [len(line) for line in text.splitlines()]
-    assert told_apart(read_sample(path, other)) == told_apart(sample_tables(path))
-    names = names_on(sample_tables(path))
-    assert not names & set(_words(other))
+@every_of(PAGES, 6)
+def test_a_page_without_names_reads_as_before(paths: list[Path], nth: int) -> None:
+    for path in paths[::nth]:
+        text = path.read_text()
+        other = Anonymizer(seed=1).pages(text)
+        assert [len(line) for line in other.splitlines()] == [len(line) for line in text.splitlines()], path.stem
+        assert told_apart(read_sample(path, other)) == told_apart(sample_tables(path)), path.stem
+        assert not names_on(sample_tables(path)) & set(_words(other)), path.stem
 
 
 def test_the_samples_have_names_to_replace() -> None:

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 from db2_rows import GBP6, counter_rows
-from one_lake import share_lake
+from one_lake import Asks, share_lake
 from rmf_rows import processor, service_class
 from views_lake import START, Row, heading, one_row, place
 
@@ -26,7 +26,7 @@ def plain(quarter: int, **other: object) -> Row:
 # --- class_hour -------------------------------------------------------------------------------------------------------
 
 
-def _hours(*rows: Row, **tables: list[Row]) -> list[Row]:
+def _hours(*rows: Row, **tables: list[Row]) -> Asks[list[Row]]:
     lake = yield dict(rmf_workload_activity=list(rows), **tables)
     return lake.rows("SELECT * FROM class_hour ORDER BY class_name, hour_start")
 

@@ -37,7 +37,7 @@ def dump(folder: Path, out: Path) -> None:
     import pyarrow.parquet as pq
     from ironlake.pipeline.declaration import reading_options
 
-    vars(reading_options)["READER_VERSION"] = "compared"
+    setattr(reading_options, "READER_VERSION", "compared")  # noqa: B010
     from ironlake.pipeline import open_lake
 
     lake = str(out / "lake")
