@@ -83,11 +83,12 @@ Array = NDArray[Any]
 
 
 class Site:
-    """A sysplex with its policy: what it prints in some intervals. `small` gives intervals of about 20 KB."""
+    """A sysplex with its policy: what it prints in some intervals. `small` gives intervals of about 20 KB; with `varied` classes run on some of
+    its systems, and there are no report classes, whose pages are alike."""
 
-    def __init__(self, seed: int, layout: str, number: int, small: bool = False):
+    def __init__(self, seed: int, layout: str, number: int, small: bool = False, varied: bool = False):
         self._rng, self._random = rng, _ = Random(seed), np.random.default_rng(seed)
-        self._small = small
+        self._small, self._varied = small, varied
         self.interval_s = rng.choice((300, 900, 900, 1800))
         self._is_duration = number > 1 and rng.random() < 0.15
         self._names = rng.sample(_NAMES, rng.randint(2, 3) if small else rng.randint(4, 8))
@@ -117,15 +118,15 @@ class Site:
             for _ in range(1 if self._small else self._rng.randint(1, 3))
         ]
         classes = list({one.name: one for one in classes}.values())
-        reports = 1 if self._small else self._rng.randint(2, 6)
-        report_classes = tuple(ReportClass(f"R{one.name[:7]}", one.work) for one in classes[:reports])
+        reports = int(not self._varied) if self._small or self._varied else self._rng.randint(2, 6)
+        report_classes = tuple({f"R{one.name[:7]}": one.work for one in classes[:reports]}.items())
         systems = tuple(PolicySystem(name, self._su_per_s) for name in self._systems)
         policy = ServicePolicy(self._policy, start - np.timedelta64(9, "D"), systems, zaap=self._is_zaap)
         report = WorkloadActivity(
             intervals=Intervals(starts, length, self._is_duration),
             policy=policy,
             classes=tuple(classes),
-            report_classes=report_classes,
+            report_classes=tuple(ReportClass(name, work) for name, work in report_classes),
             **self._report,
         )
         return print_workload(report, paper)
@@ -213,8 +214,11 @@ class Site:
         """The rows of the goals: the transactions of a period, spread over the systems."""
         titles = self._rng.sample(_DELAYS, self._rng.randint(1, len(_DELAYS)))
         left = np.asarray(work.ended)
-        for name in self._systems:
-            ended = left if name == self._systems[-1] else np.floor(left * self._random.random(len(left)))
+        # A class may run on some systems alone.
+        least = 1 if self._varied else len(self._systems)
+        systems = self._rng.sample(self._systems, self._rng.randint(least, len(self._systems)))
+        for name in systems:
+            ended = left if name == systems[-1] else np.floor(left * self._random.random(len(left)))
             left = left - ended
             cpu, iip, io, unknown, idle, delay = self._cells(6, 9)
             yield OnSystem(
@@ -252,7 +256,7 @@ def _printed(rng: Random, shape: str, control: bool, at_once: int) -> Iterator[b
     for turn in count():
         for number, site in enumerate(sites, 1):
             if varied:
-                site = Site(rng.getrandbits(32), layouts[number - 1], turn * len(sites) + number)
+                site = Site(rng.getrandbits(32), layouts[number - 1], turn * len(sites) + number, varied=True)
             begin = start + np.timedelta64(turn * at_once * site.interval_s, "s")
             yield site.printed(begin, at_once, Paper(asa=control, page_lines=rng.randint(90, 130) if varied else 60))
 

@@ -92,9 +92,3 @@ def test_the_python_of_the_documentation_runs(
     assert "3.0.36 2" in out
     assert "no table or view is called cpu_by_clas\nhint: near names: cpu_by_class" in out
     assert (site.folder / "zos_connect.html").is_file()
-
-
-def test_the_python_of_the_readme_runs(site: Demo, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(site.folder)
-    (code,) = blocks(ROOT / "README.md")
-    assert "cpu_pct" in shown([code])[0]

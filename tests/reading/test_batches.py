@@ -34,9 +34,9 @@ SMALL = 32 << 10
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory) -> str:
-    """Pages of a dozen sites and all layouts, as text with LF."""
+    """Pages of a dozen sites and two layouts, as text with LF."""
     path = tmp_path_factory.mktemp("corpus") / "mixed.txt"
-    write_corpus(path, "mixed", 0.3, seed=5)
+    write_corpus(path, "mixed", 0.5, seed=5)
     return path.read_text()
 
 
