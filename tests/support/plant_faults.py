@@ -53,7 +53,8 @@ AREAS = {
         ["tests/share", "tests/quality", "tests/cli"],
     ),
 }
-MARKS = "not soak and not spark and not sampled"
+# Of `make test`, and with --slow those of CI.
+QUICK, ALL = "not slow and not soak and not spark", "not soak and not spark and not sampled"
 # A fault may make a test wait for ever.
 _LONGEST_SECONDS = 1500
 
@@ -198,8 +199,8 @@ def _one_more(found: re.Match[str]) -> str:
 class Clone:
     """A clone of a checkout's last commit, with an environment that borrows the checkout's libraries."""
 
-    def __init__(self, checkout: Path, folder: Path):
-        self.folder = folder
+    def __init__(self, checkout: Path, folder: Path, marks: str):
+        self.folder, self._marks = folder, marks
         subprocess.run(["git", "clone", "--quiet", str(checkout), str(folder)], check=True)
         python = folder / ".venv/bin/python"
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / ".venv")], check=True)
@@ -248,7 +249,7 @@ class Clone:
             "-p",
             "no:cacheprovider",
             "-m",
-            MARKS,
+            self._marks,
             *there,
         ]
         environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
@@ -293,6 +294,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--areas", default=",".join(AREAS), help="some of: %(default)s")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--slow", action="store_true", help="with the tests that CI runs and `make test` does not")
     parser.add_argument("--whole", action="store_true", help="run all tests where the nearest notice nothing")
     parser.add_argument("--checkout", type=Path, default=Path.cwd(), help="default: this folder")
     parser.add_argument("--faults", type=Path, help="plant those of an earlier run that nobody noticed")
@@ -323,7 +325,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as around:
         clones: SimpleQueue[Clone] = SimpleQueue()
         for number in range(given.jobs):
-            clones.put(Clone(given.checkout, Path(around) / f"clone_{number}"))
+            clones.put(Clone(given.checkout, Path(around) / f"clone_{number}", ALL if given.slow else QUICK))
 
         def one(fault: Fault) -> dict[str, object]:
             clone = clones.get()
