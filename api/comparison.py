@@ -22,7 +22,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.output.html import html_table
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.study.lake import require_names_of_their_own
-from ironlake.pipeline.study.runs import Place, windows_of, with_baseline
+from ironlake.pipeline.study.runs import ComparedSystems, windows_of, with_baseline
 from ironlake.pipeline.study.windows import Days, Window, parse_windows
 from ironlake.study import Study, opened
 
@@ -100,7 +100,7 @@ def compare(
         output = Output(page, Path(png) if png else None, Path(template) if template else None, lake=there.path.name)
         if runs:
             named = systems if isinstance(systems, str) else ",".join(systems)
-            place = Place(sysplex, tuple(filter(None, (scope_of(named) or "").split(","))))
+            place = ComparedSystems(sysplex, tuple(filter(None, (scope_of(named) or "").split(","))))
             windows = windows_of(there, asked, place, finds_baseline=against == "auto")
             only = ClassFilter(*(tuple([names] if isinstance(names, str) else names) for names in (classes, workloads)))
             compared = compare_runs(there, windows, output, place=place, only=only)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .queries import Queryable, ask
+from ..pipeline.sql.ask import Queryable, ask
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .queries import Queryable, ask, literal
+from ..pipeline.sql.ask import Queryable, ask, literal
 from .references import Reference, Sources
 
 Row = dict[str, Any]

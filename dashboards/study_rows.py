@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..pipeline.declaration.study_tables import UNALLOCATED
+from ..pipeline.sql.ask import Queryable, ask, literal
 from ..pipeline.study.windows import Window
 from .charts.comparison_page_charts import DRIVER, PICTURES
 from .charts.spec import Reader
 from .columns import PART_OF_COST
 from .first_screen.evidence import Compared, Intervals, read_intervals
-from .queries import Queryable, ask, literal
 from .references import Reference, Sources
 from .source_problems import quality_rows
 

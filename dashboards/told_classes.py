@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..pipeline.errors import IronlakeError
+from ..pipeline.sql.ask import Queryable
 from .columns import CLASS_KINDS
 from .first_screen.evidence import read_intervals
-from .queries import Queryable
 from .study_rows import Row, StudyMeasures
 
 _MOST_LISTED = 20

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ...pipeline.sql.ask import Queryable, ask, literal
 from ...pipeline.sql.view_files import views
 from ...pipeline.sql.view_schema import view_unit
 from ..columns import ColumnInfo
-from ..queries import Queryable, ask, literal
 from ..references import Reference, Sources
 
 Row = dict[str, Any]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Literal
 
+from ...pipeline.sql.ask import Queryable, ask, literal
 from ...pipeline.sql.confidence import FEWEST_STRETCHES, Estimate, difference, ratio_of_sums
 from ...pipeline.sql.paired_differences import MeanDifference, mean_difference
-from ..queries import Queryable, ask, literal
 
 Row = Mapping[str, Any]
 

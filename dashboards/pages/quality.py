@@ -17,6 +17,7 @@ from ...pipeline.declaration.rules import Filled, OneOf
 from ...pipeline.quality.reject_groups import causes
 from ...pipeline.quality.row_checks import rules
 from ...pipeline.quality.violations import Violations
+from ...pipeline.sql.ask import ask
 from ...pipeline.sql.known_tables import tables
 from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.words import counted
@@ -24,7 +25,6 @@ from ..document import Output, Page, publish
 from ..numbers import DASH, number
 from ..parts import Body, Cell, Head, Table, left, left_heads, sources_table
 from ..parts import Row as TableRow
-from ..queries import ask
 from ..references import Reference, Sources, distinct_tails
 from .source_tables import found_and_expected, severity_and_rule
 

@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.errors import IronlakeError
+from ...pipeline.sql.ask import Queryable
 from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_files
-from ...pipeline.study.runs import ANYWHERE, Place, Windows, name_of, studies_of_runs, windows_without_data
+from ...pipeline.study.runs import ANYWHERE, ComparedSystems, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study
 from ..charts import class_figures
 from ..charts.arrange_charts import pictures_by_group, sentences_by_group
@@ -28,7 +29,6 @@ from ..headline_sentences import headline
 from ..headline_table import summary
 from ..numbers import signed
 from ..parts import Figure, Table, sources_table
-from ..queries import Queryable
 from ..references import Sources
 from ..study_rows import Measured, Row, StudyMeasures, measure_studies
 from ..told_classes import ALL, ClassFilter, narrowed
@@ -113,7 +113,7 @@ def compare_runs(
     runs: Windows,
     out: Path | Output,
     step: Callable[[str], None] = lambda words: None,
-    place: Place = ANYWHERE,
+    place: ComparedSystems = ANYWHERE,
     only: ClassFilter = ALL,
 ) -> Compared:
     """Write the page that compares runs (name → its windows; the first is the baseline), of all classes or `only` some.

@@ -107,7 +107,7 @@ def compare(
     with open_to_read(lake, memory) as opened, StatusLine() as status:
         status.step("loading the libraries of pages")
         from ...dashboards.document import Output, require_own
-        from ..study.runs import Place, windows_of
+        from ..study.runs import ComparedSystems, windows_of
 
         output = Output(out, png, template, force, command=typed(sys.argv[1:]), lake=lake.name)
         require_own(output)
@@ -118,7 +118,7 @@ def compare(
             if studies:
                 compared = compare_files(opened, studies, output, notes.append, status.step)
             else:
-                place = Place(
+                place = ComparedSystems(
                     sysplex.upper() if sysplex else None, tuple(filter(None, (scope_of(system) or "").split(",")))
                 )
                 runs = windows_of(opened, asked, place, finds_baseline=against == "auto")

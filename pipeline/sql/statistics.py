@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED, CONFIDENCE, CONFIGURATION, DIFFERENCE, FIT, UNALLOCATED
+from .ask import Queryable, ask
 from .confidence import Estimate, Line, difference, fitted_line, holm, ratio_of_sums
 from .schema import plain_schema
 
@@ -44,14 +45,10 @@ PRINTED_DIGITS = "printed digits"
 _CERTAIN = 0.05
 
 
-class Lake(Protocol):
-    def sql(self, text: str, /) -> Any: ...
-
-
-def study_statistics(lake: Lake) -> dict[str, pa.Table]:
+def study_statistics(lake: Queryable) -> dict[str, pa.Table]:
     """The computed tables of all studies of a lake, by name."""
     rows: dict[str, list[Row]] = {table.name: [] for table in COMPUTED}
-    configurations = {(r["study"], r["configuration"]): r for r in _rows(lake, f"FROM {CONFIGURATION.name}")}
+    configurations = {(r["study"], r["configuration"]): r for r in ask(lake, f"FROM {CONFIGURATION.name}")}
     if configurations:
         series = _measured(lake)
         estimates = {key: _estimate(s) for key, s in series.items()}
@@ -73,10 +70,6 @@ def study_statistics(lake: Lake) -> dict[str, pa.Table]:
             rows[DIFFERENCE.name].append(row)
         _adjust(rows[DIFFERENCE.name])
     return {t.name: _table(t, rows[t.name]) for t in COMPUTED}
-
-
-def _rows(lake: Lake, text: str) -> list[Row]:
-    return lake.sql(text).to_arrow_table().to_pylist()
 
 
 def _table(table: Table, rows: Iterable[Row]) -> pa.Table:
@@ -162,13 +155,11 @@ def _known(values: list[float | None]) -> list[float] | None:
 # --- Units -----------------------------------------------------------------------------------------------------------
 
 
-def _measured(lake: Lake) -> dict[tuple[str, str, str, str | None], _Series]:
+def _measured(lake: Queryable) -> dict[tuple[str, str, str, str | None], _Series]:
     """Every measure by (study, configuration, measure, subject)."""
-    units = _rows(
-        lake, "SELECT * EXCLUDE (refs) FROM study_unit_requests ORDER BY study, configuration, unit_start, run"
-    )
-    costs = _rows(lake, "SELECT * EXCLUDE (refs) FROM study_unit_cost ORDER BY ALL")
-    processors = _rows(lake, "SELECT * EXCLUDE (refs) FROM study_unit_busy ORDER BY ALL")
+    units = ask(lake, "SELECT * EXCLUDE (refs) FROM study_unit_requests ORDER BY study, configuration, unit_start, run")
+    costs = ask(lake, "SELECT * EXCLUDE (refs) FROM study_unit_cost ORDER BY ALL")
+    processors = ask(lake, "SELECT * EXCLUDE (refs) FROM study_unit_busy ORDER BY ALL")
     cpu: dict[tuple[Any, ...], dict[str | None, float | None]] = defaultdict(dict)
     for row in costs:
         for measure, column in _COSTS.items():

@@ -19,6 +19,7 @@ from ..declaration.study_tables import UNALLOCATED
 from ..errors import IronlakeError
 from ..output.lines import table_lines
 from ..output.values import shown
+from ..sql.ask import literal
 from ..sql.open_lake import OpenLake
 
 Row = dict[str, Any]
@@ -148,10 +149,10 @@ def _usual(rows: Sequence[Row]) -> float:
 def _classes(lake: OpenLake, group: tuple[Any, ...], chosen: Sequence[_Stretch]) -> list[Row]:
     """The classes printed in every chosen interval, by processor time."""
     same = " AND ".join(
-        f"{name} IS NOT DISTINCT FROM {_literal(value)}"
+        f"{name} IS NOT DISTINCT FROM {literal(value)}"
         for name, value in zip(("sysplex", "scope", "report_kind"), group, strict=True)
     )
-    within = " OR ".join(f"interval_start BETWEEN {_literal(s.starts[0])} AND {_literal(s.starts[-1])}" for s in chosen)
+    within = " OR ".join(f"interval_start BETWEEN {literal(s.starts[0])} AND {literal(s.starts[-1])}" for s in chosen)
     intervals = sum(len(s.starts) for s in chosen)
     query = f"""
         SELECT
@@ -229,11 +230,3 @@ def _yaml(text: str) -> str:
     ('CICS2A20', "'A: B''S'")
     """
     return text if re.fullmatch(r"[A-Za-z0-9_$.-]+", text) else "'" + shown(text).replace("'", "''") + "'"
-
-
-def _literal(value: object) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, dt.datetime):
-        return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
-    return "'" + str(value).replace("'", "''") + "'"

@@ -5,11 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-import pyarrow as pa
 
 from ..errors import IronlakeError, UsageError
+from ..sql.ask import Queryable, ask, literal
 from .study_file import Configuration, Requests, Step, Study
 from .windows import Days, Window, parse_windows, resolved
 
@@ -25,10 +23,6 @@ _MOST_TURNS = 8
 _ALIKE = 0.9
 
 
-class _Lake(Protocol):
-    def sql(self, text: str, /) -> Any: ...
-
-
 def name_of(runs: Iterable[str]) -> str:
     """The name of a comparison of runs; the first is the baseline.
 
@@ -40,7 +34,7 @@ def name_of(runs: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class ComparedSystems:
     """Where runs are compared: a sysplex, and systems, if any are asked for."""
 
     sysplex: str | None = None
@@ -51,9 +45,9 @@ class Place:
         """Which rows of workload_interval are of it. Pages of several systems cannot be separated; one without systems may be of any."""
         parts = ["TRUE"]
         if self.sysplex:
-            parts.append(f"printed.sysplex = {_literal(self.sysplex)}")
+            parts.append(f"printed.sysplex = {literal(self.sysplex)}")
         if self.systems:
-            named = ", ".join(map(_literal, self.systems))
+            named = ", ".join(map(literal, self.systems))
             parts.append(f"(printed.scope IS NULL OR list_has_all([{named}], string_split(printed.scope, ',')))")
         return " AND ".join(parts)
 
@@ -63,12 +57,12 @@ class Place:
         return " and ".join(words)
 
 
-ANYWHERE = Place()
+ANYWHERE = ComparedSystems()
 
 
-def days_of(lake: _Lake, place: Place = ANYWHERE) -> tuple[dt.date, dt.date]:
+def days_of(lake: Queryable, place: ComparedSystems = ANYWHERE) -> tuple[dt.date, dt.date]:
     """The first and the last day with printed intervals. Raises IronlakeError if there is none."""
-    (row,) = _rows(
+    (row,) = ask(
         lake,
         f"SELECT min(interval_start) AS first, max(interval_start) AS last FROM workload_interval AS printed WHERE {place.condition}",
     )
@@ -96,7 +90,11 @@ def with_baseline(
 
 
 def windows_of(
-    lake: _Lake, asked: Mapping[str, Sequence[Window | Days]], place: Place = ANYWHERE, *, finds_baseline: bool = False
+    lake: Queryable,
+    asked: Mapping[str, Sequence[Window | Days]],
+    place: ComparedSystems = ANYWHERE,
+    *,
+    finds_baseline: bool = False,
 ) -> Windows:
     """The windows of runs in words; `finds_baseline`: of a single run, after the windows that are like it before. Raises UsageError for
     windows that overlap or are none, IronlakeError if the lake has no data."""
@@ -110,7 +108,7 @@ def windows_of(
     return runs
 
 
-def studies_of_runs(lake: _Lake, runs: Windows, place: Place = ANYWHERE) -> list[Study]:
+def studies_of_runs(lake: Queryable, runs: Windows, place: ComparedSystems = ANYWHERE) -> list[Study]:
     """The studies that compare the runs (name → windows, the first is the baseline): one study of all, where each run holds one sysplex;
     else one per sysplex, since sysplexes are never added. Each run is a configuration with a step for each window that has data. A step takes
     all intervals of its window: interval reports, or duration reports where there are no others.
@@ -132,7 +130,9 @@ def studies_of_runs(lake: _Lake, runs: Windows, place: Place = ANYWHERE) -> list
     return [_study(plex, {name: there[name][plex] for name in runs if plex in there[name]}, place) for plex in every]
 
 
-def like_before(lake: _Lake, windows: Sequence[Window], place: Place = ANYWHERE) -> tuple[str, list[Window]]:
+def like_before(
+    lake: Queryable, windows: Sequence[Window], place: ComparedSystems = ANYWHERE
+) -> tuple[str, list[Window]]:
     """The windows of the same weekdays and hours before, the nearest that have nine tenths of the data that the run has, for each sysplex and window,
     and their name.
 
@@ -185,7 +185,7 @@ class _Found:
     covered_s: float
 
 
-def _study(name: str, runs: Mapping[str, Sequence[_Found]], place: Place) -> Study:
+def _study(name: str, runs: Mapping[str, Sequence[_Found]], place: ComparedSystems) -> Study:
     configurations = tuple(
         Configuration(run, line, tuple(_step(found, run, line, len(windows), place) for found in windows))
         for line, (run, windows) in enumerate(runs.items(), 1)
@@ -193,7 +193,7 @@ def _study(name: str, runs: Mapping[str, Sequence[_Found]], place: Place) -> Stu
     return Study(name, FILE, 1, configurations, configurations[0].name, Requests("volume"))
 
 
-def _step(found: _Found, run: str, line: int, of: int, place: Place) -> Step:
+def _step(found: _Found, run: str, line: int, of: int, place: ComparedSystems) -> Step:
     start, end = found.window
     return Step(
         run if of == 1 else start.isoformat(" ", "minutes"), start, end, line, "all",
@@ -201,11 +201,11 @@ def _step(found: _Found, run: str, line: int, of: int, place: Place) -> Step:
     )  # fmt: skip
 
 
-def _report_kinds(lake: _Lake, runs: Windows, place: Place) -> dict[str, dict[str | None, list[_Found]]]:
+def _report_kinds(lake: Queryable, runs: Windows, place: ComparedSystems) -> dict[str, dict[str | None, list[_Found]]]:
     """By run and sysplex: the windows that have classes."""
     windows = [(run, Window(*window)) for run, of in runs.items() for window in of]
     listed = ", ".join(f"({n}, TIMESTAMP '{w.start}', TIMESTAMP '{w.end}')" for n, (_, w) in enumerate(windows))
-    rows = _rows(
+    rows = ask(
         lake,
         f"""SELECT number, sysplex, report_kind, sum(interval_s) AS covered_s
         FROM (
@@ -229,7 +229,7 @@ def _report_kinds(lake: _Lake, runs: Windows, place: Place) -> dict[str, dict[st
     return found
 
 
-def _no_data(of: str, windows: Sequence[Window], place: Place, lake: _Lake) -> IronlakeError:
+def _no_data(of: str, windows: Sequence[Window], place: ComparedSystems, lake: Queryable) -> IronlakeError:
     start, end = windows[0].start, windows[-1].end
     which = "the window" if len(windows) == 1 else f"each of the {len(windows):,} windows"
     where = f" for {place}" if str(place) else ""
@@ -240,9 +240,9 @@ def _no_data(of: str, windows: Sequence[Window], place: Place, lake: _Lake) -> I
     )
 
 
-def _printed(lake: _Lake, place: Place) -> str:
+def _printed(lake: Queryable, place: ComparedSystems) -> str:
     """The existing intervals: one line per sysplex, kind of report, length, and days that follow each other and are printed alike."""
-    rows = _rows(
+    rows = ask(
         lake,
         f"""WITH day AS (
             SELECT sysplex, report_kind, round(interval_s) AS seconds, CAST(interval_start AS DATE) AS date,
@@ -272,8 +272,8 @@ def _printed(lake: _Lake, place: Place) -> str:
     return "\n".join(["printed intervals:", *lines, *more])
 
 
-def _no_classes(lake: _Lake, place: Place) -> IronlakeError:
-    there = _rows(
+def _no_classes(lake: Queryable, place: ComparedSystems) -> IronlakeError:
+    there = ask(
         lake,
         "SELECT DISTINCT sysplex, scope FROM workload_interval WHERE class_kind IN ('service_class', 'report_class') ORDER BY ALL",
     )
@@ -286,13 +286,3 @@ def _no_classes(lake: _Lake, place: Place) -> IronlakeError:
     named = [f"sysplex {row['sysplex'] or '-'}, systems {row['scope'] or '-'}" for row in there[:_MOST_LISTED]]
     hint = "a page of several systems cannot be split: name all of its systems"
     return IronlakeError(f"the lake has no workload activity of {place}", f"one of: {'; '.join(named)}", hint)
-
-
-def _literal(text: str) -> str:
-    doubled = text.replace("'", "''")
-    return f"'{doubled}'"
-
-
-def _rows(lake: _Lake, text: str) -> Sequence[dict[str, Any]]:
-    answer = lake.sql(text).arrow()
-    return (answer if isinstance(answer, pa.Table) else answer.read_all()).to_pylist()

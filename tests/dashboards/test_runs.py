@@ -27,7 +27,7 @@ from ironlake.dashboards.pages.study import compare_studies, name_absent
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.rows import study_rows
-from ironlake.pipeline.study.runs import Place, like_before, studies_of_runs
+from ironlake.pipeline.study.runs import ComparedSystems, like_before, studies_of_runs
 from ironlake.pipeline.study.study_file import Requests, Study, parse_studies
 from ironlake.pipeline.study.windows import Window
 from one_lake import share_lake
@@ -126,15 +126,15 @@ def test_a_place_selects_pages_of_its_systems():
     rows = [*class_rows(scope="SYSA"), *of_b]
     lake = yield {"rmf_workload_activity": rows}
     for system, cp in (("SYSA", 50.0), ("SYSB", 5.0)):
-        studies = studies_of_runs(lake, RUNS, Place(systems=(system,)))
+        studies = studies_of_runs(lake, RUNS, ComparedSystems(systems=(system,)))
         tables = {name: of.to_pylist() for name, of in study_rows(studies, "not in the lake").items()}
         studied = yield {"rmf_workload_activity": rows} | tables
         (row,) = studied.rows("FROM configuration_class WHERE configuration = 'before' AND class_name = 'CICS'")
         assert row["cp_pct"] == pytest.approx(cp)
     with pytest.raises(IronlakeError, match="no workload activity of system SYSC"):
-        studies_of_runs(lake, RUNS, Place(systems=("SYSC",)))
+        studies_of_runs(lake, RUNS, ComparedSystems(systems=("SYSC",)))
     with pytest.raises(IronlakeError, match="no workload activity of sysplex 'X"):
-        studies_of_runs(lake, RUNS, Place("'X"))
+        studies_of_runs(lake, RUNS, ComparedSystems("'X"))
 
 
 @share_lake

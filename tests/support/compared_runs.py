@@ -13,13 +13,13 @@ import pyarrow as pa
 from ironlake.dashboards.document import document
 from ironlake.dashboards.headline_table import summary
 from ironlake.dashboards.pages.study import compare_runs, headlines, name_absent, render
-from ironlake.dashboards.queries import Queryable
 from ironlake.dashboards.references import Sources
 from ironlake.dashboards.study_rows import Measured, StudyMeasures, measure_studies
 from ironlake.dashboards.told_classes import ClassFilter, narrowed
+from ironlake.pipeline.sql.ask import Queryable
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.rows import study_rows
-from ironlake.pipeline.study.runs import Place, Windows, name_of, studies_of_runs
+from ironlake.pipeline.study.runs import ComparedSystems, Windows, name_of, studies_of_runs
 from ironlake.pipeline.study.windows import Window
 from one_lake import Asks
 from pages import pictures_of
@@ -129,7 +129,7 @@ def measured_comparisons() -> Iterator[list[Comparison]]:
     studies, of_case = [], {}
     for one in _COMPARISONS:
         plexes = sorted({f"{one.sign}{row['sysplex']}" for row in one.tables["rmf_workload_activity"]})
-        found = studies_of_runs(_OfSysplexes(lake, plexes), one.runs, Place())
+        found = studies_of_runs(_OfSysplexes(lake, plexes), one.runs, ComparedSystems())
         of_case[one.sign] = mine = [replace(s, name=one.sign + s.name.removeprefix(one.sign)) for s in found]
         studies += mine
     with ExitStack() as stack:

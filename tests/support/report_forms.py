@@ -39,9 +39,8 @@ def zip_of(members: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> bytes:
     """An archive; members given one by one may share a name."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        pairs: Iterable[tuple[str, bytes]] = members.items() if isinstance(members, Mapping) else members
-        for name, content in pairs:
-            archive.writestr(name, content)
+        for name, content in dict(members).items() if isinstance(members, Mapping) else [*members]:
+            archive.writestr(str(name), content)
     return out.getvalue()
 
 

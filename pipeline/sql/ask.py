@@ -1,4 +1,4 @@
-"""SQL queries of a page, answered as dictionaries."""
+"""SQL queries answered as dictionaries."""
 
 import datetime as dt
 from typing import Any, Protocol
@@ -7,7 +7,7 @@ import pyarrow as pa
 
 
 class Queryable(Protocol):
-    """What a page needs from a lake: SQL over its views, answered in Arrow."""
+    """SQL over tables and views, answered in Arrow."""
 
     def sql(self, text: str, /) -> Any: ...
 
