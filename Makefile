@@ -16,13 +16,17 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SOAK_MINUTES ?= 60
 
-.PHONY: demo test test-slow test-spark soak lint format types bench docs wheel release hooks lock clean
+.PHONY: demo test smoke test-slow test-spark soak lint format types bench docs wheel release hooks lock clean
 
 demo: $(DEFAULT_STAMP)
 	$(BIN)/ironlake demo --out demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist worksteal $(OPTIONS)
+
+# A look at every room, and the tests that name what differs from the last commit.
+smoke: $(STAMP)
+	$(BIN)/python -m pytest -n auto --dist worksteal $$($(BIN)/python tests/support/near_tests.py)
 
 # The tests marked slow, and more examples of properties; .ci/run runs them too, with as many examples as `make test`.
 test-slow: $(STAMP)

@@ -1,0 +1,30 @@
+"""What `make smoke` runs, and the faults that `tests/support/plant_faults.py` plants."""
+
+from __future__ import annotations
+
+import ast
+from itertools import islice
+
+from near_tests import EVERY_ROOM, near_tests
+from plant_faults import AREAS, faults_of
+from sample_pages import ROOT
+
+
+def test_what_is_changed_has_near_tests():
+    assert [test for test in EVERY_ROOM if not (ROOT / test).is_file()] == []
+    assert "tests/reading/test_values.py" in near_tests(ROOT, "pipeline/reading/cast.py")
+    assert "tests/sql/test_db2_statistics_views.py" in near_tests(ROOT, "pipeline/sql/views/report/db2_latch.sql")
+    assert near_tests(ROOT, "tests/project/test_near_tests.py") == ["tests/project/test_near_tests.py"]
+
+
+def test_a_fault_is_another_line_that_can_be_read():
+    for area in AREAS:
+        some = [*islice(faults_of(area, ROOT), 60)]
+        assert len(some) == 60
+        for fault in some:
+            lines = (ROOT / fault.file).read_text("utf-8").split("\n")
+            places = [number for number, line in enumerate(lines) if line == fault.line]
+            lines[places[fault.nth]] = fault.becomes
+            assert fault.becomes != fault.line
+            if fault.file.endswith(".py"):
+                ast.parse("\n".join(lines))
