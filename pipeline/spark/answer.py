@@ -48,7 +48,8 @@ class SparkShards:
             waves.close(is_failed)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._end.close()
+        # Spark may know better why it failed.
+        self._end.__exit__(kind, error, at)
 
 
 class _LakeOfTasks:

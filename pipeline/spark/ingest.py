@@ -48,7 +48,8 @@ class SparkReaders:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._waves.close(is_failed=kind is not None)
-        self._end.close()
+        # Spark may know better why it failed.
+        self._end.__exit__(kind, error, at)
 
 
 def _packed(batch: Batch) -> Batch:

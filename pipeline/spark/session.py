@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from ..errors import UsageError, without_extra
+from ..errors import IronlakeError, UsageError, without_extra
 from ..sql.answer import interruptible
 from ..temporary_folders import spill_folder
 from .failures import explained, text_of
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Of what Java says.
 _MOST_BYTES = 1 << 20
+# Said of whatever is asked after Spark has ended by itself.
+_GIVEN_UP = "stopped SparkContext"
 # How long Java may take to end.
 _ENDS_IN_S = 10
 
@@ -62,7 +64,13 @@ def spark_context(master: str | None, verbose: bool = False) -> Iterator[SparkCo
         # In a thread: an interrupt is seen at once here, whatever PySpark waits for. Java ends with its standard input, and so with this process.
         context = interruptible(lambda: _started(settings, said, verbose))
         end.callback(_stop, context)
-        yield context
+        try:
+            yield context
+        except IronlakeError as error:
+            # Spark gave up meanwhile, as it does a minute after no master answered: what it printed then says why.
+            if said is not None and _GIVEN_UP in error.what:
+                raise explained(_printed(said), error.what.partition(":")[0]) from None
+            raise
 
 
 @contextmanager
@@ -132,7 +140,10 @@ def _started(settings: dict[str, str], said: IO[bytes] | None, verbose: bool) ->
         # Fails where Spark has given up meanwhile.
         _ = context.defaultParallelism
     except Exception as error:
-        raise explained(text_of(error) or _printed(said), "Spark did not start") from None
+        text = text_of(error)
+        raise explained(
+            _printed(said) if _GIVEN_UP in text else text or _printed(said), "Spark did not start"
+        ) from None
     if not verbose:
         context.setLogLevel("ERROR")
         # It prints a traceback for each connection that ends before the server does.
