@@ -83,8 +83,10 @@ $(STAMP): requirements.lock pyproject.toml
 	$(call install,requirements.lock)
 	touch $(DEFAULT_STAMP) $@
 
+# setuptools has done its work then; the tests need it, and have it in their lock.
 $(DEFAULT_STAMP): requirements-default.lock requirements.lock pyproject.toml
 	$(call install,requirements-default.lock)
+	$(BIN)/python -m pip uninstall --quiet --disable-pip-version-check --yes setuptools
 	touch $@
 
 # There is no wheel of PySpark: it is built by the locked setuptools.
