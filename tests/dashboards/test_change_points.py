@@ -140,8 +140,13 @@ def correlated(count: int, share: float, seed: int) -> list[float]:
     return values[1:]
 
 
-@pytest.mark.parametrize("count", [30, pytest.param(60, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("kind", "most"), [("normal", 4), ("laplace", 4), ("correlated", 20)])
+@pytest.mark.parametrize(
+    ("kind", "most", "count"),
+    [
+        ("correlated", 20, 30),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("normal", 4, 30), ("laplace", 4, 60))),
+    ],
+)
 def test_noise_of_five_percent_seldom_has_a_step(kind: str, most: int, count: int):
     """Of 400 series: 1%, or 5% where a day resembles the day before."""
 

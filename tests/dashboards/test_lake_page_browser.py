@@ -3,6 +3,7 @@
 import csv
 import datetime as dt
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from ironlake.dashboards.lake_page.contract import (
     Rows,
     Section,
 )
-from ironlake.dashboards.lake_page.page import document
 from lake_page_browser import (
     MADE,
     START_COLUMN,
@@ -107,7 +107,7 @@ def test_rows_of_several_systems_are_shown_for_each(page: Any):
     assert drawn_names(page, "pools") == ["GBP0", "GBP1"]
 
 
-def test_rows_of_a_name_that_two_sysplexes_have_are_of_neither(browser: Any, tmp_path: Path):
+def test_rows_of_a_name_that_two_sysplexes_have_are_of_neither(shown: Callable[..., Any]):
     """SYS1 of PLEX1 and SYS1 of PLEX2 print classes with their sysplex, and CPU Activity without."""
     value, plex = Column("value", "Value", "MSU", 1), Column("sysplex", "Sysplex", kind="text")
     filters = {"system": "system", "sysplex": "sysplex", "time": "start"}
@@ -115,23 +115,19 @@ def test_rows_of_a_name_that_two_sysplexes_have_are_of_neither(browser: Any, tmp
     bare = Rows((SYSTEM, plex, START_COLUMN, value), (["SYS1", "SYS2"], [None, "PLEX1"], [0, 0], [3.0, 4.0]))
     chart = Chart("bars", "value", "system")
     sections = [Section(n, "What?", "It.", chart, rows, filters) for n, rows in (("classes", named), ("cpu", bare))]  # type: ignore[arg-type]
-    page = replace(
+    facts = replace(
         small(named, chart, systems=("SYS1", "SYS2"), sysplexes=("PLEX1", "PLEX2")), sections=tuple(sections)
     )
-    path = tmp_path / "shared.html"
-    path.write_text(document(page), "utf-8")
-    shown, requests, complaints = opened(browser, path, "#sysplex=PLEX1&system=SYS1")
-    assert (shown_rows(shown, "classes"), shown_rows(shown, "cpu")) == (1, 0)
+    page = shown(facts, "#sysplex=PLEX1&system=SYS1")
+    assert (shown_rows(page, "classes"), shown_rows(page, "cpu")) == (1, 0)
     assert (
-        shown.locator("#cpu-filter").text_content()
+        page.locator("#cpu-filter").text_content()
         == "Rows of SYS1 do not say which sysplex they are of, and are not shown."
     )
-    shown.select_option("#filter-system", "")
-    assert (shown_rows(shown, "classes"), shown_rows(shown, "cpu")) == (1, 1)
-    shown.select_option("#filter-sysplex", "")
-    assert shown.locator("#cpu-filter").text_content() == ""
-    assert (requests, complaints) == ([], [])
-    shown.close()
+    page.select_option("#filter-system", "")
+    assert (shown_rows(page, "classes"), shown_rows(page, "cpu")) == (1, 1)
+    page.select_option("#filter-sysplex", "")
+    assert page.locator("#cpu-filter").text_content() == ""
 
 
 def test_the_time_brush_filters_everything_and_is_moved_by_keyboard(page: Any):

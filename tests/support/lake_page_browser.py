@@ -19,8 +19,6 @@ from ironlake.dashboards.lake_page.contract import (
 from made_lake_page import START, made_page, sysplex
 
 MADE = made_page()
-WIDTHS = (380, 800, 1400, 2560)
-SCHEMES = ("light", "dark")
 
 
 def section(name: str, of: LakePage = MADE) -> Section:
