@@ -67,22 +67,22 @@ _STATE = """document.querySelector("main").outerHTML + location.href
 
 
 @pytest.fixture(scope="session")
-def _month_tab(browser: Any, month: Path) -> Iterator[tuple[Any, list[str], list[str], str]]:
-    page, requests, complaints = opened(browser, month)
-    yield page, requests, complaints, page.evaluate(_STATE)
-    page.close()
+def _month_tab(browser: Any, month: Path) -> Iterator[tuple[Any, list[str], list[str]]]:
+    yield (found := opened(browser, month))
+    found[0].close()
 
 
 @pytest.fixture
-def month_page(_month_tab: tuple[Any, list[str], list[str], str], month: Path) -> Iterator[Any]:
+def month_page(_month_tab: tuple[Any, list[str], list[str]], month: Path) -> Iterator[Any]:
     """The page of the month as it is after opening: one tab for all tests, opened anew where one before left something changed."""
-    page, requests, complaints, first = _month_tab
+    page, requests, complaints = _month_tab
     page.set_viewport_size({"width": 1400, "height": 900})
     page.emulate_media(color_scheme="light", media="screen")
     page.evaluate("document.getElementById('clear').click()")
     page.evaluate(DRAWN_ANEW)
-    if page.evaluate(_STATE) != first:
+    if not page.evaluate(f"globalThis.first === {_STATE}"):
         show(page, month)
+        page.evaluate(f"globalThis.first = {_STATE}")
     yield page
     assert (requests, complaints) == ([], [])
 

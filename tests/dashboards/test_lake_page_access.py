@@ -15,7 +15,7 @@ def page(month_page: Any) -> Any:
     return month_page
 
 
-def test_no_window_is_too_narrow_and_nothing_is_reported(page: Any):
+def test_no_window_is_too_narrow(page: Any):
     for width in (380, 800, 2560):
         page.set_viewport_size({"width": width, "height": 900})
         until(page, f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}", True)

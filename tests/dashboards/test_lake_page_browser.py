@@ -38,11 +38,8 @@ def page(month_page: Any) -> Any:
 # --- What is there -------------------------------------------------------------------------------------------------------
 
 
-def test_the_page_of_a_month_is_small(month: Path):
+def test_the_first_screen_says_what_happened_and_the_page_is_small(page: Any, month: Path):
     assert month.stat().st_size < 1_000_000
-
-
-def test_the_first_screen_says_what_happened(page: Any):
     assert page.locator("h1").text_content() == "Sat 21 Nov 2026: 4 things to look at, 3 new"
     found = page.locator("button.finding b").all_text_contents()
     assert found == [h.sentence for h in MADE.happened]
@@ -54,7 +51,7 @@ def test_the_first_screen_says_what_happened(page: Any):
 # --- Filters -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_system_filters_every_picture_and_table(page: Any):
+def test_system_class_workload_and_sysplex_filter_every_picture_and_table_that_has_them(page: Any):
     page.select_option("#filter-system", "PRDC")
     for s in MADE.sections:
         if s.id == "pools":
@@ -72,9 +69,6 @@ def test_a_system_filters_every_picture_and_table(page: Any):
     assert shown_rows(page, "goals") == len(section("goals").rows)
     assert len(drawn_names(page, "msu")) == 20
     assert "#" not in page.url
-
-
-def test_class_workload_and_sysplex_filter_what_has_them(page: Any):
     page.select_option("#filter-class", "DDFHI")
     for name in ("goals", "cost", "peak"):
         assert shown_rows(page, name) == expected_rows(name, **{"class": "DDFHI"}) > 0
@@ -91,9 +85,8 @@ def test_class_workload_and_sysplex_filter_what_has_them(page: Any):
     assert shown_rows(page, "reuse") == expected_rows("reuse", sysplex="TESTPLEX") == 0
     assert page.locator("#reuse-rows .count").text_content() == "No rows in this selection"
     assert page.locator("#cost-picture").text_content() == "Nothing in this selection."
-
-
-def test_rows_of_several_systems_are_shown_for_each(page: Any):
+    # Rows of several systems are shown for each.
+    page.click("#clear")
     page.select_option("#filter-system", "PRDB")
     assert shown_rows(page, "pools") == 1
     assert drawn_names(page, "pools") == ["GBP0"]

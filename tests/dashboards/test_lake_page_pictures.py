@@ -49,8 +49,11 @@ def test_a_cell_counts_the_days_on_which_a_goal_was_missed(page: Any):
     assert "from=2026-11-21T00:00" in page.url
 
 
-def test_a_value_that_is_not_known_breaks_the_line(page: Any):
+def test_a_value_that_is_not_known_breaks_the_line_and_what_is_flat_is_a_sentence(page: Any):
+    page.select_option("#filter-system", "PRDC")
+    assert page.locator("#overflow-picture td.cell").count() == DAYS
     page.select_option("#filter-system", "PRDA")
+    assert page.locator("#overflow-picture").text_content() == "None of the selected values is “high” (5% or more)."
     path = page.locator("#msu-picture path.line").get_attribute("d")
     # Known before and after noon of the eighth day.
     assert path.count("M") == 2
@@ -82,11 +85,18 @@ def test_neither_peak_nor_low_is_lost_where_points_share_a_pixel(page: Any):
         assert max(drawn) == pytest.approx(foot - (foot - top) * min(mine) / max(mine), abs=0.2)
 
 
-def test_the_limit_and_the_change_point_are_drawn(page: Any):
+def test_the_limit_and_the_change_point_are_drawn_and_a_sum_has_all_its_rows(page: Any):
     assert page.locator("#msu-picture .limit").count() == 1
     assert page.locator("#msu-picture .limit-word").text_content() == "limit 420"
     assert page.locator("#cost-picture .change").count() == 1
     assert "Sat 14 Nov, +22%: 4.61 → 5.62" in page.locator("#cost-picture .panel").first.text_content()
+    rows = section("workloads").rows
+    sums: dict[int, float] = {}
+    for name, start, value in zip(rows.of("workload"), rows.of("start"), rows.of("cp_msu"), strict=True):
+        if name == "DDF":
+            sums[start] = sums.get(start, 0) + round(value, 1)
+    panel = page.locator("#workloads-picture .panel", has_text="DDF").first
+    assert f"{max(sums.values()):,.1f} · " in panel.text_content()
 
 
 def test_the_band_of_what_is_usual(shown: Callable[..., Any]):
@@ -152,23 +162,6 @@ def test_of_many_costs_those_that_step_are_drawn(shown: Callable[..., Any]):
     page.evaluate("location.hash = '#to=2026-10-27T00:00'")
     page.click("#one-more")
     until(page, "document.getElementById('one-picture').textContent", "No change point in any of 8.")
-
-
-def test_a_sum_has_all_its_rows(page: Any):
-    rows = section("workloads").rows
-    sums: dict[int, float] = {}
-    for name, start, value in zip(rows.of("workload"), rows.of("start"), rows.of("cp_msu"), strict=True):
-        if name == "DDF":
-            sums[start] = sums.get(start, 0) + round(value, 1)
-    panel = page.locator("#workloads-picture .panel", has_text="DDF").first
-    assert f"{max(sums.values()):,.1f} · " in panel.text_content()
-
-
-def test_what_is_flat_is_a_sentence(page: Any):
-    page.select_option("#filter-system", "PRDA")
-    assert page.locator("#overflow-picture").text_content() == "None of the selected values is “high” (5% or more)."
-    page.select_option("#filter-system", "PRDC")
-    assert page.locator("#overflow-picture td.cell").count() == DAYS
 
 
 def test_a_group_of_buttons_is_one_stop_and_arrows_move_in_it(page: Any):

@@ -370,9 +370,6 @@ def test_what_stands_for_parts_is_drawn_in_their_place_only():
         ("X", "B", 2),
         ("Y", "Both", 7),
     ]
-
-
-def test_parts_that_are_not_all_known_give_way_to_the_whole():
     split = Picture(**{**BARS.__dict__, "whole": Measure("all_ms", "All", unit="ms")})
     rows = [_row("X", 1.0, None, all_ms=5.0), _row("Y", 1.0, 2.0, all_ms=3.0)]
     assert [(m.measure, m.value) for m in marks_of(split, rows, ["T2"])] == [("All", 5), ("All", 3)]
@@ -383,6 +380,8 @@ def test_of_many_names_the_largest_are_drawn_and_the_rest_is_counted():
     figure: Any = draw(BARS, rows, ["T2"])
     assert figure.layout.title.text == "?; shown are the 24 of 30 with the largest values"
     assert figure.layout.yaxis.ticktext == tuple(f"N{n}" for n in range(29, 5, -1))
+    figure = draw(BARS, [_row("halves", 10.0, 10.0), *(_row(f"N{n}", 11.0, 0.0) for n in range(24))], ["T2"])
+    assert "halves" in figure.layout.yaxis.ticktext
 
 
 @pytest.mark.parametrize("count", [2, 3, 8])
@@ -427,11 +426,6 @@ def test_of_64_runs_there_is_a_bar_for_each_configuration_and_the_remote_part_is
     )
 
 
-def test_of_many_stacks_those_with_the_largest_sums_are_drawn():
-    figure: Any = draw(BARS, [_row("halves", 10.0, 10.0), *(_row(f"N{n}", 11.0, 0.0) for n in range(24))], ["T2"])
-    assert "halves" in figure.layout.yaxis.ticktext
-
-
 def test_goals_without_an_index_do_not_displace_those_that_are_missed():
     (picture,) = (p for p in PICTURES if p.name == "goal_response")
     assert picture.rank == ("coalesce(max(performance_index), 0)", "the highest performance index")
@@ -459,13 +453,6 @@ def test_configurations_of_one_window_share_its_pages_and_the_picture_says_so():
     assert "Of one window" not in figure.layout.meta["description"]
 
 
-def test_names_are_text_where_plotly_reads_markup():
-    figure: Any = draw(BARS, [_row("<b>x</b>", 1.0, 2.0), _row("y", 1.0, 2.0)], ["T2"])
-    assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;x&lt;/b&gt;"
-    assert figure.data[0].customdata[0][0] == "<b>x</b>"
-    assert "<b>x</b>" not in figure.data[0].hovertext[0].replace("<b>&lt;b&gt;", "")
-
-
 FRAME = Frame("lines", "Lines", "Lines.", "itr", "1/s", "Rate", ["name"])
 
 
@@ -476,7 +463,7 @@ def _line(values: list[float], breaks: frozenset[int] = frozenset()) -> list[Mar
     ]
 
 
-def test_5000_intervals_are_drawn_by_the_means_of_neighbours_between_their_least_and_most():
+def test_5000_intervals_or_runs_are_drawn_by_the_means_of_neighbours_between_their_least_and_most():
     """Of thirteen and thirteen the mean; the last piece before a break has what is left."""
     figure: Any = over_time(_line([float(n % 2) for n in range(5000)], frozenset({2499})), FRAME, time_axis="Minutes")
     band, line = figure.data
@@ -487,12 +474,7 @@ def test_5000_intervals_are_drawn_by_the_means_of_neighbours_between_their_least
     assert line.x.count(2500) == 3  # the end of one piece, its break, the start of the next
     assert line.customdata[0][-1] == "line 0 to line 12"
     assert "mean of 13 intervals" in line.hovertext[0]
-
-
-def test_5000_runs_of_an_interval_each_are_drawn_by_the_means_of_neighbours_too():
-    figure: Any = over_time(
-        _line([float(n % 2) for n in range(5000)], frozenset(range(5000))), FRAME, time_axis="Minutes"
-    )
+    figure = over_time(_line([float(n % 2) for n in range(5000)], frozenset(range(5000))), FRAME, time_axis="Minutes")
     assert len(figure.data[1].x) < 400
     assert figure.data[1].y[0] == pytest.approx(6 / 13, rel=1e-5)
     assert "are drawn through them" in figure.layout.meta["description"]
@@ -549,13 +531,6 @@ def test_lines_that_stay_within_a_hundredth_of_their_mean_are_a_sentence():
     assert sentence(picture, flat[:1], ["T2"]) == ""
 
 
-def test_of_a_score_without_an_error_no_whisker_is_drawn():
-    marks = [Mark(("a",), "a", "", "Score", 1.0, "", lower=0.5, upper=1.5), Mark(("b",), "b", "", "Score", 2.0, "")]
-    figure: Any = along_names(marks, FRAME, shape="marks")
-    assert figure.data[0].error_x.array == (0.5, "unknown")
-    assert figure.data[0].error_x.arrayminus == (0.5, "unknown")
-
-
 @pytest.mark.parametrize("count", [1, 30])
 def test_few_intervals_are_drawn_one_by_one(count: int):
     figure: Any = over_time(_line([5.0] * count), FRAME, time_axis="Minutes")
@@ -564,12 +539,16 @@ def test_few_intervals_are_drawn_one_by_one(count: int):
     assert figure.layout.title.text == "Lines"
 
 
-def test_values_that_differ_widely_have_a_logarithmic_axis():
+def test_values_that_differ_widely_have_a_logarithmic_axis_and_scores_without_an_error_no_whisker():
     marks = [Mark((str(n),), str(n), "", "Rate", value, "") for n, value in enumerate((0.1, 20.0))]
     figure: Any = along_names(marks, FRAME, shape="marks")
     assert (figure.layout.xaxis.type, figure.layout.xaxis.title.text) == ("log", "Rate (1/s, logarithmic)")
     bars: Any = along_names(marks, FRAME, shape="stack")
     assert bars.layout.xaxis.type is None
+    marks = [Mark(("a",), "a", "", "Score", 1.0, "", lower=0.5, upper=1.5), Mark(("b",), "b", "", "Score", 2.0, "")]
+    figure = along_names(marks, FRAME, shape="marks")
+    assert figure.data[0].error_x.array == (0.5, "unknown")
+    assert figure.data[0].error_x.arrayminus == (0.5, "unknown")
 
 
 def test_the_parameter_of_fewest_values_is_told_by_colour():
