@@ -279,6 +279,11 @@ def test_a_page_says_the_same_with_kept_days_as_without(lake: Path):
 # --- The days together are the whole ---------------------------------------------------------------------------------
 
 
+def _column(table: pa.Table, name: str, values: Any) -> pa.Table:
+    """The table with other values in a column, of the type that it had."""
+    return table.set_column(table.column_names.index(name), name, values.cast(table.schema.field(name).type))
+
+
 def times_missing(rows: Rows) -> Rows:
     """Every seventh row has no start, every eleventh no end."""
     return _with(rows, _without_times)
@@ -290,7 +295,7 @@ def _without_times(table: pa.Table) -> pa.Table:
         for name in set(names).intersection(table.column_names):
             is_lost = pc.equal(pc.subtract(number, pc.multiply(pc.divide(number, every), every)), 0)
             lost = pc.if_else(is_lost, pa.scalar(None, table.schema.field(name).type), table[name])
-            table = table.set_column(table.column_names.index(name), name, lost)
+            table = _column(table, name, lost)
     return table
 
 
@@ -312,7 +317,7 @@ def _moved(table: pa.Table, from_: dt.datetime, by: dt.timedelta) -> pa.Table:
         table.column_names
     ):
         moved = pc.add(table[name], pa.scalar(by, pa.duration("us"))).cast(table.schema.field(name).type)
-        table = table.set_column(table.column_names.index(name), name, pc.if_else(is_later, moved, table[name]))
+        table = _column(table, name, pc.if_else(is_later, moved, table[name]))
     return table
 
 
@@ -326,8 +331,7 @@ def _offset(table: pa.Table, winter: dt.datetime, column: str = "utc_offset_minu
     if column not in table.column_names or "interval_start" not in table.column_names:
         return table
     is_winter = pc.greater_equal(table["interval_start"], pa.scalar(winter, pa.timestamp("us")))
-    values = pc.if_else(is_winter, 60, 120).cast(table.schema.field(column).type)
-    return table.set_column(table.column_names.index(column), column, values)
+    return _column(table, column, pc.if_else(is_winter, 60, 120))
 
 
 def offsets_on_some(rows: Rows) -> Rows:
@@ -336,12 +340,9 @@ def offsets_on_some(rows: Rows) -> Rows:
     def of_last(table: pa.Table) -> pa.Table:
         if not {"utc_offset_minutes", "interval_start"} <= set(table.column_names):
             return table
-        place = table.column_names.index("utc_offset_minutes")
         kind = table.schema.field("utc_offset_minutes").type
         is_last = pc.greater_equal(table["interval_start"], pa.scalar(dt.datetime(2026, 10, 25), pa.timestamp("us")))
-        return table.set_column(
-            place, "utc_offset_minutes", pc.if_else(is_last, pa.scalar(120, kind), pa.scalar(None, kind))
-        )
+        return _column(table, "utc_offset_minutes", pc.if_else(is_last, pa.scalar(120, kind), pa.scalar(None, kind)))
 
     return _with(rows, of_last)
 
@@ -372,9 +373,7 @@ def serials_of_some_days(rows: Rows) -> Rows:
     kind = pa.string()
     is_first = pc.less(table["interval_start"], pa.scalar(dt.datetime(2026, 10, 25), pa.timestamp("us")))
     codes = pc.if_else(is_first, pa.scalar("0000000000012345", kind), pa.scalar(None, kind))
-    return rows | {
-        "rmf_cpu_activity": table.set_column(table.column_names.index("sequence_code"), "sequence_code", codes)
-    }
+    return rows | {"rmf_cpu_activity": _column(table, "sequence_code", codes)}
 
 
 def printed_twice(rows: Rows) -> Rows:
@@ -391,8 +390,7 @@ _TWICE = (
 
 def _twice(table: pa.Table, column: str) -> pa.Table:
     again = table.take(list(range(0, len(table), 5)))
-    other = pc.add(again[column], pa.array([n % 2 for n in range(len(again))])).cast(table.schema.field(column).type)
-    again = again.set_column(table.column_names.index(column), column, other)
+    again = _column(again, column, pc.add(again[column], pa.array([n % 2 for n in range(len(again))])))
     return pa.concat_tables([table, of_other_files(again)])
 
 
@@ -402,11 +400,8 @@ def print_and_xml(rows: Rows) -> Rows:
 
 
 def _as_xml(table: pa.Table, column: str) -> pa.Table:
-    again = table.set_column(
-        table.column_names.index(column), column, pc.add(table[column], 1).cast(table.schema.field(column).type)
-    )
-    values = pa.array(["xml"] * len(again), pa.string()).cast(table.schema.field("source_form").type)
-    again = again.set_column(table.column_names.index("source_form"), "source_form", values)
+    again = _column(table, column, pc.add(table[column], 1))
+    again = _column(again, "source_form", pa.array(["xml"] * len(again), pa.string()))
     return pa.concat_tables([table, of_other_files(again)])
 
 
@@ -415,10 +410,10 @@ def over_midnight(rows: Rows) -> Rows:
     return _with(rows, lambda table: _moved(table, dt.datetime(2000, 1, 1), dt.timedelta(minutes=40)))
 
 
-# What is for one day not as for the next, and what is the same for all: each of two lakes has what several changes are for. Values that
+# What is for one day not as for the next, and what is the same for all: each of these lakes has what several changes are for. Values that
 # two files print in two ways are unknown, and hide what other changes do: these have a lake of their own.
-TOGETHER = (offsets_on_all, times_missing, print_and_xml, over_midnight)
-SLOW = (
+TOGETHER = (
+    (offsets_on_all, times_missing, print_and_xml, over_midnight),
     (deactivated, serials_of_some_days, clock_set_back),
     (printed_twice, offsets_on_some, clock_set_forward),
 )
@@ -437,8 +432,7 @@ def _ids(changes: Sequence[Change]) -> str:
 @pytest.mark.parametrize(
     "changes",
     [
-        TOGETHER,
-        *(pytest.param(one, marks=pytest.mark.slow) for one in SLOW),
+        *(pytest.param(one, marks=pytest.mark.slow) for one in TOGETHER),
         *(pytest.param(one, marks=pytest.mark.soak) for one in APART),
     ],
     ids=_ids,

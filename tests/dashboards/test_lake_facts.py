@@ -101,6 +101,7 @@ def test_days_that_the_lake_has_not_are_no_empty_lake(lake: OpenLake):
     assert render(page).heading == "This lake has no printed intervals of these days"
 
 
+@pytest.mark.slow
 def test_a_silent_system_is_told_and_days_without_a_report_are_missing_and_not_zero(reports: Path, tmp_path: Path):
     """SHPB prints no CPU Activity after the outage; without the files of release 8 SHPA has nothing from 13 October to the outage."""
     lost = ("facility_up_shpb", "release_8_shpa")

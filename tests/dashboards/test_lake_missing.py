@@ -179,39 +179,29 @@ def test_impossible_values_are_told_of_their_days_and_systems() -> Asks[None]:
     assert suspect.sections[0].note.endswith("1 page with values that do not fit, of SYSA on Mon 19 Oct.")
 
 
-def test_a_file_of_which_nothing_could_be_read_is_told_without_a_day(tmp_path: Path):
-    """A title of the report, and nothing below it that could be read."""
-    text = (ROOT / "sample_reports/rmf_cpu_activity/cpu_two_threads.txt").read_text("utf-8")
-    title = next(line for line in text.splitlines() if "C P U" in line)
-    (tmp_path / "good.txt").write_text(text, "utf-8")
-    (tmp_path / "bad.txt").write_text(f"{title}\n lost\n", "utf-8")
-    ingest([str(tmp_path / "good.txt"), str(tmp_path / "bad.txt")], tmp_path / "lake", Options(), jobs=1)
-    with open_lake(tmp_path / "lake") as lake:
-        page = lake_page(lake, Wanted())
-    # One interval is a page.
-    assert json.loads(facts_json(page))["first_day"] == "2024-05-14"
-    note = next(one for one in page.sections if one.id == "coverage").note
-    assert "Of 1 file of the lake no row could be read" in note
-
-
 # --- Files that disagree ----------------------------------------------------------------------------------------------
 
 
-def test_files_with_other_values_of_one_interval_are_told(tmp_path: Path):
-    """The first digit of how busy a processor was is another in the second file. Both and the lake are given with their folder, which the
-    page does not name."""
+def test_files_that_disagree_and_those_of_which_nothing_could_be_read_are_told(tmp_path: Path):
+    """The first digit of how busy a processor was is another in the second file; a third has a title of the report, and nothing below it that
+    could be read. All and the lake are given with their folder, which the page does not name."""
     text = (ROOT / "sample_reports/rmf_cpu_activity/cpu_two_threads.txt").read_text("utf-8")
     busy = re.search(r"^ +0 +CP +\d+\.\d\d +(\d)\d\.\d\d", text, re.MULTILINE)
     assert busy
     at = busy.start(1)
-    first, second, lake = tmp_path / "first.txt", tmp_path / "second.txt", tmp_path / "our lake"
-    first.write_text(text, "utf-8")
-    second.write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}", "utf-8")
-    for name in (first, second):
-        ingest([str(name)], lake, Options(), jobs=1)
+    title = next(line for line in text.splitlines() if "C P U" in line)
+    other = f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}"
+    lake = tmp_path / "our lake"
+    for name, page in (("first.txt", text), ("second.txt", other), ("bad.txt", f"{title}\n lost\n")):
+        (tmp_path / name).write_text(page, "utf-8")
+        ingest([str(tmp_path / name)], lake, Options(), jobs=1)
     with open_lake(lake) as opened:
         page = lake_page(opened, Wanted())
         assert str(tmp_path) not in document(page)
+        # One interval is a page.
+        assert json.loads(facts_json(page))["first_day"] == "2024-05-14"
+        note = next(one for one in page.sections if one.id == "coverage").note
+        assert "Of 1 file of the lake no row could be read" in note
         (told,) = [one for one in page.happened if one.measure == "files that disagree"]
         assert told.sentence == (
             "1 interval with other values in second.txt than in first.txt (CPU Activity of MVSA on Tue 14 May): remove the wrong file"

@@ -9,23 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.dashboards.lake_page.contract import (
-    Chart,
-    Column,
-    Rows,
-    Section,
-)
-from lake_page_browser import (
-    MADE,
-    START_COLUMN,
-    SYSTEM,
-    drawn_names,
-    expected_rows,
-    section,
-    shown_rows,
-    small,
-    until,
-)
+from ironlake.dashboards.lake_page.contract import Chart, Column, Rows, Section
+from lake_page_browser import MADE, START_COLUMN, SYSTEM, drawn_names, expected_rows, section, shown_rows, small, until
 from made_lake_page import DAY, DAYS, HOUR, START
 from pages import opened
 

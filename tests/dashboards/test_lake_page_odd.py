@@ -8,12 +8,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from ironlake.dashboards.lake_page.contract import (
-    Chart,
-    Column,
-    LakePage,
-    Rows,
-)
+from ironlake.dashboards.lake_page.contract import Chart, Column, LakePage, Rows
 from ironlake.dashboards.lake_page.page import document
 from lake_page_browser import START_COLUMN, SYSTEM, WILD, several, shown_rows, small
 from made_lake_page import HOUR, START

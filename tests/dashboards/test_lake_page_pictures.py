@@ -7,12 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ironlake.dashboards.lake_page.contract import (
-    Chart,
-    Column,
-    Rows,
-    Section,
-)
+from ironlake.dashboards.lake_page.contract import Chart, Column, Rows, Section
 from lake_page_browser import START_COLUMN, SYSTEM, drawn_names, section, small, until
 from made_lake_page import DAY, DAYS, HOUR, START
 

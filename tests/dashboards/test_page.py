@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from compared_runs import RUNS, Comparison, class_rows, comparison, rows_of_class
 from pages import PICTURES_HAVE_THE_INK_OF_THE_PAGE, assert_fits, opened, show, wait_until
 from views_lake import heading
@@ -117,6 +118,7 @@ new MutationObserver((_, observer) => {
 """
 
 
+@pytest.mark.slow
 def test_the_theme_may_change_while_pictures_are_drawn(browser: Any, tmp_path: Path, compared: list[Comparison]):
     """And an address of no place stops no picture: the fragment is none of the page, and then none at all."""
     script = CHANGES_THE_THEME_WHILE_THE_FIRST_PICTURE_IS_DRAWN

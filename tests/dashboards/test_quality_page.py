@@ -175,6 +175,7 @@ def test_an_empty_lake_has_a_page():
     assert "No table has rows." in document(page)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_findings_are_cut_and_told(lake: OpenLake, found: list[dict[str, Any]]):
     (row, *_) = [r for r in found if r["rule"].endswith(".requests_add_up")]
     many = [row | {"page": n // 40 + 1, "line": n + 1, "column": f"c{n % 100}"} for n in range(100_000)]

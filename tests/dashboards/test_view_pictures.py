@@ -31,19 +31,9 @@ SHOWN = {
     "coupling_by_class": (["SCICS", "SDB2"], {"Uncoupled": [8, 2], "Coupled": [6, 6]}),
     # CICS has CP of 12% in the mean of its runs, then 9%; DB2 3% both times.
     # A part that no bar has is not in the legend.
-    "cp_mix_change": (
-        ["SCICS", "SDB2"],
-        {
-            "Dearer or cheaper transactions": [-3, 0],
-        },
-    ),
+    "cp_mix_change": (["SCICS", "SDB2"], {"Dearer or cheaper transactions": [-3, 0]}),
     # 30% over both runs, of which CICS had 24 and DB2 6; under T4 CICS has 18 and DB2 18: halves of it a run.
-    "mix_change": (
-        ["SDB2", "SCICS"],
-        {
-            "Dearer or cheaper transactions": [-3, 6],
-        },
-    ),
+    "mix_change": (["SDB2", "SCICS"], {"Dearer or cheaper transactions": [-3, 6]}),
     # 0.3 busy engines for seven minutes and 0.7 for three: 0.42, under T4 a quarter more. Classes have CP 10 and 20%, under T4 8 and
     # 16%, for five minutes each.
     "capture": (["T2", "T4"], {"In classes": [0.15, 0.12], "In no class": [0.27, 0.405]}),
@@ -116,7 +106,7 @@ LINES = {
     "cpu_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [12] * 6 + [None] + [24] * 4 + [None]},
     "index_over_time": {
         # Lines that never go above 1 are left out.
-        "importance 2 SCICS period 1 · T4": [1, 1.2, 1.2, 1.2, 9, 9, None, 1.2, 4, 1.2, 1.2, None],
+        "importance 2 SCICS period 1 · T4": [1, 1.2, 1.2, 1.2, 9, 9, None, 1.2, 4, 1.2, 1.2, None]
     },
 }
 # What a mark says of itself, behind its name and before the place of print.
@@ -203,6 +193,7 @@ def test_what_is_wrong_with_the_sources_stands_on_the_page_as_text(page: Path):
 # --- In a browser ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     tab, requests, complaints = opened(browser, page)
     facility = tab.get_by_role("tab", name=GROUPS["facility"])

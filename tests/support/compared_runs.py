@@ -177,6 +177,12 @@ def rows_in(tables: dict[str, list[Row]], view: str, runs: dict[str, Any] = RUNS
     return studied.rows(f"SELECT * FROM {view} WHERE {of} ORDER BY ALL")
 
 
+def warnings_of(tables: dict[str, list[Row]], runs: dict[str, Any] = RUNS) -> Asks[dict[str, tuple[str, str]]]:
+    """What is not alike: the word for the baseline and for the other run."""
+    rows = yield from rows_in(tables, "comparison_warning", runs)
+    return {row["warning"]: (row["baseline_value"], row["value"]) for row in rows}
+
+
 def total_cpu(tables: dict[str, list[Row]], run: str = "before", runs: dict[str, Any] = RUNS) -> Asks[float | None]:
     """CPU of all service classes of a run."""
     (row,) = yield from rows_in(

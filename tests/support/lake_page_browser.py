@@ -6,16 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ironlake.dashboards.lake_page.contract import (
-    Chart,
-    Column,
-    Happened,
-    LakePage,
-    Names,
-    Rows,
-    Section,
-    Select,
-)
+from ironlake.dashboards.lake_page.contract import Chart, Column, Happened, LakePage, Names, Rows, Section, Select
 from made_lake_page import START, made_page, sysplex
 
 MADE = made_page()
