@@ -1,6 +1,6 @@
 """Made once: the small month as reports, as a lake, and as the facts of its page; and the page of a month made by hand."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_page_browser import MADE
-from pages import opened
+from pages import DRAWN_ANEW, opened, show, tab
 from sample_pages import SAMPLES
 
 MODEL = Path(__file__).with_name("small_month.yaml")
@@ -30,7 +30,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def lake(reports: Path) -> Iterator[OpenLake]:
     path = reports.parent / "lake"
-    assert ingest([str(reports)], path, Options()).exit_code(strict=True) == 0
+    assert ingest([str(reports)], path, Options(), jobs=1).exit_code(strict=True) == 0
     with open_lake(path) as opened:
         yield opened
 
@@ -67,23 +67,41 @@ _STATE = """document.querySelector("main").outerHTML + location.href
 
 
 @pytest.fixture(scope="session")
-def _month_tab(browser: Any, month: Path) -> Iterator[tuple[Any, list[str], list[str], str]]:
-    page, requests, complaints = opened(browser, month)
-    yield page, requests, complaints, page.evaluate(_STATE)
-    page.close()
+def _month_tab(browser: Any, month: Path) -> Iterator[tuple[Any, list[str], list[str]]]:
+    yield (found := opened(browser, month))
+    found[0].close()
 
 
 @pytest.fixture
-def month_page(_month_tab: tuple[Any, list[str], list[str], str], month: Path) -> Iterator[Any]:
+def month_page(_month_tab: tuple[Any, list[str], list[str]], month: Path) -> Iterator[Any]:
     """The page of the month as it is after opening: one tab for all tests, opened anew where one before left something changed."""
-    page, requests, complaints, first = _month_tab
+    page, requests, complaints = _month_tab
     page.set_viewport_size({"width": 1400, "height": 900})
     page.emulate_media(color_scheme="light", media="screen")
     page.evaluate("document.getElementById('clear').click()")
-    page.wait_for_timeout(100)
-    if page.evaluate(_STATE) != first:
-        page.goto("about:blank")
-        page.goto(month.as_uri())
-        page.wait_for_selector("html[data-ready]")
+    page.evaluate(DRAWN_ANEW)
+    if not page.evaluate(f"globalThis.first === {_STATE}"):
+        show(page, month)
+        page.evaluate(f"globalThis.first = {_STATE}")
     yield page
+    assert (requests, complaints) == ([], [])
+
+
+@pytest.fixture(scope="session")
+def _tab(browser: Any) -> Iterator[tuple[Any, list[str], list[str]]]:
+    yield (found := tab(browser))
+    found[0].close()
+
+
+@pytest.fixture
+def shown(_tab: tuple[Any, list[str], list[str]], tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Shows the page of other facts, at a fragment, in one tab for all tests."""
+    page, requests, complaints = _tab
+
+    def of(facts: LakePage, fragment: str = "") -> Any:
+        (tmp_path / "page.html").write_text(document(facts), "utf-8")
+        show(page, tmp_path / "page.html", fragment)
+        return page
+
+    yield of
     assert (requests, complaints) == ([], [])

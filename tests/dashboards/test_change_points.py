@@ -57,14 +57,11 @@ def test_a_step_is_found_on_its_day(count: int, data: st.DataObject, ratio: floa
     assert found[0].ratio == pytest.approx(ratio, rel=0.02)
 
 
-def test_the_sides_are_medians():
+def test_the_sides_are_medians_of_four_days_at_least():
     found = change_points(series([2.0, 9.0, 2.0, 2.2, 2.0, 2.0] + [3.0] * 6, start=dt.date(2026, 3, 2)))
     assert [(p.day, p.before, p.after) for p in found] == [
         (dt.date(2026, 3, 9), pytest.approx(2.0), pytest.approx(3.0))
     ]
-
-
-def test_a_step_needs_four_days_on_each_side():
     monday = dt.date(2026, 3, 2)
     five = [1.0] * 5
     assert LEAST_DAYS == 4
@@ -87,11 +84,6 @@ def test_another_volume_is_another_mix(volume: float, steps: int):
     assert len(change_points(days)) == steps
 
 
-def test_a_step_within_the_usual_changes_is_none():
-    swinging = [math.exp(0.2 * (n % 2)) for n in range(28)]
-    assert change_points(series([v * (1.1 if n >= 14 else 1) for n, v in enumerate(swinging)])) == []
-
-
 @pytest.mark.parametrize(("step", "steps"), [(0.2, 0), (0.3, 1)])
 def test_a_step_is_more_than_twice_the_usual_change(step: float, steps: int):
     """Evenly spread within 0.2: half of the changes from day to day are above 0.12, so that the limit is near 0.23."""
@@ -100,15 +92,15 @@ def test_a_step_is_more_than_twice_the_usual_change(step: float, steps: int):
     assert len(change_points(days)) == steps
 
 
-def test_two_steps_are_two():
+def test_two_steps_are_two_and_what_is_short_or_usual_or_without_a_cost_is_none():
     found = change_points(series([1.0] * 10 + [1.2] * 10 + [0.9] * 10))
     assert [p.day for p in found] == [START + dt.timedelta(days=10), START + dt.timedelta(days=20)]
-
-
-def test_days_without_a_cost_are_left_out():
     days = series([1.0] * 14 + [1.3] * 14)
     assert change_points([*days, Day(START + dt.timedelta(days=40), 0.0, 0.0)]) == change_points(days)
     assert change_points(list(reversed(days))) == change_points(days)
+    assert change_points(series([1.0] * 14 + [1.3] * 3 + [1.0] * 14)) == []
+    swinging = [math.exp(0.2 * (n % 2)) for n in range(28)]
+    assert change_points(series([v * (1.1 if n >= 14 else 1) for n, v in enumerate(swinging)])) == []
 
 
 @examples(150)
@@ -128,10 +120,6 @@ def test_a_step_that_is_soon_undone_is_found_with_both_its_days(
     assert [p.ratio for p in found] == [pytest.approx(ratio, rel=0.02), pytest.approx(1 / ratio, rel=0.02)]
 
 
-def test_three_strange_days_are_no_step():
-    assert change_points(series([1.0] * 14 + [1.3] * 3 + [1.0] * 14)) == []
-
-
 def correlated(count: int, share: float, seed: int) -> list[float]:
     """Normal noise of which a day keeps three tenths of the day before."""
     values = [0.0]
@@ -140,8 +128,13 @@ def correlated(count: int, share: float, seed: int) -> list[float]:
     return values[1:]
 
 
-@pytest.mark.parametrize("count", [30, pytest.param(60, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("kind", "most"), [("normal", 4), ("laplace", 4), ("correlated", 20)])
+@pytest.mark.parametrize(
+    ("kind", "most", "count"),
+    [
+        ("correlated", 20, 30),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("normal", 4, 30), ("laplace", 4, 60))),
+    ],
+)
 def test_noise_of_five_percent_seldom_has_a_step(kind: str, most: int, count: int):
     """Of 400 series: 1%, or 5% where a day resembles the day before."""
 

@@ -55,10 +55,7 @@ def test_a_step_costs_what_it_costs_until_the_next() -> Asks[None]:
     _, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 7 + [4.0] * 14})
     assert sorted(
         re.findall(r"(from .*?|since .*?) \(.*?, (\S+ MSU hours)", " ".join(one.sentence for one in told))
-    ) == [
-        ("from Mon 2 Nov to Sun 8 Nov", "+10 MSU hours"),
-        ("since Mon 9 Nov", "+10 MSU hours"),
-    ]
+    ) == [("from Mon 2 Nov to Sun 8 Nov", "+10 MSU hours"), ("since Mon 9 Nov", "+10 MSU hours")]
 
 
 @share_lake

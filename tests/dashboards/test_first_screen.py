@@ -195,35 +195,6 @@ def _intervals(*values: float, days: bool = False) -> Intervals:
     ])  # fmt: skip
 
 
-def test_windows_are_independent_and_their_differences_give_an_interval():
-    """100, 102, 104 and 90, 91, 95: differences -10, -11, -9, s = 1, of the mean 1/√3 = 0.5774; t of 2 degrees 4.3027: -10 ± 2.484."""
-    sure = Compared(_intervals(100, 102, 104, days=True), _intervals(90, 91, 95, days=True)).sureness("cp_pct")
-    assert (sure.lower, sure.upper) == (pytest.approx(-12.484, abs=0.001), pytest.approx(-7.516, abs=0.001))
-    assert sure.differs
-    assert sure.basis == "of 3 like windows"
-    # Differences -2, 1, -1: s² = 7/3, -0.667 ± 4.3027 × 0.8819.
-    near = Compared(_intervals(100, 102, 104, days=True), _intervals(98, 103, 103, days=True)).sureness("cp_pct")
-    assert (near.lower, near.upper) == (pytest.approx(-4.461, abs=0.001), pytest.approx(3.128, abs=0.001))
-    assert not near.differs
-
-
-def test_differences_of_like_intervals_have_no_daily_cycle():
-    """20 intervals that rise from 100 to 1,050 and differ by 9, 11, 9, 11 …: autocorrelation of neighbours below 0, so all 20 count. The load
-    of an interval is 50 (n - 9.5) ± 0.5 off its mean, Σ of squares 1,663,005, and explains 510² / 1,663,005 = 0.156 of the squares of 20:
-    √(19.844 / 18 / 20) = 0.2348; t of 18 degrees 2.1009: 10 ± 0.493."""
-    before = [100 + 50 * n for n in range(20)]
-    after = [value + 10 + (1 if n % 2 else -1) for n, value in enumerate(before)]
-    sure = Compared(_intervals(*before), _intervals(*after)).sureness("cp_pct")
-    assert (sure.lower, sure.upper) == (pytest.approx(9.507, abs=0.001), pytest.approx(10.493, abs=0.001))
-    assert sure.basis == "of 20 like intervals, at the load of each"
-
-
-def test_equal_differences_are_known_to_their_digits():
-    """Both values are rounded to 0.01, so a difference may be off by 0.01."""
-    sure = Compared(_intervals(100, 102, 104, days=True), _intervals(90, 92, 94, days=True)).sureness("cp_pct")
-    assert (sure.lower, sure.upper) == (pytest.approx(-10.01), pytest.approx(-9.99))
-
-
 def _hours(*days: float, by_day: bool = False) -> Intervals:
     """Hours of days, each day at its level, as one run or as a run each."""
     return Intervals([
@@ -233,38 +204,55 @@ def _hours(*days: float, by_day: bool = False) -> Intervals:
     ])  # fmt: skip
 
 
-def test_hours_of_a_day_share_what_is_special_to_it():
-    """Days that differ by 10, 20, 30 count for 3, not for 72 hours: 20 ± 4.3027 × 10/√3 = 24.84. On end they are no surer. Of 20 days on
-    end that differ by 9, 11, 9, 11 … each counts, one side having no load to go by: s² = 20/19, t of 19 degrees 2.0930: 10 ± 0.480."""
-    apart = Compared(_hours(100, 100, 100, by_day=True), _hours(110, 120, 130, by_day=True)).sureness("cp_pct")
-    assert (apart.lower, apart.upper) == (pytest.approx(-4.84, abs=0.01), pytest.approx(44.84, abs=0.01))
-    assert apart.basis == "of 3 like windows"
+# What is before and after, the ends of the interval of their difference, and what it is of.
+SURE = [
+    # Windows are independent. Differences -10, -11, -9, s = 1, of the mean 1/√3 = 0.5774; t of 2 degrees 4.3027: -10 ± 2.484.
+    (_intervals(100, 102, 104, days=True), _intervals(90, 91, 95, days=True), -12.484, -7.516, "of 3 like windows"),
+    # Differences -2, 1, -1: s² = 7/3, -0.667 ± 4.3027 × 0.8819.
+    (_intervals(100, 102, 104, days=True), _intervals(98, 103, 103, days=True), -4.461, 3.128, "of 3 like windows"),
+    # 20 intervals that rise from 100 to 1,050 and differ by 9, 11, 9, 11 …: autocorrelation of neighbours below 0, so all 20 count; they have
+    # no daily cycle. The load of an interval is 50 (n - 9.5) ± 0.5 off its mean, Σ of squares 1,663,005, and explains 510² / 1,663,005 =
+    # 0.156 of the squares of 20: √(19.844 / 18 / 20) = 0.2348; t of 18 degrees 2.1009: 10 ± 0.493.
+    (
+        _intervals(*(100 + 50 * n for n in range(20))), _intervals(*(109 + 50 * n + 2 * (n % 2) for n in range(20))),
+        9.507, 10.493, "of 20 like intervals, at the load of each",
+    ),
+    # Equal differences are known to their digits: both values are rounded to 0.01, so a difference may be off by 0.01.
+    (_intervals(100, 102, 104, days=True), _intervals(90, 92, 94, days=True), -10.01, -9.99, "of 3 like windows"),
+    # Hours of a day share what is special to it: days that differ by 10, 20, 30 count for 3, not for 72 hours: 20 ± 4.3027 × 10/√3 = 24.841.
+    (_hours(100, 100, 100, by_day=True), _hours(110, 120, 130, by_day=True), -4.841, 44.841, "of 3 like windows"),
+    # Of 20 days on end that differ by 9, 11, 9, 11 … each counts, one side having no load to go by: s² = 20/19, t of 19 degrees 2.0930:
+    # 10 ± 0.480.
+    (_hours(*[100.0] * 20), _hours(*[109.0, 111.0] * 10), 9.520, 10.480, "of 20 like days"),
+    # Four days on end that differ by 5, 11, 5, 11 and, within each, by 12 more in every other hour: hours alone, whose neighbours are
+    # opposite, would count as 96. Days: 14 ± 3.1824 × √12/2 = 5.512: no narrower than days apart.
+    (
+        _hours(100, 100, 100, 100),
+        Intervals([{**r, "cp_pct": r["cp_pct"] + 12 * (r["place"] % 2)} for r in _hours(105, 111, 105, 111).rows]),
+        14 - 5.512, 14 + 5.512, "of 4 like days",
+    ),
+    # Without like intervals, 4 windows against 3: s² of 100, 102, 104, 102 is 8/3, of 90, 92, 94 it is 4: √(2/3 + 4/3) = 1.414; Welch's
+    # degrees 4 / ((4/9)/3 + (16/9)/2) = 3.857, t 2.8172: -10 ± 3.984.
+    (
+        _intervals(100, 102, 104, 102, days=True), _intervals(90, 92, 94, days=True),
+        -13.984, -6.016, "of two means, not of like intervals",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "lower", "upper", "basis"), SURE)
+def test_the_interval_of_a_difference(before: Intervals, after: Intervals, lower: float, upper: float, basis: str):
+    sure = Compared(before, after).sureness("cp_pct")
+    assert (sure.lower, sure.upper) == (pytest.approx(lower, abs=0.001), pytest.approx(upper, abs=0.001))
+    assert sure.differs is not (lower < 0 < upper)
+    assert sure.basis == basis
+
+
+def test_days_on_end_are_no_surer_than_days_apart():
     on_end = Compared(_hours(100, 100, 100), _hours(110, 120, 130)).sureness("cp_pct")
     assert on_end.lower is not None
     assert on_end.lower <= -4.84
-    month = Compared(_hours(*[100.0] * 20), _hours(*[109.0, 111.0] * 10)).sureness("cp_pct")
-    assert (month.lower, month.upper) == (pytest.approx(9.520, abs=0.001), pytest.approx(10.480, abs=0.001))
-    assert month.basis == "of 20 like days"
-
-
-def test_days_on_end_give_no_narrower_interval_than_days_apart():
-    """Four days on end that differ by 5, 11, 5, 11 and, within each, by 12 more in every other hour: hours alone, whose neighbours are
-    opposite, would count as 96. Days: 14 ± 3.1824 × √12/2 = 5.512."""
-    after = _hours(105, 111, 105, 111)
-    rows = [{**r, "cp_pct": r["cp_pct"] + 12 * (r["place"] % 2)} for r in after.rows]
-    sure = Compared(_hours(100, 100, 100, 100), Intervals(rows)).sureness("cp_pct")
-    assert (sure.lower, sure.upper) == (pytest.approx(14 - 5.512, abs=0.01), pytest.approx(14 + 5.512, abs=0.01))
-    assert sure.basis == "of 4 like days"
-
-
-def test_without_like_intervals_two_means_are_compared():
-    """4 windows against 3: s² of 100, 102, 104, 102 is 8/3, of 90, 92, 94 it is 4: √(2/3 + 4/3) = 1.414; Welch's degrees
-    4 / ((4/9)/3 + (16/9)/2) = 3.857, t 2.8172: -10 ± 3.984."""
-    compared = Compared(_intervals(100, 102, 104, 102, days=True), _intervals(90, 92, 94, days=True))
-    assert compared.paired("cp_pct") == 0.75
-    sure = compared.sureness("cp_pct")
-    assert (sure.lower, sure.upper) == (pytest.approx(-13.98, abs=0.01), pytest.approx(-6.02, abs=0.01))
-    assert sure.basis == "of two means, not of like intervals"
+    assert Compared(SURE[-1][0], SURE[-1][1]).paired("cp_pct") == 0.75
 
 
 def test_a_half_hour_is_not_like_a_quarter():

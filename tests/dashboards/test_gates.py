@@ -1,36 +1,27 @@
 """Limits of a comparison: what breaks them, what cannot be judged, and how a pipeline is told."""
 
-import datetime as dt
 import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import Command
-from compared_runs import Comparison, comparison
+from compared_runs import MINUTE, NEXT_WEEK, Comparison, class_row, comparison
 from ironlake.dashboards.gates import broken, parse_gate
 from ironlake.dashboards.study_rows import StudyMeasures
 from ironlake.dashboards.told_classes import ClassFilter
 from ironlake.pipeline.errors import IronlakeError, UsageError
 from ironlake.pipeline.study.windows import Window
 from sample_pages import SAMPLES
-from views_lake import START, Row, heading
+from views_lake import START
 
-LATER = START + dt.timedelta(days=7)
-MINUTE = dt.timedelta(minutes=1)
-
-
-def _row(start: dt.datetime, line: int, name: str, cp: float, ended: int, **other: Any) -> Row:
-    row = heading(start) | {"line": line, "class_kind": "service_class", "workload": "ONLINE", "service_class": name}
-    row |= {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "appl_aapcp_pct": 0.0}
-    return row | {"transactions_ended": ended, "actual_time_s": 0.1, "total_service": 1} | other
-
-
-_HOURS = {"before": [Window(START, START + MINUTE)], "after": [Window(LATER, LATER + MINUTE)]}
-_CLASSES = [_row(at, 10, "CICS", cp, 1000) for at, cp in ((START, 50.0), (LATER, 30.0))]
-_BATCH = [_row(at, 20, "BATCH", cp, 100) for at, cp in ((START, 10.0), (LATER, 11.0))]
+_NO_ZIIP = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+_HOURS = {"before": [Window(START, START + MINUTE)], "after": [Window(NEXT_WEEK, NEXT_WEEK + MINUTE)]}
+_CLASSES = [class_row(at, 10, cp, 1000, **_NO_ZIIP) for at, cp in ((START, 50.0), (NEXT_WEEK, 30.0))]
+_BATCH = [
+    class_row(at, 20, cp, 100, service_class="BATCH", **_NO_ZIIP) for at, cp in ((START, 10.0), (NEXT_WEEK, 11.0))
+]
 BOTH = comparison(_HOURS, rmf_workload_activity=_CLASSES + _BATCH)
 APART = comparison(_HOURS, rmf_workload_activity=[*_CLASSES, *(row | {"workload": "NIGHT"} for row in _BATCH)])
 

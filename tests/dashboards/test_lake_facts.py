@@ -3,12 +3,11 @@
 import datetime as dt
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from answering import Answering
-from ironlake.dashboards.lake_page.contract import LakePage
-from ironlake.dashboards.lake_page.facts.asked import Asked
+from ironlake.dashboards.lake_page.contract import Column, LakePage, Rows
 from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
@@ -17,10 +16,8 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
-from ironlake.pipeline.status.calendar import Calendar
-from ironlake.pipeline.status.coverage import Intervals
-from lake_facts import happened, section
-from views_lake import heading
+from lake_facts import FIRST, asked, happened, hour, section
+from one_lake import Asks, share_lake
 
 
 def test_what_was_planted_is_on_the_first_screen(page: LakePage):
@@ -61,34 +58,12 @@ def test_days_and_names_are_those_of_the_lake(page: LakePage):
     assert {"CICSHI", "DDFMED", "DB2HI", "CICSORD"} <= set(page.names.classes)
 
 
-def test_sections_stand_in_the_order_of_the_questions(page: LakePage):
-    order = [
-        "msu",
-        "peak",
-        "goals",
-        "goal_delays",
-        "cost",
-        "systems",
-        "workloads",
-        "overflow",
-        "response",
-        "response_load",
-        "littles_law",
-        "machines",
-        "partitions",
-        "dispatch",
-        "facilities",
-        "structures",
-        "contention",
-        "links",
-        "link_service",
-        "storage",
-    ]
-    order += ["paths", "messages", "group_pools", "pools", "threads", "coverage"]
-    assert [one.id for one in page.sections] == order
-
-
-def test_rows_are_whole_and_their_columns_are_named_by_chart_and_filters(page: LakePage):
+def test_sections_stand_in_the_order_of_the_questions_and_name_their_columns(page: LakePage):
+    order = "msu peak goals goal_delays cost systems workloads overflow response response_load littles_law machines partitions dispatch"
+    order += (
+        " facilities structures contention links link_service storage paths messages group_pools pools threads coverage"
+    )
+    assert [one.id for one in page.sections] == order.split()
     for one in page.sections:
         names = {column.name for column in one.rows.columns}
         assert len({len(values) for values in one.rows.values}) == 1
@@ -117,9 +92,7 @@ def test_of_one_day_nothing_is_new(lake: OpenLake):
     assert page.first_day == page.last_day
     assert page.happened
     assert not any(one.new for one in page.happened)
-    count = len(page.happened)
-    assert render(page).heading == f"Mon 19 Oct 2026: {count} things to look at"
-    assert any(one.new for one in lake_page(lake, Wanted(2)).happened)
+    assert render(page).heading == f"Mon 19 Oct 2026: {len(page.happened)} things to look at"
 
 
 def test_days_that_the_lake_has_not_are_no_empty_lake(lake: OpenLake):
@@ -128,6 +101,7 @@ def test_days_that_the_lake_has_not_are_no_empty_lake(lake: OpenLake):
     assert render(page).heading == "This lake has no printed intervals of these days"
 
 
+@pytest.mark.slow
 def test_a_silent_system_is_told_and_days_without_a_report_are_missing_and_not_zero(reports: Path, tmp_path: Path):
     """SHPB prints no CPU Activity after the outage; without the files of release 8 SHPA has nothing from 13 October to the outage."""
     lost = ("facility_up_shpb", "release_8_shpa")
@@ -161,34 +135,21 @@ def test_an_empty_lake_has_a_page_that_says_so(tmp_path: Path):
     assert json.loads(facts_json(page))["sections"] == []
 
 
-def test_facts_as_json_are_those_of_the_page(page: LakePage):
+def test_facts_as_json_are_those_of_the_page_and_numbers(page: LakePage):
     told = json.loads(facts_json(page))
     assert told["axis_start"] == "2026-10-04T00:00:00"
     assert [one["sentence"] for one in told["happened"]] == [one.sentence for one in page.happened]
     assert told["sections"][0]["rows"]["columns"][1]["name"] == "rolling_msu"
     assert told["sections"][0]["rows"]["values"][1] == section(page, "msu").rows.of("rolling_msu")
-
-
-def test_json_has_no_word_for_what_is_not_a_number(page: LakePage):
-    from dataclasses import replace
-
-    from ironlake.dashboards.lake_page.contract import Column, Rows
-
     broken = replace(page.sections[0], rows=Rows((Column("x", "X"),), ([float("nan")],)))
     with pytest.raises(ValueError, match="JSON"):
         facts_json(replace(page, sections=(broken,)))
 
 
-# --- Names and times ----------------------------------------------------------------------------------------------------
-
-
-def test_names_with_markup_are_names(lake: OpenLake):
+@share_lake
+def test_names_with_markup_are_names() -> Asks[None]:
     name = "<b>&\"'"
-    row = heading(dt.datetime(2026, 10, 19, 10), 900) | {
-        "class_kind": "service_class_period",
-        "period": 1,
-        "service_class": name,
-    }
+    row = hour(0, policy="P", scope="SYSA") | {"class_kind": "service_class_period", "period": 1, "service_class": name}
     goal = row | {
         "system": "*ALL",
         "is_total": True,
@@ -196,12 +157,8 @@ def test_names_with_markup_are_names(lake: OpenLake):
         "goal_pct": 50.0,
         "performance_index": 2.5,
     }
-    answering = Answering(
-        rmf_workload_activity=[row | {"transactions_ended": 5, "workload": "W", "importance": 1}],
-        rmf_workload_goal=[goal],
-    )
-    asked = Asked(answering, dt.date(2026, 10, 19), dt.date(2026, 10, 19), Calendar(Intervals.none()))
-    found = goals(asked)
+    activity = [row | {"transactions_ended": 5, "workload": "W", "importance": 1}]
+    found = goals((yield from asked(FIRST, rmf_workload_activity=activity, rmf_workload_goal=[goal])))
     (told,) = found.happened
     assert told.happened.sentence.startswith(f"{name} on PLEX1 missed its goal in 1 of 1 interval")
     assert told.happened.select.class_name == name

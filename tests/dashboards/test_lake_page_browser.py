@@ -3,29 +3,14 @@
 import csv
 import datetime as dt
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.dashboards.lake_page.contract import (
-    Chart,
-    Column,
-    Rows,
-    Section,
-)
-from ironlake.dashboards.lake_page.page import document
-from lake_page_browser import (
-    MADE,
-    START_COLUMN,
-    SYSTEM,
-    drawn_names,
-    expected_rows,
-    section,
-    shown_rows,
-    small,
-    until,
-)
+from ironlake.dashboards.lake_page.contract import Chart, Column, Rows, Section
+from lake_page_browser import MADE, START_COLUMN, SYSTEM, drawn_names, expected_rows, section, shown_rows, small, until
 from made_lake_page import DAY, DAYS, HOUR, START
 from pages import opened
 
@@ -38,11 +23,8 @@ def page(month_page: Any) -> Any:
 # --- What is there -------------------------------------------------------------------------------------------------------
 
 
-def test_the_page_of_a_month_is_small(month: Path):
+def test_the_first_screen_says_what_happened_and_the_page_is_small(page: Any, month: Path):
     assert month.stat().st_size < 1_000_000
-
-
-def test_the_first_screen_says_what_happened(page: Any):
     assert page.locator("h1").text_content() == "Sat 21 Nov 2026: 4 things to look at, 3 new"
     found = page.locator("button.finding b").all_text_contents()
     assert found == [h.sentence for h in MADE.happened]
@@ -54,7 +36,7 @@ def test_the_first_screen_says_what_happened(page: Any):
 # --- Filters -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_system_filters_every_picture_and_table(page: Any):
+def test_system_class_workload_and_sysplex_filter_every_picture_and_table_that_has_them(page: Any):
     page.select_option("#filter-system", "PRDC")
     for s in MADE.sections:
         if s.id == "pools":
@@ -72,9 +54,6 @@ def test_a_system_filters_every_picture_and_table(page: Any):
     assert shown_rows(page, "goals") == len(section("goals").rows)
     assert len(drawn_names(page, "msu")) == 20
     assert "#" not in page.url
-
-
-def test_class_workload_and_sysplex_filter_what_has_them(page: Any):
     page.select_option("#filter-class", "DDFHI")
     for name in ("goals", "cost", "peak"):
         assert shown_rows(page, name) == expected_rows(name, **{"class": "DDFHI"}) > 0
@@ -91,9 +70,8 @@ def test_class_workload_and_sysplex_filter_what_has_them(page: Any):
     assert shown_rows(page, "reuse") == expected_rows("reuse", sysplex="TESTPLEX") == 0
     assert page.locator("#reuse-rows .count").text_content() == "No rows in this selection"
     assert page.locator("#cost-picture").text_content() == "Nothing in this selection."
-
-
-def test_rows_of_several_systems_are_shown_for_each(page: Any):
+    # Rows of several systems are shown for each.
+    page.click("#clear")
     page.select_option("#filter-system", "PRDB")
     assert shown_rows(page, "pools") == 1
     assert drawn_names(page, "pools") == ["GBP0"]
@@ -107,7 +85,7 @@ def test_rows_of_several_systems_are_shown_for_each(page: Any):
     assert drawn_names(page, "pools") == ["GBP0", "GBP1"]
 
 
-def test_rows_of_a_name_that_two_sysplexes_have_are_of_neither(browser: Any, tmp_path: Path):
+def test_rows_of_a_name_that_two_sysplexes_have_are_of_neither(shown: Callable[..., Any]):
     """SYS1 of PLEX1 and SYS1 of PLEX2 print classes with their sysplex, and CPU Activity without."""
     value, plex = Column("value", "Value", "MSU", 1), Column("sysplex", "Sysplex", kind="text")
     filters = {"system": "system", "sysplex": "sysplex", "time": "start"}
@@ -115,23 +93,19 @@ def test_rows_of_a_name_that_two_sysplexes_have_are_of_neither(browser: Any, tmp
     bare = Rows((SYSTEM, plex, START_COLUMN, value), (["SYS1", "SYS2"], [None, "PLEX1"], [0, 0], [3.0, 4.0]))
     chart = Chart("bars", "value", "system")
     sections = [Section(n, "What?", "It.", chart, rows, filters) for n, rows in (("classes", named), ("cpu", bare))]  # type: ignore[arg-type]
-    page = replace(
+    facts = replace(
         small(named, chart, systems=("SYS1", "SYS2"), sysplexes=("PLEX1", "PLEX2")), sections=tuple(sections)
     )
-    path = tmp_path / "shared.html"
-    path.write_text(document(page), "utf-8")
-    shown, requests, complaints = opened(browser, path, "#sysplex=PLEX1&system=SYS1")
-    assert (shown_rows(shown, "classes"), shown_rows(shown, "cpu")) == (1, 0)
+    page = shown(facts, "#sysplex=PLEX1&system=SYS1")
+    assert (shown_rows(page, "classes"), shown_rows(page, "cpu")) == (1, 0)
     assert (
-        shown.locator("#cpu-filter").text_content()
+        page.locator("#cpu-filter").text_content()
         == "Rows of SYS1 do not say which sysplex they are of, and are not shown."
     )
-    shown.select_option("#filter-system", "")
-    assert (shown_rows(shown, "classes"), shown_rows(shown, "cpu")) == (1, 1)
-    shown.select_option("#filter-sysplex", "")
-    assert shown.locator("#cpu-filter").text_content() == ""
-    assert (requests, complaints) == ([], [])
-    shown.close()
+    page.select_option("#filter-system", "")
+    assert (shown_rows(page, "classes"), shown_rows(page, "cpu")) == (1, 1)
+    page.select_option("#filter-sysplex", "")
+    assert page.locator("#cpu-filter").text_content() == ""
 
 
 def test_the_time_brush_filters_everything_and_is_moved_by_keyboard(page: Any):

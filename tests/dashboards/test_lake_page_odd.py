@@ -1,22 +1,17 @@
 """The pages of odd lakes: names with markup, an empty lake, one interval and many. Expected values are counted from the rows of made_lake_page.py."""
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from ironlake.dashboards.lake_page.contract import (
-    Chart,
-    Column,
-    LakePage,
-    Rows,
-)
+from ironlake.dashboards.lake_page.contract import Chart, Column, LakePage, Rows
 from ironlake.dashboards.lake_page.page import document
 from lake_page_browser import START_COLUMN, SYSTEM, WILD, several, shown_rows, small
 from made_lake_page import HOUR, START
-from pages import opened
 
 CHARTS = (
     Chart("lines", "start", "value", split="system", limit="limit"),
@@ -30,12 +25,10 @@ CHARTS = (
 )
 
 
-def test_names_with_markup_stay_text(browser: Any, tmp_path: Path):
+def test_names_with_markup_stay_text(shown: Callable[..., Any]):
     columns = (SYSTEM, START_COLUMN, Column("value", WILD, WILD, 1), Column("limit", WILD, "", 1))
     rows = Rows(columns, ([WILD, WILD, "=1+1"], [0, HOUR, 0], [1.5, 2.5, 3.0], [4.0, 4.0, None]))
-    path = tmp_path / "wild.html"
-    path.write_text(document(several([(rows, chart) for chart in CHARTS], systems=(WILD, "=1+1"))), "utf-8")
-    page, requests, complaints = opened(browser, path)
+    page = shown(several([(rows, chart) for chart in CHARTS], systems=(WILD, "=1+1")))
     assert page.locator("img").count() == 0
     names = [f"one_{n}" for n in range(len(CHARTS))]
     for name in names:
@@ -49,26 +42,20 @@ def test_names_with_markup_stay_text(browser: Any, tmp_path: Path):
         page.locator("#one_0-table").evaluate("t => { t.open = true; }")
         page.click("#one_0-rows .csv")
     assert "'=1+1" in Path(download.value.path()).read_text("utf-8-sig")
-    assert (requests, complaints) == ([], [])
-    page.close()
 
 
-def test_an_empty_lake_says_so(browser: Any, tmp_path: Path):
+def test_an_empty_lake_says_so(shown: Callable[..., Any]):
     empty = LakePage(
         "none", dt.datetime(2026, 11, 22, 6), "ironlake page", "0.1.0", unknown=("Everything: the lake has no rows.",)
     )
-    path = tmp_path / "empty.html"
-    path.write_text(document(empty), "utf-8")
-    page, requests, complaints = opened(browser, path)
+    page = shown(empty)
     assert page.locator("h1").text_content() == "This lake has no printed intervals yet"
     assert page.get_by_text("Everything: the lake has no rows.").is_visible()
     assert Axe().run(page).response["violations"] == []
-    assert (requests, complaints) == ([], [])
-    page.close()
 
 
 @pytest.mark.parametrize("count", [1, 5000])
-def test_one_interval_and_many(browser: Any, tmp_path: Path, count: int):
+def test_one_interval_and_many(shown: Callable[..., Any], count: int):
     rows = Rows(
         (SYSTEM, START_COLUMN, Column("value", "Value", "MSU", 1)),
         (["A"] * count, [n * 900 for n in range(count)], [float(n % 97) + 1 for n in range(count)]),
@@ -77,9 +64,7 @@ def test_one_interval_and_many(browser: Any, tmp_path: Path, count: int):
     one = replace(
         small(rows, Chart("lines", "start", "value", split="system"), systems=("A",)), last_day=last, happened=()
     )
-    path = tmp_path / "one.html"
-    path.write_text(document(one), "utf-8")
-    page, requests, complaints = opened(browser, path)
+    page = shown(one)
     assert page.locator("h1").text_content().endswith("nothing unusual found")
     assert shown_rows(page, "one") == count
     drawn = page.locator("#one-picture")
@@ -90,8 +75,6 @@ def test_one_interval_and_many(browser: Any, tmp_path: Path, count: int):
     assert len(drawn.locator("path.line").get_attribute("d")) < 60_000
     # One system is nothing to choose from.
     assert page.locator("#filter-system").count() == 0
-    assert (requests, complaints) == ([], [])
-    page.close()
 
 
 SAID = (
@@ -104,26 +87,20 @@ SAID = (
 )
 
 
-def test_a_sentence_has_no_number_of_what_is_not_known(browser: Any, tmp_path: Path):
+def test_a_sentence_has_no_number_of_what_is_not_known(shown: Callable[..., Any]):
     columns = (SYSTEM, START_COLUMN, Column("general", "General", "engines", 1), Column("ziip", "zIIP", "engines", 1))
     chart = Chart("lines", "start", ("general", "ziip"), split="system")
     parts = [(Rows(columns, (["A"], [0], general, ziip)), chart) for general, ziip, _ in SAID]
-    path = tmp_path / "unknown.html"
-    path.write_text(document(several(parts)), "utf-8")
-    page, requests, complaints = opened(browser, path)
+    page = shown(several(parts))
     told = [page.locator(f"#one_{n}-picture").text_content() for n in range(len(SAID))]
     assert told == [said for *_, said in SAID]
-    assert (requests, complaints) == ([], [])
-    page.close()
 
 
-def test_days_start_at_midnight_where_the_axis_does_not(browser: Any, tmp_path: Path):
+def test_days_start_at_midnight_where_the_axis_does_not(shown: Callable[..., Any]):
     columns = (SYSTEM, START_COLUMN, Column("value", "Value", "MSU", 1))
     rows = Rows(columns, (["A"] * 3, [0, HOUR, 2 * HOUR], [1.0, 2.0, 4.0]))
     of = small(rows, Chart("lines", "start", "value", split="system"))
-    path = tmp_path / "late.html"
-    path.write_text(document(replace(of, axis_start=START + dt.timedelta(hours=5))), "utf-8")
-    page, requests, complaints = opened(browser, path, "#to=2026-10-23T07:00")
+    page = shown(replace(of, axis_start=START + dt.timedelta(hours=5)), "#to=2026-10-23T07:00")
     assert page.get_by_role("slider", name="From").get_attribute("aria-valuetext") == "Fri 23 Oct 00:00"
     assert page.get_by_role("slider", name="To").get_attribute("aria-valuemax") == str(19 * HOUR)
     assert shown_rows(page, "one") == 2
@@ -131,8 +108,6 @@ def test_days_start_at_midnight_where_the_axis_does_not(browser: Any, tmp_path: 
         "Fri 23 Oct 06:00",
         "Fri 23 Oct 05:00",
     ]
-    assert (requests, complaints) == ([], [])
-    page.close()
 
 
 def test_a_value_that_is_no_number_is_refused():

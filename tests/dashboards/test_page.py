@@ -5,26 +5,36 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared_runs import RUNS, Comparison, class_rows, comparison, page_of_runs, rows_of_class
-from pages import PICTURES_HAVE_THE_INK_OF_THE_PAGE, assert_fits, opened, wait_until
-from views_lake import MemoryLake, heading
+from compared_runs import RUNS, Comparison, class_rows, comparison, rows_of_class
+from pages import PICTURES_HAVE_THE_INK_OF_THE_PAGE, assert_fits, opened, show, wait_until
+from views_lake import heading
+
+PLAIN = comparison(rmf_workload_activity=class_rows())
 
 
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, Path]:
-    """Headline, page and file of the plain lake."""
-    folder = tmp_path_factory.mktemp("plain")
-    return *page_of_runs(MemoryLake(rmf_workload_activity=class_rows()), folder), folder / "page.html"
-
-
-def test_headline_says_what_changed(plain: tuple[str, str, Path]):
+def test_headline_says_what_changed_and_every_row_leads_to_its_print(compared: list[Comparison]):
     """CP 40 and 60% of two minutes, 60 s for 4,000 transactions, then 30%, 36 s for as many; zIIP time of 20% in both."""
-    headline, page, _ = plain
+    headline, page = compared[PLAIN].headline, compared[PLAIN].page
     assert headline == (
         "after uses less general-processor time than before: 50.00% → 30.00% of one engine (−40.0%). All CPU time: 70.00% → 50.00% "
         "(−28.6%). General-processor time per transaction: CICS 15 → 9 ms (−40.0%)."
     )
     assert headline in page
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page.replace("&#39;", "'"))
+    assert policy
+    assert policy[1].startswith("default-src 'none'; script-src 'sha256-")
+    assert "script-src 'unsafe-inline'" not in policy[1]
+    assert "http" not in policy[1]
+    text = re.sub(r'<script type="text/plain".*?</script>', "", page, flags=re.S)
+    assert not re.search(r"""(?:src|href)=["'](?!#)""", text)
+    (before,) = re.findall(r'<a href="#source-(\d+)">\[\1\]</a> page 1, line 10', page)[:1]
+    (after,) = re.findall(r'<a href="#source-(\d+)">\[\1\]</a> page 1, line 40', page)[:1]
+    assert before != after
+    assert 'title="before.txt page 1 line 10 and 1 more"' in page
+    source = re.search(rf'<tr id="source-{after}">.*?</tr>', page)
+    assert source
+    assert "after.txt" in source[0]
+    assert "30 to 40" in source[0]
 
 
 EVIL = "<script>alert('x')</script>"
@@ -52,28 +62,6 @@ def test_names_from_reports_are_data(compared: list[Comparison]):
     figure = compared[EVIL_NAMES].pictures["study_1_cpu_by_service_class"]
     assert figure["layout"]["yaxis"]["ticktext"] == ["&lt;script&gt;alert('x')&lt;/script&gt;"]
     assert figure["data"][0]["customdata"][0][0] == EVIL
-
-
-def test_the_file_forbids_all_network(plain: tuple[str, str, Path]):
-    _, page, _ = plain
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page.replace("&#39;", "'"))
-    assert policy
-    assert policy[1].startswith("default-src 'none'; script-src 'sha256-")
-    assert "script-src 'unsafe-inline'" not in policy[1]
-    assert "http" not in policy[1]
-    text = re.sub(r'<script type="text/plain".*?</script>', "", page, flags=re.S)
-    assert not re.search(r"""(?:src|href)=["'](?!#)""", text)
-
-
-def test_every_row_leads_to_its_print(plain: tuple[str, str, Path]):
-    _, page, _ = plain
-    assert '<a href="#source-1">[1]</a> page 1, line 10' in page
-    assert '<a href="#source-2">[2]</a> page 1, line 40' in page
-    assert 'title="before.txt page 1 line 10 and 1 more"' in page
-    source = re.search(r'<tr id="source-2">.*?</tr>', page)
-    assert source
-    assert "after.txt" in source[0]
-    assert "30 to 40" in source[0]
 
 
 def test_one_run_alone_makes_a_page(compared: list[Comparison]):
@@ -130,16 +118,15 @@ new MutationObserver((_, observer) => {
 """
 
 
-def test_the_theme_may_change_while_pictures_are_drawn(browser: Any, plain: tuple[str, str, Path]):
+@pytest.mark.slow
+def test_the_theme_may_change_while_pictures_are_drawn(browser: Any, tmp_path: Path, compared: list[Comparison]):
     """And an address of no place stops no picture: the fragment is none of the page, and then none at all."""
     script = CHANGES_THE_THEME_WHILE_THE_FIRST_PICTURE_IS_DRAWN
-    page, _, complaints = opened(browser, plain[2], "#%E0%A4%A", script)
+    path = compared[PLAIN].write(tmp_path)
+    page, _, complaints = opened(browser, path, "#%E0%A4%A", script)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     wait_until(page, PICTURES_HAVE_THE_INK_OF_THE_PAGE)
-    for fragment in ("#%", "#%ff", "#pictures", "#\"]'"):
-        page.goto("about:blank")
-        page.goto(plain[2].as_uri() + fragment)
-        page.wait_for_selector("html[data-ready]")
-        assert page.locator(".picture .main-svg").count() > 0
+    show(page, path, "#\"]'")
+    assert page.locator(".picture .main-svg").count() > 0
     assert complaints == []
     page.close()

@@ -122,9 +122,9 @@ def test_a_legend_is_one_tab_stop_and_arrows_move_in_it(page: Any):
 
 def test_a_series_is_hidden_in_all_charts_and_the_focus_stays(page: Any):
     other = "study_2_cpu_by_service_class"
-    for on in ("false", "true"):
+    for key, on in (("Enter", "false"), ("Space", "true")):
         page.locator(f"#{FIRST_CHART} .legend .traces").nth(2).focus()
-        page.keyboard.press("Enter")
+        page.keyboard.press(key)
         wait_until(
             page,
             f"document.querySelectorAll('#{FIRST_CHART} .legend .traces')[2].getAttribute('aria-checked') === '{on}'"
@@ -170,7 +170,7 @@ def test_a_screen_reader_hears_the_legend_and_not_loose_numbers(page: Any):
     assert heard == ["Not zIIP-eligible", "zIIP-eligible on CP", "On zIIP"]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(380, "light"), (1400, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(380, "dark"), pytest.param(1400, "light", marks=pytest.mark.slow)])
 def test_axe_finds_no_violation(page: Any, width: int, scheme: str):
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)

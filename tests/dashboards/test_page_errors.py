@@ -20,9 +20,6 @@ def test_window_without_data_lists_what_there_is(tmp_path: Path):
     assert "the window of x (1999-01-01 00:00:00 to 1999-01-02 00:00:00) has no data" in str(caught.value)
     assert "PLEX1: 2021-04-13T10:00:00 to 2021-04-13T10:02:00, 2 interval reports of about 60 s" in str(caught.value)
     assert not (tmp_path / "page.html").exists()
-
-
-def test_empty_lake_and_no_run_and_reversed_window(tmp_path: Path):
     with pytest.raises(IronlakeError, match="no workload activity by class"):
         compare_runs(MemoryLake(), RUNS, tmp_path / "page.html")
     with pytest.raises(IronlakeError, match="no window"):
@@ -31,13 +28,10 @@ def test_empty_lake_and_no_run_and_reversed_window(tmp_path: Path):
         compare_runs(MemoryLake(), {"x": [Window(START, START)]}, tmp_path / "page.html")
 
 
-def test_unwritable_file_is_an_error_without_traceback(tmp_path: Path):
+def test_a_page_that_cannot_be_written_is_an_error_and_replaces_no_fifo(tmp_path: Path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(IronlakeError, match="cannot be written"):
         write("page", tmp_path / "taken" / "page.html")
-
-
-def test_a_page_replaces_no_fifo(tmp_path: Path):
     fifo = tmp_path / "page.html"
     os.mkfifo(fifo)
     with pytest.raises(IronlakeError, match=r"page\.html is not a regular file"):

@@ -83,18 +83,18 @@ def test_cpu_that_is_not_split_is_a_part_of_its_own():
     ]
 
 
-def test_many_classes_end_in_a_bar_of_the_others():
+def test_many_classes_end_in_a_bar_of_the_others_and_those_without_time_have_none():
     rows = [_cpu(f"C{n:02}", run, 100.0 - n) for n in range(40) for run in RUNS]
     figure = _draw_cpu(rows, most=12)
     assert len(figure.layout.yaxis.ticktext) == 13
     assert figure.layout.yaxis.ticktext[-1] == "28 others"
     (trace,) = _data_traces(figure)
     assert sum(trace.x) == pytest.approx(2 * sum(100.0 - n for n in range(40)))
-
-
-def test_class_without_cpu_is_not_drawn_as_zero():
     figure = _draw_cpu([_cpu("CICS", "before", 10.0), _cpu("TXN", "before", None)])
     assert list(figure.layout.yaxis.ticktext) == ["CICS"]
+    figure = _draw_cpu([_cpu(n, r, v) for n, v in (("CICS", 10.0), ("TXN", 0.0)) for r in RUNS])
+    assert list(figure.layout.yaxis.ticktext) == ["CICS"]
+    assert figure.layout.meta["description"].endswith(" No CPU time: TXN.")
 
 
 def _draw_cost(rows: list[dict[str, Any]]) -> Any:
@@ -112,10 +112,7 @@ def test_cost_has_a_mark_a_run_on_a_scale_of_changes_and_counts_who_changed():
     assert figure.layout.title.text.endswith("1 of 2 service classes cost more, 1 less, 0 the same within 1%")
     assert figure.layout.xaxis.title.text == "Change against before (%)"
     assert figure.layout.meta["description"].endswith(" Without a cost in before and another run: 1.")
-
-
-def test_a_change_is_as_large_whatever_the_class_costs():
-    """Half of 0.2 ms and half of 900 ms are equally far from no change; ten times as much needs a logarithmic scale, which says so."""
+    # Half of 0.2 ms and half of 900 ms are equally far from no change; ten times as much needs a logarithmic scale, which says so.
     cheap, dear = ([_cpu(n, "before", v), _cpu(n, "after", v / 2)] for n, v in (("A", 0.2), ("B", 900.0)))
     figure = _draw_cost([*cheap, *dear])
     assert list(_data_traces(figure)[1].x) == [-50.0, -50.0]
@@ -140,12 +137,6 @@ def test_costs_that_do_not_change_are_a_sentence():
     # One run has nothing to compare with.
     assert _draw_cost(rows[:1]) is None
     assert class_figures.same_cost(rows[:1], COLUMNS, what="service classes", runs=RUNS) == ""
-
-
-def test_classes_without_time_are_named_and_have_no_bar():
-    figure = _draw_cpu([_cpu(n, r, v) for n, v in (("CICS", 10.0), ("TXN", 0.0)) for r in RUNS])
-    assert list(figure.layout.yaxis.ticktext) == ["CICS"]
-    assert figure.layout.meta["description"].endswith(" No CPU time: TXN.")
 
 
 def _goal(label: str, missed: int, worst: float, run: str = "before", **other: Any) -> dict[str, Any]:
@@ -193,9 +184,6 @@ def test_goals_that_were_all_met_are_a_sentence():
     # Without an index nothing is said, neither that it was met nor that it was missed.
     assert goal_figures.met([_goal("A.1", 0, 0.0, intervals=0)]) == ""
     assert _draw_goals([_goal("A.1", 0, 0.0, intervals=0)]) is None
-
-
-def test_runs_without_an_index_say_so():
     figure = _draw_goals([_goal("FAR.1", 4, 81.0)], ("before", "after"))
     assert figure.layout.title.text == (
         "Which goals are missed? before: 1 of 1 period, in 4 of its 4 intervals; after: no index is printed"
@@ -235,15 +223,12 @@ def _rates(**responses: list[float]) -> Any:
     )
 
 
-def test_response_times_that_span_decades_have_a_logarithmic_axis_that_says_so():
+def test_response_times_that_span_decades_have_a_logarithmic_axis_and_lines_have_their_names_at_their_ends():
     """2 to 39 ms is less than twenty times, 2 to 137 ms is more."""
     assert _rates(A=[2.0, 4.0, 39.0]).layout.yaxis.type is None
     figure = _rates(A=[2.0, 4.0, 137.0])
     assert (figure.layout.yaxis.type, figure.layout.yaxis.title.text) == ("log", "Response time (ms, logarithmic)")
-
-
-def test_lines_join_runs_in_their_order_and_have_their_names_at_their_ends():
-    """Past saturation the third run has fewer requests than the second."""
+    # Past saturation the third run has fewer requests than the second.
     figure = _rates(A=[2.0, 4.0, 39.0], B=[2.0, 3.0, 4.0])
     assert [list(t.x) for t in _data_traces(figure)] == [[100, 300, 250]] * 2
     assert [(a.text, a.x, a.y) for a in figure.layout.annotations] == [("A", 250, 39), ("B", 250, 4)]

@@ -192,13 +192,10 @@ def _dumbbell(costs: dict[str, dict[str, float]], runs: list[str]) -> Any:
     )
 
 
-def test_of_two_runs_the_label_is_the_change_of_the_other_one():
+def test_of_two_and_three_runs_every_change_is_said_and_of_eight_the_lowest_and_the_highest():
     figure = _dumbbell({"S": {"a": 2.0, "b": 1.5}}, ["a", "b"])
     assert figure.layout.title.text == "General-processor time per request of S against a: b −25.0%"
     assert _texts(figure) == ["−25.0%, 2.0 → 1.5 ms"]
-
-
-def test_of_three_runs_every_change_is_said_with_its_name():
     figure = _dumbbell({"S": {"a": 2.0, "b": 3.0, "c": 1.0}}, ["a", "b", "c"])
     assert figure.layout.title.text == "General-processor time per request of S against a: b +50.0%, c −50.0%"
     assert _texts(figure) == ["c −50.0%, b +50.0%"]
@@ -207,10 +204,7 @@ def test_of_three_runs_every_change_is_said_with_its_name():
         "General-processor time per request against a: b 2 of 2 studies cost more, 0 less, 0 the same within 1%; "
         "c 0 of 2 studies cost more, 2 less, 0 the same within 1%"
     )
-
-
-def test_of_eight_runs_the_lowest_and_the_highest_are_named_wherever_they_stand_in_the_file():
-    """The last of the file is neither: 0.6 / 1.3 = -53.8%, 1.7 / 1.3 = +30.8%."""
+    # The last of the file is neither: 0.6 / 1.3 = -53.8%, 1.7 / 1.3 = +30.8%.
     gp = {name: own + on_cp for name, (own, on_cp, _) in EIGHT.items()}
     runs = ["local", "far", "driver A", *(n for n in EIGHT if n not in ("local", "far", "driver A"))]
     figure = _dumbbell({"one": gp, "two": gp}, runs)
@@ -249,9 +243,6 @@ def test_an_interval_below_the_printed_digit_is_none():
     )
     assert verdict(_difference(10, 10, 0.0, verdict="within noise")) == "equal in all intervals, to the printed digits"
     assert verdict(_difference(1, 1, 3, printed_to=1.0, verdict="within noise")) == "within noise"
-
-
-def test_the_ends_of_a_value_are_two_numbers_or_none():
     assert spread({"lower": 55.9, "upper": 56.1, "printed_to": 1.0}) == "printed to 1 ms"
     assert spread({"lower": 55.0, "upper": 57.0, "printed_to": 1.0}) == "55 to 57"
     assert spread({"lower": 2.0, "upper": 2.0}) == ""

@@ -50,10 +50,7 @@ def test_each_configuration_has_its_own_source_of_msu_and_says_which():
     of_another += [partition(n, 9999.0, system="SYSZ", partition="LPARZ", line=99) for n in range(24)]
     cpus = [row | {"cpc_capacity": 3060.0} for row in machine(30)]
     lake = study_lake(
-        FOUR_HOURS,
-        rmf_workload_activity=classes,
-        rmf_partition_data=quarters + of_another,
-        rmf_cpu_activity=cpus,
+        FOUR_HOURS, rmf_workload_activity=classes, rmf_partition_data=quarters + of_another, rmf_cpu_activity=cpus
     )
     (picture,) = (p for p in PICTURES if p.name == "rolling_msu")
     figure: Any = draw(picture, _read(lake, "rolling_msu"), ["T2", "T4"])

@@ -166,8 +166,7 @@ def test_every_warning_of_the_headline_is_one_of_the_table(lake: OpenLake, found
     assert listed.count("<td>1,800 s</td><td>0 s</td>") == gaps
 
 
-def test_an_empty_lake_has_a_page(tmp_path: Path):
-    ingest([str(sample(PERIODS))], tmp_path / "lake", Options(), jobs=1)
+def test_an_empty_lake_has_a_page():
     empty = SimpleNamespace(
         rows=lambda _: 0, sql=lambda text: SimpleNamespace(arrow=lambda: pa.table({"x": []}).slice(0, 0))
     )
@@ -176,6 +175,7 @@ def test_an_empty_lake_has_a_page(tmp_path: Path):
     assert "No table has rows." in document(page)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_findings_are_cut_and_told(lake: OpenLake, found: list[dict[str, Any]]):
     (row, *_) = [r for r in found if r["rule"].endswith(".requests_add_up")]
     many = [row | {"page": n // 40 + 1, "line": n + 1, "column": f"c{n % 100}"} for n in range(100_000)]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from compared_runs import Comparison, class_rows, comparison
 from ironlake.dashboards.charts.image_files import write_images
 from ironlake.dashboards.charts.shapes import Frame, Mark, along_names
 from ironlake.dashboards.document import Output, document, site_header
@@ -102,11 +103,8 @@ NUMBERS = {
 }
 
 
-QUICK = "zos_connect"
-MARKED = [pytest.param(f, marks=[] if f.parent.name == QUICK else pytest.mark.slow, id=f.parent.name) for f in FILES]
-
-
-@pytest.mark.parametrize("file", MARKED)
+@pytest.mark.slow
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
 def test_the_page_of_a_shipped_study(browser: Any, shipped: Shipped, file: Path, tmp_path: Path):
     text, names = shipped.page(file)
     path = tmp_path / "page.html"
@@ -152,8 +150,8 @@ def test_the_page_of_a_shipped_study(browser: Any, shipped: Shipped, file: Path,
 # --- What a site adds, and pictures as files -----------------------------------------------------------------------------
 
 
-def test_a_site_puts_its_own_header_with_the_words_of_the_page_as_text(shipped: Shipped, tmp_path: Path):
-    page = replace(render(shipped.measured, shipped.sources), heading="<script>x</script> & Co")
+def test_a_site_puts_its_own_header_with_the_words_of_the_page_as_text(compared: list[Comparison], tmp_path: Path):
+    page = replace(compared[PLAIN].rendered, heading="<script>x</script> & Co")
     (tmp_path / "site.html").write_text("<div class='site'>$heading, $$5</div>", "utf-8")
     above = site_header(tmp_path / "site.html", page)
     assert above == "<div class='site'>&lt;script&gt;x&lt;/script&gt; &amp; Co, $5</div>"
@@ -167,6 +165,7 @@ def test_a_site_puts_its_own_header_with_the_words_of_the_page_as_text(shipped: 
         site_header(tmp_path / "nothing.html", page)
 
 
+PLAIN = comparison(rmf_workload_activity=class_rows())
 FIGURE = along_names(
     [Mark(("A",), "A", "", "Time", 3.0, "")],
     Frame("time", "How long?", "Bars.", "itr", "ms", "Time", ["name"]),
@@ -174,6 +173,7 @@ FIGURE = along_names(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("browser")
 def test_pictures_as_files(tmp_path: Path):
     write_images({"time": FIGURE}, tmp_path / "pictures")

@@ -1,30 +1,34 @@
 """The page of a study: what it says, how sure, what it draws, and that it opens offline with names as data."""
 
 import datetime as dt
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from ironlake.dashboards.charts.arrange_charts import pictures_by_group
 from ironlake.dashboards.charts.comparison_page_charts import PICTURES
 from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.columns import PART_OF_COST
+from ironlake.dashboards.document import document
 from ironlake.dashboards.headline_sentences import verdict
+from ironlake.dashboards.headline_table import summary
 from ironlake.dashboards.pages.findings_tables import findings_tables
-from ironlake.dashboards.pages.study import compare_studies
+from ironlake.dashboards.pages.study import headlines, render
 from ironlake.dashboards.pages.study_tables import runs_table
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.study_rows import COSTS, ConfigurationMeasures, StudyMeasures, measure_studies
 from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.study.lake import StudiedLake
-from ironlake.pipeline.study.study_file import parse_studies, read_studies
+from ironlake.pipeline.study.study_file import Study, parse_studies
 from pages import assert_fits, opened, pictures_of
 from views_lake import START, MemoryLake, Row, heading, worked_page
 
 HOUR = dt.timedelta(hours=1)
-Drivers = tuple[str, Path, pa.Table]
+WEEK = dt.timedelta(days=7)
+Pages = dict[str, tuple[list[StudyMeasures], str]]
 EVIL = "<script>alert('x')</script>"
 # Requests a second, and CP, IIP, IIPCP of CICS and of DB2 in each of three runs: T2 costs 8 + 2 ms a request, T4 6 + 6.
 T2 = ((10, (8, 0, 0), (2, 0, 0)), (20, (16, 0, 0), (4, 0, 0)), (30, (24, 0, 0), (6, 0, 0)))
@@ -38,101 +42,108 @@ def _block(start: dt.datetime, line: int, name: str, rate: float, appl: tuple[fl
     return row | {"transactions_ended": int(rate * 300), "actual_time_s": 0.025, "total_service": 1}
 
 
-def _lake(other: Any = T4) -> MemoryLake:
+def _blocks(week: int, second: dt.timedelta, other: Any) -> list[Row]:
+    """Three runs of T2 in a week, and of another configuration so much later."""
     rows = []
-    for day, runs in enumerate((T2, other)):
+    for later, runs in ((0 * HOUR, T2), (second, other)):
         for number, (rate, cics, db2) in enumerate(runs):
-            start = START + dt.timedelta(days=7 * day) + number * HOUR
-            rows += [_block(start, 100 * day + 10 * number + 1, "CICS", rate, cics)]
-            rows += [_block(start, 100 * day + 10 * number + 2, "DB2", 0, db2)]
-    return MemoryLake(rmf_workload_activity=rows)
+            start, line = (
+                START + week * WEEK + later + number * HOUR,
+                1000 * week + 100 * (later > 0 * HOUR) + 10 * number,
+            )
+            rows += [_block(start, line + 1, "CICS", rate, cics), _block(start, line + 2, "DB2", 0, db2)]
+    return rows
 
 
-def _study(folder: Path, second: str, later: dt.timedelta) -> Path:
-    windows = [
-        [f"{START + after + n * HOUR:%Y-%m-%dT%H:%M}/{n + 10}:05" for n in range(3)] for after in (0 * HOUR, later)
+def _study(name: str, week: int, configuration: str, second: dt.timedelta) -> list[Study]:
+    steps = [
+        ", ".join(f"{{window: {START + week * WEEK + later + n * HOUR:%Y-%m-%dT%H:%M}/{n + 10}:05}}" for n in range(3))
+        for later in (0 * HOUR, second)
     ]
-    steps = [", ".join(f"{{window: {w}}}" for w in of_one) for of_one in windows]
-    path = folder / "study.yaml"
-    path.write_text(
-        "study: Drivers\nbaseline: T2\nrequests: {report_class: CICS}\n"
+    text = (
+        f"study: {name}\nbaseline: T2\nrequests: {{report_class: CICS}}\n"
         "subsystems: {CICS: {report_class: CICS}, DB2: {report_class: DB2}}\n"
-        f'configurations:\n  T2: {{steps: [{steps[0]}]}}\n  "{second}": {{steps: [{steps[1]}]}}\n'
+        f'configurations:\n  T2: {{steps: [{steps[0]}]}}\n  "{configuration}": {{steps: [{steps[1]}]}}\n'
     )
-    return path
+    return parse_studies(text, "study.yaml")
 
 
-def _page(folder: Path, lake: MemoryLake, second: str = "T4", later: dt.timedelta = dt.timedelta(days=7)) -> Drivers:
-    studies = read_studies(_study(folder, second, later))
-    out = folder / "page.html"
-    with StudiedLake(lake, studies) as studied:
-        compared = compare_studies(studied, [s.name for s in studies], out)
-    return compared.headline, out, compared.table
+def _engines() -> tuple[list[Row], list[Row], list[Study]]:
+    """A page whose own times say that a zIIP has a factor of 2.5, beside three CPs and two zIIPs; in week 6."""
+    at = START + 6 * WEEK
+    when = {"interval_start": at, "interval_end": at + dt.timedelta(minutes=1)}
+    times = {"cpu_time_s": 100.0, "iip_time_s": 28.0, "appl_cp_pct": 50.0, "appl_iip_pct": 46.67, "srb_time_s": 0.0}
+    page = worked_page(scope="SYSA", transactions_ended=6000, **times) | when | {"line": 6001}
+    printed = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")} | when
+    printed |= {"sysplex": None, "scope": None, "system": "SYSA", "is_total": False, "thread": 0}
+    processors = [
+        printed
+        | {"processor_type": kind, "processor_id": str(n), "line": n, "online_pct": 100.0, "lpar_busy_pct": 50.0}
+        for n, kind in enumerate(("CP", "CP", "CP", "IIP", "IIP"))
+    ]
+    text = "study: Engines\nrequests: {report_class: CICS2A20}\nsubsystems: {CICS: {report_class: CICS2A20}}\n"
+    step = f"{{window: {at:%Y-%m-%dT%H:%M}/10:01}}"
+    return [page], processors, parse_studies(f"{text}configurations: {{A: {{steps: [{step}]}}}}\n", "s.yaml")
 
 
 @pytest.fixture(scope="module")
-def drivers(tmp_path_factory: pytest.TempPathFactory) -> Drivers:
-    """Headline, file and printed table of the page of T2 against T4."""
-    return _page(tmp_path_factory.mktemp("drivers"), _lake())
+def pages() -> Iterator[dict[str, tuple[list[StudyMeasures], str]]]:
+    """What is measured of each study, and its page: all are of one lake. Names has a script for the name of T4; Noise has other values; of
+    Weekdays the second day is a Wednesday, and pages have no zIIP cells."""
+    a_day_later = WEEK + dt.timedelta(days=1)
+    noisy = ((10, (9, 0, 0), (2, 0, 0)), (20, (14, 0, 0), (5, 0, 0)), (30, (25, 0, 0), (7, 0, 0)))
+    without = dict.fromkeys(("appl_iip_pct", "appl_iipcp_pct", "appl_aapcp_pct"))
+    page, processors, engines = _engines()
+    rows = [
+        *_blocks(0, WEEK, T4),
+        *_blocks(2, WEEK, noisy),
+        *(row | without for row in _blocks(4, a_day_later, T4)),
+        *page,
+    ]
+    studies = _study("Drivers", 0, "T4", WEEK) + _study("Names", 0, EVIL, WEEK) + _study("Noise", 2, "T4", WEEK)
+    studies += _study("Weekdays", 4, "T4", a_day_later) + engines
+    with StudiedLake(MemoryLake(rmf_workload_activity=rows, rmf_cpu_activity=processors), studies) as studied:
+        sources = Sources(studied)
+        measured = measure_studies(studied, [study.name for study in studies], sources)
+        found = {study.name: [one for one in measured.studies if one.name == study.name] for study in studies}
+        yield {name: (of, document(render(replace(measured, studies=of), sources))) for name, of in found.items()}
 
 
-def test_headline_says_what_is_paid_for_first_and_how_sure(drivers: Drivers):
-    """T2: CP 8 + 2. T4: CP 6 + 2 = 8, of it IIPCP 1, and IIP 4: a fifth less on general processors, a fifth more in all."""
-    headline, path, _ = drivers
+@pytest.fixture
+def drivers(pages: Pages) -> tuple[list[StudyMeasures], str]:
+    return pages["Drivers"]
+
+
+def test_headline_and_tables_say_what_is_paid_for_first_and_how_sure(drivers: tuple[list[StudyMeasures], str]):
+    """T2: CP 8 + 2. T4: CP 6 + 2 = 8, of it IIPCP 1, and IIP 4: a fifth less on general processors, a fifth more in all. At 10 requests/s they are
+    8, of it 7 and 1, 4 and in all 12 ms."""
+    study, page = drivers
+    headline, certainty = headlines(study), "no 95% interval: same difference in all intervals, to the printed digits"
     assert headline == (
-        "T4 needs 8 ms of general-processor time per request, 20.0% less than T2 (10 ms); no 95% interval: same difference in all "
-        "intervals, to the printed digits. zIIP-eligible on CP: 0 → 1 ms; on zIIPs: 0 → 4 ms; all CPU time: 10 → 12 ms (+20.0%)."
+        f"T4 needs 8 ms of general-processor time per request, 20.0% less than T2 (10 ms); {certainty}. "
+        "zIIP-eligible on CP: 0 → 1 ms; on zIIPs: 0 → 4 ms; all CPU time: 10 → 12 ms (+20.0%)."
     )
-    assert headline in path.read_text("utf-8")
-
-
-def test_the_printed_table_has_one_row_per_study(drivers: Drivers):
-    """T2: CP 8 + 2 ms. T4: CP 6 + 2 = 8 ms, a fifth less."""
-    (row,) = drivers[2].to_pylist()
-    certainty = "no 95% interval: same difference in all intervals, to the printed digits"
-    assert row == {
+    assert headline in page
+    assert summary(study).to_pylist() == [{
         "study": "Drivers", "compared": "T2 → T4", "measure": "CP ms per request", "before": 10.0, "after": 8.0,
         "change_pct": -20.0, "certainty": certainty, "cautions": "",
-    }  # fmt: skip
-
-
-def test_the_table_splits_by_zip_eligibility(drivers: Drivers):
-    """T4: CP 8, of which IIPCP 1, and IIP 4 at 10 requests/s: 8, of it 7 and 1, 4 and in all 12 ms."""
-    page = drivers[1].read_text("utf-8")
+    }]  # fmt: skip
     table = page[page.index('id="study_1_table"') :]
     cells = table[table.index(">T4<") : table.index("</tr>", table.index(">T4<"))]
     values = [cell.split("<")[0] for cell in cells.split("<td>")[1:]]
     assert values == ["18,000", "8", "7", "1", "4", "12", "25"]
 
 
-def test_pictures_stack_what_a_request_costs(drivers: Drivers):
-    pictures = pictures_of(drivers[1].read_text("utf-8"))
-    assert list(pictures) == [
-        f"study_1_{name}"
-        for name in (
-            *(
-                "cost",
-                "cost_by_both",
-                "cp_pct",
-                "cpu_pct",
-                "cp_ms_per_request",
-                "response_ms",
-            ),
-            *("cp_mix_change", "mix_change"),
-        )
-    ]
+def test_pictures_stack_what_a_request_costs(drivers: tuple[list[StudyMeasures], str]):
+    pictures = pictures_of(drivers[1])
+    names = "cost cost_by_both cp_pct cpu_pct cp_ms_per_request response_ms cp_mix_change mix_change"
+    assert list(pictures) == [f"study_1_{name}" for name in names.split()]
     cost = {t["name"]: t["x"] for t in pictures["study_1_cost"]["data"] if t.get("meta")}
     assert cost == {"Not zIIP-eligible": [10.0, 7.0], "zIIP-eligible on CP": [0.0, 1.0], "On zIIP": [0.0, 4.0]}
     by_subsystem = {t["name"]: t["x"] for t in pictures["study_1_cost_by_both"]["data"] if t.get("meta")}
     # CICS T2, T4, then DB2 T2, T4.
-    assert pictures["study_1_cost_by_both"]["layout"]["yaxis"]["ticktext"] == [
-        "<b>CICS</b>",
-        "T2",
-        "T4",
-        "<b>DB2</b>",
-        "T2",
-        "T4",
-    ]
+    names_along = pictures["study_1_cost_by_both"]["layout"]["yaxis"]["ticktext"]
+    assert names_along == ["<b>CICS</b>", "T2", "T4", "<b>DB2</b>", "T2", "T4"]
     assert by_subsystem["Not zIIP-eligible"] == [8.0, 6.0, 2.0, 1.0]
     marks = {t["name"]: (t["x"], t["y"]) for t in pictures["study_1_cpu_pct"]["data"] if t.get("meta")}
     assert marks == {"T2": ([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), "T4": ([10.0, 20.0, 30.0], [12.0, 24.0, 36.0])}
@@ -155,31 +166,17 @@ def test_pictures_stack_what_a_request_costs(drivers: Drivers):
     assert all(t.get("meta") for t in pictures["study_1_cp_ms_per_request"]["data"])
 
 
-def test_engines_are_counted_as_they_are_whatever_their_factor():
+def test_engines_are_counted_as_they_are_whatever_their_factor(pages: Pages):
     """Three CPs and two zIIPs of factor 2.5 (recovered from the page's own times): 500% of one engine at most, not 800%."""
-    times = {"cpu_time_s": 100.0, "iip_time_s": 28.0, "appl_cp_pct": 50.0, "appl_iip_pct": 46.67, "srb_time_s": 0.0}
-    page = worked_page(scope="SYSA", transactions_ended=6000, **times)
-    printed = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")}
-    printed |= {"sysplex": None, "scope": None, "system": "SYSA", "is_total": False, "thread": 0}
-    processors = [
-        printed
-        | {"processor_type": kind, "processor_id": str(n), "line": n, "online_pct": 100.0, "lpar_busy_pct": 50.0}
-        for n, kind in enumerate(("CP", "CP", "CP", "IIP", "IIP"))
-    ]
-    text = "study: S\nrequests: {report_class: CICS2A20}\nsubsystems: {CICS: {report_class: CICS2A20}}\n"
-    studies = parse_studies(text + "configurations: {A: {steps: [{window: 2021-04-13T10:00/10:01}]}}\n", "s.yaml")
-    lake = MemoryLake(rmf_workload_activity=[page], rmf_cpu_activity=processors)
-    with StudiedLake(lake, studies) as studied:
-        (measured,) = measure_studies(studied, ["S"], Sources(studied)).studies
+    ((measured,), _) = pages["Engines"]
     (run,) = measured.baseline.runs
     assert run["engines_online"] == pytest.approx(5, abs=0.01)
     assert run["engines_cp_online"] == pytest.approx(3, abs=0.01)
 
 
-def test_a_difference_within_noise_is_called_that(tmp_path: Path):
-    noisy = ((10, (9, 0, 0), (2, 0, 0)), (20, (14, 0, 0), (5, 0, 0)), (30, (25, 0, 0), (7, 0, 0)))
-    headline, *_ = _page(tmp_path, _lake(noisy))
-    assert headline == "T4 and T2 need the same CPU time per request, within noise: 10.33 and 10 ms."
+def test_a_difference_within_noise_is_called_that(pages: Pages):
+    said = "T4 and T2 need the same CPU time per request, within noise: 10.33 and 10 ms."
+    assert headlines(pages["Noise"][0]) == said
 
 
 def test_a_difference_that_others_beside_it_make_doubtful_is_called_that():
@@ -189,9 +186,9 @@ def test_a_difference_that_others_beside_it_make_doubtful_is_called_that():
     assert verdict(row | {"lower": -0.1, "p_value": 0.4, "p_value_adjusted": 0.8}) == "within noise"
 
 
-def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: Drivers):
+def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: tuple[list[StudyMeasures], str]):
     """DB2 of T4: IIPCP 1, 2, 3 of 5, 10, 15 eligible: 20% in each of three runs, limit 10%."""
-    page = drivers[1].read_text("utf-8")
+    page = drivers[1]
     section = page[page.index('id="findings"') : page.index('id="method"')]
     assert section.count("<tr>") == 2
     row = section[section.index("report class DB2") :]
@@ -231,26 +228,20 @@ def test_findings_of_studies_over_the_same_intervals_count_once_and_configuratio
     assert findings_tables([study("none")]) == []
 
 
-def test_unlike_weekdays_stand_in_the_headline_and_parts_that_are_not_printed_are_no_zeros(tmp_path: Path):
+def test_unlike_weekdays_stand_in_the_headline_and_parts_that_are_not_printed_are_no_zeros(pages: Pages):
     """T4 a day later, on pages without zIIP cells: a cost, and no split."""
-    rows = _lake().rows("FROM rmf_workload_activity")
-    for row in rows:
-        row |= dict.fromkeys(("appl_iip_pct", "appl_iipcp_pct", "appl_aapcp_pct"))
-        if row["interval_start"] > START + dt.timedelta(days=3):
-            row |= {name: row[name] + dt.timedelta(days=1) for name in ("interval_start", "interval_end")}
-    headline, path, table = _page(tmp_path, MemoryLake(rmf_workload_activity=rows), later=dt.timedelta(days=8))
-    page = path.read_text("utf-8")
-    assert headline.endswith("Caution: different weekdays.")
-    assert table["cautions"].to_pylist() == ["different weekdays"]
+    study, page = pages["Weekdays"]
+    assert headlines(study).endswith("Caution: different weekdays.")
+    assert summary(study)["cautions"].to_pylist() == ["different weekdays"]
     assert "Different weekdays: Tuesday in “T2”, Wednesday in “T4”." in page
     assert "Not printed: Not zIIP-eligible, zIIP-eligible on CP, On zIIP." in page
     assert [t["name"] for t in pictures_of(page)["study_1_cost"]["data"] if t.get("meta")] == ["CPU per request"]
 
 
-def test_page_opens_offline_and_names_are_data(browser: Any, tmp_path: Path):
+def test_page_opens_offline_and_names_are_data(browser: Any, tmp_path: Path, pages: Pages):
     """A configuration has a script for its name."""
-    _, hostile, _ = _page(tmp_path, _lake(), EVIL)
-    page, requests, complaints = opened(browser, hostile)
+    (tmp_path / "page.html").write_text(pages["Names"][1], "utf-8")
+    page, requests, complaints = opened(browser, tmp_path / "page.html")
     assert page.locator(".picture svg.main-svg").count() >= 4
     assert_fits(page)
     # Of one study, whose section is headed "Configurations".

@@ -31,19 +31,9 @@ SHOWN = {
     "coupling_by_class": (["SCICS", "SDB2"], {"Uncoupled": [8, 2], "Coupled": [6, 6]}),
     # CICS has CP of 12% in the mean of its runs, then 9%; DB2 3% both times.
     # A part that no bar has is not in the legend.
-    "cp_mix_change": (
-        ["SCICS", "SDB2"],
-        {
-            "Dearer or cheaper transactions": [-3, 0],
-        },
-    ),
+    "cp_mix_change": (["SCICS", "SDB2"], {"Dearer or cheaper transactions": [-3, 0]}),
     # 30% over both runs, of which CICS had 24 and DB2 6; under T4 CICS has 18 and DB2 18: halves of it a run.
-    "mix_change": (
-        ["SDB2", "SCICS"],
-        {
-            "Dearer or cheaper transactions": [-3, 6],
-        },
-    ),
+    "mix_change": (["SDB2", "SCICS"], {"Dearer or cheaper transactions": [-3, 6]}),
     # 0.3 busy engines for seven minutes and 0.7 for three: 0.42, under T4 a quarter more. Classes have CP 10 and 20%, under T4 8 and
     # 16%, for five minutes each.
     "capture": (["T2", "T4"], {"In classes": [0.15, 0.12], "In no class": [0.27, 0.405]}),
@@ -116,7 +106,7 @@ LINES = {
     "cpu_over_time": {"T2": [10] * 6 + [None] + [20] * 4 + [None], "T4": [12] * 6 + [None] + [24] * 4 + [None]},
     "index_over_time": {
         # Lines that never go above 1 are left out.
-        "importance 2 SCICS period 1 · T4": [1, 1.2, 1.2, 1.2, 9, 9, None, 1.2, 4, 1.2, 1.2, None],
+        "importance 2 SCICS period 1 · T4": [1, 1.2, 1.2, 1.2, 9, 9, None, 1.2, 4, 1.2, 1.2, None]
     },
 }
 # What a mark says of itself, behind its name and before the place of print.
@@ -203,6 +193,7 @@ def test_what_is_wrong_with_the_sources_stands_on_the_page_as_text(page: Path):
 # --- In a browser ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     tab, requests, complaints = opened(browser, page)
     facility = tab.get_by_role("tab", name=GROUPS["facility"])
@@ -222,23 +213,10 @@ def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     tab.get_by_role("tab", name=GROUPS["capacity"]).press("End")
     tab.keyboard.press("ArrowRight")
     assert tab.locator("#study_1_of_cost").is_visible()
-    # A legend entry takes its trace away and brings it back.
-    points = tab.locator("#study_1_cost_by_both .barlayer .trace")
-    entry = tab.locator("#study_1_cost_by_both .legend .traces").nth(2)
-    assert entry.get_attribute("aria-label") == "On zIIP"
-    entry.focus()
-    tab.keyboard.press("Enter")
-    assert entry.get_attribute("aria-checked") == "false"
-    assert points.count() == 2
-    # Hidden in one chart, it is hidden in all: the cost by configuration has it too.
-    whole = tab.locator("#study_1_cost .barlayer .trace")
-    wait_until(tab, "document.querySelectorAll('#study_1_cost .barlayer .trace').length === 2")
-    tab.keyboard.press("Space")
-    wait_until(tab, "document.querySelectorAll('#study_1_cost .barlayer .trace').length === 3")
-    assert whole.count() == 3
-    assert points.count() == 3
+    # A legend entry takes its trace away from all charts that have it, by mouse too.
     tab.locator("#study_1_cost_by_both .legend .legendtoggle").nth(2).click()
-    points.nth(2).wait_for(state="detached")
+    tab.locator("#study_1_cost_by_both .barlayer .trace").nth(2).wait_for(state="detached")
+    wait_until(tab, "document.querySelectorAll('#study_1_cost .barlayer .trace').length === 2")
     # A link leads into a panel that is not shown.
     tab.evaluate("location.hash = 'study_1_lock_contention-title'")
     panel.wait_for()
@@ -383,9 +361,6 @@ def test_what_stands_for_parts_is_drawn_in_their_place_only():
         ("X", "B", 2),
         ("Y", "Both", 7),
     ]
-
-
-def test_parts_that_are_not_all_known_give_way_to_the_whole():
     split = Picture(**{**BARS.__dict__, "whole": Measure("all_ms", "All", unit="ms")})
     rows = [_row("X", 1.0, None, all_ms=5.0), _row("Y", 1.0, 2.0, all_ms=3.0)]
     assert [(m.measure, m.value) for m in marks_of(split, rows, ["T2"])] == [("All", 5), ("All", 3)]
@@ -396,6 +371,8 @@ def test_of_many_names_the_largest_are_drawn_and_the_rest_is_counted():
     figure: Any = draw(BARS, rows, ["T2"])
     assert figure.layout.title.text == "?; shown are the 24 of 30 with the largest values"
     assert figure.layout.yaxis.ticktext == tuple(f"N{n}" for n in range(29, 5, -1))
+    figure = draw(BARS, [_row("halves", 10.0, 10.0), *(_row(f"N{n}", 11.0, 0.0) for n in range(24))], ["T2"])
+    assert "halves" in figure.layout.yaxis.ticktext
 
 
 @pytest.mark.parametrize("count", [2, 3, 8])
@@ -440,11 +417,6 @@ def test_of_64_runs_there_is_a_bar_for_each_configuration_and_the_remote_part_is
     )
 
 
-def test_of_many_stacks_those_with_the_largest_sums_are_drawn():
-    figure: Any = draw(BARS, [_row("halves", 10.0, 10.0), *(_row(f"N{n}", 11.0, 0.0) for n in range(24))], ["T2"])
-    assert "halves" in figure.layout.yaxis.ticktext
-
-
 def test_goals_without_an_index_do_not_displace_those_that_are_missed():
     (picture,) = (p for p in PICTURES if p.name == "goal_response")
     assert picture.rank == ("coalesce(max(performance_index), 0)", "the highest performance index")
@@ -472,13 +444,6 @@ def test_configurations_of_one_window_share_its_pages_and_the_picture_says_so():
     assert "Of one window" not in figure.layout.meta["description"]
 
 
-def test_names_are_text_where_plotly_reads_markup():
-    figure: Any = draw(BARS, [_row("<b>x</b>", 1.0, 2.0), _row("y", 1.0, 2.0)], ["T2"])
-    assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;x&lt;/b&gt;"
-    assert figure.data[0].customdata[0][0] == "<b>x</b>"
-    assert "<b>x</b>" not in figure.data[0].hovertext[0].replace("<b>&lt;b&gt;", "")
-
-
 FRAME = Frame("lines", "Lines", "Lines.", "itr", "1/s", "Rate", ["name"])
 
 
@@ -489,7 +454,7 @@ def _line(values: list[float], breaks: frozenset[int] = frozenset()) -> list[Mar
     ]
 
 
-def test_5000_intervals_are_drawn_by_the_means_of_neighbours_between_their_least_and_most():
+def test_5000_intervals_or_runs_are_drawn_by_the_means_of_neighbours_between_their_least_and_most():
     """Of thirteen and thirteen the mean; the last piece before a break has what is left."""
     figure: Any = over_time(_line([float(n % 2) for n in range(5000)], frozenset({2499})), FRAME, time_axis="Minutes")
     band, line = figure.data
@@ -500,12 +465,7 @@ def test_5000_intervals_are_drawn_by_the_means_of_neighbours_between_their_least
     assert line.x.count(2500) == 3  # the end of one piece, its break, the start of the next
     assert line.customdata[0][-1] == "line 0 to line 12"
     assert "mean of 13 intervals" in line.hovertext[0]
-
-
-def test_5000_runs_of_an_interval_each_are_drawn_by_the_means_of_neighbours_too():
-    figure: Any = over_time(
-        _line([float(n % 2) for n in range(5000)], frozenset(range(5000))), FRAME, time_axis="Minutes"
-    )
+    figure = over_time(_line([float(n % 2) for n in range(5000)], frozenset(range(5000))), FRAME, time_axis="Minutes")
     assert len(figure.data[1].x) < 400
     assert figure.data[1].y[0] == pytest.approx(6 / 13, rel=1e-5)
     assert "are drawn through them" in figure.layout.meta["description"]
@@ -562,13 +522,6 @@ def test_lines_that_stay_within_a_hundredth_of_their_mean_are_a_sentence():
     assert sentence(picture, flat[:1], ["T2"]) == ""
 
 
-def test_of_a_score_without_an_error_no_whisker_is_drawn():
-    marks = [Mark(("a",), "a", "", "Score", 1.0, "", lower=0.5, upper=1.5), Mark(("b",), "b", "", "Score", 2.0, "")]
-    figure: Any = along_names(marks, FRAME, shape="marks")
-    assert figure.data[0].error_x.array == (0.5, "unknown")
-    assert figure.data[0].error_x.arrayminus == (0.5, "unknown")
-
-
 @pytest.mark.parametrize("count", [1, 30])
 def test_few_intervals_are_drawn_one_by_one(count: int):
     figure: Any = over_time(_line([5.0] * count), FRAME, time_axis="Minutes")
@@ -577,12 +530,16 @@ def test_few_intervals_are_drawn_one_by_one(count: int):
     assert figure.layout.title.text == "Lines"
 
 
-def test_values_that_differ_widely_have_a_logarithmic_axis():
+def test_values_that_differ_widely_have_a_logarithmic_axis_and_scores_without_an_error_no_whisker():
     marks = [Mark((str(n),), str(n), "", "Rate", value, "") for n, value in enumerate((0.1, 20.0))]
     figure: Any = along_names(marks, FRAME, shape="marks")
     assert (figure.layout.xaxis.type, figure.layout.xaxis.title.text) == ("log", "Rate (1/s, logarithmic)")
     bars: Any = along_names(marks, FRAME, shape="stack")
     assert bars.layout.xaxis.type is None
+    marks = [Mark(("a",), "a", "", "Score", 1.0, "", lower=0.5, upper=1.5), Mark(("b",), "b", "", "Score", 2.0, "")]
+    figure = along_names(marks, FRAME, shape="marks")
+    assert figure.data[0].error_x.array == (0.5, "unknown")
+    assert figure.data[0].error_x.arrayminus == (0.5, "unknown")
 
 
 def test_the_parameter_of_fewest_values_is_told_by_colour():

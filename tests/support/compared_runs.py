@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from ironlake.dashboards.document import document
+from ironlake.dashboards.document import Page, document
 from ironlake.dashboards.headline_table import summary
-from ironlake.dashboards.pages.study import compare_runs, headlines, name_absent, render
+from ironlake.dashboards.pages.study import headlines, name_absent, render
 from ironlake.dashboards.references import Sources
 from ironlake.dashboards.study_rows import Measured, StudyMeasures, measure_studies
 from ironlake.dashboards.told_classes import ClassFilter, narrowed
@@ -46,11 +46,6 @@ def class_rows(**other: Any) -> list[Row]:
         class_row(NEXT_WEEK, 30, 30.0, 2000, **other),
         class_row(NEXT_WEEK + MINUTE, 40, 30.0, 2000, **other),
     ]
-
-
-def page_of_runs(lake: MemoryLake, tmp_path: Path, runs: dict[str, Any] = RUNS) -> tuple[str, str]:
-    headline = compare_runs(lake, runs, tmp_path / "page.html").headline
-    return headline, (tmp_path / "page.html").read_text("utf-8")
 
 
 # --- Many comparisons over one lake ------------------------------------------------------------------------------------
@@ -91,10 +86,14 @@ class Comparison:
     def table(self) -> pa.Table:
         return summary(self.studies)
 
+    @property
+    def rendered(self) -> Page:
+        assert self.sources
+        return render(Measured(self.studies, [], [], []), self.sources, self.name)
+
     @cached_property
     def page(self) -> str:
-        assert self.sources
-        return unsigned(document(render(Measured(self.studies, [], [], []), self.sources, self.name)))
+        return unsigned(document(self.rendered))
 
     @property
     def pictures(self) -> dict[str, dict[str, Any]]:
@@ -176,6 +175,12 @@ def rows_in(tables: dict[str, list[Row]], view: str, runs: dict[str, Any] = RUNS
     studies = study_rows(studies_of_runs(lake, runs), "not in the lake")
     studied = yield tables | {name: rows.to_pylist() for name, rows in studies.items()}
     return studied.rows(f"SELECT * FROM {view} WHERE {of} ORDER BY ALL")
+
+
+def warnings_of(tables: dict[str, list[Row]], runs: dict[str, Any] = RUNS) -> Asks[dict[str, tuple[str, str]]]:
+    """What is not alike: the word for the baseline and for the other run."""
+    rows = yield from rows_in(tables, "comparison_warning", runs)
+    return {row["warning"]: (row["baseline_value"], row["value"]) for row in rows}
 
 
 def total_cpu(tables: dict[str, list[Row]], run: str = "before", runs: dict[str, Any] = RUNS) -> Asks[float | None]:

@@ -63,7 +63,13 @@ def asked(
 ) -> Asks[Asked]:
     """The days from `first` on of a lake of these rows, of the file one.txt."""
     lake = yield rows
-    return Asked(_Days(lake), first, last, calendar or Calendar(Intervals.none()), {lake.own("s1"): "one.txt"})
+    return Asked(
+        _Days(lake),
+        first,
+        last,
+        calendar or Calendar(Intervals.none()),
+        dict.fromkeys((lake.own("s1"), "s1"), "one.txt"),
+    )
 
 
 def hour(day: int, at: int = 10, /, **other: object) -> Row:

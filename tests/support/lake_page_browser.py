@@ -6,21 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ironlake.dashboards.lake_page.contract import (
-    Chart,
-    Column,
-    Happened,
-    LakePage,
-    Names,
-    Rows,
-    Section,
-    Select,
-)
+from ironlake.dashboards.lake_page.contract import Chart, Column, Happened, LakePage, Names, Rows, Section, Select
 from made_lake_page import START, made_page, sysplex
 
 MADE = made_page()
-WIDTHS = (380, 800, 1400, 2560)
-SCHEMES = ("light", "dark")
 
 
 def section(name: str, of: LakePage = MADE) -> Section:

@@ -25,21 +25,37 @@ PICTURES_HAVE_THE_INK_OF_THE_PAGE = """(texts => texts.length > 0 && texts.every
 ))([...document.querySelectorAll('.picture .ytick text')])"""
 
 
-def opened(browser: Any, path: Path, fragment: str = "", script: str = "") -> tuple[Any, list[str], list[str]]:
-    """A page opened and drawn; the addresses outside of the file that it asked for, and what it complained of. Both lists go
-    on growing. `script`: what runs before those of the page."""
+# Resolves when what was changed has been drawn.
+DRAWN_ANEW = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))))"
+
+
+def tab(browser: Any, script: str = "") -> tuple[Any, list[str], list[str]]:
+    """A tab; the addresses outside of its file that it asks for, and what it complains of: both lists go on growing. `script`: what runs
+    before those of a page."""
     page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light")
     page.add_init_script(script)
     requests: list[str] = []
     complaints: list[str] = []
-    inside = ("file:", "blob:")
+    inside = ("file:", "blob:", "about:")
     page.on("request", lambda request: request.url.startswith(inside) or requests.append(request.url))
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("dialog", lambda dialog: complaints.append("dialog"))
+    return page, requests, complaints
+
+
+def show(page: Any, path: Path, fragment: str = "") -> None:
+    """Open a page anew in a tab, and wait until it is drawn."""
+    page.goto("about:blank")
     page.goto(path.as_uri() + fragment)
     page.wait_for_selector("html[data-ready]", timeout=PATIENCE_S * 1000)
     assert page.evaluate("document.documentElement.dataset.ready") == "yes"
+
+
+def opened(browser: Any, path: Path, fragment: str = "", script: str = "") -> tuple[Any, list[str], list[str]]:
+    """A page opened and drawn in a tab of its own."""
+    page, requests, complaints = tab(browser, script)
+    show(page, path, fragment)
     return page, requests, complaints
 
 
