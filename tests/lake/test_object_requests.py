@@ -90,7 +90,7 @@ def test_other_engines_read_logs_beside_its_parts(lake: str, server: ObjectServe
 
 
 def test_a_busy_a_slow_and_a_forgetful_storage_lose_nothing(lake: str, server: ObjectServer) -> None:
-    left = {1: [503, 503], 2: [1.5], 3: [LOST]}
+    left = {1: [503, 503], 2: [0.2], 3: [LOST]}
 
     def fault(method: str, path: str) -> int | float | str | None:
         return next((some.pop() for n, some in left.items() if some and in_step(method, path, n)), None)
