@@ -69,10 +69,15 @@ def other(column: str, value: Any) -> Forge:
         (other("interval_start", 7), None, "has int64 in column interval_start, which is time"),
         (lambda rows: rows.drop_columns(["source_id"]), None, "has no column source_id"),
         (lambda rows: pa.concat_tables([rows] * 3), 10, "has 30 rows instead of 10"),
+        (other("service_class", "x" * (1 << 20)), None, "bytes, more than 10 times its size"),
     ],
-    ids=["text", "number", "list", "struct", "time", "no source", "rows"],
+    ids=["text", "number", "list", "struct", "time", "no source", "rows", "large"],
 )
-def test_a_part_of_other_columns_is_damage(run: Command, lake: Path, make: Forge, rows: int | None, said: str) -> None:
+def test_a_part_of_other_columns_is_damage(
+    run: Command, lake: Path, monkeypatch: pytest.MonkeyPatch, make: Forge, rows: int | None, said: str
+) -> None:
+    monkeypatch.setattr(footers, "_UNPACKED_BYTES", 1 << 16)
+    monkeypatch.setattr(footers, "_MOST_TIMES", 10)
     part = forge(lake, make, rows)
     for few_rows in (0, 50_000):
         with OpenLake(lake, few_rows=few_rows) as opened, pytest.raises(IronlakeError, match=said) as refused:
