@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pyarrow as pa
 
@@ -20,7 +20,7 @@ from .footers import too_large
 from .history import Event
 from .kept_rows import Kept
 from .sealed import checked
-from .state import Part, SourceEntry, is_time, require_part_path
+from .state import Part, SourceEntry, State, is_time, require_part_path
 
 _T = TypeVar("_T")
 _TEXT, _COUNT = pa.string(), pa.int64()
@@ -63,8 +63,9 @@ def encode_sources(sources: Kept[SourceEntry]) -> bytes:
     return _parquet(sources.tables(_source_rows), SOURCES)
 
 
-def source_table(sources: Kept[SourceEntry]) -> pa.Table:
-    return pa.concat_tables(sources.tables(_source_rows))
+def source_table(state: State) -> pa.Table:
+    """The sources: a column for each field of an entry, `rows` and `other_values` as lists of names and numbers."""
+    return pa.concat_tables(cast(Kept[SourceEntry], state.sources).tables(_source_rows))
 
 
 def _source_rows(entries: Iterable[SourceEntry]) -> pa.Table:

@@ -26,7 +26,7 @@ from ..errors import IronlakeError, UsageError
 from ..storage.os_errors import translate_os_errors
 from ..storage.storage import storage_at
 from .history import Event, came, events_of, from_sources, records
-from .kept_rows import Kept, Rows
+from .kept_rows import Kept
 from .part_files import has_files, mark_step, mark_unnamed, unmark
 from .sealed import MOST_BYTES, DamagedLedger, checked, damaged, read_bounded, seal, unseal
 from .state import Part, SourceEntry, State, Status, entry_of, record_of, source_id_of
@@ -162,8 +162,10 @@ class Ledger:
         checked(path, partial(state.apply, step))
 
     def _read_checkpoint(self, named: dict[str, Any]) -> State:
-        sources = Kept(rows=Rows(*self._content(named, "sources"), key="sha256"))
-        parts = Kept(rows=Rows(*self._content(named, "parts"), key="path"))
+        from .checkpoint_rows import CheckpointRows
+
+        sources = Kept(rows=CheckpointRows(*self._content(named, "sources"), key="sha256"))
+        parts = Kept(rows=CheckpointRows(*self._content(named, "parts"), key="path"))
         return State(named["step"], sources, parts, named["step_digest"])
 
     def _content(self, named: dict[str, Any], kind: str) -> tuple[Path, bytes]:

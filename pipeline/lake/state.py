@@ -8,15 +8,12 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
 from hashlib import sha256 as _sha256
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from ..declaration.bookkeeping import stored_tables
 from ..declaration.reading_options import READER_VERSION
 from ..errors import IronlakeError
 from .kept_rows import Kept
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Status = Literal["ingested", "empty", "failed"]
 
@@ -140,12 +137,6 @@ class State:
     def read_otherwise(self, reader_version: str) -> list[SourceEntry]:
         """The sources that another version of the reader read."""
         return cast(Kept[SourceEntry], self.sources).where("reader_version", reader_version, is_equal=False)
-
-    def source_table(self) -> pa.Table:
-        """The sources: a column for each field of an entry, `rows` and `other_values` as lists of names and numbers."""
-        from .checkpoints import source_table
-
-        return source_table(cast(Kept[SourceEntry], self.sources))
 
 
 _ENTRY_FIELDS = {f.name: str(f.type) for f in fields(SourceEntry)}

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.reading_options import READER_VERSION
-from ..lake.checkpoints import made
+from ..lake.checkpoints import made, source_table
 from ..lake.history import STUDY
 from ..lake.state import SourceEntry, State, source_id_of
 
@@ -29,7 +29,7 @@ class Files:
     """The files of a lake, without those that were removed, or of which all rows gave way; in the order of their commits."""
 
     def __init__(self, state: State):
-        table = state.source_table()
+        table = source_table(state)
         there = (_lengths(table["rows"]) > 0) | _is(table["removed"], "")
         # A filter copies: of a large lake that is a quarter of a gigabyte.
         self._table: pa.Table = table if there.all() else table.filter(pa.array(there))

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from ironlake.pipeline.lake import checkpoints
 from ironlake.pipeline.lake import ledger as ledgers
-from ironlake.pipeline.lake.checkpoints import made
+from ironlake.pipeline.lake.checkpoints import made, source_table
 from ironlake.pipeline.lake.ledger import Ledger, Part, SourceEntry
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry
 from sizes import some
@@ -85,7 +85,7 @@ class Model:
             assert found.parts.get("cell_null/x.parquet") is None
             assert "0" * 64 not in found.sources
         if asked <= 2:
-            rows = made(found.source_table(), SourceEntry)
+            rows = made(source_table(found), SourceEntry)
             assert rows == list(self.expected.sources.values())
             for table in TABLES:
                 assert found.parts_of(table) == [p for p in self.expected.parts.values() if p.table == table]

@@ -185,6 +185,7 @@ print(steps)
 """
 
 
+@pytest.mark.slow
 def test_a_writer_and_one_that_removes_do_not_disturb_each_other(tmp_path):
     path = tmp_path / "lake"
     add(Lake(path), entry("x-right"), tables=(ACTIVITY, GOAL))

@@ -61,12 +61,12 @@ class LakeOnAFailingDisk(RuleBasedStateMachine):
 
 
 TestLakeOnAFailingDisk = LakeOnAFailingDisk.TestCase
-TestLakeOnAFailingDisk.settings = examples(5, stateful_step_count=25)
+TestLakeOnAFailingDisk.settings = examples(3, stateful_step_count=25)
 
 
 # Each with one of the kinds in the quick form.
 _REMOVALS = some([("withdraw", "kill"), ("withdraw", "power"), ("cut", "power"), ("cut", "kill"),
-                  ("replace", "kill"), ("replace", "power"), ("undo", "power"), ("undo", "kill")], 2)  # fmt: skip
+                  ("replace", "kill"), ("replace", "power"), ("undo", "power"), ("undo", "kill")], 4)  # fmt: skip
 
 
 @pytest.mark.parametrize("every", [60, pytest.param(1, marks=pytest.mark.soak)])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -18,6 +20,7 @@ import pytest
 from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.lake import footers
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.parts import footer_digest
@@ -66,10 +69,15 @@ def other(column: str, value: Any) -> Forge:
         (other("interval_start", 7), None, "has int64 in column interval_start, which is time"),
         (lambda rows: rows.drop_columns(["source_id"]), None, "has no column source_id"),
         (lambda rows: pa.concat_tables([rows] * 3), 10, "has 30 rows instead of 10"),
+        (other("service_class", "x" * (1 << 20)), None, "bytes, more than 10 times its size"),
     ],
-    ids=["text", "number", "list", "struct", "time", "no source", "rows"],
+    ids=["text", "number", "list", "struct", "time", "no source", "rows", "large"],
 )
-def test_a_part_of_other_columns_is_damage(run: Command, lake: Path, make: Forge, rows: int | None, said: str) -> None:
+def test_a_part_of_other_columns_is_damage(
+    run: Command, lake: Path, monkeypatch: pytest.MonkeyPatch, make: Forge, rows: int | None, said: str
+) -> None:
+    monkeypatch.setattr(footers, "_UNPACKED_BYTES", 1 << 16)
+    monkeypatch.setattr(footers, "_MOST_TIMES", 10)
     part = forge(lake, make, rows)
     for few_rows in (0, 50_000):
         with OpenLake(lake, few_rows=few_rows) as opened, pytest.raises(IronlakeError, match=said) as refused:
@@ -114,6 +122,7 @@ _ASK = f"""
 import resource, sys
 from pathlib import Path
 from ironlake.pipeline.errors import IronlakeError
+from ironlake.pipeline.lake import footers
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.sql.open_lake import OpenLake
@@ -205,7 +214,9 @@ def test_a_checkpoint_of_many_equal_rows_is_damage(lake: Path) -> None:
         assert opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(20,)]
 
 
-def test_a_checkpoint_with_other_values_than_ironlake_writes_is_damage(lake: Path) -> None:
+def test_a_checkpoint_with_other_values_than_ironlake_writes_is_damage(
+    lake: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     checkpointed(lake)
     there = {kind: pq.read_table(next((lake / "_ledger" / "checkpoints").glob(f"*.{kind}.parquet"))) for kind in ("parts", "sources")}  # fmt: skip
     for kind, column, value, said in (
@@ -213,6 +224,12 @@ def test_a_checkpoint_with_other_values_than_ironlake_writes_is_damage(lake: Pat
         ("sources", "committed_at", "x", "Invalid isoformat"),
         ("parts", "path", f"{ACTIVITY}/../../outside.parquet", "a part that Ironlake does not make"),
         ("parts", "path", f"{GOAL}/0123456789abcdef-000000.parquet", "a part that Ironlake does not make"),
+        (
+            "parts",
+            "path",
+            f"{'x' * len(ACTIVITY)}/0123456789abcdef-000000.parquet",
+            "a part that Ironlake does not make",
+        ),
         ("parts", "first_time", "x", "Invalid isoformat"),
         ("parts", "source_ids", b"xyz", "the ledger is damaged"),
     ):
@@ -225,6 +242,26 @@ def test_a_checkpoint_with_other_values_than_ironlake_writes_is_damage(lake: Pat
         state = Ledger(lake).state()
         with pytest.raises(DamagedLedger, match=said):
             _ = [*state.sources.values()], [part.source_ids for part in state.parts_of(ACTIVITY)]
+    long_list = other("source_ids", zlib.compress(b"[0" + b" " * 1000 + b"]"))(there["parts"])
+    for ids, said in ((b"[1, 2]", "has no ids of sources"), (b'["a", "b"]', "unpacks to more than its sources")):
+        named = {"ironlake.source_ids": base64.b64encode(zlib.compress(ids))}
+        forged = long_list.cast(there["parts"].schema).replace_schema_metadata(named)
+        checkpointed(lake, sources=parquet(there["sources"]), parts=parquet(forged))
+        with pytest.raises(DamagedLedger, match=said):
+            _ = [part.source_ids for part in Ledger(lake).state().parts_of(ACTIVITY)]
+    checkpointed(lake, **{kind: parquet(table) for kind, table in there.items()}, history=parquet(pa.table({"x": [1]})))
+    with pytest.raises(DamagedLedger, match="has other columns than a checkpoint"):
+        Ledger(lake).history()
+    checkpointed(lake, sources=parquet(there["sources"].drop_columns(["lines"])))
+    with pytest.raises(DamagedLedger, match="has other columns than a checkpoint"):
+        Ledger(lake).state()
+    # Few rows, of which one unpacks to far more than the file.
+    monkeypatch.setattr(footers, "_UNPACKED_BYTES", 1 << 16)
+    monkeypatch.setattr(footers, "_MOST_TIMES", 10)
+    long = other("source_file", "x" * (1 << 20))(there["sources"]).cast(there["sources"].schema)
+    checkpointed(lake, sources=parquet(long))
+    with pytest.raises(DamagedLedger, match="times its size"):
+        Ledger(lake).state()
 
 
 @pytest.mark.parametrize("name", ["head.json", pytest.param("steps/0000000002.json", marks=pytest.mark.slow)])

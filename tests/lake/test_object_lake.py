@@ -6,7 +6,7 @@ import subprocess
 import sys
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 from urllib.parse import quote, unquote
@@ -21,40 +21,13 @@ from ironlake.pipeline.lake import ledger as ledgers
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.removal import Selection
-from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.storage.address import Address, place_of
 from ironlake.pipeline.storage.storage import storage_at
 from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry, rows
-from object_server import BUCKET, ObjectServer, object_server
+from object_server import BUCKET, ObjectServer, actions, counts, in_step
 from sample_pages import ROOT
 
 SAMPLES = ROOT / "sample_reports" / "rmf_overview"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[ObjectServer]:
-    with object_server() as started:
-        yield started
-
-
-@pytest.fixture
-def lake(server: ObjectServer, request: pytest.FixtureRequest) -> str:
-    return f"s3://{BUCKET}/{request.node.name}"
-
-
-def counts(lake: str | Path, table: str = ACTIVITY, few_rows: int = 50_000) -> dict[str, int]:
-    """Rows by source file."""
-    with OpenLake(place_of(lake), few_rows=few_rows) as opened:
-        found = opened.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL ORDER BY ALL").fetchall()
-    return dict(found)
-
-
-def actions(lake: str | Path) -> list[tuple[int | None, str, str]]:
-    return [(event.step, event.action, event.source_file) for event in Ledger(place_of(lake)).history()]
-
-
-def in_step(method: str, path: str, number: int) -> bool:
-    return method == "PUT" and path.endswith(f"/_ledger/steps/{number:010d}.json")
 
 
 # --- What a lake does -----------------------------------------------------------------------------------------------

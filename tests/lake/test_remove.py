@@ -278,7 +278,7 @@ class LakeThatLosesRows(RuleBasedStateMachine):
 
 
 TestLakeThatLosesRows = LakeThatLosesRows.TestCase
-TestLakeThatLosesRows.settings = examples(5, stateful_step_count=12)
+TestLakeThatLosesRows.settings = examples(4, stateful_step_count=10)
 
 
 # --- Single cases -----------------------------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from ironlake.pipeline.study.rows import study_rows
-from ironlake.pipeline.study.study_file import parse_studies
-from views_lake import MemoryLake, Row, heading, worked_page
+from one_lake import share_lake
+from study_lakes import studied
+from views_lake import Row, heading, worked_page
 
 STUDY = """\
 study: S
@@ -52,34 +52,6 @@ def page(start: dt.datetime, line: int, busy: float, **other: Any) -> dict[str, 
     }
 
 
-@pytest.fixture(scope="module")
-def warnings() -> list[Row]:
-    pages = [
-        page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0),
-        page(
-            dt.datetime(2021, 4, 14, 11, 0),
-            20,
-            61.0,
-            machine={
-                "cpc_type": "8561",
-                "cpc_model": "T01",
-                "cpc_capacity": 1500,
-                "boost_type": "ZIIP",
-                "boost_class": "IPL",
-            },
-            policy="NIGHT",
-            activated=dt.datetime(2021, 4, 14, 7, 0),
-            service={"coefficient_mso": 0.1},
-            su_per_s=62000.0,
-        ),
-        page(dt.datetime(2021, 4, 20, 10, 5), 30, 59.0),
-    ]
-    rows = {name: [row for p in pages for row in p[name]] for name in pages[0]}
-    study = study_rows(parse_studies(STUDY, "study.yaml"), "study")
-    lake = MemoryLake(**rows, **{name: table.to_pylist() for name, table in study.items()})
-    return lake.rows("FROM comparison_warning ORDER BY baseline, configuration, warning")
-
-
 def between(warnings: list[Row], baseline: str, configuration: str) -> dict[str, tuple[str, str]]:
     wanted = (baseline, configuration)
     return {
@@ -89,8 +61,36 @@ def between(warnings: list[Row], baseline: str, configuration: str) -> dict[str,
     }
 
 
-def test_everything_that_differs_is_told_with_both_values(warnings: list[Row]):
-    assert between(warnings, "base", "other") == {
+def tables(*pages: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    return {name: [row for page in pages for row in page[name]] for name in pages[0]}
+
+
+TWO = "".join(line for line in STUDY.splitlines(keepends=True) if "alike" not in line)
+
+
+@share_lake
+def test_everything_that_differs_is_told_with_both_values_and_places():
+    other: dict[str, Any] = {
+        "machine": {
+            "cpc_type": "8561",
+            "cpc_model": "T01",
+            "cpc_capacity": 1500,
+            "boost_type": "ZIIP",
+            "boost_class": "IPL",
+        },
+        "policy": "NIGHT",
+        "activated": dt.datetime(2021, 4, 14, 7, 0),
+        "service": {"coefficient_mso": 0.1},
+        "su_per_s": 62000.0,
+    }
+    pages = tables(
+        page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0),
+        page(dt.datetime(2021, 4, 14, 11, 0), 20, 61.0, **other),
+        page(dt.datetime(2021, 4, 20, 10, 5), 30, 59.0),
+    )
+    warnings = (yield studied(STUDY, **pages)).rows("FROM comparison_warning")
+    told = between(warnings, "base", "other")
+    assert told == {
         "weekday": ("Tuesday", "Wednesday"),
         "hour": ("10", "11"),
         "machine": ("3906 M04", "8561 T01"),
@@ -103,48 +103,33 @@ def test_everything_that_differs_is_told_with_both_values(warnings: list[Row]):
         "busy_cp": ("40.00%", "61.00%"),
         "busy_cp_and_ziip": ("40.00%", "61.00%"),
     }
-
-
-def test_what_is_alike_is_not_told(warnings: list[Row]):
-    """A week later, in the same hour, 59% busy against 40: less than one and a half times."""
-    assert between(warnings, "base", "alike") == {}
-
-
-def test_coupled_and_uncoupled_are_compared_too_and_no_pair_else(warnings: list[Row]):
+    # A week later, in the same hour, 59% busy against 40, less than one and a half times, is alike. Coupled and uncoupled are
+    # compared too, and no pair else.
     assert {(r["baseline"], r["configuration"]) for r in warnings} == {("base", "other"), ("alike", "other")}
-    assert between(warnings, "alike", "other").keys() == between(warnings, "base", "other").keys() - {
-        "busy_cp",
-        "busy_cp_and_ziip",
-    }
-
-
-def test_a_warning_leads_to_both_places(warnings: list[Row]):
+    assert between(warnings, "alike", "other").keys() == told.keys() - {"busy_cp", "busy_cp_and_ziip"}
     refs = {r["warning"]: [ref["line"] for ref in r["refs"]] for r in warnings if r["baseline"] == "base"}
     assert refs["weekday"] == [5, 6]
-    assert (refs["machine"], refs["coefficients"], refs["su_per_s"], refs["policy"]) == (
+    assert [refs[name] for name in ("machine", "coefficients", "su_per_s", "policy")] == [
         [11, 21],
         [12, 22],
         [13, 23],
         [10, 20],
-    )
+    ]
 
 
+@share_lake
 def test_what_one_of_them_does_not_print_is_not_compared():
     one = page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0)
     other = page(dt.datetime(2021, 4, 14, 11, 0), 20, 80.0, policy="NIGHT")
-    rows = {name: [*one[name], *(other[name] if name == "rmf_workload_activity" else [])] for name in one}
-    study = study_rows(parse_studies(STUDY.replace("  alike: {steps: [{window: 2021-04-20T10:05/10:06}]}\n", "").replace(
-        "coupling: {uncoupled: alike, coupled: other}\n", ""), "study.yaml"), "study")  # fmt: skip
-    lake = MemoryLake(**rows, **{name: table.to_pylist() for name, table in study.items()})
+    name = "rmf_workload_activity"
+    lake = yield studied(TWO, **one | {name: [*one[name], *other[name]]})
     assert between(lake.rows("FROM comparison_warning"), "base", "other").keys() == {"weekday", "hour", "policy"}
 
 
+@share_lake
 @pytest.mark.parametrize(("busy", "is_told"), [(60.0, False), (60.5, True)])
 def test_busy_shares_may_differ_by_half(busy: float, is_told: bool):
     """60% is one and a half times 40%, not more."""
-    pages = [page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0), page(dt.datetime(2021, 4, 14, 11, 0), 20, busy)]
-    rows = {name: [row for p in pages for row in p[name]] for name in pages[0]}
-    text = "".join(line for line in STUDY.splitlines(keepends=True) if "alike" not in line)
-    study = study_rows(parse_studies(text, "study.yaml"), "study")
-    lake = MemoryLake(**rows, **{name: table.to_pylist() for name, table in study.items()})
+    pages = page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0), page(dt.datetime(2021, 4, 14, 11, 0), 20, busy)
+    lake = yield studied(TWO, **tables(*pages))
     assert ("busy_cp" in between(lake.rows("FROM comparison_warning"), "base", "other")) == is_told

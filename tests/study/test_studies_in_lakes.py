@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -186,44 +185,24 @@ def test_without_a_lake_the_file_is_checked(run, tmp_path: Path):
 # --- Published results ------------------------------------------------------------------------------------------------
 
 
-@cache
-def coupling(lake: Path) -> dict[str, Row]:
-    add_studies(lake, read_studies(COUPLING / "studies.yaml"))
-    rows = rows_of(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp' ORDER BY study")
-    return {row["coupled"]: row for row in rows}
-
-
-@pytest.mark.parametrize(
-    ("coupled", "efficiency", "delta", "increase"), [("B3", 90.29, 9.71, 10.76), ("B1", 89.61, 10.39, 11.60)]
-)
-def test_coupling_efficiency_of_tables_5_and_6(
-    coupling_lake: Path, coupled: str, efficiency: float, delta: float, increase: float
-):
-    row = coupling(coupling_lake)[coupled]
-    assert round(row["coupling_efficiency_pct"], 2) == efficiency
-    assert round(row["capacity_delta_pct"], 2) == delta
-    assert round(row["cpu_increase_pct"], 2) == increase
-    assert len(row["refs"]) == 2 + 20
-
-
-@pytest.mark.parametrize(
-    ("configuration", "printed", "digits"), [("B1", 192457.48, 2), ("B2", 214775.82, 2), ("B3", 74859.951, 3)]
-)
-def test_itr_of_tables_5_and_6(coupling_lake: Path, configuration: str, printed: float, digits: int):
-    coupling(coupling_lake)
-    query = f"SELECT itr_per_interval AS itr FROM itr WHERE configuration = '{configuration}' AND busy_basis = 'cp'"
-    (row,) = rows_of(coupling_lake, query)
-    assert round(row["itr"], digits) == printed
-
-
-def test_itr_of_b4_follows_from_its_processors_and_not_from_the_rounded_busy_figure(coupling_lake: Path):
-    """Printed 82914.713 beside a busy figure of 17.43; the ten processors sum to 174.35."""
-    coupling(coupling_lake)
-    (row,) = rows_of(coupling_lake, "FROM itr WHERE configuration = 'B4' AND busy_basis = 'cp'")
-    assert row["cpu_busy_pct"] == pytest.approx(17.435)
-    assert row["itr_per_interval"] == pytest.approx(82913.68, abs=0.005)
-    assert row["itr_per_interval"] != pytest.approx(82914.713, abs=0.5)
-    assert row["requests"] / 0.1743 == pytest.approx(82937.46, abs=0.01)
+def test_coupling_efficiency_and_itr_of_tables_5_and_6(coupling_lake: Path):
+    add_studies(coupling_lake, read_studies(COUPLING / "studies.yaml"))
+    with open_lake(coupling_lake) as lake:
+        efficiency, itr = (
+            lake.sql(f"FROM {view} WHERE busy_basis = 'cp' AND study <> 'S'").arrow().to_pylist()
+            for view in ("coupling_efficiency", "itr")
+        )
+    printed = ("coupling_efficiency_pct", "capacity_delta_pct", "cpu_increase_pct")
+    found = {row["coupled"]: [round(row[name], 2) for name in printed] for row in efficiency}
+    assert (found["B3"], found["B1"]) == ([90.29, 9.71, 10.76], [89.61, 10.39, 11.60])
+    assert {len(row["refs"]) for row in efficiency} == {2 + 20}
+    of = {row["configuration"]: row for row in itr}
+    assert (round(of["B1"]["itr_per_interval"], 2), round(of["B2"]["itr_per_interval"], 2)) == (192457.48, 214775.82)
+    assert round(of["B3"]["itr_per_interval"], 3) == 74859.951
+    # Of B4 82914.713 is printed beside a busy figure of 17.43; it follows from the ten processors, which sum to 174.35.
+    assert of["B4"]["cpu_busy_pct"] == pytest.approx(17.435)
+    assert of["B4"]["itr_per_interval"] == pytest.approx(82913.68, abs=0.005)
+    assert of["B4"]["requests"] / 0.1743 == pytest.approx(82937.46, abs=0.01)
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +216,13 @@ def connect_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_costs_and_improvements_of_zos_connect(connect_lake: Path):
     """CPU cost per transaction in ms of 3.0.36 and 3.0.37, and the improvement printed, which is a share of the new cost."""
-    rows = rows_of(connect_lake, "FROM cost_change WHERE subsystem <> 'unallocated'")
+    with open_lake(connect_lake) as lake:
+        rows = lake.sql("FROM cost_change WHERE subsystem <> 'unallocated'").arrow().to_pylist()
+        split = lake.sql(
+            "SELECT DISTINCT ziip_pct, non_ziip_eligible_pct, response_ms FROM cost_per_request"
+        ).fetchall()
+    # A page that prints no zIIP gives no split.
+    assert split == [(None, None, None)]
     found = {
         row["study"].split()[2]: (
             round(row["baseline_cpu_ms_per_request"], 2),
@@ -269,11 +254,6 @@ def test_studies_that_are_checked_together_are_told_each_its_own(connect_lake: P
     assert [(c.selection, c.errors, c.notes) for c in together] == [(c.selection, c.errors, c.notes) for c in alone]
     assert [len(c.errors) for c in together] == [0, 1]
     assert together[0].selection["first_start"] != together[1].selection["first_start"]
-
-
-def test_a_page_that_prints_no_ziip_gives_no_split(connect_lake: Path):
-    query = "SELECT DISTINCT ziip_pct, non_ziip_eligible_pct, response_ms FROM cost_per_request"
-    assert rows_of(connect_lake, query) == [{"ziip_pct": None, "non_ziip_eligible_pct": None, "response_ms": None}]
 
 
 PUBLISHED_RESULTS = (

@@ -12,20 +12,13 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study import init as study_init
 from ironlake.pipeline.study.study_file import parse_studies
-from sample_pages import SAMPLES, sample
+from sample_pages import sample
 from views_lake import MemoryLake, Row, heading, place, worked_page
 
 
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    lake = tmp_path_factory.mktemp("demo") / "lake"
-    assert ingest([str(SAMPLES / "demo")], lake, Options()).exit_code(strict=True) == 0
-    return lake
-
-
 @pytest.fixture
-def run(lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    monkeypatch.setenv("IRONLAKE_LAKE", str(lake))
+def run(demo_lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    monkeypatch.setenv("IRONLAKE_LAKE", str(demo_lake))
     return command_line(monkeypatch, capsys)
 
 

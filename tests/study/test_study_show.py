@@ -1,4 +1,4 @@
-"""What `study show` prints, over the reports of the demonstration: an hour of four intervals before, one after."""
+"""`study list` and `study remove`, and what `study show` prints, over the reports of the demonstration: an hour of four intervals before, one after."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from ironlake.dashboards.headline_sentences import headline
 from ironlake.dashboards.references import Sources
 from ironlake.dashboards.study_rows import measure_studies
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.lake.show_history import history_of
 from ironlake.pipeline.sql.near_windows import NearWindows
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.study.lake import add_studies
 from ironlake.pipeline.study.show import as_json, as_text, gather
 from ironlake.pipeline.study.study_file import BOTH_KINDS, parse_studies
 from lake_rows import add, entry
-from sample_pages import SAMPLES
 
 STUDY = """\
 study: Before and after
@@ -38,10 +37,8 @@ configurations:
 
 
 @pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    lake = tmp_path_factory.mktemp("demo") / "lake"
-    assert ingest([str(SAMPLES / "demo")], lake, Options()).exit_code(strict=True) == 0
-    return lake
+def lake(demo_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shutil.copytree(demo_lake, tmp_path_factory.mktemp("shown") / "lake")
 
 
 @pytest.fixture
@@ -83,6 +80,7 @@ def test_a_study_is_shown_with_all_that_is_known_of_it(found: dict[str, dict[str
     assert [index[name] for name in wanted] == ["before", "DDFHI period 1", 4, 1.1, 2, 69]
 
 
+@pytest.mark.slow
 def test_of_a_large_lake_findings_are_made_near_the_windows_of_studies(
     lake: Path, found: dict[str, dict[str, pa.Table]], monkeypatch: pytest.MonkeyPatch
 ):
@@ -110,11 +108,10 @@ def test_the_parts_stand_under_their_titles(found: dict[str, dict[str, pa.Table]
 
 
 def test_charged_classes_of_both_kinds_are_said_below_the_name(
-    lake: Path, found: dict[str, dict[str, pa.Table]], tmp_path: Path
+    demo_lake: Path, found: dict[str, dict[str, pa.Table]], tmp_path: Path
 ):
     assert BOTH_KINDS not in as_text(found)
-    shutil.copytree(lake, tmp_path / "lake")
-    lake = tmp_path / "lake"
+    lake = shutil.copytree(demo_lake, tmp_path / "lake")
     text = STUDY.replace("DB2: {service_class: DB2SRV}", "DB2: {report_class: RDB2}")
     with open_lake(lake) as opened:
         (report_class,) = opened.sql(
@@ -141,3 +138,34 @@ def test_a_study_that_is_not_there_is_told(run: Command, lake: Path, tmp_path: P
     with Lake(tmp_path) as empty:
         add(empty, entry("a"))
     assert run("study", "show", "--lake", tmp_path)[:2] == (0, "no studies in the lake\n")
+
+
+def test_studies_are_listed_and_removed_by_name(run: Command, demo_lake: Path, tmp_path: Path) -> None:
+    """A report of the same lake stays as it was."""
+    lake = shutil.copytree(demo_lake, tmp_path / "lake")
+    for name in ("B|content=C", "A"):
+        add_studies(lake, parse_studies(STUDY.replace("Before and after", json.dumps(name)), f"{name[0]}.yaml"))
+
+    def listed() -> list[tuple[str, int, int, str]]:
+        rows = json.loads(run("study", "list", "--lake", lake, "--format", "json")[1])
+        assert all(row["added_at"] for row in rows)
+        return [(r["study"], r["configurations"], r["runs"], r["source_file"]) for r in rows]
+
+    reports = [e for e in Ledger(lake).state().sources.values() if e.form != "study"]
+    both = [("A", 2, 2, "A.yaml"), ("B|content=C", 2, 2, "B.yaml")]
+    assert listed() == both
+    code, out, _ = run("study", "remove", "B|content=C", "--lake", lake)
+    step = Ledger(lake).state().step
+    assert (code, out) == (0, f"removed in step {step} of the ledger: B|content=C\n")
+    assert listed() == both[:1]
+    assert run("study", "show", "B|content=C", "--lake", lake)[0] == 2
+    assert history_of(lake, 1).to_pylist()[0]["action"] == "removed"
+    assert [e for e in Ledger(lake).state().sources.values() if e.form != "study"] == reports
+    run("undo", "--lake", lake)
+    assert listed() == both
+    # A name of no study removes none.
+    code, _, err = run("study", "remove", "A", "B", "--lake", lake)
+    assert code == 2
+    assert "no study in the lake is called B" in err
+    assert "near names: B|content=C" in err or "study list" in err
+    assert len(listed()) == 2

@@ -10,9 +10,16 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.sql.open_lake import OpenLake
+from ironlake.pipeline.storage.address import place_of
+from lake_rows import ACTIVITY
 
 BUCKET = "print"
 LOST = "lost"
@@ -55,15 +62,13 @@ class ObjectServer:
         finally:
             self.fault = lambda method, path: None
 
-    def close(self) -> None:
-        self._front.shutdown()
-        self._front.server_close()
-
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Else each answer of a head and a body waits 40 ms for the client to confirm the head.
+            disable_nagle_algorithm = True
 
             def answer(self) -> None:
                 content = self.rfile.read(int(self.headers.get("content-length") or 0))
@@ -115,26 +120,42 @@ def one_write_at_a_time(application: Callable[..., Any]) -> Callable[..., Any]:
     return answer
 
 
-@contextmanager
-def object_server() -> Iterator[ObjectServer]:
-    """A server with an empty bucket, named in the environment of this process."""
-    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
-    from werkzeug.serving import make_server
+@cache
+def _started() -> ObjectServer:
+    """One for all tests of a process; it ends with the process."""
+    from moto.moto_server.werkzeug_app import create_backend_app
+    from werkzeug.serving import WSGIRequestHandler, make_server
+
+    class Handler(WSGIRequestHandler):
+        disable_nagle_algorithm = True
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    moto = make_server(
-        "127.0.0.1", 0, one_write_at_a_time(DomainDispatcherApplication(create_backend_app)), threaded=True
-    )
+    application = one_write_at_a_time(create_backend_app("s3"))
+    moto = make_server("127.0.0.1", 0, application, threaded=True, request_handler=Handler)
     threading.Thread(target=moto.serve_forever, daemon=True).start()
-    port = moto.server_port
-    urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{port}/{BUCKET}", method="PUT")).close()
-    server = ObjectServer(port)
-    with patch.dict(os.environ, server.environment):
+    bucket = f"http://127.0.0.1:{moto.server_port}/{BUCKET}"
+    urllib.request.urlopen(urllib.request.Request(bucket, method="PUT")).close()
+    return ObjectServer(moto.server_port)
+
+
+@contextmanager
+def object_server() -> Iterator[ObjectServer]:
+    """A server with a bucket, named in the environment of this process."""
+    with patch.dict(os.environ, _started().environment):
         for name in _OTHERS:
             os.environ.pop(name, None)
-        try:
-            yield server
-        finally:
-            server.close()
-            moto.shutdown()
-            moto.server_close()
+        yield _started()
+
+
+def in_step(method: str, path: str, number: int) -> bool:
+    return method == "PUT" and path.endswith(f"/_ledger/steps/{number:010d}.json")
+
+
+def counts(lake: str | Path, table: str = ACTIVITY, few_rows: int = 50_000) -> dict[str, int]:
+    """Rows by source file."""
+    with OpenLake(place_of(lake), few_rows=few_rows) as opened:
+        return dict(opened.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL ORDER BY ALL").fetchall())
+
+
+def actions(lake: str | Path) -> list[tuple[int | None, str, str]]:
+    return [(event.step, event.action, event.source_file) for event in Ledger(place_of(lake)).history()]
