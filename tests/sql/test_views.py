@@ -34,15 +34,14 @@ def test_cpu_by_class_carries_the_whole_key():
 @pytest.mark.parametrize(
     "view",
     [
-        "capture_ratio",
-        "interval_factor",
-        "interval_multithreading",
-        "interval_scope",
-        "peak_hour",
-        "peak_msu_by_class",
-        "percentile_interval",
-        "reports_disagree",
-        "rolling_four_hour_msu",
+        *("interval_factor", "interval_multithreading", "interval_scope", "capture_ratio"),
+        *(
+            pytest.param(view, marks=pytest.mark.slow)
+            for view in (
+                *("peak_hour", "peak_msu_by_class", "percentile_interval"),
+                *("reports_disagree", "rolling_four_hour_msu"),
+            )
+        ),
     ],
 )
 def test_no_row_is_compared_with_every_other(view: str):

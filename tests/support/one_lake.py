@@ -61,6 +61,18 @@ AsksSeveral = Generator[Sequence[Rows], Sequence[CaseLake], T]
 _Test = Asks[None] | AsksSeveral[None]
 
 
+def each(*asking: Asks[T]) -> AsksSeveral[list[T]]:
+    """What each of them finds, every one in a lake of its own."""
+    lakes, found = (yield [next(one) for one in asking]), []
+    for one, lake in zip(asking, lakes, strict=True):
+        try:
+            one.send(lake)
+        except StopIteration as end:
+            found.append(end.value)
+    assert len(found) == len(asking), "asks for more than one lake"
+    return found
+
+
 class _Together:
     """Cases in one lake, and the tables and views of each."""
 
