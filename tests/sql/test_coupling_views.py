@@ -124,8 +124,8 @@ def test_accesses_of_a_group_are_its_locks_and_group_buffer_pools():
 @share_lake
 def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
-    lake = yield {
-        "db2_statistics_counter": counter_rows(GBP6),
+    counters = {"db2_statistics_counter": counter_rows(GBP6)}
+    structures = {
         "rmf_cf_structure_activity": [
             structure(4, requests=316, requests_per_s=2.63, **gbp),
             structure(4, system="SYS2", requests=244, requests_per_s=2.03, line=20, **gbp),
@@ -134,6 +134,7 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
             structure(4, cf_name="CF2", status="ACTIVE SECONDARY", requests_per_s=1.0, line=40, **gbp),
         ],
     }
+    lake, of_db2 = yield [counters | structures, counters]
     first, second = lake.rows("SELECT * FROM gbp_rmf_reconciliation ORDER BY system")
     assert (first["system"], first["rmf_requests_per_s"], first["covered_s"]) == ("SYS1", pytest.approx(2.63), 120.0)
     assert first["accesses_per_s"] == first["group_accesses_per_s"] == pytest.approx(3.485)
@@ -141,10 +142,7 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     assert second["rmf_requests_per_s"] == pytest.approx(2.03)
     assert first["rmf_structure_per_s"] == second["rmf_structure_per_s"] == pytest.approx(4.66)
     assert first["structure_match"] == "group"
-    alone = one_row(
-        (yield {"db2_statistics_counter": counter_rows(GBP6)}),
-        "SELECT system, accesses_per_s FROM gbp_rmf_reconciliation",
-    )
+    alone = one_row(of_db2, "SELECT system, accesses_per_s FROM gbp_rmf_reconciliation")
     assert alone == {"system": None, "accesses_per_s": pytest.approx(3.485)}
 
 
