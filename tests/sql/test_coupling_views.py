@@ -7,7 +7,7 @@ from db2_rows import GBP6, counter_rows
 from one_lake import Asks, CaseLake, share_lake
 from rmf_rows import structure
 from sample_pages import sample, sample_tables
-from views_lake import START, Row, heading, lake_of, one_row
+from views_lake import START, Row, heading, one_row, sample_rows
 
 
 @share_lake
@@ -163,8 +163,9 @@ def test_accesses_of_a_report_of_the_group_stand_beside_requests_too():
     assert [row["group_accesses_per_s"] for row in found] == pytest.approx([6.97, 6.97])
 
 
+@share_lake
 def test_coupling_facility_off_the_sample_page():
-    lake = lake_of("cf_structures_mvs_1996", "rmf_cf_structure_activity")
+    lake = yield sample_rows("cf_structures_mvs_1996", "rmf_cf_structure_activity")
     row = one_row(lake, "SELECT * FROM lock_contention")
     assert (row["system"], row["contention_requests"], row["contention_deferred"]) == ("SYS1", 29000, 517)
     assert row["contention_pct"] == pytest.approx(515 / 290)
@@ -338,10 +339,11 @@ def test_a_role_that_changes_within_a_window_is_none():
     assert one_row(lake, text)["n"] == 2 * 30179
 
 
+@share_lake
 def test_roles_off_the_sample_page():
     """The structure's own page says ACTIVE, the usage summary of its facility SEC A."""
     activity, summary = "rmf_cf_structure_activity", "rmf_cf_structure_summary"
-    lake = lake_of("cf_asynchronous_duplexing", activity, summary)
+    lake = yield sample_rows("cf_asynchronous_duplexing", activity, summary)
     row = one_row(
         lake, "SELECT structure_name, is_secondary, duplex_asynchronous, is_counted FROM cf_structure_interval"
     )

@@ -3,7 +3,7 @@
 import pytest
 from db2_rows import GBP6, counter_rows
 from one_lake import share_lake
-from views_lake import START, MemoryLake, Row, lake_of, one_row, place
+from views_lake import START, MemoryLake, Row, one_row, place, sample_rows
 
 # --- db2entry_thread_reuse --------------------------------------------------------------------------------------------
 
@@ -225,8 +225,9 @@ def test_prefetch_of_more_pages_than_are_asked_for_is_below_no_hit():
 # --- Samples, from the page to the view ------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_thread_reuse_off_the_sample_page():
-    lake = lake_of("cics_published_requests", "cics_db2entry_request")
+    lake = yield sample_rows("cics_published_requests", "cics_db2entry_request")
     rows = lake.rows("SELECT * FROM db2entry_thread_reuse ORDER BY collected_at")
     assert [row["thread_reuse_pct"] for row in rows] == [
         pytest.approx(100 * 456425 / 456469),
@@ -235,8 +236,9 @@ def test_thread_reuse_off_the_sample_page():
     assert rows[1]["calls_per_request"] == pytest.approx(2455733 / 262984)
 
 
+@share_lake
 def test_group_buffer_pool_off_the_sample_page():
-    lake = lake_of("statistics_group_block_over_page_break", "db2_statistics_counter")
+    lake = yield sample_rows("statistics_group_block_over_page_break", "db2_statistics_counter")
     row = one_row(lake, "SELECT * FROM group_buffer_pool")
     assert (row["gbp"], row["scope"], row["reads_total"]) == ("GBP3", "group", 31418 + 2209 + 88100 + 640300)
     assert row["read_hit_pct"] == pytest.approx(100 * 119518 / 762027)
@@ -244,8 +246,9 @@ def test_group_buffer_pool_off_the_sample_page():
     assert (row["writes_changed_sync"], row["writes_total"], row["accesses_total"]) == (60204, None, None)
 
 
+@share_lake
 def test_group_buffer_pool_off_the_page_of_db2pm():
-    lake = lake_of("statistics_equations_of_db2pm", "db2_statistics_counter")
+    lake = yield sample_rows("statistics_equations_of_db2pm", "db2_statistics_counter")
     row = one_row(lake, "SELECT * FROM group_buffer_pool")
     assert (row["gbp"], row["reads_xi_returned"], row["reads_nf_not_returned"]) == ("GBP6", 53, 372)
     assert (row["reads_total"], row["writes_total"], row["other_requests"]) == (429, 430, 1231)
@@ -253,7 +256,8 @@ def test_group_buffer_pool_off_the_page_of_db2pm():
     assert (row["castout_engine_not_available"], row["writes_failed_no_storage"]) == (None, 0)
 
 
+@share_lake
 def test_buffer_pool_off_the_sample_page():
-    lake = lake_of("statistics_trace_buffer_pools", "db2_statistics_counter")
+    lake = yield sample_rows("statistics_trace_buffer_pools", "db2_statistics_counter")
     row = one_row(lake, "SELECT * FROM buffer_pool WHERE getpages IS NOT NULL")
     assert (row["getpages"], row["sync_io"], row["prefetch_pages"], row["hit_pct"]) == (52208, 871, None, None)

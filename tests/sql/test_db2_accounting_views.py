@@ -6,7 +6,7 @@ import pytest
 from db2_rows import SPACE, entry
 from one_lake import share_lake
 from study_lakes import ONE_STEP, minutes, studied
-from views_lake import START, Row, lake_of, one_row, place
+from views_lake import START, Row, lake_of, one_row, place, sample_rows
 
 TABLE = "db2_accounting_counter"
 
@@ -36,9 +36,10 @@ def test_cost_of_an_entry_off_the_page():
     assert row["class3_ms_per_commit"] == pytest.approx(17.4109, abs=5e-5)
 
 
+@share_lake
 def test_cost_of_short_reports_off_the_page():
     """PAYPLAN1: 8.155 ms of class 1 in 104 occurrences and 102 commits; PAYPLAN2 has class 2 printed as N/P."""
-    lake = lake_of("accounting_short_report", TABLE)
+    lake = yield sample_rows("accounting_short_report", TABLE)
     rows = {row["plan"]: row for row in lake.rows("SELECT * FROM db2_accounting_cost")}
     # Totals of an authorization and of all are no entries.
     assert rows.keys() == {"PAYPLAN1", "PAYPLAN2", "STKPLAN1", "STKPLAN2"}
@@ -74,9 +75,10 @@ def test_commits_of_which_digits_are_lost_give_no_cost():
     assert (row["class3_s"], row["data_sharing_wait_s"]) == (0.030117, None)
 
 
+@share_lake
 def test_cost_of_a_thread_off_the_page():
     """A trace prints one thread: 118 ms in 3 commits."""
-    lake = lake_of("accounting_trace", TABLE)
+    lake = yield sample_rows("accounting_trace", TABLE)
     row = one_row(lake, "SELECT * FROM db2_accounting_cost")
     assert (row["occurrences"], row["commits"], row["conntype"]) == (1, 3, "DRDA")
     assert row["class1_cp_ms_per_commit"] == pytest.approx(118 / 3)
@@ -89,9 +91,10 @@ def test_cost_of_a_thread_off_the_page():
     assert {row["wait_group"] for row in waits.values()} == {"L-LOCKS", "P-LOCKS"}
 
 
+@share_lake
 def test_waits_off_the_page():
     """GLOBAL CONTENTION: 0.5 ms of 17.383 ms are 2.88%; 0.21 events of 2.381 ms."""
-    lake = lake_of("accounting_times_of_all_parts", TABLE)
+    lake = yield sample_rows("accounting_times_of_all_parts", TABLE)
     rows = {row["wait"]: row for row in lake.rows("SELECT * FROM db2_class3_wait WHERE report_kind = 'report'")}
     assert [name for name, row in rows.items() if row["is_data_sharing"]] == ["GLOBAL CONTENTION"]
     contention = rows["GLOBAL CONTENTION"]
