@@ -239,11 +239,11 @@ def test_columns_that_a_question_may_mean(text, found):
 
 
 def test_a_question_from_the_command_line(workload, run: Command):
-    question = "SELECT class_kind, count(*) AS n FROM cpu_by_class GROUP BY ALL ORDER BY ALL"
+    question = "SELECT class_kind, count(*) AS n FROM class_interval GROUP BY ALL ORDER BY ALL"
     whole = run("sql", question, "--lake", workload, "--format", "csv")
     assert whole[0] == 0
     assert run("sql", question, "--lake", workload, "--format", "csv", "--jobs", 2) == whole
-    assert run("sql", "SELECT nothing FROM cpu_by_class", "--lake", workload, "--jobs", 2)[0] == 2
+    assert run("sql", "SELECT nothing FROM class_interval", "--lake", workload, "--jobs", 2)[0] == 2
     assert "--jobs is given without a query" in run("sql", "--lake", workload, "--jobs", 2)[2]
 
 
