@@ -87,9 +87,11 @@ def test_latches_off_the_page(page: MemoryLake):
     assert (rows["LC13"]["suspensions_per_s"], rows["LC13"]["suspensions_per_commit"]) == (0, 0)
 
 
+@share_lake
 def test_remote_locations_off_the_page():
     row = one_row(
-        lake_of("statistics_blocks_without_quantity", "db2_statistics_counter"), "SELECT * FROM db2_remote_location"
+        (yield sample_rows("statistics_blocks_without_quantity", "db2_statistics_counter")),
+        "SELECT * FROM db2_remote_location",
     )
     assert (row["remote_location"], row["product"], row["location_number"]) == ("::FFFF:10.2.41.7", "JCC04310", 1)
     assert (row["connections_received"], row["bytes_sent"], row["bytes_received"]) == (6, 19556, 4700)

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 from one_lake import Asks, share_lake
-from views_lake import START, Row, heading, lake_of, one_row, sample_rows
+from views_lake import START, Row, heading, one_row, sample_rows
 
 MINUTE = dt.timedelta(minutes=1)
 
@@ -76,10 +76,12 @@ def test_volumes_off_the_page() -> None:
     assert (rows["SYSRES"]["io_in_progress"], rows["SYSRES"]["delay_pct"]) == (0, None)
 
 
+@share_lake
 def test_a_processor_waits_for_synchronous_requests() -> None:
     """318.41 x 0.023 + 12.027 x 0.031 ms a second: 0.0077 engines; 330.437 of 542.843 requests."""
     row = one_row(
-        lake_of("device_synchronous_io", "rmf_device", "rmf_device_synchronous_io"), "SELECT * FROM volume_interval"
+        (yield sample_rows("device_synchronous_io", "rmf_device", "rmf_device_synchronous_io")),
+        "SELECT * FROM volume_interval",
     )
     assert row["sync_engines"] == pytest.approx(0.007696, abs=5e-7)
     assert row["sync_pct"] == pytest.approx(60.872, abs=5e-4)
