@@ -1,7 +1,7 @@
 """Tests whose rows lie in one lake in memory: the views over it are made once for all of them, not once per test.
 
 A test is a generator: it yields rows of tables and gets a lake of them. `share_lake` runs all tests of a module side by side, puts
-what they yield into one lake, and keeps the cases apart: each lies 400 years after the one before, which is a whole cycle of
+what they yield into one lake, and keeps the cases apart: each lies 400 years from the next, which is a whole cycle of
 the calendar, and has sources, systems and studies of its own. What a test asks of its lake it asks of its own rows alone.
 """
 
@@ -22,8 +22,8 @@ from views_lake import MemoryLake, Row
 
 Rows = Mapping[str, Sequence[Row]]
 _CYCLE = dt.timedelta(days=146_097)
-# Python knows no year before 1 nor after 9999.
-_BEFORE, MOST = 4, 24
+# Cases lie where they are and later, the last four before: Python knows no year before 1 nor after 9999.
+_LATER, MOST = 20, 24
 # Names of files get the sign of their case behind them: files are also known by the end of their path.
 _FILES = ("source_file", "simulator_file", "jmh_file")
 # Other names get it in front; of a list each.
@@ -111,7 +111,7 @@ class _Together:
         sign = _sign(number)
         instead = [f"""replace("{c}", '{sign}', '') AS "{c}\"""" for c in texts]
         instead += [
-            f'CAST("{c}" - INTERVAL ({_CYCLE.days * (number - _BEFORE)}) DAY AS {_sql_type(schema.field(c).type)}) AS "{c}"'
+            f'CAST("{c}" - INTERVAL ({_moved_by(number).days}) DAY AS {_sql_type(schema.field(c).type)}) AS "{c}"'
             for c in times
         ]
         what = ", ".join(instead)
@@ -128,7 +128,7 @@ class _Together:
 
 def _here(schema: pa.Schema, number: int) -> str:
     """The SQL condition that a row is of a case."""
-    begin = dt.datetime(1900, 1, 1) + (number - _BEFORE) * _CYCLE
+    begin = dt.datetime(1900, 1, 1) + _moved_by(number)
     times = [f.name for f in schema if pa.types.is_timestamp(f.type) or pa.types.is_date(f.type)]
     here = [
         f"""contains(CASE WHEN "{c}" NOT IN {_DB2_SCOPES} THEN "{c}" END, '{_sign(number)}')"""
@@ -137,6 +137,10 @@ def _here(schema: pa.Schema, number: int) -> str:
     ]
     here += [f"""("{c}" >= TIMESTAMP '{begin}' AND "{c}" < TIMESTAMP '{begin + _CYCLE}')""" for c in times]
     return f"coalesce({', '.join([*here, 'FALSE'])})"
+
+
+def _moved_by(number: int) -> dt.timedelta:
+    return (number if number < _LATER else _LATER - 1 - number) * _CYCLE
 
 
 def _sign(number: int) -> str:
@@ -161,7 +165,7 @@ def _moved(row: Row, number: int) -> Row:
 def _later(value: Any, number: int) -> Any:
     if isinstance(value, list):
         return [_later(one, number) for one in value]
-    return value + (number - _BEFORE) * _CYCLE if isinstance(value, dt.date) else value
+    return value + _moved_by(number) if isinstance(value, dt.date) else value
 
 
 def _unsigned(value: Any) -> Any:
