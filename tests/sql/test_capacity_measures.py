@@ -3,7 +3,7 @@
 import datetime as dt
 
 import pytest
-from one_lake import Asks, share_lake
+from one_lake import Asks, each, share_lake
 from rmf_rows import PROCESSORS, captured, overlapping, policy, processor, service_class
 from views_lake import START, Row, heading, one_row, place, weeks_apart
 
@@ -168,14 +168,12 @@ def test_an_interval_that_is_not_whole_leaves_the_hour_of_a_class_unknown():
     could not be read: it may have been BATCH's; CICS is printed there."""
     rows = [*half_hours("CICS", 30, 50, 90, 110, 70, 70), *half_hours("BATCH", -1, -1, -1, -1, -1, 60)]
     rows = [row | {"page": row["line"]} for row in rows]
-    batch, cics = (yield {"rmf_workload_activity": rows, "parse_reject": [rejected(12)]}).rows(
-        "FROM peak_hour ORDER BY class_name"
-    )
+    lakes = yield [{"rmf_workload_activity": rows, "parse_reject": [rejected(line)]} for line in (12, 14)]
+    batch, cics = lakes[0].rows("FROM peak_hour ORDER BY class_name")
     assert (cics["cpu_pct"], cics["mean_cpu_pct"], cics["hours_unknown"]) == (pytest.approx(100), pytest.approx(70), 0)
     assert (batch["cpu_pct"], batch["hours_unknown"], batch["mean_cpu_pct"]) == (pytest.approx(30), 1, None)
     # In the hour of its only row, the other half hour.
-    lake = yield {"rmf_workload_activity": rows, "parse_reject": [rejected(14)]}
-    assert [row["class_name"] for row in lake.rows("FROM peak_hour")] == ["CICS"]
+    assert [row["class_name"] for row in lakes[1].rows("FROM peak_hour")] == ["CICS"]
 
 
 @share_lake
@@ -213,14 +211,15 @@ def percentiles(kind: str, *rows: list[Row]) -> Asks[Row]:
 @share_lake
 def test_percentiles_are_bounds_of_summed_buckets():
     """60, 30, 8, 2: the half and 90 are reached in the first two, 95 in the third. With 0, 0, 100, 0: 60, 30, 108, 2."""
-    row = yield from percentiles("interval", buckets(0, 60, 30, 8, 2))
+    twice = buckets(0, 60, 30, 8, 2, source_id="s2")
+    row, of_hour = yield from each(
+        percentiles("interval", buckets(0, 60, 30, 8, 2)),
+        percentiles("hour", buckets(0, 60, 30, 8, 2), buckets(15, 0, 0, 100, 0), twice),
+    )
     assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "last_bound_s")] == [0.5, 1, 2, 2]
     assert (row["transactions"], row["covered_s"], row["refs"][0]["line"]) == (100, 900, 100)
-    row = yield from percentiles(
-        "hour", buckets(0, 60, 30, 8, 2), buckets(15, 0, 0, 100, 0), buckets(0, 60, 30, 8, 2, source_id="s2")
-    )
-    assert [row[p] for p in ("p50_s", "p90_s", "p95_s")] == [2, 2, 2]
-    assert (row["transactions"], row["intervals"], row["intervals_left_out"], row["covered_s"]) == (200, 2, 0, 1800)
+    names = "p50_s", "p90_s", "p95_s", "transactions", "intervals", "intervals_left_out", "covered_s"
+    assert [of_hour[name] for name in names] == [2, 2, 2, 200, 2, 0, 1800]
 
 
 @share_lake
@@ -242,9 +241,11 @@ def test_unlike_bounds_and_unknown_counts_give_none(more: list[Row]):
 
 @share_lake
 def test_no_transaction_no_percentile_and_no_time_twice():
-    assert (yield from percentiles("hour", buckets(0, 0, 0, 0, 0)))["p50_s"] is None
     inside = buckets(5, 9, 9, 9, 9, interval_end=START + dt.timedelta(minutes=10), interval_s=300.0)
-    row = yield from percentiles("hour", buckets(0, 60, 30, 8, 2), inside)
+    none, row = yield from each(
+        percentiles("hour", buckets(0, 0, 0, 0, 0)), percentiles("hour", buckets(0, 60, 30, 8, 2), inside)
+    )
+    assert none["p50_s"] is None
     assert (row["transactions"], row["intervals"], row["intervals_left_out"]) == (100, 1, 1)
 
 

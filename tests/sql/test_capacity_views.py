@@ -5,7 +5,7 @@ import datetime as dt
 
 import pytest
 from one_lake import share_lake
-from views_lake import START, Row, heading, lake_of, one_row, place
+from views_lake import START, Row, heading, lake_of, one_row, place, sample_rows
 
 PARTITIONS = ("rmf_partition_data", "rmf_partition_head")
 GOALS = ("rmf_workload_goal", "rmf_workload_delay", "rmf_workload_activity")
@@ -15,9 +15,10 @@ MINUTE = dt.timedelta(minutes=1)
 # --- Partitions -------------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_entitlement_off_the_page():
     """CP: weights 600, 350 and 50 of 1,000 and 10 processors, 899.998 s. IIP: 700 of 1,000 of 6 is 4.2, with 4 logical processors 4."""
-    lake = lake_of("partition_three_types", *PARTITIONS)
+    lake = yield sample_rows("partition_three_types", *PARTITIONS)
     rows = {(row["partition"], row["processor_type"]): row for row in lake.rows("SELECT * FROM partition_capacity")}
     cp = {name: rows[name, "CP"] for name in ("PRDA", "PRDB", "SANDBOX")}
     assert {name: row["entitled_engines"] for name, row in cp.items()} == {"PRDA": 6, "PRDB": 3.5, "SANDBOX": 0.5}
@@ -36,9 +37,10 @@ def test_entitlement_off_the_page():
     assert {name for name, _ in rows} == {"PRDA", "PRDB", "SANDBOX", "CF1"}
 
 
+@share_lake
 def test_the_machine_off_the_page():
     """4,138.328 s of partitions and 43.21 s of *PHYSICAL*: 4.646 of 10; management 51.801 + 43.21 s; 11 logical on 10 physical ones."""
-    lake = lake_of("partition_three_types", *PARTITIONS)
+    lake = yield sample_rows("partition_three_types", *PARTITIONS)
     row = one_row(lake, "SELECT * FROM machine_capacity WHERE processor_type = 'CP'")
     assert (row["partitions"], row["physical_engines"], row["logical_per_physical"]) == (3, 10, pytest.approx(1.1))
     assert (row["busy_engines"], row["physical_busy_pct"]) == pytest.approx((4.646164, 46.46164), abs=5e-6)
@@ -47,9 +49,10 @@ def test_the_machine_off_the_page():
     assert row["partitions_beyond_entitlement"] == 0
 
 
+@share_lake
 def test_no_entitlement_where_the_processors_changed_within_the_interval():
     """The page prints PRODA's use, and an asterisk beside the number of general processors."""
-    lake = lake_of("partition_boost_and_changed_values", *PARTITIONS)
+    lake = yield sample_rows("partition_boost_and_changed_values", *PARTITIONS)
     row = one_row(lake, "SELECT * FROM partition_capacity WHERE partition = 'PRODA' AND processor_type = 'CP'")
     assert (row["entitled_engines"], row["use_of_entitlement_pct"], row["null_reason"]) == (
         None,
@@ -230,9 +233,10 @@ def test_of_two_threads_what_is_ready_is_not_known():
 # --- Goals ------------------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_what_delays_a_period_off_the_page():
     """*ALL: CPU 2.0, I/O 0.9, CAP 0.7 of 3.6; 3.1 on general processors, 0.4 on zIIPs, 50 idle, 42 unknown."""
-    lake = lake_of("names_with_national_characters", *GOALS)
+    lake = yield sample_rows("names_with_national_characters", *GOALS)
     row = one_row(lake, "SELECT * FROM goal_delay WHERE service_class = '#BAT$@1' AND is_total")
     assert (row["performance_index"], row["is_missed"]) == (0.8, False)
     assert [(row[f"delay_{n}_reason"], row[f"delay_{n}_pct"]) for n in (1, 2, 3)] == [
@@ -245,9 +249,10 @@ def test_what_delays_a_period_off_the_page():
     assert (row["idle_pct"], row["unknown_pct"]) == (50, 42)
 
 
+@share_lake
 def test_what_delays_a_period_off_a_page_of_mvs_esa():
     """USING CPU % 12.6, TOTAL 42.7, OTHR 44.7: all samples; 12.6 of 55.3 is the velocity of 22.8% beside them."""
-    lake = lake_of("g1_tso_two_periods", *GOALS)
+    lake = yield sample_rows("g1_tso_two_periods", *GOALS)
     row = one_row(lake, "SELECT * FROM goal_delay WHERE period = 2")
     assert (row["using_cpu_pct"], row["delays_pct"], row["unknown_pct"], row["idle_pct"]) == (12.6, 42.7, 44.7, 0)
     assert row["velocity_pct"] == pytest.approx(100 * 12.6 / (12.6 + 42.7), abs=0.05)
@@ -305,9 +310,10 @@ def test_a_period_without_delays_on_its_page():
 # --- Coupling facilities and XCF --------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_links_off_the_page():
     """9,011,000 of 9,103,714 are synchronous; 5.6 us each in 1,800 s are 0.028 processors; 117 of 9,104,000 met a busy path."""
-    lake = lake_of("cf_processors_and_subchannels", "rmf_cf_subchannel_activity")
+    lake = yield sample_rows("cf_processors_and_subchannels", "rmf_cf_subchannel_activity")
     row = one_row(lake, "SELECT * FROM cf_link_interval WHERE system = 'SYSA'")
     assert (row["sync_share_pct"], row["sync_engines"]) == pytest.approx((98.98158, 0.0280342), abs=5e-6)
     assert (row["path_busy_pct"], row["changed_pct"]) == pytest.approx((100 * 117 / 9104000, 100 * 2175 / 9104000))
@@ -329,8 +335,9 @@ def test_links_of_which_one_is_unknown(used: int | None, links: int | None):
     assert (found["links_used"], found["link_types"], found["subchannels_used"]) == (links, "CS5,CL5", None)
 
 
+@share_lake
 def test_storage_off_the_page():
-    lake = lake_of("cf_processors_and_subchannels", "rmf_cf_usage", "rmf_cf_structure_summary")
+    lake = yield sample_rows("cf_processors_and_subchannels", "rmf_cf_usage", "rmf_cf_structure_summary")
     row = one_row(lake, "SELECT * FROM cf_storage")
     assert (row["used_pct"], row["total_bytes"]) == (pytest.approx(9.39941, abs=5e-6), 21474836480)
     assert (row["structures"], row["reclaims"]) == (None, None)

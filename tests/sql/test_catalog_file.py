@@ -76,7 +76,7 @@ def moved(path: Path) -> Path:
 
 
 def test_a_catalog_beside_its_lake_can_be_moved_with_it(
-    lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lake: Path, tmp_path: Path, few_views: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     catalog(lake, lake.parent / "my [x].duckdb")
     assert count(lake.parent / "my [x].duckdb") == 30

@@ -9,7 +9,7 @@ from cics_rows import COLLECTED, END, SPAN
 from one_lake import share_lake
 from rmf_rows import processor
 from study_lakes import studied
-from views_lake import START, Row, heading, lake_of, one_row, place, worked_page
+from views_lake import START, Row, heading, one_row, place, sample_rows, worked_page
 
 STUDY = """
 study: Orders
@@ -24,19 +24,23 @@ configurations: {A: {steps: [{window: 2021-04-13T10:00/10:05}]}}
 # --- Statistics -------------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_times_of_tcbs_off_the_page():
     """QR: 298.77031 s of 900 on a processor; 347.31006 dispatched and 552.11842 waiting are 38.6145% busy."""
-    row = one_row(lake_of("cics_region", "cics_tcb_time"), "SELECT * FROM cics_tcb_cpu WHERE tcb_mode = 'QR'")
+    row = one_row(
+        (yield sample_rows("cics_region", "cics_tcb_time")), "SELECT * FROM cics_tcb_cpu WHERE tcb_mode = 'QR'"
+    )
     assert row["engines"] == pytest.approx(0.331967, abs=5e-7)
     assert row["busy_pct"] == pytest.approx(38.6145, abs=5e-5)
     assert row["waiting_for_processor_s"] == pytest.approx(48.53975)
     assert row["cpu_of_dispatch_pct"] == pytest.approx(86.0241, abs=5e-5)
 
 
+@share_lake
 def test_a_region_off_the_page():
     """3021.10034 + 41.5 s in 27,590 tasks are 111.0041 ms; 88 of 120 tasks; areas went short 0 + 1 + 2 + 3 times."""
     tables = ("cics_transaction_manager", "cics_dispatcher", "cics_storage", "cics_dsa_count")
-    row = one_row(lake_of("cics_region", *tables), "SELECT * FROM cics_region_load")
+    row = one_row((yield sample_rows("cics_region", *tables)), "SELECT * FROM cics_region_load")
     assert row["cpu_ms_per_transaction"] == pytest.approx(111.0040, abs=1e-4)
     assert row["engines"] == pytest.approx(3062.60034 / 900)
     assert (row["peak_of_mxt_pct"], row["times_short_on_storage"]) == (pytest.approx(73.3333, abs=5e-5), 6)
@@ -108,9 +112,10 @@ def test_regions_at_their_limits_are_found():
 # --- Monitoring -------------------------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_times_of_a_transaction_off_the_page():
     """18,433 tasks of 2.7 ms are 49.7691 s, known to half a tenth of a millisecond: 0.92165 s, 1.85%. Dispatch 4.2 of 12.1 ms."""
-    lake = lake_of("summary_default_columns", "cics_monitoring_summary")
+    lake = yield sample_rows("summary_default_columns", "cics_monitoring_summary")
     row = one_row(lake, "SELECT * FROM cics_transaction_time WHERE transaction = 'ORDR'")
     assert (row["tasks"], row["cpu_s"]) == (18433, pytest.approx(49.7691))
     assert (row["cpu_precision_s"], row["cpu_precision_pct"]) == pytest.approx((0.92165, 1.85185), abs=5e-6)

@@ -7,7 +7,7 @@ from db2_rows import GBP6, counter_rows
 from one_lake import Asks, CaseLake, share_lake
 from rmf_rows import structure
 from sample_pages import sample, sample_tables
-from views_lake import START, Row, heading, lake_of, one_row
+from views_lake import START, Row, heading, one_row, sample_rows
 
 
 @share_lake
@@ -124,8 +124,8 @@ def test_accesses_of_a_group_are_its_locks_and_group_buffer_pools():
 @share_lake
 def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
-    lake = yield {
-        "db2_statistics_counter": counter_rows(GBP6),
+    counters = {"db2_statistics_counter": counter_rows(GBP6)}
+    structures = {
         "rmf_cf_structure_activity": [
             structure(4, requests=316, requests_per_s=2.63, **gbp),
             structure(4, system="SYS2", requests=244, requests_per_s=2.03, line=20, **gbp),
@@ -134,6 +134,7 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
             structure(4, cf_name="CF2", status="ACTIVE SECONDARY", requests_per_s=1.0, line=40, **gbp),
         ],
     }
+    lake, of_db2 = yield [counters | structures, counters]
     first, second = lake.rows("SELECT * FROM gbp_rmf_reconciliation ORDER BY system")
     assert (first["system"], first["rmf_requests_per_s"], first["covered_s"]) == ("SYS1", pytest.approx(2.63), 120.0)
     assert first["accesses_per_s"] == first["group_accesses_per_s"] == pytest.approx(3.485)
@@ -141,10 +142,7 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     assert second["rmf_requests_per_s"] == pytest.approx(2.03)
     assert first["rmf_structure_per_s"] == second["rmf_structure_per_s"] == pytest.approx(4.66)
     assert first["structure_match"] == "group"
-    alone = one_row(
-        (yield {"db2_statistics_counter": counter_rows(GBP6)}),
-        "SELECT system, accesses_per_s FROM gbp_rmf_reconciliation",
-    )
+    alone = one_row(of_db2, "SELECT system, accesses_per_s FROM gbp_rmf_reconciliation")
     assert alone == {"system": None, "accesses_per_s": pytest.approx(3.485)}
 
 
@@ -165,8 +163,9 @@ def test_accesses_of_a_report_of_the_group_stand_beside_requests_too():
     assert [row["group_accesses_per_s"] for row in found] == pytest.approx([6.97, 6.97])
 
 
+@share_lake
 def test_coupling_facility_off_the_sample_page():
-    lake = lake_of("cf_structures_mvs_1996", "rmf_cf_structure_activity")
+    lake = yield sample_rows("cf_structures_mvs_1996", "rmf_cf_structure_activity")
     row = one_row(lake, "SELECT * FROM lock_contention")
     assert (row["system"], row["contention_requests"], row["contention_deferred"]) == ("SYS1", 29000, 517)
     assert row["contention_pct"] == pytest.approx(515 / 290)
@@ -340,10 +339,11 @@ def test_a_role_that_changes_within_a_window_is_none():
     assert one_row(lake, text)["n"] == 2 * 30179
 
 
+@share_lake
 def test_roles_off_the_sample_page():
     """The structure's own page says ACTIVE, the usage summary of its facility SEC A."""
     activity, summary = "rmf_cf_structure_activity", "rmf_cf_structure_summary"
-    lake = lake_of("cf_asynchronous_duplexing", activity, summary)
+    lake = yield sample_rows("cf_asynchronous_duplexing", activity, summary)
     row = one_row(
         lake, "SELECT structure_name, is_secondary, duplex_asynchronous, is_counted FROM cf_structure_interval"
     )

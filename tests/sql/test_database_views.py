@@ -2,8 +2,8 @@
 
 import pytest
 from db2_rows import GBP6, counter_rows
-from one_lake import share_lake
-from views_lake import START, MemoryLake, Row, lake_of, one_row, place
+from one_lake import Asks, each, share_lake
+from views_lake import START, Row, one_row, place, sample_rows
 
 # --- db2entry_thread_reuse --------------------------------------------------------------------------------------------
 
@@ -67,30 +67,10 @@ def test_group_buffer_pool_of_the_published_page():
     assert (row["other_requests"], row["accesses_total"]) == (1231, 2091)
     assert row["accesses_per_s"] == pytest.approx(3.485)
     assert len(row["refs"]) == 12
-
-
-@share_lake
-def test_group_buffer_pool_as_db2pm_prints_it():
-    xi, nf = "READS DUE TO CROSS INVALIDATION", "READS DUE TO PAGE NOT FOUND IN BUFFER POOL"
-    lost = "DATA NOT RETURNED - "
-    counters = {
-        f"{xi} > DATA RETURNED": 53.0,
-        f"{xi} > {lost}R/W INTEREST": 0.0,
-        f"{xi} > {lost}NO R/W INTEREST": 0.0,
-        f"{nf} > DATA RETURNED": 4.0,
-        f"{nf} > {lost}R/W INTEREST": 347.0,
-        f"{nf} > {lost}NO R/W INTEREST": 25.0,
-        "READS DONE BY PREFETCH > DATA RETURNED": 0.0,
-        "OTHER REQUESTS": 1231.0,
-        "CHANGED PAGES - SYNC": 430.0,
-        "CLEAN PAGES - SYNC": 0.0,
-        "CHANGED PAGES - ASYNC": 0.0,
-        "CLEAN PAGES - ASYNC": 0.0,
-        "PAGES CASTOUT FROM GBP TO DASD": 1.0,
-    }
-    row = one_row((yield {"db2_statistics_counter": counter_rows(counters)}), "SELECT * FROM group_buffer_pool")
-    assert (row["reads_nf_not_returned"], row["reads_total"], row["accesses_total"]) == (372, 429, 2091)
-    assert row["reads_prefetch_returned"] == 0
+    # Of releases that move one page a request pages are accesses.
+    assert (row["accesses_basis"], row["write_requests"], row["castout_requests"]) == ("pages", None, None)
+    # 53 of 53 reads after a cross-invalidation, 4 of 376 of pages not found.
+    assert (row["xi_hit_pct"], row["nf_hit_pct"]) == (100, pytest.approx(100 * 4 / 376))
 
 
 # GBP30 as a manual prints it, in thousands; below it a page's part of the block was cut off: its own values.
@@ -117,33 +97,36 @@ GBP30 = {
 }
 
 
-def _gbp30(**other: float | None) -> Row:
+def _gbp30(**other: float | None) -> Asks[Row]:
     counters = {name: value for name, value in (GBP30 | other).items() if value is not None}
-    return one_row(MemoryLake(db2_statistics_counter=counter_rows(counters)), "SELECT * FROM group_buffer_pool")
+    return one_row((yield {"db2_statistics_counter": counter_rows(counters)}), "SELECT * FROM group_buffer_pool")
 
 
+@share_lake
 def test_hits_after_a_cross_invalidation_and_of_pages_not_found():
     """1091.6 of 1091.6 + 133.0 = 89.14%, where (1091.6 + 1062.1) of 16801.8 = 12.82%; 1062.1 of 15577.2 = 6.82%."""
-    row = _gbp30()
+    no_reads = {"SYN.READ(XI)-DATA RETURNED": 0.0, "SYN.READ(XI)-NO DATA RETURN": 0.0}
+    row, none = yield from each(_gbp30(), _gbp30(**no_reads))
     assert row["xi_hit_pct"] == pytest.approx(89.14, abs=0.005)
     assert row["read_hit_pct"] == pytest.approx(12.82, abs=0.005)
     assert row["nf_hit_pct"] == pytest.approx(6.82, abs=0.005)
-    none = _gbp30(**{"SYN.READ(XI)-DATA RETURNED": 0.0, "SYN.READ(XI)-NO DATA RETURN": 0.0})
     assert (none["xi_hit_pct"], none["xi_read_pct"]) == (None, 0)
 
 
+@share_lake
 def test_accesses_are_requests_where_these_are_printed():
     """16,801,800 reads, 50,000 + 70,000 writes of 1,460,000 pages, 4,000 + 61,000 castouts of 980,000 pages and 4,323,700 others
     are 21,310,500 requests; pages would be 23,565,500. What goes to the secondary pool is not among the others."""
-    row = _gbp30()
+    row, without = yield from each(_gbp30(), _gbp30(**{"WRITE AND REGISTER": None}))
     assert (row["writes_total"], row["write_requests"], row["castout_requests"]) == (1460000, 120000, 65000)
     assert (row["other_requests"], row["accesses_total"], row["accesses_basis"]) == (4323700, 21310500, "requests")
     assert row["accesses_per_s"] == pytest.approx(35517.5)
     assert (row["secondary_writes_failed"], row["null_reason"]) == (3, None)
     # 1,460,000 pages, of which 1,410,000 in 70,000 requests: 120,000.
-    assert _gbp30(**{"WRITE AND REGISTER": None})["write_requests"] == 120000
+    assert without["write_requests"] == 120000
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("lost", "reason"),
     [
@@ -153,16 +136,8 @@ def test_accesses_are_requests_where_these_are_printed():
     ],
 )
 def test_pages_do_not_stand_in_for_requests(lost: str, reason: str):
-    row = _gbp30(**{lost: None})
+    row = yield from _gbp30(**{lost: None})
     assert (row["accesses_total"], row["accesses_per_s"], row["null_reason"]) == (None, None, reason)
-
-
-@share_lake
-def test_of_releases_that_move_one_page_a_request_pages_are_accesses():
-    row = one_row((yield {"db2_statistics_counter": counter_rows(GBP6)}), "SELECT * FROM group_buffer_pool")
-    assert (row["accesses_basis"], row["write_requests"], row["castout_requests"]) == ("pages", None, None)
-    # 53 of 53 reads after a cross-invalidation, 4 of 376 of pages not found.
-    assert (row["xi_hit_pct"], row["nf_hit_pct"]) == (100, pytest.approx(100 * 4 / 376))
 
 
 @share_lake
@@ -189,7 +164,7 @@ def test_a_page_read_twice_counts_once_and_totals_over_pools_are_left_out():
     assert row == {"reads_total": 429, "n": 24}
 
 
-def _pool(**values: float | None) -> Row:
+def _pool(**values: float | None) -> Asks[Row]:
     counters: dict[str, float | None] = {"GETPAGE REQUEST": 52208.0, "SYNCHRONOUS READS": 871.0}
     counters |= {"SYNCHRONOUS READS > SYNC.READS-RANDOM": 831.0}
     counters |= {"SEQUENTIAL PREFETCH READS": 500.0, "PAGES READ VIA SEQ.PREFETCH": 11000.0}
@@ -197,36 +172,38 @@ def _pool(**values: float | None) -> Row:
     counters |= {"DYNAMIC PREFETCH READS": 40.0, "PAGES READ VIA DYN.PREFETCH": 1000.0}
     counters = {k: v for k, v in (counters | values).items() if v is not None}
     rows = counter_rows(counters, "READ OPERATIONS", object="BP4", per_commit=62.5)
-    return one_row(MemoryLake(db2_statistics_counter=rows), "SELECT * FROM buffer_pool")
+    return one_row((yield {"db2_statistics_counter": rows}), "SELECT * FROM buffer_pool")
 
 
+@share_lake
 def test_hits_of_a_buffer_pool():
     """1 - (871 + 12000) / 52208 = 75.35%."""
-    row = _pool()
+    row = yield from _pool()
     assert (row["buffer_pool"], row["getpages"], row["sync_io"], row["prefetch_pages"]) == ("BP4", 52208, 871, 12000)
     assert row["hit_pct"] == pytest.approx(75.35, abs=0.005)
     assert row["getpages_per_sync_io"] == pytest.approx(59.94, abs=0.005)
     assert (row["getpages_per_transaction"], row["getpages_per_s"]) == (62.5, pytest.approx(87.0133, abs=1e-4))
 
 
-def test_hits_without_the_pages_of_prefetch():
-    none = {"PAGES READ VIA DYN.PREFETCH": None}
-    assert _pool(**none)["hit_pct"] is None
-    still = _pool(**none, **{"DYNAMIC PREFETCH READS": 0.0})
+@share_lake
+def test_hits_with_other_pages_of_prefetch():
+    """Without those of one kind, which ran or not; and 871 + 90,000 + 1,000 pages read for 52,208 getpages: 1 - 91871 / 52208 = -75.97%."""
+    none, ran = {"PAGES READ VIA DYN.PREFETCH": None}, "DYNAMIC PREFETCH READS"
+    lost, still, unknown, more = yield from each(
+        _pool(**none), _pool(**none, **{ran: 0.0}), _pool(**none, **{ran: None}),
+        _pool(**{"PAGES READ VIA SEQ.PREFETCH": 90000.0}),
+    )  # fmt: skip
+    assert (lost["hit_pct"], unknown["hit_pct"]) == (None, None)
     assert (still["prefetch_pages"], still["hit_pct"]) == (11000, pytest.approx(100 * (1 - 11871 / 52208)))
-    assert _pool(**none, **{"DYNAMIC PREFETCH READS": None})["hit_pct"] is None
-
-
-def test_prefetch_of_more_pages_than_are_asked_for_is_below_no_hit():
-    """871 + 90,000 + 1,000 pages read for 52,208 getpages: 1 - 91871 / 52208 = -75.97%."""
-    assert _pool(**{"PAGES READ VIA SEQ.PREFETCH": 90000.0})["hit_pct"] == pytest.approx(-75.97, abs=0.005)
+    assert more["hit_pct"] == pytest.approx(-75.97, abs=0.005)
 
 
 # --- Samples, from the page to the view ------------------------------------------------------------------------------------
 
 
+@share_lake
 def test_thread_reuse_off_the_sample_page():
-    lake = lake_of("cics_published_requests", "cics_db2entry_request")
+    lake = yield sample_rows("cics_published_requests", "cics_db2entry_request")
     rows = lake.rows("SELECT * FROM db2entry_thread_reuse ORDER BY collected_at")
     assert [row["thread_reuse_pct"] for row in rows] == [
         pytest.approx(100 * 456425 / 456469),
@@ -235,8 +212,9 @@ def test_thread_reuse_off_the_sample_page():
     assert rows[1]["calls_per_request"] == pytest.approx(2455733 / 262984)
 
 
+@share_lake
 def test_group_buffer_pool_off_the_sample_page():
-    lake = lake_of("statistics_group_block_over_page_break", "db2_statistics_counter")
+    lake = yield sample_rows("statistics_group_block_over_page_break", "db2_statistics_counter")
     row = one_row(lake, "SELECT * FROM group_buffer_pool")
     assert (row["gbp"], row["scope"], row["reads_total"]) == ("GBP3", "group", 31418 + 2209 + 88100 + 640300)
     assert row["read_hit_pct"] == pytest.approx(100 * 119518 / 762027)
@@ -244,16 +222,19 @@ def test_group_buffer_pool_off_the_sample_page():
     assert (row["writes_changed_sync"], row["writes_total"], row["accesses_total"]) == (60204, None, None)
 
 
+@share_lake
 def test_group_buffer_pool_off_the_page_of_db2pm():
-    lake = lake_of("statistics_equations_of_db2pm", "db2_statistics_counter")
+    lake = yield sample_rows("statistics_equations_of_db2pm", "db2_statistics_counter")
     row = one_row(lake, "SELECT * FROM group_buffer_pool")
     assert (row["gbp"], row["reads_xi_returned"], row["reads_nf_not_returned"]) == ("GBP6", 53, 372)
     assert (row["reads_total"], row["writes_total"], row["other_requests"]) == (429, 430, 1231)
     assert (row["accesses_total"], row["accesses_per_s"]) == (2091, pytest.approx(3.485))
     assert (row["castout_engine_not_available"], row["writes_failed_no_storage"]) == (None, 0)
+    assert (row["reads_prefetch_returned"], row["castout_pages"]) == (0, 1)
 
 
+@share_lake
 def test_buffer_pool_off_the_sample_page():
-    lake = lake_of("statistics_trace_buffer_pools", "db2_statistics_counter")
+    lake = yield sample_rows("statistics_trace_buffer_pools", "db2_statistics_counter")
     row = one_row(lake, "SELECT * FROM buffer_pool WHERE getpages IS NOT NULL")
     assert (row["getpages"], row["sync_io"], row["prefetch_pages"], row["hit_pct"]) == (52208, 871, None, None)

@@ -6,7 +6,7 @@ import pytest
 from db2_rows import SPACE, entry
 from one_lake import share_lake
 from study_lakes import ONE_STEP, minutes, studied
-from views_lake import START, Row, lake_of, one_row, place
+from views_lake import START, Row, lake_of, one_row, place, sample_rows
 
 TABLE = "db2_accounting_counter"
 
@@ -14,11 +14,12 @@ TABLE = "db2_accounting_counter"
 # --- Samples, from the page to the view -------------------------------------------------------------------------------
 
 
+@share_lake
 def test_cost_of_an_entry_off_the_page():
     """1,250 occurrences in 1,248 commits. Class 1: 9.655 ms on general processors and 3.09 ms on zIIPs, 12.745 ms × 1250/1248 per
     commit. Class 2: 61.733 ms elapsed less 8.1 + 2.98 ms of CPU and 17.383 ms of waits are 33.27 ms that are not accounted."""
     row = one_row(
-        lake_of("accounting_times_of_all_parts", TABLE),
+        (yield sample_rows("accounting_times_of_all_parts", TABLE)),
         "SELECT * FROM db2_accounting_cost WHERE report_kind = 'report'",
     )
     assert (row["occurrences"], row["commits"], row["order_keys"]) == (1250, 1248, "primauth,plan")
@@ -36,9 +37,10 @@ def test_cost_of_an_entry_off_the_page():
     assert row["class3_ms_per_commit"] == pytest.approx(17.4109, abs=5e-5)
 
 
+@share_lake
 def test_cost_of_short_reports_off_the_page():
     """PAYPLAN1: 8.155 ms of class 1 in 104 occurrences and 102 commits; PAYPLAN2 has class 2 printed as N/P."""
-    lake = lake_of("accounting_short_report", TABLE)
+    lake = yield sample_rows("accounting_short_report", TABLE)
     rows = {row["plan"]: row for row in lake.rows("SELECT * FROM db2_accounting_cost")}
     # Totals of an authorization and of all are no entries.
     assert rows.keys() == {"PAYPLAN1", "PAYPLAN2", "STKPLAN1", "STKPLAN2"}
@@ -56,17 +58,19 @@ def test_cost_of_short_reports_off_the_page():
     assert (two["class1_cpu_ms_per_commit"], two["class2_cpu_s"], two["class2_cpu_ms_per_commit"]) == (2118, None, None)
 
 
+@share_lake
 def test_cost_by_connection_adds_entries_off_the_page():
     """104 × 8.155 + 11 × 2118 + 40 × 1 + 6 × 2 ms in 102 + 11 + 40 + 5 commits; class 2 of one entry is not known, so not of all."""
-    row = one_row(lake_of("accounting_short_report", TABLE), "SELECT * FROM db2_connection_cost")
+    row = one_row((yield sample_rows("accounting_short_report", TABLE)), "SELECT * FROM db2_connection_cost")
     assert (row["entries"], row["occurrences"], row["commits"], row["conntype"]) == (4, 161, 158, None)
     assert row["class1_cpu_ms_per_commit"] == pytest.approx((848.12 + 23298 + 40 + 12) / 158)
     assert (row["class2_cpu_s"], row["class2_cpu_ms_per_commit"]) == (None, None)
 
 
+@share_lake
 def test_commits_of_which_digits_are_lost_give_no_cost():
     """#COMMITS is printed as 1.3K: 1,250 to 1,350."""
-    row = one_row(lake_of("accounting_long_report", TABLE), "SELECT * FROM db2_accounting_cost")
+    row = one_row((yield sample_rows("accounting_long_report", TABLE)), "SELECT * FROM db2_accounting_cost")
     assert (row["thread_type"], row["occurrences"], row["commits"]) == ("DBAT", 104, None)
     assert (row["class1_cpu_s"], row["class1_cpu_ms_per_commit"]) == (pytest.approx(0.008155), None)
     assert row["null_reason"] == "commits not printed to 1%"
@@ -74,9 +78,10 @@ def test_commits_of_which_digits_are_lost_give_no_cost():
     assert (row["class3_s"], row["data_sharing_wait_s"]) == (0.030117, None)
 
 
+@share_lake
 def test_cost_of_a_thread_off_the_page():
     """A trace prints one thread: 118 ms in 3 commits."""
-    lake = lake_of("accounting_trace", TABLE)
+    lake = yield sample_rows("accounting_trace", TABLE)
     row = one_row(lake, "SELECT * FROM db2_accounting_cost")
     assert (row["occurrences"], row["commits"], row["conntype"]) == (1, 3, "DRDA")
     assert row["class1_cp_ms_per_commit"] == pytest.approx(118 / 3)
@@ -89,9 +94,10 @@ def test_cost_of_a_thread_off_the_page():
     assert {row["wait_group"] for row in waits.values()} == {"L-LOCKS", "P-LOCKS"}
 
 
+@share_lake
 def test_waits_off_the_page():
     """GLOBAL CONTENTION: 0.5 ms of 17.383 ms are 2.88%; 0.21 events of 2.381 ms."""
-    lake = lake_of("accounting_times_of_all_parts", TABLE)
+    lake = yield sample_rows("accounting_times_of_all_parts", TABLE)
     rows = {row["wait"]: row for row in lake.rows("SELECT * FROM db2_class3_wait WHERE report_kind = 'report'")}
     assert [name for name, row in rows.items() if row["is_data_sharing"]] == ["GLOBAL CONTENTION"]
     contention = rows["GLOBAL CONTENTION"]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from db2_rows import counter_rows
 from one_lake import share_lake
-from views_lake import MemoryLake, Row, lake_of, one_row
+from views_lake import MemoryLake, Row, lake_of, one_row, sample_rows
 
 
 @pytest.fixture(scope="module")
@@ -87,18 +87,21 @@ def test_latches_off_the_page(page: MemoryLake):
     assert (rows["LC13"]["suspensions_per_s"], rows["LC13"]["suspensions_per_commit"]) == (0, 0)
 
 
+@share_lake
 def test_remote_locations_off_the_page():
     row = one_row(
-        lake_of("statistics_blocks_without_quantity", "db2_statistics_counter"), "SELECT * FROM db2_remote_location"
+        (yield sample_rows("statistics_blocks_without_quantity", "db2_statistics_counter")),
+        "SELECT * FROM db2_remote_location",
     )
     assert (row["remote_location"], row["product"], row["location_number"]) == ("::FFFF:10.2.41.7", "JCC04310", 1)
     assert (row["connections_received"], row["bytes_sent"], row["bytes_received"]) == (6, 19556, 4700)
     assert (row["commits_received"], row["bytes_sent_per_commit"]) == (None, None)
 
 
+@share_lake
 def test_no_commits_are_printed_beside_the_times():
     """The page has times and no HIGHLIGHTS: the time is there, the time per commit is not."""
-    lake = lake_of("statistics_blocks_without_quantity", "db2_statistics_counter")
+    lake = yield sample_rows("statistics_blocks_without_quantity", "db2_statistics_counter")
     rows = {row["address_space"]: row for row in lake.rows("SELECT * FROM db2_address_space_cpu")}
     assert (rows["DDF"]["cpu_s"], rows["DDF"]["null_reason"]) == (pytest.approx(65.866996), "commits not printed")
     assert rows["DDF"]["cpu_ms_per_commit"] is None

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from db2_rows import counter_rows
 from one_lake import Asks, CaseLake, share_lake
-from views_lake import lake_of, one_row
+from views_lake import one_row, sample_rows
 
 # As published: 3236 + 334 + 863 suspends of 2,334,358 requests; the page prints 0.19 and 0.04.
 PUBLISHED = {
@@ -99,8 +99,9 @@ def test_drains_and_claims_that_failed():
     assert (row["claim_requests"], row["claim_requests_failed"]) == (9000, 3)
 
 
+@share_lake
 def test_locks_off_the_sample_page():
-    row = one_row(lake_of("statistics_member_report", "db2_statistics_counter"), "SELECT * FROM locking")
+    row = one_row((yield sample_rows("statistics_member_report", "db2_statistics_counter")), "SELECT * FROM locking")
     assert (row["suspensions_lock"], row["suspensions_latch"], row["suspensions_other"]) == (411, 1509, 187)
     assert (row["timeouts"], row["deadlocks"], row["lock_requests"], row["unlock_requests"]) == (3, 1, 664900, 118200)
     assert row["lock_requests_per_s"] == pytest.approx(738.57, abs=5e-3)

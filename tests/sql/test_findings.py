@@ -10,7 +10,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.sql.view_files import finding_rules
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from one_lake import Asks, share_lake
+from one_lake import Asks, each, share_lake
 from views_lake import START, MemoryLake, Row, heading, place, worked_page
 
 STUDY = """\
@@ -413,8 +413,8 @@ def test_contention_of_few_lock_requests_is_not_found_and_of_a_pair_once():
         }
 
     pair = [lock(1, "CF01", 600, 20, "ACTIVE PRIMARY"), lock(2, "CF02", 600, 20, "ACTIVE SECONDARY")]
-    assert (yield from rules_of(rmf_cf_structure_activity=pair)) == [("contention_pct", "CF01 DBP1_LOCK1", 2)]
-    assert (yield from rules_of(rmf_cf_structure_activity=[lock(1, "CF01", 60, 2)])) == []
+    asked = (rules_of(rmf_cf_structure_activity=rows) for rows in (pair, [lock(1, "CF01", 60, 2)]))
+    assert (yield from each(*asked)) == [[("contention_pct", "CF01 DBP1_LOCK1", 2)], []]
 
 
 @share_lake

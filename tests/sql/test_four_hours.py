@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 from msu_rows import clocked, hour_of
-from one_lake import Asks, share_lake
+from one_lake import Asks, each, share_lake
 from rmf_rows import HOUR, hourly, machine, partition, service_class
 from views_lake import START, Row
 
@@ -76,12 +76,9 @@ def test_no_peak_where_an_hour_is_not_known():
     """Four hours of 725, four of nothing, four of 900: the peak is 900. With the tenth hour not read what is known is 725 at most, and
     three averages are not known: no hour is the peak. Nor is one where the hour is missing."""
     msu = [725.0] * 4 + [0.0] * 4 + [900.0] * 4
-    for found, unknown, peak in (
-        (hourly(*msu), 0, [11]),
-        (hourly(*msu[:9], None, *msu[10:]), 3, []),
-        ([row for n, row in enumerate(hourly(*msu)) if n != 9], 3, []),
-    ):
-        lake = yield {"rmf_partition_data": found}
+    missing = [row for n, row in enumerate(hourly(*msu)) if n != 9]
+    lakes = yield [{"rmf_partition_data": of} for of in (hourly(*msu), hourly(*msu[:9], None, *msu[10:]), missing)]
+    for lake, unknown, peak in zip(lakes, (0, 3, 3), ([11], [], []), strict=True):
         hours = lake.rows("FROM hourly_four_hour_msu ORDER BY hour_start")
         assert {r["hours_unknown"] for r in hours} == {unknown}
         assert [hour_of(r) for r in hours if r["is_peak"]] == peak
@@ -93,10 +90,10 @@ def test_no_peak_where_an_hour_is_not_known():
 @share_lake
 def test_a_last_hour_that_is_missing_is_not_known_either():
     """Six hours, one that is missing, and a quarter after it: the averages of the missing hour may have been the highest."""
-    rows = [*hourly(1, 2, 3, 4, 5, 6), partition(28, 7.0, source_id="SYSA")]
-    hours = (yield {"rmf_partition_data": rows}).rows("FROM hourly_four_hour_msu ORDER BY hour_start")
+    rows = [[*hourly(1, 2, 3, 4, 5, 6), partition(quarter, 7.0, source_id="SYSA")] for quarter in (28, 24)]
+    lake, whole = yield [{"rmf_partition_data": some} for some in rows]
+    hours = lake.rows("FROM hourly_four_hour_msu ORDER BY hour_start")
     assert {(r["hours_unknown"], r["is_peak"]) for r in hours} == {(1, None)}
-    whole = yield {"rmf_partition_data": [*hourly(1, 2, 3, 4, 5, 6), partition(24, 7.0, source_id="SYSA")]}
     assert [hour_of(r) for r in whole.rows("FROM hourly_four_hour_msu WHERE is_peak")] == [5]
 
 
@@ -115,11 +112,10 @@ def test_a_reporting_period_begins_with_the_second_of_the_month():
     """START is 446 hours before 2 May. 10 MSU, then 90 in hours 452 to 455. An hour that is not read leaves 100 to 103 unknown, all of
     April's report; one that is missing at its end is of April, and the three that look back on it are of May."""
     msu: list[float | None] = [90.0 if 452 <= n < 456 else 10.0 for n in range(470)]
-    for lacking, unknown, peaks in ((None, [0, 0], [3, 455]), (100, [4, 0], [455]), (445, [1, 3], [])):
-        rows = [row for n, row in enumerate(hourly(*msu)) if n != lacking or lacking == 100]
-        if lacking == 100:
-            rows[100]["msu_used"] = None
-        lake = yield {"rmf_partition_data": rows}
+    whole = hourly(*msu)
+    pages = whole, [*whole[:100], whole[100] | {"msu_used": None}, *whole[101:]], [*whole[:445], *whole[446:]]
+    lakes = yield [{"rmf_partition_data": rows} for rows in pages]
+    for lake, unknown, peaks in zip(lakes, ([0, 0], [4, 0], [1, 3]), ([3, 455], [455], []), strict=True):
         months = lake.rows("SELECT reporting_month, hours_unknown FROM hourly_four_hour_msu GROUP BY ALL ORDER BY ALL")
         assert [(r["reporting_month"].month, r["hours_unknown"]) for r in months] == list(
             zip((4, 5), unknown, strict=True)
@@ -154,9 +150,9 @@ def test_clocks_set_back_with_known_offsets():
 @share_lake
 def test_clocks_set_back_without_offsets():
     """The repeated hour is not known, be its values unlike or equal; four hours without it are: 50, 60, 70, 80."""
-    for second in (40, 30):
-        rows = clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, second, 50, 60, 70, 80)
-        assert (yield from averages(rows)) == [(n, None, None) for n in range(7)] + [(7, 65, None)]
+    rows = [clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, second, 50, 60, 70, 80) for second in (40, 30)]
+    expected = [(n, None, None) for n in range(7)] + [(7, 65, None)]
+    assert (yield from each(*map(averages, rows))) == [expected] * 2
 
 
 @share_lake
@@ -165,21 +161,21 @@ def test_quarters_that_the_clock_repeats():
     hour count neither once nor twice. An interval that two sources or one page print again is no hour repeated."""
     quarters = [*range(20), *range(16, 40)]
     rows = [partition(q, 100.0, line=10 + n) for n, q in enumerate(quarters)]
-    found = yield from averages(rows)
-    assert [n for n, (_, msu, _) in enumerate(found) if msu] == [15, *range(35, 40)]
     again = [partition(q, 100.0, line=10 + n) for n, q in enumerate([*range(8), 7, *range(8, 24)])]
     again += [partition(q, 100.0, source_id="s2") for q in range(24)]
-    assert [msu for _, msu, _ in (yield from averages(again))][15:] == [100] * 9
+    found, of_again = yield from each(averages(rows), averages(again))
+    assert [n for n, (_, msu, _) in enumerate(found) if msu] == [15, *range(35, 40)]
+    assert [msu for _, msu, _ in of_again][15:] == [100] * 9
 
 
 @share_lake
 def test_clocks_set_forward():
     """The hour 3 does not exist. With offsets the others follow each other: (0 + 10 + 20 + 40) / 4 = 17.5. Without them it is missing."""
     hours, msu = [0, 1, 2, 4, 5, 6, 7, 8], [0, 10, 20, 40, 50, 60, 70, 80]
-    known = yield from averages(clocked(hours, [-300] * 3 + [-240] * 5, *msu))
+    offsets = [-300] * 3 + [-240] * 5, [None] * 8
+    known, unknown = yield from each(*(averages(clocked(hours, some, *msu)) for some in offsets))
     assert [average for _, average, _ in known] == [None] * 3 + [17.5, 30, 42.5, 55, 65]
     assert [n for n, (_, _, peak) in enumerate(known) if peak] == [7]
-    unknown = yield from averages(clocked(hours, [None] * 8, *msu))
     assert [average for _, average, _ in unknown] == [None] * 6 + [55, 65]
     assert {peak for _, _, peak in unknown} == {None}
 
@@ -194,8 +190,10 @@ def test_half_hour_zones_have_hours_of_their_own_clock():
 def test_workload_pages_of_a_repeated_hour_are_not_known():
     """CP 10% in each of nine hours, the hour 3 twice: four hours that hold it are not known, and 7 is: 10% of 181.4."""
     rows = [service_class("CICS", 10.0 + (n == 4), 60 * hour, 3600, line=10 + n) for n, hour in enumerate(SET_BACK)]
-    for offsets in ([None] * 9, SUMMER_THEN_WINTER):
-        pages = [row | {"utc_offset_minutes": offset} for row, offset in zip(rows, offsets, strict=True)]
-        lake = yield {"rmf_workload_activity": pages, "rmf_cpu_activity": machine(8)}
+    pages = [
+        [row | {"utc_offset_minutes": offset} for row, offset in zip(rows, offsets, strict=True)]
+        for offsets in ([None] * 9, SUMMER_THEN_WINTER)
+    ]
+    for lake in (yield [{"rmf_workload_activity": of, "rmf_cpu_activity": machine(8)} for of in pages]):
         found = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
         assert [r["rolling_msu"] for r in found] == [None] * 7 + [pytest.approx(0.1 * 3084 / 17)]

@@ -132,12 +132,12 @@ def test_goal_hour_counts_and_has_the_worst():
 @share_lake
 def test_goal_hour_takes_the_worst_system_where_no_total_is_printed():
     systems = [_goal(0, 0.7, system="SYSA", is_total=False), _goal(0, 1.4, system="SYSB", is_total=False, line=30)]
-    lake = yield {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": systems}
+    goals = systems, [*systems, _goal(0, 0.9, line=31)]
+    lake, total = yield [{"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": of} for of in goals]
     assert one_row(lake, "SELECT missed, worst_index FROM goal_hour") == {"missed": 1, "worst_index": 1.4}
     # Those of the class, which counts all systems once: not of a system, and not twice.
     assert one_row(lake, "SELECT transactions_ended FROM goal_hour") == {"transactions_ended": 100}
-    lake = yield {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": [*systems, _goal(0, 0.9, line=31)]}
-    assert one_row(lake, "SELECT missed, worst_index FROM goal_hour") == {"missed": 0, "worst_index": 0.9}
+    assert one_row(total, "SELECT missed, worst_index FROM goal_hour") == {"missed": 0, "worst_index": 0.9}
 
 
 # --- missed_goal_delay ------------------------------------------------------------------------------------------------
@@ -181,12 +181,11 @@ def test_delays_of_the_worst_system_where_no_total_is_printed():
     systems = [_goal(0, 1.2, system="SYSA", is_total=False), _goal(0, 1.4, line=30, **of_b)]
     delays = _delays(0, ("CPU", 10.0), system="SYSA", is_total=False) + _delays(0, ("CAP", 20.0), line=60, **of_b)
     pages = {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": systems, "rmf_workload_delay": delays}
-    row = one_row((yield dict(**pages)), "SELECT * FROM missed_goal_delay")
-    assert (row["system"], row["delay_1_reason"], row["delay_1_pct"]) == ("SYSB", "CAP", 20)
-    pages["rmf_workload_goal"] = [*systems, _goal(0, 1.4, line=31)]
-    pages["rmf_workload_delay"] = delays + _delays(0, ("I/O", 15.0), line=70)
-    row = one_row((yield dict(**pages)), "SELECT * FROM missed_goal_delay")
-    assert (row["system"], row["delay_1_reason"]) == (None, "I/O")
+    of_total = {"rmf_workload_goal": [*systems, _goal(0, 1.4, line=31)]}
+    of_total |= {"rmf_workload_delay": delays + _delays(0, ("I/O", 15.0), line=70)}
+    rows = [one_row(lake, "SELECT * FROM missed_goal_delay") for lake in (yield [pages, pages | of_total])]
+    found = [(row["system"], row["delay_1_reason"], row["delay_1_pct"]) for row in rows]
+    assert found == [("SYSB", "CAP", 20), (None, "I/O", 15)]
 
 
 @share_lake
@@ -207,11 +206,10 @@ def test_processor_hour_weighs_by_time_and_leaves_out_what_overlaps():
         processor(0, 100.0, **at(1), line=40),
         processor(0, 90.0, **at(0, 3600), line=50, report_kind="duration"),
     ]
-    row = one_row((yield {"rmf_cpu_activity": rows}), "SELECT * FROM processor_hour")
-    assert (row["covered_s"], row["engines_online"], row["engines_busy"], row["busy_pct"]) == (1800.0, 1.0, 0.75, 75.0)
-    unknown = yield {"rmf_cpu_activity": [*rows, processor(0, None, **at(2), line=60)]}
-    row = one_row(unknown, "SELECT covered_s, engines_online, engines_busy, busy_pct FROM processor_hour")
-    assert tuple(row.values()) == (2700.0, 1.0, None, None)
+    lakes = yield [{"rmf_cpu_activity": of} for of in (rows, [*rows, processor(0, None, **at(2), line=60)])]
+    asked = "SELECT covered_s, engines_online, engines_busy, busy_pct FROM processor_hour"
+    found = [(*one_row(lake, asked).values(),) for lake in lakes]
+    assert found == [(1800.0, 1.0, 0.75, 75.0), (2700.0, 1.0, None, None)]
 
 
 # --- Coupling facilities ----------------------------------------------------------------------------------------------
@@ -223,13 +221,12 @@ def test_cf_hour_is_a_mean_by_time_and_names_the_busiest():
         plain(n, cf_name="CF01", utilization_pct=u, processors_effective=2.0, line=10 + n)
         for n, u in enumerate((10.0, 30.0))
     ]
-    row = one_row((yield {"rmf_cf_usage": rows}), "SELECT * FROM cf_hour")
+    lost = plain(2, cf_name="CF01", utilization_pct=None, line=12)
+    known, unknown = yield [{"rmf_cf_usage": of} for of in (rows, [*rows, lost])]
+    row = one_row(known, "SELECT * FROM cf_hour")
     assert (row["covered_s"], row["utilization_pct"], row["utilization_max_pct"]) == (1800.0, 20.0, 30.0)
     assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 11}]
-    unknown = [*rows, plain(2, cf_name="CF01", utilization_pct=None, line=12)]
-    assert one_row((yield {"rmf_cf_usage": unknown}), "SELECT utilization_pct FROM cf_hour") == {
-        "utilization_pct": None
-    }
+    assert one_row(unknown, "SELECT utilization_pct FROM cf_hour") == {"utilization_pct": None}
 
 
 def _structure(system: str, quarter: int, sync: int, us: float | None, **other: object) -> Row:
@@ -255,14 +252,12 @@ def _structure(system: str, quarter: int, sync: int, us: float | None, **other: 
 @share_lake
 def test_cf_structure_hour_weighs_service_times_by_requests():
     rows = [_structure("SYSA", 0, 100, 10.0), _structure("SYSB", 0, 300, 30.0)]
-    row = one_row((yield {"rmf_cf_structure_activity": rows}), "SELECT * FROM cf_structure_hour")
+    lakes = yield [{"rmf_cf_structure_activity": of} for of in (rows, [*rows, _structure("SYSA", 1, 0, None)])]
+    row, idle = (one_row(lake, "SELECT * FROM cf_structure_hour") for lake in lakes)
     assert (row["sync_service_us"], row["requests"], row["systems"], row["covered_s"]) == (25.0, 400, 2, 900.0)
     assert row["requests_per_s"] == pytest.approx(400 / 900)
     # Without requests there is no service time, and none is needed.
-    idle = [*rows, _structure("SYSA", 1, 0, None)]
-    assert one_row((yield {"rmf_cf_structure_activity": idle}), "SELECT sync_service_us FROM cf_structure_hour") == {
-        "sync_service_us": 25.0
-    }
+    assert idle["sync_service_us"] == 25.0
 
 
 @share_lake
@@ -405,16 +400,15 @@ def test_group_buffer_pool_hour_does_not_know_a_sum_with_an_unknown_part():
 def test_buffer_pool_hour():
     counters = {"GETPAGE REQUEST": 52_208.0, "SYNCHRONOUS READS": 871.0, "PAGES READ VIA SEQ.PREFETCH": 12_000.0}
     counters |= {"LIST PREFETCH READS": 0.0, "DYNAMIC PREFETCH READS": 0.0}
-    rows = counter_rows(counters, block="READ OPERATIONS", object="BP4")
-    row = one_row((yield {"db2_statistics_counter": rows}), "SELECT * FROM buffer_pool_hour")
+    fewer = {k: v for k, v in counters.items() if k != "LIST PREFETCH READS"} | {"DYNAMIC PREFETCH READS": 5.0}
+    rows = [counter_rows(some, block="READ OPERATIONS", object="BP4") for some in (counters, fewer)]
+    lakes = yield [{"db2_statistics_counter": of} for of in rows]
+    row, unknown = (one_row(lake, "SELECT * FROM buffer_pool_hour") for lake in lakes)
     assert (row["getpages"], row["sync_io"], row["prefetch_pages"]) == (52_208, 871, 12_000)
     assert row["hit_pct"] == pytest.approx(75.35, abs=0.005)
     assert row["getpages_per_s"] == pytest.approx(52_208 / 600)
     # Prefetch that ran and whose pages are not printed: the ratio is not known.
-    del counters["LIST PREFETCH READS"]
-    rows = counter_rows(counters | {"DYNAMIC PREFETCH READS": 5.0}, block="READ OPERATIONS", object="BP4")
-    row = one_row((yield {"db2_statistics_counter": rows}), "SELECT hit_pct, prefetch_pages FROM buffer_pool_hour")
-    assert tuple(row.values()) == (None, None)
+    assert (unknown["hit_pct"], unknown["prefetch_pages"]) == (None, None)
 
 
 @share_lake

@@ -4,14 +4,15 @@ import datetime as dt
 
 import pytest
 from one_lake import Asks, share_lake
-from views_lake import START, Row, heading, lake_of, one_row
+from views_lake import START, Row, heading, one_row, sample_rows
 
 MINUTE = dt.timedelta(minutes=1)
 
 
+@share_lake
 def test_channel_paths_off_the_page() -> None:
     """22.18% busy, 4.61% by the partition; 1,204.6 FICON and 2,210.9 zHPF operations/s, none deferred; 1.1 and 2.3 at a time."""
-    lake = lake_of("chan_all_kinds_of_channels", "rmf_channel_path")
+    lake = yield sample_rows("chan_all_kinds_of_channels", "rmf_channel_path")
     rows = {row["channel_path_id"]: row for row in lake.rows("SELECT * FROM channel_path_interval")}
     row = rows["3A"]
     assert (row["kind"], row["speed"]) == ("ficon", "16G")
@@ -38,9 +39,10 @@ def test_channel_paths_off_the_page() -> None:
     assert rows["E0"]["busy_pct"] is rows["E0"]["operations_per_s"] is None
 
 
+@share_lake
 def test_units_and_groups_off_the_page() -> None:
     """Of 921.33 requests/s 311.02 on the busiest path; 0.733 x 2,424.4 alias waits/s."""
-    lake = lake_of("ioq_all_parts", "rmf_io_queue")
+    lake = yield sample_rows("ioq_all_parts", "rmf_io_queue")
     rows = {row["unit"]: row for row in lake.rows("SELECT * FROM io_queue_interval")}
     assert {unit: (row["kind"], row["paths"]) for unit, row in rows.items()} == {
         "0041": ("lcu", 3),
@@ -62,8 +64,9 @@ def test_units_and_groups_off_the_page() -> None:
     assert [len(rows[unit]["refs"]) for unit in ("0041", "0042", "0057")] == [4, 2, 1]
 
 
+@share_lake
 def test_volumes_off_the_page() -> None:
-    lake = lake_of("device_lcu_totals", "rmf_device", "rmf_device_synchronous_io")
+    lake = yield sample_rows("device_lcu_totals", "rmf_device", "rmf_device_synchronous_io")
     rows = {row["volume"]: row for row in lake.rows("SELECT * FROM volume_interval")}
     assert set(rows) == {"DBL001", "DBL002", "GBPC01", "SYSRES"}
     row = rows["GBPC01"]
@@ -73,10 +76,12 @@ def test_volumes_off_the_page() -> None:
     assert (rows["SYSRES"]["io_in_progress"], rows["SYSRES"]["delay_pct"]) == (0, None)
 
 
+@share_lake
 def test_a_processor_waits_for_synchronous_requests() -> None:
     """318.41 x 0.023 + 12.027 x 0.031 ms a second: 0.0077 engines; 330.437 of 542.843 requests."""
     row = one_row(
-        lake_of("device_synchronous_io", "rmf_device", "rmf_device_synchronous_io"), "SELECT * FROM volume_interval"
+        (yield sample_rows("device_synchronous_io", "rmf_device", "rmf_device_synchronous_io")),
+        "SELECT * FROM volume_interval",
     )
     assert row["sync_engines"] == pytest.approx(0.007696, abs=5e-7)
     assert row["sync_pct"] == pytest.approx(60.872, abs=5e-4)
@@ -124,9 +129,10 @@ def test_the_rate_of_the_volume_is_not_taken_for_that_of_asynchronous_requests(
     assert (row["sync_pct"], row["async_per_s"], row["io_per_s"]) == (share, beside, 400)
 
 
+@share_lake
 def test_control_units_off_the_page() -> None:
     """57,425 reads, 54,110 of them hits; 15,982 writes, 15,909 hits, 3 without non-volatile storage; 11,147 tracks, in 900 s."""
-    lake = lake_of("cache_bypass_and_offline", "rmf_cache_subsystem", "rmf_cache_request", "rmf_cache_miss")
+    lake = yield sample_rows("cache_bypass_and_offline", "rmf_cache_subsystem", "rmf_cache_request", "rmf_cache_miss")
     row = one_row(lake, "SELECT * FROM cache_interval")
     assert (row["requests_per_s"], row["reads_per_s"], row["writes_per_s"]) == (pytest.approx(81.6878), 63.8, 17.8)
     assert (row["read_hit_pct"], row["write_hit_pct"]) == pytest.approx((94.2273, 99.5432), abs=5e-5)
@@ -194,9 +200,10 @@ def test_a_volume_of_the_cache_is_that_of_the_device_report():
 LINKS = ("rmf_cf_subchannel_activity", "rmf_cf_channel_path")
 
 
+@share_lake
 def test_subchannels_and_reference_off_the_page() -> None:
     """SYSA: 9,011K x 5.6 us and 92,714 x 88.4 us in 1,800 s on 40 subchannels; CS5, CL5 and CFP links: nobody knows by which. SYSB: ICP."""
-    lake = lake_of("cf_processors_and_subchannels", *LINKS)
+    lake = yield sample_rows("cf_processors_and_subchannels", *LINKS)
     busy = {r["system"]: r["subchannel_busy_pct"] for r in lake.rows("SELECT * FROM cf_link_interval")}
     assert busy == {"SYSA": pytest.approx(0.081469, abs=5e-7), "SYSB": pytest.approx(0.156579, abs=5e-7)}
     rows = {r["system"]: r for r in lake.rows("SELECT * FROM cf_service_reference")}

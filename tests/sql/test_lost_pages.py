@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from ironlake.pipeline.reading.engine import read_text
+from one_lake import share_lake
 from sample_pages import sample
-from views_lake import MemoryLake, one_row
+from views_lake import Row, one_row
 
 MISSING = "rmf_workload_activity: pages of this interval are missing before this one: {}"
 # CP 45.71 and IIP 3.58 of the sample's page; AAP 0.
@@ -26,10 +27,10 @@ def page(name: str, number: int, minute: int = 30) -> str:
     return of_class
 
 
-def lake_of(*pages: str) -> tuple[MemoryLake, list[tuple[int, int, str]]]:
+def read(*pages: str) -> tuple[dict[str, list[Row]], list[tuple[int, int, str]]]:
     tables = read_text("".join(pages))
     rows = {name: table.to_dicts() for name, table in tables.items()}
-    return MemoryLake(**rows), tables["parse_reject"].select("page", "line", "what").rows()
+    return rows, tables["parse_reject"].select("page", "line", "what").rows()
 
 
 FIRST = tuple(
@@ -38,12 +39,14 @@ FIRST = tuple(
 OF_CLASS_B = "WHERE class_name = 'CLASSB'"
 
 
+@share_lake
 def test_a_class_whose_page_is_missing_is_not_known():
     """CLASSB is printed in three quarters of an hour of four; the last prints page 3 behind page 1. Of three known intervals, place 3
     (0.95 x 3, rounded up): 45.71 + 3.58. The mean of the hour is not known, so no hour is its busiest."""
-    lake, rejects = lake_of(*FIRST, page("CLASSA", 1, 45), page("CLASSC", 3, 45))
+    rows, rejects = read(*FIRST, page("CLASSA", 1, 45), page("CLASSC", 3, 45))
     # The eleventh page of 24 lines.
     assert rejects == [(11, 241, MISSING.format(1))]
+    lake = yield rows
     whole = [row["is_whole"] for row in lake.rows("FROM workload_interval ORDER BY interval_start")]
     assert whole == [True, True, True, False]
     row = one_row(lake, f"FROM percentile_interval {OF_CLASS_B}")
@@ -53,11 +56,13 @@ def test_a_class_whose_page_is_missing_is_not_known():
     assert one_row(lake, "FROM peak_hour WHERE class_name = 'CLASSC'")["cpu_pct"] == pytest.approx(OF_B)
 
 
+@share_lake
 def test_a_class_that_no_page_is_missing_for_used_nothing():
     """The same with pages 1 and 2 in the last quarter: CLASSB is 0 there. Of 0 and three times 49.29, place 4: 49.29. The mean of the
     hour is 3 x 49.29 / 4 = 36.9675."""
-    lake, rejects = lake_of(*FIRST, page("CLASSA", 1, 45), page("CLASSC", 2, 45))
+    rows, rejects = read(*FIRST, page("CLASSA", 1, 45), page("CLASSC", 2, 45))
     assert rejects == []
+    lake = yield rows
     assert all(row["is_whole"] for row in lake.rows("FROM workload_interval"))
     row = one_row(lake, f"FROM percentile_interval {OF_CLASS_B}")
     assert (row["cpu_pct"], row["intervals"], row["intervals_unknown"]) == (pytest.approx(OF_B), 4, 0)
@@ -80,12 +85,12 @@ def test_a_class_that_no_page_is_missing_for_used_nothing():
 def test_pages_are_missing_where_numbers_of_an_interval_leave_them_out(
     pages: tuple[str, ...], missing: list[tuple[int, int]]
 ):
-    _, rejects = lake_of(*pages)
+    _, rejects = read(*pages)
     assert [(page, what) for page, _, what in rejects] == [(page, MISSING.format(n)) for page, n in missing]
 
 
 def test_pages_of_other_reports_between_are_no_gap():
     """Numbers may run through all reports of a file."""
     other = sample("cpu_without_multithreading").read_text()
-    _, rejects = lake_of(page("CLASSA", 1), other, page("CLASSB", 3))
+    _, rejects = read(page("CLASSA", 1), other, page("CLASSB", 3))
     assert rejects == []

@@ -113,15 +113,15 @@ def test_systems_of_one_page_must_have_one_rate():
 @share_lake
 def test_service_units_of_systems_of_unlike_speed_are_not_known():
     """CP 50% of an engine of 50,000 SU/s: 0.5 x 50000 x 3600 / 1,000,000 = 90 million service units an hour."""
-    lake = yield dict(rmf_workload_activity=[service_class("CICS", 50.0, appl_iip_pct=80.0)], **policy())
-    row = one_row(lake, "FROM cpu_by_class")
-    assert (row["gp_msu_service"], row["gp_msu"]) == (pytest.approx(90), None)
     pages = policy()
     pages["rmf_service_policy_system"].append(
         pages["rmf_service_policy_system"][0] | {"system": "SYSB", "su_per_s": 6e4}
     )
     # SU/SEC is of a system: SYSA has its own whatever SYSB has, and pages of both have none.
     both = [service_class("CICS", 50.0), service_class("CICS", 70.0, scope="SYSA,SYSB", line=11)]
-    unlike = yield dict(rmf_workload_activity=both, **pages)
+    own = dict(rmf_workload_activity=[service_class("CICS", 50.0, appl_iip_pct=80.0)], **policy())
+    lake, unlike = yield [own, dict(rmf_workload_activity=both, **pages)]
+    row = one_row(lake, "FROM cpu_by_class")
+    assert (row["gp_msu_service"], row["gp_msu"]) == (pytest.approx(90), None)
     rows = unlike.rows("SELECT gp_msu_service AS m FROM cpu_by_class ORDER BY scope")
     assert [row["m"] for row in rows] == [pytest.approx(90), None]

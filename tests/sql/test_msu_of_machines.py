@@ -2,7 +2,7 @@
 
 import pytest
 from msu_rows import clocked, hour_of
-from one_lake import Asks, share_lake
+from one_lake import Asks, each, share_lake
 from rmf_rows import HOUR, both, hourly, machine, partition, policy, service_class
 from views_lake import START, Row
 
@@ -41,13 +41,17 @@ def test_what_pages_of_two_systems_print_of_a_machine_counts_once():
 def test_systems_of_one_sequence_code_are_on_one_machine():
     """Each page lists its own partition alone. By unlike codes, or with none, nothing says that they are on one machine."""
     rows = [*hourly(*EARLY), *hourly(*LATE, system="SYSB", name="LPARB", own="LPARB")]
-    for code, machines in (("00000000000ABC12", {"00000000000ABC12"}), ("00000000000ABC34", {None})):
-        cpus = [*machine(12, sequence_code="00000000000ABC12"), *machine(12, "SYSB", sequence_code=code)]
-        found = yield from hours_of(rows, "is_peak", rmf_cpu_activity=cpus)
-        sums = [r for r in found if r["level"] == "machine"]
-        assert [(r["machine"], r["rolling_msu"]) for r in sums] == ([] if None in machines else [(*machines, 1312.5)])
-        assert len({r["machine"] for r in found}) == (2 if None in machines else 1)
-    assert {r["level"] for r in (yield from hours_of(rows))} == {"partition"}
+    code = "00000000000ABC12"
+    same, unlike = (
+        [*machine(12, sequence_code=code), *machine(12, "SYSB", sequence_code=other)] for other in (code, code[::-1])
+    )
+    of_one, of_two, of_none = yield from each(
+        *(hours_of(rows, "is_peak", rmf_cpu_activity=cpus) for cpus in (same, unlike)), hours_of(rows)
+    )
+    assert [(r["machine"], r["rolling_msu"]) for r in of_one if r["level"] == "machine"] == [(code, 1312.5)]
+    assert {r["machine"] for r in of_one} == {code}
+    assert ([r for r in of_two if r["level"] == "machine"], len({r["machine"] for r in of_two})) == ([], 2)
+    assert {r["level"] for r in of_none} == {"partition"}
 
 
 @share_lake
@@ -90,9 +94,10 @@ def test_a_sum_without_one_of_its_partitions_is_not_known():
 def test_a_partition_that_is_printed_no_more_is_not_known():
     """LPARB's row of the last hour is lost, or it is printed for two hours only: LPARA's 100 alone are no sum of the hour after, nor of
     the three that follow. (Those before hour 3 have no average of LPARA either.)"""
-    for hours, unknown in ((11, [11]), (2, [3, 4, 5])):
-        rows = [*hourly(*[100.0] * 12), *hourly(*[50.0] * hours, name="LPARB")]
-        sums = [r for r in (yield from hours_of(rows)) if r["level"] == "machine" and hour_of(r) >= hours]
+    cases = {11: [11], 2: [3, 4, 5]}
+    rows = [[*hourly(*[100.0] * 12), *hourly(*[50.0] * hours, name="LPARB")] for hours in cases]
+    for found, (hours, unknown) in zip((yield from each(*map(hours_of, rows))), cases.items(), strict=True):
+        sums = [r for r in found if r["level"] == "machine" and hour_of(r) >= hours]
         assert [hour_of(r) for r in sums if r["partitions_unknown"] == 1] == unknown
         assert [r["rolling_msu"] for r in sums if hour_of(r) in unknown] == [None] * len(unknown)
         assert {r["is_peak"] for r in sums} == {None}
@@ -126,15 +131,17 @@ def test_the_lesser_of_average_and_defined_capacity_counts():
 @share_lake
 def test_a_defined_capacity_that_is_not_known_caps_nothing():
     """Not printed; and defined in the middle of an hour, whose mean would be of 600 and of none."""
-    for defined in (None, 0.0):
-        rows = [partition(n, 800.0, msu_defined=600.0 if n >= 30 else defined) for n in range(32)]
-        found = yield from hours_of(rows)
+    rows = [
+        [partition(n, 800.0, msu_defined=600.0 if n >= 30 else defined) for n in range(32)]
+        for defined in (None, 0.0, 700.0)
+    ]
+    *unknown, changed = yield from each(*map(hours_of, rows))
+    for found in unknown:
         assert [(r["capped_msu"], r["cap_basis"]) for r in found][-1] == (None, "not_printed")
         assert [(hour_of(r), r["rolling_msu"], r["peak_of"]) for r in found if r["is_peak"]] == [
             (4, 800, "rolling_msu")
         ]
-    changed = [partition(n, 800.0, msu_defined=600.0 if n >= 30 else 700.0) for n in range(32)]
-    assert [r["capped_msu"] for r in (yield from hours_of(changed))][-2:] == [700, 650]
+    assert [r["capped_msu"] for r in changed][-2:] == [700, 650]
 
 
 @share_lake
@@ -148,15 +155,16 @@ def test_a_defined_capacity_that_changed_within_an_interval_caps_nothing():
         for row in rows
     ]
     of_b = [row | {"partition": "LPARB", "msu_used": 10.0, "msu_defined": 0.0} for row in other]
-    for pages in (rows, [*rows, *other, *of_b, *(row | {"system": "SYSA", "mvs_partition": "LPARA"} for row in of_b)]):
-        found = [r for r in (yield from hours_of(pages)) if r["name"] == "LPARA"]
+    of_both = [*rows, *other, *of_b, *(row | {"system": "SYSA", "mvs_partition": "LPARA"} for row in of_b)]
+    for all_rows in (answers := (yield from each(hours_of(rows), hours_of(of_both)))):
+        found = [r for r in all_rows if r["name"] == "LPARA"]
         assert [(r["cap_msu"], r["capped_msu"], r["cap_basis"]) for r in found][-2:] == [
             (700, 700, "defined_capacity"),
             (None, None, "changed"),
         ]
         # The peak is that of what was used, for with caps it is not known.
         assert {r["peak_of"] for r in found} == {"rolling_msu"}
-    machine = [r for r in (yield from hours_of(pages)) if r["level"] == "machine"]
+    machine = [r for r in answers[-1] if r["level"] == "machine"]
     assert [(r["rolling_msu"], r["capped_msu"], r["cap_basis"]) for r in machine][-1] == (810, None, "changed")
 
 
@@ -175,12 +183,14 @@ def test_a_group_that_changed_within_an_interval_has_no_limit():
         found = yield from hours_of(rows, "level = 'capacity_group'", rmf_partition_head=changed)
         return [(r["rolling_msu"], r["capped_msu"], r["cap_basis"]) for r in found if r["hour_start"] == last]
 
-    assert (yield from groups("wait_completion_changed", group_of_three())) == [(1400, 1000, "group_limit")]
-    assert (yield from groups("capacity_group_limit_changed", group_of_three())) == [(1400, None, "limit_unknown")]
-    # LPARA may have been in another group, or in this one: what is left of it is not all that the limit is for.
-    assert (yield from groups("capacity_group_changed", group_of_three())) == [(600, None, "members_unknown")]
     defined = [row | {"msu_defined_changed": row["partition"] == "LPARB" or None} for row in group_of_three()]
-    assert (yield from groups("wait_completion_changed", defined)) == [(1400, None, "changed")]
+    changed = "wait_completion_changed", "capacity_group_limit_changed", "capacity_group_changed"
+    found = yield from each(*(groups(name, group_of_three()) for name in changed), groups(changed[0], defined))
+    # Whose group changed, LPARA, may have been in another: what is left of the group is not all that the limit is for.
+    assert found == [
+        [(1400, 1000, "group_limit")], [(1400, None, "limit_unknown")],
+        [(600, None, "members_unknown")], [(1400, None, "changed")],
+    ]  # fmt: skip
 
 
 def group_of_three(with_page_of_c: bool = True) -> list[Row]:
@@ -214,13 +224,14 @@ def test_a_group_counts_its_limit():
 @share_lake
 def test_a_group_whose_members_are_not_known_has_no_sum():
     """Without a page of its own LPARC may be in the group."""
-    peaks = yield from hours_of(group_of_three(with_page_of_c=False), "is_peak")
+    limits = [row | {"capacity_group_limit": None} for row in group_of_three()]
+    of_two = group_of_three(with_page_of_c=False)
+    peaks, unlimited = yield from each(hours_of(of_two, "is_peak"), hours_of(limits, "is_peak"))
     assert [(r["level"], r["rolling_msu"], r["capped_msu"], r["cap_basis"], r["peak_of"]) for r in peaks][:2] == [
         ("capacity_group", 1400, None, "members_unknown", "rolling_msu"),
         ("machine", 1700, None, "members_unknown", "rolling_msu"),
     ]
-    limits = [row | {"capacity_group_limit": None} for row in group_of_three()]
-    assert [r["cap_basis"] for r in (yield from hours_of(limits, "is_peak"))][:2] == ["limit_unknown", "limit_unknown"]
+    assert [r["cap_basis"] for r in unlimited][:2] == ["limit_unknown", "limit_unknown"]
 
 
 @share_lake
@@ -273,7 +284,9 @@ def test_what_ran_hours_before_weighs_as_the_average_does():
     classes = [service_class("CICS", 50.0, 15 * n, 900, line=n + 10) for n in range(32)]
     classes += [service_class("BATCH", 80.0, 15 * n, 900, line=n + 60) for n in range(12, 16)]
     parts = [partition(n, 550.0 if n < 16 else 800.0) for n in range(32)]
-    lake = yield {"rmf_workload_activity": classes, "rmf_partition_data": parts}
+    # With a quarter of workload pages missing the four hours are not whole.
+    fewer = [row for row in classes if row["interval_start"] != START + 6 * HOUR]
+    lake, gap = yield [{"rmf_workload_activity": rows, "rmf_partition_data": parts} for rows in (classes, fewer)]
     batch, cics = lake.rows("FROM peak_msu_by_class ORDER BY class_name")
     assert (batch["cp_time_s"], cics["cp_time_s"]) == (pytest.approx(1080), pytest.approx(7200))
     assert (batch["share_pct"], cics["share_pct"]) == (
@@ -282,10 +295,7 @@ def test_what_ran_hours_before_weighs_as_the_average_does():
     )
     assert batch["rolling_msu"] == pytest.approx(776.5625)
     assert (batch["gp_msu"], batch["msu_basis"]) == (None, "not_in_lake")
-    # With a quarter of workload pages missing the four hours are not whole.
-    fewer = [row for row in classes if row["interval_start"] != START + 6 * HOUR]
-    lake = yield {"rmf_workload_activity": fewer, "rmf_partition_data": parts}
-    assert {r["share_pct"] for r in lake.rows("FROM peak_msu_by_class")} == {None}
+    assert {r["share_pct"] for r in gap.rows("FROM peak_msu_by_class")} == {None}
 
 
 @share_lake
@@ -295,13 +305,15 @@ def test_a_class_at_the_peak_is_not_known_where_an_interval_may_have_lost_it():
     both are printed, leaves both known."""
     classes = [service_class("CICS", 50.0, 60 * n, 3600, line=n + 10, page=n + 1) for n in range(4)]
     classes += [service_class("BATCH", 80.0, 60, 3600, line=30, page=2)]
-    for page, batch, shares in ((2, 2880, [100 * 2880 / 10080, 100 * 7200 / 10080]), (3, None, [None, None])):
-        lake = yield {
-            "rmf_workload_activity": classes,
-            "rmf_partition_data": hourly(*[100.0] * 4),
-            "rmf_cpu_activity": machine(4),
-            "parse_reject": [{"report": "rmf_workload_activity", "source_id": "s1", "page": page, "line": 99}],
-        }
+    pages = {
+        "rmf_workload_activity": classes,
+        "rmf_partition_data": hourly(*[100.0] * 4),
+        "rmf_cpu_activity": machine(4),
+    }
+    reject = {"report": "rmf_workload_activity", "source_id": "s1", "line": 99}
+    lakes = yield [pages | {"parse_reject": [reject | {"page": page}]} for page in (2, 3)]
+    expected = (2880, [100 * 2880 / 10080, 100 * 7200 / 10080]), (None, [None, None])
+    for lake, (batch, shares) in zip(lakes, expected, strict=True):
         for source in ("partition_data", "workload_activity"):
             rows = lake.rows(f"FROM peak_msu_by_class WHERE msu_source = '{source}' ORDER BY class_name")
             assert [row["cp_time_s"] for row in rows] == [batch, 7200]
@@ -337,7 +349,9 @@ def test_classes_of_all_systems_share_the_peak_of_a_machine():
     classes = [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(9)]
     of_b = [service_class("BATCH", 80.0 if n >= 5 else 0.0, 60 * n, 3600, scope="SYSB", line=n + 50) for n in range(9)]
     parts = both(EARLY[:9], LATE[:9])
-    lake = yield {"rmf_workload_activity": classes + of_b, "rmf_partition_data": parts}
+    lake, without_b = yield [
+        {"rmf_workload_activity": rows, "rmf_partition_data": parts} for rows in (classes + of_b, classes)
+    ]
     found = lake.rows("FROM peak_msu_by_class WHERE level = 'machine' ORDER BY class_name")
     assert [(r["class_name"], r["share_pct"], r["rolling_msu"]) for r in found] == [
         ("BATCH", pytest.approx(50), 1312.5), ("CICS", pytest.approx(50), 1312.5),
@@ -346,8 +360,7 @@ def test_classes_of_all_systems_share_the_peak_of_a_machine():
     (own,) = lake.rows("FROM peak_msu_by_class WHERE name = 'LPARB'")
     assert (own["class_name"], own["share_pct"], own["rolling_msu"]) == ("BATCH", pytest.approx(100), 750)
     # Without the pages of SYSB the shares of the machine are not known.
-    lake = yield {"rmf_workload_activity": classes, "rmf_partition_data": parts}
-    assert {r["share_pct"] for r in lake.rows("FROM peak_msu_by_class WHERE level = 'machine'")} == {None}
+    assert {r["share_pct"] for r in without_b.rows("FROM peak_msu_by_class WHERE level = 'machine'")} == {None}
 
 
 @share_lake

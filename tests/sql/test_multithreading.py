@@ -1,7 +1,7 @@
 """Two threads a core: both readings of APPL % IIP, work and capacity of zIIPs, worked by hand."""
 
 import pytest
-from one_lake import Asks, share_lake
+from one_lake import Asks, each, share_lake
 from rmf_rows import processor, service_class
 from views_lake import Row, heading, one_row
 
@@ -28,11 +28,11 @@ def cost(pages: list[Row], *threads: Row) -> Asks[tuple[float | None, str]]:
 def test_time_of_one_thread_on_both_readings():
     """SERVICE TIME 56.25 s of 60 is 93.75%: with 2.94 on general processors 966.9 ms a transaction, whether APPL % is 93.75, of the interval,
     or 75.00, of interval x MAX CF 1.25; APPL % alone would say 779.4 of the latter."""
-    for appl in (75.0, 93.75):
-        assert (yield from cost([page(appl, 56.25)], cores(1.25, 1.2))) == (pytest.approx(966.9), "service_time")
+    two = [cost([page(appl, 56.25)], cores(1.25, 1.2)) for appl in (75.0, 93.75)]
     # One thread, or a page that says nothing of threads: as printed.
-    assert (yield from cost([page(75.0, 56.25)], cores(1.0, 1.0, 1))) == (pytest.approx(779.4), "appl")
-    assert (yield from cost([page(75.0, 56.25)])) == (pytest.approx(779.4), "appl")
+    one = cost([page(75.0, 56.25)], cores(1.0, 1.0, 1)), cost([page(75.0, 56.25)])
+    expected = [(pytest.approx(966.9), "service_time")] * 2 + [(pytest.approx(779.4), "appl")] * 2
+    assert (yield from each(*two, *one)) == expected
 
 
 @share_lake
@@ -40,11 +40,11 @@ def test_a_class_without_service_times_is_read_as_the_others_of_its_page():
     """The largest shows 93.75 / 75 = 1.25: 40.00% of interval x MAX CF are 50.00, and with CP 2.94 529.4 ms. Or 1: 429.4 ms. A page that shows
     neither 1 nor 1.25 leaves both open."""
     small = page(40.0, None, line=40, service_class="SMALL")
-    assert (yield from cost([page(75.0, 56.25), small], cores(1.25, 1.2))) == (pytest.approx(529.4), "appl_x_max_cf")
-    assert (yield from cost([page(93.75, 56.25), small], cores(1.25, 1.2))) == (pytest.approx(429.4), "appl")
-    assert (yield from cost([page(85.0, 56.25), small], cores(1.25, 1.2))) == (None, "unknown")
-    assert (yield from cost([small], cores(1.25, 1.2))) == (None, "unknown")
-    assert (yield from cost([page(75.0, 56.25), small], cores(None, None))) == (None, "unknown")
+    of_largest = [cost([page(appl, 56.25), small], cores(1.25, 1.2)) for appl in (75.0, 93.75, 85.0)]
+    others = cost([small], cores(1.25, 1.2)), cost([page(75.0, 56.25), small], cores(None, None))
+    assert (yield from each(*of_largest, *others)) == [
+        (pytest.approx(529.4), "appl_x_max_cf"), (pytest.approx(429.4), "appl"), *[(None, "unknown")] * 3,
+    ]  # fmt: skip
 
 
 @share_lake
@@ -70,29 +70,21 @@ def test_two_threads_hold_more_than_a_core():
     cores it would be 2.2 of 2, 110%."""
     rows = [service_class("CICS", 60.0, appl_iip_pct=200.0, iip_time_s=120.0, appl_iipcp_pct=40.0)]
     processors = [processor(0, 70.0), *(processor(n, 90.0, kind="IIP") for n in (1, 2))]
-    lake = yield {
-        "rmf_workload_activity": rows,
-        "rmf_cpu_activity": processors,
-        "rmf_multithreading": [cores(1.4, 1.31)],
-    }
-    row = one_row(lake, "FROM ziip_what_if")
+    pages = {"rmf_workload_activity": rows, "rmf_cpu_activity": processors}
+    lakes = yield [pages | {"rmf_multithreading": [cores(1.4, cf)]} for cf in (1.31, None)]
+    row, unsaid = (one_row(lake, "FROM ziip_what_if") for lake in lakes)
     assert (row["engines_work"], row["engines_capacity"], row["engines_busy_after"]) == pytest.approx(
         (2.358, 2.8, 2.758)
     )
     assert (row["busy_after_pct"], row["fits"]) == (pytest.approx(98.5), True)
     # What the page does not say leaves it open.
-    lake = yield {
-        "rmf_workload_activity": rows,
-        "rmf_cpu_activity": processors,
-        "rmf_multithreading": [cores(1.4, None)],
-    }
-    row = one_row(lake, "FROM ziip_what_if")
-    assert (row["engines_busy"], row["busy_after_pct"], row["fits"]) == (pytest.approx(1.8), None, None)
+    assert (unsaid["engines_busy"], unsaid["busy_after_pct"], unsaid["fits"]) == (pytest.approx(1.8), None, None)
 
 
 @share_lake
 def test_one_thread_leaves_cores_as_they_are():
     processors = [processor(1, 80.0, kind="IIP")]
-    for threads in ([], [cores(1.0, 1.0, 1)]):
-        row = one_row((yield {"rmf_cpu_activity": processors, "rmf_multithreading": threads}), "FROM processor_busy")
+    threads = [], [cores(1.0, 1.0, 1)]
+    for lake in (yield [{"rmf_cpu_activity": processors, "rmf_multithreading": one} for one in threads]):
+        row = one_row(lake, "FROM processor_busy")
         assert (row["engines_busy"], row["engines_work"], row["engines_capacity"]) == (0.8, 0.8, 1.0)

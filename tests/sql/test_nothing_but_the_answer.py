@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from command_line import PATIENCE_S
 from ironlake.pipeline.lake.lake import Lake
 from lake_rows import add, entry
@@ -41,6 +42,7 @@ main()
 DUCKDB_ALONE = "print(connect().execute(question).fetchall())"
 
 
+@pytest.mark.slow
 def test_no_bar_is_in_an_answer(tmp_path: Path):
     with Lake(tmp_path / "lake") as lake:
         add(lake, entry("a"))

@@ -3,7 +3,7 @@
 import datetime as dt
 
 import pytest
-from one_lake import Asks, Rows, share_lake
+from one_lake import Asks, Rows, each, share_lake
 from views_lake import START, Row, heading
 
 QUARTER = dt.timedelta(minutes=15)
@@ -159,14 +159,13 @@ def test_a_change_of_one_partition_leaves_all_unknown(name: str):
     """Not so what is said of the totals, nor of another type."""
     flags: Row = {"weight_changed": False, "logical_processors_changed": False}
     pages = [partition("PRODA", 300.0, **flags | {name: True}), partition("PRODB", 100.0, 301, **flags)]
-    rows = yield from found(pages)
-    assert {(row["entitled_engines"], row["null_reason"]) for row in rows.values()} == {CHANGED}
-    assert {row["is_conflicting"] for row in rows.values()} == {False}
     others = [
         partition(None, 400.0, 310, **{name: True}),
         partition("PRODC", 1.0, 311, processor_type="IIP", **{name: True}),
     ]
-    rows = yield from found(both() + others)
+    of_one, rows = yield from each(found(pages), found(both() + others))
+    assert {(row["entitled_engines"], row["null_reason"]) for row in of_one.values()} == {CHANGED}
+    assert {row["is_conflicting"] for row in of_one.values()} == {False}
     assert [rows[name]["entitled_engines"] for name in ("PRODA", "PRODB", "PRODC")] == [3, 1, None]
 
 
@@ -235,13 +234,12 @@ def test_in_no_time_nothing_is_used(seconds: float, used: float | None):
 @share_lake
 def test_what_is_used_beside_what_is_entitled():
     """One engine each, of 3 and of 1. Then of none: without weight, and with all weight for no logical processor."""
-    rows = yield from found(both())
+    none = [partition("PRODA", 0.0), partition("PRODB", 100.0, 301, logical_processors=0.0)]
+    rows, of_none = yield from each(found(both()), found(none))
     assert [row["use_of_entitlement_pct"] for row in rows.values()] == pytest.approx([100 / 3, 100])
     assert [row["beyond_entitlement_engines"] for row in rows.values()] == [-2, 0]
-    rows = yield from found([partition("PRODA", 0.0), partition("PRODB", 100.0, 301, logical_processors=0.0)])
-    assert [(row["entitled_engines"], row["use_of_entitlement_pct"]) for row in rows.values()] == [(0, None)] * 2
-    assert [row["use_of_logical_pct"] for row in rows.values()] == [25, None]
-    assert [row["beyond_entitlement_engines"] for row in rows.values()] == [1, 1]
+    names = "entitled_engines", "use_of_entitlement_pct", "use_of_logical_pct", "beyond_entitlement_engines"
+    assert [tuple(row[name] for name in names) for row in of_none.values()] == [(0, None, 25, 1), (0, None, None, 1)]
 
 
 @share_lake

@@ -2,20 +2,23 @@
 
 import pytest
 from db2_rows import GBP6, counter_rows
+from one_lake import Asks, share_lake
 from rmf_rows import PROCESSORS, captured, processor, structure
-from views_lake import MemoryLake, Row
+from views_lake import Row
 
 ZIIP = processor(3, 50.0, kind="IIP")
 
 
-def _told(**rows: list[Row]) -> list[Row]:
-    return MemoryLake(**rows).rows("FROM reports_disagree")
+def _told(**rows: list[Row]) -> Asks[list[Row]]:
+    return (yield rows).rows("FROM reports_disagree")
 
 
+@share_lake
 def test_classes_that_fit_the_engines_are_not_told():
-    assert _told(rmf_workload_activity=captured(), rmf_cpu_activity=PROCESSORS) == []
+    assert (yield from _told(rmf_workload_activity=captured(), rmf_cpu_activity=PROCESSORS)) == []
 
 
+@share_lake
 @pytest.mark.parametrize(
     ("engines", "told"),
     # 60 + 30 = 90% of general processors, 30 + 50 = 80% of zIIPs, which count twice under multithreading.
@@ -28,12 +31,13 @@ def test_classes_that_fit_the_engines_are_not_told():
     ],
 )
 def test_more_processor_time_than_engines_is_told(engines: list[Row], told: list[tuple[str, float, float]]):
-    rows = _told(rmf_workload_activity=captured(), rmf_cpu_activity=engines)
+    rows = yield from _told(rmf_workload_activity=captured(), rmf_cpu_activity=engines)
     assert [(r["column"], round(r["found"], 6), round(r["expected"], 6)) for r in rows] == told
     assert all((r["severity"], r["source_id"], r["line"]) == ("warn", "s1", 10) for r in rows)
 
 
 # Db2 counts 2091 accesses in 600 s: 3.485 a second.
+@share_lake
 @pytest.mark.parametrize(
     ("rate", "seconds", "told"),
     [(1.75, 600, False), (1.7, 600, True), (6.9, 600, False), (7.0, 600, True), (7.0, 300, False)],
@@ -41,5 +45,5 @@ def test_more_processor_time_than_engines_is_told(engines: list[Row], told: list
 def test_accesses_of_db2_and_rmf_are_of_one_size(rate: float, seconds: float, told: bool):
     gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
     one = structure(0, requests_per_s=rate, interval_s=float(seconds), **gbp)
-    rows = _told(db2_statistics_counter=counter_rows(GBP6), rmf_cf_structure_activity=[one])
+    rows = yield from _told(db2_statistics_counter=counter_rows(GBP6), rmf_cf_structure_activity=[one])
     assert [(r["found"], round(r["expected"], 3)) for r in rows] == [(rate, 3.485)] * told

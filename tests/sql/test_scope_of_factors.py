@@ -1,7 +1,7 @@
 """A service policy page is evidence for the systems that it names: factors and SU/SEC by scope, worked by hand."""
 
 import pytest
-from one_lake import Asks, share_lake
+from one_lake import Asks, each, share_lake
 from rmf_rows import policy, processor, service_class
 from study_lakes import one, studied
 from views_lake import Row
@@ -45,83 +45,45 @@ def factor(
 
 
 @share_lake
-def test_each_system_has_the_factor_of_its_own_page():
-    both = page("SYSA", 2.0), page("SYSB", 1.5, line=11)
-    assert (yield from factor("SYSA", *both, others=("SYSB",))) == (2.0, "policy_page")
-    assert (yield from factor("SYSB", *both, others=("SYSA",))) == (1.5, "policy_page")
-
-
-@share_lake
-def test_the_only_page_of_a_sysplex_is_not_a_neighbours():
-    """The page of SYSA says nothing of SYSB."""
-    assert (yield from factor("SYSB", page("SYSA", 2.0), others=("SYSA",))) == (1.0, "assumed_1")
-
-
-@share_lake
-def test_a_page_of_more_systems_is_evidence_for_each_of_them():
-    assert (yield from factor("SYSB", page("SYSA,SYSB,SYSC", 2.0, source_id="s2"), others=("SYSA",))) == (
-        2.0,
-        "policy_page",
-    )
-
-
-@share_lake
-def test_pages_of_one_system_each_cover_a_page_of_both_where_they_agree():
-    assert (yield from factor("SYSA,SYSB", page("SYSA", 2.0), page("SYSB", 2.0, line=11))) == (2.0, "policy_page")
-    assert (yield from factor("SYSA,SYSB", page("SYSA", 2.0), page("SYSB", 1.5, line=11))) == (None, "contradictory")
-
-
-@share_lake
-def test_a_page_of_one_of_two_systems_is_not_enough():
-    """2 would be a neighbour's for SYSB, and 1 is wrong for SYSA. A factor of 1 contradicts nothing."""
-    assert (yield from factor("SYSA,SYSB", page("SYSA", 2.0, source_id="s2"))) == (None, "contradictory")
-    assert (yield from factor("SYSA,SYSB", page("SYSA", 1.0, source_id="s2"))) == (1.0, "assumed_1")
-
-
-@share_lake
-def test_pages_that_differ_for_one_system_contradict_each_other():
-    assert (yield from factor("SYSA", page("SYSA", 2.0), page("SYSA", 2.2, line=11, source_id="s2"))) == (
-        None,
-        "contradictory",
-    )
-    assert (
-        yield from factor("SYSA", page("SYSA", 2.0), page("SYSA,SYSB", 2.2, line=11), others=("SYSB", "SYSA,SYSB"))
-    ) == (None, "contradictory")
-    # A cell that could not be read is no evidence.
-    assert (yield from factor("SYSA", page("SYSA", 2.0), page("SYSA", None, line=11))) == (2.0, "policy_page")
-
-
-@share_lake
-def test_unknown_systems_have_the_factor_that_nothing_contradicts():
-    """Pages of SYSA, of SYSB and of unknown systems: all systems that are known must have one factor."""
-    others = ("SYSA", "SYSB")
-    assert (yield from factor(None, page("SYSA", 2.0), page("SYSB", 2.0, line=11), others=others)) == (
-        2.0,
-        "policy_page",
-    )
-    assert (yield from factor(None, page("SYSA", 2.0), page("SYSB", 1.5, line=11), others=others)) == (
-        None,
-        "contradictory",
-    )
-    assert (yield from factor(None, page("SYSA", 1.0), others=others)) == (1.0, "assumed_1")
-    # A policy page without systems is one of the unknown.
-    assert (yield from factor(None, page(None, 2.0), others=others)) == (2.0, "policy_page")
-    assert (yield from factor(None, page(None, 2.0), page("SYSA", 1.5, line=11), others=others)) == (
-        None,
-        "contradictory",
-    )
-    assert (yield from factor("SYSA", page(None, 2.0), others=("SYSB",))) == (1.0, "assumed_1")
+def test_the_factor_of_a_page_of_classes_is_that_of_the_pages_that_name_its_systems():
+    a, b, other_b = page("SYSA", 2.0), page("SYSB", 2.0, line=11), page("SYSB", 1.5, line=11)
+    both = ("SYSA", "SYSB")
+    two, one, unlike = (2.0, "policy_page"), (1.0, "assumed_1"), (None, "contradictory")
+    cases = [
+        (factor("SYSA", a, other_b, others=("SYSB",)), two),
+        (factor("SYSB", a, other_b, others=("SYSA",)), (1.5, "policy_page")),
+        # The page of SYSA says nothing of SYSB, though it is the only one of the sysplex; one of more systems does.
+        (factor("SYSB", a, others=("SYSA",)), one),
+        (factor("SYSB", page("SYSA,SYSB,SYSC", 2.0, source_id="s2"), others=("SYSA",)), two),
+        # Pages of one system each cover a page of both where they agree.
+        (factor("SYSA,SYSB", a, b), two),
+        (factor("SYSA,SYSB", a, other_b), unlike),
+        # Of one alone 2 would be a neighbour's for SYSB, and 1 is wrong for SYSA. A factor of 1 contradicts nothing.
+        (factor("SYSA,SYSB", page("SYSA", 2.0, source_id="s2")), unlike),
+        (factor("SYSA,SYSB", page("SYSA", 1.0, source_id="s2")), one),
+        # Pages that differ for one system. A cell that could not be read is no evidence.
+        (factor("SYSA", a, page("SYSA", 2.2, line=11, source_id="s2")), unlike),
+        (factor("SYSA", a, page("SYSA,SYSB", 2.2, line=11), others=("SYSB", "SYSA,SYSB")), unlike),
+        (factor("SYSA", a, page("SYSA", None, line=11)), two),
+        # Of unknown systems: all that are known must have one factor. A policy page without systems is one of the unknown.
+        (factor(None, a, b, others=both), two),
+        (factor(None, a, other_b, others=both), unlike),
+        (factor(None, page("SYSA", 1.0), others=both), one),
+        (factor(None, page(None, 2.0), others=both), two),
+        (factor(None, page(None, 2.0), page("SYSA", 1.5, line=11), others=both), unlike),
+        (factor("SYSA", page(None, 2.0), others=("SYSB",)), one),
+    ]
+    assert (yield from each(*(asked for asked, _ in cases))) == [expected for _, expected in cases]
 
 
 @share_lake
 def test_service_units_are_those_of_the_systems_of_the_page():
     """60% of an engine of 50,000 SU/s are 0.6 x 50000 x 3600 / 1,000,000 = 108 million an hour, of one of 60,000 129.6."""
-    found = {}
     both = pages(page("SYSA", 1.0, {"SYSA": 5e4}), page("SYSB", 1.0, {"SYSB": 6e4}, line=11))
-    for scope in ("SYSA", "SYSB", "SYSA,SYSB", "SYSC"):
-        lake = yield dict(rmf_workload_activity=[service_class("CICS", 60.0, scope=scope)], **both)
-        found[scope] = one(lake, "FROM cpu_by_class")["gp_msu_service"]
-    assert found == {"SYSA": pytest.approx(108), "SYSB": pytest.approx(129.6), "SYSA,SYSB": None, "SYSC": None}
+    classes = [service_class("CICS", 60.0, scope=scope) for scope in ("SYSA", "SYSB", "SYSA,SYSB", "SYSC")]
+    lakes = yield [dict(rmf_workload_activity=[row], **both) for row in classes]
+    found = [one(lake, "FROM cpu_by_class")["gp_msu_service"] for lake in lakes]
+    assert found == [pytest.approx(108), pytest.approx(129.6), None, None]
 
 
 @share_lake

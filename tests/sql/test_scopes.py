@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
+from string import ascii_uppercase
 
-import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
@@ -76,27 +76,45 @@ GOALS_OF_BOTH = HEADING + PERIOD + BLOCK + GOAL + SYSB
 WITH_POLICY = HEADING + CLASS + BLOCK + HEADING + POLICY
 
 
-def class_rows(tmp_path: Path, runs: Sequence[str]) -> list[tuple]:
-    """Rows of cpu_by_class of a lake that was given these files one after the other."""
-    for number, run in enumerate(runs):
-        (tmp_path / f"run{number}.txt").write_text(run, "utf-8")
-        assert ingest([str(tmp_path / f"run{number}.txt")], tmp_path / "lake", Options()).exit_code(strict=True) == 0
+# What sysplexes print, file by file, and what cpu_by_class has of class X: scope, source and how many rows it is of.
+GIVEN: dict[str, tuple[Sequence[str], tuple[str, str, int]]] = {
+    f"PLEX{letter}": case
+    for letter, case in zip(
+        ascii_uppercase,
+        [
+            *((runs, ("SYSA,SYSB", "class", 1)) for runs in permutations([CLASS_ALONE, GOALS_OF_BOTH])),
+            ([CLASS_ALONE + GOALS_OF_BOTH], ("SYSA,SYSB", "class", 1)),
+            *((runs, ("SYSA,SYSB", "class", 3)) for runs in permutations([CLASS_ALONE, GOALS_OF_ONE, WITH_POLICY])),
+            # Pages alone belong to the policy page of another file.
+            ([PERIOD_ALONE, HEADING + POLICY], ("SYSA,SYSB", "periods", 1)),
+            ([CLASS_ALONE, GOALS_OF_ONE], ("SYSA", "class", 2)),
+        ],
+        strict=False,
+    )
+}
+# A run that names no system and has another value.
+OTHER_VALUE = [CLASS_ALONE.replace("CP     50.00", "CP     60.00"), GOALS_OF_ONE]
+
+
+def test_runs_that_name_other_systems_count_once_and_check_tells_of_other_values(tmp_path: Path):
+    given = {name: runs for name, (runs, _) in GIVEN.items()} | {"PLEXZ": OTHER_VALUE}
+    # One after the other; those of all sysplexes at once.
+    for number in range(3):
+        (tmp_path / str(number)).mkdir()
+        for name, runs in given.items():
+            for text in runs[number : number + 1]:
+                (tmp_path / str(number) / f"{name}.txt").write_text(text.replace("PLEXQ", name), "utf-8")
+        assert ingest([str(tmp_path / str(number))], tmp_path / "lake", Options()).exit_code(strict=True) == 0
     with open_lake(tmp_path / "lake") as lake:
-        return lake.sql("SELECT service_class, scope, cpu_pct, level_source, len(refs) FROM cpu_by_class").fetchall()
-
-
-@pytest.mark.parametrize("runs", [*permutations([CLASS_ALONE, GOALS_OF_BOTH]), [CLASS_ALONE + GOALS_OF_BOTH]])
-def test_periods_with_goals_and_the_class_block_of_another_run_count_once(tmp_path: Path, runs: Sequence[str]):
-    assert class_rows(tmp_path, runs) == [("X", "SYSA,SYSB", 50.0, "class", 1)]
-
-
-@pytest.mark.parametrize("runs", [*permutations([CLASS_ALONE, GOALS_OF_ONE, WITH_POLICY])][::2])
-def test_three_runs_that_name_other_systems_count_once(tmp_path: Path, runs: Sequence[str]):
-    assert class_rows(tmp_path, runs) == [("X", "SYSA,SYSB", 50.0, "class", 3)]
-
-
-def test_pages_alone_belong_to_the_policy_page_of_another_file(tmp_path: Path):
-    assert class_rows(tmp_path, [PERIOD_ALONE, HEADING + POLICY]) == [("X", "SYSA,SYSB", 50.0, "periods", 1)]
+        asked = "SELECT sysplex, service_class, cpu_pct, scope, level_source, len(refs) FROM cpu_by_class WHERE sysplex <> 'PLEXZ'"
+        found = lake.sql(f"{asked} ORDER BY ALL").fetchall()
+        results = check(lake).to_reader().read_all().to_pylist()
+    assert found == [(name, "X", 50.0, *expected) for name, (_, expected) in GIVEN.items()]
+    told = [r for r in results if r["rule"] == "rmf_workload_activity.printed_once"]
+    assert sorted(("/".join(r["source_file"].split("/")[-2:]), r["severity"]) for r in told) == [
+        ("0/PLEXZ.txt", "error"),
+        ("1/PLEXZ.txt", "error"),
+    ]
 
 
 def _class(scope: str | None, source: str, name: str = "X", cp: float = 50.0, **values: object) -> Row:
@@ -145,17 +163,6 @@ def test_beside_systems_that_report_apart_no_scope_stays_none():
     ]
 
 
-@pytest.mark.parametrize(("cp", "told"), [(" 50.00", []), (" 60.00", [("run0.txt", "error"), ("run1.txt", "error")])])
-def test_check_tells_of_other_values_of_a_run_that_names_no_system(
-    tmp_path: Path, cp: str, told: list[tuple[str, str]]
-):
-    class_rows(tmp_path, [CLASS_ALONE.replace("CP     50.00", f"CP    {cp}"), GOALS_OF_ONE])
-    with open_lake(tmp_path / "lake") as lake:
-        results = check(lake).to_reader().read_all().to_pylist()
-        found = [r for r in results if r["rule"] == "rmf_workload_activity.printed_once"]
-    assert [(r["source_file"].split("/")[-1], r["severity"]) for r in found] == told
-
-
 @share_lake
 def test_pages_without_a_system_that_print_other_values_are_told():
     lake = yield {"rmf_workload_activity": [_class("SYSA", "s1"), _class(None, "s2", cp=30.0)]}
@@ -189,23 +196,25 @@ NOT_COMPARED = {"source_id", "source_file", "page", "line", "utc_offset_minutes"
 KEY = {*tables()["rmf_workload_activity"].key}
 
 
-@pytest.mark.parametrize("first", [True, None], ids=["another value", "no value"])
-def test_prints_conflict_where_a_column_differs_and_both_views_say_so(first: bool | None):
-    """A service class for each column, printed twice: only this column differs."""
-    printed = []
+def test_prints_conflict_where_a_column_differs_and_both_views_say_so():
+    """A service class for each column, printed twice, and another: only this column differs, from another value and from none."""
+    printed, expected = [], {}
     for number, field in enumerate(tables()["rmf_workload_activity"].schema):
         if field.name in KEY or (kind := str(field.type)) not in OTHER:
             continue
-        row = heading() | {"class_kind": "service_class", "workload": "W", "service_class": field.name, "line": number}
-        values = OTHER[kind]
-        printed += [
-            row | {field.name: values[0] if first else None, "source_id": "s1"},
-            row | {"line": number, "source_file": "two.txt"} | {field.name: values[1]} | {"source_id": "s2"},
-        ]
+        first, second = OTHER[kind]
+        for n, value in enumerate((first, None)):
+            name = f"{field.name} {n}"
+            row = heading() | {"class_kind": "service_class", "workload": "W", "service_class": name, "line": number}
+            printed += [
+                row | {field.name: value, "source_id": "s1"},
+                row | {"line": number, "source_file": "two.txt"} | {field.name: second} | {"source_id": "s2"},
+            ]
+            if field.name not in NOT_COMPARED:
+                expected[name] = [field.name]
     lake = MemoryLake(rmf_workload_activity=printed)
     told = lake.sql("SELECT service_class, differing_columns FROM conflicting_intervals").fetchall()
     marked = lake.sql("SELECT service_class FROM workload_printed_once WHERE is_conflicting").fetchall()
-    expected = {row["service_class"] for row in printed} - NOT_COMPARED
-    assert len(expected) > 60
-    assert dict(told) == {name: [name] for name in expected}
-    assert {name for (name,) in marked} == expected
+    assert len(expected) > 120
+    assert dict(told) == expected
+    assert {name for (name,) in marked} == {*expected}

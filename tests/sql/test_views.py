@@ -34,15 +34,14 @@ def test_cpu_by_class_carries_the_whole_key():
 @pytest.mark.parametrize(
     "view",
     [
-        "capture_ratio",
-        "interval_factor",
-        "interval_multithreading",
-        "interval_scope",
-        "peak_hour",
-        "peak_msu_by_class",
-        "percentile_interval",
-        "reports_disagree",
-        "rolling_four_hour_msu",
+        *("interval_factor", "interval_multithreading", "interval_scope", "capture_ratio"),
+        *(
+            pytest.param(view, marks=pytest.mark.slow)
+            for view in (
+                *("peak_hour", "peak_msu_by_class", "percentile_interval"),
+                *("reports_disagree", "rolling_four_hour_msu"),
+            )
+        ),
     ],
 )
 def test_no_row_is_compared_with_every_other(view: str):
@@ -291,10 +290,10 @@ def test_a_period_without_transactions_has_no_weight():
 
 @share_lake
 def test_all_data_zero_is_zero_and_has_no_response_time():
-    lake = yield {"rmf_workload_activity": [_period("TSO", 1, appl_cp_pct=10.0), _period("TSO", 2, all_data_zero=True)]}
+    periods = [_period("TSO", 1, appl_cp_pct=10.0), _period("TSO", 2, all_data_zero=True)]
+    lake, idle = yield [{"rmf_workload_activity": of} for of in (periods, [_class("IDLE", all_data_zero=True)])]
     assert _one(lake, "SELECT appl_cp_pct AS cp FROM workload_level")["cp"] == 10.0
-    lake = yield {"rmf_workload_activity": [_class("IDLE", all_data_zero=True)]}
-    row = _one(lake, "SELECT cpu_pct, transactions_ended, cpu_ms_per_transaction, actual_time_s FROM cpu_by_class")
+    row = _one(idle, "SELECT cpu_pct, transactions_ended, cpu_ms_per_transaction, actual_time_s FROM cpu_by_class")
     assert row == {"cpu_pct": 0.0, "transactions_ended": 0, "cpu_ms_per_transaction": None, "actual_time_s": None}
 
 

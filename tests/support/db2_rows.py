@@ -33,49 +33,19 @@ def counter_rows(counters: Mapping[str, float | None], block: str = "GROUP BP", 
     return rows
 
 
+_MEMBER: Row = {"location": "L", "db2_group": "G", "member": "DB1A", "subsystem": "DB1A", "scope": "member"}
+_MEMBER |= {"report_kind": "report", "begin_at": START, "end_at": START + dt.timedelta(minutes=5)}
+_MEMBER |= {"is_total": False, "occurrence": 1}
 # CPU of an address space in five minutes.
-SPACE: Row = {
-    "location": "L",
-    "db2_group": "G",
-    "member": "DB1A",
-    "subsystem": "DB1A",
-    "scope": "member",
-    "report_kind": "report",
-}
-SPACE |= {
-    "begin_at": START,
-    "end_at": START + dt.timedelta(minutes=5),
-    "interval_elapsed_s": 300.0,
-    "is_total": False,
-    "occurrence": 1,
-}
-SPACE |= {
-    "block": "CPU TIMES",
-    "counter": "DDF ADDRESS SPACE",
-    "label_path": "DDF ADDRESS SPACE",
-    "total_commits": 15000.0,
-}
+SPACE = _MEMBER | {"interval_elapsed_s": 300.0, "block": "CPU TIMES", "total_commits": 15000.0}
+SPACE |= dict.fromkeys(("counter", "label_path"), "DDF ADDRESS SPACE")
 
 
 def entry(
     *, cp: float | None, ziip: float | None, occurrences: float, commits: float | None, line: int = 200, **other: object
 ) -> list[Row]:
     """Counters of a long report of five minutes: the times of class 1, half of them in class 2."""
-    key: Row = {
-        "location": "L",
-        "db2_group": "G",
-        "member": "DB1A",
-        "subsystem": "DB1A",
-        "scope": "member",
-        "report_kind": "report",
-    }
-    key |= {
-        "begin_at": START,
-        "end_at": START + dt.timedelta(minutes=5),
-        "conntype": "DRDA",
-        "is_total": False,
-        "occurrence": 1,
-    }
+    key = _MEMBER | {"conntype": "DRDA"}
     half = {name: value and value / 2 for name, value in (("CP", cp), ("SE", ziip))}
     rows: list[Row] = [
         {"block": "AVERAGE", "counter": "CP CPU TIME", "appl_class_1": cp, "db2_class_2": half["CP"]},

@@ -1,7 +1,7 @@
 """Tests whose rows lie in one lake in memory: the views over it are made once for all of them, not once per test.
 
 A test is a generator: it yields rows of tables and gets a lake of them. `share_lake` runs all tests of a module side by side, puts
-what they yield into one lake, and keeps the cases apart: each lies 400 years after the one before, which is a whole cycle of
+what they yield into one lake, and keeps the cases apart: each lies 400 years from the next, which is a whole cycle of
 the calendar, and has sources, systems and studies of its own. What a test asks of its lake it asks of its own rows alone.
 """
 
@@ -21,9 +21,9 @@ from ironlake.pipeline.sql.view_files import macros, views
 from views_lake import MemoryLake, Row
 
 Rows = Mapping[str, Sequence[Row]]
-# Python knows no year after 9999.
-MOST = 15
 _CYCLE = dt.timedelta(days=146_097)
+# Cases lie where they are and later, the last four before: Python knows no year before 1 nor after 9999.
+_LATER, MOST = 20, 24
 # Names of files get the sign of their case behind them: files are also known by the end of their path.
 _FILES = ("source_file", "simulator_file", "jmh_file")
 # Other names get it in front; of a list each.
@@ -54,8 +54,23 @@ class CaseLake:
 
 
 T = TypeVar("T")
-# What a test asks for, or a function that it asks through.
+# What a test asks for, or a function that it asks through: a lake, or several at once.
 Asks = Generator[Rows, CaseLake, T]
+AsksSeveral = Generator[Sequence[Rows], Sequence[CaseLake], T]
+
+_Test = Asks[None] | AsksSeveral[None]
+
+
+def each(*asking: Asks[T]) -> AsksSeveral[list[T]]:
+    """What each of them finds, every one in a lake of its own."""
+    lakes, found = (yield [next(one) for one in asking]), []
+    for one, lake in zip(asking, lakes, strict=True):
+        try:
+            one.send(lake)
+        except StopIteration as end:
+            found.append(end.value)
+    assert len(found) == len(asking), "asks for more than one lake"
+    return found
 
 
 class _Together:
@@ -96,7 +111,7 @@ class _Together:
         sign = _sign(number)
         instead = [f"""replace("{c}", '{sign}', '') AS "{c}\"""" for c in texts]
         instead += [
-            f'CAST("{c}" - INTERVAL {_CYCLE.days * number} DAY AS {_sql_type(schema.field(c).type)}) AS "{c}"'
+            f'CAST("{c}" - INTERVAL ({_moved_by(number).days}) DAY AS {_sql_type(schema.field(c).type)}) AS "{c}"'
             for c in times
         ]
         what = ", ".join(instead)
@@ -113,7 +128,7 @@ class _Together:
 
 def _here(schema: pa.Schema, number: int) -> str:
     """The SQL condition that a row is of a case."""
-    begin = dt.datetime(1900, 1, 1) + number * _CYCLE
+    begin = dt.datetime(1900, 1, 1) + _moved_by(number)
     times = [f.name for f in schema if pa.types.is_timestamp(f.type) or pa.types.is_date(f.type)]
     here = [
         f"""contains(CASE WHEN "{c}" NOT IN {_DB2_SCOPES} THEN "{c}" END, '{_sign(number)}')"""
@@ -122,6 +137,10 @@ def _here(schema: pa.Schema, number: int) -> str:
     ]
     here += [f"""("{c}" >= TIMESTAMP '{begin}' AND "{c}" < TIMESTAMP '{begin + _CYCLE}')""" for c in times]
     return f"coalesce({', '.join([*here, 'FALSE'])})"
+
+
+def _moved_by(number: int) -> dt.timedelta:
+    return (number if number < _LATER else _LATER - 1 - number) * _CYCLE
 
 
 def _sign(number: int) -> str:
@@ -146,7 +165,7 @@ def _moved(row: Row, number: int) -> Row:
 def _later(value: Any, number: int) -> Any:
     if isinstance(value, list):
         return [_later(one, number) for one in value]
-    return value + number * _CYCLE if isinstance(value, dt.date) else value
+    return value + _moved_by(number) if isinstance(value, dt.date) else value
 
 
 def _unsigned(value: Any) -> Any:
@@ -161,7 +180,7 @@ class _Outcomes:
     """What became of each test of a module, all of them run when the first is asked for."""
 
     def __init__(self) -> None:
-        self.tests: dict[_Key, Callable[[], Asks[None]]] = {}
+        self.tests: dict[_Key, Callable[[], _Test]] = {}
         self._failed: dict[_Key, Exception] | None = None
 
     def of(self, key: _Key) -> None:
@@ -176,33 +195,40 @@ class _Outcomes:
 _Key = tuple[str, tuple[int, ...]]
 
 
-def _run(tests: Mapping[_Key, Callable[[], Asks[None]]]) -> dict[_Key, Exception]:
+def _run(tests: Mapping[_Key, Callable[[], _Test]]) -> dict[_Key, Exception]:
     failed: dict[_Key, Exception] = {}
     running = {key: test() for key, test in tests.items()}
     # Nothing is sent to a generator that begins.
     lakes: dict[_Key, Any] = dict.fromkeys(running)
     while running:
-        asked: dict[_Key, Rows] = {}
+        asked: list[Rows] = []
+        found: list[CaseLake] = []
+        # Which of them a test asked for: one, or several.
+        places: dict[_Key, int | slice] = {}
         for key, test in list(running.items()):
             try:
-                asked[key] = test.send(lakes[key])
+                rows = test.send(lakes[key])
             except StopIteration:
                 del running[key]
             except Exception as error:
                 failed[key] = error
                 del running[key]
-        keys = list(asked)
-        for begin in range(0, len(keys), MOST):
-            some = keys[begin : begin + MOST]
-            together = _Together([asked[key] for key in some])
-            lakes |= {key: CaseLake(together, number) for number, key in enumerate(some)}
+            else:
+                several = [rows] if isinstance(rows, Mapping) else list(rows)
+                at = len(asked)
+                places[key] = at if isinstance(rows, Mapping) else slice(at, at + len(several))
+                asked += several
+        for begin in range(0, len(asked), MOST):
+            together = _Together(some := asked[begin : begin + MOST])
+            found += [CaseLake(together, number) for number in range(len(some))]
+        lakes |= {key: found[place] for key, place in places.items()}
     return failed
 
 
 _MODULES: dict[str, _Outcomes] = {}
 
 
-def share_lake(test: Callable[..., Asks[None]]) -> Callable[..., None]:
+def share_lake(test: Callable[..., _Test]) -> Callable[..., None]:
     """A test that yields rows and gets a lake of them, which it shares with the other tests of its module. `parametrize` stands below."""
     assert inspect.isgeneratorfunction(test), f"{test.__name__} asks for no lake"
     outcomes = _MODULES.setdefault(test.__module__, _Outcomes())
@@ -222,7 +248,7 @@ def share_lake(test: Callable[..., Asks[None]]) -> Callable[..., None]:
     return run
 
 
-def _tried_with(test: Callable[..., Asks[None]], names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+def _tried_with(test: Callable[..., _Test], names: tuple[str, ...]) -> list[tuple[Any, ...]]:
     """The arguments of each call of a test."""
     if not names:
         return [()]

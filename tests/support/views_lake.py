@@ -130,10 +130,14 @@ def worked_page(**other: Any) -> Row:
     return row | other
 
 
-def lake_of(name: str, *names: str) -> MemoryLake:
-    """A lake of the tables called `names`, filled from the sample `name`."""
+def sample_rows(name: str, *names: str) -> dict[str, list[Row]]:
+    """The rows of the tables called `names` of the sample `name`."""
     found = sample_tables(sample(name))
-    return MemoryLake(**{table: found[table].to_dicts() for table in names})
+    return {table: found[table].to_dicts() for table in names}
+
+
+def lake_of(name: str, *names: str) -> MemoryLake:
+    return MemoryLake(**sample_rows(name, *names))
 
 
 def one_row(lake: Answers, text: str) -> Row:
