@@ -3,12 +3,11 @@
 import json
 import os
 import shutil
-import subprocess
 from dataclasses import replace
 
 import duckdb
 import pytest
-from command_line import MAIN
+from ironlake.pipeline.cli.commands import catalog as write_catalog
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views
@@ -20,7 +19,7 @@ def catalog(lake_path, tmp_path_factory):
     """A catalog of the small lake, below odd names."""
     path = tmp_path_factory.mktemp("catalog") / "odd [name] *" / "it's.duckdb"
     path.parent.mkdir()
-    subprocess.run([*MAIN, "catalog", "--lake", lake_path, "--out", path], check=True)
+    write_catalog(lake=lake_path, out=path)
     return path
 
 
