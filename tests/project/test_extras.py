@@ -39,6 +39,7 @@ for words in json.loads(sys.argv[1]):
 """
 
 
+@pytest.mark.slow
 def test_the_default_installation_does_its_work_and_names_what_is_left_out(tmp_path: Path):
     """In one process, which has none of the extras."""
     page, lake, out = str(sample("xcf_members")), str(tmp_path / "lake"), str(tmp_path / "page.html")
