@@ -54,14 +54,23 @@ def opened(read_twice: Path) -> Iterator[OpenLake]:
         yield lake
 
 
-def test_an_export_has_what_counts_and_no_more(run: Command, lake: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "chosen",
+    [pytest.param((ACTIVITY, "cpu_by_class"), marks=pytest.mark.sampled), pytest.param((), marks=pytest.mark.slow)],
+    ids=len,
+)
+def test_an_export_has_what_counts_and_no_more(
+    run: Command, lake: Path, tmp_path: Path, chosen: tuple[str, ...]
+) -> None:
     rows = int(run("sql", f"SELECT count(*) AS n FROM {ACTIVITY}", "--lake", lake, "--format", "csv")[1].split()[1])
     assert sum(pq.read_metadata(p).num_rows for p in (lake / ACTIVITY).glob("*.parquet")) == 2 * rows
-    code, out, err = run("export", "--lake", lake, "--out", tmp_path / "some folder")
+    named = [word for name in chosen for word in ("--table", name)]
+    code, out, err = run("export", "--lake", lake, "--out", tmp_path / "some folder", *named)
     assert (code, err) == (0, "")
     listed = json.loads((tmp_path / "some folder" / "ironlake_export.json").read_text())["rows"]
     found = {p.name: pq.read_metadata(p).num_rows for p in (tmp_path / "some folder").glob("*.parquet")}
     assert found == listed
+    assert (len(found) == 2) == bool(chosen)
     assert found[f"{ACTIVITY}.parquet"] == rows
     assert "cpu_by_class.parquet" in found
     assert 0 not in found.values()

@@ -398,7 +398,7 @@ def test_generating_in_several_processes_gives_the_same_bytes(tmp_path: Path, mo
     assert digest(tmp_path / "one") == digest(tmp_path / "side_by_side")
 
 
-@pytest.mark.parametrize("name", ["link_to_liberty", "zos_connect"])
+@pytest.mark.parametrize("name", ["link_to_liberty", pytest.param("zos_connect", marks=pytest.mark.slow)])
 def test_generating_in_chunks_gives_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Neither in reports nor in what is printed once a step: monitoring of the one, the simulator's logs of the other."""
     model = MODELS / f"{name}.yaml"
