@@ -339,10 +339,7 @@ def test_what_the_reader_decided_about_a_strange_file_is_told_and_kept(tmp_path,
     (tmp_path / "b.txt").write_text("\n".join(with_asa(report())) + "\n")
     ironlake("ingest", "b.txt")
     forms = [a["form"] for a in account(tmp_path / "lake")]
-    assert forms == [
-        f"line ends LF or CRLF, no carriage control; {note}",
-        "line ends LF or CRLF, ASA carriage control",
-    ]
+    assert forms == [f"line ends LF or CRLF, no carriage control; {note}", "line ends LF or CRLF, ASA carriage control"]
 
 
 def test_a_page_that_is_cut_keeps_what_is_whole_and_says_so(tmp_path, ironlake):
