@@ -277,7 +277,7 @@ def test_waiting_ends_as_soon_as_the_lake_is_free(lake: Path):
         command = [*PROGRAM, "ingest", str(GOOD), "--lake", str(lake), "--wait", "600"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as waiting:
             with pytest.raises(subprocess.TimeoutExpired):
-                waiting.wait(3)
+                waiting.wait(1)
             fcntl.flock(lock, fcntl.LOCK_UN)
             out, _ = waiting.communicate()
     assert waiting.returncode == 0
