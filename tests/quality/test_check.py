@@ -42,13 +42,6 @@ def lake_of(folder: Path, pages: dict[str, str]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def broken_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
-    """Every page that breaks a rule."""
-    with open_lake(lake_of_broken_pages(tmp_path_factory.mktemp("broken"), 1)) as lake:
-        yield lake
-
-
-@pytest.fixture(scope="module")
 def some_broken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
     with open_lake(lake_of_broken_pages(tmp_path_factory.mktemp("some"), 32)) as lake:
         yield lake
@@ -87,9 +80,10 @@ def name_of(row: dict) -> str:
 
 
 @pytest.mark.slow
-def test_great_expectations_and_the_batch_check_find_the_same_rows(broken_lake: OpenLake):
+def test_great_expectations_and_the_batch_check_find_the_same_rows(tmp_path: Path):
     from ironlake.pipeline.quality.expectation_suites import ExpectationSuites
 
+    broken_lake = OpenLake(lake_of_broken_pages(tmp_path, 1))
     judged = rows(found_in(broken_lake))
     suites = ExpectationSuites()
     by_great_expectations = found_in(broken_lake, suites)
@@ -101,6 +95,7 @@ def test_great_expectations_and_the_batch_check_find_the_same_rows(broken_lake: 
     of_pages = [r for r in judged if name_of(r) not in ACROSS]
     assert of_pages == rows(broken_lake.sql("FROM quality_result").arrow())
     assert {rule for rule, *_ in CHANGED} <= {r["rule"] for r in of_pages}
+    broken_lake.close()
 
 
 def test_one_value_out_of_range_makes_its_table_suspect():
