@@ -3,25 +3,47 @@
 import json
 import os
 import shutil
-import subprocess
 from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
-from command_line import MAIN
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.sql import duckdb_file
 from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.sql.view_files import views
 from lake_rows import ACTIVITY, GOAL, add, entry
 
 
-@pytest.fixture(scope="module")
-def catalog(lake_path, tmp_path_factory):
-    """A catalog of the small lake, below odd names."""
+class Catalog(NamedTuple):
+    path: Path
+    views: set[str]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(False, marks=pytest.mark.sampled), pytest.param(True, marks=pytest.mark.slow)],
+    ids=["some", "all"],
+)
+def catalog(request, lake_path, tmp_path_factory):
+    """A catalog of the small lake, below odd names: with all views, or one and those that it is made of."""
     path = tmp_path_factory.mktemp("catalog") / "odd [name] *" / "it's.duckdb"
     path.parent.mkdir()
-    subprocess.run([*MAIN, "catalog", "--lake", lake_path, "--out", path], check=True)
-    return path
+    with pytest.MonkeyPatch.context() as patch, open_lake(lake_path) as lake:
+        there = {*views()} if request.param else lake.made_of("FROM cpu_by_class") & {*views()} | {"cpu_by_class"}
+        in_order, said = OpenLake.views_in_order, duckdb_file.overview
+        patch.setattr(OpenLake, "views_in_order", lambda lake: [v for v in in_order(lake) if v in there])
+        patch.setattr(
+            duckdb_file,
+            "overview",
+            lambda _: said(None).filter(pc.is_in(pc.field("name"), pa.array([*tables(), *there]))),
+        )
+        duckdb_file.write_catalog(lake, path)
+    return Catalog(path, there)
 
 
 # --- Describe and catalog -------------------------------------------------------------------------------------------
@@ -88,10 +110,10 @@ def test_catalog_says_what_its_tables_and_columns_are(catalog):
     columns = (
         "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE schema_name = 'main' AND NOT internal"
     )
-    with duckdb.connect(str(catalog), read_only=True) as connection:
+    with duckdb.connect(str(catalog.path), read_only=True) as connection:
         of_tables = dict(connection.sql(made).fetchall())
         of_columns = {(table, column): comment for table, column, comment in connection.sql(columns).fetchall()}
-    assert of_tables.keys() == {*tables(), *views()}
+    assert of_tables.keys() == {*tables(), *catalog.views}
     assert None not in [*of_tables.values(), *of_columns.values()]
     assert of_tables[ACTIVITY] == "one row per class or class period and interval"
     assert of_columns[ACTIVITY, "cpu_time_s"].endswith(" [s]")
@@ -100,9 +122,9 @@ def test_catalog_says_what_its_tables_and_columns_are(catalog):
 
 def test_catalog_gives_the_same_rows_to_any_client(catalog, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with duckdb.connect(str(catalog), read_only=True) as connection:
+    with duckdb.connect(str(catalog.path), read_only=True) as connection:
         names = {name for (name,) in connection.sql("SHOW TABLES").fetchall()}
-        assert names == {*tables(), *views()}
+        assert names == {*tables(), *catalog.views}
         query = f"SELECT source_file, count(*), count(tenant) FROM {ACTIVITY} GROUP BY 1 ORDER BY 1"
         assert connection.sql(query).fetchall() == [("a.txt", 10, 0), ("b.txt", 4, 0), ("c.txt", 6, 0)]
         for name in tables():
@@ -112,26 +134,20 @@ def test_catalog_gives_the_same_rows_to_any_client(catalog, tmp_path, monkeypatc
         assert len(answer.fetchall()) == 4
         types = connection.sql("SELECT typeof(rows), typeof(committed_at) FROM ingest_file LIMIT 1").fetchall()
         assert types == [('STRUCT("table" VARCHAR, "rows" BIGINT)[]', "TIMESTAMP")]
-    assert os.listdir(catalog.parent) == [catalog.name]
+    assert os.listdir(catalog.path.parent) == [catalog.path.name]
 
 
-def test_a_catalog_replaces_no_other_file(run, tmp_path):
-    notes = tmp_path / "notes.txt"
-    notes.write_text("kept")
-    code, _, err = run("catalog", "--out", str(notes))
-    assert code == 2
-    assert "is not a catalog that Ironlake wrote" in err
+def test_a_catalog_does_not_wait_for_a_pipe(run, tmp_path):
     os.mkfifo(tmp_path / "fifo")
     code, _, err = run("catalog", "--out", str(tmp_path / "fifo"))
-    assert (code, "is not a" in err) == (2, True)
-    assert notes.read_text() == "kept"
+    assert (code, "is not a regular file" in err) == (2, True)
 
 
 def test_a_macro_of_a_client_does_not_change_the_views_of_a_catalog(catalog, tmp_path):
     """A client's `sum_all` in `main` or `temp`, found before any other of the name, is not the one that the views mean."""
-    shutil.copy(catalog, tmp_path / "c.duckdb")
+    shutil.copy(catalog.path, tmp_path / "c.duckdb")
     with duckdb.connect(str(tmp_path / "c.duckdb")) as connection:
-        names = [name for name in sorted(views()) if connection.sql(f"FROM {name}").fetchall()]
+        names = [name for name in sorted(catalog.views) if connection.sql(f"FROM {name}").fetchall()]
         before = {name: sorted(map(repr, connection.sql(f"FROM {name}").fetchall())) for name in names}
         macros = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE schema_name = 'ironlake_macros'"
         for (macro,) in connection.sql(macros).fetchall():

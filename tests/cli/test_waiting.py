@@ -17,7 +17,7 @@ def waits_for_another(step: int) -> bool:
     begins.acquire()
     maker = threading.Thread(target=lambda: outcome.make(begins.acquire), daemon=True)
     maker.start()
-    threading.Timer(0.02, begins.release).start()
+    threading.Timer(0.005, begins.release).start()
     try:
         with InterruptAt(step):
             outcome.result()

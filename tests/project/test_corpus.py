@@ -7,13 +7,9 @@ from hostile_inputs import CORPUS, KINDS, entries, kind, left_working
 ELSEWHERE = ("refused-", "long-")
 
 
-# The quick ones in `make test`, as tests of their rooms try many more of the others.
-_SLOW = ("sql", "ledgers", "studies")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in _SLOW else name for name in KINDS]
-)
+# In `make test`, tests of their rooms try as many of each kind.
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KINDS)
 def test_the_inputs_of_a_kind(name):
     found = {entry: content for entry, content in entries(name).items() if not entry.startswith(ELSEWHERE)}
     one_input = kind(name).one_input

@@ -52,8 +52,8 @@ def test_messages_name_pages_that_a_wheel_has():
     modules = [
         path for folder in ("pipeline", "dashboards", "parsers", "api") for path in (ROOT / folder).rglob("*.py")
     ]
-    found = [(path, text) for path in modules for text in texts(path)]
-    assert len(found) > 3000
+    found = [(path, text) for path in modules if "docs" in path.read_text("utf-8") for text in texts(path)]
+    assert len(found) > 1000
     # Only the command of pages itself takes names that begin with the folder.
     assert [(str(path), text) for path, text in found if re.search(r"docs/\w+\.md", text)] == []
     named = {name for _, text in found for name in re.findall(r"ironlake docs (\w+)(?=[ `).])", text)} - {"lists"}

@@ -9,6 +9,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+from command_line import Command
 from sample_pages import ROOT, sample
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -17,6 +19,9 @@ LEFT_OUT = ("great_expectations", "deltalake", "kaleido", "obstore", "pandas", "
 RUNS = ["--run", "a=2016-09-20T08:30/08:45", "--run", "b=2016-09-20T08:30/08:45"]
 
 
+NOTE = (
+    "note: checked without Great Expectations: the same rules hold at ingest; pip install 'ironlake[check]' adds it\n"
+)
 _PROGRAM = f"""
 import contextlib, io, json, sys
 
@@ -39,6 +44,23 @@ for words in json.loads(sys.argv[1]):
 """
 
 
+def said_to_lack(needs: str, name: str) -> list[str]:
+    hint = f"hint: pip install 'ironlake[{name}]'"
+    return [f"ironlake: {needs}, which is not installed; expected the extra {name}", hint]
+
+
+def test_what_is_left_out_is_named(run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delitem(sys.modules, "ironlake.pipeline.quality.expectation_suites", raising=False)
+    monkeypatch.setitem(sys.modules, "great_expectations", None)
+    lake = ["--lake", tmp_path / "lake"]
+    assert run("ingest", sample("velocity_goal"), *lake)[0] == 0
+    code, _, err = run("check", *lake)
+    assert (code, err.startswith(NOTE)) == (0, True)
+    code, _, err = run("check", "--out", tmp_path / "x", *lake)
+    assert (code, err.splitlines()[-2:]) == (2, said_to_lack("a page of the results needs Great Expectations", "check"))
+
+
+@pytest.mark.slow
 def test_the_default_installation_does_its_work_and_names_what_is_left_out(tmp_path: Path):
     """In one process, which has none of the extras."""
     page, lake, out = str(sample("xcf_members")), str(tmp_path / "lake"), str(tmp_path / "page.html")
@@ -64,14 +86,9 @@ def test_the_default_installation_does_its_work_and_names_what_is_left_out(tmp_p
     assert [(code, err) for code, _, err in quiet] == [(0, "")] * len(quiet)
     assert answers[1][1] == "there\ntrue\n"
     assert (tmp_path / "page.html").stat().st_size > 100_000
-    note = "note: checked without Great Expectations: the same rules hold at ingest; pip install 'ironlake[check]' adds it\n"
-    assert (checked[0], checked[2].startswith(note)) == (0, True)
+    assert (checked[0], checked[2].startswith(NOTE)) == (0, True)
     for (_, needs, name), (code, _, err) in zip(lacks, answers[len(works) :], strict=True):
-        said = [
-            f"ironlake: {needs}, which is not installed; expected the extra {name}",
-            f"hint: pip install 'ironlake[{name}]'",
-        ]
-        assert (code, err.splitlines()[-2:]) == (2, said)
+        assert (code, err.splitlines()[-2:]) == (2, said_to_lack(needs, name))
 
 
 def test_messages_name_extras_that_there_are():

@@ -182,12 +182,6 @@ def test_a_report_of_any_name_or_within_another_kind_of_file_is_read(ingest: Com
     assert (code, {*status_of(out).values()}, len(status_of(out))) == (0, {"ingested"}, 9)
 
 
-def test_text_that_is_of_no_kind_stays_a_file_without_a_known_report(ingest: Command, tmp_path: Path, lake: Path):
-    (tmp_path / "note.txt").write_text("The night's reports come later.\nAsk the scheduler, or wait.\n")
-    code, out, _ = ingest(tmp_path / "note.txt", "--format", "json")
-    assert (code, status_of(out), sources(lake)) == (0, {"note.txt": "empty"}, ["note.txt"])
-
-
 # --- Log and quiet ----------------------------------------------------------------------------------------------------
 
 
@@ -277,7 +271,7 @@ def test_waiting_ends_as_soon_as_the_lake_is_free(lake: Path):
         command = [*PROGRAM, "ingest", str(GOOD), "--lake", str(lake), "--wait", "600"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as waiting:
             with pytest.raises(subprocess.TimeoutExpired):
-                waiting.wait(3)
+                waiting.wait(1)
             fcntl.flock(lock, fcntl.LOCK_UN)
             out, _ = waiting.communicate()
     assert waiting.returncode == 0

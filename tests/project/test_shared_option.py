@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 FILES = {
     "test_a.py": "def test_plain():\n    assert True\n",
     "test_b.py": "SHARED = 'there'\ndef test_page():\n    assert True\n",
@@ -13,6 +15,7 @@ FILES = {
 }
 
 
+@pytest.mark.slow
 def test_only_tests_of_published_pages_run_and_a_missing_page_fails(tmp_path: Path) -> None:
     for name, text in (FILES | {"conftest.py": (Path(__file__).parents[1] / "conftest.py").read_text()}).items():
         (tmp_path / name).write_text(text)

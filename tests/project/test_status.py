@@ -260,14 +260,6 @@ def test_parts_that_no_longer_count_are_told(lake: Path, run: Command):
     assert "of parts that no longer count" in run("status", "--lake", lake)[1]
 
 
-def test_names_of_strangers_do_not_steer_the_terminal(tmp_path: Path, run: Command):
-    lake = tmp_path / "lake"
-    write(lake, "x", {CPU: intervals("\x1b[31m", ("13 00:00", "13 00:15"), ("15 00:00", "15 00:15"))})
-    out = run("status", "--lake", lake)[1]
-    assert "\x1b" not in out
-    assert r"\x1b[31m" in out
-
-
 def test_what_was_removed_or_replaced_needs_no_attention(tmp_path: Path, run: Command):
     """Of three nights one is removed and one gives way to a corrected print: two files are left, and none is lost."""
     lake, text = tmp_path / "lake", (SAMPLES / "rmf_workload_activity" / "velocity_goal.txt").read_text()

@@ -119,6 +119,7 @@ with open("/proc/self/status") as status:
 """
 
 
+@pytest.mark.slow
 def test_a_broken_lake_does_not_fill_the_memory(tmp_path: Path):
     """50,000 violations, and 750,000: of some 500 bytes each, three times as much as what sorts them may take."""
     write_lake(tmp_path / "lake", {})

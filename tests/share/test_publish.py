@@ -63,13 +63,13 @@ def in_order(rows: pa.Table) -> list[str]:
 def test_other_engines_read_the_rows_of_every_table(tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     studied = SAMPLES / "studies" / "zos_connect"
-    pages = [studied, *(SAMPLES / name for name in ("rmf_xcf_activity", "cics_servers", "jmh", "rmf_io_queuing"))]
+    pages = [studied, *(SAMPLES / name for name in ("cics_servers", "jmh"))]
     ingest([*map(str, pages)], lake, Options())
     add_studies(lake, read_studies(studied / "studies.yaml"))
     found = publish(lake)
     with open_lake(lake) as opened:
         kept = {part.table for part in opened.state.parts.values()}
-        assert len(kept) > 15
+        assert len(kept) > 10
         assert {"parse_reject", "study_step"} < kept
         assert found.tables == len(kept) == len(found.changes)
         for table in kept:

@@ -36,7 +36,7 @@ from property_settings import examples
 from random_models import solved
 from sample_pages import SHARED, sample
 
-MANY = examples(4)
+MANY = examples(2)
 
 
 def rounded(number: float) -> int:

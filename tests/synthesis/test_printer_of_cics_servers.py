@@ -6,13 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ironlake.pipeline.synthesis.contents.cics_servers import (
-    Accesses,
-    CicsServer,
-    Lists,
-    Pool,
-    Used,
-)
+from ironlake.pipeline.synthesis.contents.cics_servers import Accesses, CicsServer, Lists, Pool, Used
 from ironlake.pipeline.synthesis.generate import Order, generate
 from ironlake.pipeline.synthesis.printers.cics_servers import print_cics_server, print_log_top
 from printed import read
@@ -23,10 +17,7 @@ from sample_pages import SAMPLES
 AT = np.array(["2025-10-06T10:15:02"], "datetime64[s]")
 SERVER = CicsServer(
     *("SYSA", "STC01250", "TSPOOL", AT),
-    Pool(
-        *(16384, 32768, Used(40000, 4120, 6550), 256, 412, 655, Lists(2048, 5, 7, 30)),
-        Used(50000, 9000, 14000),
-    ),
+    Pool(*(16384, 32768, Used(40000, 4120, 6550), 256, 412, 655, Lists(2048, 5, 7, 30)), Used(50000, 9000, 14000)),
     Accesses(*(6010, 20, 81200, 64100, 4000, 30, 1200, 2400, 10, 30), *(900, 0, 158000, 0, 1000, 90)),
 )
 

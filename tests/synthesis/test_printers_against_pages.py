@@ -63,33 +63,11 @@ def workload(release: str, when: Intervals, one: ServiceClass, activated: str, *
 
 def test_a_service_class_of_v2r2() -> None:
     work = Work(
-        avg=253.2886,
-        mpl=253.288628,
-        ended=28,
-        swaps=2828,
-        conversion_s=0.224,
-        deviation_s=0.465,
-        actual_s=1.311,
-        execution_s=0.143,
-        queued_s=1.167,
-        ssch_per_s=474.2,
-        connect_ms=2.54,
-        disconnect_ms=0.64,
-        qpend_ms=0.14,
-        ioc=2_237_310,
-        cpu=356_803_000,
-        srb=4_123_000,
-        cpu_s=6153.266,
-        srb_s=70.355,
-        rct_s=0.325,
-        iit_s=11.223,
-        iip_s=180.186,
-        iipcp_s=0.09,
-        enq_s=0.002,
-        lck_s=8.443,
-        frames=13_425_085,
-        shared_frames=95538.02,
-    )
+        avg=253.2886, mpl=253.288628, ended=28, swaps=2828, conversion_s=0.224, deviation_s=0.465, actual_s=1.311,
+        execution_s=0.143, queued_s=1.167, ssch_per_s=474.2, connect_ms=2.54, disconnect_ms=0.64, qpend_ms=0.14,
+        ioc=2_237_310, cpu=356_803_000, srb=4_123_000, cpu_s=6153.266, srb_s=70.355, rct_s=0.325, iit_s=11.223,
+        iip_s=180.186, iipcp_s=0.09, enq_s=0.002, lck_s=8.443, frames=13_425_085, shared_frames=95538.02,
+    )  # fmt: skip
     one = ServiceClass("SYSSTC", "SYSTEM", (Period(1, 0, Goal("system"), work),), "STARTED TASK DEFAULT")
     report = workload("V2R2", intervals("2015-04-21T01:15:00", 900.0068), one, "2015-04-03T00:08:43", zaap=True)
     page = published("rmf_workload_activity__zos_v2r2_sysstc_system")
@@ -99,30 +77,11 @@ def test_a_service_class_of_v2r2() -> None:
 
 def test_a_period_of_v2r3() -> None:
     work = Work(
-        avg=46.51,
-        mpl=46.4884,
-        ended=11,
-        swaps=971,
-        actual_s=5.637787,
-        execution_s=4.957964,
-        queued_s=0.679822,
-        conversion_s=0.19065,
-        deviation_s=2.506325,
-        ioc=23349,
-        cpu=566_054,
-        srb=24025,
-        cpu_s=9.021,
-        srb_s=0.383,
-        rct_s=0.107,
-        iit_s=0.012,
-        lck_s=708_670.7,
-        ssch_per_s=2.8,
-        connect_ms=0.04,
-        qpend_ms=0.02,
-        frames=191_482.5,
-        page_in_block_per_s=0.3,
-        transactions=Category(9.36),
-    )
+        avg=46.51, mpl=46.4884, ended=11, swaps=971, actual_s=5.637787, execution_s=4.957964, queued_s=0.679822,
+        conversion_s=0.19065, deviation_s=2.506325, ioc=23349, cpu=566_054, srb=24025, cpu_s=9.021, srb_s=0.383,
+        rct_s=0.107, iit_s=0.012, lck_s=708_670.7, ssch_per_s=2.8, connect_ms=0.04, qpend_ms=0.02, frames=191_482.5,
+        page_in_block_per_s=0.3, transactions=Category(9.36),
+    )  # fmt: skip
     counts = np.array([[171, 3, 0, 2, 1, 4, 4, 11, 10, 14, 5, 8, 52, 612]])
     systems = (
         OnSystem(

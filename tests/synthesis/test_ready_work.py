@@ -33,12 +33,7 @@ def test_open_loads_have_the_mean_of_the_network(servers: int, utilisation: floa
 
 
 @SETTINGS
-@given(
-    servers=st.integers(1, 30),
-    clients=st.integers(1, 3000),
-    utilisation=st.floats(0.001, 1),
-    waits=st.floats(0, 1),
-)
+@given(servers=st.integers(1, 30), clients=st.integers(1, 3000), utilisation=st.floats(0.001, 1), waits=st.floats(0, 1))
 def test_closed_loads_have_no_more_work_units_than_clients(
     servers: int, clients: int, utilisation: float, waits: float
 ) -> None:
