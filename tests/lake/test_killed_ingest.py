@@ -54,7 +54,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file system can be mounted by root alone")
 def test_a_disk_that_fills_up_is_said_and_costs_nothing_that_was_there(tmp_path: Path, small_disk: Path) -> None:
     first, rest = str(sample("velocity_goal")), tmp_path / "rest.txt"
-    write_corpus(rest, "mixed", 1, seed=3)
+    write_corpus(rest, "mixed", 2, seed=3)
     lake = small_disk / "lake"
     ingest([first], lake, Options())
     before = rows_of(lake)
