@@ -74,7 +74,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 # What a test file calls the folder of published pages, or these themselves.
-_PAGES_NAMED = re.compile(r"\b(SHARED|PUBLISHED)\b")
+_PAGES_NAMED = re.compile(r"\b(SHARED|PUBLISHED|REAL_PAGES)\b")
 
 
 def _reads_published_pages(item: pytest.Item) -> bool:
@@ -82,7 +82,7 @@ def _reads_published_pages(item: pytest.Item) -> bool:
     module, case = getattr(item, "module", None), getattr(item, "callspec", None)
     if case and any(isinstance(value, Path) and value.is_relative_to(SAMPLES) for value in case.params.values()):
         return False
-    return hasattr(module, "SHARED") or hasattr(module, "PUBLISHED")
+    return any(_PAGES_NAMED.fullmatch(name) for name in dir(module))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
-import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from ironlake.pipeline.lake.lake import Lake
@@ -40,7 +39,7 @@ def catalog(request, lake_path, tmp_path_factory):
         patch.setattr(
             duckdb_file,
             "overview",
-            lambda _: said(None).filter(pc.is_in(pc.field("name"), pa.array([*tables(), *there]))),
+            lambda _: said(None).filter(pc.field("name").isin([*tables(), *there])),
         )
         duckdb_file.write_catalog(lake, path)
     return Catalog(path, there)

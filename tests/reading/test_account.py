@@ -15,9 +15,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading import engine
 from page_variants import every_of, turns
 from reading_pages import report
-from sample_pages import SHARED, options_of, sample_files
-
-REAL_PAGES = sorted(SHARED.glob("real_reports*/*.txt"))
+from sample_pages import REAL_PAGES, options_of, sample_files
 
 
 def parsed(texts: list[bytes], options: Options) -> engine.Parsed:

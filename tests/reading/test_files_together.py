@@ -9,13 +9,15 @@ from pathlib import Path
 from random import Random
 
 import polars as pl
+import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading import engine
 from ironlake.pipeline.reading.engine import read_text
 from page_variants import every_of
 from sample_pages import OPTIONS, PUBLISHED, as_frame, read_sample, row_lines, sample, sample_files, xml_files
 
-FILES = [path for path in [*sample_files(), *xml_files(), *PUBLISHED] if path.stem not in OPTIONS]
+SAMPLES = [path for path in [*sample_files(), *xml_files()] if path.stem not in OPTIONS]
+REAL = [path for path in PUBLISHED if path.stem not in OPTIONS]
 
 
 def alone(path: Path) -> list[str]:
@@ -35,8 +37,7 @@ def together(paths: Sequence[Path]) -> dict[str, list[str]]:
     return {source_id: row_lines(tables) for source_id, tables in found.items()}
 
 
-@every_of(FILES, pages=12)
-def test_each_file_is_read_as_it_is_alone(paths: list[Path], nth: int) -> None:
+def assert_read_as_alone(paths: Sequence[Path]) -> None:
     expected = {path: alone(path) for path in paths}
     for seed in range(3):
         order = Random(seed).sample(paths, len(paths))
@@ -44,6 +45,17 @@ def test_each_file_is_read_as_it_is_alone(paths: list[Path], nth: int) -> None:
         assert sum(map(len, found.values())) > 8 * len(paths)
         for number, path in enumerate(order):
             assert found.get(str(number), []) == expected[path], f"{path.name} behind {order[number - 1].name}"
+
+
+@every_of(SAMPLES, pages=12)
+def test_each_sample_is_read_as_it_is_alone(paths: list[Path], nth: int) -> None:
+    assert_read_as_alone(paths[::nth])
+
+
+@pytest.mark.skipif(not REAL, reason="no published pages beside the project")
+@every_of(REAL, pages=6)
+def test_each_published_page_is_read_as_it_is_alone(paths: list[Path], nth: int) -> None:
+    assert_read_as_alone(paths[::nth])
 
 
 def test_an_excerpt_is_read_behind_a_file_that_ends_with_another_section() -> None:

@@ -20,7 +20,7 @@ from ironlake.pipeline.reading.pages import PAGE_NUMBER
 from page_variants import every_of, turns
 from reading_pages import report as workload_page
 from sample_pages import (
-    SHARED,
+    REAL_PAGES,
     Tables,
     by_source,
     options_of,
@@ -37,7 +37,6 @@ SERVED, OTHER_OPTIONS = (
     sample("g2_service_classes_being_served"),
     sample("service_policy_page_option_of_another_release"),
 )
-REAL_PAGES = sorted(SHARED.glob("real_reports*/*.txt"))
 EVERY_REPORT = pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
 
 

@@ -10,7 +10,7 @@ MINUTE = dt.timedelta(minutes=1)
 
 
 @share_lake
-def test_channel_paths_off_the_page() -> None:
+def test_channel_paths_off_the_page() -> Asks[None]:
     """22.18% busy, 4.61% by the partition; 1,204.6 FICON and 2,210.9 zHPF operations/s, none deferred; 1.1 and 2.3 at a time."""
     lake = yield sample_rows("chan_all_kinds_of_channels", "rmf_channel_path")
     rows = {row["channel_path_id"]: row for row in lake.rows("SELECT * FROM channel_path_interval")}
@@ -40,7 +40,7 @@ def test_channel_paths_off_the_page() -> None:
 
 
 @share_lake
-def test_units_and_groups_off_the_page() -> None:
+def test_units_and_groups_off_the_page() -> Asks[None]:
     """Of 921.33 requests/s 311.02 on the busiest path; 0.733 x 2,424.4 alias waits/s."""
     lake = yield sample_rows("ioq_all_parts", "rmf_io_queue")
     rows = {row["unit"]: row for row in lake.rows("SELECT * FROM io_queue_interval")}
@@ -65,7 +65,7 @@ def test_units_and_groups_off_the_page() -> None:
 
 
 @share_lake
-def test_volumes_off_the_page() -> None:
+def test_volumes_off_the_page() -> Asks[None]:
     lake = yield sample_rows("device_lcu_totals", "rmf_device", "rmf_device_synchronous_io")
     rows = {row["volume"]: row for row in lake.rows("SELECT * FROM volume_interval")}
     assert set(rows) == {"DBL001", "DBL002", "GBPC01", "SYSRES"}
@@ -77,7 +77,7 @@ def test_volumes_off_the_page() -> None:
 
 
 @share_lake
-def test_a_processor_waits_for_synchronous_requests() -> None:
+def test_a_processor_waits_for_synchronous_requests() -> Asks[None]:
     """318.41 x 0.023 + 12.027 x 0.031 ms a second: 0.0077 engines; 330.437 of 542.843 requests."""
     row = one_row(
         (yield sample_rows("device_synchronous_io", "rmf_device", "rmf_device_synchronous_io")),
@@ -130,7 +130,7 @@ def test_the_rate_of_the_volume_is_not_taken_for_that_of_asynchronous_requests(
 
 
 @share_lake
-def test_control_units_off_the_page() -> None:
+def test_control_units_off_the_page() -> Asks[None]:
     """57,425 reads, 54,110 of them hits; 15,982 writes, 15,909 hits, 3 without non-volatile storage; 11,147 tracks, in 900 s."""
     lake = yield sample_rows("cache_bypass_and_offline", "rmf_cache_subsystem", "rmf_cache_request", "rmf_cache_miss")
     row = one_row(lake, "SELECT * FROM cache_interval")
@@ -201,7 +201,7 @@ LINKS = ("rmf_cf_subchannel_activity", "rmf_cf_channel_path")
 
 
 @share_lake
-def test_subchannels_and_reference_off_the_page() -> None:
+def test_subchannels_and_reference_off_the_page() -> Asks[None]:
     """SYSA: 9,011K x 5.6 us and 92,714 x 88.4 us in 1,800 s on 40 subchannels; CS5, CL5 and CFP links: nobody knows by which. SYSB: ICP."""
     lake = yield sample_rows("cf_processors_and_subchannels", *LINKS)
     busy = {r["system"]: r["subchannel_busy_pct"] for r in lake.rows("SELECT * FROM cf_link_interval")}

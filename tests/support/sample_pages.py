@@ -21,7 +21,9 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_reports"
 # Published pages and figures, no part of the project: beside it, or beside a folder that holds it.
 SHARED = next((p / "shared" for p in ROOT.parents if (p / "shared" / "real_reports").is_dir()), ROOT.parent / "shared")
-PUBLISHED = sorted(SHARED.glob("real_reports*/*.txt")) + sorted(SHARED.glob("reference/extracts/*.txt"))
+# Pages of further folders are of kinds that are refused so far.
+REAL_PAGES = [p for folder in ("real_reports", "real_reports_2") for p in sorted((SHARED / folder).glob("*.txt"))]
+PUBLISHED = REAL_PAGES + sorted(SHARED.glob("reference/extracts/*.txt"))
 
 # What says which file a row is from, and what is a digest of the reader: neither stands on the page.
 NOT_PRINTED = ("source_id", "source_file")
