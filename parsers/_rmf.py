@@ -56,10 +56,11 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
     def take(where: int, pattern: str) -> re.Match[str] | None:
         return re.search(pattern, (system_line, version_line)[where])
 
-    if m := take(0, r"^\s*(z/OS +V\S+|\S.*?)(?: {2,}|$)"):
+    # Older releases print half of the release on each line.
+    if m := take(0, r"^\s*(z/OS +V\S+|\S.*?)(?: {2,}|$)" if version_line else r"^\s*(z/OS +V\S+)"):
         found["release"] = " ".join(m[1].split())
-    if m := take(1, r"^\s*(SP\S+|REL\. ?\S+)"):
-        found["release"] = f"{found.get('release') or ''} {m[1]}".strip()
+        if m := take(1, r"^\s*(SP\S+|REL\. ?\S+)"):
+            found["release"] += f" {m[1]}"
     if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?"):
         found["report_version"] = m[2] or m[1]
     # A name without blanks after it, at the end of the line, may be cut. A copy may have lost the blank before it.

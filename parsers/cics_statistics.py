@@ -272,7 +272,11 @@ REPORT = Report(
     tables=(CONNECTION, RESOURCE, REQUEST, PERFORMANCE, *region.TABLES),
     interval=("PAGE_LINE",),
     # Statistics come in a fixed order: without carriage control, only the order shows a lost page line.
-    once=("CONNECTION_NAME_ROW", "RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD"),
+    in_turn=("CONNECTION_NAME_ROW", "RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD"),
+    once=(
+        *("MANAGER_NAME_ROW", "DISPATCHER_NAME_ROW", "MODE_HEAD", "TIME_HEAD", "STAT_TIME_HEAD"),
+        *("STORAGE_NAME_ROW", "TRAN_HEAD", "CLASS_HEAD"),
+    ),
     unread={
         "statistics of other parts of CICS": (
             *("OTHER_TITLE", "OTHER_HEAD", "OTHER_TABLE_HEAD", "OTHER_NAME"),

@@ -199,6 +199,8 @@ REPORT = Report(
     tables=(COUNTERS,),
     interval=INTERVAL,
     lasting=HIGHLIGHTS,
+    # Of long reports, which begin a page for each member.
+    once=("ELAPSED_LINE",),
     numbered=("LOCATION_LINE",),
     unread_parts=UNREAD_HIGHLIGHTS,
     layouts=(

@@ -312,6 +312,7 @@ REPORT = Report(
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     carried=("SUBSYSTEM_LINE",),
     numbered=("TITLE", "PAGE_NO"),
+    once=("OVERVIEW_TITLE", "DEVICE_TITLE"),
     unread={"CKD statistics, record caching, host adapter and disk activity": ("LOWER_HEAD", "LOWER_ROW")},
     unread_parts=UNREAD_PARTS | {"misses and hits in all": _IN_ALL},
     layouts=(

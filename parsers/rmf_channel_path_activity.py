@@ -113,6 +113,7 @@ REPORT = Report(
     tables=(PATHS, GROUPS),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    in_turn=("GROUP_TITLE", "CHANNEL_TITLE"),
     unread_parts=UNREAD_PARTS | UNREAD_IODF | {"MODE of the machine": r"MODE: *\S+"},
     layouts=(
         Columns(

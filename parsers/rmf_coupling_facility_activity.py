@@ -539,6 +539,7 @@ REPORT = Report(
     tables=(SUMMARY, USAGE, MEMORY, DUPLEXING, ACTIVITY, SUBCHANNELS, CF_TO_CF, CF_TO_CF_LINK, CHANNEL_PATHS),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    in_turn=("SUMMARY_TITLE", "SUBCHANNEL_TITLE"),
     carried=("CF_NAME_LINE",),
     closing=("TOTAL_ROW", "TOTALS_ROW"),
     unread_parts={

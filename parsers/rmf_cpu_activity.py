@@ -224,6 +224,15 @@ REPORT = Report(
     tables=(CPU, MULTITHREADING, *_rmf_cpu_queues.TABLES),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    in_turn=(
+        "MACHINE_LINE",
+        "CPU_HEAD",
+        "MT_RULE",
+        "ADDRESS_SPACE_TITLE",
+        "QUEUE_HEAD",
+        "WORK_UNIT_RULE",
+        "BLOCKED_TITLE",
+    ),
     unread={
         "MESSAGES": ("XML_MESSAGE",),
     },

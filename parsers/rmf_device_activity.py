@@ -135,6 +135,7 @@ REPORT = Report(
     tables=(VOLUMES, SYNCHRONOUS),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    in_turn=("DEVICE_TOP_HEAD", "SYNCH_TITLE"),
     unread_parts=UNREAD_PARTS | UNREAD_IODF,
     layouts=(
         Columns(("DEVICE_TOP_HEAD", "DEVICE_HEAD"), ("DEVICE_ROW",), depth=3, together=_ADJOINING),

@@ -68,6 +68,7 @@ REPORT = Report(
     tables=(MEMBERS,),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    once=("GROUP_HEAD",),
     unread_parts=UNREAD_PARTS,
     layouts=(
         Columns(_TITLES, _MEMBERS, depth=2),

@@ -126,6 +126,7 @@ REPORT = Report(
     tables=(PROCESSORS, QUEUES),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    in_turn=("PROCESSOR_TITLE", "UNIT_TITLE", "QUEUE_HEAD"),
     unread_parts=UNREAD_PARTS | UNREAD_IODF,
     layouts=(
         Columns(("PROCESSOR_HEAD",), ("PROCESSOR_ROW", "TOTAL_ROW"), depth=3),

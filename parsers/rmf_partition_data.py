@@ -463,6 +463,7 @@ REPORT = Report(
     tables=(PARTITIONS, HEADS),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    in_turn=("PARTITION_NAME_LINE", "PARTITION_HEAD"),
     unread={"MESSAGES": ("XML_MESSAGE",)},
     layouts=(
         Columns(_TITLES, ("PARTITION_ROW",), depth=3),

@@ -371,6 +371,8 @@ REPORT = Report(
     tables=(ACTIVITY, GOALS, DELAYS, DISTRIBUTION, IMPORTANCE, BREAKDOWN, POLICY, POLICY_SYSTEM, RESOURCE_GROUP),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    one_name=((Field("CLASS_LINE", r"POLICY ?= ?([^ =]+)"),),),
+    in_turn=("POLICY_RULE", "SYSTEMS_TITLE", "RESOURCE_TITLE"),
     absent_means_idle=True,
     unread={
         "SERVICE CLASSES BEING SERVED": ("SERVED_ROW",),

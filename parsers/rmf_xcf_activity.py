@@ -175,6 +175,17 @@ REPORT = Report(
     tables=(SYSTEMS, MEMBERS, PATHS),
     interval=("SYSTEM_LINE", "VERSION_LINE"),
     numbered=("TITLE", "PAGE_NO"),
+    one_name=(
+        (
+            Field("SYSTEM_LINE", r"SYSTEM ID +([A-Z0-9$#@]+)"),
+            *(
+                Field("HALF_LINE", rf"{half} +([A-Z0-9$#@]+)")
+                for half in ("OUTBOUND +FROM", "INBOUND +TO", "LOCAL +ON")
+            ),
+            *(Field("MEMBER_HALF_LINE", rf"MEMBERS +{half} +([A-Z0-9$#@]+)") for half in ("COMMUNICATING +WITH", "ON")),
+        ),
+    ),
+    in_turn=("USAGE_TITLE", "MEMBER_TITLE", "PATH_TITLE"),
     unread_parts=UNREAD_PARTS,
     layouts=(
         Columns(("RULE", "SYSTEM_HEAD"), ("SYSTEM_ROW",), above=("HALF_LINE",), panels=Panels(_HALVES), depth=2),

@@ -256,8 +256,11 @@ class Report:
     closing: tuple[str, ...] = ()
     """Kinds of row that end a section: behind one, it does not go on over a page break."""
     once: tuple[str, ...] = ()
-    """Kinds of line that come at most once below the page lines, in this order. One that comes again, or after a later one,
-    stands below page lines that are lost."""
+    """Kinds of line that come at most once on a page. A second one is of another page, whose heading is lost."""
+    in_turn: tuple[str, ...] = ()
+    """The same, of kinds that come in this order: one that comes after a later one is of another page as well."""
+    one_name: tuple[tuple[Field, ...], ...] = ()
+    """Groups of fields that print one and the same name on a page. A line with another name is of another page, whose heading is lost."""
     numbered: tuple[str, ...] = ()
     """Page lines that hold the page's number. Where numbers leave one out, a page is missing, and no section goes on."""
     absent_means_idle: bool = False

@@ -361,7 +361,7 @@ class TableBuilder:
             missing = self._missing(column, arrays[column.name], lines)
             if missing is None:
                 continue
-            untold = missing & ~self.report_lines.of_lost_page[lines]
+            untold = missing & ~self.report_lines.of_torn_page[lines] & (self.report_lines.cut_width[lines] == 0)
             without = lines[untold if keep is None else untold & keep]
             keep = ~missing if keep is None else keep & ~missing
             _, first, many = np.unique(self.report_lines.unit[without], return_index=True, return_counts=True)

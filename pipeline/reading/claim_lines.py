@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
+from ..declaration.places import Field
 from ..declaration.report import Report
+from .cut_width import find_cut_lines
 from .line_kinds import JUNK, Grammar
 from .pages import Lines
 from .rejects import Rejects
@@ -25,6 +28,8 @@ def build(report: Report, grammar: Grammar, lines: Lines, chosen: np.ndarray, re
         report, grammar, text, lines.segment[chosen], lines.number[chosen], lines.page[chosen], page_index, cut
     )
     _parse_units(report_lines, page_begins, rejects)
+    report_lines.cut_width = np.zeros(len(text), dtype=np.int64)
+    find_cut_lines(report_lines, rejects)
     return report_lines
 
 
@@ -52,10 +57,12 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
         more_starts.extend(start + b for b in shape.breaks)
         if shape.lost_section >= 0:
             lost_after.append(start + shape.lost_section)
-    if more_starts:
-        begins[more_starts] = True
-        starts = np.flatnonzero(begins)
+    begins[more_starts] = True
     report_lines.kind = kind
+    report_lines.torn = torn = _torn_pages(report_lines)
+    begins[torn] = True
+    starts = np.flatnonzero(begins)
+    report_lines.page_index = report_lines.page_index + np.cumsum(torn)
     report_lines.damaged = np.zeros(len(kind), dtype=bool)
     report_lines.used = np.zeros(len(kind), dtype=bool)
     report_lines.lost_rows = np.zeros(len(kind), dtype=bool)
@@ -69,6 +76,57 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
     report_lines.unit = np.cumsum(begins) - 1
     report_lines.owner = _owners(report_lines, starts, np.array(lost_after, dtype=np.int64))
     rejects.add_unexpected(report_lines, lost_at, lost_lines, lost_kind, lost_expected)
+    rejects.add_torn_pages(report_lines)
+
+
+def _torn_pages(report_lines: ReportLines) -> np.ndarray:
+    """Bool per line: a page begins here whose heading is lost, or its top. Lines of a heading come once on a page, above all others; so do
+    the lines `once` and `in_turn` of a report below them, and a page prints one name in a group of `one_name`. Pages of logs have no heading."""
+    report, grammar = report_lines.report, report_lines.grammar
+    torn = np.zeros(len(report_lines.kind), dtype=bool)
+    if not report.interval:
+        return torn
+    is_body = (report_lines.kind != JUNK) & ~report_lines.of_kind(grammar.page_lines)
+    last_of_body = np.maximum.accumulate(np.where(is_body, np.arange(len(is_body)), -1))
+    of_heading = tuple(kind for kind in grammar.of_heading if not kind.endswith("RULE"))
+    heading = np.flatnonzero(report_lines.of_kind(of_heading))
+    page = report_lines.page_index
+    heading = heading[(last_of_body[heading] >= 0) & (page[last_of_body[heading]] == page[heading])]
+    torn[heading[np.diff(last_of_body[heading], prepend=-1) != 0]] = True
+    for kinds in (*((kind,) for kind in report.once), report.in_turn):
+        torn[_again(report_lines, kinds, page + np.cumsum(torn))] = True
+    for fields in report.one_name:
+        torn[_other_names(report_lines, fields, page + np.cumsum(torn))] = True
+    return torn
+
+
+def _again(report_lines: ReportLines, kinds: tuple[str, ...], page: np.ndarray) -> np.ndarray:
+    """The first lines of runs of one of the kinds that are repeated on a page with a heading, or out of turn. page: per line."""
+    kinds = report_lines.known_kinds(kinds)
+    heading = np.flatnonzero(report_lines.of_kind(report_lines.known_kinds(report_lines.report.interval)))
+    if not kinds or not len(heading):
+        return heading[:0]
+    of_kinds = [report_lines.lines_of((kind,)) for kind in kinds]
+    runs = [lines[report_lines.one_below_another(lines)] for lines in of_kinds]
+    where = np.concatenate(runs)
+    order = np.argsort(where)
+    where, turn = where[order], np.repeat(np.arange(len(kinds)), [len(run) for run in runs])[order]
+    again = (np.diff(page[where], prepend=-1) == 0) & (np.diff(turn, prepend=len(kinds)) <= 0)
+    return where[again & np.isin(page[where], page[heading])]
+
+
+def _other_names(report_lines: ReportLines, fields: tuple[Field, ...], page: np.ndarray) -> np.ndarray:
+    """The lines that print another name than the line of these fields above them on the page. page: per line."""
+    of_field = [
+        pl.DataFrame(
+            {"line": (lines := report_lines.lines_of((f.line,))), "text": report_lines.text.gather(lines)}
+        ).select("line", name=pl.col("text").str.extract(f.pattern, 1))
+        for f in fields
+    ]
+    names = pl.concat(of_field).drop_nulls().sort("line", maintain_order=True)
+    line = names["line"].to_numpy()
+    differs = (names["name"] != names["name"].shift()).fill_null(False).to_numpy()
+    return line[differs & (np.diff(page[line], prepend=-1) == 0)]
 
 
 def _owners(report_lines: ReportLines, starts: np.ndarray, lost_after: np.ndarray) -> np.ndarray:

@@ -87,7 +87,7 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
                 block, lines, runs, group, labels, heading.embedded_groups, report_lines, rejects
             )
             if ((ends > group.start) & (ends < group.edge)).any():
-                cell_blocks = _without_cut_values(report_lines, block, ends, cell_blocks, rejects)
+                cell_blocks = _without_cut_values(report_lines, lines, block, ends, cell_blocks, rejects)
             for cell_block, at in cell_blocks:
                 found[at] = True
                 yield cell_block
@@ -234,15 +234,17 @@ def _reject_cut_title(report_lines: ReportLines, runs: np.ndarray, group: Group,
 
 def _without_cut_values(
     report_lines: ReportLines,
+    lines: np.ndarray,
     block: np.ndarray,
     ends: np.ndarray,
     cell_blocks: list[tuple[CellBlock, np.ndarray]],
     rejects: Rejects,
 ) -> list[tuple[CellBlock, np.ndarray]]:
-    """The cell blocks of a group without values that may be cut: those at the end of a line, left of where the group's values end.
+    """The cell blocks of a group without values that may be cut: those at the end of a line, left of where the group's values end in its file.
 
-    ends: length of each line. cell_blocks: each with its indexes into these lines."""
+    block: the lines. ends: length of each. cell_blocks: each with its indexes into these lines."""
     counts: dict[int, np.ndarray] = {}
+    segments, of = np.unique(report_lines.segment[lines], return_inverse=True)
     of_sheet = []
     for cell_block, at in cell_blocks:
         (place,) = cell_block.layout.spans
@@ -251,17 +253,18 @@ def _without_cut_values(
         end = place.start + size - IS_SUFFIX[cells[np.arange(len(at)), size - 1]]
         end[(cells == BLANK).all(axis=1)] = 0
         of_sheet.append(end)
-        many = counts.setdefault(place.end, np.zeros(block.shape[1] + 1, dtype=np.int64))
-        many += np.bincount(end, minlength=len(many))
-        many[0] = 0
+        many = counts.setdefault(place.end, np.zeros((len(segments), block.shape[1] + 1), dtype=np.int64))
+        np.add.at(many, (of[at], end), 1)
+        many[:, 0] = 0
     out = []
     for (cell_block, at), end in zip(cell_blocks, of_sheet, strict=True):
         (place,) = cell_block.layout.spans
         many = counts[place.end]
-        usual = len(many) - 1 - int(many[::-1].argmax())
+        usual = (many.shape[1] - 1 - many[:, ::-1].argmax(axis=1))[of[at]]
+        times = many[of[at], end], many[of[at], usual]
         # A few values show no usual end, except those that end with the title.
         short = (end < place.edge - 1) & (usual >= place.edge - 1)
-        cut = (end > 0) & (end < usual) & (end == ends[at]) & (short | (_MOST_UNUSUAL * many[end] <= many[usual]))
+        cut = (end > 0) & (end < usual) & (end == ends[at]) & (short | (_MOST_UNUSUAL * times[0] <= times[1]))
         if cut.any():
             what = f"the line ends within {place.targets[0].column.name}: its value may be truncated"
             expected = "a number aligned with those of other lines"

@@ -165,12 +165,15 @@ def _content(targets: tuple[Target, ...]) -> _Content:
 
 
 @lru_cache(maxsize=4096)
-def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int) -> Stack:
+def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int, cut: int = 0) -> Stack:
+    """cut: the column at which all lines were cut, or 0. A title that ends there may be another."""
     declared = _declared(report, heading)
     panels = heading.panels.begin if heading.panels else None
     columns = heading_columns(
         above, declared.phrases, declared.widths, heading.ignored, panels, declared.centred, heading.together
     )
+    # Of groups only the last words are known to end there.
+    cut_titles = tuple(line.split()[-1].strip("-") or "-" for line in above if cut and len(line.rstrip()) >= cut)
     is_other = bool(heading.titles) and not are_one_of(columns, heading.titles)
     if heading.titles:
         number_equal(columns)
@@ -180,6 +183,8 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     number: dict[int, int] = {}
     unknown = []
     for k, column in enumerate(columns):
+        if cut and (column.end >= cut or any(group.endswith(cut_titles) for group in column.groups if cut_titles)):
+            column.ignored = column.lost = True
         targets = () if column.lost else declared.targets(column)
         spread = not targets and column.start >= spread_from and not column.ignored
         if targets or spread:
@@ -298,24 +303,27 @@ def cut_columns(report_lines: ReportLines, heading: Columns, rejects: Rejects) -
     ends = np.searchsorted(which[order], np.arange(len(headings)), side="right")
     starts = np.searchsorted(which[order], np.arange(len(headings)), side="left")
     declared = _kept_words(report_lines.report, heading)
-    alike: dict[tuple[str, ...], list[tuple[int, tuple[str, ...], np.ndarray]]] = {}
+    alike: dict[tuple[tuple[str, ...], int], list[tuple[int, tuple[str, ...], np.ndarray]]] = {}
     for number, above in enumerate(headings):
         mine = order[starts[number] : ends[number]]
         if not len(mine):
             continue
+        cut = int(report_lines.cut_width[first[mine]].max())
         if sum(not is_rule(line) for line in above) < heading.depth:
             damaged_heading(report_lines, heading, rows[mine], first[mine], rejects)
             continue
         if not report_lines.grammar.any_case.isdisjoint(heading.lines):
             above = tuple(line.upper() for line in above)
         printed, words = (above, ()) if declared is None else without_words(above, declared)
-        alike.setdefault(printed, []).append((number, words, mine))
-    for above, some in alike.items():
+        alike.setdefault((printed, cut), []).append((number, words, mine))
+    for (above, cut), some in alike.items():
         numbers, words, of_each = zip(*some, strict=True)
         mine, of = np.concatenate(of_each), np.repeat(np.arange(len(some)), [len(one) for one in of_each])
         for printed, at, named in _adrift(report_lines, heading, above, rows[mine], first[mine], rejects):
             one = Alike(numbers, words, of[at])
-            yield from _cut_below(report_lines, heading, printed, rows[mine[at]], first[mine[at]], named, one, rejects)
+            yield from _cut_below(
+                report_lines, heading, printed, cut, rows[mine[at]], first[mine[at]], named, one, rejects
+            )
 
 
 @cache
@@ -333,6 +341,7 @@ def _cut_below(
     report_lines: ReportLines,
     heading: Columns,
     above: tuple[str, ...],
+    cut: int,
     lines: np.ndarray,
     first: np.ndarray,
     named: bool,
@@ -340,7 +349,7 @@ def _cut_below(
     rejects: Rejects,
 ) -> Iterator[CellBlock]:
     """The cells of lines below headings that are alike, which begin at `first`. `named`: the spread titles match."""
-    stack = stacked(report_lines.report, heading, above, report_lines.cells.shape[1])
+    stack = stacked(report_lines.report, heading, above, report_lines.cells.shape[1], cut)
     if stack.is_other:
         what = "the titles of the heading are not those that are known, in their order"
         expected = " or ".join(in_words(titles) for titles in heading.titles)

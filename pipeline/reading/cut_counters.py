@@ -230,7 +230,7 @@ def cut_counters(report_lines: ReportLines, heading: CounterBlocks, rejects: Rej
                 unknown_titles(report_lines, first[mine], unknown, known, rejects)
             panels = _panels(report_lines.report, heading, tuple((b.start, b.end, b.columns) for b in blocks), width)
             together.setdefault(panels, []).append(number)
-            titles[number] = _titled(blocks)
+            titles[number] = _titled(blocks, int(report_lines.cut_width[first[mine]].max()))
         for panels, numbers in together.items():
             mine = np.flatnonzero(np.isin(which, numbers))
             for k, panel in enumerate(panels):
@@ -248,13 +248,13 @@ def cut_counters(report_lines: ReportLines, heading: CounterBlocks, rejects: Rej
     return _in_order(report_lines, found, [])
 
 
-def _titled(blocks: Sequence[CounterBlock]) -> list[_Title | None]:
-    """The key of the blocks of a heading; None if a block has no title."""
+def _titled(blocks: Sequence[CounterBlock], cut: int) -> list[_Title | None]:
+    """The key of the blocks of a heading; None if a block has no title, or its end is at the column at which all lines were cut."""
     out: list[_Title | None] = []
     for block in blocks:
         title = block.title, tuple(c.title for c in block.columns)
         alike = sum(other is not None and other[:2] == title for other in out)
-        out.append(None if block.lost else (*title, alike))
+        out.append(None if block.lost or 0 < cut <= block.end else (*title, alike))
     return out
 
 

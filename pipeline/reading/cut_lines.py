@@ -14,7 +14,7 @@ from .rejects import Rejects
 from .report_lines import ReportLines
 
 # A continuation: the rest of a number or word, or another word.
-_MORE = ("0", ".0", "A", " A")
+MORE = ("0", ".0", "A", " A")
 
 
 def without_cut_cells(report_lines: ReportLines, cell_block: CellBlock, rejects: Rejects) -> CellBlock:
@@ -41,7 +41,7 @@ def cut_texts(report_lines: ReportLines, place: Field, where: np.ndarray, reject
     text = report_lines.text.gather(where[at])
     found = text.str.extract(place.pattern, 1)
     goes_on = np.zeros(len(at), dtype=bool)
-    for more in _MORE:
+    for more in MORE:
         goes_on |= (text + more).str.extract(place.pattern, 1).ne_missing(found).to_numpy()
     cut = at[goes_on & found.is_not_null().to_numpy()]
     rejects.add_cut(report_lines, where[cut])

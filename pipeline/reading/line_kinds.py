@@ -99,6 +99,7 @@ class Grammar:
     """A report's line grammar, ready to match lines in bulk."""
 
     def __init__(self, name: str):
+        self.name = name
         tables = grammar_tables.load(name)
         terminals = sorted(tables.terminals, key=lambda t: (-t.priority, t.name))
         self.names = [t.name for t in terminals]

@@ -11,6 +11,7 @@ import numpy as np
 from ..declaration.places import LineParser
 from ..declaration.reading_options import Options
 from ..errors import Problem, Unreadable
+from . import cut_lines
 from .rejects import Rejects
 from .report_lines import ReportLines
 
@@ -51,6 +52,8 @@ class LineValues:
             report_lines.used[at[at >= 0]] = True
         texts = [report_lines.text_ids((kind,)) for kind in parser.lines]
         key, size = np.zeros(len(line), dtype=np.int64), 1
+        if report_lines.cut_width.any():
+            key, size = report_lines.cut_width[line], int(report_lines.cut_width.max()) + 1
         for at, (ids, words) in zip(found, texts, strict=True):
             if size * (len(words) + 1) > _MOST_KEYS:
                 distinct, key = np.unique(key, return_inverse=True)
@@ -62,9 +65,10 @@ class LineValues:
             np.array([*words, None], dtype=object)[np.where(at[first] >= 0, ids[at[first]], -1)].tolist()
             for at, (ids, words) in zip(found, texts, strict=True)
         ]
+        width = report_lines.cut_width[line[first]].tolist()
         out, problems = [], {}
         for k, printed in enumerate(zip(*columns, strict=True)):
-            values, wrong = _read_once(parser, printed, self.options)
+            values, wrong = _read_once(parser, printed, self.options, width[k])
             out.append(values)
             if wrong:
                 problems[k] = (printed, wrong)
@@ -108,12 +112,24 @@ class LineValues:
 
 @lru_cache(maxsize=1 << 13)
 def _read_once(
-    parser: LineParser, printed: tuple[str | None, ...], options: Options
+    parser: LineParser, printed: tuple[str | None, ...], options: Options, width: int = 0
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     """Class headers and goals repeat in every interval, so they are parsed once per process. Headings have a time and do not: of more texts
-    than those of a few batches, the memory would grow with the input."""
+    than those of a few batches, the memory would grow with the input. width: the column at which the lines were cut, or 0."""
     if all(p is None for p in printed):
         return {}, ()
+    cut = [
+        k for k, text in enumerate(printed) if width and text is not None and len(text.rstrip()) + parser.gap >= width
+    ]
+    if cut and parser.gap:
+        return _read_once(parser, tuple(f"{t} =" if k in cut else t for k, t in enumerate(printed)), options)
+    if cut:
+        values, wrong = _read_once(parser, printed, options)
+        for more in cut_lines.MORE:
+            longer = tuple(f"{t}{more}" if k in cut else t for k, t in enumerate(printed))
+            other, _ = _read_once(parser, longer, options)
+            values = {name: value if other.get(name) == value else None for name, value in values.items()}
+        return values, wrong
     try:
         return parser.read(printed, options), ()
     except Unreadable as unreadable:

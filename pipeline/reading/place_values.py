@@ -143,7 +143,10 @@ class PlaceValues:
         texts = report_lines.text.gather(np.maximum(found[first], 0))
         cells = pl.DataFrame({"t": texts, "b": begin[first], "n": end[first] - begin[first]})
         parts = cells.select(pl.col("t").str.slice(pl.col("b"), pl.col("n")).str.extract(place.pattern, 1)).to_series()
-        return np.where(some[which], which, -1), parts.to_list()
+        # Of a line that is cut, the last panel may go on.
+        ends = texts.str.strip_chars_end(" ").str.len_chars().to_numpy()
+        whole = ~np.isin(found[first], report_lines.cut) | (begin[first] + (end - begin)[first] < ends)
+        return np.where((some & whole)[which], which, -1), parts.to_list()
 
     def field_numbers(self, place: Field, table: Table, column: Column, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
         """The field's number on each row, and the value of its last printed digit."""

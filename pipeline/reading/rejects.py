@@ -75,6 +75,27 @@ class Rejects:
         unread = np.repeat(line, many) + np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
         self.add(report_lines, line, what, expected, hint, column=column, lines=many, unread=unread)
 
+    def add_torn_pages(self, report_lines: ReportLines) -> None:
+        """Pages that lost lines of their heading that the page above has, its title aside, of which nothing is read."""
+        grammar = report_lines.grammar
+        named = [k for k in (grammar.sections[0], *report_lines.report.interval) if k in grammar.of_heading]
+        named = [kind for kind in dict.fromkeys(named) if not kind.endswith("TITLE")]
+        torn, lost = np.flatnonzero(report_lines.torn), []
+        for page in report_lines.page_index[torn]:
+            above, here = (set(report_lines.kind[report_lines.page_index == p].tolist()) for p in (page - 1, page))
+            lost.append([kind for kind in named if grammar.kind[kind] in above - here])
+        what = f"{report_lines.report.name}: a page begins here without its heading, or part of it; what it names is unknown"
+        hint = "lines above this one are lost; print or transfer the page again"
+        some = [k for k, kinds in enumerate(lost) if kinds]
+        expected = [", ".join(lost[k]) + " above" for k in some]
+        self.add(report_lines, torn[some], what, expected, hint)
+
+    def add_cut_width(self, report_lines: ReportLines, lines: np.ndarray, width: int) -> None:
+        """One reject for all lines that were cut at a column. lines: one that shows it."""
+        what = f"{report_lines.report.name}: all lines of this file were cut at column {width}"
+        hint = f"what ends at column {width} is left NULL; copy or transfer the report with its whole width, as text or binary"
+        self.add(report_lines, lines, what, "lines of up to 132 columns", hint, column=width - 1)
+
     def add_overlong(self, report_lines: ReportLines) -> None:
         """Lines with cells that are longer than WIDEST."""
         of_cells = {
@@ -113,12 +134,6 @@ class Rejects:
                 report_lines.grammar.entries,
                 "its rows have no keys",
             ),
-            (
-                report_lines.out_of_turn,
-                "a block is repeated or out of order",
-                report.interval,
-                "a page heading may be missing; the page of the lines below is unknown",
-            ),
         ):
             self.add(report_lines, line, f"{report.name}: {what}", ", ".join(above), hint)
 
@@ -147,7 +162,8 @@ class Rejects:
     def add_cut(self, report_lines: ReportLines, lines: np.ndarray) -> None:
         """Lines cut by the end of the file, with a value left out; each is reported once."""
         places = list(zip(report_lines.segment[lines].tolist(), report_lines.number[lines].tolist(), strict=True))
-        line = lines[[place not in self._cut for place in places]]
+        new = np.array([place not in self._cut for place in places], dtype=bool)
+        line = lines[new & (report_lines.cut_width[lines] == 0)]
         self._cut.update(places)
         column = report_lines.text.gather(line).str.strip_chars_end(" ").str.len_chars().to_numpy().astype(np.int64) - 1
         what = "the file ends within this line; its last value may be truncated"

@@ -30,7 +30,7 @@ class ReportLines:
     """Lines of one report. Arrays have one entry per line: kind (JUNK if none), segment, number and page in the file, `page_index` (from 0),
     `unit` (parsed section), `owner` (section across page breaks; -1 if its beginning is missing). `damaged`: rows not read because a
     line of their heading is missing; `used`: lines with a value in a table or reported; `lost_rows`: lines that look like rows without a
-    heading; `lost_page_lines`: page lines out of place; `lost_headings`: those of them at the top of a page; `cut`: indexes of lines that the end of a file may have cut; `title_shifts`:
+    heading; `torn`: first lines of pages whose heading is lost, or its top; `lost_page_lines`: page lines out of place; `lost_headings`: those of them at the top of a page; `cut`: indexes of lines that the end of a file, or a copy, may have cut; `cut_width`: the column at which all lines of the file were cut, 0 for others; `title_shifts`:
     lines, and by how many columns their titles were moved right; `watched`: keep cells for `explain`."""
 
     report: Report
@@ -42,11 +42,13 @@ class ReportLines:
     page_index: np.ndarray
     cut: np.ndarray
     kind: np.ndarray = field(init=False)
+    cut_width: np.ndarray = field(init=False)
     unit: np.ndarray = field(init=False)
     owner: np.ndarray = field(init=False)
     damaged: np.ndarray = field(init=False)
     used: np.ndarray = field(init=False)
     lost_rows: np.ndarray = field(init=False)
+    torn: np.ndarray = field(init=False)
     lost_page_lines: np.ndarray = field(init=False)
     lost_headings: np.ndarray = field(init=False)
     title_shifts: list[tuple[np.ndarray, int]] = field(default_factory=list)
@@ -154,8 +156,6 @@ class ReportLines:
                     speaks = same & (self._of_interval[named] == self._of_interval[page])
                 else:
                     speaks &= same | (entry < self.page_begins[page])
-            if self.report.once:
-                speaks &= self._lost_pages[found] == self._lost_pages[lines]
             if kind in self.grammar.of_heading and self.lost_headings.any():
                 speaks &= self._headings_lost[found] == self._headings_lost[lines]
         else:
@@ -191,7 +191,7 @@ class ReportLines:
             interval = self.page_text(kind)
             same &= (interval >= 0) & (np.diff(interval, prepend=-1) == 0)
         # Pages of other reports may be numbered with them.
-        between = number - before - np.diff(self.page[begins], prepend=0)
+        between = number - before - np.maximum(np.diff(self.page[begins], prepend=0), 1)
         return np.where(same & (before >= 0), np.maximum(between, 0), 0)
 
     @cached_property
@@ -264,34 +264,9 @@ class ReportLines:
         return first[has_names[np.where(line >= 0, ids[line], -1)]]
 
     @cached_property
-    def out_of_turn(self) -> np.ndarray:
-        """Lines of the kinds `once` that are repeated or out of order below the same page lines: page lines between must be lost."""
-        kinds = self.report.once
-        where = self.lines_of(kinds) if kinds else np.zeros(0, dtype=np.int64)
-        if len(where) < 2:
-            return where[:0]
-        turn = np.zeros(len(self.grammar.names), dtype=np.int64)
-        turn[[self.grammar.kind[k] for k in kinds]] = np.arange(len(kinds))
-        turns, page = turn[self.kind[where]], self.page_index[where]
-        same = np.zeros(len(where), dtype=bool)
-        for kind in self.report.interval:
-            named = self.nearest((kind,), where)
-            of_page = (named >= 0) & (self.page_index[named] == page)
-            same |= of_page & (named == np.roll(named, 1))
-        same[0] = False
-        return where[same & (turns <= np.roll(turns, 1))]
-
-    @cached_property
-    def of_lost_page(self) -> np.ndarray:
-        """Bool per line: its page has a block out of order."""
-        return self._lost_pages != self._lost_pages[self.page_begins][self.page_index]
-
-    @cached_property
-    def _lost_pages(self) -> np.ndarray:
-        """Per line: the number of pages without page lines that begin at or above it."""
-        begins = np.zeros(len(self.kind), dtype=np.int64)
-        begins[self.out_of_turn] = 1
-        return np.cumsum(begins)
+    def of_torn_page(self) -> np.ndarray:
+        """Bool per line: its page lost its heading, or the top of it."""
+        return np.isin(self.page_index, self.page_index[self.torn])
 
     @cached_property
     def _headings_lost(self) -> np.ndarray:

@@ -7,7 +7,7 @@ names differ, then it is a name there, and at the same place of all lines of tha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -65,10 +65,12 @@ class NamePlaces:
         if not words:
             return {}
         found = list(_places(watched, words))
+        lines = text.split("\n")
+        self._known |= {place: True for place, at in found if _is_one_name(place, lines[at.line], at.begin)}
         new = [(place, at) for place, at in found if place not in self._known]
         # The page of the one may go on with what another began: then the other says more.
         for examples in (dict(reversed(new)), dict(new)):
-            self._try(text.split("\n"), control, {p: at for p, at in examples.items() if not self._known.get(p)})
+            self._try(lines, control, {p: at for p, at in examples.items() if not self._known.get(p)})
         out: dict[int, set[int]] = {}
         for place, at in found:
             if self._known[place]:
@@ -109,13 +111,14 @@ class NamePlaces:
 
     def _is_declared(self, place: WordPlace, line: str, begin: int) -> bool:
         """Whether a pattern that is declared for a column of names finds the word: a page may say a name twice, and one is read."""
-        return any(
-            (match := re.search(one.pattern, line)) and match.start(1) <= begin < match.end(1)
+        fields = (
+            one
             for table in reports()[place.report].tables
             for column in table.columns
             for one in column.places
-            if isinstance(one, Field) and one.line == place.kind and column.name in self.columns
+            if isinstance(one, Field) and column.name in self.columns
         )
+        return _is_of_field(fields, place, line, begin)
 
     def _is_name(self, before: dict[str, pl.DataFrame], after: dict[str, pl.DataFrame], is_declared: bool) -> bool:
         """Whether both have the same rows, but for names; one at least is another, if it is not declared to be one."""
@@ -131,6 +134,20 @@ class NamePlaces:
             for name in before
             for column in set(before[name].columns) & set(self.columns) - {*_SAID_OF_NAMES}
         )
+
+
+def _is_one_name(place: WordPlace, line: str, begin: int) -> bool:
+    """Whether the word is a name that its page prints more than once: with one of them replaced, the page is torn."""
+    return _is_of_field((one for fields in reports()[place.report].one_name for one in fields), place, line, begin)
+
+
+def _is_of_field(fields: Iterable[Field], place: WordPlace, line: str, begin: int) -> bool:
+    """Whether the pattern of one of the fields finds the word."""
+    return any(
+        (match := re.search(one.pattern, line)) and match.start(1) <= begin < match.end(1)
+        for one in fields
+        if one.line == place.kind
+    )
 
 
 def _equal(one: pl.DataFrame, other: pl.DataFrame) -> bool:

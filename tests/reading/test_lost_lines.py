@@ -9,13 +9,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+import polars as pl
 import pytest
+from ironlake.pipeline.declaration import bookkeeping
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
 from sample_pages import one, sample, sample_tables
 
 REQUEST, CONNECTION, REJECT = "cics_db2entry_request", "cics_db2_connection", "parse_reject"
-OUT_OF_TURN = "cics_statistics: a block is repeated or out of order"
+OUT_OF_TURN = "cics_statistics: a page begins here without its heading, or part of it; what it names is unknown"
 
 
 def without(text: str, lost: Iterable[int]) -> str:
@@ -28,6 +30,58 @@ def places(text: str, pattern: str) -> list[int]:
     return [k for k, line in enumerate(text.splitlines()) if re.search(pattern, line)]
 
 
+# --- A page that lost its top behind another page ----------------------------------------------------------------------------
+
+OF_THE_FILE = {table.name for table in bookkeeping.TABLES}
+# Two pages of a report whose headings differ, and how many lines the second loses at most; one more, and nothing of its heading is left.
+PAIRS = {
+    ("cics_liberty_report_class", "importance_summary"): 5,
+    ("cf_usage_summary", "cf_usage_mvs_1996"): 5,
+    ("chan_all_kinds_of_channels", "chan_managed_groups_older"): 5,
+    ("cpu_two_threads", "cpu_v2r4_work_unit_queue"): 8,
+    ("partition_three_types", "partition_continued_page"): 8,
+    ("device_synchronous_io", "device_without_storage_groups"): 6,
+    ("xcf_usage_side_by_side", "xcf_usage_halves_below_each_other"): 6,
+    ("cache_bypass_and_offline", "cache_delayed_operations"): 5,
+    ("statistics_member_report", "statistics_shifted_three_blocks"): 4,
+    ("accounting_long_report", "accounting_times_of_all_parts"): 4,
+}
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_a_page_that_lost_its_top_is_not_read_as_the_page_before(first: str, second: str) -> None:
+    """Each value is the one that the whole page gives, or missing, and what is missing has a reject."""
+    above, page = sample(first).read_text(), sample(second).read_text()
+    whole, begins = read_text(page), above.count("\n")
+    for lost in range(1, PAIRS[first, second] + 1):
+        tables, rows = read_text(above + without(page, range(lost))), 0
+        for name in whole.keys() & tables.keys() - OF_THE_FILE:
+            columns = [c for c in whole[name].columns if c not in ("source_id", "source_file", "page", "line")]
+            of_line = whole[name].rows_by_key("line", named=True)
+            for row in tables[name].filter(pl.col("line") > begins).rows(named=True):
+                rows += 1
+                printed = of_line[row["line"] - begins + lost]
+                assert any(all(row[c] in (None, one[c]) for c in columns) for one in printed), (lost, name, row)
+        assert rows
+        assert lost < 3 or len(tables[REJECT]), lost
+
+
+def test_a_name_that_contradicts_the_heading_is_of_another_page() -> None:
+    """The page of SYSA from its line OUTBOUND FROM SYSA on, below a page of SYSB; and a class of another policy."""
+    above, page = (sample(name).read_text() for name in ("xcf_usage_halves_below_each_other", "xcf_usage_side_by_side"))
+    tables = read_text(above + without(page, range(places(page, "OUTBOUND FROM")[0])))
+    below = tables["rmf_xcf_system"].filter(pl.col("line") > above.count("\n"))
+    assert below.select("system", "interval_start").row(0) == ("SYSA", None)
+    policies = sample("importance_summary").read_text()
+    other = policies[policies.index("POLICY=STANDARD") :].replace("STANDARD", "NIGHTPOL")
+    tables = read_text(policies + other)
+    assert tables["rmf_workload_activity"].select("policy", "sysplex").rows() == [
+        ("STANDARD", "PLEXB"),
+        ("NIGHTPOL", None),
+    ]
+    assert tables[REJECT]["what"].str.contains("without its heading").all()
+
+
 # --- CICS statistics without carriage control ------------------------------------------------------------------------------
 
 
@@ -38,7 +92,7 @@ def test_a_table_that_comes_again_is_of_no_region() -> None:
         ("CICSORD1", "ORDERENT", 91827),
         ("CICSORD1", None, 91827),
     ]
-    assert tables[REJECT].select("line", "what", "expected").rows() == [(20, OUT_OF_TURN, "PAGE_LINE")]
+    assert tables[REJECT].select("line", "what", "expected").rows() == [(20, OUT_OF_TURN, "PAGE_LINE above")]
 
 
 def test_a_connection_below_the_entries_is_of_no_region() -> None:
@@ -79,7 +133,12 @@ def test_an_overview_that_lost_its_heading_is_of_no_system(lines: int) -> None:
     systems = tables["rmf_overview"].group_by("system", "interval_start", maintain_order=True).len()
     assert systems["system"].to_list() == [*["PRD1"] * 5, None, *["PRD7"] * 2]
     assert systems["interval_start"][5] is None
-    assert tables[REJECT].select("line", "expected").rows() == [(29 - lines, "SYSTEM_LINE, VERSION_LINE")]
+    expected = tables[REJECT].select("line", "expected").rows()
+    assert expected[0] == (
+        22 if lines == 3 else 23,
+        "SYSTEM_LINE above" if lines == 3 else "SYSTEM_LINE, VERSION_LINE above",
+    )
+    assert len(expected) == (2 if lines == 3 else 1), "VERSION_LINE without its partner has no interval"
 
 
 # --- Partition Data ----------------------------------------------------------------------------------------------------------
