@@ -44,7 +44,7 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
     ):
         match = re.search(pattern, line)
         found[name] = match and match[1]
-    release = re.search(r" CICS +(\d[\d.]*)", line)
+    release = re.search(r" CICS +(\d[\d.]*)(?: {2}| *$)", line)
     found["cics_release"] = release and release[1]
     found["collection"] = next((kind for word, kind in _COLLECTIONS.items() if line.lstrip().startswith(word)), None)
     if found["collection"] == "requested" and re.search(r"RESET\b.*\bREPORT\b", line):

@@ -61,7 +61,7 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         found["release"] = " ".join(m[1].split())
         if m := take(1, r"^\s*(SP\S+|REL\. ?\S+)"):
             found["release"] += f" {m[1]}"
-    if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?"):
+    if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?(?: [^0-9]|$)"):
         found["report_version"] = m[2] or m[1]
     # A name without blanks after it, at the end of the line, may be cut. A copy may have lost the blank before it.
     if m := take(0, r"SYSPLEX ?(\S+) "):

@@ -271,6 +271,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(CONNECTION, RESOURCE, REQUEST, PERFORMANCE, *region.TABLES),
     interval=("PAGE_LINE",),
+    suffixes="KMGBT",
     # Statistics come in a fixed order: without carriage control, only the order shows a lost page line.
     in_turn=("CONNECTION_NAME_ROW", "RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD"),
     once=(

@@ -23,6 +23,9 @@ from .rules import Rule, Severity
 
 # Declarations are compared by identity: each is made once, and they are looked up often.
 
+# Units of time; 1/s and MSU/h are none.
+_TIMES = ("s", "ms", "us", "µs", "min", "h")
+
 # --- Types: what a value is. --------------------------------------------------------------------------------------
 
 
@@ -42,6 +45,13 @@ class Type:
     """Severity of a value outside the range."""
     most: float | None = None
     """A value above it is an error in any case."""
+
+    @property
+    def may_have_suffix(self) -> bool:
+        """Whether a letter may stand for thousands and more: of counts, sizes and rates, not of shares and times."""
+        return self.reader in ("count", "storage", "number", "amount") and not (
+            self.unit.startswith("%") or self.unit in _TIMES
+        )
 
 
 # Names and descriptions repeat on every row of a class: dictionaries keep batches small and Parquet quick to write.
@@ -245,6 +255,8 @@ class Report:
     """Page lines that name the interval. Where they differ from those of the page before, no section goes on."""
     layouts: tuple[TableLayout, ...] = ()
     """The layouts of the tables: which lines hold cells, and how to find these."""
+    suffixes: str = "KMG"
+    """Letters that its numbers may end with, as published pages print them: thousands to millions of millions are K, M, G or B, and T."""
     carried: tuple[str, ...] = ()
     """Page lines that hold as well for pages that go on with a section and lack them. Where they differ, no section goes on."""
     lasting: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from ..declaration.report import Column, Report
-from . import null_reasons, numbers
+from . import cut_lines, null_reasons, numbers
 from .cells import CastJob, CellBlock, CellSpan, Target, job_with_words
 from .cut_lines import without_cut_cells
 from .rejects import Rejects
@@ -66,7 +66,7 @@ class _Queue:
 
 class _Facts(NamedTuple):
     """Properties of the entries, one array each: index into `targets`, panel, unit in seconds, and whether the column holds percentages,
-    whole numbers, and resolutions, and whether blank cells are kept. `spread`: targets of unclaimed cells."""
+    whole numbers, numbers with suffixes, and resolutions, and whether blank cells are kept. `spread`: targets of unclaimed cells."""
 
     targets: list[Target]
     spread: set[Target]
@@ -75,6 +75,7 @@ class _Facts(NamedTuple):
     unit: np.ndarray
     percent: np.ndarray
     whole: np.ndarray
+    scaled: np.ndarray
     resolved: np.ndarray
     kept_blank: np.ndarray
 
@@ -91,6 +92,7 @@ class _Facts(NamedTuple):
             unit=np.array([e.unit for e in jobs]),
             percent=np.array([c.type.unit.startswith("%") for c in columns])[target],
             whole=np.array([c.type.reader in ("count", "storage") for c in columns])[target],
+            scaled=np.array([c.type.may_have_suffix for c in columns])[target],
             resolved=np.array([c.resolution for c in columns])[target],
             kept_blank=np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in jobs]),
         )
@@ -182,7 +184,7 @@ class Caster:
             for target in span.targets:
                 if target.queue == "text":
                     members.setdefault(target, []).append(k)
-        unread = np.zeros(len(line), dtype=bool)
+        unread, broken = np.zeros((2, len(line)), dtype=bool)
         owner: dict[int, Target] = {}
         turn = _turns([cell_block for cell_block, _ in self._texts])
         for target, where in members.items():
@@ -201,7 +203,13 @@ class Caster:
                 at = at[self.report_lines.of_kind((target.line,), line[at])]
             mine = strings.gather(at)
             if target.pattern:
+                part = (
+                    cut_lines.goes_on(mine, target.pattern, " +") if _is_one_number(target, spans[where[0]]) else None
+                )
                 mine = mine.str.extract(target.pattern, 1)
+                if part is not None and part.any():
+                    broken[at[part]] = True
+                    mine = mine.set(pl.Series(part), None)
             if target.words:
                 mine = mine.replace_strict(dict(target.words), default=None, return_dtype=pl.String)
             if target.pattern or target.words:
@@ -213,6 +221,7 @@ class Caster:
                 self._queue_part(
                     CastJob(CellSpan(0, 0, (target,)), target, unit), line[at], panel[at], mine, suspect[at]
                 )
+        unread |= broken
         if unread.any():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in owner])
             job = np.repeat(np.arange(len(owner)), [sizes[k] for k in owner])
@@ -259,9 +268,14 @@ class Caster:
         queue.cells.clear()
         factor = None
         if reader in ("number", "storage", "amount"):
-            read = numbers.amounts(cells) if reader == "amount" else numbers.numbers(cells, binary=reader == "storage")
+            read = (
+                numbers.amounts(cells)
+                if reader == "amount"
+                else numbers.numbers(cells, reader == "storage", self.report.suffixes)
+            )
             number, code = read.value, read.code
             code[read.percent & ~facts.percent[job]] = null_reasons.UNREADABLE
+            code[~facts.scaled[job] & (read.factor > 1) & (code == null_reasons.OK)] = null_reasons.UNREADABLE
             code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             factor = read.factor
         elif reader == "hours_minutes_seconds":
@@ -340,6 +354,12 @@ class Caster:
             ", ".join(said for said, _ in job.target.words) or EXPECTED[job.target.column.type.reader] for job in jobs
         ]
         self.rejects.add(self.report_lines, line, what, expected, column=np.array(column))
+
+
+def _is_one_number(target: Target, span: CellSpan) -> bool:
+    """Whether the target takes a number by its pattern, and no other does so from the span's cells."""
+    takers = [t for t in span.targets if t.pattern and t.column.type.reader not in ("text", "flag")]
+    return takers == [target]
 
 
 def _turns(cell_blocks: Sequence[CellBlock]) -> np.ndarray | None:

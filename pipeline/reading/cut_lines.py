@@ -1,10 +1,12 @@
-"""The last line of a file without a line end: its last value may be cut, and is left out unless it is certainly complete."""
+"""Values that may be part of what was printed: at the end of a line that is cut, and in front of a blank within a number."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 
 from ..declaration.places import Field, Under
@@ -33,6 +35,16 @@ def without_cut_cells(report_lines: ReportLines, cell_block: CellBlock, rejects:
                 cell_block = replace(cell_block, suspect=suspect)
                 rejects.add_cut(report_lines, line)
     return cell_block
+
+
+def goes_on(texts: pl.Series, pattern: str, blanks: str) -> np.ndarray:
+    """Bool per text: the value of the pattern ends with a digit, and the rest of a number stands behind blanks (a pattern of these)."""
+    some = texts.str.contains(r"[0-9.] +[0-9.]").fill_null(False).to_numpy()
+    rest = re.compile(rf"(?<=[0-9.]){blanks}[0-9.]")
+    for k in np.flatnonzero(some):
+        found = re.search(pattern, texts[int(k)])
+        some[k] = bool(found and found[1] and rest.match(texts[int(k)], found.end(1)))
+    return some
 
 
 def cut_texts(report_lines: ReportLines, place: Field, where: np.ndarray, rejects: Rejects) -> np.ndarray:

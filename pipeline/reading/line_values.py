@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -15,6 +16,8 @@ from . import cut_lines
 from .rejects import Rejects
 from .report_lines import ReportLines
 
+# What is behind such a blank may be the rest of the number in front, if it is no time and no date.
+_WITHIN_NUMBER = re.compile(r"(?<=[0-9.]) (?=[0-9.])(?!\d{1,2}([.:/])\d\d\1\d\d)")
 # Keys of texts on several lines are products of counts, and must not overflow.
 _MOST_KEYS = 1 << 62
 
@@ -130,6 +133,23 @@ def _read_once(
             other, _ = _read_once(parser, longer, options)
             values = {name: value if other.get(name) == value else None for name, value in values.items()}
         return values, wrong
+    values, wrong = _read(parser, printed, options)
+    for k, text in enumerate(one or "" for one in printed):
+        for blank in _WITHIN_NUMBER.finditer(text):
+            whole = f"{text[: blank.start()]}{text[blank.end() :]}"
+            joined = (*printed[:k], whole, *printed[k + 1 :])
+            other, _ = _read(parser, joined, options)
+            differ = [name for name, value in values.items() if other.get(name) != value]
+            if differ:
+                values = values | dict.fromkeys(differ)
+                problem = Problem(k, blank.start(), "a blank within a number", "a number without blanks", "left NULL")
+                wrong = (*wrong, problem)
+    return values, wrong
+
+
+def _read(
+    parser: LineParser, printed: tuple[str | None, ...], options: Options
+) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     try:
         return parser.read(printed, options), ()
     except Unreadable as unreadable:

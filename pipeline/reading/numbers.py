@@ -117,19 +117,19 @@ def once_each(
     return value, code
 
 
-def numbers(cells: np.ndarray, binary: bool) -> Numbers:
-    """Decimal numbers with K, M, G (or B), T, with commas between thousands, and with a percent sign.
+def numbers(cells: np.ndarray, binary: bool, suffixes: str = "KMG") -> Numbers:
+    """Decimal numbers with commas between thousands, and with a suffix or a percent sign.
 
-    cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024. Reports repeat the same few numbers: each distinct cell of
+    cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024; suffixes: the letters that may be one. Reports repeat the same few numbers: each distinct cell of
     up to _SHORT characters is read once.
     """
     which, ends = distinct(cells[:, -_SHORT:])
     short = np.full((len(ends), CELL_WIDTH), _BLANK, dtype=np.uint8)
     short[:, -_SHORT:] = ends
-    out = _numbers(short, binary).take(which)
+    out = _numbers(short, binary, suffixes).take(which)
     long = np.flatnonzero(cells.view(np.uint64).reshape(len(cells), CELL_WIDTH // 8)[:, 0] != _BLANK_WORD)
     if len(long):
-        out.put(long, _numbers(np.ascontiguousarray(cells[long]), binary))
+        out.put(long, _numbers(np.ascontiguousarray(cells[long]), binary, suffixes))
     return out
 
 
@@ -143,7 +143,7 @@ _IS_PERCENT = pl.col("3").fill_null("") == "%"
 _DECIMALS = _TEXT.str.extract(r"\.([0-9]*)", 1).str.len_bytes().fill_null(0).alias("decimals")
 
 
-def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
+def _numbers(cells: np.ndarray, binary: bool, suffixes: str) -> Numbers:
     out = Numbers.none(len(cells))
     some = filled(cells)
     plain = np.flatnonzero(_plain(cells, some))
@@ -160,7 +160,7 @@ def _numbers(cells: np.ndarray, binary: bool) -> Numbers:
         parts = strings.to_frame("text").select(_PARTS, _DECIMALS).unnest("parts")
         read = parts.select(_VALUE, _FACTOR[binary], _IS_PERCENT, "decimals")
         value, factor, is_percent, decimals = (s.to_numpy() for s in read)
-        good = ~np.isnan(value) & ~np.isnan(factor)
+        good = ~np.isnan(value) & ~np.isnan(factor) & parts["2"].fill_null("").is_in(["", *suffixes]).to_numpy()
         value = value[good] * factor[good]
         # 17.1G is a whole number, but 17.1 has no exact double.
         exact = 0 if binary else factor[good] / 10.0 ** decimals[good]
@@ -235,7 +235,7 @@ _AMOUNT = r"^(?:(?:(\d{1,4})-)?(\d{1,5}):)?(\d{1,4}):([0-5]\d(?:\.\d+)?)$"
 
 
 def amounts(cells: np.ndarray) -> Numbers:
-    """Decimal numbers with K, M, G, and durations with colons (h:mm:ss.fraction, leading zero units left out, or with days in front as
+    """Decimal numbers, and durations with colons (h:mm:ss.fraction, leading zero units left out, or with days in front as
     ddd-hh:mm:ss.fraction) in seconds."""
     out = numbers(cells, binary=False)
     some = np.flatnonzero((out.code == UNREADABLE) & (cells == ord(":")).any(axis=1))

@@ -94,6 +94,14 @@ class PlaceValues:
             return np.full(len(rows.line), -1, dtype=np.int64), []
         of_line, texts = self.report_lines.texts((place.line,))
         found = texts.str.extract(place.pattern, 1)
+        part = cut_lines.goes_on(texts, place.pattern, " ") & found.is_not_null().to_numpy()
+        if part.any():
+            lines = where[part[of_line[where]]]
+            what = f"{self.report_lines.report.name}: a blank within a number"
+            self.rejects.add(
+                self.report_lines, lines, what, "a number without blanks", "left NULL; compare with the printed page"
+            )
+            found = found.set(pl.Series(part), None)
         ids = np.where(found.is_not_null().to_numpy()[of_line[where]], of_line[where], -1)
         if len(self.report_lines.cut):
             ids[cut_lines.cut_texts(self.report_lines, place, where, self.rejects)] = -1
@@ -160,10 +168,12 @@ class PlaceValues:
         elif column.type.reader == "hours_minutes_seconds":
             number, code = numbers.hours_minutes_seconds(cells)
         else:
-            read = numbers.numbers(cells, binary=column.type.reader == "storage")
+            read = numbers.numbers(cells, column.type.reader == "storage", self.report.suffixes)
             number, code = read.value, read.code
             if not column.type.unit.startswith("%"):
                 code[read.percent] = null_reasons.UNREADABLE
+            if not column.type.may_have_suffix:
+                code[(code == null_reasons.OK) & (read.factor > 1)] = null_reasons.UNREADABLE
             if column.type.reader in ("count", "storage"):
                 code[(code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             if column.resolution and len(cells):
