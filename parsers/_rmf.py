@@ -63,12 +63,16 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
             found["release"] += f" {m[1]}"
     if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?(?: [^0-9]|$)"):
         found["report_version"] = m[2] or m[1]
-    # A name without blanks after it, at the end of the line, may be cut. A copy may have lost the blank before it.
+    # A name without blanks after it, at the end of the line, may be cut. A copy may have lost the blank before it. Far from its label
+    # is what follows a name that is lost.
     if m := take(0, r"SYSPLEX ?(\S+) "):
         found["sysplex"] = m[1]
-    if m := take(0, r"SYSTEM ?ID *(\S+) "):
+    if m := take(0, r"SYSTEM ?ID {0,3}(\S+) "):
         found["system"] = m[1]
 
+    if system_line and not (found["sysplex"] or found["system"]):
+        expected = "SYSPLEX or SYSTEM ID with a name"
+        problems.append(Problem(0, 0, "no system or sysplex in the heading", expected, "the name may be lost"))
     interval = take(0, r"INTERVAL +(\S+)") or take(1, r"INTERVAL +(\S+)")
     duration = take(0, r"START +(\S+)-(\d\d\.\d\d\.\d\d)")
     found["report_kind"] = "duration" if duration or take(0, r"START ") else "interval" if take(0, r"DATE ") else None

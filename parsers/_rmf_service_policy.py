@@ -35,11 +35,11 @@ POLICY = Table(
     covers=False,
     columns=xml.in_xml(xml.POLICY, (
         *columns_of_page(xml_rows=(xml.POLICY_TITLE,)),
-        Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: *(\S+)"), "Name."),
+        Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: {0,3}(\S+)"), "Name."),
         Column(
             "service_definition_description",
             text(),
-            _definition("DEFINITION", rf"SERVICE DEFINITION: *\S+ {{1,10}}(\S.{{0,31}}?)(?:{_TITLE_BESIDE}| *)$"),
+            _definition("DEFINITION", rf"SERVICE DEFINITION: {{0,3}}\S+ {{1,10}}(\S.{{0,31}}?)(?:{_TITLE_BESIDE}| *)$"),
             "Its description.",
         ),
         Column(
@@ -48,9 +48,9 @@ POLICY = Table(
             _definition("INSTALL", r"INSTALL DATE: *(\S+ +[0-9.:]+)(?: |$)"),
             "Installation date and time, as printed.",
         ),
-        Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: *(\S+)"), "Who installed it."),
-        Column("policy", text(), _definition("POLICY_NAME", r"POLICY: *(\S+)"), "Service policy."),
-        Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: *\S+ +(\S.*?) *$"), "Its description."),
+        Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: {0,3}(\S+)"), "Who installed it."),
+        Column("policy", text(), _definition("POLICY_NAME", r"POLICY: {0,3}(\S+)"), "Service policy."),
+        Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: {0,3}\S+ +(\S.*?) *$"), "Its description."),
         _option("io_priority_management", "I/O PRIORITY MANAGEMENT", "Whether I/O priorities follow goals."),
         _option("dynamic_alias_management", "DYNAMIC ALIAS MANAGEMENT", "Whether PAV aliases are moved to meet goals."),
         _option(
@@ -58,12 +58,12 @@ POLICY = Table(
             "DISCRETIONARY GOAL MANAGEMENT",
             "Whether overachieving work gives processor time to discretionary work; NULL if not printed.",
         ),
-        Column("norm_factor_aap", number(), _coefficient("AAP", _FACTORS), "Normalisation factor of zAAP time."),
-        Column("norm_factor_iip", number(), _coefficient("IIP", _FACTORS), "Normalisation factor of zIIP time."),
-        Column("coefficient_ioc", number(), _coefficient("IOC", _COEFFICIENTS), "Coefficient of I/O service."),
-        Column("coefficient_cpu", number(), _coefficient("CPU", _COEFFICIENTS), "Coefficient of CPU service."),
-        Column("coefficient_srb", number(), _coefficient("SRB", _COEFFICIENTS), "Coefficient of SRB service."),
-        Column("coefficient_mso", number(), _coefficient("MSO", _COEFFICIENTS), "Coefficient of storage service."),
+        Column("norm_factor_aap", number(), _coefficient("AAP", _FACTORS), "Normalisation factor of zAAP time.", decimals=4),
+        Column("norm_factor_iip", number(), _coefficient("IIP", _FACTORS), "Normalisation factor of zIIP time.", decimals=4),
+        Column("coefficient_ioc", number(), _coefficient("IOC", _COEFFICIENTS), "Coefficient of I/O service.", decimals=1),
+        Column("coefficient_cpu", number(), _coefficient("CPU", _COEFFICIENTS), "Coefficient of CPU service.", decimals=1),
+        Column("coefficient_srb", number(), _coefficient("SRB", _COEFFICIENTS), "Coefficient of SRB service.", decimals=1),
+        Column("coefficient_mso", number(), _coefficient("MSO", _COEFFICIENTS), "Coefficient of storage service.", decimals=4),
     )),
 )
 # fmt: on
@@ -78,7 +78,7 @@ POLICY_SYSTEM = Table(
     columns=xml.in_xml(xml.POLICY_SYSTEM, (
         *columns_of_page(Under("ID"), (xml.SYSTEM_ROW,)),
         Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
-        Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine."),
+        Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine.", decimals=1),
         Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost."),
         Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
         Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
@@ -111,7 +111,7 @@ RESOURCE_GROUP = Table(
             (Under("CLASS", "SERVICE", width=8), Under("DESCRIPTION", pattern=_CLASS_OF_GROUP, line="RESOURCE_MEMBER_ROW")),
             "Service or report class of the group.",
         ),
-        Column("cpus", number(), Under("#CPS", "CPU CONSUMPTION"), "Engines used."),
+        Column("cpus", number(), Under("#CPS", "CPU CONSUMPTION"), "Engines used.", decimals=2),
         Column("msu", number("MSU"), Under("MSU", "CPU CONSUMPTION"), "MSU used."),
         Column(
             "su_per_s",
@@ -121,7 +121,7 @@ RESOURCE_GROUP = Table(
             resolution=True,
         ),
         Column("capacity_min", number(), Under("MIN"), "Minimum, in units of capacity_unit."),
-        Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit."),
+        Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit.", decimals=2),
         Column("capacity_unit", text(), Under("DEFINED AS", width=14), "What minimum and maximum count."),
         Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY"), "Memory used."),
         Column("memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."),

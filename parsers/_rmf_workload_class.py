@@ -115,8 +115,7 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     raise Unreadable(goal, [Problem(0, len(line) - len(line.lstrip()), "the goal cannot be read", expected, "")])
 
 
-# A period is printed up to 50 columns right of the name of a class.
-CLASS = LineParser(("CLASS_LINE",), read_class, gap=50)
+CLASS = LineParser(("CLASS_LINE",), read_class, more=(" PERIOD=9", 116))
 GOAL = LineParser(("GOAL",), read_goal)
 
 # --- The key: interval and class of a row of any table --------------------------------------------------------------

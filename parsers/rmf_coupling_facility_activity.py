@@ -41,10 +41,10 @@ from ._rmf_coupling_facility_rules import (
 )
 
 _STRUCTURE_FIELDS = {
-    "structure_name": r"STRUCTURE +NAME *= *(\S+)",
-    "structure_type": r"TYPE *= *(\S+)",
-    "status": r"STATUS *= *(\S+(?: \S+)*)",
-    "encrypted": r"ENCRYPTED *= *(\S+)",
+    "structure_name": r"STRUCTURE +NAME *= {0,3}(\S+)(?= |$)(?! *=)",
+    "structure_type": r"TYPE *= {0,3}(\S+)(?= |$)(?! *=)",
+    "status": r"STATUS *= {0,3}([^ =]+(?: [^ =]+)*)(?=  | *$)",
+    "encrypted": r"ENCRYPTED *= {0,3}(\S+)",
 }
 
 
@@ -144,10 +144,10 @@ SUMMARY = Table(
         ),
         Column("encrypted", text(), Under("ENC", pattern="^(YES|NO)$", rows=_NAMED), "YES or NO; NULL before V2R3.", allowed=("YES", "NO")),
         Column("allocated_bytes", storage(), Under("ALLOC SIZE"), "Storage allocated.", resolution=True),
-        Column("cf_storage_pct", percent(), _any_title("% OF CF STOR", "% OF CF STORAGE"), "Of the facility's storage."),
+        Column("cf_storage_pct", percent(), _any_title("% OF CF STOR", "% OF CF STORAGE"), "Of the facility's storage.", decimals=1),
         _counted("requests", Under("# REQ"), "Requests to the structure."),
-        Column("all_requests_pct", percent(), Under("% OF ALL REQ"), "Share of the requests to all structures."),
-        Column("cf_utilization_pct", percent(), Under("% OF CF UTIL"), "Share of the facility's processor time in use."),
+        Column("all_requests_pct", percent(), Under("% OF ALL REQ"), "Share of the requests to all structures.", decimals=1),
+        Column("cf_utilization_pct", percent(), Under("% OF CF UTIL"), "Share of the facility's processor time in use.", decimals=1),
         Column("requests_per_s", per_second(), _any_title("AVG REQ/ SEC", "AVG REQ/SEC"), "Request rate.", resolution=True),
         *_entries("list_directory_entries", "LST/DIR ENTRIES", "List or directory entries"),
         *_entries("data_elements", "DATA ELEMENTS", "Data elements"),
@@ -475,10 +475,10 @@ CF_TO_CF = Table(
         Column("sync_requests_per_s", per_second(), _of_peer("AVG/ SEC"), "Their rate.", resolution=True),
         *_service("sync", "SYNC", "to the peer", "SERVICE TIME(MIC)"),
         _counted("delayed_requests", _of_peer("# REQ", _DELAYED), "Requests delayed."),
-        Column("delayed_pct", percent(), _of_peer("% OF REQ"), "Of the requests."),
+        Column("delayed_pct", percent(), _of_peer("% OF REQ"), "Of the requests.", decimals=1),
         Column("delayed_time_us", _microseconds(), _of_peer("/DEL"), "Average delay of a delayed request."),
         Column("delayed_stddev_us", _microseconds(), _of_peer("STD_DEV", _DELAY), "Standard deviation of the delay of a delayed request."),
-        Column("delayed_all_us", _microseconds(), _of_peer("/ALL"), "Delay over all requests."),
+        Column("delayed_all_us", _microseconds(), _of_peer("/ALL"), "Delay over all requests.", decimals=1),
     ),
 )
 # fmt: on

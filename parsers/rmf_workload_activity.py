@@ -56,7 +56,7 @@ def _transaction_appl() -> tuple[Column, ...]:
             line = f"TRANSACTION_APPL_{name.upper()}"
             at = (Cell("TRANS-APPL%", label, under), Field(line, pattern, follows=True))
             doc = f"TRANSACTION APPL%, {label}: time {words}."
-            columns.append(Column(f"transaction_appl_{name}_{part}_pct", engine_percent(), at, doc))
+            columns.append(Column(f"transaction_appl_{name}_{part}_pct", engine_percent(), at, doc, decimals=2))
     return tuple(columns)
 
 
@@ -99,7 +99,9 @@ def _appl(name: str, label: str, doc: str, *older: str) -> Column:
     """APPL % by kind of engine; `older`: labels among the SERVICE RATES, for releases with one value."""
     among_times = tuple(Cell("SERVICE TIMES", f"APPL% {one}") for one in _APPL_AMONG_TIMES[label])
     rates = tuple(Cell("SERVICE RATES", one) for one in older)
-    return Column(name, engine_percent(), (Cell("APPL %", label), *rates, *among_times, _ZERO), doc)
+    # Releases without zIIPs print one decimal.
+    decimals = 2 if label in ("IIPCP", "IIP") else None
+    return Column(name, engine_percent(), (Cell("APPL %", label), *rates, *among_times, _ZERO), doc, decimals=decimals)
 
 
 # fmt: off
@@ -132,15 +134,15 @@ ACTIVITY = Table(
         ),
         Column("all_data_zero", flag(), Constant(True, ("ALL_DATA_ZERO",)), "ALL DATA ZERO is printed in place of the block."),
         # transactions
-        Column("transactions_avg", number(), _groups(_TRANSACTIONS, "AVG"), "Average number of active transactions."),
-        Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number of transactions resident in storage."),
+        Column("transactions_avg", number(), _groups(_TRANSACTIONS, "AVG"), "Average number of active transactions.", decimals=2),
+        Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number of transactions resident in storage.", decimals=2),
         Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended.", resolution=True),
-        Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second.", resolution=True),
+        Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second.", resolution=True, decimals=2),
         Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps.", resolution=True),
         Column("transactions_executed", count(), _groups(_TRANSACTIONS, ("EXCTD", "EXECUTD")), "Executed for others; not ended.", resolution=True),
-        Column("enclaves_avg", number(), (Cell("TRANSACTIONS", "AVG ENC"), Cell("ENCLAVES", "AVG ENC")), "Enclaves."),
-        Column("enclaves_remote_avg", number(), (Cell("TRANSACTIONS", "REM ENC"), Cell("ENCLAVES", "REM ENC")), "Remote enclaves."),
-        Column("enclaves_multisystem_avg", number(), (Cell("TRANSACTIONS", "MS ENC"), Cell("ENCLAVES", "MS ENC")), "Multisystem enclaves."),
+        Column("enclaves_avg", number(), (Cell("TRANSACTIONS", "AVG ENC"), Cell("ENCLAVES", "AVG ENC")), "Enclaves.", decimals=2),
+        Column("enclaves_remote_avg", number(), (Cell("TRANSACTIONS", "REM ENC"), Cell("ENCLAVES", "REM ENC")), "Remote enclaves.", decimals=2),
+        Column("enclaves_multisystem_avg", number(), (Cell("TRANSACTIONS", "MS ENC"), Cell("ENCLAVES", "MS ENC")), "Multisystem enclaves.", decimals=2),
         *_transaction_appl(),
         # transaction times
         Column("actual_time_s", clock(), _groups(_TIME, "ACTUAL"), "Average response time."),
@@ -151,15 +153,15 @@ ACTIVITY = Table(
         Column("conversion_time_s", clock(), _groups(_TIME, "CONVERSION"), "Average JCL conversion time."),
         Column("time_stddev_s", clock(), _groups(_TIME, ("STD DEV", "STANDARD DEVIATION")), "Standard deviation of ACTUAL."),
         # DASD
-        Column("ssch_per_s", per_second(), _groups(_DASD, "SSCHRT"), "Start subchannels per second."),
-        Column("dasd_response_ms", milliseconds(), _groups(_DASD, "RESP"), "DASD response time."),
-        Column("dasd_connect_ms", milliseconds(), _groups(_DASD, "CONN"), "DASD connect time."),
-        Column("dasd_disconnect_ms", milliseconds(), _groups(_DASD, "DISC"), "DASD disconnect time."),
-        Column("dasd_qpend_ms", milliseconds(), _groups(_DASD, "Q+PEND"), "Queue and pending time."),
-        Column("dasd_iosq_ms", milliseconds(), _groups(_DASD, "IOSQ"), "IOS queue time."),
+        Column("ssch_per_s", per_second(), _groups(_DASD, "SSCHRT"), "Start subchannels per second.", decimals=1),
+        Column("dasd_response_ms", milliseconds(), _groups(_DASD, "RESP"), "DASD response time.", decimals=1),
+        Column("dasd_connect_ms", milliseconds(), _groups(_DASD, "CONN"), "DASD connect time.", decimals=1),
+        Column("dasd_disconnect_ms", milliseconds(), _groups(_DASD, "DISC"), "DASD disconnect time.", decimals=1),
+        Column("dasd_qpend_ms", milliseconds(), _groups(_DASD, "Q+PEND"), "Queue and pending time.", decimals=1),
+        Column("dasd_iosq_ms", milliseconds(), _groups(_DASD, "IOSQ"), "IOS queue time.", decimals=1),
         # service units
         Column("ioc_service", count("service units"), _groups(_SERVICE, "IOC"), "I/O service.", resolution=True),
-        Column("cpu_service", count("service units"), _groups(_SERVICE, "CPU"), "CPU service.", resolution=True),
+        Column("cpu_service", count("service units"), _groups(_SERVICE, "CPU"), "CPU service.", resolution=True, decimals=3),
         Column("mso_service", count("service units"), _groups(_SERVICE, ("MSO", "MS0")), "Storage service.", resolution=True),
         Column("srb_service", count("service units"), _groups(_SERVICE, "SRB"), "SRB service.", resolution=True),
         Column("total_service", count("service units"), _groups(_SERVICE, "TOT"), "All service.", resolution=True),
@@ -173,28 +175,28 @@ ACTIVITY = Table(
         Column("iit_time_s", seconds(), _service_time("IIT"), "I/O interrupt time."),
         Column("hst_time_s", seconds(), _service_time("HST"), "Hiperspace service time."),
         Column("aap_time_s", seconds(), _groups(_SERVICE_TIME, ("AAP", "IFA")), "Time on zAAPs."),
-        Column("iip_time_s", seconds(), _groups(_SERVICE_TIME, "IIP"), "Time on zIIPs, not normalised."),
+        Column("iip_time_s", seconds(), _groups(_SERVICE_TIME, "IIP"), "Time on zIIPs, not normalised.", decimals=3),
         _appl("appl_cp_pct", "CP", "Time on general processors, IIPCP and AAPCP included.", "APPL %", "APPL%"),
         _appl("appl_aapcp_pct", "AAPCP", "zAAP-eligible time on general processors."),
         _appl("appl_iipcp_pct", "IIPCP", "zIIP-eligible time on general processors."),
         _appl("appl_aap_pct", "AAP", "Time on zAAPs, not normalised."),
         _appl("appl_iip_pct", "IIP", "Time on zIIPs, not normalised."),
-        Column("appl_tcb_srb_pct", engine_percent(), Cell("SERVICE RATES", "TCB+SRB%"), "MVS/ESA: task and SRB time."),
+        Column("appl_tcb_srb_pct", engine_percent(), Cell("SERVICE RATES", "TCB+SRB%"), "MVS/ESA: task and SRB time.", decimals=1),
         # promoted
-        Column("promoted_blk_s", seconds(), _groups(_PROMOTED, "BLK"), "Time promoted while blocking."),
-        Column("promoted_enq_s", seconds(), _groups(_PROMOTED, "ENQ"), "Time promoted for enqueue holders."),
-        Column("promoted_crm_s", seconds(), _groups(_PROMOTED, "CRM"), "Time promoted by chronic contention management."),
+        Column("promoted_blk_s", seconds(), _groups(_PROMOTED, "BLK"), "Time promoted while blocking.", decimals=3),
+        Column("promoted_enq_s", seconds(), _groups(_PROMOTED, "ENQ"), "Time promoted for enqueue holders.", decimals=3),
+        Column("promoted_crm_s", seconds(), _groups(_PROMOTED, "CRM"), "Time promoted by chronic contention management.", decimals=3),
         Column("promoted_lck_s", seconds(), _groups(_PROMOTED, "LCK"), "Time promoted for local lock holders."),
-        Column("promoted_sup_s", seconds(), _groups(_PROMOTED, "SUP"), "Time promoted by the supervisor."),
+        Column("promoted_sup_s", seconds(), _groups(_PROMOTED, "SUP"), "Time promoted by the supervisor.", decimals=3),
         # storage
-        Column("storage_avg_frames", number("frames of 4 KiB"), _groups(_STORAGE, "AVG"), "Average frames of a resident transaction."),
+        Column("storage_avg_frames", number("frames of 4 KiB"), _groups(_STORAGE, "AVG"), "Average frames of a resident transaction.", decimals=2),
         Column("storage_total_frames", number("frames of 4 KiB"), _groups(_STORAGE, "TOTAL"), "Frames of the class."),
-        Column("storage_shared_frames", number("frames of 4 KiB"), _groups(_STORAGE, "SHARED"), "Shared frames."),
-        Column("storage_central_frames", number("frames of 4 KiB"), Cell("STORAGE", "CENTRAL"), "Central storage (MVS/ESA)."),
-        Column("storage_expanded_frames", number("frames of 4 KiB"), Cell("STORAGE", "EXPAND"), "Expanded storage (MVS/ESA)."),
+        Column("storage_shared_frames", number("frames of 4 KiB"), _groups(_STORAGE, "SHARED"), "Shared frames.", decimals=2),
+        Column("storage_central_frames", number("frames of 4 KiB"), Cell("STORAGE", "CENTRAL"), "Central storage (MVS/ESA).", decimals=2),
+        Column("storage_expanded_frames", number("frames of 4 KiB"), Cell("STORAGE", "EXPAND"), "Expanded storage (MVS/ESA).", decimals=2),
         Column("page_in_single_per_s", per_second(), _groups(_PAGE_IN, "SINGLE"), "Single page-ins."),
         Column("page_in_block_per_s", per_second(), _groups(_PAGE_IN, "BLOCK"), "Block page-ins."),
-        Column("page_in_shared_per_s", per_second(), _groups(_PAGE_IN, "SHARED"), "Shared page-ins."),
+        Column("page_in_shared_per_s", per_second(), _groups(_PAGE_IN, "SHARED"), "Shared page-ins.", decimals=1),
         Column("page_in_hsp_per_s", per_second(), _groups(_PAGE_IN, "HSP"), "Hiperspace page-ins."),
         Column("page_in_hsp_miss_per_s", per_second(), Cell("PAGE-IN RATES", "HSP MISS"), "Hiperspace misses (MVS/ESA)."),
         Column("page_in_expanded_single_per_s", per_second(), Cell("PAGE-IN RATES", "EXP SNGL"), "From expanded storage (MVS/ESA)."),
@@ -231,7 +233,7 @@ GOALS = Table(
         Column("goal_pct", percent(), Parsed(GOAL), "Percentile of the response time goal, or the velocity goal."),
         Column("actual_s", clock(), _actual(_CLOCK), "Actual response time, for an average goal."),
         Column("actual_pct", percent(), (*_actual(r"^(\d+(?:\.\d+)?) ?%?$"), *_BELOW_GOAL_PCT), "Actual percentile, for a percentile goal."),
-        Column("velocity_pct", percent(), (Under("EX VEL%"), Under("EX VEL")), "Execution velocity reached."),
+        Column("velocity_pct", percent(), (Under("EX VEL%"), Under("EX VEL")), "Execution velocity reached.", decimals=1),
         Column(
             "velocity_io_management_pct",
             percent(),
@@ -244,8 +246,8 @@ GOALS = Table(
             Field("GOAL", r"INIT *MGMT *(\S+?) ?%"),
             "VELOCITY MIGRATION: the velocity if initiators were managed.",
         ),
-        Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
-        Column("address_spaces_avg", number(), Under("AVG ADRSP"), "Average number of address spaces."),
+        Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed.", decimals=1),
+        Column("address_spaces_avg", number(), Under("AVG ADRSP"), "Average number of address spaces.", decimals=1),
     ),
 )
 # fmt: on
@@ -294,8 +296,8 @@ DISTRIBUTION = Table(
         Column("occurrence", count(), Occurrence(("system", "upper_bound_s")), _OCCURRENCE, minimum=1),
         Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket.", resolution=True),
         Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound.", resolution=True),
-        Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket."),
-        Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Cumulative percent of the transactions up to this bound."),
+        Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket.", decimals=1),
+        Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Cumulative percent of the transactions up to this bound.", decimals=1),
     ),
 )
 # fmt: on
@@ -320,7 +322,7 @@ IMPORTANCE = Table(
                 "Importance.",
                 maximum=6,
             ),
-            Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed."),
+            Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed.", decimals=1),
             Column(
                 "transactions", count(), Under("NUMBER", "TRANSACTIONS"), "Transactions that ended.", resolution=True
             ),
@@ -328,12 +330,24 @@ IMPORTANCE = Table(
             Column("goal_s", clock(), Under("GOAL", "RESPONSE TIME", r"^(\S+\.\S+)"), "Response time goal."),
             Column("goal_pct", percent(), Under("GOAL", "RESPONSE TIME", r"(\S+)%$"), "Percentile of the goal."),
             Column("actual_s", clock(), Under("ACTUAL", "RESPONSE TIME", _CLOCK), "Response time reached."),
-            Column("actual_pct", percent(), Under("ACTUAL", "RESPONSE TIME", r"^(\S+)%$"), "Percentile reached."),
+            Column(
+                "actual_pct",
+                percent(),
+                Under("ACTUAL", "RESPONSE TIME", r"^(\S+)%$"),
+                "Percentile reached.",
+                decimals=1,
+            ),
             Column("total_pct", percent(), Under("TOTAL", "RESPONSE TIME"), "RESPONSE TIME TOTAL."),
             Column("velocity_goal_pct", percent(), Under("GOAL", "EX VEL%"), "Velocity asked for."),
-            Column("velocity_pct", percent(), Under("ACT", "EX VEL%"), "Velocity reached."),
-            Column("total_using_pct", percent(), Under("TOTAL USING%"), "TOTAL USING%."),
-            Column("execution_delay_pct", percent(), (Under("DELAY%", "EXE"), Under("EXE DELAY%")), "Execution delay."),
+            Column("velocity_pct", percent(), Under("ACT", "EX VEL%"), "Velocity reached.", decimals=1),
+            Column("total_using_pct", percent(), Under("TOTAL USING%"), "TOTAL USING%.", decimals=1),
+            Column(
+                "execution_delay_pct",
+                percent(),
+                (Under("DELAY%", "EXE"), Under("EXE DELAY%")),
+                "Execution delay.",
+                decimals=1,
+            ),
         ),
     ),
 )
@@ -356,7 +370,7 @@ BREAKDOWN = Table(
         Column("phase", text(), _breakdown_text(r"^ *\S+ +(\S+)"), "Phase: BTE (begin to end) or EXE (execution)."),
         Column("state_group", text(), doc="Title that spans the column: the breakdown, waiting for, switched."),
         Column("state", text(), doc="Title of the column: TOTAL, ACTIVE, LOCK, I/O, …"),
-        Column("pct", percent(None), doc="Percent of the response time (switched: of the transactions)."),
+        Column("pct", percent(None), doc="Percent of the response time (switched: of the transactions).", decimals=1),
     ),
 )
 

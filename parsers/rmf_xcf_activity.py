@@ -112,7 +112,7 @@ PATHS = Table(
         _CLASS,
         Column("requests_out", count(), Under("REQ OUT"), "Messages sent over the path."),
         Column("requests_in", count(), Under("REQ IN"), "Messages received over the path."),
-        Column("queue_length_avg", number(), Under("AVG Q LNGTH"), "Average number of messages queued."),
+        Column("queue_length_avg", number(), Under("AVG Q LNGTH"), "Average number of messages queued.", decimals=2),
         Column("available", count(), Under("AVAIL"), "Messages that found the path available."),
         Column("busy", count(), Under("BUSY"), "Messages that found the path busy."),
         Column("retries", count(), Under("RETRY"), "Restarts of the path."),

@@ -128,9 +128,10 @@ class LineParser:
     read: Callable[..., dict[str, Any]]
     """`read(texts, options)` gets a text or None per kind, and returns the values by name. It gives N/A and the like as
     printed. It may raise `errors.Unreadable` with the values that it could read."""
-    gap: int = 0
-    """In a file whose lines were cut at a column, more may be lost behind a line that ends so many columns left of it; the function gets the
-    text with = behind it. Of a parser without a gap, values are left out that a longer line would change."""
+    more: tuple[str, int] = ("", 0)
+    """A text that may end the line, and the column that it reaches. In a file whose lines were cut left of this column, the text may be lost
+    behind a line that can have it: the function then gets the line with = behind it. Of other parsers, values are left out that a longer
+    line would change."""
     follows: bool = False
     """All lines but page lines stand at or below the row's first line instead."""
 

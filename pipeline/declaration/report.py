@@ -169,7 +169,8 @@ class Column:
     between: tuple[str, str] | None = None
     """The columns of the times that this length lies between."""
     decimals: int | None = None
-    """How many decimals its cells print; large counts and rates may print fewer. Needed in a layout with `whole_rows` that has no pattern for its cells."""
+    """How many decimals its cells print, as published pages do; large numbers may print fewer, and documents in XML other ones. Another number
+    is not read: it may have lost digits. Needed in a layout with `whole_rows` that has no pattern for its cells."""
 
     @property
     def places(self) -> tuple[Place, ...]:

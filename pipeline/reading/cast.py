@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ class _Queue:
 
 class _Facts(NamedTuple):
     """Properties of the entries, one array each: index into `targets`, panel, unit in seconds, and whether the column holds percentages,
-    whole numbers, numbers with suffixes, and resolutions, and whether blank cells are kept. `spread`: targets of unclaimed cells."""
+    whole numbers, numbers with suffixes, and resolutions, how many decimals it prints (-1: any), and whether blank cells are kept. `spread`: targets of unclaimed cells."""
 
     targets: list[Target]
     spread: set[Target]
@@ -76,6 +77,7 @@ class _Facts(NamedTuple):
     percent: np.ndarray
     whole: np.ndarray
     scaled: np.ndarray
+    decimals: np.ndarray
     resolved: np.ndarray
     kept_blank: np.ndarray
 
@@ -92,6 +94,13 @@ class _Facts(NamedTuple):
             unit=np.array([e.unit for e in jobs]),
             percent=np.array([c.type.unit.startswith("%") for c in columns])[target],
             whole=np.array([c.type.reader in ("count", "storage") for c in columns])[target],
+            decimals=np.array(
+                [
+                    -1 if c.decimals is None or e.spread else c.decimals
+                    for c, e in zip([columns[k] for k in target], [e.span for e in jobs], strict=True)
+                ],
+                dtype=np.int8,
+            ),
             scaled=np.array([c.type.may_have_suffix for c in columns])[target],
             resolved=np.array([c.resolution for c in columns])[target],
             kept_blank=np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in jobs]),
@@ -258,6 +267,12 @@ class Caster:
         queue.job.append((first + which).astype(np.int32))
         queue.suspect.append(suspect)
 
+    @cached_property
+    def _of_xml(self) -> np.ndarray:
+        """Bool per line: it is of an XML document, whose numbers have other decimals."""
+        grammar = self.report_lines.grammar
+        return self.report_lines.of_kind(tuple(kind for kind in grammar.names if kind.startswith("XML_")))
+
     # --- numbers --------------------------------------------------------------------------------------------------
 
     def _cast(self, reader: str, queue: _Queue, facts: _Facts) -> None:
@@ -276,6 +291,12 @@ class Caster:
             number, code = read.value, read.code
             code[read.percent & ~facts.percent[job]] = null_reasons.UNREADABLE
             code[~facts.scaled[job] & (read.factor > 1) & (code == null_reasons.OK)] = null_reasons.UNREADABLE
+            at = np.flatnonzero(
+                (facts.decimals[job] >= 0) & (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
+            )
+            if len(at):
+                at = at[~numbers.has_decimals(cells[at], facts.decimals[job[at]])]
+                code[at[~self._of_xml[line[at]]]] = null_reasons.UNREADABLE
             code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             factor = read.factor
         elif reader == "hours_minutes_seconds":

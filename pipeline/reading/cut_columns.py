@@ -183,7 +183,9 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     number: dict[int, int] = {}
     unknown = []
     for k, column in enumerate(columns):
-        if cut and (column.end >= cut or any(group.endswith(cut_titles) for group in column.groups if cut_titles)):
+        if cut and (
+            column.end >= cut or any(not group or group.endswith(cut_titles) for group in column.groups if cut_titles)
+        ):
             column.ignored = column.lost = True
         targets = () if column.lost else declared.targets(column)
         spread = not targets and column.start >= spread_from and not column.ignored

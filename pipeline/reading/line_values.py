@@ -83,7 +83,7 @@ class LineValues:
         """Per row of `kinds`: the line of `kind` at or below it and above the next row, or -1. Skips a line cut by the end of the file,
         whose last value may be incomplete."""
         where = self.report_lines.lines_of((kind,))
-        cut = np.isin(where, self.report_lines.cut)
+        cut = np.isin(where, self.report_lines.cut) & (self.report_lines.cut_width[where] == 0)
         self.rejects.add_cut(self.report_lines, where[cut])
         where = where[~cut]
         row = self.report_lines.row_above(kinds, where)
@@ -121,16 +121,19 @@ def _read_once(
     than those of a few batches, the memory would grow with the input. width: the column at which the lines were cut, or 0."""
     if all(p is None for p in printed):
         return {}, ()
-    cut = [
-        k for k, text in enumerate(printed) if width and text is not None and len(text.rstrip()) + parser.gap >= width
-    ]
-    if cut and parser.gap:
-        return _read_once(parser, tuple(f"{t} =" if k in cut else t for k, t in enumerate(printed)), options)
-    if cut:
+    more, reach = parser.more
+    ends = [k for k, text in enumerate(printed) if text is not None and width and len(text.rstrip()) >= width]
+    if (
+        width
+        and more
+        and (ends or (width < reach and not _read(parser, (f"{printed[0]}{more}", *printed[1:]), options)[1]))
+    ):
+        return _read_once(parser, (f"{printed[0]} =", *printed[1:]), options)
+    if ends:
         values, wrong = _read_once(parser, printed, options)
-        for more in cut_lines.MORE:
-            longer = tuple(f"{t}{more}" if k in cut else t for k, t in enumerate(printed))
-            other, _ = _read_once(parser, longer, options)
+        for end in cut_lines.MORE:
+            longer = tuple(f"{text}{end}" if k in ends else text for k, text in enumerate(printed))
+            other, _ = _read(parser, longer, options)
             values = {name: value if other.get(name) == value else None for name, value in values.items()}
         return values, wrong
     values, wrong = _read(parser, printed, options)

@@ -20,6 +20,8 @@ CELL_WIDTH = 24
 _BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
 
 _SHORT = CELL_WIDTH - 8
+# Numbers of so many digits in front of the point may have lost decimals to the width of their column.
+_LARGE = 4
 # Below it every whole number is an exact double.
 _MOST_EXACT = 2**53
 _BLANK_WORD = np.frombuffer(b" " * 8, np.uint64)[0]
@@ -169,6 +171,18 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str) -> Numbers:
         out.factor[rest] = factor
         out.percent[rest] = is_percent
     return out
+
+
+def has_decimals(cells: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Bool per cell without a suffix: it prints so many decimals, or a number that leaves no room for these: one of four digits and more, or a bare
+    0 or 100. cells: (n, CELL_WIDTH) bytes; wanted: per cell."""
+    reverse = cells[:, ::-1]
+    is_point, is_digit = reverse == _POINT, (reverse >= ord("0")) & (reverse <= _NINE)
+    # Blanks may be right of the number.
+    decimals = np.where(is_point.any(axis=1), is_point.argmax(axis=1) - is_digit.argmax(axis=1), 0)
+    digits = is_digit.sum(axis=1) - decimals
+    bare = (decimals == 0) & np.isin(texts(cells).to_numpy(), ("0", "100"))
+    return (decimals == wanted) | (digits >= _LARGE) | bare
 
 
 def last_digit(cells: np.ndarray, factor: np.ndarray) -> np.ndarray:

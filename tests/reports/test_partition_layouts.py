@@ -302,7 +302,7 @@ def test_a_head_that_is_cut_at_the_right_has_no_part_of_a_value(width: int) -> N
     (head,) = tables[HEAD].to_dicts()
     assert (head["capacity_group"], head["capacity_group_limit"]) == (None, None)
     assert head["physical_processors_icf"] == 2
-    assert {6, 7} & set(tables[REJECT]["line"])
+    assert {6, 7} & set(tables[REJECT]["line"]) or "were cut" in " ".join(tables[REJECT]["what"])
 
 
 @every(9)
