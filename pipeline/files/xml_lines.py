@@ -256,6 +256,10 @@ class XmlLines:
             self.malformed(f"a value of {len(text):,} characters; at most {LONGEST_VALUE:,} are read")
             # No number can be read from it, and no name is taken for another.
             text = f"{text[:40]}…"
+        if "\n" in text and self._path[-1:] in (["row"], ["value"]):
+            # The value may go on in the next line, or be two: nobody knows.
+            self.malformed(f"a line end within a value, left out: {' ⏎ '.join(text.split())[:80]}")
+            text = ""
         if BAR in text or not text.isprintable():
             text = text.translate(_WITHIN_LINE)
         return text

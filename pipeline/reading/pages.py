@@ -16,8 +16,9 @@ from ..declaration.report import reports
 from ..files.segment import Segment, SplitText
 from ..files.xml_lines import MALFORMED
 
-# A letter-spaced title: at least six single characters, one to three blanks between them; I/O may be one of these.
-_SPACED_TITLE = r"^ *(?:[A-Z]/)?[A-Z/&*\-](?: {1,3}(?:[A-Z]/)?[A-Z/&*\-]){5,} *$"
+# A letter-spaced title: at least six single characters, one to three blanks between them, of other programs up to five; I/O may be one of
+# these.
+_SPACED_TITLE = r"^ *(?:[A-Z]/)?[A-Z/&*\-](?: {1,5}(?:[A-Z]/)?[A-Z/&*\-]){5,} *$"
 # The title of a segment of an XML document (files/xml_lines.py), and a message of one without segments.
 _SEGMENT = r"^<segment> +(.*)$"
 _MESSAGE = r"^<message ([^>]*)> *(.*)$"
@@ -32,6 +33,8 @@ _LOOK_ALIKE = f"{_PRODUCED_BY}|{_OTHER_HEADING}"
 _LOOK_ALIKE_REACH = 8
 UNKNOWN = -1
 _LONGEST_MESSAGE = 200
+# Titles of one maker may begin alike.
+_LONGEST_BANNER = 132
 # Wider than any print line; text after it is a reject, not a cell.
 WIDEST = 200
 # The page number that ends a line of a page's heading.
@@ -122,9 +125,12 @@ def _splits(segments: Sequence[Segment]) -> list[SplitText]:
 
 
 def titles(lines: pl.Series) -> np.ndarray:
-    """Indexes of lines that begin a page by their text: letter-spaced titles of any report, and first lines of known pages without such
-    a title."""
-    return lines.str.contains(_any_page_top()).arg_true().to_numpy().astype(np.int64)
+    """Indexes of lines that begin a page by their text: letter-spaced titles of any report, first lines of known pages without such
+    a title, and the heading of another program far below any of these."""
+    found = lines.str.contains(f"{_any_page_top()}|{_LOOK_ALIKE}").arg_true().to_numpy().astype(np.int64)
+    is_top = lines.gather(found).str.contains(_any_page_top()).to_numpy()
+    above = np.maximum.accumulate(np.where(is_top, found, -_LOOK_ALIKE_REACH))
+    return found[is_top | (found - above >= _LOOK_ALIKE_REACH)]
 
 
 def names_itself(lines: pl.Series) -> np.ndarray:
@@ -301,11 +307,11 @@ def _banner_of_line(line: str) -> str:
         return f"{segment[1]} (XML)"
     if message := re.match(_MESSAGE, line):
         return f"message {message[1]} {message[2]}"[:_LONGEST_MESSAGE]
-    return line.strip()[:60]
+    return line.strip()[:_LONGEST_BANNER]
 
 
 def banner_of(text: pl.Series, starts: np.ndarray, ends: np.ndarray) -> list[str]:
-    """Name of each page: its title, else its first line (at most 60 characters), with a note if another program printed it."""
+    """Name of each page: its title, else its first line (at most a print line), with a note if another program printed it."""
     first = [_banner_of_line(line) for line in text.gather(starts)]
     names = [title or line for title, line in zip(titles_of(text, starts, ends), first, strict=True)]
     for k, evidence in enumerate(_of_look_alike(text, starts, ends)):
