@@ -78,8 +78,8 @@ POLICY_SYSTEM = Table(
     columns=xml.in_xml(xml.POLICY_SYSTEM, (
         *columns_of_page(Under("ID"), (xml.SYSTEM_ROW,)),
         Column("opt", text(), Under("OPT"), "Suffix of the OPT member."),
-        Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine.", decimals=1),
-        Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost."),
+        Column("su_per_s", number("service units/s"), Under("SU/SEC"), "Service units per second of one engine.", decimals=1, filled=True),
+        Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost.", filled=True),
         Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
         Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
         Column("boost", text(), Under("BOOST"), "Boost within the interval."),

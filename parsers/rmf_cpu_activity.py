@@ -206,10 +206,10 @@ MULTITHREADING = Table(
     columns=(
         *header_columns(scope=_SCOPE, xml_rows=()),
         Column("processor_type", text(), Under("CPU TYPE"), "CP or IIP (zIIP).", nullable=False),
-        Column("threads_per_core", count(), Under("MODE"), "MODE: threads per core.", minimum=1),
-        Column("capacity_factor_max", number(), Under("MAX CF"), "MAX CF: maximum work of a core with all threads, relative to one thread.", decimals=3),
-        Column("capacity_factor", number(), Under("CF"), "CF: work of a core as measured, relative to one thread.", decimals=3),
-        Column("thread_density_avg", number(), Under("AVG TD"), "Threads active while the core was busy.", decimals=3),
+        Column("threads_per_core", count(), Under("MODE"), "MODE: threads per core.", minimum=1, filled=True),
+        Column("capacity_factor_max", number(), Under("MAX CF"), "MAX CF: maximum work of a core with all threads, relative to one thread.", decimals=3, filled=True),
+        Column("capacity_factor", number(), Under("CF"), "CF: work of a core as measured, relative to one thread.", decimals=3, filled=True),
+        Column("thread_density_avg", number(), Under("AVG TD"), "Threads active while the core was busy.", decimals=3, filled=True),
     ),
 )
 # fmt: on

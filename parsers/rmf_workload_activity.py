@@ -136,7 +136,7 @@ ACTIVITY = Table(
         # transactions
         Column("transactions_avg", number(), _groups(_TRANSACTIONS, "AVG"), "Average number of active transactions.", decimals=2),
         Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number of transactions resident in storage.", decimals=2),
-        Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended.", resolution=True),
+        Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended.", resolution=True, filled=True),
         Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second.", resolution=True, decimals=2),
         Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps.", resolution=True),
         Column("transactions_executed", count(), _groups(_TRANSACTIONS, ("EXCTD", "EXECUTD")), "Executed for others; not ended.", resolution=True),
@@ -294,10 +294,10 @@ DISTRIBUTION = Table(
         *columns_of_class(Field("DIST_SYSTEM", r"SYSTEM: *([^\s-]+)", panel=True, optional=("DIST_RULE", "DIST_SYSTEMS_RULE"))),
         Column("upper_bound_s", bound(), (Under("HH.MM.SS.FFFFFF"), Under("HH.MM.SS.TTT")), "Upper bound; NULL for the last."),
         Column("occurrence", count(), Occurrence(("system", "upper_bound_s")), _OCCURRENCE, minimum=1),
-        Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket.", resolution=True),
-        Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound.", resolution=True),
-        Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket.", decimals=1),
-        Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Cumulative percent of the transactions up to this bound.", decimals=1),
+        Column("transactions", count(), _under(_BUCKETS), "Transactions in the bucket.", resolution=True, filled=True),
+        Column("transactions_cumulative", count(), _under(_TOTALS), "Transactions up to this bound.", resolution=True, filled=True),
+        Column("pct", percent(), _under(_BUCKET_PCT), "Percent of the transactions in the bucket.", decimals=1, filled=True),
+        Column("cumulative_pct", percent(), _under(_TOTAL_PCT), "Cumulative percent of the transactions up to this bound.", decimals=1, filled=True),
     ),
 )
 # fmt: on
@@ -324,9 +324,20 @@ IMPORTANCE = Table(
             ),
             Column("performance_index", number(), Under("PERF INDX"), "Performance index as printed.", decimals=1),
             Column(
-                "transactions", count(), Under("NUMBER", "TRANSACTIONS"), "Transactions that ended.", resolution=True
+                "transactions",
+                count(),
+                Under("NUMBER", "TRANSACTIONS"),
+                "Transactions that ended.",
+                resolution=True,
+                filled=True,
             ),
-            Column("transactions_pct", percent(), Under("%", "TRANSACTIONS"), "Percent of the class's transactions."),
+            Column(
+                "transactions_pct",
+                percent(),
+                Under("%", "TRANSACTIONS"),
+                "Percent of the class's transactions.",
+                filled=True,
+            ),
             Column("goal_s", clock(), Under("GOAL", "RESPONSE TIME", r"^(\S+\.\S+)"), "Response time goal."),
             Column("goal_pct", percent(), Under("GOAL", "RESPONSE TIME", r"(\S+)%$"), "Percentile of the goal."),
             Column("actual_s", clock(), Under("ACTUAL", "RESPONSE TIME", _CLOCK), "Response time reached."),
@@ -370,7 +381,13 @@ BREAKDOWN = Table(
         Column("phase", text(), _breakdown_text(r"^ *\S+ +(\S+)"), "Phase: BTE (begin to end) or EXE (execution)."),
         Column("state_group", text(), doc="Title that spans the column: the breakdown, waiting for, switched."),
         Column("state", text(), doc="Title of the column: TOTAL, ACTIVE, LOCK, I/O, …"),
-        Column("pct", percent(None), doc="Percent of the response time (switched: of the transactions).", decimals=1),
+        Column(
+            "pct",
+            percent(None),
+            doc="Percent of the response time (switched: of the transactions).",
+            decimals=1,
+            filled=True,
+        ),
     ),
 )
 

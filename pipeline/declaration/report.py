@@ -160,6 +160,8 @@ class Column:
     """The same, except for rows of an excerpt that begins below the lines that name its rows."""
     needed_on: tuple[str, ...] = ()
     """The same, for rows that begin on lines of these kinds."""
+    filled: bool = False
+    """Published pages print it on every row: a row without a value marks its page, which may have lost a cell."""
     minimum: float | None = None
     maximum: float | None = None
     allowed: tuple[str, ...] = ()

@@ -470,7 +470,7 @@ def read_batch(write: WriteBatch, options: Options, strict: bool, batch: Batch) 
         return BatchResult(errors=errors)
     try:
         parsed = engine.parse(segments, options)
-        judged = check_batch(parsed.tables)
+        judged = check_batch(parsed.tables, parsed.unread_pages)
     except _DEFECTS as error:
         return BatchResult(errors=_defects(shas, segments, options, error))
     ids = [s.source_id for s in segments]
@@ -507,7 +507,8 @@ def _defects(shas: list[str], segments: list[Segment], options: Options, error: 
     for sha256, segment in zip(shas, segments, strict=True):
         try:
             if len(segments) > 1:
-                check_batch(engine.parse([segment], options).tables)
+                alone = engine.parse([segment], options)
+                check_batch(alone.tables, alone.unread_pages)
         except _DEFECTS as own:
             errors[sha256] = _defect_error(own)
     return errors or dict.fromkeys(shas, _defect_error(error))

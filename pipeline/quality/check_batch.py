@@ -16,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 
 from ..declaration.bookkeeping import QUALITY_RESULT, stored_tables
+from ..declaration.bookkeeping import TABLES as BOOKKEEPING
 from ..declaration.report import Table
 from ..declaration.rules import (
     AddsUp,
@@ -54,9 +55,13 @@ _PLACE = ("source_id", "source_file", "page", "line")
 Judgement = Callable[[Table, pl.DataFrame, Sequence[Check]], Iterable[pl.DataFrame]]
 
 
-def check_batch(tables: Mapping[str, pa.Table]) -> pa.Table | None:
-    """Rows of quality_result for the tables (by name) of a batch; None if no rule is broken."""
-    if not (found := list(find_violations(tables, broken_rows))):
+def check_batch(tables: Mapping[str, pa.Table], unread_pages: pl.DataFrame | None = None) -> pa.Table | None:
+    """Rows of quality_result for the tables (by name) of a batch; None if no rule is broken. unread_pages: as of `engine.Parsed`; the
+    rows of such a page are suspect."""
+    found = list(find_violations(tables, broken_rows))
+    if unread_pages is not None and unread_pages.height:
+        found += _of_unread_pages(tables, unread_pages)
+    if not found:
         return None
     schema = QUALITY_RESULT.schema
     return one_per_page(found).select(schema.names).to_arrow().cast(schema)
@@ -72,6 +77,27 @@ def find_violations(
         for frame, checks in one.checks(judged, with_plain=with_plain):
             if checks and frame.height:
                 yield from judgement(one.table, frame, checks)
+
+
+def _of_unread_pages(tables: Mapping[str, pa.Table], unread_pages: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """A violation for each row of such a page."""
+    share = pl.col("rejected") / pl.col("lines") * 100
+    for name in tables.keys() & stored_tables().keys() - {table.name for table in BOOKKEEPING}:
+        rows = _polars(tables[name].select(_PLACE)).cast({"source_id": pl.String, "source_file": pl.String})
+        rows = rows.join(unread_pages, on=("source_id", "page"))
+        if rows.height:
+            said = {"table": name, "rule": f"{name}.page_is_read", "column": "page", "severity": "error"}
+            said |= {
+                "what": "at most a fifth of the lines of the page are rejects (%)",
+                "basis": "how much a page may lose before rows mix",
+            }
+            yield rows.select(
+                share.alias("found"),
+                pl.lit(20.0).alias("expected"),
+                pl.lit(0.0).alias("tolerance"),
+                *(pl.lit(text).alias(column) for column, text in said.items()),
+                *_PLACE,
+            )
 
 
 def broken_rows(table: Table, frame: pl.DataFrame, checks: Sequence[Check]) -> Iterator[pl.DataFrame]:

@@ -41,8 +41,9 @@ def _of_columns(table: Table) -> Iterator[Rule]:
             yield Span(
                 name=f"{column.name}_agrees", length=column.name, start=start, end=end, within=1, source=_OWN_TIMES
             )
-        if not column.nullable:
-            yield Filled(name=f"{column.name}_filled", column=column.name)
+        if not column.nullable or column.filled:
+            severity = "warn" if column.filled else "error"
+            yield Filled(name=f"{column.name}_filled", column=column.name, severity=severity)
 
 
 @dataclass(frozen=True)

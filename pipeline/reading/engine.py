@@ -30,7 +30,11 @@ from .gather_from_pages import gather_over_rows
 from .line_kinds import JUNK
 from .pages import Lines
 from .rejects import Rejects
+from .report_lines import ReportLines
 from .unread import unread_lines, unread_sections
+
+# More than one line in five of a page: what is read of it may be of other rows.
+_MOST_REJECTED = 5
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,12 @@ class Counts:
 
 @dataclass(frozen=True)
 class Parsed:
-    """Tables by name (only those with rows), and the account of each segment."""
+    """Tables by name (only those with rows), and the account of each segment. unread_pages: pages of which more than a fifth of the lines
+    are rejects, with columns source_id, page, rejected and lines."""
 
     tables: dict[str, pa.Table]
     counts: list[Counts]
+    unread_pages: pl.DataFrame
 
 
 @dataclass
@@ -108,6 +114,9 @@ def _parse(
     nulls: list[pa.Table] = []
     claimed, unread, rejected = np.zeros((3, len(segments)), dtype=np.int64)
     passed_over: list[pa.Table] = []
+    unread_pages = [
+        pl.DataFrame(schema={"segment": pl.Int64, "page": pl.Int64, "rejected": pl.Int64, "lines": pl.Int64})
+    ]
     for number, report in known.items():
         for grammar, chosen in _by_grammar(lines, report, np.flatnonzero(lines.report == number)):
             report_lines = build(report, line_kinds.load(grammar), lines, chosen, rejects)
@@ -125,6 +134,8 @@ def _parse(
             )
             unread += np.bincount(report_lines.segment[not_read], minlength=len(segments))
             rejected += np.bincount(report_lines.segment[lost], minlength=len(segments))
+            if lost.any():
+                unread_pages.append(_rejected_share(report_lines, lost))
             if not_read.any():
                 rows = unread_sections(report_lines, not_read)
                 passed_over.append(_bookkeeping_table(bookkeeping.UNREAD_SECTION, rows, rows.pop("segment"), segments))
@@ -151,7 +162,22 @@ def _parse(
         )
         for k in range(len(segments))
     ]
-    return Parsed(tables, counts)
+    ids = pl.Series([s.source_id for s in segments], dtype=pl.String)
+    spoilt = pl.concat(unread_pages).filter(pl.col("rejected") * _MOST_REJECTED > pl.col("lines"))
+    return Parsed(
+        tables,
+        counts,
+        spoilt.select(source_id=ids.gather(spoilt["segment"]), page="page", rejected="rejected", lines="lines"),
+    )
+
+
+def _rejected_share(report_lines: ReportLines, lost: np.ndarray) -> pl.DataFrame:
+    """Per page with rejected lines: how many, and how many lines it has. lost: bool per line."""
+    lines = pl.DataFrame({"segment": report_lines.segment, "page": report_lines.page, "lost": lost})
+    pages = lines.cast({"segment": pl.Int64, "page": pl.Int64}).group_by("segment", "page", maintain_order=True)
+    return pages.agg(rejected=pl.col("lost").sum().cast(pl.Int64), lines=pl.len().cast(pl.Int64)).filter(
+        pl.col("rejected") > 0
+    )
 
 
 def _by_grammar(lines: Lines, report: Report, chosen: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:

@@ -129,8 +129,14 @@ def titles(lines: pl.Series) -> np.ndarray:
     a title, and the heading of another program far below any of these."""
     found = lines.str.contains(f"{_any_page_top()}|{_LOOK_ALIKE}").arg_true().to_numpy().astype(np.int64)
     is_top = lines.gather(found).str.contains(_any_page_top()).to_numpy()
-    above = np.maximum.accumulate(np.where(is_top, found, -_LOOK_ALIKE_REACH))
-    return found[is_top | (found - above >= _LOOK_ALIKE_REACH)]
+    if is_top.all():
+        return found
+    begins, last = [], -_LOOK_ALIKE_REACH
+    for line, is_one in zip(found.tolist(), is_top.tolist(), strict=True):
+        if is_one or line - last >= _LOOK_ALIKE_REACH:
+            begins.append(line)
+            last = line
+    return np.array(begins, dtype=np.int64)
 
 
 def names_itself(lines: pl.Series) -> np.ndarray:

@@ -120,7 +120,11 @@ def test_every_declared_rule_has_a_page_that_breaks_it():
 # --- Sound pages ----------------------------------------------------------------------------------------------------
 
 # Ours that a report printed so: more contentions than deferred requests.
-WARNED = {"cf_shifted_columns": {"rmf_cf_structure_activity.contentions_were_deferred"}}
+WARNED = {
+    "cf_shifted_columns": {"rmf_cf_structure_activity.contentions_were_deferred"},
+    # More than a fifth of its lines are rejects.
+    "servers_bad_lines": {"cics_server_pool.page_is_read", "cics_server_access.page_is_read"},
+}
 
 
 def test_buckets_with_equal_bounds_break_no_rule():
@@ -318,3 +322,23 @@ def test_ingest_marks_suspect_pages_and_strict_keeps_out_files_with_errors(tmp_p
             (paths[0],),
             (paths[1],),
         ]
+
+
+def test_a_page_of_which_much_is_unread_marks_its_rows(tmp_path: Path) -> None:
+    """Lines of which nothing is read stand in 11 of 26 lines; --strict keeps the file out."""
+    lines = sample("cpu_two_threads").read_text().splitlines()
+    page = "\n".join([*lines[:14], *(f"@@ {k} @@" for k in range(12)), *lines[14:20]]) + "\n"
+    found = [f for f in findings("cpu_two_threads", page) if f["rule"].endswith(".page_is_read")]
+    assert {(f["table"], f["severity"], f["page"]) for f in found} == {("rmf_cpu_activity", "error", 1)}
+    (tmp_path / "page.txt").write_text(page)
+    strict = ingest([str(tmp_path / "page.txt")], tmp_path / "lake", Options(), jobs=1, strict=True)
+    assert "rule page_is_read" in str(strict.files[0].error)
+
+
+def test_a_column_that_is_always_printed_marks_a_row_without_it() -> None:
+    text = sample("partition_three_types").read_text()
+    assert not [f for f in findings("partition_three_types", text) if f["rule"].endswith("_filled")]
+    text = sample("cf_usage_summary").read_text()
+    assert " 61M " in text
+    found = findings("cf_usage_summary", text.replace(" 61M ", "     "))
+    assert [(f["rule"], f["severity"]) for f in found] == [("rmf_cf_structure_summary.allocated_bytes_filled", "warn")]

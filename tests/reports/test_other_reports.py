@@ -97,6 +97,26 @@ def test_a_look_alike_beside_pages_of_rmf_takes_nothing_from_them() -> None:
     assert one(tables, UNKNOWN)["pages"] == 1
 
 
+@pytest.mark.parametrize("lost", [0, 1], ids=["whole", "without its title"])
+def test_a_look_alike_directly_below_a_page_is_a_page_of_its_own(lost: int) -> None:
+    """Its title has five blanks between words, and no form feed is in front of it."""
+    ours = sample("importance_summary").read_text()
+    other = (
+        "                         W O R K L O A D     A C T I V I T Y\n"
+        "      z/OS V3R1           Sysplex PLEXJ          Date 10/05/2026        Interval 15:00.000   Mode = Goal\n"
+        "                          RMF Version 311        Time 09.00.00\n"
+        "Policy=POLDAY       Workload=STC          Service Class=STCHI        Resource Group=*None        Period=1\n"
+        "SYSTEMS\n"
+        "-ID-     SU/SEC    CAP%   --TIME--  INTERVAL\n"
+        "SYSX     40000.0    100   09.00.00  00.15.00\n"
+    )
+    tables, alone = read_text(ours + "".join(other.splitlines(keepends=True)[lost:])), read_text(ours)
+    assert tables["parse_reject"].is_empty()
+    assert one(tables, UNKNOWN)["banner"].endswith("(heading of another program, not RMF)")
+    for name in alone.keys() - {UNKNOWN, "ingest_file"}:
+        assert tables[name].drop("source_id").equals(alone[name].drop("source_id")), name
+
+
 PUBLISHED = {
     "real_reports/db2_io_activity__page_with_asa_excerpt": {"I/O ACTIVITY REPORT - BUFFER POOL"},
     "real_reports_2/db2_bpa__cf_cache_structure_statistics_v61": {"BUFFER POOL ACTIVITY REPORT"},

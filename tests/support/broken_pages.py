@@ -23,7 +23,8 @@ def with_number(line: str, place: int, number: str) -> str:
 def findings(name: str, page: str | bytes, options: Options | None = None) -> list[Finding]:
     data = page if isinstance(page, bytes) else page.encode()
     options = options or OPTIONS.get(name, Options())
-    results = check_batch(engine.parse([engine.canonical_segment(data, name, options)], options).tables)
+    parsed = engine.parse([engine.canonical_segment(data, name, options)], options)
+    results = check_batch(parsed.tables, parsed.unread_pages)
     return results.to_pylist() if results is not None else []
 
 
