@@ -132,6 +132,7 @@ def _other_digits(lines: Sequence[str], name: str) -> list[str]:
         number = match[0]
         if sum(c.isdigit() for c in number) < 3:
             return number
+        new = number
         for _ in range(50):
             first = next((k for k, c in enumerate(number) if c in "123456789"), max(number.find("."), 0))
             rest = (random.choice("123456789") if c.isdigit() else c for c in number[first + 1 :])
@@ -362,20 +363,25 @@ def reads_as(old: Any, new: Any, before: str, after: str) -> bool:
         # The end of an interval follows its length.
         moved = (new - old).total_seconds()
         return any(abs(b - a - moved) < 1e-3 for a in _seconds(before) for b in _seconds(after))
-    if old is None or isinstance(old, bool) or isinstance(new, bool):
-        return False
-    # A value of another unit than the page prints has the same ratio; K is 1000 or 1024.
-    for was, now in zip(_with_suffix(before), _with_suffix(after), strict=False):
-        if (old or new) and abs(old * now - new * was) <= 1e-9 * abs(old * now):
-            return True
+    if isinstance(old, int | float) and isinstance(new, int | float) and not isinstance(old, bool):
+        return _follows(old, new, before, after)
+    return False
+
+
+# Of what a page prints and what is stored: seconds and milliseconds, percentages and shares, bytes and K, M, G.
+_UNITS = (1, 1e-3, 1e-6, 1e-2, 1e3, 1e6, 1e9, 1024, 1024**2, 1024**3)
+
+
+def _follows(old: float, new: float, before: str, after: str) -> bool:
+    """Whether a number became another one as its printed form did, whatever its unit."""
+    forms = [*zip(_with_suffix(before), _with_suffix(after), strict=False)]
     # Times add up their parts.
-    units = (1, 1e-3, 1e-6, 1e3, 1e6)
-    return any(
-        abs(old / unit - a) < 1e-6 and abs(new / unit - b) < 1e-6
-        for a in _seconds(before)
-        for b in _seconds(after)
-        for unit in units
-    )
+    forms += [(a, b) for a in _seconds(before) for b in _seconds(after)]
+    return any(_is_near(old, was * unit) and _is_near(new, now * unit) for was, now in forms for unit in _UNITS)
+
+
+def _is_near(value: float, wanted: float) -> bool:
+    return abs(value - wanted) <= 1e-9 * max(abs(value), 1)
 
 
 def _parts(moment: dt.datetime) -> tuple[int, ...]:

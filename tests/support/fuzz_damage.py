@@ -19,7 +19,7 @@ from sample_pages import PUBLISHED, sample_files
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Damaged pages and the wrong values that they store.")
     parser.add_argument("--count", type=int, default=1000, help="number of damaged pages")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kinds", default="", help=f"some of {', '.join(KINDS)}")

@@ -104,6 +104,8 @@ def test_digits_differ_on_every_page() -> None:
         (dt.datetime(2025, 11, 3, 9), dt.datetime(2024, 11, 3, 9), "09.00.00", "08.00.00", False),
         (dt.datetime(2025, 11, 3, 9, 15), dt.datetime(2025, 11, 3, 9, 14), "15.00.000", "14.00.000", True),
         (None, 17.5, "12.5", "17.5", False),
+        (0, 5, "0", "5", True),
+        (0, 17, "0", "5", False),
     ],
 )
 def test_a_value_may_follow_the_form_that_the_damage_changed(
