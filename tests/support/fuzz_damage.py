@@ -1,7 +1,7 @@
 """Damaged pages and the wrong values that they store: `python tests/support/fuzz_damage.py --count N --seed S [--kinds a,b] [--pages GLOB]`.
 
 Prints a line of JSON for each column that is wrong on a page, with the number of values; totals at the end, on standard error. A line is
-had again with the kind, page and seed that it names and `--count 1`; `--show` prints the damaged page instead.
+had again with the kind, page, other page and seed that it names and `--count 1`; `--show` prints the damaged page instead.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kinds", default="", help=f"some of {', '.join(KINDS)}")
     parser.add_argument("--pages", default="*", help="pattern of names of pages")
+    parser.add_argument("--other", default="*", help="pattern of names of pages that are mixed with them")
     parser.add_argument("--folder", type=Path, action="append", default=[], help="more pages: a folder of *.txt")
     parser.add_argument("--silent", action="store_true", help="only what no reject and no mark tells")
     parser.add_argument("--show", action="store_true", help="print the damaged pages, and read none")
     options = parser.parse_args()
     more = [path for folder in options.folder for path in sorted(folder.glob("*.txt"))]
     paths = list({path.stem: path for path in [*sample_files(), *PUBLISHED, *more]}.values())
-    sweep = Sweep(paths, [k for k in options.kinds.split(",") if k], options.pages)
+    sweep = Sweep(paths, [k for k in options.kinds.split(",") if k], options.pages, options.other)
     if options.show:
         for n in range(options.count):
             if case := sweep.case(n, options.seed + n):
