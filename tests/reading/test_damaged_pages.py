@@ -1,0 +1,167 @@
+"""Damaged pages of every kind: what they store is what the whole page prints there, or NULL, or a reject or a mark tells."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from damage import KINDS, Damaged, Page
+from damage_oracle import HEADLESS, NOT_YET, Sweep, describe, is_silent, lines_of, reads_as
+from ironlake.pipeline.reading import engine
+from sample_pages import PUBLISHED, sample, sample_files
+
+SOME = [
+    sample(name) for name in ("g2_every_cell_differs", "cpu_two_threads", "statistics_member_report", "xcf_members")
+]
+
+
+@cache
+def sweep_of(*paths: Path) -> Sweep:
+    return Sweep(paths)
+
+
+def silent_pages(paths: Sequence[Path], count: int, seed: int) -> tuple[Counter[str], Counter[str], list[str]]:
+    """By kind: pages tried, pages that are wrong in silence though it could be told; and what is wrong with the latter."""
+    tried, silent, wrong = Counter[str](), Counter[str](), []
+    for case, faults in sweep_of(*paths).run(count, seed):
+        tried[case.kind] += 1
+        if of_page := [fault for fault in faults if is_silent(fault)]:
+            silent[case.kind] += 1
+            wrong.append(describe(case, of_page[0]))
+    return tried, silent, wrong
+
+
+@pytest.mark.parametrize(
+    ("paths", "count"),
+    [
+        pytest.param(SOME, 100, id="some"),
+        pytest.param(sample_files(), 5000, id="samples", marks=pytest.mark.soak),
+        *([pytest.param(PUBLISHED, 2000, id="published", marks=pytest.mark.soak)] if PUBLISHED else []),
+    ],
+)
+def test_no_damaged_page_is_wrong_in_silence(paths: list[Path], count: int) -> None:
+    tried, silent, wrong = silent_pages(paths, count, seed=1)
+    assert tried.total() > 0.9 * count
+    # Few pages have a number with a sign.
+    assert KINDS.keys() - tried.keys() <= {"minus_lost"}
+    too_many = {kind for kind, n in silent.items() if 100 * n > NOT_YET.get(kind, 0) * max(tried[kind], 20)}
+    told = [text for text in wrong if text.split()[0] in too_many]
+    assert not told, f"{dict(silent)}\n" + "\n".join(told[:20])
+
+
+# --- The kinds ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_damages_pages_and_does_the_same_again(kind: str) -> None:
+    page = Page([*lines_of(SOME[0]), *lines_of(SOME[2]), "CHANGE          -1.25    +3"], lines_of(SOME[1]))
+    found = [KINDS[kind](page, Random(seed)) for seed in range(30)]
+    damaged = [one for one in found if one is not None and [line for _, line in one.lines] != page.lines]
+    assert len({one.text for one in damaged}) > 1
+    again = [KINDS[kind](page, Random(seed)) for seed in range(30)]
+    assert [one and one.lines for one in found] == [one and one.lines for one in again]
+    # A line that the damage left alone has the text of its number.
+    assert all(any(page.line(number) == line for number, line in one.lines if line) for one in damaged)
+
+
+# --- The oracle --------------------------------------------------------------------------------------------------------
+
+
+def test_digits_differ_on_every_page() -> None:
+    sweep = sweep_of(*SOME)
+    assert sweep.with_other_digits == len(SOME)
+    for path in SOME:
+        (case,) = [sweep.damage("line_twice", path, 1)]
+        assert case
+        for line, printed in zip(case.page.lines, lines_of(path), strict=True):
+            assert re.sub(r"\d", "0", line) == re.sub(r"\d", "0", printed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "before", "after", "is_read"),
+    [
+        (12.5, 17.5, "12.5", "17.5", True),
+        (12.5, 17.5, "12.5", "17.6", False),
+        (0.125, 0.175, "12.5", "17.5", True),  # a percentage stored as a share
+        (399360, 390, "390K", "390", True),
+        (399360, 391, "390K", "390", False),
+        (16.8, 16800.0, "16.8", "16.8K", True),
+        (246.826, 306.826, "4.06.826", "5.06.826", True),
+        (246.826, 247.826, "4.06.826", "5.06.826", False),
+        ("PAYPLAN1", "PAYP", "PAYPLAN1", "PAYP", True),
+        ("PAYPLAN1", "DATE", "PAYPLAN1", "", False),
+        ("Night batch", "batch", "Night", "", True),
+        (dt.datetime(2025, 11, 3, 9), dt.datetime(2025, 11, 3, 8), "09.00.00", "08.00.00", True),
+        (dt.datetime(2025, 11, 3, 9), dt.datetime(2024, 11, 3, 9), "09.00.00", "08.00.00", False),
+        (dt.datetime(2025, 11, 3, 9, 15), dt.datetime(2025, 11, 3, 9, 14), "15.00.000", "14.00.000", True),
+        (None, 17.5, "12.5", "17.5", False),
+        (0, 5, "0", "5", True),
+        (0, 17, "0", "5", False),
+    ],
+)
+def test_a_value_may_follow_the_form_that_the_damage_changed(
+    old: Any, new: Any, before: str, after: str, is_read: bool
+) -> None:
+    assert reads_as(old, new, before, after) is is_read
+
+
+def with_column(tables: dict[str, pa.Table], table: str, column: str, values: Any) -> dict[str, pa.Table]:
+    """The tables with other values in one column."""
+    if table not in tables:
+        return tables
+    at = tables[table].schema.get_field_index(column)
+    field = tables[table].schema.field(at)
+    array = pa.array(values(tables[table]), pa.string() if pa.types.is_dictionary(field.type) else field.type)
+    array = array.dictionary_encode() if pa.types.is_dictionary(field.type) else array
+    return tables | {table: tables[table].set_column(at, field, array)}
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "noticed"),
+    [
+        ("transactions_ended", lambda t: [v and v + 1 for v in t["transactions_ended"].to_pylist()], True),
+        ("cpu_time_s", lambda t: t["srb_time_s"].to_pylist(), True),
+        ("service_class", lambda t: ["OTHER"] * len(t), True),
+        ("sysplex", lambda t: ["OTHER"] * len(t), True),
+        ("service_class", lambda t: [None] * len(t), False),
+        ("cpu_time_s", lambda t: [None] * len(t), False),
+    ],
+)
+def test_a_fault_that_is_planted_in_the_reader_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, column: str, values: Any, noticed: bool
+) -> None:
+    """A reader that reads damaged pages as another column, another name or another number; one that reads less is right."""
+    sweep, parse = sweep_of(*SOME), engine.parse
+    cases = [case for seed in range(3) if (case := sweep.damage("line_twice", SOME[0], seed))]
+
+    def faulty(*given: Any) -> engine.Parsed:
+        found = parse(*given)
+        return engine.Parsed(with_column(found.tables, "rmf_workload_activity", column, values), found.counts)
+
+    monkeypatch.setattr(engine, "parse", faulty)
+    faults = [fault for _, faults in sweep.judged(cases) for fault in faults]
+    assert len(cases) == 3
+    assert {fault.column for fault in faults} == ({column} if noticed else set())
+    assert all(fault.told in ("", "mark") for fault in faults)
+
+
+def test_rows_below_the_heading_of_another_page_are_noticed() -> None:
+    """Of a page whose rows stand below the whole heading of another: nobody could tell, but they are seen."""
+    sweep = sweep_of(*SOME)
+    whole = sweep.damage("line_twice", SOME[0], 1)
+    assert whole
+    other = [line.replace("PLEXA", "PLEYA") for line in whole.page.lines]
+    below = next(k for k, line in enumerate(other) if line.startswith("REPORT BY"))
+    page = Page(other, whole.page.lines)
+    damaged = Damaged(page.numbered()[:below] + page.numbered_other()[below:], "two pages mixed")
+    ((_, faults),) = sweep.judged([replace(whole, other=whole.path, page=page, damaged=damaged)])
+    assert {(fault.column, fault.why) for fault in faults} == {("sysplex", HEADLESS)}
