@@ -135,7 +135,7 @@ def numbers(cells: np.ndarray, binary: bool, suffixes: str = "KMG") -> Numbers:
     return out
 
 
-_PARTS = _TEXT.str.extract_groups(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?)([KMGBT]?)(%?)$").alias("parts")
+_PARTS = _TEXT.str.extract_groups(r"^(-?(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?)([KMGBT]?)(%?)$").alias("parts")
 _VALUE = pl.col("1").str.replace_all(",", "", literal=True).cast(pl.Float64, strict=False)
 _FACTOR = {
     binary: pl.col("2").fill_null("").replace_strict(worth, default=np.nan)
