@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.reading_options import Options
@@ -26,11 +26,6 @@ from report_forms import zip_of
 
 LINES = ("\n".join(report()) + "\n").encode()
 MUCH = 200 << 20
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 def zip_by(method: int, content: bytes) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
@@ -21,11 +21,6 @@ from sample_pages import sample
 CPU, NULL = "rmf_cpu_activity", "cell_null"
 DAY = timedelta(days=1)
 NEWEST = datetime(2026, 3, 10)
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 def write(lake: Path, name: str, days: list[int], table: str = ACTIVITY) -> None:

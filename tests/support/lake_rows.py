@@ -14,6 +14,8 @@ from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import SourceEntry, Status
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.sql.known_tables import tables as known_tables
+from ironlake.pipeline.sql.open_lake import OpenLake
+from ironlake.pipeline.storage.address import place_of
 
 # Its functions are made as it is loaded: type checkers know none.
 pc: Any = pyarrow.compute
@@ -47,6 +49,12 @@ def add(lake: Lake, *entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)
     lake.commit(
         entries, lake.write_batch({table: rows(*entries) for table in tables}, receipts(*entries, tables=tables))
     )
+
+
+def counts(lake: str | Path, table: str = ACTIVITY, few_rows: int = 50_000) -> dict[str, int]:
+    """Rows by source file."""
+    with OpenLake(place_of(lake), few_rows=few_rows) as opened:
+        return dict(opened.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL ORDER BY ALL").fetchall())
 
 
 def receipts(*entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)) -> list[Receipt]:
