@@ -160,18 +160,6 @@ def test_a_date_order_that_the_file_does_not_have_leaves_its_rows(tmp_path, iron
         assert lake.sql(query).fetchall() == [("a.txt", "2024-03-31", 3), ("b.txt", "2024-01-03", 3)]
 
 
-def test_one_file_of_several_is_read_anew(tmp_path, ironlake):
-    """Files share parts: one of them had all the rows of a part."""
-    (tmp_path / "a.txt").write_text(LINES)
-    (tmp_path / "b.txt").write_text(LINES.replace("31.66", "*****"))
-    assert ironlake("ingest", "a.txt", "b.txt").code == 0
-    assert ironlake("ingest", "b.txt", "--date-order", "dmy").code == 0
-    with open_lake(tmp_path / "lake") as lake:
-        query = "SELECT source_file, CAST(interval_start AS DATE)::VARCHAR, count(*) FROM rmf_workload_activity GROUP BY ALL ORDER BY 1"
-        assert lake.sql(query).fetchall() == [("a.txt", "2024-03-01", 3), ("b.txt", "2024-01-03", 3)]
-        assert lake.sql("SELECT source_file, count(*) FROM parse_reject GROUP BY 1").fetchall() == [("b.txt", 3)]
-
-
 # --- Names and places -------------------------------------------------------------------------------------------------
 
 
@@ -219,18 +207,6 @@ def test_a_place_that_can_be_no_lake_is_said_before_anything_is_read(tmp_path, i
     assert "--lake" in done.err
     assert done.out == ""
     assert (tmp_path / "here" / "notes.txt").read_text() == "kept"
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_lake_that_may_not_be_written(tmp_path, ironlake):
-    (tmp_path / "a.txt").write_text(LINES)
-    ironlake("ingest", "a.txt")
-    (tmp_path / "b.txt").write_text(LINES + "\n")
-    (tmp_path / "lake").chmod(0o500)
-    done = ironlake("ingest", "b.txt")
-    (tmp_path / "lake").chmod(0o700)
-    assert done.code == 1
-    assert "may write" in done.err
 
 
 # --- Bad input --------------------------------------------------------------------------------------------------------
@@ -400,6 +376,7 @@ def test_output_that_nobody_reads_or_that_does_not_fit(tmp_path):
     assert closed.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_once_and_touches_nothing_that_was_there(tmp_path, ironlake, pages):
     (tmp_path / "first.txt").write_text(LINES)
     assert ironlake("ingest", "first.txt").code == 0
