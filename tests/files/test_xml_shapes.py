@@ -21,7 +21,47 @@ DOCUMENTS = [
     for name in ("cpu_xml_two_intervals", "cpu_xml_analysis_parts", "partition_xml_unreadable")
 ]
 # Put anywhere into a document: most of them break it, or hide elements of it.
-ODD = ["<col>", "</col>", "<col/>", "<row>", "</row>", "<part>", "<column-headers>", "</column-headers>", "<name>", "</value></var>", "<postprocessor>", "</postprocessor>", "<ddsml>", "</ddsml>", "<segment>", "</segment>", "<display-start>", "</report-interval>", "<!--", "-->", "<![CDATA[", "]]>", "<?x", "?>", "<?x?>", "<!", '">', ">", "<", ".", "|", "%s", "&amp;", "&none;", "&lt;", "&#65;", "A1", "00.00.00", "<var><name>a</name><value>1</value></var>"]
+ODD = [
+    "<col>",
+    "</col>",
+    "<col/>",
+    "<row>",
+    "</row>",
+    "<part>",
+    "<column-headers>",
+    "</column-headers>",
+    "<name>",
+    "</value></var>",
+    "<postprocessor>",
+    "</postprocessor>",
+    "<ddsml>",
+    "</ddsml>",
+    "<segment>",
+    "</segment>",
+    "<display-start>",
+    "</report-interval>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<?x",
+    "?>",
+    "<?x?>",
+    "<!",
+    '">',
+    ">",
+    "<",
+    ".",
+    "|",
+    "%s",
+    "&amp;",
+    "&none;",
+    "&lt;",
+    "&#65;",
+    "A1",
+    "00.00.00",
+    "<var><name>a</name><value>1</value></var>",
+]
 ODD += ["<row type='SUM'>", '<row refno="1"><col>1</col></row>', '<row type="A"><col>1</col></row>', '<row type="A1">']
 ODD += ['<q a="', "<column-headers x='1'>", "<message id='a'>", "<row>\n<col>\t</col></row>", "<col> 2 </col>"]
 ODD += ["\0", "\1", "\n", "\r\n", "\r", "\t", " ", "é", "\U000f0000", "\n" * 9, "9" * 40, "x" * 5000]

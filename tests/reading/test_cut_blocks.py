@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from ironlake.pipeline.declaration.reading_options import Options
-from ironlake.pipeline.reading import engine
 from ironlake.pipeline.reading.engine import read_text
-from sample_pages import NOT_PRINTED, sample
+from sample_pages import NOT_PRINTED, parse_each, sample
 
 G2, G3 = "g2_every_cell_differs", "g3_every_cell_differs"
 ACTIVITY = "rmf_workload_activity"
@@ -17,11 +14,7 @@ ACTIVITY = "rmf_workload_activity"
 
 def class_rows(texts: list[str]) -> list[dict[str, Any] | None]:
     """The row of class EVERY of each text, without what tells where it stands; None where it is not read."""
-    segments = [
-        replace(engine.canonical_segment(text.encode(), "page.txt", Options()), source_id=str(number))
-        for number, text in enumerate(texts)
-    ]
-    found = engine.parse(segments, Options()).tables[ACTIVITY].to_pylist()
+    found = parse_each(texts).tables[ACTIVITY].to_pylist()
     rows = {row["source_id"]: {n: v for n, v in row.items() if n not in NOT_PRINTED} for row in found}
     return [rows.get(str(number)) for number in range(len(texts))]
 

@@ -103,16 +103,19 @@ def by_source(together: Mapping[str, pa.Table], sources: int) -> list[Tables]:
     return out
 
 
-def read_each(documents: Iterable[str | bytes], options: Options | None = None) -> list[Tables]:
-    """The tables of files read at once, each a source of its own; every line of each is accounted for."""
+def parse_each(documents: Iterable[str | bytes], options: Options | None = None) -> engine.Parsed:
+    """Files read at once, each a source of its own: its number is its source_id."""
     options = options or Options()
     given = [data.encode() if isinstance(data, str) else data for data in documents]
-    segments = [
-        replace(engine.canonical_segment(data, "text", options), source_id=str(k)) for k, data in enumerate(given)
-    ]
-    parsed = engine.parse(segments, options)
+    segments = [engine.canonical_segment(data, "page.txt", options) for data in given]
+    return engine.parse([replace(segment, source_id=str(k)) for k, segment in enumerate(segments)], options)
+
+
+def read_each(documents: Iterable[str | bytes], options: Options | None = None) -> list[Tables]:
+    """The tables of files read at once; every line of each is accounted for."""
+    parsed = parse_each(documents, options)
     assert [counts for counts in parsed.counts if not counts.closes] == []
-    return by_source(parsed.tables, len(given))
+    return by_source(parsed.tables, len(parsed.counts))
 
 
 @cache
