@@ -1,8 +1,10 @@
 """What holds print files: compressed files, archives, standard input, pipes and folders; and what is no print file."""
 
+import bz2
 import gzip
 import hashlib
 import io
+import lzma
 import os
 import stat
 import subprocess
@@ -187,6 +189,9 @@ def test_folders_are_walked_in_order_each_file_once(tmp_path: Path) -> None:
         (gzip.compress(b"", mtime=0), "empty", "is empty"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "failed", "an image"),
         (b"\x7fELF" + bytes(range(256)) * 20, "failed", "a program"),
+        (bz2.compress(LINES.encode()), "failed", "a bzip2 archive"),
+        (lzma.compress(LINES.encode()), "failed", "an xz archive"),
+        (packed("gz_in_gz", packed("gz_in_gz", gzip.compress(LINES.encode(), mtime=0))), "failed", "more than 4 times"),
         (bytes(range(256)) * 50, "failed", "is not text"),
         (os.urandom(100_000), "failed", "is not text"),
         (b"\x1e\x00" + "INMR01".encode("cp037") + b"\0" * 80, "failed", "TSO TRANSMIT"),
