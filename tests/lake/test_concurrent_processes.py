@@ -1,7 +1,6 @@
-"""The lake under several processes: killed anywhere, written by two at once, read while written."""
+"""The lake under several processes: written by two at once, read while written, and left over by the dead."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -11,107 +10,13 @@ import pytest
 from command_line import PATIENCE_S
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.lake.ledger import Ledger
-from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, entry
-
-# Ingests six sources in three commits (one part is shared), reads one anew with another option, compacts. With a number
-# n, the process kills itself at the n-th time that it opens for writing, renames, links, removes, locks … in the lake.
-INGEST = """
-import os, signal, sys
-from pathlib import Path
-from ironlake.pipeline.lake.lake import Lake
-from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry, rows
-
-WRITES = ("open", "os.mkdir", "os.rename", "os.link", "os.remove", "os.rmdir", "os.utime", "fcntl.flock")
-lake_path, kill_at = sys.argv[1], int(sys.argv[2])
-touched = 0
-
-def watch(event, arguments):
-    global touched
-    if event == "open" and not (isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)):
-        return
-    # Files of the lake are named relative to an open folder.
-    if event in WRITES and not str(arguments[0]).startswith("/") or any(lake_path in str(a) for a in arguments):
-        touched += 1
-        if touched == kill_at:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-lake = Lake(lake_path)
-sys.addaudithook(watch)
-(lake.spool / "input").write_text("x")
-batches = [[entry("a"), entry("b"), entry("c")], [entry("d")], [entry("e"), entry("f")], [entry("b", DMY, lines=3)]]
-done = {name: DMY if name == "b" else MDY for name in "abcdef"}
-for batch in batches:
-    # As ingest does: what is there with the options wanted in the end is not read again.
-    missing = [e for e in batch if not lake.find(e.sha256, e.options_key) and not lake.find(e.sha256, done[e.source_file[0]])]
-    if missing:
-        ids = [e.source_id for e in missing]
-        lake.commit(missing, [lake.write_part(table, rows(*missing), ids, 0) for table in (ACTIVITY, GOAL)])
-lake.compact(most_small_parts=2, grace_s=0)
-lake.close()
-print(touched)
-"""
+from lake_rows import ACTIVITY, GOAL, add, entry
 
 
 def start(script: str, *arguments: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", script, *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "support")}
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-
-
-def all_rows(path: Path) -> list[tuple[object, ...]]:
-    query = f"SELECT 'a', * FROM {ACTIVITY} UNION ALL BY NAME SELECT 'g', * FROM {GOAL} ORDER BY ALL"
-    with open_lake(path) as lake:
-        return lake.sql(query).fetchall()
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory) -> tuple[list[tuple[object, ...]], int]:
-    """Rows of a run that nobody kills, and how often it touches the lake."""
-    path = tmp_path_factory.mktemp("undisturbed") / "lake"
-    process = start(INGEST, path, 0)
-    out, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 0, err
-    return all_rows(path), int(out)
-
-
-WHOLE = {MDY: {"a": 10, "b": 10, "c": 10, "d": 10, "e": 10, "f": 10}, DMY: {"b": 3}}
-
-
-def assert_only_whole_sources(path: Path) -> None:
-    """Every source that the ledger names is there with all its rows in both tables, and no other row is."""
-    with open_lake(path) as lake:
-        named = lake.sql("SELECT source_file[1], options FROM ingest_file ORDER BY 1").fetchall()
-        expected = [(name, WHOLE[options][name]) for name, options in named]
-        for table in (ACTIVITY, GOAL):
-            query = f"SELECT source_file[1], count(*) FROM {table} GROUP BY 1 ORDER BY 1"
-            assert lake.sql(query).fetchall() == expected
-
-
-# Moments as shares of all that a run does to the lake, three in the form of CI; test_faulty_disk.py ends at every call, in this process.
-MOMENTS = [
-    pytest.param(n / 12, marks=pytest.mark.slow if n in (2, 7, 11) else pytest.mark.soak, id=f"{n / 12:.0%}")
-    for n in range(1, 13)
-]
-
-
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_killed_anywhere_the_same_command_heals(tmp_path, undisturbed, moment):
-    expected, touched = undisturbed
-    path = tmp_path / "lake"
-    killed = start(INGEST, path, max(1, round(moment * touched)))
-    _, err = killed.communicate(timeout=PATIENCE_S)
-    assert killed.returncode == -signal.SIGKILL, err
-    if Ledger(path).exists():
-        assert_only_whole_sources(path)
-
-    again = start(INGEST, path, 0)
-    _, err = again.communicate(timeout=PATIENCE_S)
-    assert again.returncode == 0, err
-    assert all_rows(path) == expected
-    assert list((path / "_tmp").iterdir()) == []
-    files = {p.relative_to(path).as_posix() for p in path.rglob("*.parquet")}
-    assert files == set(Ledger(path).state().parts)
 
 
 WRITE_PAIRS = """
