@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
-import pyarrow as pa
 import pytest
 from command_line import MAIN, PATIENCE_S
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.cli import main as cli
 from ironlake.pipeline.lake.ledger import Ledger
 from reading_pages import report, with_asa
+from report_forms import packed
 
 from benchmarks.corpus import write_corpus
 
@@ -103,7 +103,7 @@ def test_the_same_pages_by_any_name_and_packing_are_there_once(tmp_path, ironlak
     (tmp_path / "a.txt").write_bytes(data)
     (tmp_path / "copy.txt").write_bytes(data)
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(data))
-    (tmp_path / "a.txt.zst").write_bytes(zstd(data))
+    (tmp_path / "a.txt.zst").write_bytes(packed("zst", data))
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
         archive.writestr("folder/inside.txt", data)
     once = ironlake("ingest", "a.txt", "a.txt", "copy.txt", "--format", "json").files
@@ -126,13 +126,6 @@ def test_the_same_pages_by_any_name_and_packing_are_there_once(tmp_path, ironlak
     assert {f["source_id"] for f in again.files} == {once[1]["source_id"]}
     assert checksums(tmp_path / "lake") == before
     assert len(account(tmp_path / "lake")) == 1
-
-
-def zstd(data: bytes) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(sink, "zstd") as stream:
-        stream.write(data)
-    return sink.getvalue().to_pybytes()
 
 
 def test_another_date_order_replaces_the_rows(tmp_path, ironlake):
