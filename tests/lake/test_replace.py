@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from unittest.mock import patch
 
-import pyarrow as pa
 import pytest
 from command_line import Command
 from ironlake.pipeline import open_lake
@@ -24,7 +23,7 @@ from ironlake.pipeline.lake.removal import Removal, Selection
 from ironlake.pipeline.lake.replacing import notes_on
 from ironlake.pipeline.lake.settings import ABOUT_PAGES
 from ironlake.pipeline.lake.show_history import history_of
-from lake_rows import ACTIVITY, GOAL, MDY, entry
+from lake_rows import ACTIVITY, GOAL, MDY, batch_of, entry, write_files
 from sample_pages import sample
 
 CPU = "rmf_cpu_activity"
@@ -46,21 +45,21 @@ def row(
     return table, plex, scope, hour, kind, name, value
 
 
-def tables_of(source_id: str, rows: Sequence[Row]) -> dict[str, pa.Table]:
+def by_table(rows: Sequence[Row]) -> dict[str, list[dict[str, object]]]:
     found: dict[str, list[dict[str, object]]] = {}
     for line, (table, plex, scope, hour, kind, name, value) in enumerate(rows, 1):
         start = datetime(2026, 1, 1, hour)
-        said: dict[str, object] = {"source_id": source_id, "source_file": "x", "page": hour, "line": line}
+        said: dict[str, object] = {"page": hour, "line": line}
         said |= {"report_kind": "interval", "interval_start": start, "interval_end": start + timedelta(hours=1)}
         if table == CPU:
             said |= {"system": plex, "processor_type": kind, "processor_id": name, "online_pct": value}
         elif table == "parse_reject":
-            said = {"source_id": source_id, "source_file": "x", "page": hour, "line": line, "report": ACTIVITY}
+            said = {"page": hour, "line": line, "report": ACTIVITY}
         else:
             measure = "transactions_avg" if table == ACTIVITY else "velocity_pct"
             said |= {"sysplex": plex, "scope": scope, "class_kind": kind, "service_class": name, measure: value}
         found.setdefault(table, []).append(said)
-    return {table: pa.Table.from_pylist(rows) for table, rows in found.items()}
+    return found
 
 
 def write(lake: Path, files: dict[str, Sequence[Row]], replace_prints: bool = True) -> Removal:
@@ -70,17 +69,7 @@ def write(lake: Path, files: dict[str, Sequence[Row]], replace_prints: bool = Tr
 
 
 def commit(target: Lake, files: dict[str, Sequence[Row]], replace_prints: bool = True) -> Removal:
-    entries, tables = [], dict[str, list[pa.Table]]()
-    for name, rows in files.items():
-        e = entry(name)
-        of_file = tables_of(e.source_id, rows)
-        rejects = of_file["parse_reject"].num_rows if "parse_reject" in of_file else 0
-        entries.append(replace(e, rows={t: rows.num_rows for t, rows in of_file.items()}, rejects=rejects))
-        for table, rows_of_table in of_file.items():
-            tables.setdefault(table, []).append(rows_of_table)
-    joined = {table: pa.concat_tables(some, promote_options="default") for table, some in tables.items()}
-    parts = target.write_batch(joined, [Receipt(e, 0, last=True) for e in entries])
-    return target.commit(entries, parts, replace_prints)
+    return write_files(target, {name: by_table(rows) for name, rows in files.items()}, replace_prints)
 
 
 def values(lake: Path) -> dict[str, set[tuple[str, float]]]:
@@ -274,9 +263,9 @@ def test_what_was_replaced_is_not_read_again_and_undo_brings_it_back(tmp_path: P
 
 
 def other_values(lake: Path, rows: Sequence[Row]) -> tuple[int, set[str]]:
-    e = entry("new")
+    (e,), tables = batch_of({"new": by_table(rows)})
     with Lake(lake) as target:
-        parts = target.write_batch(tables_of(e.source_id, rows), [Receipt(e, 0, last=True)])
+        parts = target.write_batch(tables, [Receipt(e, 0, last=True)])
         found = target.other_values([e], parts).get(e.source_id)
     return (len(found.intervals), found.files) if found else (0, set())
 
@@ -292,11 +281,9 @@ def test_intervals_with_other_values_are_counted(tmp_path: Path) -> None:
 
 def keep_both(lake: Path, name: str, rows: Sequence[Row]) -> None:
     """Commit a file beside what the lake has, as an ingest does."""
-    e = entry(name)
-    of_file = tables_of(e.source_id, rows)
-    e = replace(e, rows={t: rows.num_rows for t, rows in of_file.items()})
+    (e,), tables = batch_of({name: by_table(rows)})
     with Lake(lake) as target:
-        parts = target.write_batch(of_file, [Receipt(e, 0, last=True)])
+        parts = target.write_batch(tables, [Receipt(e, 0, last=True)])
         others = target.other_values([e], parts)
         target.commit([replace(e, other_values=others[e.source_id].counts) if others else e], parts)
 
@@ -380,9 +367,8 @@ def test_an_ingest_reads_the_prints_of_a_part_once_for_all_its_commits(tmp_path:
 
     with Lake(tmp_path) as target, patch.object(PartStore, "opened", noted):
         for name in ("one", "two", "three"):
-            e = entry(name)
-            rows = [row("BATCH", 2, scope=name.upper())]
-            parts = target.write_batch(tables_of(e.source_id, rows), [Receipt(e, 0, last=True)])
+            (e,), tables = batch_of({name: by_table([row("BATCH", 2, scope=name.upper())])})
+            parts = target.write_batch(tables, [Receipt(e, 0, last=True)])
             assert target.other_values([e], parts) == {}
             target.commit([e], parts)
     assert set(read.values()) == {1}

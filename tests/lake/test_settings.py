@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.show_history import history_of
-from lake_rows import ACTIVITY, MDY, entry
+from lake_rows import ACTIVITY, MDY, entry, write_files
 from sample_pages import sample
 
 CPU, NULL = "rmf_cpu_activity", "cell_null"
@@ -25,18 +22,10 @@ NEWEST = datetime(2026, 3, 10)
 
 def write(lake: Path, name: str, days: list[int], table: str = ACTIVITY) -> None:
     """A source with a row of a table per day before the newest, each on a page with an empty cell."""
-    e = entry(name)
-    e = replace(e, rows={table: len(days), NULL: len(days)})
-    place = [
-        {"source_id": e.source_id, "source_file": e.source_file, "page": n, "line": n} for n in range(1, len(days) + 1)
-    ]
-    times = [{"interval_start": NEWEST - (d + 1) * DAY, "interval_end": NEWEST - d * DAY} for d in days]
-    more = {"processor_type": "CP"} if table == CPU else {}
-    rows = pa.Table.from_pylist([p | t | more for p, t in zip(place, times, strict=True)])
-    about = {"table": table, "column": "x", "reason": "blank", "row_line": 1}
-    nulls = pa.Table.from_pylist([p | about for p in place])
+    rows = [{"interval_start": NEWEST - (d + 1) * DAY, "interval_end": NEWEST - d * DAY} for d in days]
+    nulls = [{"table": table, "column": "x", "reason": "blank", "row_line": 1}] * len(days)
     with Lake(lake) as target:
-        target.commit([e], target.write_batch({table: rows, NULL: nulls}, [Receipt(e, 0, last=True)]))
+        write_files(target, {name: {table: rows, NULL: nulls}})
 
 
 def counts(lake: Path) -> dict[str, int]:

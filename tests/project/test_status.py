@@ -8,10 +8,8 @@ import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from command_line import Command
 from ironlake.pipeline import open_lake
@@ -25,7 +23,7 @@ from ironlake.pipeline.lake.parts import PartStore
 from ironlake.pipeline.sql.view_files import views
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.coverage import read_intervals
-from lake_rows import entry
+from lake_rows import write_files
 from sample_pages import SAMPLES
 
 CPU, WORKLOAD, CICS = "rmf_cpu_activity", "rmf_workload_activity", "cics_db2_connection"
@@ -43,16 +41,8 @@ def intervals(system: str | None, *spans: tuple[str, str], **of_all: object) -> 
 
 
 def write(lake: Path, name: str, tables: Mapping[str, Sequence[Mapping[str, object]]], **counts: int) -> None:
-    """Commit a source with some rows; what else a row must have is a text of no meaning."""
-    source = replace(entry(name), rows={table: len(rows) for table, rows in tables.items()}, **counts)
-    provenance = {"source_id": source.source_id, "source_file": source.source_file, "page": 1, "line": 1}
     with Lake(lake) as target:
-        parts = []
-        for table, rows in tables.items():
-            needed = {field.name: "x" for field in stored_tables()[table].schema if not field.nullable}
-            made = pa.Table.from_pylist([needed | dict(row) | provenance for row in rows])
-            parts.append(target.write_part(table, made, [source.source_id], 0))
-        target.commit([source], parts)
+        write_files(target, {name: tables}, **counts)
 
 
 @pytest.fixture
