@@ -96,12 +96,13 @@ FORMS: dict[str, Callable[[str], bytes]] = {
     "asa": lambda text: asa(text).encode(),
     "form_feeds": lambda text: asa(text).replace("\n1", "\n\f").removeprefix("1").replace("\n ", "\n").encode(),
     "ebcdic": encoded_1047,
-    "records_of_133_with_asa_in_ebcdic": lambda text: encoded_1047(records(asa(text).splitlines(), 133)),
     "utf_16": lambda text: text.encode("utf-16"),
+    "records_of_133_with_asa_in_ebcdic": lambda text: encoded_1047(records(asa(text).splitlines(), 133)),
 }
 
 
-@pytest.mark.parametrize("form", some(FORMS, 4))
+# `make test` tries the form that changes most of the text.
+@pytest.mark.parametrize("form", some(reversed(FORMS), 7))
 @pytest.mark.usefixtures("small_batches")
 def test_rows_pages_and_lines_are_those_of_the_file_in_one_piece(tmp_path, corpus, in_text, form):
     content = FORMS[form](corpus)
