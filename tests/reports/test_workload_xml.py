@@ -101,3 +101,10 @@ def test_numbers_that_cannot_be_break_a_rule() -> None:
     assert broken is not None
     errors = {(int(row["source_id"]), row["rule"]) for row in broken.to_pylist() if row["severity"] == "error"}
     assert {(number, f"rmf_workload_{rule}") for number, (*_, rule) in enumerate(cases)} <= errors
+
+
+def test_a_document_without_the_time_of_its_policy_is_read() -> None:
+    activation = TEXT[TEXT.index("<segment><name>Policy Activation") : TEXT.index("<segment><name>Service Class")]
+    (found,), (said,) = read([TEXT.replace(activation, "\n" * activation.count("\n"))])
+    assert {row["policy_activated_at"] for (table, _), row in found.items() if table == ACTIVITY} == {None}
+    assert said == []
