@@ -110,7 +110,7 @@ def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path, tmp_pa
         [
             (["remove", "--before", "2000-01-01", "--dry-run", *lake], heavy),
             (["status", "--days", "3", *lake], heavy),
-            (["ingest", "--jobs", "1", "--wait", "5", str(PAGE), "--quiet", "--lake", str(tmp_path / "lake")], {"pydantic"}),
+            (["ingest", "--jobs", "1", "--wait", "5", str(PAGE), "--quiet", "--lake", str(tmp_path / "lake")], {"pydantic", "yaml"}),
         ],
     ):  # fmt: skip
         script = (

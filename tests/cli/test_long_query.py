@@ -20,6 +20,7 @@ from lake_rows import GOAL
 ONE_LONG_CALL = "SELECT levenshtein(repeat('ab', 200000), repeat('ba', 200000))"
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_a_function_that_looks_at_nothing(lake_path):
     command = [*PROGRAM, "sql", "-", "--lake", str(lake_path)]
     pipe = subprocess.PIPE
@@ -123,11 +124,9 @@ def test_a_quick_query_has_its_answer_within_the_timeout(run):
 DEEP = {
     "SELECT " + " + ".join(["1"] * 900): None,
     "SELECT " + "(1+" * 400 + "1" + ")" * 400: None,
-    "SELECT " + "abs(" * 900 + "1" + ")" * 900: None,
     "SELECT " + "[" * 200 + "1" + "]" * 200: None,
     "SELECT " + "(1+" * 5000 + "1" + ")" * 5000: None,
     "EXPLAIN SELECT " + "(1+" * 900 + "1" + ")" * 900: None,
-    "SELECT * FROM range(" + "+".join(["1"] * 900) + ")": None,
     "SELECT * FROM query(" + "||".join(["'SELECT 1'", *["' '"] * 900]) + ")": None,
     "SELECT * FROM " + "(SELECT * FROM " * 400 + GOAL + ")" * 400: None,
     "SELECT '\0'": None,

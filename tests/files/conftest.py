@@ -9,7 +9,7 @@ from ironlake.pipeline.files.source import CanonicalText, SkippedFile, Source, o
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., Source | SkippedFile]]:
+def opened_or_skipped(tmp_path: Path) -> Iterator[Callable[..., Source | SkippedFile]]:
     """Opens bytes as one file and gives its source or refusal."""
     sources: list[Source] = []
     names = iter(range(1000))
@@ -29,12 +29,35 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Source | SkippedFile]]:
 
 
 @pytest.fixture
-def read(opened: Callable[..., Source | SkippedFile]) -> Callable[..., CanonicalText]:
+def opened(opened_or_skipped: Callable[..., Source | SkippedFile]) -> Callable[..., Source]:
+    """Opens bytes that are a print file."""
+
+    def open_one(content: bytes, **how: str) -> Source:
+        source = opened_or_skipped(content, **how)
+        assert isinstance(source, Source), source
+        return source
+
+    return open_one
+
+
+@pytest.fixture
+def skipped(opened_or_skipped: Callable[..., Source | SkippedFile]) -> Callable[..., SkippedFile]:
+    """The refusal of bytes that are none."""
+
+    def open_one(content: bytes, **how: str) -> SkippedFile:
+        found = opened_or_skipped(content, **how)
+        assert isinstance(found, SkippedFile), found
+        return found
+
+    return open_one
+
+
+@pytest.fixture
+def read(opened: Callable[..., Source]) -> Callable[..., CanonicalText]:
     """Opens bytes as one file and reads it whole; line count and end are as promised."""
 
     def read_one(content: bytes, **how: str) -> CanonicalText:
         source = opened(content, **how)
-        assert isinstance(source, Source), source
         chunk = source.read(0, 1 << 30)
         assert chunk.end == source.size
         assert chunk.text.count(b"\n") == source.lines

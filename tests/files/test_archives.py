@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
+import lzma
+import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from random import Random
 
 import pyarrow as pa
 import pytest
-from command_line import Command, command_line
+from command_line import Command
+from hostile_inputs import mutated
 from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.reading_options import Options
@@ -26,11 +33,6 @@ from report_forms import zip_of
 
 LINES = ("\n".join(report()) + "\n").encode()
 MUCH = 200 << 20
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 def zip_by(method: int, content: bytes) -> bytes:
@@ -108,19 +110,48 @@ def test_a_member_without_a_name_costs_no_other_member(run: Command, tmp_path: P
     assert (code, names) == (0, ["some.zip!", "some.zip!notes.txt"])
 
 
-@examples(40, deadline=None)
-@given(st.data())
-def test_no_damage_to_an_archive_ends_in_an_exception(data: st.DataObject) -> None:
-    method = data.draw(st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]))
-    content = bytearray(zip_by(method, LINES[:2000]))
-    for _ in range(data.draw(st.integers(1, 6))):
-        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+def tar_of(content: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        info = tarfile.TarInfo("../gone")
+        info.size = len(content)
+        archive.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+WRAPPED: dict[str, Callable[[bytes], bytes]] = {
+    **{f"zip {method}": partial(zip_by, method) for method in (0, 8, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)},
+    "gzip": partial(gzip.compress, mtime=0),
+    "zstd": lambda content: pa.Codec("zstd").compress(content, asbytes=True),
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "tar": tar_of,
+}
+
+
+@examples(60, deadline=None)
+@given(st.lists(st.sampled_from(sorted(WRAPPED)), max_size=6), st.none() | st.integers(0, 1 << 30))
+def test_no_container_and_no_damage_to_one_ends_in_an_exception(wraps: list[str], seed: int | None) -> None:
+    """Each has an outcome, leaves nothing in the spool, and costs no other file."""
+    content = LINES[:2000]
+    for wrap in wraps:
+        content = WRAPPED[wrap](content)
+    if seed is not None:
+        content = mutated(content, Random(seed), [LINES, content])
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "a.zip")
-        path.write_bytes(content)
-        for found in open_sources([str(path)], Options(), Path(folder, "spool")):
+        given, spool = Path(folder, "in"), Path(folder, "spool")
+        given.mkdir()
+        (given / "a").write_bytes(content)
+        (given / "b").write_bytes(LINES)
+        names = []
+        for found in open_sources([str(given)], Options(), spool):
+            names.append(found.source_file)
             if isinstance(found, Source):
                 found.close()
+        assert len(names) > 1
+        assert names[-1] == str(given / "b")
+        assert not list(spool.glob("*"))
+        assert sorted(os.listdir(folder)) in (["in"], ["in", "spool"])
 
 
 def test_folders_of_any_depth_are_walked(run: Command, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.files import archives as containers
 from ironlake.pipeline.files.archives import ANY_SIZE, Limits
@@ -24,11 +24,6 @@ from benchmarks import measure
 
 LINES = ("\n".join(report()) + "\n").encode()
 BLANKS = (b" " * 4095 + b"\n") * 512
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 # --- Bombs ----------------------------------------------------------------------------------------------------------

@@ -72,21 +72,19 @@ def test_record_with_line_end_bytes_inside_stays_one_line(read: Callable[..., Ca
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp037"])
-def test_records_whose_lines_fill_them_are_found(opened: Callable[..., Source | SkippedFile], encoding: str) -> None:
+def test_records_whose_lines_fill_them_are_found(opened: Callable[..., Source], encoding: str) -> None:
     """Rules that end in the last column stand above lines that begin with a control of 0."""
     rule = " " + "-" * 108 + " SERVICE CLASS PERIODS".ljust(24, "X")
     lines = [line for one in with_asa(REPORT) for line in (one.replace(" ", "0", 1) if one[0] == " " else one, rule)]
     source = opened(records(lines, 133).encode(encoding))
-    assert isinstance(source, Source)
     assert (source.file_format.record_length, source.file_format.control) == (133, "asa")
 
 
 @pytest.mark.parametrize("length", [72, 90, 100, 121, 125, 132, 133, 134, 137, 141, 144, 160, 255])
 @pytest.mark.parametrize("encoding", ["ascii", "cp037"])
-def test_record_lengths_are_found(opened: Callable[..., Source | SkippedFile], length: int, encoding: str) -> None:
+def test_record_lengths_are_found(opened: Callable[..., Source], length: int, encoding: str) -> None:
     lines = [line[:length] for line in with_asa(report(40))]
     source = opened(records(lines, length).encode(encoding))
-    assert isinstance(source, Source)
     assert (source.file_format.record_length, source.file_format.control) == (length, "asa")
 
 
@@ -120,18 +118,16 @@ def test_data_rows_may_carry_control(read: Callable[..., CanonicalText]) -> None
     assert chunk.control == b"1 0-"
 
 
-def test_control_on_some_pages_only_is_refused(opened: Callable[..., Source | SkippedFile]) -> None:
-    found = opened((LINES_ASA + LINES).encode())
-    assert isinstance(found, SkippedFile)
+def test_control_on_some_pages_only_is_refused(skipped: Callable[..., SkippedFile]) -> None:
+    found = skipped((LINES_ASA + LINES).encode())
     assert found.status == "failed"
     assert "ASA carriage control on some lines but not on others" in found.what
     assert "split the file" in found.hint
 
 
-def test_a_stray_line_keeps_its_first_character_and_is_told(opened: Callable[..., Source | SkippedFile]) -> None:
+def test_a_stray_line_keeps_its_first_character_and_is_told(opened: Callable[..., Source]) -> None:
     lines = with_asa(report(100))
     source = opened("\n".join([*lines[:40], "Transfer completed", *lines[40:]]).encode())
-    assert isinstance(source, Source)
     chunk = source.read(0, 1 << 30)
     assert source.file_format.control == "asa"
     assert source.file_format.note == f"lines without carriage control: 1 of {len(lines) + 1:,}"

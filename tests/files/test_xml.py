@@ -359,10 +359,10 @@ OTHER = (
     ("begin", "end", "within"),
     [
         pytest.param(0, "<restype>", "resource", id="first interval"),
-        pytest.param(1, "<restype>", "resource", id="second interval"),
-        pytest.param(1, "rmf-report>z", "version", id="within a tag"),
+        pytest.param(1, "<restype>", "resource", id="second interval", marks=pytest.mark.slow),
+        pytest.param(1, "rmf-report>z", "version", id="within a tag", marks=pytest.mark.slow),
         pytest.param(1, "<segment ", "postprocessor", id="above the segments"),
-        pytest.param(2, "<restype>", "resource", id="above a segment that is not read"),
+        pytest.param(2, "<restype>", "resource", id="above a segment that is not read", marks=pytest.mark.slow),
         pytest.param(2, "</var>", "var", id="segment that is not read"),
     ],
 )

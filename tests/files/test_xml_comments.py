@@ -25,7 +25,7 @@ ONE, LONG = f"<!-- {INTERVAL} -->", f"<!-- {INTERVAL * 300} -->"
         *(pytest.param(ONE, name, id=f"comment in {name}") for name in ("utf-8", "utf-16-le", "utf-16-be", "cp037")),
         pytest.param(f"<!-- {INTERVAL * 2} -->", "utf-8", id="comment of two"),
         pytest.param(f"<!-- <![CDATA[ {INTERVAL} -->", "utf-8", id="comment with a section"),
-        pytest.param(LONG, "utf-8", id="longer than what is read at once"),
+        pytest.param(LONG, "utf-8", id="longer than what is read at once", marks=pytest.mark.slow),
         pytest.param(LONG, "utf-16-le", id="longer than what is read at once, in utf-16-le", marks=pytest.mark.slow),
     ],
 )

@@ -60,11 +60,6 @@ def move_out(lake: Path, name: str) -> None:
     (lake / name).symlink_to(target)
 
 
-def to_outside(lake: Path, name: str) -> None:
-    (lake / name).rmdir()
-    (lake / name).symlink_to(lake.parent / "outside")
-
-
 def first_part(lake: Path) -> Path:
     return lake / next(iter(Ledger(lake).state().parts))
 
@@ -151,7 +146,8 @@ def test_a_file_of_the_ledger_that_is_a_fifo_or_a_link_is_an_error(run: Command,
 
 
 def test_a_linked_folder_of_temporary_files_is_not_emptied(run: Command, lake: Path) -> None:
-    to_outside(lake, "_tmp")
+    (lake / "_tmp").rmdir()
+    (lake / "_tmp").symlink_to(lake.parent / "outside")
     before = outside_of(lake)
     code, _, err = run("ingest", sample("velocity_goal"), "--lake", lake)
     assert code == 1

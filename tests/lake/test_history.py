@@ -7,18 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.show_history import history_of
 from lake_rows import ACTIVITY, DMY, MDY, add, entry
+from sizes import some
 
 Told = tuple[int | None, str, int, str | None, str | None]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
 
 
 @pytest.fixture
@@ -94,7 +90,7 @@ def test_the_command_prints_it_and_a_missing_lake_is_an_error(run: Command, lake
     assert "ironlake ingest FILE" in err
 
 
-@pytest.mark.parametrize("lost", [True, False])
+@pytest.mark.parametrize("lost", some([True, False], 2))
 def test_a_damaged_history_is_said_and_repaired_and_stops_no_commit(run: Command, lake: Path, lost: bool) -> None:
     make_checkpoint(lake)
     (path,) = history_files(lake)

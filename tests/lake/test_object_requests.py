@@ -17,8 +17,8 @@ from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.storage import objects
 from ironlake.pipeline.storage.address import place_of
 from ironlake.pipeline.storage.storage import storage_at
-from lake_rows import ACTIVITY, GOAL, add, entry
-from object_server import BUCKET, LOST, ObjectServer, actions, counts, in_step
+from lake_rows import ACTIVITY, GOAL, add, counts, entry
+from object_server import BUCKET, LOST, ObjectServer, actions, in_step
 from sample_pages import ROOT
 
 SAMPLES = ROOT / "sample_reports" / "rmf_overview"

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from command_line import Command, command_line
+from command_line import Command
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
-from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.show_history import history_of
-from lake_rows import ACTIVITY, MDY, entry
+from lake_rows import ACTIVITY, MDY, entry, write_files
 from sample_pages import sample
 
 CPU, NULL = "rmf_cpu_activity", "cell_null"
@@ -23,25 +20,12 @@ DAY = timedelta(days=1)
 NEWEST = datetime(2026, 3, 10)
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    return command_line(monkeypatch, capsys)
-
-
 def write(lake: Path, name: str, days: list[int], table: str = ACTIVITY) -> None:
     """A source with a row of a table per day before the newest, each on a page with an empty cell."""
-    e = entry(name)
-    e = replace(e, rows={table: len(days), NULL: len(days)})
-    place = [
-        {"source_id": e.source_id, "source_file": e.source_file, "page": n, "line": n} for n in range(1, len(days) + 1)
-    ]
-    times = [{"interval_start": NEWEST - (d + 1) * DAY, "interval_end": NEWEST - d * DAY} for d in days]
-    more = {"processor_type": "CP"} if table == CPU else {}
-    rows = pa.Table.from_pylist([p | t | more for p, t in zip(place, times, strict=True)])
-    about = {"table": table, "column": "x", "reason": "blank", "row_line": 1}
-    nulls = pa.Table.from_pylist([p | about for p in place])
+    rows = [{"interval_start": NEWEST - (d + 1) * DAY, "interval_end": NEWEST - d * DAY} for d in days]
+    nulls = [{"table": table, "column": "x", "reason": "blank", "row_line": 1}] * len(days)
     with Lake(lake) as target:
-        target.commit([e], target.write_batch({table: rows, NULL: nulls}, [Receipt(e, 0, last=True)]))
+        write_files(target, {name: {table: rows, NULL: nulls}})
 
 
 def counts(lake: Path) -> dict[str, int]:
@@ -138,18 +122,15 @@ def test_a_mistake_is_told_before_anything_is_read(run: Command, tmp_path: Path,
     assert Ledger(tmp_path).state().step == step
 
 
-@pytest.mark.parametrize("text", [b"# caf\xe9\nkeep: cell_null 3 days", "keep: cell_null 3 days".encode("utf-16")])
-def test_what_is_not_utf_8_is_told_in_plain_words(run: Command, tmp_path: Path, text: bytes) -> None:
+def test_what_is_not_utf_8_is_told_in_plain_words(run: Command, tmp_path: Path) -> None:
     write(tmp_path, "a", [0])
-    (tmp_path / "settings.txt").write_bytes(text)
-    code, _, err = run("settings", "--lake", tmp_path)
-    assert code == 2
-    assert "settings.txt is not in UTF-8; expected a text such as keep: rmf_workload_activity 400 days" in err
-    assert not any(word in err for word in ("codec", "decode", "0xe9"))
-
-
-def test_a_byte_order_mark_is_no_part_of_the_text(run: Command, tmp_path: Path) -> None:
-    write(tmp_path, "a", [0])
+    for text in (b"# caf\xe9\nkeep: cell_null 3 days", "keep: cell_null 3 days".encode("utf-16")):
+        (tmp_path / "settings.txt").write_bytes(text)
+        code, _, err = run("settings", "--lake", tmp_path)
+        assert code == 2
+        assert "settings.txt is not in UTF-8; expected a text such as keep: rmf_workload_activity 400 days" in err
+        assert not any(word in err for word in ("codec", "decode", "0xe9"))
+    # A byte order mark is no part of the text.
     (tmp_path / "settings.txt").write_bytes(b"\xef\xbb\xbfkeep: cell_null 3 days\r\n")
     shown = json.loads(run("settings", "--lake", tmp_path, "--format", "json")[1])
     assert [(r["keep"], r["days"]) for r in shown] == [(NULL, 3)]

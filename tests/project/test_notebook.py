@@ -10,15 +10,23 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from ironlake.pipeline.cli.demo import demo
 from sample_pages import ROOT
 
-if TYPE_CHECKING:
-    from conftest import Demo
-
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as the project is after `make demo`."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "docs").mkdir()
+    (folder / "sample_reports").symlink_to(ROOT / "sample_reports")
+    demo(folder / "demo")
+    return folder
 
 
 def cells(kind: str) -> list[str]:
@@ -50,9 +58,9 @@ def blocks(page: Path) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_the_notebook_runs_on_the_lake_of_the_demo(site: Demo, monkeypatch: pytest.MonkeyPatch):
+def test_the_notebook_runs_on_the_lake_of_the_demo(site: Path, monkeypatch: pytest.MonkeyPatch):
     # As Jupyter does, which starts in the notebook's folder.
-    monkeypatch.chdir(site.folder / "docs")
+    monkeypatch.chdir(site / "docs")
     counts, asked, printed, by_day, compared, study, closed = shown(cells("code"))
     assert re.fullmatch(r"\(\d\d, \d{2,3}\)", counts)
     assert ">cpu_pct<br><small>% of one engine</small></th>" in asked
@@ -63,7 +71,7 @@ def test_the_notebook_runs_on_the_lake_of_the_demo(site: Demo, monkeypatch: pyte
     first, *_ = re.findall(r"<tr><td>&quot;(\w+)&quot;</td><td>([\d.]+)</td>", by_day)
     assert (first[0], round(float(first[1]), 2)) == ("DDFHI", 93.47)
     assert ">239.3</td>" in compared
-    assert (site.folder / "docs" / "compare.html").stat().st_size > 100_000
+    assert (site / "docs" / "compare.html").stat().st_size > 100_000
     assert study.count("<tr>") == 3
     assert closed == ""
 
@@ -79,9 +87,9 @@ def test_the_notebook_is_kept_without_outputs():
 
 @pytest.mark.slow
 def test_the_python_of_the_documentation_runs(
-    site: Demo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.chdir(site.folder)
+    monkeypatch.chdir(site)
     codes = blocks(ROOT / "docs" / "python.md")
     assert len(codes) == 5
     _, asked, compared, _, _ = shown(codes)
@@ -91,4 +99,4 @@ def test_the_python_of_the_documentation_runs(
     assert "3 files: 3 ingested" in out
     assert "3.0.36 2" in out
     assert "no table or view is called cpu_by_clas\nhint: near names: cpu_by_class" in out
-    assert (site.folder / "zos_connect.html").is_file()
+    assert (site / "zos_connect.html").is_file()

@@ -75,6 +75,7 @@ def test_another_file_is_not_overwritten(here: Path, run: Command, command: list
     assert [p.name for p in here.iterdir()] == ["out"]
 
 
+@pytest.mark.slow
 def test_another_page_is_overwritten_by_force_and_its_own_without(
     here: Path, run: Command, monkeypatch: pytest.MonkeyPatch
 ):

@@ -162,6 +162,7 @@ def test_a_long_list_does_not_wait_for_its_number_of_rows() -> None:
     assert next(iter(table_lines(_answer(9_000), 3))) == "--- row 1 of 9001 ---"
 
 
+@pytest.mark.slow
 def test_a_table_without_end_takes_little_memory(lake: Path) -> None:
     """What is waited for is the line, and what is asked is the memory, not the time."""
     query = "SELECT range AS n, range * 2 AS m FROM range(100000000000)"

@@ -121,10 +121,3 @@ def test_importing_ironlake_loads_none_of_its_libraries():
     assert libraries <= loaded("all")
     ours = {"duckdb", "pyarrow", "polars", "numpy", "pandas", "plotly", "typer", "lark", "yaml", "scipy", "jinja2"}
     assert not ours & loaded()
-
-
-def test_reading_loads_no_study_code():
-    code = "import sys, ironlake.pipeline.ingest.ingest; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "ironlake.pipeline.reading.engine" in loaded
-    assert [name for name in loaded if name.startswith("ironlake.pipeline.study") or name == "yaml"] == []

@@ -15,16 +15,11 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading import engine
 from page_variants import every_of, turns
 from reading_pages import report
-from sample_pages import REAL_PAGES, options_of, sample_files
-
-
-def parsed(texts: list[bytes], options: Options) -> engine.Parsed:
-    segments = [engine.canonical_segment(text, "page.txt", options) for text in texts]
-    return engine.parse([replace(s, source_id=str(k)) for k, s in enumerate(segments)], options)
+from sample_pages import REAL_PAGES, options_of, parse_each, sample_files
 
 
 def assert_every_line_is_accounted_for(texts: list[bytes], options: Options) -> engine.Parsed:
-    found = parsed(texts, options)
+    found = parse_each(texts, options)
     told = dict.fromkeys(range(len(texts)), 0)
     for row in found.tables["parse_reject"].to_pylist() if "parse_reject" in found.tables else ():
         told[int(row["source_id"])] += row["lines"]
@@ -97,7 +92,7 @@ def test_every_line_of_published_pages_is_accounted_for() -> None:
 def test_lines_without_a_place_and_of_unknown_reports_are_told_apart() -> None:
     page = "\n".join(report(1)) + "\n??? 1\n??? 2\n\n"
     stranger = " " * 40 + "D I R E C T   A C C E S S   A C T I V I T Y\n  DEV 0A01\n\n"
-    counts = parsed([(page + stranger).encode()], Options()).counts[0]
+    counts = parse_each([page + stranger]).counts[0]
     assert (counts.rejected, counts.unknown, counts.unknown_pages) == (2, 2, 1)
     assert counts.blank == page.count("\n\n") + 1
     assert counts.claimed == counts.lines - counts.blank - 4
@@ -105,7 +100,7 @@ def test_lines_without_a_place_and_of_unknown_reports_are_told_apart() -> None:
 
 def test_a_line_of_which_one_cell_cannot_be_read_is_claimed() -> None:
     page = "\n".join(report(1)).replace("64.307", "6x.307") + "\n"
-    counts = parsed([page.encode()], Options()).counts[0]
+    counts = parse_each([page]).counts[0]
     assert (counts.rejects, counts.rejected, counts.unknown) == (1, 0, 0)
 
 

@@ -6,25 +6,24 @@ import re
 
 import pytest
 from ironlake.pipeline.reading.engine import read_text
-from sample_pages import sample
+from sample_pages import read_each, sample
 
 
-@pytest.mark.parametrize("lost", [1, 2])
-@pytest.mark.parametrize("before", ["NAME", "STATUS"])
-def test_a_heading_that_lost_blanks_makes_no_structure_synchronous(before: str, lost: int) -> None:
+def test_a_heading_that_lost_blanks_makes_no_structure_synchronous() -> None:
     """IXCPATH1 is printed as PRIM A, below STATUS."""
     text = sample("cf_usage_summary").read_text()
     heading = next(line for line in text.split("\n") if line.startswith(" TYPE   NAME"))
     assert " PRIM A  " in text
-    closer = re.sub(f" {{{lost}}}{before}", before, heading, count=1)
-    tables = read_text(text.replace(heading, closer))
-    whole = read_text(text)["rmf_cf_structure_summary"]
-    columns = ["structure_name", "duplex_asynchronous"]
-    assert whole.filter(duplex_role="PRIM")["duplex_asynchronous"].to_list().count(True) == 1
-    found = tables["rmf_cf_structure_summary"].select("line", *columns).rows()
-    for row, expected in zip(found, whole.select("line", *columns).rows(), strict=True):
-        assert row[2] in (expected[2], None)
-        assert row[2] is not None or expected[2] is None or row[0] in tables["parse_reject"]["line"].to_list()
+    closer = [re.sub(f" {{{lost}}}{name}", name, heading, count=1) for lost in (1, 2) for name in ("NAME", "STATUS")]
+    whole, *found = read_each(text.replace(heading, one) for one in (heading, *closer))
+    printed = whole["rmf_cf_structure_summary"]
+    assert printed.filter(duplex_role="PRIM")["duplex_asynchronous"].to_list().count(True) == 1
+    columns = ["line", "duplex_asynchronous"]
+    for tables in found:
+        rows = tables["rmf_cf_structure_summary"].select(columns).rows()
+        for (line, value), (_, expected) in zip(rows, printed.select(columns).rows(), strict=True):
+            assert value in (expected, None)
+            assert value is not None or expected is None or line in tables["parse_reject"]["line"].to_list()
 
 
 @pytest.mark.parametrize(
@@ -76,40 +75,37 @@ FACTORS = ("norm_factor_aap", "norm_factor_iip")
 DEFINITION = "-SERVICE DEFINITION COEFFICIENTS-"
 
 
-@pytest.mark.parametrize(
-    "printed", ["-SERVICE DEFINITIONCOEFFICIENTS-", "-SERVICEDEFINITION COEFFICIENTS-", DEFINITION[1:]]
-)
-@pytest.mark.parametrize("width", [0, len(DEFINITION)])
-def test_the_title_of_a_group_that_lost_blanks_is_read(printed: str, width: int) -> None:
+def test_the_title_of_a_group_that_lost_blanks_is_read() -> None:
     text = sample("service_policy_page").read_text()
-    tables = read_text(text.replace(DEFINITION, printed.ljust(width)))
-    row = tables["rmf_service_policy"].row(0, named=True)
-    assert [row[name] for name in COEFFICIENTS] == [5.0, 1.0, 1.0, 0.0001]
-    assert [row[name] for name in FACTORS] == [1.0, 1.0]
-    assert row["service_definition_description"] is None
-    assert tables["parse_reject"].height == 0
+    titles = ("-SERVICE DEFINITIONCOEFFICIENTS-", "-SERVICEDEFINITION COEFFICIENTS-", DEFINITION[1:])
+    printed = [title.ljust(width) for title in titles for width in (0, len(DEFINITION))]
+    for tables in read_each(text.replace(DEFINITION, title) for title in printed):
+        row = tables["rmf_service_policy"].row(0, named=True)
+        assert [row[name] for name in (*COEFFICIENTS, *FACTORS)] == [5.0, 1.0, 1.0, 0.0001, 1.0, 1.0]
+        assert row["service_definition_description"] is None
+        assert tables["parse_reject"].height == 0
 
 
-@pytest.mark.parametrize(
-    ("printed", "damaged", "lost"),
-    [
-        (DEFINITION, "-SERVICE DEFINITI0N COEFFICIENTS-", COEFFICIENTS),
-        (DEFINITION, " " * len(DEFINITION), COEFFICIENTS),
-        (DEFINITION, "-SERVICE DEFINITION COEFF", (*COEFFICIENTS, *FACTORS)),
-        ("-NORM FACTORS-", "-NORM FACTOR-", FACTORS),
-        ("-NORM FACTORS-", "", FACTORS),
-        ("IOC     CPU", "IOC     CPV", COEFFICIENTS[1:2]),
-    ],
-)
-def test_the_title_of_a_group_that_is_damaged_is_a_reject(printed: str, damaged: str, lost: tuple[str, ...]) -> None:
+DAMAGED_TITLES = [
+    (DEFINITION, "-SERVICE DEFINITI0N COEFFICIENTS-", COEFFICIENTS),
+    (DEFINITION, " " * len(DEFINITION), COEFFICIENTS),
+    (DEFINITION, "-SERVICE DEFINITION COEFF", (*COEFFICIENTS, *FACTORS)),
+    ("-NORM FACTORS-", "-NORM FACTOR-", FACTORS),
+    ("-NORM FACTORS-", "", FACTORS),
+    ("IOC     CPU", "IOC     CPV", COEFFICIENTS[1:2]),
+]
+
+
+def test_the_title_of_a_group_that_is_damaged_is_a_reject() -> None:
     text = sample("service_policy_page").read_text()
-    tables = read_text(text.replace(printed, damaged))
-    row = tables["rmf_service_policy"].row(0, named=True)
-    assert [name for name in (*COEFFICIENTS, *FACTORS) if row[name] is None] == list(lost)
-    assert row["service_definition_description"] is None
-    (reject,) = tables["parse_reject"].rows(named=True)
-    assert reject["line"] == 9
-    assert "unknown column title" in reject["what"]
+    found = read_each(text.replace(printed, damaged) for printed, damaged, _ in DAMAGED_TITLES)
+    for (_, damaged, lost), tables in zip(DAMAGED_TITLES, found, strict=True):
+        row = tables["rmf_service_policy"].row(0, named=True)
+        assert [name for name in (*COEFFICIENTS, *FACTORS) if row[name] is None] == list(lost), damaged
+        assert row["service_definition_description"] is None
+        (reject,) = tables["parse_reject"].rows(named=True)
+        assert reject["line"] == 9
+        assert "unknown column title" in reject["what"]
 
 
 def test_headings_that_differ_in_their_reasons_alone_name_their_own_rows() -> None:

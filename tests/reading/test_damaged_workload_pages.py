@@ -14,13 +14,22 @@ REJECT, NULL = "parse_reject", "cell_null"
 NOT_WHOLE = "rmf_workload_activity: incomplete class header"
 
 
-def read(name: str, *changes: tuple[str, str]) -> Tables:
-    """The tables of a sample with each old text, which it has once, in place of the new one."""
+def changed(name: str, *changes: tuple[str, str]) -> str:
+    """A sample with each old text, which it has once, in place of the new one."""
     text = sample(name).read_text("utf-8")
     for old, new in changes:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
-    return read_text(text)
+    return text
+
+
+def read(name: str, *changes: tuple[str, str]) -> Tables:
+    return read_text(changed(name, *changes))
+
+
+def read_with(name: str, old: str, *new: str) -> list[Tables]:
+    """The tables of a sample with each of some texts in place of an old one."""
+    return read_each(changed(name, (old, one)) for one in new)
 
 
 # --- Class headers -----------------------------------------------------------------------------------------------------------
@@ -46,21 +55,17 @@ def test_a_class_line_cut_within_a_key_is_of_no_class() -> None:
         assert first["column"] == (len(cut) + 1 if end.endswith("=") else PERIOD_LINE.index(end) + 1)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_words_left_over_on_a_class_line_leave_it_without_a_class() -> None:
+    lines = [
         PERIOD_LINE.replace("SERVICE CLASS", "SERVICE XLASS"),
         PERIOD_LINE.replace("SERVICE CLASS", "CLASS"),
         PERIOD_LINE.replace("PERIOD=1", "       1"),
         PERIOD_LINE + " PERIOD=2",
         PERIOD_LINE + " .",
-    ],
-)
-def test_words_left_over_on_a_class_line_leave_it_without_a_class(line: str) -> None:
-    tables = read("g3_three_systems_distributions", (PERIOD_LINE, line))
-    assert not len(tables[ACTIVITY])
-    assert not len(tables[GOAL])
-    assert NOT_WHOLE in tables[REJECT]["what"].to_list()
+    ]
+    for tables in read_with("g3_three_systems_distributions", PERIOD_LINE, *lines):
+        assert (len(tables[ACTIVITY]), len(tables[GOAL])) == (0, 0)
+        assert NOT_WHOLE in tables[REJECT]["what"].to_list()
 
 
 def test_a_name_that_is_blank_takes_no_other_key_for_its_value() -> None:
@@ -91,40 +96,39 @@ APPL = "CP  32.53   AAP/IIP ON CP   0.11   AAP/IIP   2.27"
 PARTS = ("cp", "on_cp", "ziip")
 
 
-@pytest.mark.parametrize(
-    ("printed", "values", "told"),
-    [
-        ("CP1032.53   AAP/IIP ON CP1000.11   AAP/IIP1002.27", (1032.53, 1000.11, 1002.27), None),
-        ("CP  32.53   AAP/IIP ON CP    N/A   AAP/IIP    N/A", (32.53, None, None), None),
-        ("CP ******   AAP/IIP ON CP   0.11   AAP/IIP   2.27", (None, 0.11, 2.27), "cp"),
-        ("CP  32.53   AAP/IIP ON CP ******   AAP/IIP   2.27", (32.53, None, 2.27), "on_cp"),
-        ("CP  32.53   AAP/IIP ON CP   0.11   AAP/IIP ******", (32.53, 0.11, None), "ziip"),
-        ("CP*******   AAP/IIP ON CP*******   AAP/IIP   2.27", (None, None, 2.27), "both"),
-        ("CP          AAP/IIP ON CP   0.11   AAP/IIP   2.27", (None, 0.11, 2.27), None),
-        ("CP  32.53   AAP/IIP ON CP          AAP/IIP   2.27", (32.53, None, 2.27), None),
-        ("CP  32.53   AAP/IIP ON CP   0.11   AAP/IIP", (32.53, 0.11, None), None),
-    ],
-)
-def test_transaction_appl_values_fill_their_fields(
-    printed: str, values: tuple[float | None, ...], told: str | None
-) -> None:
-    tables = read("g2_transaction_appl", (APPL, printed))
-    row = one(tables, ACTIVITY, service_class="DDFMOB")
-    assert tuple(row[f"transaction_appl_total_{part}_pct"] for part in PARTS) == values
-    assert tuple(row[f"transaction_appl_mobile_{part}_pct"] for part in PARTS) == (12.5, 0.05, 1.25)
-    parts = {None: (), "both": ("cp", "on_cp")}.get(told, (told,))
-    columns = [f"transaction_appl_total_{part}_pct" for part in parts]
-    assert tables[REJECT]["what"].to_list() == [f"{c}: the value did not fit its field" for c in columns]
-    overflowed = tables[NULL].filter(tables[NULL]["reason"] == "overflow")
-    assert overflowed["column"].to_list() == columns
+PRINTED_APPL = [
+    ("CP1032.53   AAP/IIP ON CP1000.11   AAP/IIP1002.27", (1032.53, 1000.11, 1002.27), None),
+    ("CP  32.53   AAP/IIP ON CP    N/A   AAP/IIP    N/A", (32.53, None, None), None),
+    ("CP ******   AAP/IIP ON CP   0.11   AAP/IIP   2.27", (None, 0.11, 2.27), "cp"),
+    ("CP  32.53   AAP/IIP ON CP ******   AAP/IIP   2.27", (32.53, None, 2.27), "on_cp"),
+    ("CP  32.53   AAP/IIP ON CP   0.11   AAP/IIP ******", (32.53, 0.11, None), "ziip"),
+    ("CP*******   AAP/IIP ON CP*******   AAP/IIP   2.27", (None, None, 2.27), "both"),
+    ("CP          AAP/IIP ON CP   0.11   AAP/IIP   2.27", (None, 0.11, 2.27), None),
+    ("CP  32.53   AAP/IIP ON CP          AAP/IIP   2.27", (32.53, None, 2.27), None),
+    ("CP  32.53   AAP/IIP ON CP   0.11   AAP/IIP", (32.53, 0.11, None), None),
+]
 
 
-@pytest.mark.parametrize("damaged", ["32.5x", "x2.53", "32.53 1"])
-def test_a_transaction_appl_value_that_is_damaged_is_told(damaged: str) -> None:
-    tables = read("g2_transaction_appl", (APPL, APPL.replace("32.53", damaged)))
-    row = one(tables, ACTIVITY, service_class="DDFMOB")
-    assert tuple(row[f"transaction_appl_total_{part}_pct"] for part in PARTS) == (None, 0.11, 2.27)
-    assert tables[REJECT]["what"].to_list() == [f"transaction_appl_total_cp_pct: {damaged!r} cannot be read"]
+def test_transaction_appl_values_fill_their_fields() -> None:
+    found = read_with("g2_transaction_appl", APPL, *(printed for printed, _, _ in PRINTED_APPL))
+    for (printed, values, told), tables in zip(PRINTED_APPL, found, strict=True):
+        row = one(tables, ACTIVITY, service_class="DDFMOB")
+        assert tuple(row[f"transaction_appl_total_{part}_pct"] for part in PARTS) == values, printed
+        assert tuple(row[f"transaction_appl_mobile_{part}_pct"] for part in PARTS) == (12.5, 0.05, 1.25)
+        parts = {None: (), "both": ("cp", "on_cp")}.get(told, (told,))
+        columns = [f"transaction_appl_total_{part}_pct" for part in parts]
+        assert tables[REJECT]["what"].to_list() == [f"{c}: the value did not fit its field" for c in columns]
+        overflowed = tables[NULL].filter(tables[NULL]["reason"] == "overflow")
+        assert overflowed["column"].to_list() == columns
+
+
+def test_a_transaction_appl_value_that_is_damaged_is_told() -> None:
+    damaged = ("32.5x", "x2.53", "32.53 1")
+    found = read_with("g2_transaction_appl", APPL, *(APPL.replace("32.53", cell) for cell in damaged))
+    for cell, tables in zip(damaged, found, strict=True):
+        row = one(tables, ACTIVITY, service_class="DDFMOB")
+        assert tuple(row[f"transaction_appl_total_{part}_pct"] for part in PARTS) == (None, 0.11, 2.27)
+        assert tables[REJECT]["what"].to_list() == [f"transaction_appl_total_cp_pct: {cell!r} cannot be read"]
 
 
 # --- Goals by system ---------------------------------------------------------------------------------------------------------
@@ -331,14 +335,14 @@ def test_shared_pages_below_a_lost_title_are_no_shared_storage() -> None:
     assert tables[REJECT]["what"].to_list() == ["unknown label under STORAGE"] * 4
 
 
-@pytest.mark.parametrize("title", ["--SERVICE UNITS---", "--SERVICE RATES X-", "--OLD SERVICE-----"])
-def test_a_title_that_holds_another_is_not_that_one(title: str) -> None:
+def test_a_title_that_holds_another_is_not_that_one() -> None:
     """SRB of the rates is a time: below SERVICE it would be service units."""
-    assert len(title) == len("--SERVICE RATES--") + 1
-    tables = read("os390_service_rates", ("--SERVICE RATES--  PAGE", f"{title} PAGE"))
-    row = one(tables, ACTIVITY)
-    assert (row["srb_service"], row["srb_time_s"], row["absorption_rate"]) == (673200, None, None)
-    assert tables[REJECT]["what"].to_list() == [f"rmf_workload_activity: unknown column title {title.strip('-')}"]
+    titles = ("--SERVICE UNITS---", "--SERVICE RATES X-", "--OLD SERVICE-----")
+    found = read_with("os390_service_rates", "--SERVICE RATES--  PAGE", *(f"{title} PAGE" for title in titles))
+    for title, tables in zip(titles, found, strict=True):
+        row = one(tables, ACTIVITY)
+        assert (row["srb_service"], row["srb_time_s"], row["absorption_rate"]) == (673200, None, None)
+        assert tables[REJECT]["what"].to_list() == [f"rmf_workload_activity: unknown column title {title.strip('-')}"]
 
 
 def test_times_may_stand_below_service_times() -> None:
@@ -372,12 +376,12 @@ def test_a_line_of_a_small_block_cut_within_a_value_is_told(line: str, end: str)
     assert tables[REJECT]["what"].to_list() == [f"the line ends within {column}: its value may be truncated"]
 
 
-@pytest.mark.parametrize("line", ["OALS ", "GOAXS", "SYSA "])
-def test_a_goal_of_older_releases_that_is_damaged_is_no_system(line: str) -> None:
+def test_a_goal_of_older_releases_that_is_damaged_is_no_system() -> None:
     """No systems stand below that heading; 90.0% would be a velocity."""
-    tables = read("g1_percentile_goal", ("GOALS   00.00.00.500", f"{line}   00.00.00.500"))
-    assert tables[GOAL]["service_class"].to_list() == ["TSOFAST"]
-    assert tables[REJECT].height
+    lines = [f"{line}   00.00.00.500" for line in ("OALS ", "GOAXS", "SYSA ")]
+    for tables in read_with("g1_percentile_goal", "GOALS   00.00.00.500", *lines):
+        assert tables[GOAL]["service_class"].to_list() == ["TSOFAST"]
+        assert tables[REJECT].height
 
 
 def test_a_percentile_cut_behind_its_point_is_none() -> None:
@@ -422,24 +426,20 @@ def test_states_keep_the_digits_of_their_names() -> None:
 # --- Lost blanks ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("label", ["AAP/IIPON CP", "AAP/IIP ONCP"])
-def test_a_label_of_several_words_that_lost_a_blank_keeps_its_value(label: str) -> None:
-    rows = read("g2_transaction_appl", ("AAP/IIP ON CP   0.11", f"{label}   0.11"))[ACTIVITY]
-    found = rows.select(f"transaction_appl_total_{part}_pct" for part in ("cp", "on_cp", "ziip")).rows()
-    assert (32.53, 0.11, 2.27) in found
+def test_a_label_of_several_words_that_lost_a_blank_keeps_its_value() -> None:
+    for tables in read_with(
+        "g2_transaction_appl", "AAP/IIP ON CP   0.11", "AAP/IIPON CP   0.11", "AAP/IIP ONCP   0.11"
+    ):
+        found = tables[ACTIVITY].select(f"transaction_appl_total_{part}_pct" for part in PARTS).rows()
+        assert (32.53, 0.11, 2.27) in found
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("I/O MGMT  64.4%", "I/OMGMT  64.4%"),
-        ("INIT MGMT 60.9%", "INITMGMT 60.9%"),
-        ("INIT MGMT 60.9%", "INIT MGMT60.9%"),
-    ],
-)
-def test_velocities_of_a_migration_that_lost_a_blank_are_read(old: str, new: str) -> None:
-    for row in read("g2_velocity_page_top_lost", (old, new))[GOAL].iter_rows(named=True):
-        assert (row["velocity_io_management_pct"], row["velocity_init_management_pct"]) == (64.4, 60.9)
+def test_velocities_of_a_migration_that_lost_a_blank_are_read() -> None:
+    printed = "I/O MGMT  64.4%     INIT MGMT 60.9%"
+    lost = [printed.replace(*change) for change in (("I/O M", "I/OM"), ("INIT M", "INITM"), ("MGMT 60", "MGMT60"))]
+    for tables in read_with("g2_velocity_page_top_lost", printed, *lost):
+        for row in tables[GOAL].iter_rows(named=True):
+            assert (row["velocity_io_management_pct"], row["velocity_init_management_pct"]) == (64.4, 60.9)
 
 
 def test_rules_that_touch_the_name_of_a_system_are_no_part_of_it() -> None:
@@ -468,7 +468,7 @@ def test_a_value_across_the_border_of_two_sub_columns_has_no_part() -> None:
         one(read("g3_distribution_in_thousands", *changes), ACTIVITY)
         for changes in ((), ((title, title.replace("  ", " ")),))
     )
-    names = [f"transaction_appl_total_{part}_pct" for part in ("cp", "on_cp", "ziip")]
+    names = [f"transaction_appl_total_{part}_pct" for part in PARTS]
     assert None not in [whole[name] for name in names]
     assert [damaged[name] for name in names] == [None] * 3
     assert len(read("g3_distribution_in_thousands", (title, title.replace("  ", " ")))[REJECT])

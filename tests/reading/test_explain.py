@@ -6,7 +6,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -213,10 +212,3 @@ def test_what_is_no_report_is_an_error_that_says_what_to_do(
     assert code == 1
     assert told in errors
     assert "hint:" in errors
-
-
-def test_a_reader_that_goes_away_is_no_error():
-    command = f"{sys.executable} -m ironlake.pipeline.cli.main explain {sample('g2_periods_of_a_class')} | head -1"
-    answer = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True)
-    assert (answer.returncode, answer.stderr) == (0, "")
-    assert "rmf_workload_activity" in answer.stdout

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import polars as pl
 import pytest
-from ironlake.pipeline.declaration.reading_options import Options
-from ironlake.pipeline.reading import engine
 from ironlake.pipeline.reading.engine import read_text
 from page_variants import every_of
-from sample_pages import OPTIONS, PUBLISHED, as_frame, read_sample, row_lines, sample, sample_files, xml_files
+from sample_pages import (
+    OPTIONS,
+    PUBLISHED,
+    as_frame,
+    parse_each,
+    read_sample,
+    row_lines,
+    sample,
+    sample_files,
+    xml_files,
+)
 
 SAMPLES = [path for path in [*sample_files(), *xml_files()] if path.stem not in OPTIONS]
 REAL = [path for path in PUBLISHED if path.stem not in OPTIONS]
@@ -26,12 +33,8 @@ def alone(path: Path) -> list[str]:
 
 def together(paths: Sequence[Path]) -> dict[str, list[str]]:
     """The rows of each file, by its number."""
-    segments = [
-        replace(engine.canonical_segment(path.read_bytes(), path.name, Options()), source_id=str(number))
-        for number, path in enumerate(paths)
-    ]
     found: dict[str, dict[str, pl.DataFrame]] = defaultdict(dict)
-    for name, table in engine.parse(segments, Options()).tables.items():
+    for name, table in parse_each(path.read_bytes() for path in paths).tables.items():
         for (source_id,), rows in as_frame(table).partition_by("source_id", as_dict=True).items():
             found[source_id][name] = rows
     return {source_id: row_lines(tables) for source_id, tables in found.items()}

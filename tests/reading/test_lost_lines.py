@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 import polars as pl
 import pytest
 from ironlake.pipeline.declaration import bookkeeping
-from ironlake.pipeline.declaration.reading_options import Options
-from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
-from sample_pages import one, sample, sample_tables
+from ironlake.pipeline.reading.engine import read_text
+from sample_pages import one, parse_each, read_each, sample, sample_tables
 
 REQUEST, CONNECTION, REJECT = "cics_db2entry_request", "cics_db2_connection", "parse_reject"
 OUT_OF_TURN = "cics_statistics: a page begins here without its heading, or part of it; what it names is unknown"
@@ -144,18 +142,15 @@ def test_an_overview_that_lost_its_heading_is_of_no_system(lines: int) -> None:
 # --- Partition Data ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [11, 14, 20, 30, 48, 51])
-def test_a_partition_cut_before_its_type_is_a_reject(width: int) -> None:
+def test_a_partition_cut_before_its_type_is_a_reject() -> None:
     text = sample("partition_three_types").read_text()
-    (line,) = places(text, r"^PRDB .* IIP ")
-    lines = text.splitlines()
-    lines[line] = lines[line][:width].rstrip()
-    tables = read_text("\n".join(lines) + "\n")
+    line = text.splitlines()[places(text, r"^PRDB .* IIP ")[0]]
     whole = sample_tables(sample("partition_three_types"))["rmf_partition_data"]
     columns = ("partition", "processor_type", "weight", "total_dispatch", "status")
     left = whole.filter((whole["partition"] != "PRDB") | (whole["processor_type"] != "IIP") | whole["is_total"])
-    assert tables["rmf_partition_data"].select(columns).rows() == left.select(columns).rows()
-    assert tables[REJECT]["line"].to_list() == [28]
+    for tables in read_each(text.replace(line, line[:width].rstrip()) for width in (11, 14, 20, 30, 48, 51)):
+        assert tables["rmf_partition_data"].select(columns).rows() == left.select(columns).rows()
+        assert tables[REJECT]["line"].to_list() == [28]
 
 
 def test_what_follows_a_partition_that_is_cut_is_not_of_the_type_above() -> None:
@@ -169,18 +164,15 @@ def test_what_follows_a_partition_that_is_cut_is_not_of_the_type_above() -> None
     assert tables[REJECT].select("line", "lines").rows() == [(22, 1), (23, 3)]
 
 
-@pytest.mark.parametrize("blanks", [-5, 5, 6])
-def test_a_partition_out_of_its_columns_has_no_other_name_or_type(blanks: int) -> None:
+def test_a_partition_out_of_its_columns_has_no_other_name_or_type() -> None:
     """The row of CF1 moved against its heading: *PHYSICAL* and TOTAL, which take their type from it, have none either."""
     text = sample("partition_three_types").read_text()
-    (line,) = places(text, r"^CF1 ")
-    lines = text.splitlines()
-    lines[line] = "CF1" + " " * (7 + blanks) + lines[line][10:]
-    tables = read_text("\n".join(lines) + "\n")
-    rows = tables["rmf_partition_data"].filter(tables["rmf_partition_data"]["line"].is_in([22, 23, 25]))
-    assert set(rows["partition"]) <= {"CF1", "*PHYSICAL*", None}
-    assert set(rows["processor_type"]) <= {"ICF", None}
-    assert 22 in tables[REJECT]["line"].to_list()
+    line = text.splitlines()[places(text, r"^CF1 ")[0]]
+    for tables in read_each(text.replace(line, "CF1" + " " * (7 + blanks) + line[10:]) for blanks in (-5, 5, 6)):
+        rows = tables["rmf_partition_data"].filter(tables["rmf_partition_data"]["line"].is_in([22, 23, 25]))
+        assert set(rows["partition"]) <= {"CF1", "*PHYSICAL*", None}
+        assert set(rows["processor_type"]) <= {"ICF", None}
+        assert 22 in tables[REJECT]["line"].to_list()
 
 
 # --- Page lines of RMF --------------------------------------------------------------------------------------------------------
@@ -270,6 +262,5 @@ def test_a_heading_that_cannot_be_read_is_told_for_every_source() -> None:
     """Two systems' files with the same damage are read in one batch."""
     path = sample("overview_new_year_over_pages")
     damaged = without(path.read_text(), places(path.read_text(), "SYSTEM ID"))
-    segments = [replace(canonical_segment(damaged.encode(), name, Options()), source_id=name) for name in ("a", "b")]
-    rejects = parse(segments, Options()).tables[REJECT].to_pylist()
-    assert [(r["source_id"], r["line"]) for r in rejects] == [("a", 3), ("b", 3)]
+    rejects = parse_each([damaged, damaged]).tables[REJECT].to_pylist()
+    assert [(r["source_id"], r["line"]) for r in rejects] == [("0", 3), ("1", 3)]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import pytest
 from ironlake.pipeline.reading.engine import read_text
+from sample_pages import read_each
 
 COUNTER, REJECT = "db2_statistics_counter", "parse_reject"
 NAMES = ("quantity", "per_second", "per_thread", "per_commit")
@@ -22,58 +25,63 @@ GLOBAL CONTENTION RATE (%)       0.35
 Numbers = tuple[float | None, ...]
 
 
-def read(row: str, others: str = WHOLE, titles: str = TITLES) -> tuple[Numbers, str | None, list[str]]:
-    """The numbers of the row, its reason for none, and what was rejected of its line."""
-    tables = read_text(titles + others + row + "\n" + others)
+def read_rows(rows: Iterable[str], others: str, titles: str) -> Iterator[tuple[Numbers, str | None, list[str]]]:
+    """The numbers of each row on a page of its own, its reason for none, and what was rejected of its line."""
     number = len((titles + others).splitlines()) + 1
-    (found,) = tables[COUNTER].filter(line=number).to_dicts()
-    rejects = tables[REJECT].to_dicts()
-    assert {reject["line"] for reject in rejects} <= {number}
-    return tuple(found[name] for name in NAMES), found["null_reason"], [reject["what"] for reject in rejects]
+    for tables in read_each(titles + others + row + "\n" + others for row in rows):
+        (found,) = tables[COUNTER].filter(line=number).to_dicts()
+        rejects = tables[REJECT].to_dicts()
+        assert {reject["line"] for reject in rejects} <= {number}
+        yield tuple(found[name] for name in NAMES), found["null_reason"], [reject["what"] for reject in rejects]
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        "PAGES CASTOUT                    2.00     9.00     0.20",
-        "PAGES CASTOUT                 1800.00     9.00     0.20",
-        "PAGES CASTOUT                 1800.00     2.00     0.20",
-        "PAGES CASTOUT                          1800.00     2.00     9.00",
-        "PAGES CASTOUT                          1800.00     2.00     0.20",
-        "PAGES CASTOUT                 1800.00              2.00     9.00",
-        "PAGES CASTOUT                 1800.00     2.00              9.00",
-        # Small numbers: 12 is 0.01 per second.
-        "PAGES CASTOUT                    0.01     0.06     0.00",
-        "PAGES CASTOUT                   12.00     0.06     0.00",
-        # Whatever is counted may be as little as nothing by the second.
-        "PAGES CASTOUT                    0.00     0.00     0.00",
-        "GLOBAL CONTENTION RATE (%)                0.35",
-        "GROUP BP R/W RATIO (%)                   41.07      N/A      N/A",
-        "GROUP BP R/W RATIO (%)            N/A      N/A      N/A",
-        "PAGES CASTOUT                    2.00     9.00",
-    ],
-)
-def test_a_row_that_may_be_shifted_gives_no_value(row: str) -> None:
-    assert read(row) == ((None,) * 4, None, [SHIFT])
+def read(row: str, others: str = WHOLE, titles: str = TITLES) -> tuple[Numbers, str | None, list[str]]:
+    (found,) = read_rows([row], others, titles)
+    return found
 
 
-@pytest.mark.parametrize(
-    ("row", "numbers"),
-    [
-        ("PAGES CASTOUT                             2.00     9.00     0.20", (None, 2, 9, 0.2)),
-        ("PAGES CASTOUT                 1800.00              9.00     0.20", (1800, None, 9, 0.2)),
-        ("PAGES CASTOUT                 1800.00     2.00              0.20", (1800, 2, None, 0.2)),
-        ("PAGES CASTOUT                 1800.00     2.00     9.00", (1800, 2, 9, None)),
-        ("PAGES CASTOUT                   18.0K    20.00    90.00", (18000, 20, 90, None)),
-        ("PAGES CASTOUT                             0.00     0.00     0.00", (None, 0, 0, 0)),
-        ("PAGES CASTOUT                    0.00              0.00     0.00", (0, None, 0, 0)),
-        ("PAGES CASTOUT                 1800.00     2.00", (1800, 2, None, None)),
-        ("GLOBAL CONTENTION RATE (%)       0.35", (0.35, None, None, None)),
-        ("PAGES CASTOUT                 1800.00     2.00     9.00     0.20", (1800, 2, 9, 0.2)),
-    ],
-)
-def test_a_row_with_its_numbers_in_their_columns_keeps_them(row: str, numbers: Numbers) -> None:
-    assert read(row) == (numbers, None, [])
+SHIFTED = [
+    "PAGES CASTOUT                    2.00     9.00     0.20",
+    "PAGES CASTOUT                 1800.00     9.00     0.20",
+    "PAGES CASTOUT                 1800.00     2.00     0.20",
+    "PAGES CASTOUT                          1800.00     2.00     9.00",
+    "PAGES CASTOUT                          1800.00     2.00     0.20",
+    "PAGES CASTOUT                 1800.00              2.00     9.00",
+    "PAGES CASTOUT                 1800.00     2.00              9.00",
+    # Small numbers: 12 is 0.01 per second.
+    "PAGES CASTOUT                    0.01     0.06     0.00",
+    "PAGES CASTOUT                   12.00     0.06     0.00",
+    # Whatever is counted may be as little as nothing by the second.
+    "PAGES CASTOUT                    0.00     0.00     0.00",
+    "GLOBAL CONTENTION RATE (%)                0.35",
+    "GROUP BP R/W RATIO (%)                   41.07      N/A      N/A",
+    "GROUP BP R/W RATIO (%)            N/A      N/A      N/A",
+    "PAGES CASTOUT                    2.00     9.00",
+]
+
+
+def test_a_row_that_may_be_shifted_gives_no_value() -> None:
+    for row, found in zip(SHIFTED, read_rows(SHIFTED, WHOLE, TITLES), strict=True):
+        assert found == ((None,) * 4, None, [SHIFT]), row
+
+
+KEPT = [
+    ("PAGES CASTOUT                             2.00     9.00     0.20", (None, 2, 9, 0.2)),
+    ("PAGES CASTOUT                 1800.00              9.00     0.20", (1800, None, 9, 0.2)),
+    ("PAGES CASTOUT                 1800.00     2.00              0.20", (1800, 2, None, 0.2)),
+    ("PAGES CASTOUT                 1800.00     2.00     9.00", (1800, 2, 9, None)),
+    ("PAGES CASTOUT                   18.0K    20.00    90.00", (18000, 20, 90, None)),
+    ("PAGES CASTOUT                             0.00     0.00     0.00", (None, 0, 0, 0)),
+    ("PAGES CASTOUT                    0.00              0.00     0.00", (0, None, 0, 0)),
+    ("PAGES CASTOUT                 1800.00     2.00", (1800, 2, None, None)),
+    ("GLOBAL CONTENTION RATE (%)       0.35", (0.35, None, None, None)),
+    ("PAGES CASTOUT                 1800.00     2.00     9.00     0.20", (1800, 2, 9, 0.2)),
+]
+
+
+def test_a_row_with_its_numbers_in_their_columns_keeps_them() -> None:
+    for (row, numbers), found in zip(KEPT, read_rows((row for row, _ in KEPT), WHOLE, TITLES), strict=True):
+        assert found == (numbers, None, []), row
 
 
 def test_without_other_rows_nothing_tells_and_nothing_is_read() -> None:

@@ -25,7 +25,6 @@ from sample_pages import (
     by_source,
     options_of,
     plain,
-    read_sample,
     sample,
     sample_files,
     sample_tables,
@@ -320,48 +319,6 @@ def test_the_same_text_of_another_class_is_not_taken_for_one_printed_again(
     page = tmp_path / "page.txt"
     page.write_text("\n".join([*first, *again]) + "\n")
     assert read(page, monkeypatch).unread == {len(first) + 1, len(first) + 2}
-
-
-REAL = {
-    "rmf_cpu_activity__address_space_analysis_excerpt": [],
-    "rmf_cpu_activity__blocked_workload_excerpt": [],
-    "rmf_workload_activity__zos_v2r2_sysstc_system": [("SERVICE CLASSES BEING SERVED", 26, 1)],
-    "db2_accounting__long_page_top_asa_excerpt": [("TIME DISTRIBUTION", 9, 4)],
-    "rmf_cpu_activity__zos_v2r5_multithreading_boost_asa": [],
-    "rmf_workload_activity__zos_v2r4_service_policy_boost": [],
-    "rmf_workload_activity__zos_v2r2_service_policy_page": [],
-    "rmf_workload_activity__zos_v2r3_service_policy_page_tenants": [],
-    "rmf_workload_activity__zos_v2r5_service_policy_page_asa": [],
-}
-
-
-@pytest.mark.skipif(not REAL_PAGES, reason="published pages are no part of the project")
-@pytest.mark.parametrize("name", REAL)
-def test_what_published_pages_have_that_is_not_read(name: str) -> None:
-    """Lines counted by eye."""
-    paths = [path for path in REAL_PAGES if path.stem == name]
-    if not paths:
-        pytest.skip("this page is not here")
-    assert unread_of(read_sample(paths[0])) == REAL[name]
-
-
-@pytest.mark.skipif(not REAL_PAGES, reason="published pages are no part of the project")
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("zos_v2r2_service_policy_page", ("YES", "YES", None)),
-        ("zos_v2r3_service_policy_page_tenants", ("YES", "YES", "YES")),
-        ("zos_v2r4_service_policy_boost", ("YES", "YES", "YES")),
-        ("zos_v2r5_service_policy_page_asa", ("YES", "YES", "NO")),
-    ],
-)
-def test_options_of_published_policies(name: str, options: tuple[str | None, ...]) -> None:
-    paths = [path for path in REAL_PAGES if path.stem == f"rmf_workload_activity__{name}"]
-    if not paths:
-        pytest.skip("this page is not here")
-    (policy,) = read_sample(paths[0])["rmf_service_policy"].to_dicts()
-    named = ("io_priority_management", "dynamic_alias_management", "discretionary_goal_management")
-    assert tuple(policy[column] for column in named) == options
 
 
 # --- What people are told ------------------------------------------------------------------------------------------

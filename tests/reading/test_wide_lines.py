@@ -7,18 +7,10 @@ from judged_inputs import judge
 from sample_pages import sample
 
 
-def widened(name: str, at: int, line: str) -> str:
-    lines = sample(name).read_text().splitlines()
-    lines[at] = line
-    return "\n".join(lines) + "\n"
-
-
 def test_a_heading_that_goes_on_beyond_the_widest_page() -> None:
     """A fuzzer found it: a column's title where no cell is looked for."""
-    name = "statistics_suspect_values"
-    lines = sample(name).read_text().splitlines()
-    at = next(k for k, line in enumerate(lines) if line.startswith("SQL DCL "))
-    wide = [*lines]
+    wide = sample("statistics_suspect_values").read_text().splitlines()
+    at = next(k for k, line in enumerate(wide) if line.startswith("SQL DCL "))
     wide[at] += " " * 130 + "SQL DDL                    QUANTITY  /SECOND"
     wide[at + 1] += " " * 130 + "------------------------   --------  -------"
     assert judge(("\n".join(wide) + "\n").encode()) == ""
@@ -29,11 +21,11 @@ def test_a_heading_that_goes_on_beyond_the_widest_page() -> None:
 
 
 def test_cells_beyond_the_widest_page_are_told() -> None:
-    name = "cpu_two_threads"
-    lines = sample(name).read_text().splitlines()
+    lines = sample("cpu_two_threads").read_text().splitlines()
     at = next(k for k, line in enumerate(lines) if line.lstrip().startswith("0 ") or line.startswith(" 0"))
     whole = read_text("\n".join(lines) + "\n")
-    found = read_text(widened(name, at, lines[at].ljust(230) + "77.7"))
+    lines[at] = lines[at].ljust(230) + "77.7"
+    found = read_text("\n".join(lines) + "\n")
     assert "text after column 200 is not read" in " ".join(found["parse_reject"]["what"])
     kept = found["rmf_cpu_activity"].drop("source_id")
     assert kept.equals(whole["rmf_cpu_activity"].drop("source_id"))

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.quality.check_batch import check_batch
-from ironlake.pipeline.reading.engine import canonical_segment, parse, read_text
-from sample_pages import Tables, read_each, sample, sample_tables
+from ironlake.pipeline.reading.engine import read_text
+from sample_pages import Tables, parse_each, read_each, sample, sample_tables
 
 SPACES, QUEUE, UNITS, BLOCKED = (
     "rmf_address_space_count",
@@ -50,17 +50,6 @@ def test_an_interval_without_an_end_in_any_year_is_a_reject(path: Path, digits: 
     assert set(tables["rmf_cpu_activity"]["interval_s"].is_null()) == {bool(digits)}
 
 
-def test_every_sample_is_in_one_bucket() -> None:
-    """Off the page: 71.4 + 8.3 + 5.1 + 3.6 + 4.9 + 3.7 + 1.6 + 0.8 + 0.4 + 0.1 + 0.1 = 100.0."""
-    assert sample_tables(PRINT)[QUEUE]["samples_pct"].sum() == pytest.approx(100.0)
-
-
-def test_a_line_with_a_queue_alone_is_no_bucket() -> None:
-    lines = sample_tables(PRINT)[QUEUE]["line"].to_list()
-    # IN has no bucket beside it; ADDRESS SPACE TYPES has one.
-    assert (lines[0], len(lines)) == (24, 16)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "told", "left"),
     [
@@ -83,14 +72,6 @@ def test_a_bucket_that_cannot_be_read_is_told(old: str, new: str, told: list[str
     assert tables["parse_reject"]["what"].to_list() == told
     assert len(tables[QUEUE]) == left
     assert values(tables, SPACES) == values(whole, SPACES)
-
-
-def test_queues_are_told_apart_by_their_whole_name() -> None:
-    """IN is not IN READY, neither as a title above the numbers nor as a label before them."""
-    stacked = sample_tables(sample("cpu_analysis_parts_on_pages_of_their_own"))[SPACES].row(0, named=True)
-    assert (stacked["in_ready_avg"], stacked["in_avg"]) == (3.7, 62.8)
-    labelled = sample_tables(PRINT)[SPACES].row(0, named=True)
-    assert (labelled["in_ready_avg"], labelled["in_avg"]) == (7.9, 120.6)
 
 
 def test_queues_are_read_without_a_margin() -> None:
@@ -163,7 +144,8 @@ def test_work_units_of_an_unknown_type_are_rejects(path: Path) -> None:
 
 # --- lines that are shifted, and numbers that do not belong together --------------------------------------------------
 
-STACKED = sample("cpu_analysis_parts_on_pages_of_their_own").read_text()
+STACKED_PAGE = sample("cpu_analysis_parts_on_pages_of_their_own")
+STACKED = STACKED_PAGE.read_text()
 ENDS = ("min", "max", "avg")
 NOT_BELOW = "rmf_cpu_activity: the numbers do not stand below those of the lines beside; none is read"
 
@@ -212,50 +194,21 @@ def test_of_two_lines_that_stand_apart_none_is_read() -> None:
     assert read_text(text)["parse_reject"]["what"].to_list() == [NOT_BELOW] * 2
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new", "broken"),
-    [
-        (PRINT, "", "", []),
-        (XML, "", "", []),
-        # Of 71.4 of 100.
-        (PRINT, "71.4", "70.4", [("rmf_work_unit_queue.buckets_add_up", "samples_pct", 99.0, 100.0)]),
-        (
-            XML,
-            "<col>71.4</col>",
-            "<col>17.4</col>",
-            [("rmf_work_unit_queue.buckets_add_up", "samples_pct", 46.0, 100.0)],
-        ),
-        # Within the rounding of 11 buckets.
+def test_numbers_of_a_page_agree() -> None:
+    """The least is not above the average, nor that above the most; buckets add up within the rounding of all of them."""
+    cases = [
         (PRINT, "71.4", "71.2", []),
-        (
-            PRINT,
-            "38     4.6",
-            " 4     4.6",
-            [("rmf_work_unit.work_units_avg_is_at_most_max", "work_units_avg", 4.6, 4.0)],
-        ),
-        (
-            PRINT,
-            "38     4.6",
-            "38     0.6",
-            [("rmf_work_unit.work_units_min_is_at_most_avg", "work_units_min", 1.0, 0.6)],
-        ),
-    ],
-)
-def test_numbers_of_a_page_agree(path: Path, old: str, new: str, broken: list[tuple]) -> None:
-    text = path.read_text()
-    assert old in text
-    parsed = parse([canonical_segment(text.replace(old, new, 1).encode(), path.name, Options())], Options())
-    results = check_batch(parsed.tables)
-    rows = [] if results is None else results.to_pylist()
-    assert [(row["rule"], row["column"], pytest.approx(row["found"]), row["expected"]) for row in rows] == broken
-
-
-def test_the_least_number_is_not_above_the_average_of_any_queue() -> None:
-    """IN READY 3.7 becomes 1.7 of 2 to 14; OMVS 2.9 becomes 22.9 of 2 to 19."""
-    text = STACKED.replace(" 3.7 ", " 1.7 ").replace("   2.9", "  22.9")
-    results = check_batch(parse([canonical_segment(text.encode(), "x", Options())], Options()).tables)
-    assert results is not None
-    assert sorted((row["rule"], row["severity"]) for row in results.to_pylist()) == [
-        ("rmf_address_space_count.in_ready_min_is_at_most_avg", "warn"),
-        ("rmf_address_space_count.omvs_avg_is_at_most_max", "warn"),
+        (PRINT, "71.4", "70.4", ["rmf_work_unit_queue.buckets_add_up"]),
+        (XML, "<col>71.4</col>", "<col>17.4</col>", ["rmf_work_unit_queue.buckets_add_up"]),
+        (PRINT, "38     4.6", " 4     4.6", ["rmf_work_unit.work_units_avg_is_at_most_max"]),
+        (PRINT, "38     4.6", "38     0.6", ["rmf_work_unit.work_units_min_is_at_most_avg"]),
+        (STACKED_PAGE, " 3.7 ", " 1.7 ", ["rmf_address_space_count.in_ready_min_is_at_most_avg"]),
+        (STACKED_PAGE, "   2.9", "  22.9", ["rmf_address_space_count.omvs_avg_is_at_most_max"]),
     ]
+    texts = [path.read_text() for path, *_ in cases]
+    assert all(old in text for text, (_, old, *_) in zip(texts, cases, strict=True))
+    changed = [text.replace(old, new, 1) for text, (_, old, new, _) in zip(texts, cases, strict=True)]
+    results = check_batch(parse_each([*changed, *texts]).tables)
+    assert results is not None
+    found = [(int(row["source_id"]), row["rule"]) for row in results.to_pylist()]
+    assert sorted(found) == [(number, rule) for number, (*_, rules) in enumerate(cases) for rule in rules]

@@ -25,7 +25,6 @@ from lark.exceptions import UnexpectedToken
 
 ROOT = Path(__file__).parents[2]
 EVERY_REPORT = pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
-EVERY_TABLE = pytest.mark.parametrize("table", tables().values(), ids=lambda t: t.name)
 
 # Folders of sample_reports/ that hold no pairs of one report: what the demo and its studies are made from.
 NO_PAIRS = {"demo", "models", "studies"}
@@ -101,31 +100,19 @@ def test_the_banner_or_title_of_a_report_is_on_a_sample(report: Report):
 # --- Tables and columns ---------------------------------------------------------------------------------------------
 
 
-@EVERY_TABLE
+@pytest.mark.parametrize("table", tables().values(), ids=lambda t: t.name)
 def test_a_table_says_what_a_row_is_and_a_column_what_it_means(table: Table):
     assert re.match("one row (?:an?|per) ", table.grain)
     names = [c.name for c in table.all_columns]
     assert len(set(names)) == len(names)
     assert [n for n in names if not re.fullmatch(r"[a-z][a-z0-9_]*", n)] == []
     assert [c.name for c in table.all_columns if not c.doc.strip().endswith((".", "…"))] == []
-
-
-@EVERY_TABLE
-def test_a_key_names_columns(table: Table):
-    names = [c.name for c in table.all_columns]
     assert len(set(table.key)) == len(table.key)
     assert [k for k in table.key if k not in names] == []
     assert not set(table.key) & {"source_id", "source_file", "page", "line"} or table.name == "ingest_file"
-
-
-@EVERY_TABLE
-def test_a_name_that_ends_in_a_unit_has_it(table: Table):
-    wrong = []
     for column in table.all_columns:
         ending = max((e for e in UNIT_OF_ENDING if column.name.endswith(e)), key=len, default="")
-        if ending and not re.fullmatch(UNIT_OF_ENDING[ending], column.type.unit):
-            wrong.append((column.name, column.type.unit))
-    assert wrong == []
+        assert not ending or re.fullmatch(UNIT_OF_ENDING[ending], column.type.unit), (column.name, column.type.unit)
 
 
 def test_equal_names_mean_equal_units():
@@ -182,18 +169,21 @@ def kinds_named(report: Report) -> Iterator[str]:
 
 
 @EVERY_REPORT
-def test_every_kind_of_line_that_is_named_is_in_the_grammar(report: Report):
+def test_what_a_declaration_names_is_there_once(report: Report):
     named = set(kinds_named(report))
     assert len(named) > (3 if report.interval else 1)  # a log has no headings of pages
     of_both = {kind for grammar in grammars(report) for kind in grammar.names}
     assert named - of_both == set()
     assert {*report.interval, *report.carried, *report.numbered} <= {*load(report.name).page_lines}
-
-
-@EVERY_REPORT
-def test_a_pattern_has_one_group(report: Report):
     patterns = {c.name: p.pattern for _, c, p in places(report, (Field, Under)) if p.pattern}
     assert {name: p for name, p in patterns.items() if re.compile(p).groups != 1} == {}
+    for _, _, place in places(report, Gathered):
+        for table, column in place.sources:
+            assert report.table(table).column(column)
+        assert place.option in Options.__dataclass_fields__
+    # A row that is cut has one heading.
+    rows = [kind for heading in report.layouts for kind in heading.rows]
+    assert len(set(rows)) == len(rows)
 
 
 # Read because pages in the field have it, though ours print it right.
@@ -230,20 +220,6 @@ def test_every_free_form_field_matches_a_sample(report: Report):
     for table, column, _ in places(report, Field):
         patterns = [p.pattern for p in column.places if isinstance(p, Field)]
         assert any(re.search(p, line) for p in patterns for line in lines), f"{table.name}.{column.name}"
-
-
-@EVERY_REPORT
-def test_a_gathered_column_names_existing_columns(report: Report):
-    for _, _, place in places(report, Gathered):
-        for table, column in place.sources:
-            assert report.table(table).column(column)
-        assert place.option in Options.__dataclass_fields__
-
-
-@EVERY_REPORT
-def test_a_row_that_is_cut_has_one_heading(report: Report):
-    rows = [kind for heading in report.layouts for kind in heading.rows]
-    assert len(set(rows)) == len(rows)
 
 
 # --- Lines that two terminals claim ---------------------------------------------------------------------------------

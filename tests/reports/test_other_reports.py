@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.pages import spaced_words
-from sample_pages import SHARED, one, sample
+from sample_pages import one, sample
 
 UNKNOWN = "unknown_report"
 
@@ -115,23 +115,3 @@ def test_a_look_alike_directly_below_a_page_is_a_page_of_its_own(lost: int) -> N
     assert one(tables, UNKNOWN)["banner"].endswith("(heading of another program, not RMF)")
     for name in alone.keys() - {UNKNOWN, "ingest_file"}:
         assert tables[name].drop("source_id").equals(alone[name].drop("source_id")), name
-
-
-PUBLISHED = {
-    "real_reports/db2_io_activity__page_with_asa_excerpt": {"I/O ACTIVITY REPORT - BUFFER POOL"},
-    "real_reports_2/db2_bpa__cf_cache_structure_statistics_v61": {"BUFFER POOL ACTIVITY REPORT"},
-    "real_reports_2/db2_locking__lockout_header_v61": {"LOCKING REPORT - LOCKOUT"},
-    "real_reports_2/rmf_crypto__zos_v2r2": {"CRYPTO HARDWARE ACTIVITY"},
-    "real_reports_2/smf2db__cpu_partition_lookalike": {
-        "CPU ACTIVITY (heading of another program, not RMF)",
-        "PARTITION DATA REPORT (heading of another program, not RMF)",
-    },
-}
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the published pages are not beside the project")
-@pytest.mark.parametrize("name", PUBLISHED, ids=lambda name: name.split("/")[1])
-def test_published_pages_of_other_reports_are_named_as_they_are_headed(name: str) -> None:
-    tables = read_text((SHARED / f"{name}.txt").read_bytes())
-    assert set(tables[UNKNOWN]["banner"]) == PUBLISHED[name]
-    assert tables["parse_reject"].is_empty()

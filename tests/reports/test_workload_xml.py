@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from ironlake.pipeline.quality.check_batch import check_batch
 from ironlake.pipeline.reading.engine import read_text
-from sample_pages import sample
+from sample_pages import parse_each, sample
 
 TEXT = sample("workload_xml_classes_and_policy").read_text()
 LINES = TEXT.count("\n")
@@ -87,20 +87,24 @@ def test_a_class_whose_name_ends_with_a_digit_is_one() -> None:
     assert said == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "rule"),
-    [
+def test_numbers_that_cannot_be_break_a_rule() -> None:
+    cases = [
         ("<name># of Swaps</name><value>17<", "<name># of Swaps</name><value>-17<", "activity.swaps_range"),
         ("00.00.00.500 90%", "00.00.00.500 190%", "importance.goal_pct_range"),
         ("<col/><col>40.0", "<col/><col>190.0", "importance.velocity_goal_pct_range"),
         ("<col>1</col><col>1</col><col>0.6", "<col>1</col><col>9</col><col>0.6", "importance.summary_importance_range"),
-    ],
-)
-def test_numbers_that_cannot_be_break_a_rule(old: str, new: str, rule: str) -> None:
-    assert old in TEXT
-    tables = read_text(TEXT.replace(old, new, 1).encode())
-    assert tables["parse_reject"].is_empty()
-    broken = check_batch({name: frame.to_arrow() for name, frame in tables.items() if frame.height})
+    ]
+    assert all(old in TEXT for old, _, _ in cases)
+    tables = parse_each(TEXT.replace(old, new, 1) for old, new, _ in cases).tables
+    assert "parse_reject" not in tables
+    broken = check_batch(tables)
     assert broken is not None
-    severity = {row["rule"]: row["severity"] for row in broken.to_pylist()}
-    assert severity[f"rmf_workload_{rule}"] == "error"
+    errors = {(int(row["source_id"]), row["rule"]) for row in broken.to_pylist() if row["severity"] == "error"}
+    assert {(number, f"rmf_workload_{rule}") for number, (*_, rule) in enumerate(cases)} <= errors
+
+
+def test_a_document_without_the_time_of_its_policy_is_read() -> None:
+    activation = TEXT[TEXT.index("<segment><name>Policy Activation") : TEXT.index("<segment><name>Service Class")]
+    (found,), (said,) = read([TEXT.replace(activation, "\n" * activation.count("\n"))])
+    assert {row["policy_activated_at"] for (table, _), row in found.items() if table == ACTIVITY} == {None}
+    assert said == []

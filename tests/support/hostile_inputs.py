@@ -28,7 +28,7 @@ from typing import Any
 from ironlake.pipeline.errors import LEFT_WORKING, IronlakeError
 
 CORPUS = Path(__file__).parents[1] / "corpus"
-KINDS = ("sql", "studies", "ledgers", "archives")
+KINDS = ("sql", "studies")
 # Far more than any input of the corpus takes on a busy machine.
 MOST_SECONDS = 60
 

@@ -2,18 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute
+from ironlake.pipeline.declaration.bookkeeping import stored_tables
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import SourceEntry, Status
 from ironlake.pipeline.lake.origin import Receipt
+from ironlake.pipeline.lake.removal import Removal
 from ironlake.pipeline.sql.known_tables import tables as known_tables
+from ironlake.pipeline.sql.open_lake import OpenLake
+from ironlake.pipeline.storage.address import place_of
 
 # Its functions are made as it is loaded: type checkers know none.
 pc: Any = pyarrow.compute
@@ -49,9 +53,44 @@ def add(lake: Lake, *entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)
     )
 
 
+def counts(lake: str | Path, table: str = ACTIVITY, few_rows: int = 50_000) -> dict[str, int]:
+    """Rows by source file."""
+    with OpenLake(place_of(lake), few_rows=few_rows) as opened:
+        return dict(opened.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL ORDER BY ALL").fetchall())
+
+
 def receipts(*entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)) -> list[Receipt]:
     """What one batch holds of sources that are written whole."""
     return [Receipt(replace(e, rows=dict.fromkeys(tables, e.lines)), 0, last=True) for e in entries]
+
+
+def batch_of(
+    files: Mapping[str, Mapping[str, Sequence[Mapping[str, object]]]], **counts: int
+) -> tuple[list[SourceEntry], dict[str, pa.Table]]:
+    """The entries of files by name, and their rows by table; what a row must have beside what is given is its number or a text of no
+    meaning. `counts`: of each file."""
+    entries, rows = [], dict[str, list[dict[str, object]]]()
+    for name, of_file in files.items():
+        e = replace(entry(name), rows={table: len(some) for table, some in of_file.items()})
+        entries.append(replace(e, **{"rejects": len(of_file.get("parse_reject", ()))} | counts))
+        for table, some in of_file.items():
+            needed = {field.name: "x" for field in stored_tables()[table].schema if not field.nullable}
+            place = {"source_id": e.source_id, "source_file": e.source_file}
+            made = [needed | {"page": n, "line": n} | dict(row) | place for n, row in enumerate(some, 1)]
+            rows.setdefault(table, []).extend(made)
+    return entries, {table: pa.Table.from_pylist(some) for table, some in rows.items()}
+
+
+def write_files(
+    target: Lake,
+    files: Mapping[str, Mapping[str, Sequence[Mapping[str, object]]]],
+    replace_prints: bool = False,
+    **counts: int,
+) -> Removal:
+    """Commit files of rows together."""
+    entries, tables = batch_of(files, **counts)
+    parts = target.write_batch(tables, [Receipt(e, 0, last=True) for e in entries])
+    return target.commit(entries, parts, replace_prints)
 
 
 def checksum(folder: Path) -> dict[str, str]:

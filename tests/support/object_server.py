@@ -17,9 +17,7 @@ from typing import Any
 from unittest.mock import patch
 
 from ironlake.pipeline.lake.ledger import Ledger
-from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.storage.address import place_of
-from lake_rows import ACTIVITY
 
 BUCKET = "print"
 LOST = "lost"
@@ -149,12 +147,6 @@ def object_server() -> Iterator[ObjectServer]:
 
 def in_step(method: str, path: str, number: int) -> bool:
     return method == "PUT" and path.endswith(f"/_ledger/steps/{number:010d}.json")
-
-
-def counts(lake: str | Path, table: str = ACTIVITY, few_rows: int = 50_000) -> dict[str, int]:
-    """Rows by source file."""
-    with OpenLake(place_of(lake), few_rows=few_rows) as opened:
-        return dict(opened.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL ORDER BY ALL").fetchall())
 
 
 def actions(lake: str | Path) -> list[tuple[int | None, str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, groupby
 from pathlib import Path
@@ -15,8 +15,7 @@ import pyarrow as pa
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
-from ironlake.pipeline.reading import engine
-from sample_pages import as_frame, options_of, samples_together
+from sample_pages import as_frame, options_of, parse_each, samples_together
 
 # Damage makes alike what whole pages tell apart by fewer columns: labels and titles of counters are texts of the page.
 APART_ON_DAMAGED_PAGES = {
@@ -97,7 +96,7 @@ def read_variants(texts: Sequence[str], options: Options) -> list[Reading]:
     for begin in range(0, len(texts), _AT_ONCE):
         some = texts[begin : begin + _AT_ONCE]
         readings = [Reading() for _ in some]
-        for name, table in _read_together(some, options).items():
+        for name, table in parse_each(some, options).tables.items():
             _sort_in(name, table, readings)
         out += readings
     return out
@@ -124,15 +123,6 @@ def with_variants(
         if path is not None:
             waiting.append((path, of_page))
             many += 1 + len(of_page)
-
-
-def _read_together(texts: Sequence[str], options: Options) -> dict[str, pa.Table]:
-    """The tables of texts, each a source of its own: its place among them is its source_id."""
-    segments = [
-        replace(engine.canonical_segment(text.encode(), "page.txt", options), source_id=str(k))
-        for k, text in enumerate(texts)
-    ]
-    return engine.parse(segments, options).tables
 
 
 def _sort_in(name: str, table: pa.Table, readings: list[Reading]) -> None:

@@ -31,7 +31,7 @@ def packed(kind: str, content: bytes) -> bytes:
     if kind == "zst_twice_appended":
         return packed("zst", content[:1000]) + packed("zst", content[1000:])
     if kind == "gz_in_gz":
-        return gzip.compress(gzip.compress(content))
+        return gzip.compress(gzip.compress(content, mtime=0), mtime=0)
     raise ValueError(kind)
 
 

@@ -103,16 +103,19 @@ def by_source(together: Mapping[str, pa.Table], sources: int) -> list[Tables]:
     return out
 
 
-def read_each(documents: Iterable[str | bytes], options: Options | None = None) -> list[Tables]:
-    """The tables of files read at once, each a source of its own; every line of each is accounted for."""
+def parse_each(documents: Iterable[str | bytes], options: Options | None = None) -> engine.Parsed:
+    """Files read at once, each a source of its own: its number is its source_id."""
     options = options or Options()
     given = [data.encode() if isinstance(data, str) else data for data in documents]
-    segments = [
-        replace(engine.canonical_segment(data, "text", options), source_id=str(k)) for k, data in enumerate(given)
-    ]
-    parsed = engine.parse(segments, options)
+    segments = [engine.canonical_segment(data, "page.txt", options) for data in given]
+    return engine.parse([replace(segment, source_id=str(k)) for k, segment in enumerate(segments)], options)
+
+
+def read_each(documents: Iterable[str | bytes], options: Options | None = None) -> list[Tables]:
+    """The tables of files read at once; every line of each is accounted for."""
+    parsed = parse_each(documents, options)
     assert [counts for counts in parsed.counts if not counts.closes] == []
-    return by_source(parsed.tables, len(given))
+    return by_source(parsed.tables, len(parsed.counts))
 
 
 @cache
@@ -158,13 +161,40 @@ def row_lines(tables: Tables, *names: str) -> list[str]:
     return [text for *_, text in sorted(rows)]
 
 
-def one(tables: Tables, table: str, **selector: Any) -> dict[str, Any]:
-    """The one row of `table` whose columns have the values given; None selects NULL."""
+def selected(tables: Tables, table: str, /, **selector: Any) -> pl.DataFrame:
+    """The rows of `table` whose columns have the values given; None selects NULL."""
     frame = tables[table]
     for column, value in selector.items():
         frame = frame.filter(pl.col(column).is_null() if value is None else pl.col(column) == value)
+    return frame
+
+
+def one(tables: Tables, table: str, /, **selector: Any) -> dict[str, Any]:
+    """The one row that `selected` has."""
+    frame = selected(tables, table, **selector)
     assert frame.height == 1, f"{table} with {selector}: {frame.height} rows"
     return frame.row(0, named=True)
+
+
+def read_by_eye(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """What a file of values read off a page says, a text of JSON a line: {"table", "where", "values"} for some values of the one row
+    that `where` selects; or {"table", "where", "columns"} and, on the lines below, a list of these columns for each row."""
+    said: list[dict[str, Any]] = []
+    for line in lines:
+        if isinstance(read := json.loads(line), list):
+            said[-1]["rows"].append(read)
+        else:
+            said.append(read | ({"rows": []} if "columns" in read else {}))
+    return said
+
+
+def assert_as_read_by_eye(tables: Tables, said: Mapping[str, Any]) -> None:
+    if "columns" in said:
+        rows = selected(tables, said["table"], **said.get("where", {})).select(said["columns"]).rows()
+        assert [[plain(value) for value in row] for row in rows] == said["rows"]
+    else:
+        row = one(tables, said["table"], **said.get("where", {}))
+        assert {column: plain(row[column]) for column in said["values"]} == said["values"]
 
 
 def canonical(path: Path) -> str:

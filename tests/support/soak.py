@@ -1,8 +1,8 @@
 """The long forms of the tests of faults and hostile input, until the time is over: `python tests/support/soak.py MINUTES [SEED]`.
 
 In turns: ingests killed at random moments, lakes on disks that fail, every sample cut at every byte, damaged pages, damaged pages held
-against whole ones, a coverage-guided fuzzer, and hostile queries, study files, ledgers and archives. Prints the counts as JSON; what
-failed lies in build/soak, and the exit code is 1.
+against whole ones, a coverage-guided fuzzer, and hostile queries and study files. Prints the counts as JSON; what failed lies in
+build/soak, and the exit code is 1.
 """
 
 from __future__ import annotations
