@@ -423,22 +423,19 @@ held AS (
     FROM every_value AS found
     JOIN limits ON limits.rule = found.rule AND limits.study IS NOT DISTINCT FROM found.study
     WHERE found.size IS NULL OR limits.least_size IS NULL OR found.size >= limits.least_size
-),
-final AS (
-    SELECT
-        held.study, held.configuration, held.run, held.rule, held.title,
-        held.value, held.least_value, held.comparison, held.limit_value, held.unit,
-        held.structure_kind, held.size, held.least_size, held.size_unit,
-        CASE WHEN held.least_value IS NULL THEN TRUE
-            WHEN held.comparison = '>=' THEN held.least_value >= held.limit_value
-            ELSE held.least_value > held.limit_value END AS is_certain,
-        held.subject, held.sysplex, held.system, held.report_kind, held.interval_start, held.interval_end,
-        source.source_file, held.refs[1].page AS page, held.refs[1].line AS line, held.rule_source, held.refs
-    FROM held
-    LEFT JOIN ingest_file AS source ON source.source_id = held.refs[1].source_id
-    WHERE CASE held.comparison
-        WHEN '>' THEN held.value > held.limit_value
-        WHEN '>=' THEN held.value >= held.limit_value
-        WHEN '<=' THEN held.value <= held.limit_value END
 )
-SELECT * FROM final
+SELECT
+    held.study, held.configuration, held.run, held.rule, held.title,
+    held.value, held.least_value, held.comparison, held.limit_value, held.unit,
+    held.structure_kind, held.size, held.least_size, held.size_unit,
+    CASE WHEN held.least_value IS NULL THEN TRUE
+        WHEN held.comparison = '>=' THEN held.least_value >= held.limit_value
+        ELSE held.least_value > held.limit_value END AS is_certain,
+    held.subject, held.sysplex, held.system, held.report_kind, held.interval_start, held.interval_end,
+    source.source_file, held.refs[1].page AS page, held.refs[1].line AS line, held.rule_source, held.refs
+FROM held
+LEFT JOIN ingest_file AS source ON source.source_id = held.refs[1].source_id
+WHERE CASE held.comparison
+    WHEN '>' THEN held.value > held.limit_value
+    WHEN '>=' THEN held.value >= held.limit_value
+    WHEN '<=' THEN held.value <= held.limit_value END

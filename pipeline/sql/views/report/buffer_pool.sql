@@ -47,16 +47,13 @@ prefetched AS (
             + coalesce(list_pages, CASE WHEN list_reads = 0 THEN 0 END)
             + coalesce(dynamic_pages, CASE WHEN dynamic_reads = 0 THEN 0 END) AS prefetch_pages
     FROM summed
-),
-final AS (
-    SELECT
-        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, buffer_pool,
-        getpages, sync_io, prefetch_pages,
-        100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
-        getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
-        getpages_per_transaction,
-        getpages / nullif(interval_elapsed_s, 0) AS getpages_per_s,
-        is_conflicting, refs
-    FROM prefetched
 )
-SELECT * FROM final
+SELECT
+    location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, buffer_pool,
+    getpages, sync_io, prefetch_pages,
+    100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
+    getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
+    getpages_per_transaction,
+    getpages / nullif(interval_elapsed_s, 0) AS getpages_per_s,
+    is_conflicting, refs
+FROM prefetched

@@ -95,17 +95,14 @@ of_pool AS (
         list_concat(summed.refs, committed.refs) AS all_refs
     FROM summed
     LEFT JOIN committed ON committed.entry IS NOT DISTINCT FROM summed.entry
-),
-final AS (
-    SELECT
-        entry.*,
-        buffer_pool, commits, getpages, sync_io, prefetch_requests, prefetch_pages,
-        100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
-        100 * (1 - sync_io / nullif(getpages, 0)) AS application_hit_pct,
-        getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
-        getpages / nullif(commits, 0) AS getpages_per_transaction,
-        any_conflicting AS is_conflicting,
-        all_refs AS refs
-    FROM of_pool
 )
-SELECT * FROM final
+SELECT
+    entry.*,
+    buffer_pool, commits, getpages, sync_io, prefetch_requests, prefetch_pages,
+    100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
+    100 * (1 - sync_io / nullif(getpages, 0)) AS application_hit_pct,
+    getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
+    getpages / nullif(commits, 0) AS getpages_per_transaction,
+    any_conflicting AS is_conflicting,
+    all_refs AS refs
+FROM of_pool

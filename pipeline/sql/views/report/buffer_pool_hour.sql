@@ -61,17 +61,14 @@ totals AS (
             + coalesce(list_pages, CASE WHEN list_reads = 0 THEN 0 END)
             + coalesce(dynamic_pages, CASE WHEN dynamic_reads = 0 THEN 0 END) AS prefetch_pages
     FROM added
-),
-final AS (
-    SELECT
-        location, db2_group, buffer_pool, hour_start, covered_s, members,
-        CAST(getpages AS BIGINT) AS getpages,
-        CAST(sync_io AS BIGINT) AS sync_io,
-        CAST(prefetch_pages AS BIGINT) AS prefetch_pages,
-        getpages / nullif(covered_s, 0) AS getpages_per_s,
-        sync_io / nullif(covered_s, 0) AS sync_io_per_s,
-        100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
-        [ref] AS refs
-    FROM totals
 )
-SELECT * FROM final
+SELECT
+    location, db2_group, buffer_pool, hour_start, covered_s, members,
+    CAST(getpages AS BIGINT) AS getpages,
+    CAST(sync_io AS BIGINT) AS sync_io,
+    CAST(prefetch_pages AS BIGINT) AS prefetch_pages,
+    getpages / nullif(covered_s, 0) AS getpages_per_s,
+    sync_io / nullif(covered_s, 0) AS sync_io_per_s,
+    100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
+    [ref] AS refs
+FROM totals

@@ -40,14 +40,11 @@ of_hour AS (
         arg_min(refs, (-coalesce(read_misses, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, ssid, control_unit, hour_start
-),
-final AS (
-    SELECT
-        sysplex, system, ssid, control_unit, hour_start, covered_s, reads_per_s, writes_per_s, read_misses_per_s, write_misses_per_s,
-        100 * (1 - read_misses_per_s / nullif(reads_per_s, 0)) AS read_hit_pct,
-        100 * (1 - write_misses_per_s / nullif(writes_per_s, 0)) AS write_hit_pct,
-        delayed / nullif(writes_per_s, 0) AS delayed_writes_pct,
-        refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, ssid, control_unit, hour_start, covered_s, reads_per_s, writes_per_s, read_misses_per_s, write_misses_per_s,
+    100 * (1 - read_misses_per_s / nullif(reads_per_s, 0)) AS read_hit_pct,
+    100 * (1 - write_misses_per_s / nullif(writes_per_s, 0)) AS write_hit_pct,
+    delayed / nullif(writes_per_s, 0) AS delayed_writes_pct,
+    refs
+FROM of_hour

@@ -67,29 +67,26 @@ miss AS (
         bool_or(is_conflicting) AS is_conflicting, all_refs(source_id, page, line) AS refs
     FROM category
     GROUP BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
-),
-final AS (
-    SELECT
-        u.sysplex, u.system, u.ssid, u.control_unit, u.report_kind, u.interval_start, u.interval_end,
-        u.interval_s, u.cache_interval_s, u.model,
-        u.requests / u.cache_interval_s AS requests_per_s,
-        r.reads, r.writes, r.reads_per_s, r.writes_per_s,
-        100 * r.reads / nullif(r.reads + r.writes, 0) AS read_pct,
-        100 * r.read_hits / nullif(r.reads, 0) AS read_hit_pct,
-        100 * r.write_hits / nullif(r.writes, 0) AS write_hit_pct,
-        (r.reads - r.read_hits) / u.cache_interval_s AS read_misses_per_s,
-        (r.writes - r.write_hits) / u.cache_interval_s AS write_misses_per_s,
-        m.staged_tracks / u.cache_interval_s AS staged_tracks_per_s,
-        u.async_tracks_per_s,
-        100 * coalesce(u.dfw_bypass, u.delayed_storage) / nullif(r.writes, 0) AS delayed_writes_pct,
-        u.is_conflicting OR coalesce(r.is_conflicting, FALSE) OR coalesce(m.is_conflicting, FALSE) AS is_conflicting,
-        list_concat(
-            [ref(u.source_id, u.page, u.line)],
-            CASE WHEN r.source_id IS NULL THEN [] ELSE [ref(r.source_id, r.page, r.line)] END,
-            coalesce(m.refs, [])
-        ) AS refs
-    FROM unit AS u
-    LEFT JOIN request AS r ON control_unit_key(r) = control_unit_key(u)
-    LEFT JOIN miss AS m ON control_unit_key(m) = control_unit_key(u)
 )
-SELECT * FROM final
+SELECT
+    u.sysplex, u.system, u.ssid, u.control_unit, u.report_kind, u.interval_start, u.interval_end,
+    u.interval_s, u.cache_interval_s, u.model,
+    u.requests / u.cache_interval_s AS requests_per_s,
+    r.reads, r.writes, r.reads_per_s, r.writes_per_s,
+    100 * r.reads / nullif(r.reads + r.writes, 0) AS read_pct,
+    100 * r.read_hits / nullif(r.reads, 0) AS read_hit_pct,
+    100 * r.write_hits / nullif(r.writes, 0) AS write_hit_pct,
+    (r.reads - r.read_hits) / u.cache_interval_s AS read_misses_per_s,
+    (r.writes - r.write_hits) / u.cache_interval_s AS write_misses_per_s,
+    m.staged_tracks / u.cache_interval_s AS staged_tracks_per_s,
+    u.async_tracks_per_s,
+    100 * coalesce(u.dfw_bypass, u.delayed_storage) / nullif(r.writes, 0) AS delayed_writes_pct,
+    u.is_conflicting OR coalesce(r.is_conflicting, FALSE) OR coalesce(m.is_conflicting, FALSE) AS is_conflicting,
+    list_concat(
+        [ref(u.source_id, u.page, u.line)],
+        CASE WHEN r.source_id IS NULL THEN [] ELSE [ref(r.source_id, r.page, r.line)] END,
+        coalesce(m.refs, [])
+    ) AS refs
+FROM unit AS u
+LEFT JOIN request AS r ON control_unit_key(r) = control_unit_key(u)
+LEFT JOIN miss AS m ON control_unit_key(m) = control_unit_key(u)

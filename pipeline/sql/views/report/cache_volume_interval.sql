@@ -35,25 +35,22 @@ WITH once AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     )
     QUALIFY row_number() OVER all_copies = 1
-),
-final AS (
-    SELECT
-        c.sysplex, c.system, c.ssid, c.control_unit, c.device_number, c.report_kind, c.interval_start, c.interval_end, c.interval_s,
-        c.volume,
-        c.io_per_s AS requests_per_s,
-        c.io_per_s * (1 - c.read_pct / 100) AS writes_per_s,
-        100 * c.read_hit_ratio AS read_hit_pct,
-        100 * c.write_hit_ratio AS write_hit_pct,
-        100 * c.stage_per_s / nullif(c.io_per_s, 0) AS staged_pct,
-        c.async_tracks_per_s,
-        v.io_per_s AS device_io_per_s, v.response_ms, v.disconnect_ms,
-        v.disconnect_ms * c.io_per_s / nullif(c.stage_per_s, 0) AS disconnect_per_miss_ms,
-        c.is_conflicting OR coalesce(v.is_conflicting, FALSE) AS is_conflicting,
-        list_concat(c.refs, coalesce(v.refs, [])) AS refs
-    FROM once AS c
-    LEFT JOIN volume_interval AS v
-        ON system_interval_key(v) = system_interval_key(c) AND v.volume = c.volume
-        AND right(v.device_number, 4) = right(c.device_number, 4)
-        AND (length(v.device_number) = 4 OR v.device_number LIKE '0%')
 )
-SELECT * FROM final
+SELECT
+    c.sysplex, c.system, c.ssid, c.control_unit, c.device_number, c.report_kind, c.interval_start, c.interval_end, c.interval_s,
+    c.volume,
+    c.io_per_s AS requests_per_s,
+    c.io_per_s * (1 - c.read_pct / 100) AS writes_per_s,
+    100 * c.read_hit_ratio AS read_hit_pct,
+    100 * c.write_hit_ratio AS write_hit_pct,
+    100 * c.stage_per_s / nullif(c.io_per_s, 0) AS staged_pct,
+    c.async_tracks_per_s,
+    v.io_per_s AS device_io_per_s, v.response_ms, v.disconnect_ms,
+    v.disconnect_ms * c.io_per_s / nullif(c.stage_per_s, 0) AS disconnect_per_miss_ms,
+    c.is_conflicting OR coalesce(v.is_conflicting, FALSE) AS is_conflicting,
+    list_concat(c.refs, coalesce(v.refs, [])) AS refs
+FROM once AS c
+LEFT JOIN volume_interval AS v
+    ON system_interval_key(v) = system_interval_key(c) AND v.volume = c.volume
+    AND right(v.device_number, 4) = right(c.device_number, 4)
+    AND (length(v.device_number) = 4 OR v.device_number LIKE '0%')

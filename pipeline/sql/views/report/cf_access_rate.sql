@@ -51,12 +51,9 @@ summed AS (
         flatten(list(refs ORDER BY structure_name, cf_name, refs)) AS refs
     FROM named
     GROUP BY sysplex, system, db2_group, interval_start, interval_end
-),
-final AS (
-    SELECT
-        sysplex, system, db2_group, interval_start, interval_end, interval_s,
-        lock_per_s, gbp_per_s, sca_per_s, accesses_per_s, secondary_per_s, structures, null_reason,
-        is_overlapping, is_conflicting, refs
-    FROM summed
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, db2_group, interval_start, interval_end, interval_s,
+    lock_per_s, gbp_per_s, sca_per_s, accesses_per_s, secondary_per_s, structures, null_reason,
+    is_overlapping, is_conflicting, refs
+FROM summed

@@ -28,16 +28,13 @@ placed AS (
     QUALIFY coalesce(max(interval_end) OVER (
         PARTITION BY sysplex, cf_name ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) <= interval_start + INTERVAL 1 SECOND, TRUE)
-),
-final AS (
-    SELECT
-        sysplex, cf_name, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
-        sum(interval_s) AS covered_s,
-        mean_all(utilization_pct, interval_s) AS utilization_pct,
-        max(utilization_pct) AS utilization_max_pct,
-        min(processors_effective) AS processors_effective,
-        [arg_max(ref, (coalesce(utilization_pct, -1), interval_start))] AS refs
-    FROM placed
-    GROUP BY ALL
 )
-SELECT * FROM final
+SELECT
+    sysplex, cf_name, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    sum(interval_s) AS covered_s,
+    mean_all(utilization_pct, interval_s) AS utilization_pct,
+    max(utilization_pct) AS utilization_max_pct,
+    min(processors_effective) AS processors_effective,
+    [arg_max(ref, (coalesce(utilization_pct, -1), interval_start))] AS refs
+FROM placed
+GROUP BY ALL

@@ -47,20 +47,17 @@ added AS (
         min(ref) AS ref
     FROM summed
     GROUP BY sysplex, cf_name, structure_name, hour_start
-),
-final AS (
-    SELECT
-        sysplex, cf_name, structure_name, structure_type, hour_start, covered_s, systems, requests,
-        request_count / nullif(covered_s, 0) AS requests_per_s,
-        sync_requests / nullif(covered_s, 0) AS sync_per_s,
-        sync_us / nullif(sync_requests, 0) AS sync_service_us,
-        async_requests / nullif(covered_s, 0) AS async_per_s,
-        async_us / nullif(async_requests, 0) AS async_service_us,
-        100 * changed_requests / nullif(requests, 0) AS changed_pct,
-        contention_requests, contention_total, contention_false,
-        100 * contention_total / nullif(contention_requests, 0) AS contention_pct,
-        100 * contention_false / nullif(contention_requests, 0) AS false_contention_pct,
-        [ref] AS refs
-    FROM added
 )
-SELECT * FROM final
+SELECT
+    sysplex, cf_name, structure_name, structure_type, hour_start, covered_s, systems, requests,
+    request_count / nullif(covered_s, 0) AS requests_per_s,
+    sync_requests / nullif(covered_s, 0) AS sync_per_s,
+    sync_us / nullif(sync_requests, 0) AS sync_service_us,
+    async_requests / nullif(covered_s, 0) AS async_per_s,
+    async_us / nullif(async_requests, 0) AS async_service_us,
+    100 * changed_requests / nullif(requests, 0) AS changed_pct,
+    contention_requests, contention_total, contention_false,
+    100 * contention_total / nullif(contention_requests, 0) AS contention_pct,
+    100 * contention_false / nullif(contention_requests, 0) AS false_contention_pct,
+    [ref] AS refs
+FROM added

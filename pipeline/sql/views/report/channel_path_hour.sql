@@ -25,18 +25,15 @@ WITH placed AS (
     FROM channel_path_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
     QUALIFY NOT is_printed_again(row(sysplex, system, channel_subsystem, channel_path_id), interval_start, interval_end)
-),
-final AS (
-    SELECT
-        sysplex, system, channel_subsystem, channel_path_id,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
-        known_value(kind) AS kind,
-        sum(interval_s) AS covered_s,
-        mean_all(busy_pct, interval_s) AS busy_pct,
-        max(busy_pct) AS busy_max_pct,
-        mean_all(COLUMNS(['partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']), interval_s),
-        arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
-    FROM placed
-    GROUP BY sysplex, system, channel_subsystem, channel_path_id, hour_start
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, channel_subsystem, channel_path_id,
+    date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    known_value(kind) AS kind,
+    sum(interval_s) AS covered_s,
+    mean_all(busy_pct, interval_s) AS busy_pct,
+    max(busy_pct) AS busy_max_pct,
+    mean_all(COLUMNS(['partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']), interval_s),
+    arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
+FROM placed
+GROUP BY sysplex, system, channel_subsystem, channel_path_id, hour_start

@@ -33,18 +33,15 @@ WITH copies AS (
             ORDER BY source_id, line
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
         )
-),
-final AS (
-    SELECT
-        applid, tcb_mode, collection, collected_at, interval_s, waits,
-        wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s,
-        at_least_zero(dispatch_time_s - cpu_time_s) AS waiting_for_processor_s,
-        cpu_time_s / nullif(interval_s, 0) AS engines,
-        100 * dispatch_time_s / nullif(dispatch_time_s + wait_time_s, 0) AS busy_pct,
-        100 * cpu_time_s / nullif(dispatch_time_s, 0) AS cpu_of_dispatch_pct,
-        least IS DISTINCT FROM most AS is_conflicting,
-        refs
-    FROM copies
-    WHERE copy = 1
 )
-SELECT * FROM final
+SELECT
+    applid, tcb_mode, collection, collected_at, interval_s, waits,
+    wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s,
+    at_least_zero(dispatch_time_s - cpu_time_s) AS waiting_for_processor_s,
+    cpu_time_s / nullif(interval_s, 0) AS engines,
+    100 * dispatch_time_s / nullif(dispatch_time_s + wait_time_s, 0) AS busy_pct,
+    100 * cpu_time_s / nullif(dispatch_time_s, 0) AS cpu_of_dispatch_pct,
+    least IS DISTINCT FROM most AS is_conflicting,
+    refs
+FROM copies
+WHERE copy = 1

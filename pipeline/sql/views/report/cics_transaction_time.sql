@@ -102,18 +102,15 @@ summed AS (
         flatten(list(refs ORDER BY keys, refs)) AS refs
     FROM of_keys
     GROUP BY applid, transaction, begin_at, end_at
-),
-final AS (
-    SELECT
-        applid, transaction, begin_at, end_at, interval_s, tasks, response_ms, dispatch_ms, cpu_ms, suspend_ms,
-        at_least_zero(dispatch_ms - cpu_ms) AS waiting_for_processor_ms,
-        dispatch_wait_ms, first_dispatch_delay_ms,
-        at_least_zero(suspend_ms - dispatch_wait_ms - first_dispatch_delay_ms) AS other_wait_ms,
-        qr_cpu_ms, l8_cpu_ms, t8_cpu_ms, cpu_on_cp_ms, ziip_on_cp_ms,
-        100 * dispatch_ms / nullif(response_ms, 0) AS dispatch_pct,
-        100 * suspend_ms / nullif(response_ms, 0) AS suspend_pct,
-        cpu_s, cpu_precision_s, 100 * cpu_precision_s / nullif(cpu_s, 0) AS cpu_precision_pct,
-        is_conflicting, refs
-    FROM summed
 )
-SELECT * FROM final
+SELECT
+    applid, transaction, begin_at, end_at, interval_s, tasks, response_ms, dispatch_ms, cpu_ms, suspend_ms,
+    at_least_zero(dispatch_ms - cpu_ms) AS waiting_for_processor_ms,
+    dispatch_wait_ms, first_dispatch_delay_ms,
+    at_least_zero(suspend_ms - dispatch_wait_ms - first_dispatch_delay_ms) AS other_wait_ms,
+    qr_cpu_ms, l8_cpu_ms, t8_cpu_ms, cpu_on_cp_ms, ziip_on_cp_ms,
+    100 * dispatch_ms / nullif(response_ms, 0) AS dispatch_pct,
+    100 * suspend_ms / nullif(response_ms, 0) AS suspend_pct,
+    cpu_s, cpu_precision_s, 100 * cpu_precision_s / nullif(cpu_s, 0) AS cpu_precision_pct,
+    is_conflicting, refs
+FROM summed

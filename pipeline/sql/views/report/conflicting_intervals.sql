@@ -129,29 +129,26 @@ partition_differing AS (
     FROM partition_compared
     UNPIVOT (is_different FOR column_name IN (COLUMNS(* EXCLUDE (number, copies, refs, system, report_kind, interval_start, interval_end, partition, processor_type, is_total))))
     GROUP BY number
-),
-final AS (
-    SELECT
-        'rmf_workload_activity' AS report,
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, CAST(NULL AS VARCHAR) AS system,
-        class_kind, policy, workload, service_class, report_class, period,
-        concat(replace(class_kind, '_', ' '), ' ', coalesce(report_class, service_class, workload, policy), ' period ' || period) AS subject,
-        differing_columns, copies, refs
-    FROM class_compared
-    JOIN class_differing USING (number)
-    UNION ALL BY NAME
-    SELECT
-        'rmf_cpu_activity' AS report, system, report_kind, interval_start, interval_end,
-        coalesce('processor ' || processor_id || CASE WHEN thread > 0 THEN ' thread ' || thread ELSE '' END, 'TOTAL/AVERAGE') || ' ' || processor_type AS subject,
-        differing_columns, copies, refs
-    FROM processor_compared
-    JOIN processor_differing USING (number)
-    UNION ALL BY NAME
-    SELECT
-        'rmf_partition_data' AS report, system, report_kind, interval_start, interval_end,
-        concat_ws(' ', CASE WHEN is_total THEN 'TOTAL' ELSE 'partition ' || partition END, processor_type) AS subject,
-        differing_columns, copies, refs
-    FROM partition_compared
-    JOIN partition_differing USING (number)
 )
-SELECT * FROM final
+SELECT
+    'rmf_workload_activity' AS report,
+    sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, CAST(NULL AS VARCHAR) AS system,
+    class_kind, policy, workload, service_class, report_class, period,
+    concat(replace(class_kind, '_', ' '), ' ', coalesce(report_class, service_class, workload, policy), ' period ' || period) AS subject,
+    differing_columns, copies, refs
+FROM class_compared
+JOIN class_differing USING (number)
+UNION ALL BY NAME
+SELECT
+    'rmf_cpu_activity' AS report, system, report_kind, interval_start, interval_end,
+    coalesce('processor ' || processor_id || CASE WHEN thread > 0 THEN ' thread ' || thread ELSE '' END, 'TOTAL/AVERAGE') || ' ' || processor_type AS subject,
+    differing_columns, copies, refs
+FROM processor_compared
+JOIN processor_differing USING (number)
+UNION ALL BY NAME
+SELECT
+    'rmf_partition_data' AS report, system, report_kind, interval_start, interval_end,
+    concat_ws(' ', CASE WHEN is_total THEN 'TOTAL' ELSE 'partition ' || partition END, processor_type) AS subject,
+    differing_columns, copies, refs
+FROM partition_compared
+JOIN partition_differing USING (number)

@@ -35,20 +35,17 @@ WITH summed AS (
         flatten(list(refs ORDER BY refs)) AS refs
     FROM db2_accounting_cost AS c
     GROUP BY of_interval, order_keys, conntype, connection
-),
-final AS (
-    SELECT
-        of_interval.*, order_keys, conntype, connection, entries, occurrences, commits,
-        class1_cpu_s, class1_cp_s, class1_ziip_s, class2_cpu_s, class2_elapsed_s, class3_s, data_sharing_wait_s,
-        1000 * class1_cpu_s / nullif(commits, 0) AS class1_cpu_ms_per_commit,
-        1000 * class1_cp_s / nullif(commits, 0) AS class1_cp_ms_per_commit,
-        1000 * class1_ziip_s / nullif(commits, 0) AS class1_ziip_ms_per_commit,
-        1000 * class2_cpu_s / nullif(commits, 0) AS class2_cpu_ms_per_commit,
-        1000 * class2_elapsed_s / nullif(commits, 0) AS class2_elapsed_ms_per_commit,
-        1000 * class3_s / nullif(commits, 0) AS class3_ms_per_commit,
-        1000 * data_sharing_wait_s / nullif(commits, 0) AS data_sharing_wait_ms_per_commit,
-        100 * class1_ziip_s / nullif(class1_cpu_s, 0) AS ziip_share_pct,
-        is_conflicting, refs
-    FROM summed
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, order_keys, conntype, connection, entries, occurrences, commits,
+    class1_cpu_s, class1_cp_s, class1_ziip_s, class2_cpu_s, class2_elapsed_s, class3_s, data_sharing_wait_s,
+    1000 * class1_cpu_s / nullif(commits, 0) AS class1_cpu_ms_per_commit,
+    1000 * class1_cp_s / nullif(commits, 0) AS class1_cp_ms_per_commit,
+    1000 * class1_ziip_s / nullif(commits, 0) AS class1_ziip_ms_per_commit,
+    1000 * class2_cpu_s / nullif(commits, 0) AS class2_cpu_ms_per_commit,
+    1000 * class2_elapsed_s / nullif(commits, 0) AS class2_elapsed_ms_per_commit,
+    1000 * class3_s / nullif(commits, 0) AS class3_ms_per_commit,
+    1000 * data_sharing_wait_s / nullif(commits, 0) AS data_sharing_wait_ms_per_commit,
+    100 * class1_ziip_s / nullif(class1_cpu_s, 0) AS ziip_share_pct,
+    is_conflicting, refs
+FROM summed

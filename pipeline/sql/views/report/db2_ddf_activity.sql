@@ -46,15 +46,12 @@ WITH found AS (
     FROM stg_db2_statistics_counter AS s
     WHERE block = 'GLOBAL DDF ACTIVITY' AND occurrence = 1
     GROUP BY of_interval
-),
-final AS (
-    SELECT
-        of_interval.*, interval_elapsed_s, queued_max_active, rejected_max_connected, closed_max_queued, closed_max_wait,
-        dbats_current, dbats_highest, pooled_current, pooled_highest,
-        inactive_connections_current, inactive_connections_highest, connections_highest, queue_s, queue_highest_s,
-        dbats_created, dbats_reused,
-        100 * dbats_reused / nullif(dbats_created + dbats_reused, 0) AS dbat_reuse_pct,
-        is_conflicting, refs
-    FROM found
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, interval_elapsed_s, queued_max_active, rejected_max_connected, closed_max_queued, closed_max_wait,
+    dbats_current, dbats_highest, pooled_current, pooled_highest,
+    inactive_connections_current, inactive_connections_highest, connections_highest, queue_s, queue_highest_s,
+    dbats_created, dbats_reused,
+    100 * dbats_reused / nullif(dbats_created + dbats_reused, 0) AS dbat_reuse_pct,
+    is_conflicting, refs
+FROM found

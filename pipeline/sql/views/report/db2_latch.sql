@@ -17,17 +17,14 @@
 --   suspensions_per_commit: see above; NULL without commits
 --   is_conflicting: the rate was printed again with another value
 --   refs: the printed rows behind the row
-WITH final AS (
-    SELECT
-        s.location, s.db2_group, s.member, s.subsystem, s.report_kind, s.scope, s.begin_at, s.end_at, s.interval_elapsed_s,
-        s.label AS latch_class,
-        s.per_second AS suspensions_per_s,
-        s.per_second * s.interval_elapsed_s AS suspensions,
-        t.commits,
-        s.per_second * s.interval_elapsed_s / nullif(t.commits, 0) AS suspensions_per_commit,
-        s.is_conflicting, s.refs
-    FROM stg_db2_statistics_counter AS s
-    JOIN db2_thread_activity AS t ON db2_interval_key(t) = db2_interval_key(s)
-    WHERE s.block = 'LATCH CNT' AND s.occurrence = 1
-)
-SELECT * FROM final
+SELECT
+    s.location, s.db2_group, s.member, s.subsystem, s.report_kind, s.scope, s.begin_at, s.end_at, s.interval_elapsed_s,
+    s.label AS latch_class,
+    s.per_second AS suspensions_per_s,
+    s.per_second * s.interval_elapsed_s AS suspensions,
+    t.commits,
+    s.per_second * s.interval_elapsed_s / nullif(t.commits, 0) AS suspensions_per_commit,
+    s.is_conflicting, s.refs
+FROM stg_db2_statistics_counter AS s
+JOIN db2_thread_activity AS t ON db2_interval_key(t) = db2_interval_key(s)
+WHERE s.block = 'LATCH CNT' AND s.occurrence = 1

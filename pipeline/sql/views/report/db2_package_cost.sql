@@ -48,19 +48,16 @@ named AS (
         coalesce(cp_s + ziip_s, cpu_short) AS cpu_s,
         coalesce(suspension_long, suspension_short) AS suspension_s
     FROM found
-),
-final AS (
-    SELECT
-        entry.*, named.package, named.package_type, named.executions,
-        named.elapsed_s, named.cp_s, named.ziip_s, named.cpu_s, named.suspension_s,
-        c.commits,
-        1000 * named.cpu_s * named.executions / nullif(c.commits, 0) AS cpu_ms_per_commit,
-        1000 * named.cp_s * named.executions / nullif(c.commits, 0) AS cp_ms_per_commit,
-        1000 * named.suspension_s * named.executions / nullif(c.commits, 0) AS suspension_ms_per_commit,
-        100 * named.cpu_s * named.executions / nullif(c.class2_cpu_s * c.occurrences, 0) AS cpu_share_pct,
-        named.is_conflicting, named.refs
-    FROM named
-    -- An ORDER by activity prints packages alone.
-    LEFT JOIN db2_accounting_cost AS c ON db2_entry_key(c) = named.entry
 )
-SELECT * FROM final
+SELECT
+    entry.*, named.package, named.package_type, named.executions,
+    named.elapsed_s, named.cp_s, named.ziip_s, named.cpu_s, named.suspension_s,
+    c.commits,
+    1000 * named.cpu_s * named.executions / nullif(c.commits, 0) AS cpu_ms_per_commit,
+    1000 * named.cp_s * named.executions / nullif(c.commits, 0) AS cp_ms_per_commit,
+    1000 * named.suspension_s * named.executions / nullif(c.commits, 0) AS suspension_ms_per_commit,
+    100 * named.cpu_s * named.executions / nullif(c.class2_cpu_s * c.occurrences, 0) AS cpu_share_pct,
+    named.is_conflicting, named.refs
+FROM named
+-- An ORDER by activity prints packages alone.
+LEFT JOIN db2_accounting_cost AS c ON db2_entry_key(c) = named.entry

@@ -41,16 +41,13 @@ WITH found AS (
     FROM stg_db2_statistics_counter AS s
     WHERE block = 'REMOTE LOCATION STATISTICS'
     GROUP BY of_interval, location_number
-),
-final AS (
-    SELECT
-        of_interval.*, interval_elapsed_s, remote_location, product, location_number,
-        connections_received, statements_received, commits_received, rollbacks_received, messages_received, bytes_received,
-        statements_sent, commits_sent, rollbacks_sent, rows_sent, messages_sent, bytes_sent, blocks_sent,
-        statements_received / nullif(commits_received, 0) AS statements_per_commit,
-        messages_received / nullif(commits_received, 0) AS messages_per_commit,
-        bytes_sent / nullif(commits_received, 0) AS bytes_sent_per_commit,
-        is_conflicting, refs
-    FROM found
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, interval_elapsed_s, remote_location, product, location_number,
+    connections_received, statements_received, commits_received, rollbacks_received, messages_received, bytes_received,
+    statements_sent, commits_sent, rollbacks_sent, rows_sent, messages_sent, bytes_sent, blocks_sent,
+    statements_received / nullif(commits_received, 0) AS statements_per_commit,
+    messages_received / nullif(commits_received, 0) AS messages_per_commit,
+    bytes_sent / nullif(commits_received, 0) AS bytes_sent_per_commit,
+    is_conflicting, refs
+FROM found

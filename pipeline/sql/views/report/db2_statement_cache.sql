@@ -41,19 +41,16 @@ WITH found AS (
     FROM stg_db2_statistics_counter AS s
     WHERE block = 'DYNAMIC SQL STMT' AND occurrence = 1
     GROUP BY of_interval
-),
-final AS (
-    SELECT
-        of_interval.*, found.interval_elapsed_s, prepare_requests, prepares_full, prepares_short,
-        short_of_cache, short_of_catalog, prepares_implicit, prepares_avoided, cache_limit_exceeded, statements_purged,
-        cache_hit_printed_pct, local_hit_printed_pct,
-        100 * prepares_short / nullif(prepares_full + prepares_short, 0) AS short_prepare_pct,
-        100 * prepares_avoided / nullif(prepares_avoided + prepares_implicit, 0) AS local_hit_pct,
-        prepares_full / nullif(found.interval_elapsed_s, 0) AS full_prepares_per_s,
-        (prepares_full + prepares_short) / nullif(t.commits, 0) AS prepares_per_commit,
-        prepares_full / nullif(t.commits, 0) AS full_prepares_per_commit,
-        found.is_conflicting, found.refs
-    FROM found
-    JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, found.interval_elapsed_s, prepare_requests, prepares_full, prepares_short,
+    short_of_cache, short_of_catalog, prepares_implicit, prepares_avoided, cache_limit_exceeded, statements_purged,
+    cache_hit_printed_pct, local_hit_printed_pct,
+    100 * prepares_short / nullif(prepares_full + prepares_short, 0) AS short_prepare_pct,
+    100 * prepares_avoided / nullif(prepares_avoided + prepares_implicit, 0) AS local_hit_pct,
+    prepares_full / nullif(found.interval_elapsed_s, 0) AS full_prepares_per_s,
+    (prepares_full + prepares_short) / nullif(t.commits, 0) AS prepares_per_commit,
+    prepares_full / nullif(t.commits, 0) AS full_prepares_per_commit,
+    found.is_conflicting, found.refs
+FROM found
+JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval

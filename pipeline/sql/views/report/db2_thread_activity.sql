@@ -58,20 +58,17 @@ told AS (
         CASE WHEN counted IS NOT NULL THEN 'subsystem_services' WHEN commits_highlights IS NOT NULL THEN 'highlights' END
             AS commits_source
     FROM committed
-),
-final AS (
-    SELECT
-        of_interval.*, interval_elapsed_s, threads_highlights, commits_highlights,
-        identifies, threads_created, signons, threads_terminated, threads_queued,
-        commits_phase_1, commits_phase_2, commits_read_only, commits_single_phase, rollbacks,
-        units_of_recovery_indoubt, checkpoints, commits, commits_source,
-        commits / nullif(interval_elapsed_s, 0) AS commits_per_s,
-        threads_created / nullif(interval_elapsed_s, 0) AS threads_created_per_s,
-        threads_created / nullif(commits, 0) AS threads_created_per_commit,
-        signons / nullif(commits, 0) AS signons_per_commit,
-        100 * rollbacks / nullif(commits + rollbacks, 0) AS rollback_pct,
-        is_conflicting,
-        coalesce(of_services, of_page) AS refs
-    FROM told
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, interval_elapsed_s, threads_highlights, commits_highlights,
+    identifies, threads_created, signons, threads_terminated, threads_queued,
+    commits_phase_1, commits_phase_2, commits_read_only, commits_single_phase, rollbacks,
+    units_of_recovery_indoubt, checkpoints, commits, commits_source,
+    commits / nullif(interval_elapsed_s, 0) AS commits_per_s,
+    threads_created / nullif(interval_elapsed_s, 0) AS threads_created_per_s,
+    threads_created / nullif(commits, 0) AS threads_created_per_commit,
+    signons / nullif(commits, 0) AS signons_per_commit,
+    100 * rollbacks / nullif(commits + rollbacks, 0) AS rollback_pct,
+    is_conflicting,
+    coalesce(of_services, of_page) AS refs
+FROM told

@@ -43,17 +43,14 @@ known AS (
         CASE WHEN NOT is_of_two THEN thread_waits_or_overflows END AS thread_waits_or_overflows
     )
     FROM summed
-),
-final AS (
-    SELECT
-        applid, db2entry, hour_start, covered_s,
-        CAST(calls AS BIGINT) AS calls,
-        CAST(thread_creates AS BIGINT) AS thread_creates,
-        CAST(thread_reuses AS BIGINT) AS thread_reuses,
-        CAST(thread_waits_or_overflows AS BIGINT) AS thread_waits_or_overflows,
-        calls / nullif(covered_s, 0) AS calls_per_s,
-        100 * thread_reuses / nullif(thread_reuses + thread_creates, 0) AS thread_reuse_pct,
-        [ref] AS refs
-    FROM known
 )
-SELECT * FROM final
+SELECT
+    applid, db2entry, hour_start, covered_s,
+    CAST(calls AS BIGINT) AS calls,
+    CAST(thread_creates AS BIGINT) AS thread_creates,
+    CAST(thread_reuses AS BIGINT) AS thread_reuses,
+    CAST(thread_waits_or_overflows AS BIGINT) AS thread_waits_or_overflows,
+    calls / nullif(covered_s, 0) AS calls_per_s,
+    100 * thread_reuses / nullif(thread_reuses + thread_creates, 0) AS thread_reuse_pct,
+    [ref] AS refs
+FROM known

@@ -22,15 +22,12 @@ WITH summed AS (
         flatten(list(refs ORDER BY polarization, refs)) AS refs
     FROM processor_polarization
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
-),
-final AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, interval_s, processor_type,
-        engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
-        ready_engines - busy_engines AS waiting_engines,
-        low_busy_engines,
-        100 * (ready_engines - busy_engines) / nullif(ready_engines, 0) AS waiting_pct,
-        refs
-    FROM summed
 )
-SELECT * FROM final
+SELECT
+    system, report_kind, interval_start, interval_end, interval_s, processor_type,
+    engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
+    ready_engines - busy_engines AS waiting_engines,
+    low_busy_engines,
+    100 * (ready_engines - busy_engines) / nullif(ready_engines, 0) AS waiting_pct,
+    refs
+FROM summed

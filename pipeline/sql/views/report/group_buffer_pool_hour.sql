@@ -66,19 +66,16 @@ totals AS (
         reads_xi_returned + reads_xi_not_returned + reads_nf_returned + reads_nf_not_returned AS reads_total,
         writes_changed_sync + writes_changed_async + writes_clean_sync + writes_clean_async AS writes_total
     FROM added
-),
-final AS (
-    SELECT
-        location, db2_group, gbp, hour_start, covered_s, members,
-        CAST(reads_total AS BIGINT) AS reads_total,
-        100 * (reads_xi_returned + reads_nf_returned) / nullif(reads_total, 0) AS read_hit_pct,
-        100 * xi_reads / nullif(reads_total, 0) AS xi_reads_pct,
-        100 * reads_xi_returned / nullif(xi_reads, 0) AS xi_hit_pct,
-        CAST(writes_total AS BIGINT) AS writes_total,
-        CAST(castout_pages AS BIGINT) AS castout_pages,
-        CAST(coalesce(reads_failed_no_storage + writes_failed_no_storage, reads_failed_no_storage, writes_failed_no_storage) AS BIGINT)
-            AS failed_no_storage,
-        [ref] AS refs
-    FROM totals
 )
-SELECT * FROM final
+SELECT
+    location, db2_group, gbp, hour_start, covered_s, members,
+    CAST(reads_total AS BIGINT) AS reads_total,
+    100 * (reads_xi_returned + reads_nf_returned) / nullif(reads_total, 0) AS read_hit_pct,
+    100 * xi_reads / nullif(reads_total, 0) AS xi_reads_pct,
+    100 * reads_xi_returned / nullif(xi_reads, 0) AS xi_hit_pct,
+    CAST(writes_total AS BIGINT) AS writes_total,
+    CAST(castout_pages AS BIGINT) AS castout_pages,
+    CAST(coalesce(reads_failed_no_storage + writes_failed_no_storage, reads_failed_no_storage, writes_failed_no_storage) AS BIGINT)
+        AS failed_no_storage,
+    [ref] AS refs
+FROM totals

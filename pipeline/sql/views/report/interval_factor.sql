@@ -132,19 +132,16 @@ judged AS (
             ELSE 'assumed_1'
         END AS normalization_source
     FROM evidence
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end,
-        CASE normalization_source
-            WHEN 'policy_page' THEN least WHEN 'recovered' THEN recovered_factor WHEN 'assumed_1' THEN 1
-        END AS normalization_factor,
-        normalization_source, su_per_s,
-        CASE
-            WHEN normalization_source = 'assumed_1' THEN []
-            WHEN normalization_source = 'recovered' OR least IS NULL THEN coalesce(recovered_refs, [])
-            ELSE policy_refs
-        END AS refs
-    FROM judged
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end,
+    CASE normalization_source
+        WHEN 'policy_page' THEN least WHEN 'recovered' THEN recovered_factor WHEN 'assumed_1' THEN 1
+    END AS normalization_factor,
+    normalization_source, su_per_s,
+    CASE
+        WHEN normalization_source = 'assumed_1' THEN []
+        WHEN normalization_source = 'recovered' OR least IS NULL THEN coalesce(recovered_refs, [])
+        ELSE policy_refs
+    END AS refs
+FROM judged

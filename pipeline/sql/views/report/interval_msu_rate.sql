@@ -137,12 +137,9 @@ judged AS (
     LEFT JOIN of_scope
         ON of_scope.scope = workload.scope
         AND of_scope.interval_start = workload.interval_start AND of_scope.interval_end = workload.interval_end
-),
-final AS (
-    SELECT
-        sysplex, scope, interval_start, interval_end,
-        CASE WHEN msu_basis IN ('cpc_capacity', 'partition_data', 'cpc_capacity,partition_data') THEN msu_per_cp END AS msu_per_cp,
-        msu_basis
-    FROM judged
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, interval_start, interval_end,
+    CASE WHEN msu_basis IN ('cpc_capacity', 'partition_data', 'cpc_capacity,partition_data') THEN msu_per_cp END AS msu_per_cp,
+    msu_basis
+FROM judged

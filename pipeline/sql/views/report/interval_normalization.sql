@@ -44,18 +44,15 @@ best AS (
         arg_min(refs, (error_bound, refs)) FILTER (factor IS NOT NULL) AS refs
     FROM sound
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end,
-        CASE
-            WHEN agrees AND factor - error_bound > 1 THEN factor
-            WHEN agrees AND factor + error_bound >= 1 THEN 1
-        END AS recovered_factor,
-        error_bound AS recovered_error,
-        NOT agrees OR factor + error_bound < 1 AS is_contradictory,
-        rows_used,
-        refs
-    FROM best
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end,
+    CASE
+        WHEN agrees AND factor - error_bound > 1 THEN factor
+        WHEN agrees AND factor + error_bound >= 1 THEN 1
+    END AS recovered_factor,
+    error_bound AS recovered_error,
+    NOT agrees OR factor + error_bound < 1 AS is_contradictory,
+    rows_used,
+    refs
+FROM best

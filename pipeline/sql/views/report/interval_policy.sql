@@ -46,11 +46,8 @@ pages AS (
         all_refs(source_id, page, line) AS refs
     FROM page_printed
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
-),
-final AS (
-    SELECT pages.* EXCLUDE (refs), speeds.su_per_s_min, speeds.su_per_s_max, pages.refs
-    FROM pages
-    LEFT JOIN speeds
-        ON interval_key(speeds) = interval_key(pages)
 )
-SELECT * FROM final
+SELECT pages.* EXCLUDE (refs), speeds.su_per_s_min, speeds.su_per_s_max, pages.refs
+FROM pages
+LEFT JOIN speeds
+    ON interval_key(speeds) = interval_key(pages)

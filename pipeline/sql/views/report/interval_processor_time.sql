@@ -132,27 +132,24 @@ engines AS (
         flatten(list(refs ORDER BY system, processor_type, refs)) AS refs
     FROM of_system
     GROUP BY scope, report_kind, interval_start, interval_end, interval_s
-),
-final AS (
-    SELECT
-        whole.sysplex, whole.scope, whole.report_kind, whole.interval_start, whole.interval_end,
-        whole.policy_activated_at, whole.interval_s, whole.is_overlapping, whole.class_kind, whole.classes,
-        whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.ziip_time_source,
-        whole.normalization_factor, whole.normalization_source, whole.su_per_s, whole.msu_per_cp,
-        whole.msu_basis,
-        CASE WHEN engines.is_covered THEN engines.cp_online END AS cp_engines_online,
-        CASE WHEN engines.is_covered THEN engines.cp_busy END AS cp_engines_busy,
-        CASE WHEN engines.is_covered THEN engines.ziip_online END AS ziip_engines_online,
-        CASE WHEN engines.is_covered THEN engines.ziip_busy END AS ziip_engines_busy,
-        CASE WHEN engines.is_covered THEN engines.cp_work END AS cp_engines_work,
-        CASE WHEN engines.is_covered THEN engines.ziip_work END AS ziip_engines_work,
-        CASE WHEN engines.is_covered THEN engines.ziip_capacity END AS ziip_engines_capacity,
-        whole.is_conflicting,
-        list_concat(coalesce(engines.refs, []), whole.refs) AS refs
-    FROM whole
-    LEFT JOIN engines
-        ON engines.scope = whole.scope AND engines.report_kind = whole.report_kind
-        AND engines.interval_start = whole.interval_start AND engines.interval_end = whole.interval_end
-        AND engines.interval_s = whole.interval_s
 )
-SELECT * FROM final
+SELECT
+    whole.sysplex, whole.scope, whole.report_kind, whole.interval_start, whole.interval_end,
+    whole.policy_activated_at, whole.interval_s, whole.is_overlapping, whole.class_kind, whole.classes,
+    whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.ziip_time_source,
+    whole.normalization_factor, whole.normalization_source, whole.su_per_s, whole.msu_per_cp,
+    whole.msu_basis,
+    CASE WHEN engines.is_covered THEN engines.cp_online END AS cp_engines_online,
+    CASE WHEN engines.is_covered THEN engines.cp_busy END AS cp_engines_busy,
+    CASE WHEN engines.is_covered THEN engines.ziip_online END AS ziip_engines_online,
+    CASE WHEN engines.is_covered THEN engines.ziip_busy END AS ziip_engines_busy,
+    CASE WHEN engines.is_covered THEN engines.cp_work END AS cp_engines_work,
+    CASE WHEN engines.is_covered THEN engines.ziip_work END AS ziip_engines_work,
+    CASE WHEN engines.is_covered THEN engines.ziip_capacity END AS ziip_engines_capacity,
+    whole.is_conflicting,
+    list_concat(coalesce(engines.refs, []), whole.refs) AS refs
+FROM whole
+LEFT JOIN engines
+    ON engines.scope = whole.scope AND engines.report_kind = whole.report_kind
+    AND engines.interval_start = whole.interval_start AND engines.interval_end = whole.interval_end
+    AND engines.interval_s = whole.interval_s

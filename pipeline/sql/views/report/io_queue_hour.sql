@@ -43,13 +43,10 @@ of_hour AS (
         arg_min(refs, (-coalesce(io_per_s * channel_subsystem_delay_ms, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, kind, unit, hour_start
-),
-final AS (
-    SELECT
-        sysplex, system, kind, unit, hour_start, covered_s, io_per_s, contention_per_s,
-        100 * contention_per_s / nullif(io_per_s, 0) AS contention_pct,
-        delay_queue_length_avg, channel_subsystem_requests, director_busy_pct, control_unit_busy_pct,
-        channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, kind, unit, hour_start, covered_s, io_per_s, contention_per_s,
+    100 * contention_per_s / nullif(io_per_s, 0) AS contention_pct,
+    delay_queue_length_avg, channel_subsystem_requests, director_busy_pct, control_unit_busy_pct,
+    channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, refs
+FROM of_hour

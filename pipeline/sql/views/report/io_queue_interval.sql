@@ -57,22 +57,19 @@ of_unit AS (
     FROM once
     GROUP BY sysplex, system, kind, unit, report_kind, interval_start, interval_end
     HAVING bool_or(is_total) OR count(*) = 1
-),
-final AS (
-    SELECT
-        sysplex, system, kind, unit, report_kind, interval_start, interval_end, whole.interval_s AS interval_s, paths,
-        whole.taken_per_s AS io_per_s,
-        100 * busiest_per_s / nullif(whole.taken_per_s, 0) AS busiest_path_pct,
-        whole.director_busy_pct AS director_busy_pct, whole.control_unit_busy_pct AS control_unit_busy_pct,
-        whole.contention_per_s AS contention_per_s, whole.delay_queue_length_avg AS delay_queue_length_avg,
-        whole.channel_subsystem_delay_ms AS channel_subsystem_delay_ms,
-        whole.command_response_delay_ms AS command_response_delay_ms,
-        whole.control_unit_busy_delay_ms AS control_unit_busy_delay_ms,
-        whole.alias_wait_per_request AS alias_wait_per_request,
-        whole.alias_wait_per_request * whole.taken_per_s AS alias_waits_per_s,
-        whole.aliases_max AS aliases_max,
-        whole.open_exchanges_avg AS open_exchanges_avg, whole.transfers_avg AS transfers_avg,
-        is_conflicting, refs
-    FROM of_unit
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, kind, unit, report_kind, interval_start, interval_end, whole.interval_s AS interval_s, paths,
+    whole.taken_per_s AS io_per_s,
+    100 * busiest_per_s / nullif(whole.taken_per_s, 0) AS busiest_path_pct,
+    whole.director_busy_pct AS director_busy_pct, whole.control_unit_busy_pct AS control_unit_busy_pct,
+    whole.contention_per_s AS contention_per_s, whole.delay_queue_length_avg AS delay_queue_length_avg,
+    whole.channel_subsystem_delay_ms AS channel_subsystem_delay_ms,
+    whole.command_response_delay_ms AS command_response_delay_ms,
+    whole.control_unit_busy_delay_ms AS control_unit_busy_delay_ms,
+    whole.alias_wait_per_request AS alias_wait_per_request,
+    whole.alias_wait_per_request * whole.taken_per_s AS alias_waits_per_s,
+    whole.aliases_max AS aliases_max,
+    whole.open_exchanges_avg AS open_exchanges_avg, whole.transfers_avg AS transfers_avg,
+    is_conflicting, refs
+FROM of_unit

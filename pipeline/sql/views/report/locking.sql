@@ -42,17 +42,14 @@ WITH found AS (
     FROM stg_db2_statistics_counter
     WHERE block = 'LOCKING ACTIVITY' AND occurrence = 1
     GROUP BY location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at
-),
-final AS (
-    SELECT
-        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s,
-        suspensions_lock, suspensions_latch, suspensions_other, timeouts, deadlocks,
-        lock_requests, unlock_requests, query_requests, change_requests, other_requests,
-        escalations_shared, escalations_exclusive,
-        drain_requests, drain_requests_failed, claim_requests, claim_requests_failed,
-        lock_requests / nullif(interval_elapsed_s, 0) AS lock_requests_per_s,
-        100 * suspensions_lock / nullif(lock_requests, 0) AS suspensions_per_lock_pct,
-        is_conflicting, refs
-    FROM found
 )
-SELECT * FROM final
+SELECT
+    location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s,
+    suspensions_lock, suspensions_latch, suspensions_other, timeouts, deadlocks,
+    lock_requests, unlock_requests, query_requests, change_requests, other_requests,
+    escalations_shared, escalations_exclusive,
+    drain_requests, drain_requests_failed, claim_requests, claim_requests_failed,
+    lock_requests / nullif(interval_elapsed_s, 0) AS lock_requests_per_s,
+    100 * suspensions_lock / nullif(lock_requests, 0) AS suspensions_per_lock_pct,
+    is_conflicting, refs
+FROM found

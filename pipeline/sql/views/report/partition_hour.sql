@@ -36,14 +36,11 @@ of_hour AS (
         arg_min(refs, (-coalesce(used_engines, -1), interval_start)) AS refs
     FROM placed
     GROUP BY system, partition, processor_type, hour_start
-),
-final AS (
-    SELECT
-        system, partition, processor_type, hour_start, is_own, dedicated, covered_s,
-        weight_share_pct, logical_processors, entitled_engines, used_engines,
-        100 * used_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
-        used_engines - entitled_engines AS beyond_entitlement_engines,
-        capping_wlm_pct, refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    system, partition, processor_type, hour_start, is_own, dedicated, covered_s,
+    weight_share_pct, logical_processors, entitled_engines, used_engines,
+    100 * used_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
+    used_engines - entitled_engines AS beyond_entitlement_engines,
+    capping_wlm_pct, refs
+FROM of_hour

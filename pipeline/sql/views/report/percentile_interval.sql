@@ -39,14 +39,11 @@ ranked AS (
         AND counted.scope IS NOT DISTINCT FROM class.scope
         AND counted.class_kind = class.class_kind
     WINDOW of_class AS (PARTITION BY class.sysplex, class.scope, class.class_kind, class.class_name)
-),
-final AS (
-    SELECT
-        sysplex, scope, class_kind, class_name, interval_start, interval_end, interval_s, cpu_pct, transactions_ended,
-        intervals, CAST(intervals_unknown AS BIGINT) AS intervals_unknown, is_conflicting, refs
-    FROM ranked
-    -- Whole numbers: 0.95 x 20 in binary is a little more than 19.
-    WHERE place_from_above = intervals - intervals_unknown - (95 * (intervals - intervals_unknown) + 99) // 100 + 1
-        AND cpu_pct IS NOT NULL
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, class_kind, class_name, interval_start, interval_end, interval_s, cpu_pct, transactions_ended,
+    intervals, CAST(intervals_unknown AS BIGINT) AS intervals_unknown, is_conflicting, refs
+FROM ranked
+-- Whole numbers: 0.95 x 20 in binary is a little more than 19.
+WHERE place_from_above = intervals - intervals_unknown - (95 * (intervals - intervals_unknown) + 99) // 100 + 1
+    AND cpu_pct IS NOT NULL

@@ -140,20 +140,17 @@ computed AS (
             WHEN transactions IS NULL AND performance_index >= 4.0 THEN 'lower'
         END AS performance_index_bound
     FROM goal_with_distribution
-),
-final AS (
-    SELECT
-        computed.sysplex, computed.scope, computed.report_kind, computed.interval_start, computed.interval_end,
-        computed.policy_activated_at, computed.class_kind, computed.policy, computed.workload,
-        computed.service_class, computed.report_class, computed.period,
-        computed.system, computed.is_total,
-        activity.importance, computed.interval_s, activity.transactions_ended,
-        computed.goal_type, computed.goal_s, computed.goal_pct,
-        computed.actual_s, computed.actual_pct, computed.velocity_pct,
-        computed.performance_index, computed.performance_index_computed, computed.performance_index_bound,
-        computed.is_conflicting, computed.refs
-    FROM computed
-    LEFT JOIN workload_printed_once AS activity
-        ON period_key(activity) = period_key(computed)
 )
-SELECT * FROM final
+SELECT
+    computed.sysplex, computed.scope, computed.report_kind, computed.interval_start, computed.interval_end,
+    computed.policy_activated_at, computed.class_kind, computed.policy, computed.workload,
+    computed.service_class, computed.report_class, computed.period,
+    computed.system, computed.is_total,
+    activity.importance, computed.interval_s, activity.transactions_ended,
+    computed.goal_type, computed.goal_s, computed.goal_pct,
+    computed.actual_s, computed.actual_pct, computed.velocity_pct,
+    computed.performance_index, computed.performance_index_computed, computed.performance_index_bound,
+    computed.is_conflicting, computed.refs
+FROM computed
+LEFT JOIN workload_printed_once AS activity
+    ON period_key(activity) = period_key(computed)

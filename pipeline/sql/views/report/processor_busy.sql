@@ -56,21 +56,18 @@ cores AS (
         ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     WHERE threads_per_core IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
-),
-final AS (
-    SELECT
-        summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
-        summed.processors, summed.engines_online, summed.engines_busy,
-        summed.engines_busy / nullif(summed.engines_online, 0) * 100 AS busy_pct,
-        cores.threads_per_core,
-        CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_busy ELSE summed.engines_busy * cores.factor END AS engines_work,
-        CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_online ELSE summed.engines_online * cores.factor_max END
-            AS engines_capacity,
-        summed.refs
-    FROM summed
-    LEFT JOIN cores
-        ON cores.system = summed.system AND cores.report_kind = summed.report_kind
-        AND cores.interval_start = summed.interval_start AND cores.interval_end = summed.interval_end
-        AND cores.processor_type = summed.processor_type
 )
-SELECT * FROM final
+SELECT
+    summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
+    summed.processors, summed.engines_online, summed.engines_busy,
+    summed.engines_busy / nullif(summed.engines_online, 0) * 100 AS busy_pct,
+    cores.threads_per_core,
+    CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_busy ELSE summed.engines_busy * cores.factor END AS engines_work,
+    CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_online ELSE summed.engines_online * cores.factor_max END
+        AS engines_capacity,
+    summed.refs
+FROM summed
+LEFT JOIN cores
+    ON cores.system = summed.system AND cores.report_kind = summed.report_kind
+    AND cores.interval_start = summed.interval_start AND cores.interval_end = summed.interval_end
+    AND cores.processor_type = summed.processor_type

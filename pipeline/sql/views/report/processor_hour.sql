@@ -22,16 +22,13 @@ WITH once AS (
         ORDER BY interval_start, interval_end DESC
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) <= interval_start + INTERVAL 1 SECOND, TRUE)
-),
-final AS (
-    SELECT
-        system, processor_type, hour_start,
-        sum(interval_s) AS covered_s,
-        mean_all(engines_online, interval_s) AS engines_online,
-        mean_all(engines_busy, interval_s) AS engines_busy,
-        100 * mean_all(engines_busy, interval_s) / nullif(mean_all(engines_online, interval_s), 0) AS busy_pct,
-        [min(refs[1])] AS refs
-    FROM once
-    GROUP BY system, processor_type, hour_start
 )
-SELECT * FROM final
+SELECT
+    system, processor_type, hour_start,
+    sum(interval_s) AS covered_s,
+    mean_all(engines_online, interval_s) AS engines_online,
+    mean_all(engines_busy, interval_s) AS engines_busy,
+    100 * mean_all(engines_busy, interval_s) / nullif(mean_all(engines_online, interval_s), 0) AS busy_pct,
+    [min(refs[1])] AS refs
+FROM once
+GROUP BY system, processor_type, hour_start

@@ -57,16 +57,13 @@ summed AS (
         flatten(list(refs ORDER BY processor_id, refs)) AS refs
     FROM core
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, polarization
-),
-final AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, interval_s, processor_type, polarization, processors,
-        engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
-        ready_engines - busy_engines AS waiting_engines,
-        100 * busy_engines / nullif(engines_online, 0) AS lpar_busy_pct,
-        100 * ready_engines / nullif(engines_online - engines_parked, 0) AS mvs_busy_pct,
-        100 * busy_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
-        refs
-    FROM summed
 )
-SELECT * FROM final
+SELECT
+    system, report_kind, interval_start, interval_end, interval_s, processor_type, polarization, processors,
+    engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
+    ready_engines - busy_engines AS waiting_engines,
+    100 * busy_engines / nullif(engines_online, 0) AS lpar_busy_pct,
+    100 * ready_engines / nullif(engines_online - engines_parked, 0) AS mvs_busy_pct,
+    100 * busy_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
+    refs
+FROM summed

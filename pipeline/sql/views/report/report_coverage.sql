@@ -183,18 +183,15 @@ measured AS (
                     > greatest(1000, date_diff('millisecond', interval_start, interval_end) / 100)
             THEN date_diff('millisecond', reached, interval_start) / 1000 END AS gap_s
     FROM placed
-),
-final AS (
-    SELECT
-        report, sysplex, system, report_kind, CAST(interval_start AS DATE) AS day,
-        count(*) AS intervals,
-        min(interval_start) AS first_start,
-        max(interval_end) AS last_end,
-        sum(covered_s) AS covered_s,
-        count(gap_s) AS gaps,
-        coalesce(sum(gap_s), 0) AS gap_s,
-        [min_by(ref, (interval_start, ref)) FILTER (interval_start IS NOT NULL)] AS refs
-    FROM measured
-    GROUP BY report, sysplex, system, report_kind, CAST(interval_start AS DATE)
 )
-SELECT * FROM final
+SELECT
+    report, sysplex, system, report_kind, CAST(interval_start AS DATE) AS day,
+    count(*) AS intervals,
+    min(interval_start) AS first_start,
+    max(interval_end) AS last_end,
+    sum(covered_s) AS covered_s,
+    count(gap_s) AS gaps,
+    coalesce(sum(gap_s), 0) AS gap_s,
+    [min_by(ref, (interval_start, ref)) FILTER (interval_start IS NOT NULL)] AS refs
+FROM measured
+GROUP BY report, sysplex, system, report_kind, CAST(interval_start AS DATE)

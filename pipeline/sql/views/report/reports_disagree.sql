@@ -90,11 +90,8 @@ broken AS (
     FROM accesses
     LEFT JOIN ingest_file AS source ON source.source_id = accesses.source_id
     WHERE abs(found - expected) > tolerance
-),
-final AS (
-    SELECT
-        rule, "table", "column", 'warn' AS severity, what, basis, found, expected, tolerance, rows,
-        source_id, source_file, place.page AS page, place.line AS line
-    FROM broken
 )
-SELECT * FROM final
+SELECT
+    rule, "table", "column", 'warn' AS severity, what, basis, found, expected, tolerance, rows,
+    source_id, source_file, place.page AS page, place.line AS line
+FROM broken

@@ -71,17 +71,14 @@ judged AS (
             WHEN low_s IS NULL THEN 'at low load above the last bound'
         END AS no_comparison
     FROM summed
-),
-final AS (
-    SELECT
-        sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
-        intervals, least_per_s, most_per_s,
-        CASE WHEN no_comparison IS NULL THEN low_s END AS p90_low_s,
-        CASE WHEN no_comparison IS NULL THEN high_s END AS p90_high_s,
-        CASE WHEN no_comparison IS NULL THEN high_s / nullif(low_s, 0) END AS growth,
-        CASE WHEN no_comparison IS NULL THEN knee_per_s END AS knee_per_s,
-        coalesce(no_comparison, CASE WHEN high_s IS NULL THEN 'at high load above the last bound' END) AS null_reason,
-        refs
-    FROM judged
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
+    intervals, least_per_s, most_per_s,
+    CASE WHEN no_comparison IS NULL THEN low_s END AS p90_low_s,
+    CASE WHEN no_comparison IS NULL THEN high_s END AS p90_high_s,
+    CASE WHEN no_comparison IS NULL THEN high_s / nullif(low_s, 0) END AS growth,
+    CASE WHEN no_comparison IS NULL THEN knee_per_s END AS knee_per_s,
+    coalesce(no_comparison, CASE WHEN high_s IS NULL THEN 'at high load above the last bound' END) AS null_reason,
+    refs
+FROM judged

@@ -40,16 +40,13 @@ of_hour AS (
         arg_min(refs, (-coalesce(in_progress, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, device_number, hour_start
-),
-final AS (
-    SELECT
-        sysplex, system, device_number, hour_start, volume, covered_s, io_per_s,
-        1000 * io_in_progress / nullif(io_per_s, 0) AS response_ms,
-        iosq / nullif(io_per_s, 0) AS iosq_ms,
-        pend / nullif(io_per_s, 0) AS pend_ms,
-        disconnect / nullif(io_per_s, 0) AS disconnect_ms,
-        connect / nullif(io_per_s, 0) AS connect_ms,
-        io_in_progress, refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, device_number, hour_start, volume, covered_s, io_per_s,
+    1000 * io_in_progress / nullif(io_per_s, 0) AS response_ms,
+    iosq / nullif(io_per_s, 0) AS iosq_ms,
+    pend / nullif(io_per_s, 0) AS pend_ms,
+    disconnect / nullif(io_per_s, 0) AS disconnect_ms,
+    connect / nullif(io_per_s, 0) AS connect_ms,
+    io_in_progress, refs
+FROM of_hour

@@ -72,19 +72,16 @@ printed AS (
         ON policy_interval_key(damaged) = policy_interval_key(printed_scopes)
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed_scopes)
     GROUP BY ALL
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, interval_s,
-        interval_start + (interval_end - interval_start) / 2 AS midpoint,
-        -- Intervals end a little off the clock: one second does not count as an overlap.
-        coalesce(max(interval_end) OVER (
-            PARTITION BY sysplex, scope, report_kind, class_kind
-            ORDER BY interval_start, interval_end DESC, policy_activated_at
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ) > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
-        is_whole, utc_offset_minutes, utc_offsets,
-        [first_row] AS refs
-    FROM printed
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, interval_s,
+    interval_start + (interval_end - interval_start) / 2 AS midpoint,
+    -- Intervals end a little off the clock: one second does not count as an overlap.
+    coalesce(max(interval_end) OVER (
+        PARTITION BY sysplex, scope, report_kind, class_kind
+        ORDER BY interval_start, interval_end DESC, policy_activated_at
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
+    is_whole, utc_offset_minutes, utc_offsets,
+    [first_row] AS refs
+FROM printed

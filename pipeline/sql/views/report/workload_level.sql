@@ -96,10 +96,7 @@ period_sums AS (
     GROUP BY
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
         service_class, report_class
-),
-final AS (
-    SELECT * FROM class_blocks
-    UNION ALL BY NAME
-    SELECT * FROM period_sums
 )
-SELECT * FROM final
+SELECT * FROM class_blocks
+UNION ALL BY NAME
+SELECT * FROM period_sums

@@ -46,14 +46,11 @@ of_hour AS (
         arg_min(refs, (-coalesce(messages_with_overhead, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, peer_system, transport_class, hour_start
-),
-final AS (
-    SELECT
-        sysplex, system, peer_system, transport_class, hour_start, buffer_length_bytes, covered_s,
-        messages, messages / covered_s AS messages_per_s,
-        small_pct, fit_pct, big_pct, over_pct, messages_with_overhead, path_unavailable_pct, rejects,
-        has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
-        refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, peer_system, transport_class, hour_start, buffer_length_bytes, covered_s,
+    messages, messages / covered_s AS messages_per_s,
+    small_pct, fit_pct, big_pct, over_pct, messages_with_overhead, path_unavailable_pct, rejects,
+    has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
+    refs
+FROM of_hour

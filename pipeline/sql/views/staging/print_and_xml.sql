@@ -56,13 +56,10 @@ of_system AS (
     FROM every
     GROUP BY report, system, interval_start, interval_end
     HAVING bool_or(source_form = 'xml') AND bool_or(source_form IS DISTINCT FROM 'xml')
-),
-final AS (
-    SELECT report, CAST(NULL AS VARCHAR) AS sysplex, CAST(NULL AS VARCHAR) AS scope, system, CAST(NULL AS VARCHAR) AS class_kind, interval_start, interval_end, source_form
-    FROM of_system
-    UNION ALL
-    SELECT 'rmf_workload_activity', sysplex, scope, NULL, class_kind, interval_start, interval_end, 'xml' FROM printed_class
-    UNION ALL
-    SELECT 'rmf_service_policy', sysplex, scope, NULL, NULL, interval_start, interval_end, 'xml' FROM printed_policy
 )
-SELECT * FROM final
+SELECT report, CAST(NULL AS VARCHAR) AS sysplex, CAST(NULL AS VARCHAR) AS scope, system, CAST(NULL AS VARCHAR) AS class_kind, interval_start, interval_end, source_form
+FROM of_system
+UNION ALL
+SELECT 'rmf_workload_activity', sysplex, scope, NULL, class_kind, interval_start, interval_end, 'xml' FROM printed_class
+UNION ALL
+SELECT 'rmf_service_policy', sysplex, scope, NULL, NULL, interval_start, interval_end, 'xml' FROM printed_policy

@@ -62,12 +62,9 @@ once AS (
         )
     UNION ALL BY NAME
     SELECT * EXCLUDE (copy) FROM copies WHERE copy = 1
-),
-final AS (
-    SELECT
-        entry, block, object, counter, label_path, occurrence, label, average, total, appl_class_1, db2_class_2, package_class_7,
-        average_events, events, value, value_text, average_time_s, elapsed_time_s, total_resolution, value_resolution, null_reason,
-        page, line, is_conflicting, refs
-    FROM once
 )
-SELECT * FROM final
+SELECT
+    entry, block, object, counter, label_path, occurrence, label, average, total, appl_class_1, db2_class_2, package_class_7,
+    average_events, events, value, value_text, average_time_s, elapsed_time_s, total_resolution, value_resolution, null_reason,
+    page, line, is_conflicting, refs
+FROM once

@@ -121,17 +121,14 @@ once AS (
     WHERE is_total IS NOT TRUE
     UNION ALL BY NAME
     SELECT * EXCLUDE (copy) FROM copies WHERE copy = 1
-),
-final AS (
-    SELECT
-        once.location, once.db2_group, once.member, once.subsystem, once.report_kind, once.scope, once.begin_at, once.end_at,
-        once.interval_elapsed_s, once.block, once.object, once.counter, once.label_path, once.occurrence,
-        meant.label, meant.path, meant.gbp_measure, meant.pool_measure,
-        once.quantity, once.per_second, once.per_commit, once.sent, once.received, once.value_text,
-        once.tcb_time_s, once.preemptable_srb_time_s, once.nonpreemptable_srb_time_s, once.cp_cpu_time_s,
-        once.preemptable_iip_srb_time_s, once.total_threads, once.total_commits, once.null_reason, once.page, once.line, once.is_conflicting, once.refs
-    FROM once
-    JOIN meant
-        ON meant.counter IS NOT DISTINCT FROM once.counter AND meant.label_path IS NOT DISTINCT FROM once.label_path
 )
-SELECT * FROM final
+SELECT
+    once.location, once.db2_group, once.member, once.subsystem, once.report_kind, once.scope, once.begin_at, once.end_at,
+    once.interval_elapsed_s, once.block, once.object, once.counter, once.label_path, once.occurrence,
+    meant.label, meant.path, meant.gbp_measure, meant.pool_measure,
+    once.quantity, once.per_second, once.per_commit, once.sent, once.received, once.value_text,
+    once.tcb_time_s, once.preemptable_srb_time_s, once.nonpreemptable_srb_time_s, once.cp_cpu_time_s,
+    once.preemptable_iip_srb_time_s, once.total_threads, once.total_commits, once.null_reason, once.page, once.line, once.is_conflicting, once.refs
+FROM once
+JOIN meant
+    ON meant.counter IS NOT DISTINCT FROM once.counter AND meant.label_path IS NOT DISTINCT FROM once.label_path

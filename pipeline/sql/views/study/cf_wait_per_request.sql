@@ -53,19 +53,16 @@ charged AS (
     FROM cost_per_request
     WHERE subsystem <> 'unallocated'
     GROUP BY study, configuration, run
-),
-final AS (
-    SELECT
-        s.study, s.configuration, s.run, s.structure_name, s.structure_type, s.is_total, s.systems,
-        r.covered_s AS selected_s, s.covered_s, s.sync_per_s,
-        s.sync_per_s / nullif(r.requests_per_s, 0) AS sync_per_request,
-        s.engines,
-        s.engines * 1e6 / nullif(r.requests_per_s, 0) AS sync_us_per_request,
-        100 * s.engines * 1000 / nullif(r.requests_per_s, 0) / nullif(c.cpu_ms_per_request, 0) AS of_cpu_pct,
-        CASE WHEN s.engines IS NULL THEN coalesce(s.null_reason, 'rate or service time not printed') END AS null_reason,
-        list_concat(s.refs, r.refs) AS refs
-    FROM of_structure AS s
-    JOIN run_requests AS r USING (study, configuration, run)
-    LEFT JOIN charged AS c USING (study, configuration, run)
 )
-SELECT * FROM final
+SELECT
+    s.study, s.configuration, s.run, s.structure_name, s.structure_type, s.is_total, s.systems,
+    r.covered_s AS selected_s, s.covered_s, s.sync_per_s,
+    s.sync_per_s / nullif(r.requests_per_s, 0) AS sync_per_request,
+    s.engines,
+    s.engines * 1e6 / nullif(r.requests_per_s, 0) AS sync_us_per_request,
+    100 * s.engines * 1000 / nullif(r.requests_per_s, 0) / nullif(c.cpu_ms_per_request, 0) AS of_cpu_pct,
+    CASE WHEN s.engines IS NULL THEN coalesce(s.null_reason, 'rate or service time not printed') END AS null_reason,
+    list_concat(s.refs, r.refs) AS refs
+FROM of_structure AS s
+JOIN run_requests AS r USING (study, configuration, run)
+LEFT JOIN charged AS c USING (study, configuration, run)

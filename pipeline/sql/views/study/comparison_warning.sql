@@ -96,17 +96,14 @@ shared AS (
         AND mine.sysplex IS NOT DISTINCT FROM theirs.sysplex
         AND mine.scope IS NOT DISTINCT FROM theirs.scope
     GROUP BY pairs.study, pairs.baseline, pairs.configuration
-),
-final AS (
-    SELECT * FROM unlike_facts
-    UNION ALL
-    SELECT *, [] AS refs
-    FROM (
-        SELECT * FROM unlike_times
-        UNION ALL
-        SELECT * FROM unlike_classes
-        UNION ALL
-        SELECT * FROM shared
-    )
 )
-SELECT * FROM final
+SELECT * FROM unlike_facts
+UNION ALL
+SELECT *, [] AS refs
+FROM (
+    SELECT * FROM unlike_times
+    UNION ALL
+    SELECT * FROM unlike_classes
+    UNION ALL
+    SELECT * FROM shared
+)

@@ -192,24 +192,21 @@ facts AS (
     SELECT study, configuration, 'normalization', coalesce(printf('%.4g', normalization_factor), 'not known'), NULL FROM of_factor
     UNION ALL
     SELECT study, configuration, 'normalization_source', normalization_source, NULL FROM of_factor
-),
-final AS (
-    SELECT
-        study, configuration, fact,
-        array_to_string(list_sort(list_distinct(list(value))), ', ') AS value,
-        CAST(NULL AS DOUBLE) AS busy_pct,
-        CASE WHEN min(ref) IS NULL THEN [] ELSE [min(ref)] END AS refs
-    FROM facts
-    WHERE value IS NOT NULL
-    GROUP BY study, configuration, fact
-    UNION ALL
-    SELECT
-        study, configuration, concat('busy_', busy_basis) AS fact,
-        printf('%.2f%%', sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100) AS value,
-        sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100 AS busy_pct,
-        min(refs[1:1]) AS refs
-    FROM itr
-    GROUP BY study, configuration, busy_basis
-    HAVING count(cpu_busy_pct) = count(*)
 )
-SELECT * FROM final
+SELECT
+    study, configuration, fact,
+    array_to_string(list_sort(list_distinct(list(value))), ', ') AS value,
+    CAST(NULL AS DOUBLE) AS busy_pct,
+    CASE WHEN min(ref) IS NULL THEN [] ELSE [min(ref)] END AS refs
+FROM facts
+WHERE value IS NOT NULL
+GROUP BY study, configuration, fact
+UNION ALL
+SELECT
+    study, configuration, concat('busy_', busy_basis) AS fact,
+    printf('%.2f%%', sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100) AS value,
+    sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100 AS busy_pct,
+    min(refs[1:1]) AS refs
+FROM itr
+GROUP BY study, configuration, busy_basis
+HAVING count(cpu_busy_pct) = count(*)

@@ -62,17 +62,14 @@ compared AS (
     JOIN of_configuration AS coupled
         ON coupled.study = pairs.study AND coupled.configuration = pairs.coupled
         AND coupled.busy_basis = uncoupled.busy_basis
-),
-final AS (
-    SELECT
-        study, busy_basis, uncoupled, coupled, itr_uncoupled, itr_coupled,
-        engines_online_uncoupled, engines_online_coupled, busy_ms_per_request_uncoupled, busy_ms_per_request_coupled,
-        efficiency * 100 AS coupling_efficiency_pct,
-        (1 - efficiency) * 100 AS capacity_delta_pct,
-        (1 / efficiency - 1) * 100 AS cpu_increase_pct,
-        cpu_busy_uncoupled_pct, cpu_busy_coupled_pct, busy_ratio,
-        busy_ratio <= 1.5 AS is_comparable,
-        refs
-    FROM compared
 )
-SELECT * FROM final
+SELECT
+    study, busy_basis, uncoupled, coupled, itr_uncoupled, itr_coupled,
+    engines_online_uncoupled, engines_online_coupled, busy_ms_per_request_uncoupled, busy_ms_per_request_coupled,
+    efficiency * 100 AS coupling_efficiency_pct,
+    (1 - efficiency) * 100 AS capacity_delta_pct,
+    (1 / efficiency - 1) * 100 AS cpu_increase_pct,
+    cpu_busy_uncoupled_pct, cpu_busy_coupled_pct, busy_ratio,
+    busy_ratio <= 1.5 AS is_comparable,
+    refs
+FROM compared

@@ -110,16 +110,13 @@ totals AS (
         flatten(list(refs ORDER BY class_name, refs)) AS refs
     FROM split
     GROUP BY study, baseline, configuration, class_kind
-),
-final AS (
-    SELECT
-        study, baseline, configuration, class_kind, class_name, is_total, volume_basis,
-        CASE WHEN volume_basis <> 'fixed' THEN volume_before END AS baseline_per_s,
-        CASE WHEN volume_basis <> 'fixed' THEN volume_now END AS volume_per_s,
-        cp_before AS baseline_cp_pct, cp_now AS cp_pct, cp_difference AS cp_difference_pct,
-        cp_rate AS cp_rate_pct, cp_volume AS cp_volume_pct, cp_unpartnered AS cp_unpartnered_pct,
-        cpu_before AS baseline_cpu_pct, cpu_now AS cpu_pct, difference AS difference_pct,
-        rate AS rate_pct, volume AS volume_pct, unpartnered AS unpartnered_pct, refs
-    FROM (SELECT * FROM split UNION ALL BY NAME SELECT * FROM totals)
 )
-SELECT * FROM final
+SELECT
+    study, baseline, configuration, class_kind, class_name, is_total, volume_basis,
+    CASE WHEN volume_basis <> 'fixed' THEN volume_before END AS baseline_per_s,
+    CASE WHEN volume_basis <> 'fixed' THEN volume_now END AS volume_per_s,
+    cp_before AS baseline_cp_pct, cp_now AS cp_pct, cp_difference AS cp_difference_pct,
+    cp_rate AS cp_rate_pct, cp_volume AS cp_volume_pct, cp_unpartnered AS cp_unpartnered_pct,
+    cpu_before AS baseline_cpu_pct, cpu_now AS cpu_pct, difference AS difference_pct,
+    rate AS rate_pct, volume AS volume_pct, unpartnered AS unpartnered_pct, refs
+FROM (SELECT * FROM split UNION ALL BY NAME SELECT * FROM totals)

@@ -66,18 +66,15 @@ weighted AS (
         ON time.study = step.study AND time.configuration = step.configuration AND time.run = step.run
     LEFT JOIN of_run
         ON of_run.study = step.study AND of_run.configuration = step.configuration AND of_run.run = step.run
-),
-final AS (
-    SELECT
-        study, configuration, run, busy_basis,
-        online_s / covered_s AS engines_online,
-        busy_s / covered_s AS engines_busy,
-        busy_s / nullif(online_s, 0) * 100 AS cpu_busy_pct,
-        ziip_online_s / covered_s AS ziip_engines_online,
-        ziip_busy_s / covered_s AS ziip_engines_busy,
-        normalization_factor, normalization_source,
-        array_to_string(systems, ',') AS systems,
-        coalesce(refs, []) AS refs
-    FROM weighted
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, busy_basis,
+    online_s / covered_s AS engines_online,
+    busy_s / covered_s AS engines_busy,
+    busy_s / nullif(online_s, 0) * 100 AS cpu_busy_pct,
+    ziip_online_s / covered_s AS ziip_engines_online,
+    ziip_busy_s / covered_s AS ziip_engines_busy,
+    normalization_factor, normalization_source,
+    array_to_string(systems, ',') AS systems,
+    coalesce(refs, []) AS refs
+FROM weighted

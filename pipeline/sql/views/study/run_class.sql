@@ -68,18 +68,15 @@ kind_run AS (
         GROUP BY study, configuration, run
     ) AS run_scopes USING (study, configuration, run)
     GROUP BY study, configuration, run, class_kind
-),
-final AS (
-    SELECT
-        study, configuration, run, class_kind, class_name, workload, FALSE AS is_total, location, classes, is_complete, covered_s,
-        intervals, intervals_printed, intervals_without_cpu, intervals_unknown, is_conflicting,
-        cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
-        transactions_ended, transactions_per_s, response_ms, refs
-    FROM class_run
-    UNION ALL BY NAME
-    SELECT
-        study, configuration, run, class_kind, TRUE AS is_total, classes, is_complete, covered_s,
-        cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, [] AS refs
-    FROM kind_run
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, class_kind, class_name, workload, FALSE AS is_total, location, classes, is_complete, covered_s,
+    intervals, intervals_printed, intervals_without_cpu, intervals_unknown, is_conflicting,
+    cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
+    transactions_ended, transactions_per_s, response_ms, refs
+FROM class_run
+UNION ALL BY NAME
+SELECT
+    study, configuration, run, class_kind, TRUE AS is_total, classes, is_complete, covered_s,
+    cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, [] AS refs
+FROM kind_run

@@ -47,18 +47,15 @@ WITH summed AS (
         flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM run_class_interval
     GROUP BY study, configuration, run, class_kind, class_name, scope
-),
-final AS (
-    SELECT
-        summed.study, summed.configuration, summed.run, summed.scope, summed.class_kind, summed.class_name, summed.workload,
-        CASE WHEN charged.location = 'remote' THEN 'remote' ELSE coalesce(summed.system_location, charged.location) END AS location,
-        summed.has_cpu, summed.is_complete, summed.covered_s,
-        summed.intervals, summed.intervals_printed, summed.intervals_without_cpu, summed.intervals_unknown, summed.is_conflicting,
-        summed.cpu_pct, summed.cpu_normalized_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
-        summed.transactions_ended, summed.transactions_per_s, summed.response_total_ms, summed.refs
-    FROM summed
-    LEFT JOIN study_class AS charged
-        ON charged.role = 'cpu' AND charged.study = summed.study
-        AND charged.class_kind = summed.class_kind AND charged.class_name = summed.class_name
 )
-SELECT * FROM final
+SELECT
+    summed.study, summed.configuration, summed.run, summed.scope, summed.class_kind, summed.class_name, summed.workload,
+    CASE WHEN charged.location = 'remote' THEN 'remote' ELSE coalesce(summed.system_location, charged.location) END AS location,
+    summed.has_cpu, summed.is_complete, summed.covered_s,
+    summed.intervals, summed.intervals_printed, summed.intervals_without_cpu, summed.intervals_unknown, summed.is_conflicting,
+    summed.cpu_pct, summed.cpu_normalized_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
+    summed.transactions_ended, summed.transactions_per_s, summed.response_total_ms, summed.refs
+FROM summed
+LEFT JOIN study_class AS charged
+    ON charged.role = 'cpu' AND charged.study = summed.study
+    AND charged.class_kind = summed.class_kind AND charged.class_name = summed.class_name

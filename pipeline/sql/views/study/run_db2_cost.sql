@@ -171,30 +171,27 @@ compared AS (
         class1_cpu_s * ms AS class1_cpu_ms_per_request,
         100 * (class1_cpu_s * ms + coalesce(address_spaces_cpu_ms_per_request, 0)) / nullif(rmf_cpu_ms_per_request, 0) AS class1_of_rmf_pct
     FROM per_request
-),
-final AS (
-    SELECT
-        study, configuration, run, members, order_keys, covered_s, db2_covered_s, requests_per_s, commits_per_s,
-        commits_per_s / nullif(requests_per_s, 0) AS commits_per_request,
-        class1_cpu_ms_per_request,
-        class1_cp_s * ms AS class1_cp_ms_per_request,
-        class1_ziip_s * ms AS class1_ziip_ms_per_request,
-        class2_cpu_s * ms AS class2_cpu_ms_per_request,
-        class2_others_cpu_s * ms AS class2_others_cpu_ms_per_request,
-        class3_s * ms AS class3_ms_per_request,
-        data_sharing_wait_s * ms AS data_sharing_wait_ms_per_request,
-        address_spaces_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
-        rmf_cpu_ms_per_request - class1_cpu_ms_per_request - address_spaces_cpu_ms_per_request AS other_ms_per_request,
-        nullif(concat_ws(
-            '; ',
-            CASE WHEN abs(db2_covered_s / nullif(covered_s, 0) - 1) > 0.02
-                THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
-            CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
-            CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN no_spaces_reason END,
-            CASE WHEN commits_per_s > 1.05 * requests_per_s THEN 'several commits per request' END,
-            CASE WHEN commits_per_s < 0.95 * requests_per_s THEN 'requests without commits in Db2' END
-        ), '') AS explained_by,
-        null_reason, is_conflicting, refs
-    FROM compared
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, members, order_keys, covered_s, db2_covered_s, requests_per_s, commits_per_s,
+    commits_per_s / nullif(requests_per_s, 0) AS commits_per_request,
+    class1_cpu_ms_per_request,
+    class1_cp_s * ms AS class1_cp_ms_per_request,
+    class1_ziip_s * ms AS class1_ziip_ms_per_request,
+    class2_cpu_s * ms AS class2_cpu_ms_per_request,
+    class2_others_cpu_s * ms AS class2_others_cpu_ms_per_request,
+    class3_s * ms AS class3_ms_per_request,
+    data_sharing_wait_s * ms AS data_sharing_wait_ms_per_request,
+    address_spaces_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
+    rmf_cpu_ms_per_request - class1_cpu_ms_per_request - address_spaces_cpu_ms_per_request AS other_ms_per_request,
+    nullif(concat_ws(
+        '; ',
+        CASE WHEN abs(db2_covered_s / nullif(covered_s, 0) - 1) > 0.02
+            THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+        CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
+        CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN no_spaces_reason END,
+        CASE WHEN commits_per_s > 1.05 * requests_per_s THEN 'several commits per request' END,
+        CASE WHEN commits_per_s < 0.95 * requests_per_s THEN 'requests without commits in Db2' END
+    ), '') AS explained_by,
+    null_reason, is_conflicting, refs
+FROM compared

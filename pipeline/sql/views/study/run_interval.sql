@@ -82,16 +82,13 @@ counted AS (
     LEFT JOIN workload_interval AS whole
         ON policy_interval_key(whole) = printed_interval_key(picked)
         AND whole.class_kind = wanted.class_kind
-),
-final AS (
-    SELECT
-        study, configuration, run, sysplex,
-        CASE WHEN NOT contains(scope, ',') THEN scope END AS system,
-        scope, printed_scope, report_kind, interval_start, interval_end, policy_activated_at,
-        window_start, window_end, interval_s,
-        CAST(requests AS DOUBLE) AS requests,
-        requests / interval_s AS requests_per_s,
-        response_ms, interval_source, is_conflicting, refs
-    FROM counted
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, sysplex,
+    CASE WHEN NOT contains(scope, ',') THEN scope END AS system,
+    scope, printed_scope, report_kind, interval_start, interval_end, policy_activated_at,
+    window_start, window_end, interval_s,
+    CAST(requests AS DOUBLE) AS requests,
+    requests / interval_s AS requests_per_s,
+    response_ms, interval_source, is_conflicting, refs
+FROM counted

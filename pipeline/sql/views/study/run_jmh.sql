@@ -13,17 +13,14 @@
 --   run_time_s [s]: duration of the JMH run, warm-up included
 --   is_other_span: run_time_s differs from the covered time by more than 2 percent
 --   refs: the printed row
-WITH final AS (
-    SELECT
-        step.study, step.configuration, step.run, result.source_file,
-        result.benchmark, result.parameters, result.mode, result.unit, result."count", result.score, result.error,
-        result.run_time_s,
-        abs(result.run_time_s / nullif(of_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
-        [ref(result.source_id, result.page, result.line)] AS refs
-    FROM study_step AS step
-    JOIN jmh_result AS result
-        ON result.source_file = step.jmh_file OR ends_with(result.source_file, concat('/', step.jmh_file))
-    LEFT JOIN run_requests AS of_run USING (study, configuration, run)
-    QUALIFY count(DISTINCT (result.source_id, result.page)) OVER (PARTITION BY step.study, step.configuration, step.run) = 1
-)
-SELECT * FROM final
+SELECT
+    step.study, step.configuration, step.run, result.source_file,
+    result.benchmark, result.parameters, result.mode, result.unit, result."count", result.score, result.error,
+    result.run_time_s,
+    abs(result.run_time_s / nullif(of_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
+    [ref(result.source_id, result.page, result.line)] AS refs
+FROM study_step AS step
+JOIN jmh_result AS result
+    ON result.source_file = step.jmh_file OR ends_with(result.source_file, concat('/', step.jmh_file))
+LEFT JOIN run_requests AS of_run USING (study, configuration, run)
+QUALIFY count(DISTINCT (result.source_id, result.page)) OVER (PARTITION BY step.study, step.configuration, step.run) = 1

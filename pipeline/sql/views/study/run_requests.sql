@@ -50,20 +50,17 @@ span AS (
         ON driver.source_file = step.simulator_file OR ends_with(driver.source_file, concat('/', step.simulator_file))
     GROUP BY step.study, step.configuration, step.run
     HAVING count(*) = 1
-),
-final AS (
-    SELECT
-        step.study, step.configuration, step.run, step.window_start, step.window_end,
-        date_diff('millisecond', step.window_start, step.window_end) / 1000 AS asked_s,
-        by_run.covered_s,
-        coalesce(by_run.intervals, 0) AS intervals,
-        coalesce(by_run.scopes, 0) AS scopes,
-        step.request_source, span.request_span_s,
-        abs(span.request_span_s / nullif(by_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
-        by_run.requests, by_run.requests_per_s, by_run.response_ms,
-        coalesce(by_run.refs, []) AS refs
-    FROM study_step AS step
-    LEFT JOIN by_run USING (study, configuration, run)
-    LEFT JOIN span USING (study, configuration, run)
 )
-SELECT * FROM final
+SELECT
+    step.study, step.configuration, step.run, step.window_start, step.window_end,
+    date_diff('millisecond', step.window_start, step.window_end) / 1000 AS asked_s,
+    by_run.covered_s,
+    coalesce(by_run.intervals, 0) AS intervals,
+    coalesce(by_run.scopes, 0) AS scopes,
+    step.request_source, span.request_span_s,
+    abs(span.request_span_s / nullif(by_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
+    by_run.requests, by_run.requests_per_s, by_run.response_ms,
+    coalesce(by_run.refs, []) AS refs
+FROM study_step AS step
+LEFT JOIN by_run USING (study, configuration, run)
+LEFT JOIN span USING (study, configuration, run)

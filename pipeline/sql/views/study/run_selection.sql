@@ -127,23 +127,20 @@ of_the_scope AS (
         row_number() OVER (PARTITION BY study, configuration, run ORDER BY coalesce(covered_scope, '')) AS scope_number
     FROM picked
     GROUP BY study, configuration, run, coalesce(covered_scope, '')
-),
-final AS (
-    SELECT
-        picked.study, picked.configuration, picked.run, picked.window_start, picked.window_end,
-        picked.sysplex, picked.scope AS printed_scope, picked.report_kind, picked.interval_start, picked.interval_end,
-        picked.policy_activated_at,
-        picked.covered_scope AS scope,
-        CASE WHEN picked.remote_systems IS NULL THEN NULL
-            WHEN list_has_all(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'remote'
-            WHEN NOT list_has_any(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'local'
-            ELSE 'both' END AS system_location,
-        picked.interval_s, picked.interval_source,
-        of_the_scope.scope_covered_s, of_the_scope.scope_number,
-        picked.request_source, picked.request_count, picked.simulator_file, picked.volume
-    FROM picked
-    JOIN of_the_scope
-        ON of_the_scope.study = picked.study AND of_the_scope.configuration = picked.configuration
-        AND of_the_scope.run = picked.run AND of_the_scope.scope_name = coalesce(picked.covered_scope, '')
 )
-SELECT * FROM final
+SELECT
+    picked.study, picked.configuration, picked.run, picked.window_start, picked.window_end,
+    picked.sysplex, picked.scope AS printed_scope, picked.report_kind, picked.interval_start, picked.interval_end,
+    picked.policy_activated_at,
+    picked.covered_scope AS scope,
+    CASE WHEN picked.remote_systems IS NULL THEN NULL
+        WHEN list_has_all(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'remote'
+        WHEN NOT list_has_any(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'local'
+        ELSE 'both' END AS system_location,
+    picked.interval_s, picked.interval_source,
+    of_the_scope.scope_covered_s, of_the_scope.scope_number,
+    picked.request_source, picked.request_count, picked.simulator_file, picked.volume
+FROM picked
+JOIN of_the_scope
+    ON of_the_scope.study = picked.study AND of_the_scope.configuration = picked.configuration
+    AND of_the_scope.run = picked.run AND of_the_scope.scope_name = coalesce(picked.covered_scope, '')
