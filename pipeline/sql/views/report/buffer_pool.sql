@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member, buffer pool and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed
+-- Blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed
 -- twice counts once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed.

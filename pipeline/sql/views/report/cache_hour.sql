@@ -1,5 +1,4 @@
 -- Grain: one row per system whose page it is, storage control unit and clock hour.
--- Inputs: cache_interval.
 -- Formula: rates are counts / cache_interval_s, means by that over the intervals whose midpoint is in the hour; percentages come from these. The printed
 -- rates are not used: rounded to a tenth, they can be lower than the misses where reads are few. Duration reports, and intervals that overlap an earlier one, are left out.
 -- The counts are of all systems that use the control unit: do not add pages of several systems.

@@ -1,5 +1,4 @@
 -- Grain: one row per interval of workload pages (of one system set) and processor type (CP, IIP).
--- Inputs: interval_processor_time.
 -- Formula: captured = processor time of all service classes / 100, or of the policy where they are not all printed; busy = LPAR BUSY x ONLINE
 -- of the systems' processors, x CF where a core runs several threads: both are then in time of one thread. What is busy and in no class is
 -- uncaptured: it is shown, but not charged. Zero or less means that the figures do not belong together.

@@ -1,5 +1,4 @@
 -- Grain: one row per Db2 data sharing group, system and interval.
--- Inputs: cf_structure_interval.
 -- Structures of a group are named GROUP_LOCK1, GROUP_SCA and GROUP_GBPn; a structure with another name belongs to no
 -- group.
 -- Formula: accesses_per_s = lock_per_s + gbp_per_s. Secondary copies of duplexed structures are listed apart: Db2 counts

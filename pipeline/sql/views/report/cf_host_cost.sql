@@ -1,5 +1,4 @@
 -- Grain: one row per coupling facility, structure, system and interval.
--- Inputs: cf_structure_interval.
 -- Formula: a processor waits for a synchronous request, so engines = sync_per_s x sync_service_us / 1,000,000.
 -- Engines of structures and facilities may be added for one system and interval; over time, weight them by
 -- interval_s, and

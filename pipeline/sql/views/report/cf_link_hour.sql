@@ -1,5 +1,4 @@
 -- Grain: one row per coupling facility, system and clock hour: its subchannels, and its synchronous requests beside what its links let expect.
--- Inputs: cf_link_interval, cf_service_reference.
 -- Formula: means over the intervals whose midpoint is in the hour: by time of what is busy or waits, by requests of shares of requests, by synchronous
 -- or asynchronous requests of their service times and references. of_reference_pct divides the means. Duration reports, and intervals that overlap an
 -- earlier one, are left out.

@@ -1,5 +1,4 @@
 -- Grain: one row per coupling facility, system and interval with synchronous requests.
--- Inputs: cf_link_interval, rmf_cf_channel_path.
 -- Synchronous service time beside what its links let expect: reference_us by the type of the links in use, and 10 us for each kilometre of distance
 -- that is printed as a number (light goes there and back at 5 us/km).
 -- above_reference_us = sync_service_us - reference_us: time in the facility (busy or shared processors), large data, busy paths.

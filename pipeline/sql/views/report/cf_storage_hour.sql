@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, coupling facility and clock hour: its storage, and what its caches reclaimed.
--- Inputs: cf_storage.
 -- Formula: storage at its fullest, reclaims added, over the intervals whose midpoint is in the hour. Duration reports, and intervals that overlap an
 -- earlier one, are left out.
 -- NULL: what is unknown of one interval. Compare the intervals with those of cf_hour.

@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, coupling facility, structure and clock hour, all systems together.
--- Inputs: cf_structure_interval.
 -- Formula: counts are sums over systems and the intervals whose midpoint is in the hour, rates divide by covered_s; service times are weighted by
 -- requests, percentages come from sums. Secondary copies of duplexed structures and overlapping intervals are left out.
 -- NULL: a sum of which one part is not printed, service times without requests. Compare covered_s with 3600 s.

@@ -1,5 +1,4 @@
 -- Grain: one row per coupling facility, structure, system and interval, as interval reports print it.
--- Inputs: rmf_cf_structure_activity, rmf_cf_structure_summary.
 -- Left out: TOTAL rows and duration reports. Rows printed twice count once (the smallest source_id and line).
 -- Rates by kind: requests_per_s is printed with more digits than counts in K, so sync_per_s is its share of it:
 -- requests_per_s x sync / (sync + async). CHNGD requests are within the asynchronous ones.

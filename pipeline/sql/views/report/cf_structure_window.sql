@@ -1,6 +1,5 @@
 -- Grain: one row per window, coupling facility, structure and system; windows are each interval, hour and day of the
 -- reports.
--- Inputs: cf_structure_interval.
 -- Pick one window_kind before adding. Any other window comes from rows of window_kind 'interval', by the totals
 -- beside them:
 -- SELECT structure_name, sum(sync_service_total_us) / sum(sync_requests) FROM cf_structure_window WHERE window_kind =

@@ -1,5 +1,4 @@
 -- Grain: one row per system, channel subsystem, channel path and clock hour.
--- Inputs: channel_path_interval.
 -- Formula: means by time over the intervals whose midpoint is in the hour. Duration reports, and intervals that overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown. What two sources print with other values for one path and interval is unknown: pages name no
 -- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.

@@ -1,5 +1,4 @@
 -- Grain: one row per CICS region and collection that ended a statistics interval.
--- Inputs: cics_transaction_manager, cics_dispatcher, cics_storage, cics_dsa_count.
 -- What a region did as a whole: tasks against MXT, processor time of the address space, storage. Left out: requested collections and
 -- summaries, which repeat what others say. Rows printed twice count once (the smallest source_id and line).
 -- Formulas: per task = 1000 × seconds / transactions_total. peak_of_mxt_pct = 100 × active_peak / mxt. edsa_peak_pct = 100 × peak /

@@ -1,5 +1,5 @@
 -- Grain: one row per CICS server, pool and time that the server printed its pool's list structure.
--- Inputs: cics_server_pool. Rows printed twice count once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Several servers of a pool (one per system) print the same structure: do not add them.
 -- Formulas: …_in_use_pct = in use / total, …_max_used_pct = most in use since the last reset / total. A structure may have been altered
 -- since, so that max_used is above 100%. fullest_pct = the largest of the three max_used: at 100% writes fail; NULL if one is not known.

@@ -1,5 +1,5 @@
 -- Grain: one row per CICS server, pool and time that the server printed its accesses to the coupling facility.
--- Inputs: cics_server_access. Rows printed twice count once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Each server counts its own accesses since its last reset: servers of a pool may be added, two messages of one server may not.
 -- Formulas: requests = all requests to index and data, of named counters all to counters. Servers of shared
 -- temporary storage print no rewrites. …_pct of requests: asynchronous ones take longer; version_failed_pct is contention between

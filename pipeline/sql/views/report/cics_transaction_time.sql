@@ -1,5 +1,4 @@
 -- Grain: one row per CICS region, span of monitoring data and transaction.
--- Inputs: cics_monitoring_summary, cics_monitoring_task.
 -- Where the time of a task goes, by CICS monitoring. Totals are left out; the rows of several programs or users of a transaction are added,
 -- their means weighted by tasks. The tasks of lists are added where there is no summary of the region and span.
 -- Rule: several summaries of one span are the same tasks again. Of those with the same keys, each value is the first printed (the smallest

@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, class kind, class and clock hour: the processor time and transactions of the class.
--- Inputs: workload_interval, cpu_by_class.
 -- Formula: sums over the intervals whose midpoint is in the hour; time is percent / 100 x interval. Overlapping intervals and duration
 -- reports are left out.
 -- An hour of which intervals are missing is not a smaller hour: compare covered_s with 3600 s.

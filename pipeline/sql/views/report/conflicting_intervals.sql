@@ -1,5 +1,4 @@
 -- Grain: one row per key of rmf_workload_activity, rmf_cpu_activity or rmf_partition_data that was printed more than once with different values.
--- Inputs: rmf_workload_activity, rmf_cpu_activity, rmf_partition_data, interval_scope.
 -- Source: equal keys name the same fact; two prints of it that disagree are an error that names both pages.
 -- A value missing in one of the prints differs too. Not compared: provenance, ingest options and releases.
 -- Print and XML of one key are compared in what both have: a value that is zero in XML may be missing in print, which leaves it out; the columns

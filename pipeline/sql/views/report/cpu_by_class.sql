@@ -1,5 +1,4 @@
 -- Grain: one row per class and interval, as in workload_level (pick one class_kind and one report_kind before adding).
--- Inputs: workload_level, interval_factor, interval_multithreading, interval_msu_rate.
 -- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP includes IIPCP
 -- and AAPCP already.
 -- IIP: where zIIPs run two threads per core, the zIIP time is that of one thread: SERVICE TIME IIP / interval where it is printed, otherwise APPL %

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block DATA SHARING LOCKING (short reports: DATA SHARING LOCKS). Rows printed twice count once.
+-- Block DATA SHARING LOCKING (short reports: DATA SHARING LOCKS). Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: suspends_total = suspends_irlm + suspends_xes + suspends_false. xes_requests = xes_lock_requests + xes_change_requests +

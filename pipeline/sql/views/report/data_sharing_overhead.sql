@@ -1,5 +1,4 @@
 -- Grain: one row per Db2 data sharing group, report_kind, interval and member, and one for the group as a whole (is_total).
--- Inputs: data_sharing_locking, group_buffer_pool, db2_thread_activity.
 -- What data sharing asks of coupling facilities and other members, per commit. Filter is_total: a group's row has the work of its members.
 -- Rule: a member that its own report and a report of the group print counts once, as the one of them prints it that has more of the
 -- columns below, else its own. The group's row is the one printed; otherwise the sum of the members of which pages with the same begin and

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member (or group), interval and keys of the ORDER (of a trace: per thread), of one report_kind.
--- Inputs: stg_db2_accounting_counter: times, CLASS 3 SUSPENSIONS and HIGHLIGHTS of long reports, the lines of short ones. Totals are left out.
+-- Times, CLASS 3 SUSPENSIONS and HIGHLIGHTS of long reports, the lines of short ones. Totals are left out.
 -- Take one scope, one report_kind and one ORDER (order_keys) before adding: each ORDER prints the same work again.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- A report prints means of an occurrence (a thread, or a part of one that ends at a commit); a trace prints one thread.

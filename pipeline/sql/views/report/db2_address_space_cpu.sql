@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member, interval and address space, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block CPU TIMES, whose TOTAL is left out; db2_thread_activity. Rows printed twice count once.
+-- Block CPU TIMES, whose TOTAL is left out. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Formulas: cp_s = CP CPU TIME, otherwise TCB + preemptable SRB + nonpreemptable SRB. cpu_s = cp_s + ziip_s. Per commit: by the
 -- commits of db2_thread_activity. ziip_share_pct = ziip_s / cpu_s.

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member (or group), interval, keys of the ORDER (of a trace: per thread) and kind of wait, of one report_kind.
--- Inputs: stg_db2_accounting_counter, blocks CLASS 3 SUSPENSIONS and GLOBAL CONTENTION; db2_accounting_cost. Totals are left out.
+-- Blocks CLASS 3 SUSPENSIONS and GLOBAL CONTENTION. Totals are left out.
 -- Waits nest: a wait below another (wait_group) is a part of it. Add one level alone, and not both GLOBAL CONTENTION and its locks.
 -- Formulas: ms_per_commit = mean of an occurrence × occurrences / commits; ms_per_event = time / events. wait_share_pct: of all class 3.
 -- Source: OMEGAMON for Db2 PE Report Reference, Accounting, "Class 3 Suspensions", "Global Contention L-Locks and P-Locks".

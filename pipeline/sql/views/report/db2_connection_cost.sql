@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member (or group), interval, ORDER, connection type and connection, of one report_kind.
--- Inputs: db2_accounting_cost. The entries of one ORDER are added; those of another ORDER are the same work again (order_keys).
+-- The entries of one ORDER are added; those of another ORDER are the same work again (order_keys).
 -- Take one scope, one report_kind and one ORDER before adding.
 -- Formulas: times are sums of mean × occurrences over the entries; per commit by the sum of their commits. NULL if one is unknown.
 -- Source: OMEGAMON for Db2 PE Report Reference, Accounting; ORDER with CONNTYPE or CONNECT.

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block GLOBAL DDF ACTIVITY. Rows printed twice count once.
+-- Block GLOBAL DDF ACTIVITY. Rows printed twice count once.
 -- Take one scope and one report_kind before adding. A DBAT is a thread for remote work.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formula: dbat_reuse_pct = dbats_reused / (dbats_created + dbats_reused).

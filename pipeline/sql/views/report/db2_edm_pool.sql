@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block EDM POOL; db2_thread_activity. Rows printed twice count once.
+-- Block EDM POOL. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: statement_pool_used_pct = (statement_pool_pages - statement_pool_free) / statement_pool_pages. dbd_hit_pct =

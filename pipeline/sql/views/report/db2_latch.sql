@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member, interval and latch class, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block LATCH CNT; db2_thread_activity. Rows printed twice count once.
+-- Block LATCH CNT. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- The page prints rates alone. Formulas: suspensions = suspensions_per_s × interval_elapsed_s; per commit by the commits of
 -- db2_thread_activity. A rate is printed to 0.01: 0 is less than 0.005 per second.

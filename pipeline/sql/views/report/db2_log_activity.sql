@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block LOG ACTIVITY; db2_thread_activity. Rows printed twice count once.
+-- Block LOG ACTIVITY. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: Db2 writes two copies of the log, and counts requests and control intervals (4 KiB) of both.

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member (or group), interval, keys of the ORDER (of a trace: per thread) and package, of one report_kind.
--- Inputs: stg_db2_accounting_counter, the blocks of packages of long reports and the boxes of short ones; db2_accounting_cost.
+-- The blocks of packages of long reports and the boxes of short ones.
 -- Take one scope, one report_kind and one ORDER before adding: each ORDER prints the same work again.
 -- Formulas: cpu = cp + ziip (CP CPU TIME + SE CPU TIME of class 7); short reports print the sum alone. A report prints means of an execution of
 -- the package, a trace the thread's sum. cpu_ms_per_commit = cpu × executions / commits of the entry. cpu_share_pct: of class 2 CPU of the

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member, interval and remote location, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, blocks REMOTE LOCATION STATISTICS. Rows printed twice count once.
+-- Blocks REMOTE LOCATION STATISTICS. Rows printed twice count once.
 -- Take one scope and one report_kind before adding. Received is what remote requesters sent to
 -- this member: its load as a server.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.

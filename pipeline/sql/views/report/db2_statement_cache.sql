@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block DYNAMIC SQL STMT; db2_thread_activity. Rows printed twice count once.
+-- Block DYNAMIC SQL STMT. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: short_prepare_pct = prepares_short / (prepares_full + prepares_short): a short prepare found the statement in the cache or

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter: block SUBSYSTEM SERVICES, and the HIGHLIGHTS of its pages. Rows printed twice count once.
+-- Block SUBSYSTEM SERVICES, and the HIGHLIGHTS of its pages. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: commits = commits_phase_2 + commits_read_only + commits_single_phase, what /COMMIT of the pages divides by; where one

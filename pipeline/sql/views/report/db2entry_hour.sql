@@ -1,5 +1,4 @@
 -- Grain: one row per CICS region, DB2ENTRY and clock hour.
--- Inputs: db2entry_thread_reuse.
 -- Formula: sums over the collections whose interval has its midpoint in the hour, then divided.
 -- NULL: a sum of which one value is unknown; a percentage of nothing. Counts of an hour with collections that were printed again with other
 -- values, or that overlap by more than a second: then two regions have one name.

@@ -1,5 +1,4 @@
 -- Grain: one row per CICS region, DB2ENTRY and collection that ended a statistics interval.
--- Inputs: cics_db2entry_request.
 -- Rows may be added over collections: interval, requested_reset, unsolicited and end_of_day set the counts to zero.
 -- Left out: requested collections and summaries, which repeat what others say, and *TOTALS*.
 -- Rows printed twice count once (the smallest source_id and line). Percentages of sums come from sums.

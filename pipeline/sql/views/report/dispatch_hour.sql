@@ -1,5 +1,4 @@
 -- Grain: one row per system, processor type and clock hour: the work that was ready beside what was dispatched.
--- Inputs: dispatch_interval.
 -- Formula: means by time over the intervals whose midpoint is in the hour; waiting_pct divides the means. Duration reports, and intervals that
 -- overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown. Compare covered_s with 3600 s.

@@ -1,5 +1,4 @@
 -- Grain: one row per system, interval and processor type: the work that was ready beside what was dispatched.
--- Inputs: processor_polarization, whose polarizations are added.
 -- Formula: waiting_pct = waiting_engines / ready_engines: of the work that z/OS had for its logical processors, what was not on a physical one
 -- (MVS BUSY above LPAR BUSY). Other partitions or a cap held it.
 -- NULL: a sum of which one part is unknown; ready and waiting where cores run two threads.

@@ -1,6 +1,5 @@
 -- Grain: one row per Db2 member, group buffer pool and interval of Db2, and a system of RMF that used the structure in
 -- it.
--- Inputs: group_buffer_pool, cf_structure_interval.
 -- The structure is GROUP_GBPn; of a duplexed pair the primary copy. Where it is unknown which copy that is, each is listed and
 -- neither is compared (null_reason). Where RMF prints no structure of that name, all
 -- structures that

@@ -1,5 +1,5 @@
 -- Grain: one row per class period, interval and system with a performance index, with the row of all systems together (is_total) beside them.
--- Inputs: performance_index, rmf_workload_delay, interval_scope. Do not add the rows of one period: take the total, or the systems.
+-- Do not add the rows of one period: take the total, or the systems.
 -- What keeps a period from its goal: the largest of its execution delays beside its index. RMF samples what its work was doing:
 -- using a resource, delayed, or neither (idle, unknown). Percentages are of all samples; delay_1_share_pct is of the execution delays.
 -- Delays by reason (CPU, I/O, CAP: capped by a resource group or a group limit, swap-in, storage …) are those printed below EXEC DELAYS %

@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, service class period and clock hour: in how many intervals it missed its goal, and how far at worst.
--- Inputs: performance_index, workload_interval.
 -- Formula: a goal is missed in an interval if the performance index is above 1: the printed one, otherwise the computed one. An index is
 -- a ratio: it is counted, and never averaged. That of all systems together is taken where it is printed, otherwise the worst system's.
 -- Overlapping intervals and duration reports are left out; an interval is in the hour that holds its midpoint.

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member, group buffer pool and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, blocks GROUP BPnn; their totals (TOT4K …) are left out. What is printed twice
+-- Blocks GROUP BPnn; their totals (TOT4K …) are left out. What is printed twice
 -- counts once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, as OMEGAMON for Db2 and as DB2PM print them; a user may have tailored

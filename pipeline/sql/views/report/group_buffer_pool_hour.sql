@@ -1,5 +1,4 @@
 -- Grain: one row per Db2 data sharing location and group, group buffer pool and clock hour, all members together.
--- Inputs: stg_db2_statistics_counter.
 -- Formula: sums over members and the intervals of member reports whose midpoint is in the hour, then divided: percentages are never averaged. A
 -- report of the group counts for its members, where they have none of their own of the interval. Traces, and intervals of a member that overlap
 -- an earlier one, are left out.

@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, interval, capacity group and partition of it.
--- Inputs: rmf_group_capacity. Every system of a group prints all its partitions: take the pages of one system.
+-- Every system of a group prints all its partitions: take the pages of one system.
 -- What the limit of the group let each partition use: above its least entitlement a partition uses what others leave; below it, it is
 -- never capped for the group. capping_actual_pct is the time that an ITR of this interval is that of the cap, not that of the machine.
 -- Formulas: group_msu_used = sum over the partitions; group_use_of_limit_pct = that / limit; use_of_entitlement_pct = msu_used / msu_entitled_min.

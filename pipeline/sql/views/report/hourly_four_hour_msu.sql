@@ -1,5 +1,4 @@
 -- Grain: one row per source of the figure, level, owner, and clock hour: the four-hour rolling average as sub-capacity reports have it.
--- Inputs: owner_hour_msu.
 -- Levels of partition_data: partition; capacity_group; machine, the sum of its partitions, where it shows more than one. Of workload_activity:
 -- pages, use by the classes of one set of pages.
 -- Formula: rolling_msu is the mean over the hour's intervals of the four-hour averages that end with them, weighted by time; of a group or

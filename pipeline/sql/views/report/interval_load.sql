@@ -1,5 +1,4 @@
 -- Grain: one row per system and interval that prints an analysis part of CPU Activity.
--- Inputs: rmf_address_space_count, rmf_work_unit_queue, rmf_work_unit, rmf_blocked_workload, print_and_xml.
 -- What waited for processors: two runs at like load have like numbers here. What is above N waited: N is the number of processors
 -- online and not parked, and a work unit takes one.
 -- Formula: waiting_samples_pct = 100 - share of the samples with up to N work units (the bucket <=N).

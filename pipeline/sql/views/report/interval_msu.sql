@@ -1,5 +1,4 @@
 -- Grain: one row per source of the figure, owner, and interval: the software MSU of the interval and of the four hours that end with it.
--- Inputs: rmf_partition_data, rmf_partition_head, print_and_xml, interval_processor_time, workload_interval.
 -- msu_source partition_data: ACT MSU of every partition with general processors that the pages of a system list; a partition that is
 -- printed as deactivated used 0. workload_activity: CP of all classes / 100 x msu_per_cp, and the same in service units: time that is
 -- in no class is not in it (capture_ratio).

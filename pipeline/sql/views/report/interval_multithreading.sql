@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, report kind and interval of workload pages with a system whose zIIPs run more than one thread a core.
--- Inputs: rmf_workload_activity, interval_scope, rmf_multithreading, print_and_xml.
 -- With two threads SERVICE TIME of zIIPs is what one thread would have taken. APPL % IIP is that over the interval, or that over interval
 -- x MAX CF: the page shows which, for SERVICE TIME IIP / interval / APPL % IIP is 1 or MAX CF. The row with most zIIP time is taken,
 -- of 2 percent of an engine at least; APPL % is known to 0.02 percent of an engine, MAX CF to 0.001.

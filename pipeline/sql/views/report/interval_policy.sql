@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope and interval that has a service policy page.
--- Inputs: rmf_service_policy, rmf_service_policy_system, interval_scope, print_and_xml.
 -- Source: SERVICE POLICY PAGE. A value that two pages of one scope and interval print differently is NULL. interval_factor says to which
 -- pages of classes it applies.
 -- Shards: by interval_start (overlapping intervals only).

@@ -1,6 +1,5 @@
 -- Grain: one row per interval of workload pages that prints processor time of service classes or of the policy: that of all work, beside the
 -- engines of the systems of the page.
--- Inputs: workload_interval, cpu_by_class, processor_busy.
 -- Formula: sums of APPL % over the service classes; APPL % of the policy where none is printed, where one is unknown, or where the
 -- policy's CP is not their sum within the printed digits (some of them are not on the pages). Engines: sums over the systems of the
 -- scope, weighted by time, of the CPU Activity intervals whose midpoint lies in the interval.

@@ -1,5 +1,5 @@
 -- Grain: one row per system, I/O processor and clock hour.
--- Inputs: rmf_io_processor; its line SYS, all processors of a system, is left out.
+-- The line SYS, all processors of a system, is left out.
 -- Formula: means by time over the intervals whose midpoint is in the hour; retries_per_request by requests started. What is printed twice counts
 -- once. Duration reports, and intervals that overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown. What two sources print with other values or lengths for one processor and interval is unknown: pages name no

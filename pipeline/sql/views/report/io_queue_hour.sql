@@ -1,5 +1,4 @@
 -- Grain: one row per system, logical control unit or alias management group, and clock hour.
--- Inputs: io_queue_interval.
 -- Formula: rates and lengths of queues are means by time over the intervals whose midpoint is in the hour; delays of a request and shares of requests
 -- are means by requests. contention_pct = contention_per_s / io_per_s: requests put on the queue because all paths were busy, of those that paths took.
 -- channel_subsystem_requests = mean of io_per_s x channel_subsystem_delay_ms by time (Little's law). Duration reports, and intervals that overlap an

@@ -1,5 +1,4 @@
 -- Grain: one row per pair of JMH results of one benchmark that differ in one parameter, or that are of the same parameters in two sources.
--- Inputs: jmh_result.
 -- Formula: JMH's +- is the half-width of a 99.9% interval: error = t(99.9%, Cnt - 1) x s/sqrt(n). It is converted to 95% by t of the same
 -- degrees: error x t(95%) / t(99.9%). The difference's interval is Welch's, with s/sqrt(n) of both and degrees rounded down (1000 for
 -- more): slightly too wide, never too narrow.

@@ -1,5 +1,5 @@
 -- Grain: one row per class or class period and interval with ended transactions and a response time.
--- Inputs: workload_printed_once. Do not add classes and their periods.
+-- Do not add classes and their periods.
 -- Little's law: transactions in the system = rate × time in it. Where a class holds transactions, END/S × ACTUAL is AVG. Where it holds address
 -- spaces or regions, AVG counts those, and the law does not hold: then AVG is no number of transactions, and CPU per transaction rests on
 -- ENDED alone. Transactions that last longer than the interval break it too.

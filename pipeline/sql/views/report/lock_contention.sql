@@ -1,5 +1,4 @@
 -- Grain: one row per lock structure, system and interval whose page prints EXTERNAL REQUEST CONTENTIONS.
--- Inputs: cf_structure_interval.
 -- Formulas: contention_pct = CONT / REQ TOTAL, false_contention_pct = FALSE CONT / REQ TOTAL: both of
 -- contention_requests (lock
 -- requests as XES counts them), never of the structure's # REQ. false_of_contention_pct = FALSE CONT / CONT.

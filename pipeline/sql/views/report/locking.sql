@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block LOCKING ACTIVITY. Rows printed twice count once.
+-- Block LOCKING ACTIVITY. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: lock_requests_per_s = lock_requests / interval_elapsed_s; suspensions_per_lock_pct = suspensions_lock / lock_requests.

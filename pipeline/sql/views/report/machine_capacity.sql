@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, interval and processor type of the machine.
--- Inputs: rmf_partition_data, partition_capacity, print_and_xml. Every system of a machine prints the same: take the pages of one system.
+-- Every system of a machine prints the same: take the pages of one system.
 -- Formulas: busy_engines = TOTAL dispatch of the partitions and *PHYSICAL* / interval; physical_busy_pct = busy / physical engines.
 -- management_engines = *PHYSICAL* + (TOTAL - EFFECTIVE) of the partitions. logical_per_physical = logical processors of shared
 -- partitions / shared engines: far above 1, a logical processor that is ready often has to wait for a physical one.

@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, processor type of its machine and clock hour.
--- Inputs: machine_capacity, rmf_cpu_activity, print_and_xml. Every system of a machine prints the same: take the pages of one system of each `machine`.
+-- Every system of a machine prints the same: take the pages of one system of each `machine`.
 -- Formula: means by time over the intervals whose midpoint is in the hour; physical_busy_pct divides the means. Duration reports, and intervals that
 -- overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.

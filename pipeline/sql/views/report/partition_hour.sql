@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, partition of the machine, processor type and clock hour.
--- Inputs: partition_capacity. Every system of a machine prints all its partitions: take is_own, or the pages of one system.
+-- Every system of a machine prints all its partitions: take is_own, or the pages of one system.
 -- Formula: means by time over the intervals whose midpoint is in the hour; use_of_entitlement_pct divides the means. Duration reports, and intervals
 -- that overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.

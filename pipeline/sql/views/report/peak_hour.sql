@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, class kind and class: the clock hour in which it used most processor time.
--- Inputs: workload_interval, class_interval.
 -- Formula: processor time over the intervals whose midpoint is in the hour, over their time. Hours that are covered to less than 98
 -- percent are not candidates, nor are hours with a figure that is unknown. In an interval without the class it used nothing if
 -- the interval is complete; otherwise its hour is unknown (workload_interval).

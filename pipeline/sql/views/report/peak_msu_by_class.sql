@@ -1,6 +1,5 @@
 -- Grain: one row per source of the figure, level, owner, peak, class kind and class: the class's part of the hour with the highest
 -- four-hour rolling average.
--- Inputs: hourly_four_hour_msu, own_interval_msu, class_interval, workload_interval.
 -- Formula: general processor time (CP) of the class in the four hours that end with each interval of the hour, their mean weighted by the
 -- time of these intervals, over that of all classes of the kind. So the classes weigh as the average does: what ran four hours before the
 -- peak counts in a part of it. For partition_data the classes are those of pages of one system each.

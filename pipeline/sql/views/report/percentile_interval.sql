@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, class kind and class: the interval below or at which 95 percent of the intervals stay in processor time.
--- Inputs: workload_interval, class_interval.
 -- Formula: nearest rank: of n intervals in rising order the one of place 0.95 x n, rounded up; a printed interval, nothing in between.
 -- An interval without the class counts as one in which it used nothing if it is complete, otherwise as one in which the class is unknown
 -- (workload_interval). A class that is printed in fewer than 5 percent of the intervals used

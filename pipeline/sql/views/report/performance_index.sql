@@ -1,5 +1,4 @@
 -- Grain: one row per class period, interval and system, with the row of all systems together (is_total) beside them.
--- Inputs: rmf_workload_goal, rmf_response_time_distribution, interval_scope, workload_printed_once.
 -- Do not add the rows of one period: take the total (is_total), or the systems. Equal keys count once; where their
 -- values differ the row of the smallest source_id and line is kept and is_conflicting says so.
 -- Formula of performance_index_computed: average goal: actual / goal. Velocity goal: goal / actual. Percentile goal: the

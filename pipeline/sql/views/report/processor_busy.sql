@@ -1,5 +1,4 @@
 -- Grain: one row per system, interval and processor type.
--- Inputs: rmf_cpu_activity, rmf_multithreading, print_and_xml.
 -- Formula: engines_busy = sum of LPAR BUSY x ONLINE over the logical processors, engines_online = sum of ONLINE; busy_pct is
 -- the one of the other. Never MVS BUSY, and never a plain mean of processors with different online times.
 -- NULL: busy where a processor prints no LPAR BUSY (basic mode, an unreadable cell), both where one prints no ONLINE, or where

@@ -1,5 +1,4 @@
 -- Grain: one row per system, processor type and clock hour: engines online and busy, means weighted by time.
--- Inputs: processor_busy.
 -- Formula: sum of engines x interval / sum of intervals, over the intervals whose midpoint is in the hour; duration reports and intervals
 -- that overlap an earlier one are left out. NULL if one of them is unknown. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, CPU Activity.

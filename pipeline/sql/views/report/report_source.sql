@@ -1,5 +1,4 @@
 -- Grain: one row per source that workload activity rows came from.
--- Inputs: rmf_workload_activity, rmf_workload_goal.
 -- Source: the provenance of every row. It names the file behind the refs of a view.
 -- Shards: no: one row for all days of a source.
 -- Columns:

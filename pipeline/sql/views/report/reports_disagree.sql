@@ -1,5 +1,4 @@
 -- Grain: one row per interval in which two reports do not agree: columns as those of quality_result, for ironlake check.
--- Inputs: processor_busy, rmf_workload_activity, gbp_rmf_reconciliation, ingest_file.
 -- Rules, all warnings, for two reports may be of other systems or of another time:
 -- appl_within_engines: APPL % of all service classes is not more than 100 per online engine on the page's systems in CPU Activity of the same
 -- minute; 1% and 0.005 per class are for rounding. zIIPs run two threads at most, each of which may count as an engine.

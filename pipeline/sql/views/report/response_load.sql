@@ -1,5 +1,5 @@
 -- Grain: one row per class period and system: its response times at low and at high load, over all interval reports.
--- Inputs: response_percentile (windows of one interval).
+-- Of response_percentile its windows of one interval.
 -- Rule: of the intervals with a distribution, the third with the lowest and the third with the highest rate; between rates
 -- that are alike nothing is told apart. At least 6 intervals, and a highest rate of at least 1.2 times the lowest; else NULL (null_reason).
 -- p90_low_s and p90_high_s: medians of the percentiles (bucket bounds) of these. growth = p90_high_s / p90_low_s.

@@ -1,5 +1,4 @@
 -- Grain: one row per window, class period and system; windows are each interval, hour and day of the reports.
--- Inputs: rmf_response_time_distribution, interval_scope.
 -- Formula: bucket counts are summed over the window; a percentile is the upper bound of the first bucket that reaches it, so the response
 -- times lie at or below it. Percentiles are never averaged.
 -- NULL: if the intervals of a window do not all have the same bounds (bounds_agree), if a count is unknown, if the counts do not add up

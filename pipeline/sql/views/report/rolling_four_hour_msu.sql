@@ -1,6 +1,5 @@
 -- Grain: one row per source of the figure, owner, and interval: what general processors used in the interval and in the four hours
 -- that end with it.
--- Inputs: interval_msu, hourly_four_hour_msu.
 -- msu_source partition_data: ACT MSU of the partition whose system printed the page. workload_activity: CP of all service classes / 100
 -- x msu_per_cp, of a page whose systems have one rate: it excludes uncaptured time (capture_ratio).
 -- The two describe the same work: choose one. For a page of several systems it is their sum.

@@ -1,5 +1,4 @@
 -- Grain: one row per system, device number and clock hour.
--- Inputs: volume_interval.
 -- Formula: rates are means by time over the intervals whose midpoint is in the hour, times of a request are weighted by requests; io_in_progress = mean of
 -- rate x response time by time (Little's law). Duration reports, and intervals that overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown; an interval without requests has none in progress. What two sources print with other values for one device

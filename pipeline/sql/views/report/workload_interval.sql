@@ -1,5 +1,4 @@
 -- Grain: one row per printed interval of workload pages and class kind.
--- Inputs: rmf_workload_activity, interval_scope, parse_reject, print_and_xml.
 -- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
 -- the Postprocessor with other lengths, a policy printed twice); do not add such rows to it.
 -- RMF leaves out a class that did nothing. So a class that is missing from an interval used nothing there if is_whole is true; otherwise it may be among

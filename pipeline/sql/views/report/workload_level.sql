@@ -1,5 +1,4 @@
 -- Grain: one row per class and interval: the class block where it is printed, else the sum of its periods.
--- Inputs: workload_printed_once.
 -- Rows of different class_kind describe the same work: pick one kind, then add. Interval and duration reports are rows
 -- of their own (report_kind): pick one. Rows of one scope whose intervals overlap must not be added either.
 -- Sums of periods: counts, service, times and percentages of an engine add; response times are weighted by ended

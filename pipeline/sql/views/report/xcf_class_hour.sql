@@ -1,5 +1,4 @@
 -- Grain: one row per system, receiving system, transport class and clock hour: whether the messages fit the buffers of their class.
--- Inputs: xcf_class_interval.
 -- Formula: messages and what happened to them are sums over the intervals whose midpoint is in the hour; shares are weighted by messages, over_pct by big
 -- messages. buffer_is_too_small: as in xcf_class_interval, of the shares of the hour. Duration reports, and intervals that overlap an earlier one, are
 -- left out.

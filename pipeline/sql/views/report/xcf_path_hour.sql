@@ -1,5 +1,4 @@
 -- Grain: one row per system, direction, signalling path and clock hour, all peers together.
--- Inputs: rmf_xcf_path.
 -- Formula: sums over the intervals whose midpoint is in the hour; what is printed twice counts once. Duration reports, and intervals that
 -- overlap an earlier one, are left out. busy_pct divides the messages that found the path busy by those that found it busy or available.
 -- NULL: a sum of which one value is unknown. What two sources print with other values for one path and interval is unknown: pages name no

@@ -1,5 +1,4 @@
 -- Grain: one row per interval of workload pages (of one system set) that prints zIIP-eligible time.
--- Inputs: interval_processor_time.
 -- Formula: what if all eligible time that ran on general processors (IIPCP) had run on zIIPs: a zIIP is NF times as fast, so it needs
 -- IIPCP / NF there, and frees IIPCP of general processors. Engines are zIIPs, unless their name says cp.
 -- With two threads per core all of it is in time of one thread: busy is LPAR BUSY x CF, and engine capacity is ONLINE x MAX CF.

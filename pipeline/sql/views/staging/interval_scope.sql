@@ -1,5 +1,4 @@
 -- Grain: one row per printed interval and scope of workload pages that belongs to a wider scope of the same interval.
--- Inputs: rmf_workload_activity, rmf_service_policy.
 -- The systems of a page come from the service policy page of its file, otherwise from its goals. So pages of one interval have
 -- several scopes in the tables: none if a run prints only classes, some if it prints goals of some classes. Views that
 -- have a scope read it through this view; the tables keep the scope of the file.

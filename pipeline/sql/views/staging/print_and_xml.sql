@@ -1,7 +1,5 @@
 -- Grain: one row per report, system and interval (Workload Activity: sysplex, scope of the XML, kind of class and interval) that the lake holds
 -- as print and as XML. Print counts there: the views leave its XML rows out. Of Workload Activity, XML of systems of which there is no print counts.
--- Inputs: rmf_cpu_activity, rmf_multithreading, rmf_address_space_count, rmf_work_unit_queue, rmf_work_unit,
--- rmf_blocked_workload, rmf_partition_data, rmf_partition_head, rmf_workload_activity, rmf_service_policy.
 -- Source: RMF Postprocessor, XML and print of one interval (docs/xml.md).
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:

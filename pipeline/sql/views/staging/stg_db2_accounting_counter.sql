@@ -1,5 +1,4 @@
 -- Grain: one row per key of db2_accounting_counter, however often it was printed; totals (is_total) are left out.
--- Inputs: db2_accounting_counter.
 -- Rule: of counters with equal keys the first in order of source_id and line is kept.
 -- Shards: by entry.begin_at.
 -- Columns:

@@ -1,5 +1,4 @@
 -- Grain: one row per key of rmf_workload_activity (class or class period and interval), however often it was printed.
--- Inputs: rmf_workload_activity, interval_scope, cell_null, print_and_xml.
 -- Rows from XML are left out where there is print of their kind of class (print_and_xml).
 -- Source: equal keys name the same fact, so they count once. If values differ, the row of the smallest
 -- source_id and line is kept and is_conflicting says so. ALL DATA ZERO in place of a block is read as the zeros it

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and structure of a coupling facility that the run's systems used, and one for all (is_total).
--- Inputs: run_cf_interval, run_requests, cost_per_request.
 -- Formula: engines = processors of the run's systems that wait for synchronous requests (as in cf_host_cost), weighted by time. sync_us_per_request =
 -- engines x 10^6 / requests per second: processor time of a request that is spent waiting for the facility. It is within the CPU time of the
 -- classes that ask (mostly CICS or DDF for Db2's structures; IRLM for locks is not: the thread asks itself).

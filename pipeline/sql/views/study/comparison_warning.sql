@@ -1,5 +1,4 @@
 -- Grain: one row per study, pair of compared configurations, and difference.
--- Inputs: study_configuration, study_step, study_class, configuration_fact, configuration_class, run_requests, run_selection.
 -- Rule: the baseline is compared with every other configuration, and the coupled with the uncoupled, fact by fact
 -- (configuration_fact); facts printed for only one of the two are not compared. Busy figures (normalised) differ
 -- if one is more than 1.5 times the other: an ITR at one utilisation says little about another. Systems are compared only if the

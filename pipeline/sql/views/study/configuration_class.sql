@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and class, and one for all classes of a kind together (is_total): over all its runs.
--- Inputs: study_step, run_class, run_requests, busy_factor.
 -- Formula: cpu_pct and cp_pct are weighted by the time of the runs; a cost is processor time over requests, or over the class's own ended
 -- transactions, of all runs; cpu_share_pct = cpu_pct of that of all classes of the kind. Response time is weighted by transactions.
 -- Rows of different class_kind describe the same work. Percentages are as measured; milliseconds are normalised as the study says

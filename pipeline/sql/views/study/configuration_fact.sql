@@ -1,6 +1,4 @@
 -- Grain: one row per study, configuration and fact of its selected intervals that a fair comparison needs.
--- Inputs: study_step, run_selection, rmf_workload_activity, interval_scope, interval_factor, rmf_cpu_activity, rmf_multithreading,
--- rmf_partition_data, print_and_xml, rmf_service_policy, rmf_service_policy_system, itr, run_busy.
 -- Rule: all distinct values of the selected intervals are listed. Facts that no page prints have no row.
 -- Pages belong to a selected interval by their midpoint and their system.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, systems and service class period that has a goal.
--- Inputs: run_selection, performance_index.
 -- Uses the total row of each interval, or the only row. Intervals without work in the period have no index.
 -- Source: RMF Report Analysis, Workload Activity, PERF INDX and goals.
 -- Columns:

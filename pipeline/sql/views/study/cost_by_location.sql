@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and location (local, remote), and one for both together (is_total).
--- Inputs: study_step, study_class, run_class_scope, run_requests, busy_factor.
 -- Formula: sums over the classes that the study charges to a subsystem, by the location of its subsystem or of the systems that print it.
 -- The unallocated rest has no location and is left out. Percentages are as measured, milliseconds per request normalised as the
 -- study says (busy_factor), as in cost_per_request.

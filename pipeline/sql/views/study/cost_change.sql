@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration other than the baseline, and subsystem.
--- Inputs: configuration_cost, study_configuration.
 -- Formula: a change is stated both ways, because publications use both: less of the baseline's cost (0.51 to
 -- 0.25 ms is 51% less), and more than the new cost (104% more before). Costs are normalised as the study says (busy_factor).
 -- Three costs are compared. cpu adds zIIP time not normalised; cpu_normalized adds it as that of a general processor, and is the one to compare

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and subsystem, and one for the unallocated rest ('unallocated').
--- Inputs: study_step, study_class, run_class, run_requests, busy_factor.
 -- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
 -- cpu_pct / 100 / requests_per_s x 1000 x busy_factor. Percentages are sums of processor time over covered time, never means, and as
 -- measured; milliseconds per request are as the study compares them: with its normalisation of engine speed and LPAR overhead.

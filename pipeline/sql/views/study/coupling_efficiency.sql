@@ -1,5 +1,4 @@
 -- Grain: one row per study with a coupling and busy basis (cp, cp_and_ziip).
--- Inputs: study_configuration, itr.
 -- Formula: busy_ms_per_request = busy engine-seconds / requests, of all runs of a configuration (normalised as the study says).
 -- Coupling efficiency = uncoupled / coupled processor time per request; capacity delta = 1 - that; CPU increase = (coupled - uncoupled) /
 -- uncoupled. If both have the same number of engines online, this is coupled ITR / uncoupled ITR, as Friedman's tables compute it (his footnote has

@@ -1,6 +1,5 @@
 -- Grain: one row per study with a coupling, class kind and class that prints processor time in either configuration, and one for all
 -- classes of a kind together (is_total).
--- Inputs: study_configuration, study_class, configuration_class.
 -- Formula: processor time of the class over the study's requests, and over the class's own ended transactions, as in
 -- configuration_class (the study's factors are in it); cpu_increase_pct = (coupled - uncoupled) / uncoupled, as in coupling_efficiency.
 -- Classes of one kind add, those of different kinds describe the same work. Several classes (the address spaces of a Db2 subsystem)

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, Db2 group and group buffer pool with castouts in the run's window.
--- Inputs: study_step, group_buffer_pool, run_requests, gbp_delay_per_transaction.
 -- Castout moves changed pages from the group buffer pool through a member to the volume. Formulas: castout_pages_per_request = pages cast out per
 -- second / requests per second of the run. castout_requests_per_request: READ FOR CASTOUT and MULT; pages_per_castout_request the one by the
 -- other. castout_of_accesses_pct: castout requests (where no member prints any, pages) of all accesses. castout_us_per_request = castout requests

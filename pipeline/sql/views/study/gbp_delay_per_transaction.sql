@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, Db2 group and group buffer pool or lock structure, and one for all of the group (is_total).
--- Inputs: run_cf_interval, run_requests.
 -- Formula: delay = accesses per transaction x service time. Accesses are the requests of the run's systems to the structures
 -- GROUP_GBPn and GROUP_LOCK1 (of a duplexed pair the primary copy), transactions the run's requests, both by time. Synchronous and
 -- asynchronous requests are taken with the service time of their kind; service_us is the mean of both. Structures, and groups, add.

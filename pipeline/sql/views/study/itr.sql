@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and busy basis (cp, cp_and_ziip).
--- Inputs: run_requests, run_busy, busy_factor.
 -- Formula: ETR = requests / elapsed time; ITR = ETR / (busy / 100), the rate of the online engines if they were busy all
 -- the time. Both bases are given; compare only equal ones. An ITR is of all online engines together, so two ITRs compare only
 -- if both runs had the same number of engines online. busy_ms_per_request = busy engines / ETR compares for any number: it is the processor

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, place in the run, class kind and class: what the class used in the interval at this place.
--- Inputs: run_class_interval, run_selection, study_step, interval_msu_rate.
 -- Rule: runs of a configuration are counted by the time of their windows, places by interval lengths from the start of the window. So
 -- intervals with the same run_number and place are like intervals of two configurations: the third quarter-hour of the second day of each.
 -- A place has all scopes (sets of systems) of the run added.

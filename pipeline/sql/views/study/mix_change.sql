@@ -1,6 +1,5 @@
 -- Grain: one row per study, configuration other than the baseline, class kind and class that prints processor time in either, and
 -- one for all classes of a kind together (is_total).
--- Inputs: study_configuration, configuration_class.
 -- Formula: the difference of processor time is cost x volume before against cost x volume now. volume_pct = (volume now - before) x cost
 -- before: the effect of volume; rate_pct = (cost now - before) x volume now: the effect of cost per transaction. A class in one
 -- configuration only has no partner: all of its time is unpartnered_pct. The three sum to the difference, for each class and over all.

@@ -1,6 +1,5 @@
 -- Grain: one row per study and configuration other than the baseline: the study's requests (class_name NULL), and every class that
 -- ends transactions in both.
--- Inputs: study_configuration, study_step, run_requests, run_class.
 -- Formula: mean response time of a configuration, its runs weighted by ended transactions, against the baseline's. A change is stated
 -- both ways, as in cost_change.
 -- NULL: if a run's response time is unknown (requests of a given volume have none), and as a share of 0.

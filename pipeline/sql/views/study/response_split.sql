@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and transaction of the run's monitoring figures, and one for all of them (is_total).
--- Inputs: study_monitoring, run_requests.
 -- Formula: means per task, those of several transactions weighted by their tasks. Shares are of the response time.
 -- NULL: if a transaction with tasks has no figure, and if there were no tasks.
 -- Source: CICS monitoring, dispatch time and suspend time; the CSV file that the study names.

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and busy basis (cp, cp_and_ziip).
--- Inputs: study_step, run_selection, run_busy_interval.
 -- Formula: sum of LPAR BUSY x ONLINE over the processors of all systems in scope and all selected intervals, over the sum of ONLINE.
 -- cp_and_ziip adds the zIIPs of each scope, weighted by its normalisation factor in both sums (interval_factor). An interval that shows no
 -- factor has that of the scope's other intervals in the run, which have one machine; otherwise 1. Intervals that have no zIIPs need none.

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Inputs: run_selection, processor_busy, interval_factor.
 -- Formula: sums over the processors of all systems of the page: seconds that they are online, and busy.
 -- CPU Activity belongs to a selected interval if its midpoint does. An interval that shows no normalisation factor has that of the scope's
 -- other intervals in the run, which have one machine; otherwise 1.

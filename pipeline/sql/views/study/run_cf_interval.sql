@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, structure of a coupling facility, system of the run and interval of the structure.
--- Inputs: run_selection, cf_structure_interval.
 -- What the run's systems asked of structures: cf_wait_per_request and gbp_delay_per_transaction start here.
 -- Rule: structure intervals whose midpoint lies in a selected interval, overlapping ones left out; duration reports are never in. Of a duplexed
 -- pair the primary copy counts. A structure that moves to another facility has two rows in an interval: its rates add, its time does not.

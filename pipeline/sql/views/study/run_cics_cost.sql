@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and run whose window holds CICS monitoring or CICS statistics.
--- Inputs: study_step, cics_transaction_time, cics_region_load, cost_per_request, run_requests.
 -- The cost of a request by CICS alone, beside that of RMF. Monitoring charges tasks: their own code, and that of Db2 on their TCBs.
 -- Statistics have the address space: also what CICS does for no task (dispatcher, system tasks, SRBs). RMF has the address space as well,
 -- in the classes of the subsystem that the study calls CICS.

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and class, and one for all classes of a kind together (is_total).
--- Inputs: run_class_scope, run_kind_interval, run_selection.
 -- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report separately) the percentages
 -- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
 -- NULL: if a class is not printed in an interval that is not complete (run_class_interval), and if a cell that is a part of it is unknown. Of a kind:

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, class and scope (systems that report together).
--- Inputs: run_class_interval, study_class.
 -- Formula: processor time over all selected intervals of the scope, over their time.
 -- Location: remote where the study says so of the class's subsystem or of all these systems; both where these systems cannot be
 -- separated; otherwise what it says of the subsystem.

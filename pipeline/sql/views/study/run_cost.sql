@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and run.
--- Inputs: cost_per_request, run_requests, run_busy.
 -- The request rate of a run with the processor time of all charged subsystems.
 -- NULL: processor time if that of a charged subsystem is unknown, or if the study charges none.
 -- Source: as cost_per_request and run_busy.

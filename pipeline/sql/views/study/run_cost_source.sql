@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and part of a request's processor time, where CICS monitoring or Db2 accounting is in the window.
--- Inputs: run_cics_cost, run_db2_cost, cost_per_request, run_busy, run_requests, study_step.
 -- What a request costs, told by three sources: each part by the one that knows it best, beside another that has it too. The parts add up to
 -- the busy time of the processors, per request.
 -- Parts, in order (part_number):

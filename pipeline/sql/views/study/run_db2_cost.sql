@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and run whose window holds Db2 accounting reports of members.
--- Inputs: study_step, db2_connection_cost, db2_address_space_cpu, cost_per_request, run_requests.
 -- The cost of a request by Db2 alone, beside that of RMF. Accounting charges threads: class 1 application and Db2, class 2 Db2 alone.
 -- Statistics have the address spaces of Db2, which no thread is charged with. RMF has both, in the classes that the study charges.
 -- Rule: accounting and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Of several

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Inputs: run_selection, study_class, workload_level, workload_interval, workload_simulator_run.
 -- Requests: ended transactions of the study's class; of the simulator its rate times the interval, of a given volume its share by
 -- time. The last two belong to the run: where it has several scopes, they belong to the first, and NULL with the others.
 -- An interval without the class, which another of the run's scope prints, has 0 where it prints classes of the kind and is complete, otherwise NULL

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and JMH result of the file that the step names.
--- Inputs: study_step, jmh_result, run_requests.
 -- A JMH table prints no time: the study assigns it to a run. is_other_span marks a run whose length is not that of
 -- the intervals with its processor time. A file name that is not unique, or a file with several runs, is not used. NULL:
 -- if the JMH log does not print its duration.

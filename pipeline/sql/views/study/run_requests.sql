@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and run.
--- Inputs: study_step, run_interval, workload_simulator_run.
 -- Rates of several scopes (systems that report separately) add; each is its requests over its own covered time. Response time is weighted
 -- by requests. A class that is missing from one interval of a scope but not from all ended nothing there if the interval is complete; otherwise
 -- NULL (run_interval). Zero requests is 0.

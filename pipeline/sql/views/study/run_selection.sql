@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Inputs: study_step, rmf_workload_activity, interval_scope, rmf_cpu_activity, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does. Of intervals with the same time of the same systems, the one with
 -- more systems, then the shorter, then that of more printed rows is taken, and the others are left out. Then the step's rule picks: last (for each
 -- scope), all, or those that start nearest to the listed times; without a rule there must be exactly one interval, or none is

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, unit and printed interval that the study selects.
--- Inputs: study_unit, run_selection.
 -- Rule: an interval belongs to a unit of its run if its midpoint does, so systems that report separately share one unit.
 -- Source: the study file; the intervals as printed.
 -- Columns:
