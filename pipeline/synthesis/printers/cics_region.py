@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..contents.cics_region import Region, StorageArea, TcbMode, Transaction, TransactionClass
 from ..contents.common import Numbers
-from ..pages import Section, placed, texts, together
+from ..pages import Section, cells_of, placed, texts, together
 
 _RULE = " " + "_" * 110
 _MODES = f"""\
@@ -32,19 +32,9 @@ _CLASSES = f"""\
  Tclass    Number   Max   Purge ------------------------ Total -----------------------   Peak    Peak   Times     Times - Current -
  Name     Trandfs   Act  Thresh Attaches AcptImm PurgImm  Queued PurgQ'd   Queuing-Time    Act  Queued  MaxAct  PurgeThr  Act Queued
 {_RULE}"""
-_MODE_CELLS = (
-    ("attached", 24, 8),
-    ("attached_peak", 35, 8),
-    ("in_use", 45, 8),
-    ("in_use_peak", 56, 8),
-    ("attaches", 66, 8),
-    ("none", 76, 8),
-    ("none", 86, 8),
-    ("none", 95, 8),
-    ("none", 104, 8),
-    ("none", 112, 6),
-    ("none", 120, 8),
-)
+_MODE_CELLS = cells_of("""
+    24 %(attached)8d  35 %(attached_peak)8d  45 %(in_use)8d  56 %(in_use_peak)8d  66 %(attaches)8d  76 %(none)8d  86 %(none)8d
+    95 %(none)8d  104 %(none)8d  112 %(none)6d  120 %(none)8d""")
 _TIME_CELLS = (("wait_s", 26), ("dispatch_s", 46), ("cpu_s", 66), ("dispatcher_cpu_s", 86))
 
 
@@ -71,7 +61,7 @@ def lengths(seconds: Numbers, width: int = 18) -> NDArray[np.uint8]:
     return texts((f"{one(float(value)):>{width}}" for value in np.atleast_1d(np.asarray(seconds, float))), width)
 
 
-def _title(words: str) -> str:
+def title_lines(words: str) -> str:
     return f"{words}\n{'_' * len(words)}\n"
 
 
@@ -129,7 +119,7 @@ _STORAGE = (
 
 def _pairs(title: str, labels: Sequence[tuple[str, str]], values: dict[str, Any]) -> Section:
     """A label and its value on each line."""
-    lines = [_title(title)]
+    lines = [title_lines(title)]
     for label, name in labels:
         is_text = isinstance(values[name], str) or (
             isinstance(values[name], np.ndarray) and values[name].dtype == np.uint8
@@ -171,17 +161,17 @@ def _limits(region: Region) -> dict[str, Any]:
 # --- Tables -----------------------------------------------------------------------------------------------------------
 
 
-def _table(title: str, head: str, rows: list[Section], total: Section) -> Iterator[Section]:
+def table_sections(title: str, head: str, rows: list[Section], total: Section) -> Iterator[Section]:
     """A table: its title and heading with the first row, the last row with the totals."""
     if not rows:
         return
-    rows = [together([Section(f"{_title(title)}\n{head}" if title else f"\n{head}"), rows[0]]), *rows[1:]]
+    rows = [together([Section(f"{title_lines(title)}\n{head}" if title else f"\n{head}"), rows[0]]), *rows[1:]]
     rows[-1] = together([rows[-1], total])
     for number, row in enumerate(rows):
         yield Section(row.form, row.values, head=head if number else "")
 
 
-def _added(parts: Sequence[Any]) -> dict[str, Any]:
+def added(parts: Sequence[Any]) -> dict[str, Any]:
     """Sums of all numbers of equal contents."""
     names = [one.name for one in fields(parts[0]) if not isinstance(getattr(parts[0], one.name), str)]
     return {name: np.sum(np.broadcast_arrays(*(getattr(one, name) for one in parts)), axis=0) for name in names}
@@ -193,16 +183,17 @@ def _ends(head: str) -> list[int]:
 
 
 def _modes(modes: tuple[TcbMode, ...]) -> Iterator[Section]:
-    counts = [(at, f"%({name}){width}d") for name, at, width in _MODE_CELLS]
-    rows = [Section(placed((1, m.name), (7, m.is_open), (16, m.pool), *counts), vars(m) | {"none": 0}) for m in modes]
-    total = _added(modes) | {"none": 0} if modes else {}
-    yield from _table(
-        "DISPATCHER - TCB MODES STATISTICS", _MODES, rows, Section(placed((1, "Totals"), *counts) + "\n", total)
+    rows = [
+        Section(placed((1, m.name), (7, m.is_open), (16, m.pool), *_MODE_CELLS), vars(m) | {"none": 0}) for m in modes
+    ]
+    total = added(modes) | {"none": 0} if modes else {}
+    yield from table_sections(
+        "DISPATCHER - TCB MODES STATISTICS", _MODES, rows, Section(placed((1, "Totals"), *_MODE_CELLS) + "\n", total)
     )
     cells = [(10, "%(waits)14d"), *((at, f"%({name})18s") for name, at in _TIME_CELLS)]
     rows = [Section(placed((1, m.name), *cells), {"waits": m.waits} | _of_times(vars(m))) for m in modes]
     total = {"waits": total["waits"]} | _of_times(total) if modes else {}
-    yield from _table("", _TIMES, rows, Section(placed((1, "Totals"), *cells) + "\n", total))
+    yield from table_sections("", _TIMES, rows, Section(placed((1, "Totals"), *cells) + "\n", total))
 
 
 def _of_times(numbers: dict[str, Any]) -> dict[str, NDArray[np.uint8]]:
@@ -219,8 +210,8 @@ def _transactions(transactions: tuple[Transaction, ...]) -> Iterator[Section]:
         )
         for t in transactions
     ]
-    total = _added(transactions) | {"none": 0} if transactions else {}
-    yield from _table(
+    total = added(transactions) | {"none": 0} if transactions else {}
+    yield from table_sections(
         "TRANSACTION STATISTICS", _TRANSACTIONS, rows, Section(placed((1, "*TOTALS*"), *counts) + "\n", total)
     )
 
@@ -235,8 +226,8 @@ def _classes(classes: tuple[TransactionClass, ...]) -> Iterator[Section]:
     ]
     cells[3:9] = [(at - 2, cell.replace(")4d", ")6d")) for at, cell in cells[3:8]] + cells[8:9]
     rows = [Section(placed((1, c.name), *cells), _of_class(vars(c))) for c in classes]
-    total = _of_class(_added(classes)) if classes else {}
-    yield from _table(
+    total = _of_class(added(classes)) if classes else {}
+    yield from table_sections(
         "TRANSACTION CLASS STATISTICS", _CLASSES, rows, Section(placed((1, "*TOTALS*"), *cells[3:9]) + "\n", total)
     )
 
