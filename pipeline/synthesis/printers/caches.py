@@ -8,8 +8,6 @@ not known: those of V2R1 are printed. What RMF prints below the misses (CKD stat
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from ..contents.caches import CacheActivity, Cached, CachedUnit, CachedVolume
 from ..contents.common import Numbers, ratio
 from ..pages import Paper, Section, cells_of, placed, print_intervals, together
@@ -121,22 +119,19 @@ def _overview(unit: CachedUnit, length: Numbers, is_old: bool) -> Iterator[Secti
     offline = "  58 CACHE OFFLINE  81 0" if is_old else ""
     yield Section(placed(*cells_of(f"0 TOTAL I/O  18 %(requests)6n  29 CACHE I/O  47 %(requests)6n{offline}")), every)
     yield Section(placed(*cells_of("0 TOTAL H/R  18 %(hit_ratio)6.3f  29 CACHE H/R  47 %(hit_ratio)6.3f")), every)
-    categories = {"NORMAL": unit.normal, "SEQUENTIAL": unit.sequential, "CFW DATA": Cached()}
+    categories = {"NORMAL": unit.every, "SEQUENTIAL": Cached(), "CFW DATA": Cached()}
     yield Section(_REQUEST_HEAD)
     for label, one in categories.items():
         yield _row(label, _REQUESTS, _values(one, length))
     yield _row("TOTAL", _REQUESTS, every)
     yield Section(_MISS_HEAD_OLD if is_old else _MISS_HEAD)
-    none = np.zeros_like(unit.delayed)
-    beside = [("DELAYED NVS", unit.delayed), ("DELAYED CACHE", none), ("DFW INHIBIT", none)]
-    if is_old:
-        beside = [("DFW BYPASS", unit.delayed), ("CFW BYPASS", none), ("DFW INHIBIT", none)]
+    beside = ("DFW BYPASS", "CFW BYPASS", "DFW INHIBIT") if is_old else ("DELAYED NVS", "DELAYED CACHE", "DFW INHIBIT")
     others = ("ICL", "BYPASS", "TOTAL") if is_old else ("", "", "")
-    for (label, one), (what, count), other in zip(categories.items(), beside, others, strict=True):
+    for (label, one), what, other in zip(categories.items(), beside, others, strict=True):
         # Cache fast writes stage no tracks.
         columns = _MISSES if label != "CFW DATA" else _MISSES[:4]
         row = _row(label, columns, _values(one, length))
-        yield Section(placed((0, row.form), *_misc(what, other)), {**row.values, **_of_misc(count, length)})
+        yield Section(placed((0, row.form), *_misc(what, other)), {**row.values, **_of_misc(0, length)})
     total = [(0, "TOTAL"), (13, "%(misses)6n"), (23, "RATE"), (31, "%(misses_per_s)6.1f"), *_misc("ASYNC (TRKS)")]
     yield Section(placed(*total), every | _of_misc(unit.written_tracks, length))
 
@@ -162,6 +157,6 @@ def _devices(unit: CachedUnit, length: Numbers) -> Iterator[Section]:
 
 
 def _device(one: CachedUnit | CachedVolume, requests: Numbers, length: Numbers) -> dict[str, Any]:
-    counts = {"written_tracks": one.written_tracks, "delayed": one.delayed}
+    counts = {"written_tracks": one.written_tracks, "delayed": 0}
     share = {"io_pct": 100 * ratio(one.every.requests, requests), "none": 0}
     return _values(one.every, length) | _per_second(counts, length) | share

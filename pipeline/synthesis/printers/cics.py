@@ -66,10 +66,21 @@ _CONNECTION = (
 )
 
 
+# Nothing uses command threads or waits in the pool.
+_NONE = ("tcbs_free", "queue_current", "queue_peak")
+_COMMAND = ("calls", "signons", "creates", "terminates", "overflows", "current", "peak")
+_SETTINGS: dict[str, Any] = dict.fromkeys((*_NONE, *(f"command_{name}" for name in _COMMAND)), 0) | {
+    "command_limit": 1,
+    "tcb_limit": 120,
+}
+_SETTINGS |= {"connection": "DB2CONN", "db2_sysid": "DB2A", "db2_group": "", "db2_release": "12.1.0", "plan": "N/A"}
+_SETTINGS |= {"connected_at": "06:00:00.00000"}
+
+
 def print_cics_db2(report: CicsDb2, paper: Paper | None = None) -> bytes:
     """The pages of all collections of a region, one collection after the other."""
     top = (
-        f"{report.kind} Report  Collection Date-Time %(date)10s-%(time)8s  Last Reset %(reset)8s  "
+        f"Interval Report  Collection Date-Time %(date)10s-%(time)8s  Last Reset %(reset)8s  "
         f"Applid {report.applid:<8}  Jobname {report.jobname or report.applid:<8}  PAGE %(page)3s\n"
     )
     values = {
@@ -93,8 +104,7 @@ def _sections(report: CicsDb2) -> Iterator[Section]:
 
 def _connection(report: CicsDb2) -> Section:
     """Labels and values, two per line; a number is printed at the left of its field."""
-    values: dict[str, Any] = vars(report) | vars(report.pool)
-    values |= {f"command_{name}": value for name, value in vars(report.command).items()}
+    values: dict[str, Any] = vars(report) | vars(report.pool) | _SETTINGS
     lines = [title_lines("CICS DB2 CONNECTION STATISTICS")]
     for left, left_name, right, right_name in _CONNECTION:
         cells = []
@@ -106,15 +116,14 @@ def _connection(report: CicsDb2) -> Section:
 
 
 def _resources(entries: tuple[Db2Entry, ...]) -> Iterator[Section]:
-    names = ("name", "plan", "plan_exit", "auth_id", "auth_type", "account_records", "thread_wait", "priority")
-    rows = [
-        Section(placed(*((1 + 10 * number, getattr(one, name)) for number, name in enumerate(names))))
-        for one in entries
-    ]
+    rows = []
+    for one in entries:
+        settings = (one.name, one.plan, "N/A", one.auth_id, "USERID", "UOW", "POOL", "HIGH")
+        rows.append(Section(placed(*((1 + 10 * number, text) for number, text in enumerate(settings)))))
     return table_sections("DB2ENTRY STATISTICS - RESOURCES", _RESOURCES, rows, Section(" *TOTALS*\n"))
 
 
 def _table(title: str, head: str, cells: list[tuple[int, str]], entries: tuple[Db2Entry, ...]) -> Iterator[Section]:
-    rows = [Section(placed((1, one.name), *cells), vars(one.threads)) for one in entries]
-    total = Section(placed((1, "*TOTALS*"), *cells) + "\n", added([one.threads for one in entries]))
+    rows = [Section(placed((1, one.name), *cells), vars(one.threads) | _SETTINGS) for one in entries]
+    total = Section(placed((1, "*TOTALS*"), *cells) + "\n", added([one.threads for one in entries]) | _SETTINGS)
     return table_sections(f"DB2ENTRY STATISTICS - {title}", head, rows, total)

@@ -33,7 +33,7 @@ _CLASSES = f"""\
  Name     Trandfs   Act  Thresh Attaches AcptImm PurgImm  Queued PurgQ'd   Queuing-Time    Act  Queued  MaxAct  PurgeThr  Act Queued
 {_RULE}"""
 _MODE_CELLS = cells_of("""
-    24 %(attached)8d  35 %(attached_peak)8d  45 %(in_use)8d  56 %(in_use_peak)8d  66 %(attaches)8d  76 %(none)8d  86 %(none)8d
+    24 %(attached)8d  35 %(attached_peak)8d  45 %(in_use)8d  56 %(in_use_peak)8d  66 %(none)8d  76 %(none)8d  86 %(none)8d
     95 %(none)8d  104 %(none)8d  112 %(none)6d  120 %(none)8d""")
 _TIME_CELLS = (("wait_s", 26), ("dispatch_s", 46), ("cpu_s", 66), ("dispatcher_cpu_s", 86))
 
@@ -73,11 +73,11 @@ _MANAGER = (
     ("Current number of active user transactions", "active"),
     ("Current number of MAXTASK queued user transactions", "none"),
     ("Times the MAXTASKS limit reached", "times_at_mxt"),
-    ("Peak number of MAXTASK queued user transactions", "delayed_peak"),
+    ("Peak number of MAXTASK queued user transactions", "none"),
     ("Peak number of active user transactions", "active_peak"),
     ("Total number of active user transactions", "user_tasks"),
-    ("Total number of MAXTASK delayed user transactions", "delayed"),
-    ("Total MAXTASK queuing time", "delayed_s"),
+    ("Total number of MAXTASK delayed user transactions", "none"),
+    ("Total MAXTASK queuing time", "no_time"),
     ("Total MAXTASK queuing time of currently queued user transactions", "no_time"),
 )
 _DISPATCHER = (
@@ -133,13 +133,8 @@ def _times(values: dict[str, Numbers]) -> dict[str, NDArray[np.uint8]]:
 
 
 def _manager(region: Region) -> dict[str, Any]:
-    names = ("tasks", "mxt", "active", "times_at_mxt", "active_peak", "user_tasks", "delayed")
-    found = {name: getattr(region, name) for name in names}
-    return (
-        found
-        | {"none": 0, "delayed_peak": np.minimum(region.delayed, 1)}
-        | _times({"delayed_s": region.delayed_s, "no_time": 0})
-    )
+    names = ("tasks", "mxt", "active", "times_at_mxt", "active_peak", "user_tasks")
+    return {name: getattr(region, name) for name in names} | {"none": 0} | _times({"no_time": 0})
 
 
 def _dispatcher(region: Region) -> dict[str, Any]:
@@ -152,7 +147,7 @@ def _dispatcher(region: Region) -> dict[str, Any]:
 
 def _limits(region: Region) -> dict[str, Any]:
     below, above = (sum(area.size for area in areas) for areas in (region.below, region.above))
-    sizes = {"dsa_limit": region.limit_below, "dsa_total": below, "edsa_limit": region.limit_above, "edsa_total": above}
+    sizes = {"dsa_limit": 5120, "dsa_total": below, "edsa_limit": 819_200, "edsa_total": above}
     words = {"protection": "ACTIVE", "isolation": "INACTIVE", "reentrant": "PROTECT", "set_by": "SMFPRM"}
     printed = {name: f"{size}K" for name, size in sizes.items()}
     return words | printed | {"memlimit": "10G", "gdsa": "4M", "none": 0} | _times({"no_time": 0})
@@ -201,7 +196,7 @@ def _of_times(numbers: dict[str, Any]) -> dict[str, NDArray[np.uint8]]:
 
 
 def _transactions(transactions: tuple[Transaction, ...]) -> Iterator[Section]:
-    names = ("attaches", "retries", "none", "none", "none", "none", "abends")
+    names = ("attaches", *["none"] * 6)
     counts = [(end - 8, f"%({name})8d") for name, end in zip(names, _ends(_TRANSACTIONS)[5:], strict=True)]
     rows = [
         Section(
@@ -217,8 +212,8 @@ def _transactions(transactions: tuple[Transaction, ...]) -> Iterator[Section]:
 
 
 def _classes(classes: tuple[TransactionClass, ...]) -> Iterator[Section]:
-    names = ("one", "limit", "none", "attaches", "at_once", "none", "queued", "none", "queue_s")
-    names += ("active_peak", "queued_peak", "times_at_limit", "none", "active", "none")
+    names = ("one", "limit", "none", "attaches", "attaches", "none", "none", "none", "queue_s")
+    names += ("active_peak", "none", "none", "none", "active", "none")
     ends = _ends(_CLASSES)
     cells = [
         (end - 14, "%(queue_s)14s") if name == "queue_s" else (end - 4, f"%({name})4d")
@@ -233,14 +228,8 @@ def _classes(classes: tuple[TransactionClass, ...]) -> Iterator[Section]:
 
 
 def _of_class(numbers: dict[str, Any]) -> dict[str, Any]:
-    at_once = np.asarray(numbers["attaches"]) - np.asarray(numbers["queued"])
-    more = {"one": 1, "none": 0, "at_once": at_once, "queued_peak": np.minimum(numbers["queued"], 1)}
-    return numbers | more | {"queue_s": _short(numbers["queue_s"])}
-
-
-def _short(seconds: Numbers) -> NDArray[np.uint8]:
-    """Lengths of time without days."""
-    return lengths(seconds)[:, 4:]
+    """What a class prints: no task waited for it. A length of time has no days there."""
+    return numbers | {"one": 1, "none": 0, "queue_s": lengths(0)[:, 4:]}
 
 
 _AREA_LINES: tuple[tuple[str, str], ...] = (
@@ -265,7 +254,7 @@ _AREA_LINES: tuple[tuple[str, str], ...] = (
     ("Peak requests suspended", "none"),
     ("Purged while waiting", "none"),
     ("Times Cushion released", "none"),
-    ("Times went short on storage", "times_short"),
+    ("Times went short on storage", "none"),
     ("Total time SOS", "no_time"),
     ("Storage violations", "none"),
 )
@@ -277,7 +266,7 @@ def _areas(areas: tuple[StorageArea, ...]) -> Section:
     values: dict[str, Any] = {"none": 0, "extents": 1, "subpools": 40, "no_time": lengths(0)}
     for number, area in enumerate(areas):
         sizes = {f"{name}{number}": f"{getattr(area, name)}K" for name in ("size", "cushion", "free")}
-        values |= sizes | {f"{name}{number}": getattr(area, name) for name in ("getmains", "freemains", "times_short")}
+        values |= sizes | {f"{name}{number}": getattr(area, name) for name in ("getmains", "freemains")}
     for label, name in _AREA_LINES:
         letter = "s" if name in ("size", "cushion", "free", "no_time") else "d"
         holes = [name if name in values else f"{name}{k}" for k in range(len(areas))]

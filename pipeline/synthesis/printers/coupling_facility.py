@@ -10,10 +10,13 @@ from typing import Any
 
 from ..contents.common import Numbers, ratio
 from ..contents.coupling_facility import (
+    DUMP_BYTES,
+    LINK_KIND,
+    LINKS,
     REASONS,
+    SUBCHANNELS,
     CouplingFacility,
     FromSystem,
-    Links,
     StorageClassMemory,
     Structure,
     Timed,
@@ -68,10 +71,10 @@ _STORAGE = f"""\
 {_RULE}
  PROCESSOR SUMMARY
 {_RULE}
- COUPLING FACILITY         %(model)4s     MODEL %(submodel)3s     CFLEVEL %(level)3s     DYNDISP %(dispatch)-8s
+ COUPLING FACILITY         3931     MODEL %(submodel)3s     CFLEVEL %(level)3s     DYNDISP {"OFF":<8}
 
  AVERAGE CF UTILIZATION  (%% BUSY)     %(busy)5.1f     LOGICAL PROCESSORS:  DEFINED %(defined)4d    EFFECTIVE %(effective)5.1f
-                                                                     SHARED  %(shared)4d    AVG WEIGHT %(weight)4.1f
+                                                                     SHARED     0    AVG WEIGHT  0.0
 """.replace("%%", "%")
 
 
@@ -109,7 +112,7 @@ class _Printer:
         yield self._capacity()
         for one in self.report.structures:
             yield from self._activity(one)
-        for number, one in enumerate(self.report.links):
+        for number, one in enumerate(self.report.systems):
             form, values = self._subchannel(one)
             head = "" if number else f"\n{_SUBCHANNEL_HEAD}\n"
             yield Section(head + form, values, head="" if head else f"\n{_SUBCHANNEL_HEAD}", part=_SUBCHANNELS)
@@ -145,20 +148,19 @@ class _Printer:
     def _structure(self, one: Structure, named: bool) -> Section:
         requests = one.everywhere.requests
         lock = "110 %(lock{n})5k" if one.kind == "LOCK" else "111 N/A"
-        reclaims = "119 %(reclaims{n})6k" if one.kind == "CACHE" else "121 N/A"
+        reclaims = "119 %(none)6k" if one.kind == "CACHE" else "121 N/A"
         entries = f"89 %(entries{{n}})6k  99 %(elements{{n}})6k  {lock}  {reclaims}"
         first = [
             (1, one.kind if named else ""),
             (8, one.name),
             (26, one.status),
-            *([(38, "YES" if one.encrypted else "NO")] if self.encrypted else []),
+            *([(38, "NO")] if self.encrypted else []),
             *self._shifted(
                 "37 %(size)7s  47 %(storage)5.1f  56 %(requests)6k  64 %(all)5.1f  72 %(utilization)5.1f  80 %(rate)6r"
             ),
         ]
-        second = [(27, one.role)] if one.role else []
         lines = []
-        for number, cells in enumerate((first, second)):
+        for number, cells in enumerate((first, [])):
             lines.append(placed(*cells, *self._shifted(entries.replace("{n}", str(number)))))
         values: dict[str, Any] = {
             "size": size(one.size_bytes),
@@ -167,8 +169,7 @@ class _Printer:
             "all": 100 * ratio(requests, self.report.requests),
             "utilization": one.utilization_pct,
             "rate": requests / self.length_s,
-            "reclaims0": one.directory_reclaims,
-            "reclaims1": one.reclaim_invalidations,
+            "none": 0,
         }
         for name, pair in (("entries", one.entries), ("elements", one.elements), ("lock", one.lock_entries)):
             values |= {f"{name}{number}": value for number, value in enumerate(pair)}
@@ -188,7 +189,7 @@ class _Printer:
         cells = [
             (1, one.kind if named else ""),
             (8, one.name),
-            (26, memory.algorithm),
+            (26, "KP1"),
             *cells_of(_MEMORY_CELLS),
         ]
         values: dict[str, Any] = vars(memory) | {
@@ -203,24 +204,20 @@ class _Printer:
 
     def _capacity(self) -> Section:
         report = self.report
-        available = report.storage_bytes - report.structure_bytes - report.dump_bytes
+        available = report.storage_bytes - report.structure_bytes - DUMP_BYTES
         values: dict[str, Any] = {
             "structures": size(report.structure_bytes),
-            "dump": size(report.dump_bytes),
+            "dump": size(DUMP_BYTES),
             "available": size(available),
             "total": size(report.storage_bytes),
             "structures_pct": 100 * report.structure_bytes / report.storage_bytes,
-            "dump_pct": 100 * report.dump_bytes / report.storage_bytes,
+            "dump_pct": 100 * DUMP_BYTES / report.storage_bytes,
             "available_pct": 100 * available / report.storage_bytes,
-            "model": report.model,
             "submodel": report.submodel,
             "level": str(report.level),
-            "dispatch": report.dynamic_dispatch,
             "busy": report.utilization_pct,
             "defined": report.processors,
             "effective": report.processors_effective,
-            "shared": report.processors_shared,
-            "weight": report.weight_average,
         }
         return Section(f"\n{_RULE}\n{_STORAGE}", values, part=_USAGE)
 
@@ -235,7 +232,7 @@ class _Printer:
         head = "\n".join(line.rstrip() for line in head.split("\n"))
         cells = [(1, f"STRUCTURE NAME = {one.name}"), (36, f"TYPE = {one.kind}"), (51, f"STATUS = {one.status}")]
         if self.encrypted:
-            cells.append((82, f"ENCRYPTED = {'YES' if one.encrypted else 'NO'}"))
+            cells.append((82, "ENCRYPTED = NO"))
         first = Section("\n".join(["", placed(*cells), head]))
         for number, system in enumerate(one.systems):
             rows = self._requests(one, system)
@@ -305,10 +302,10 @@ class _Printer:
 
     # --- Subchannel activity ----------------------------------------------------------------------------------------
 
-    def _subchannel(self, one: Links) -> tuple[str, dict[str, Any]]:
+    def _subchannel(self, system: str) -> tuple[str, dict[str, Any]]:
         """Four lines per system: its requests to all structures, and those delayed because no subchannel was free."""
         rows = [(structure.kind, row) for structure in self.report.structures for row in structure.systems]
-        mine = [(kind, row) for kind, row in rows if row.system == one.system]
+        mine = [(kind, row) for kind, row in rows if row.system == system]
         sync = add_timed([row.synchronous for _, row in mine])
         other = add_timed([row.asynchronous for _, row in mine])
         requests = sync.count + other.count
@@ -316,36 +313,16 @@ class _Printer:
             "LIST/CACHE": add_timed([row.delayed.get("NO SCH", Timed()) for kind, row in mine if kind != "LOCK"]),
             "LOCK": add_timed([row.delayed.get("NO SCH", Timed()) for kind, row in mine if kind == "LOCK"]),
         }
-        links = [
-            (1, one.system),
-            (10, "%(requests)6k"),
-            (20, one.kind),
-            (26, f"{one.generated:3d}"),
-            (31, f"{one.in_use:3d}"),
-        ]
-        subchannels = [
-            (9, "%(rate)6r"),
-            (20, "SUBCH"),
-            (26, f"{one.subchannels:3d}"),
-            (31, f"{one.subchannels_in_use:3d}"),
-        ]
         lines = [
-            [*links, (36, "%(busy)6k")],
-            subchannels,
+            [(1, system), (10, "%(requests)6k"), *cells_of(f"20 {LINK_KIND}  28 {LINKS}  33 {LINKS}  40 0")],
+            cells_of(f"9 %(rate)6r  20 SUBCH  27 {SUBCHANNELS}  32 {SUBCHANNELS}"),
             cells_of(
                 "44 CHANGED  52 %(changed)6k  59 INCLUDED IN ASYNC  79 TOTAL  89 %(delays2)5k  95 %(delayed2)5.1f"
             ),
-            cells_of("44 UNSUCC  52 %(unsuccessful)6k  59 %(unsuccessful_us)6.1f  69 %(unsuccessful_dev)7.1f"),
+            cells_of("44 UNSUCC  56 0  62 0.0  73 0.0"),
         ]
-        values: dict[str, Any] = {
-            "requests": requests,
-            "rate": requests / self.length_s,
-            "changed": sum(row.changed for _, row in mine),
-            "unsuccessful": one.unsuccessful.count,
-            "unsuccessful_us": one.unsuccessful.average_us,
-            "unsuccessful_dev": one.unsuccessful.deviation_us,
-            "busy": one.path_busy,
-        }
+        changed = sum(row.changed for _, row in mine)
+        values: dict[str, Any] = {"requests": requests, "rate": requests / self.length_s, "changed": changed}
         for number, (kind, timed) in enumerate((("SYNC", sync), ("ASYNC", other))):
             cells = "51 %(count{n})6k  59 %(us{n})6.1f  69 %(dev{n})7.1f"
             lines[number] += [(44, kind), *cells_of(cells.replace("{n}", str(number)))]

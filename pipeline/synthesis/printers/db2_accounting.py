@@ -19,7 +19,7 @@ AVERAGE       APPL(CL.1)  DB2 (CL.2)  IFI (CL.5)    CLASS 3 SUSPENSIONS   AVERAG
 ELAPSED TIME  %(e1)10.6f  %(e2)10.6f         N/P    LOCK/LATCH(DB2+IRLM)  %(lock)12.6f      0.10    #OCCURRENCES    : %(occurrences)8d
                                                     SYNCHRON. I/O         %(io)12.6f      1.00    #ALLIEDS        :      N/A
 CP CPU TIME   %(c1)10.6f  %(c2)10.6f         N/P     DATABASE I/O         %(io)12.6f      1.00    #COMMITS        : %(commits)8d
-SE CPU TIME   %(z1)10.6f  %(z2)10.6f         N/A                                                    #ROLLBACKS      :        0
+SE CPU TIME     0.000000    0.000000         N/A                                                    #ROLLBACKS      :        0
 SUSPEND TIME    0.000000  %(w3)10.6f         N/A    TOTAL CLASS 3         %(w3)12.6f      1.10    THREAD TYPE     :   ALLIED
 """
 
@@ -46,8 +46,6 @@ def _values(one: Accounting) -> dict[str, Any]:
         "e2": one.class2_elapsed_s,
         "c1": one.class1_cp_s,
         "c2": one.class2_cp_s,
-        "z1": one.class1_ziip_s,
-        "z2": one.class2_ziip_s,
         "w3": whole,
         "lock": lock,
         "io": whole - lock,
