@@ -42,8 +42,8 @@ copies AS (
         *,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(total, value_text, null_reason)) OVER all_copies
-            IS DISTINCT FROM max(row(total, value_text, null_reason)) OVER all_copies AS is_conflicting
+        row(total, value_text, null_reason) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM entries
     WINDOW all_copies AS (
             PARTITION BY entry, block, object, counter, label_path, occurrence

@@ -63,9 +63,7 @@ totals AS (
 )
 SELECT
     location, db2_group, buffer_pool, hour_start, covered_s, members,
-    CAST(getpages AS BIGINT) AS getpages,
-    CAST(sync_io AS BIGINT) AS sync_io,
-    CAST(prefetch_pages AS BIGINT) AS prefetch_pages,
+    CAST(COLUMNS(['getpages', 'sync_io', 'prefetch_pages']) AS BIGINT),
     getpages / nullif(covered_s, 0) AS getpages_per_s,
     sync_io / nullif(covered_s, 0) AS sync_io_per_s,
     100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,

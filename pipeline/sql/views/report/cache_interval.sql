@@ -25,8 +25,8 @@
 WITH unit AS (
     SELECT
         *,
-        min(row(interval_s, model, cache_interval_s, requests, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, model, cache_interval_s, requests, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies AS is_conflicting
+        row(interval_s, model, cache_interval_s, requests, async_tracks_per_s, dfw_bypass, delayed_storage) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM rmf_cache_subsystem
     WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
@@ -38,8 +38,8 @@ WITH unit AS (
 request AS (
     SELECT
         *,
-        min(row(reads, reads_per_s, read_hits, writes, writes_per_s, write_hits)) OVER all_copies
-            IS DISTINCT FROM max(row(reads, reads_per_s, read_hits, writes, writes_per_s, write_hits)) OVER all_copies AS is_conflicting
+        row(reads, reads_per_s, read_hits, writes, writes_per_s, write_hits) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM rmf_cache_request
     WHERE is_total
     WINDOW all_copies AS (

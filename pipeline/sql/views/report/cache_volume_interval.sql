@@ -25,8 +25,8 @@
 WITH once AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, io_per_s, read_pct, read_hit_ratio, write_hit_ratio, stage_per_s, async_tracks_per_s)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, io_per_s, read_pct, read_hit_ratio, write_hit_ratio, stage_per_s, async_tracks_per_s)) OVER all_copies AS is_conflicting
+        row(interval_s, io_per_s, read_pct, read_hit_ratio, write_hit_ratio, stage_per_s, async_tracks_per_s) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM rmf_cache_device
     WHERE NOT is_total
     WINDOW all_copies AS (

@@ -40,9 +40,7 @@ added AS (
         count(DISTINCT system) FILTER (requests > 0) AS systems,
         CAST(sum_all(requests) AS BIGINT) AS requests,
         sum_all(COLUMNS(['request_count', 'sync_requests', 'sync_us', 'async_requests', 'async_us', 'changed_requests'])),
-        CAST(sum(contention_requests) AS BIGINT) AS contention_requests,
-        CAST(sum(contention_total) AS BIGINT) AS contention_total,
-        CAST(sum(contention_false) AS BIGINT) AS contention_false,
+        CAST(sum(COLUMNS('^contention_')) AS BIGINT),
         min(ref) AS ref
     FROM summed
     GROUP BY sysplex, cf_name, structure_name, hour_start

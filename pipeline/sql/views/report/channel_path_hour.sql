@@ -15,12 +15,9 @@
 --   read_mb_per_s, write_mb_per_s [MB/s]: of the machine
 --   refs: the printed rows of the busiest interval, the first of several
 WITH placed AS (
-    SELECT * EXCLUDE (busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s, write_mb_per_s),
-        CASE WHEN NOT is_conflicting THEN busy_pct END AS busy_pct,
-        CASE WHEN NOT is_conflicting THEN partition_busy_pct END AS partition_busy_pct,
-        CASE WHEN NOT is_conflicting THEN bus_busy_pct END AS bus_busy_pct,
-        CASE WHEN NOT is_conflicting THEN read_mb_per_s END AS read_mb_per_s,
-        CASE WHEN NOT is_conflicting THEN write_mb_per_s END AS write_mb_per_s
+    SELECT
+        sysplex, system, channel_subsystem, channel_path_id, kind, interval_start, interval_end, interval_s, refs,
+        CASE WHEN NOT is_conflicting THEN COLUMNS(['busy_pct', 'partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']) END
     FROM channel_path_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
     QUALIFY NOT is_printed_again(row(sysplex, system, channel_subsystem, channel_path_id), interval_start, interval_end)

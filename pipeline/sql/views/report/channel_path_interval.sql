@@ -22,12 +22,11 @@
 WITH once AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, channel_path_type, speed, busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s,
-            write_mb_per_s, ficon_per_s, ficon_active_avg, ficon_deferred_per_s, zhpf_per_s, zhpf_active_avg,
-            zhpf_deferred_per_s)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, channel_path_type, speed, busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s,
-                write_mb_per_s, ficon_per_s, ficon_active_avg, ficon_deferred_per_s, zhpf_per_s, zhpf_active_avg,
-                zhpf_deferred_per_s)) OVER all_copies AS is_conflicting
+        row(
+            interval_s, channel_path_type, speed, busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s, write_mb_per_s,
+            ficon_per_s, ficon_active_avg, ficon_deferred_per_s, zhpf_per_s, zhpf_active_avg, zhpf_deferred_per_s
+        ) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM rmf_channel_path
     WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, channel_subsystem, channel_path_id

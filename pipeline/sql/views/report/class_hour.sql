@@ -66,10 +66,7 @@ summed AS (
 )
 SELECT
     summed.sysplex, summed.scope, summed.class_kind, summed.class_name, summed.workload, summed.hour_start, hours.covered_s,
-    CASE WHEN summed.damaged >= hours.damaged THEN summed.cp_time_s END AS cp_time_s,
-    CASE WHEN summed.damaged >= hours.damaged THEN summed.ziip_time_s END AS ziip_time_s,
-    CASE WHEN summed.damaged >= hours.damaged THEN summed.ziip_on_cp_time_s END AS ziip_on_cp_time_s,
-    CASE WHEN summed.damaged >= hours.damaged THEN summed.ziip_eligible_normalized_time_s END AS ziip_eligible_normalized_time_s,
+    CASE WHEN summed.damaged >= hours.damaged THEN COLUMNS('_time_s$') END,
     CASE WHEN summed.damaged >= hours.damaged THEN summed.gp_msu_s / nullif(hours.covered_s, 0) END AS gp_msu,
     summed.has_cpu,
     CASE WHEN summed.damaged >= hours.damaged THEN summed.transactions_ended END AS transactions_ended,

@@ -24,13 +24,9 @@ WITH summed AS (
         count(*) AS entries,
         sum_all(occurrences) AS occurrences,
         sum_all(commits) AS commits,
-        sum_all(class1_cpu_s * occurrences) AS class1_cpu_s,
-        sum_all(class1_cp_s * occurrences) AS class1_cp_s,
-        sum_all(class1_ziip_s * occurrences) AS class1_ziip_s,
-        sum_all(class2_cpu_s * occurrences) AS class2_cpu_s,
-        sum_all(class2_elapsed_s * occurrences) AS class2_elapsed_s,
-        sum_all(class3_s * occurrences) AS class3_s,
-        sum_all(data_sharing_wait_s * occurrences) AS data_sharing_wait_s,
+        sum_all(COLUMNS([
+            'class1_cpu_s', 'class1_cp_s', 'class1_ziip_s', 'class2_cpu_s', 'class2_elapsed_s', 'class3_s', 'data_sharing_wait_s'
+        ]) * occurrences),
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY refs)) AS refs
     FROM db2_accounting_cost AS c

@@ -37,11 +37,7 @@ WITH kind_time AS (
             THEN sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL) END AS ziip_on_cp_pct,
         -- Of classes that used some; 0 has no source to speak of.
         string_agg(DISTINCT ziip_time_source, ',' ORDER BY ziip_time_source) FILTER (ziip_pct IS DISTINCT FROM 0) AS ziip_time_source,
-        any_value(normalization_factor) AS normalization_factor,
-        any_value(normalization_source) AS normalization_source,
-        any_value(su_per_s) AS su_per_s,
-        any_value(msu_per_cp) AS msu_per_cp,
-        any_value(msu_basis) AS msu_basis,
+        any_value(COLUMNS(['normalization_factor', 'normalization_source', 'su_per_s', 'msu_per_cp', 'msu_basis'])),
         bool_or(is_conflicting) AS is_conflicting
     FROM cpu_by_class
     WHERE class_kind IN ('service_class', 'policy')

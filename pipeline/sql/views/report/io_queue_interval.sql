@@ -31,12 +31,12 @@ WITH named AS (
 once AS (
     SELECT
         *,
-        min(row(interval_s, taken_per_s, director_busy_pct, control_unit_busy_pct, contention_per_s,
-            delay_queue_length_avg, channel_subsystem_delay_ms, command_response_delay_ms,
-            control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, open_exchanges_avg, transfers_avg)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, taken_per_s, director_busy_pct, control_unit_busy_pct, contention_per_s,
-                delay_queue_length_avg, channel_subsystem_delay_ms, command_response_delay_ms,
-                control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, open_exchanges_avg, transfers_avg)) OVER all_copies AS is_conflicting
+        row(
+            interval_s, taken_per_s, director_busy_pct, control_unit_busy_pct, contention_per_s, delay_queue_length_avg,
+            channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms, alias_wait_per_request,
+            aliases_max, open_exchanges_avg, transfers_avg
+        ) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM named
     WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, kind, unit, control_unit, channel_path_id, is_total
@@ -62,14 +62,9 @@ SELECT
     sysplex, system, kind, unit, report_kind, interval_start, interval_end, whole.interval_s AS interval_s, paths,
     whole.taken_per_s AS io_per_s,
     100 * busiest_per_s / nullif(whole.taken_per_s, 0) AS busiest_path_pct,
-    whole.director_busy_pct AS director_busy_pct, whole.control_unit_busy_pct AS control_unit_busy_pct,
-    whole.contention_per_s AS contention_per_s, whole.delay_queue_length_avg AS delay_queue_length_avg,
-    whole.channel_subsystem_delay_ms AS channel_subsystem_delay_ms,
-    whole.command_response_delay_ms AS command_response_delay_ms,
-    whole.control_unit_busy_delay_ms AS control_unit_busy_delay_ms,
-    whole.alias_wait_per_request AS alias_wait_per_request,
+    whole.director_busy_pct, whole.control_unit_busy_pct, whole.contention_per_s, whole.delay_queue_length_avg,
+    whole.channel_subsystem_delay_ms, whole.command_response_delay_ms, whole.control_unit_busy_delay_ms, whole.alias_wait_per_request,
     whole.alias_wait_per_request * whole.taken_per_s AS alias_waits_per_s,
-    whole.aliases_max AS aliases_max,
-    whole.open_exchanges_avg AS open_exchanges_avg, whole.transfers_avg AS transfers_avg,
+    whole.aliases_max, whole.open_exchanges_avg, whole.transfers_avg,
     is_conflicting, refs
 FROM of_unit

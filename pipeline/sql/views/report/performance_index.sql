@@ -56,13 +56,7 @@ goal_once AS (
         workload, service_class, report_class, period, system,
         any_value(interval_s) FILTER (copy = 1) AS interval_s,
         bool_or(is_all_systems) AS is_total,
-        any_value(goal_type) FILTER (copy = 1) AS goal_type,
-        any_value(goal_s) FILTER (copy = 1) AS goal_s,
-        any_value(goal_pct) FILTER (copy = 1) AS goal_pct,
-        any_value(actual_s) FILTER (copy = 1) AS actual_s,
-        any_value(actual_pct) FILTER (copy = 1) AS actual_pct,
-        any_value(velocity_pct) FILTER (copy = 1) AS velocity_pct,
-        any_value(performance_index) FILTER (copy = 1) AS performance_index,
+        any_value(COLUMNS(['goal_type', 'goal_s', 'goal_pct', 'actual_s', 'actual_pct', 'velocity_pct', 'performance_index'])) FILTER (copy = 1),
         bool_or(
             row(goal_type, goal_s, goal_pct, actual_s, actual_pct, velocity_pct, performance_index)
                 IS DISTINCT FROM first_values

@@ -32,14 +32,11 @@ copies AS (
         printed.*,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(
-            average, total, appl_class_1, db2_class_2, package_class_7, average_time_s, average_events, elapsed_time_s, events, value,
-            value_text, null_reason
-        )) OVER all_copies
-            IS DISTINCT FROM max(row(
-                average, total, appl_class_1, db2_class_2, package_class_7, average_time_s, average_events, elapsed_time_s, events,
-                value, value_text, null_reason
-            )) OVER all_copies AS is_conflicting
+        row(
+            average, total, appl_class_1, db2_class_2, package_class_7, average_time_s, average_events, elapsed_time_s, events,
+            value, value_text, null_reason
+        ) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM entries AS printed
     SEMI JOIN repeated
         ON repeated.fact = hash(
@@ -60,7 +57,7 @@ once AS (
             printed.entry, printed.block, printed.object, printed.counter, printed.label_path, printed.occurrence
         )
     UNION ALL BY NAME
-    SELECT * EXCLUDE (copy) FROM copies WHERE copy = 1
+    SELECT * EXCLUDE (copy, compared) FROM copies WHERE copy = 1
 )
 SELECT
     entry, block, object, counter, label_path, occurrence, label, average, total, appl_class_1, db2_class_2, package_class_7,

@@ -85,14 +85,11 @@ copies AS (
         printed.*,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(
+        row(
             quantity, null_reason, per_second, sent, received, value_text, tcb_time_s, preemptable_srb_time_s,
             nonpreemptable_srb_time_s, cp_cpu_time_s, preemptable_iip_srb_time_s
-        )) OVER all_copies
-            IS DISTINCT FROM max(row(
-                quantity, null_reason, per_second, sent, received, value_text, tcb_time_s, preemptable_srb_time_s,
-                nonpreemptable_srb_time_s, cp_cpu_time_s, preemptable_iip_srb_time_s
-            )) OVER all_copies AS is_conflicting
+        ) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM db2_statistics_counter AS printed
     SEMI JOIN repeated
         ON repeated.fact = hash(
@@ -119,7 +116,7 @@ once AS (
         )
     WHERE is_total IS NOT TRUE
     UNION ALL BY NAME
-    SELECT * EXCLUDE (copy) FROM copies WHERE copy = 1
+    SELECT * EXCLUDE (copy, compared) FROM copies WHERE copy = 1
 )
 SELECT
     once.location, once.db2_group, once.member, once.subsystem, once.report_kind, once.scope, once.begin_at, once.end_at,

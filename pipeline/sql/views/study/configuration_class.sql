@@ -113,10 +113,7 @@ SELECT
     CASE WHEN known.is_complete THEN 100 * known.cpu_pct / nullif(max(
         CASE WHEN known.is_total AND known.is_complete THEN known.cpu_pct END
     ) OVER (PARTITION BY known.study, known.configuration, known.class_kind), 0) END AS cpu_share_pct,
-    CASE WHEN known.is_complete THEN known.requests END AS requests,
-    CASE WHEN known.is_complete THEN known.requests_per_s END AS requests_per_s,
-    CASE WHEN known.is_complete THEN known.transactions_ended END AS transactions_ended,
-    CASE WHEN known.is_complete THEN known.transactions_per_s END AS transactions_per_s,
+    CASE WHEN known.is_complete THEN COLUMNS(['requests', 'requests_per_s', 'transactions_ended', 'transactions_per_s']) END,
     known.is_complete AND known.counts_its_work AS counts_its_work,
     CASE WHEN known.is_complete THEN 1000 * known.request_cpu_s * factor.busy_factor / nullif(known.requests, 0) END AS cpu_ms_per_request,
     CASE WHEN known.is_complete AND known.counts_its_work
