@@ -15,7 +15,50 @@
 --   covered_s [s]: covered time, overlaps counted once
 --   gaps, gap_s [s]: number of gaps, and their total length
 --   refs: the first printed row of the day
-WITH printed AS (
+WITH every_rmf AS (
+    SELECT 'RMF CPU Activity' AS report, * FROM rmf_cpu_activity
+    UNION ALL BY NAME SELECT 'RMF CPU Activity' AS report, * FROM rmf_address_space_count
+    UNION ALL BY NAME SELECT 'RMF Partition Data' AS report, * FROM rmf_partition_data
+    UNION ALL BY NAME SELECT 'RMF Group Capacity' AS report, * FROM rmf_group_capacity
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_usage
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_structure_activity
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_structure_summary
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_async_duplexing
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_subchannel_activity
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_to_cf
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_channel_path
+    UNION ALL BY NAME SELECT 'RMF XCF Activity' AS report, * FROM rmf_xcf_system
+    UNION ALL BY NAME SELECT 'RMF XCF Activity' AS report, * FROM rmf_xcf_member
+    UNION ALL BY NAME SELECT 'RMF XCF Activity' AS report, * FROM rmf_xcf_path
+    UNION ALL BY NAME SELECT 'RMF IO Queuing' AS report, * FROM rmf_io_processor
+    UNION ALL BY NAME SELECT 'RMF IO Queuing' AS report, * FROM rmf_io_queue
+    UNION ALL BY NAME SELECT 'RMF Channel Path Activity' AS report, * FROM rmf_channel_path
+    UNION ALL BY NAME SELECT 'RMF Channel Path Activity' AS report, * FROM rmf_channel_path_group
+    UNION ALL BY NAME SELECT 'RMF Device Activity' AS report, * FROM rmf_device
+    UNION ALL BY NAME SELECT 'RMF Cache Subsystem' AS report, * FROM rmf_cache_subsystem
+    UNION ALL BY NAME SELECT 'RMF Cache Subsystem' AS report, * FROM rmf_cache_device
+    UNION ALL BY NAME SELECT 'RMF Overview' AS report, * FROM rmf_overview
+),
+every_cics AS (
+    FROM cics_transaction_manager
+    UNION ALL BY NAME FROM cics_dispatcher
+    UNION ALL BY NAME FROM cics_tcb_mode
+    UNION ALL BY NAME FROM cics_tcb_time
+    UNION ALL BY NAME FROM cics_transaction
+    UNION ALL BY NAME FROM cics_transaction_class
+    UNION ALL BY NAME FROM cics_storage
+    UNION ALL BY NAME FROM cics_dsa_size
+    UNION ALL BY NAME FROM cics_db2_connection
+    UNION ALL BY NAME FROM cics_db2entry_request
+    UNION ALL BY NAME FROM cics_db2entry_resource
+    UNION ALL BY NAME FROM cics_db2entry_performance
+),
+every_server AS (
+    FROM cics_server_pool
+    UNION ALL BY NAME FROM cics_server_access
+    UNION ALL BY NAME FROM cics_data_table_access
+),
+printed AS (
     SELECT
         'RMF Workload Activity' AS report, sysplex, unnest(string_split(coalesce(scope, ''), ',')) AS system, report_kind,
         interval_start, interval_end, ref
@@ -34,115 +77,22 @@ WITH printed AS (
         GROUP BY ALL
     )
     UNION ALL
-    SELECT 'RMF CPU Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cpu_activity
-    UNION ALL
-    SELECT 'RMF CPU Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_address_space_count
-    UNION ALL
-    SELECT 'RMF Partition Data', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_partition_data
-    UNION ALL
-    SELECT 'RMF Group Capacity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_group_capacity
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_usage
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_structure_activity
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_structure_summary
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_async_duplexing
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_subchannel_activity
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_to_cf
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_channel_path
-    UNION ALL
-    SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_xcf_system
-    UNION ALL
-    SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_xcf_member
-    UNION ALL
-    SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_xcf_path
-    UNION ALL
-    SELECT 'RMF IO Queuing', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_io_processor
-    UNION ALL
-    SELECT 'RMF IO Queuing', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_io_queue
-    UNION ALL
-    SELECT 'RMF Channel Path Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_channel_path
-    UNION ALL
-    SELECT 'RMF Channel Path Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_channel_path_group
-    UNION ALL
-    SELECT 'RMF Device Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_device
-    UNION ALL
-    SELECT 'RMF Cache Subsystem', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cache_subsystem
-    UNION ALL
-    SELECT 'RMF Cache Subsystem', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cache_device
-    UNION ALL
-    SELECT 'RMF Overview', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_overview
+    -- Coupling facilities are of the sysplex, whichever system prints them.
+    SELECT
+        report, sysplex, CASE WHEN report <> 'RMF Coupling Facility Activity' THEN system END, report_kind, interval_start, interval_end,
+        ref(source_id, page, line)
+    FROM every_rmf
     UNION ALL
     SELECT
         'CICS statistics', NULL, applid, collection,
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM (
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_transaction_manager
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_dispatcher
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_tcb_mode
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_tcb_time
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_transaction
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_transaction_class
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_storage
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_dsa_size
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2_connection
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2entry_request
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2entry_resource
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2entry_performance
-    )
+    FROM every_cics
     UNION ALL
     SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, end_at, ref(source_id, page, line)
-    FROM cics_monitoring_summary
-    UNION ALL
-    SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, end_at, ref(source_id, page, line)
-    FROM cics_monitoring_task
+    FROM (FROM cics_monitoring_summary UNION ALL BY NAME FROM cics_monitoring_task)
     UNION ALL
     SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
-    FROM cics_server_pool
-    UNION ALL
-    SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
-    FROM cics_server_access
-    UNION ALL
-    SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
-    FROM cics_data_table_access
+    FROM every_server
     UNION ALL
     SELECT 'Db2 Statistics', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at, ref(source_id, page, line)
     FROM db2_statistics_counter
