@@ -125,17 +125,11 @@ printed AS (
     FROM delayed
     UNION ALL BY NAME
     SELECT
-        'cf_delayed_pct' AS rule, delayed_total_pct AS value, concat(cf_name, ' (subchannels)') AS subject,
+        'cf_delayed_pct' AS rule, unnest([delayed_total_pct, delayed_lock_pct]) AS value,
+        concat(cf_name, unnest([' (subchannels)', ' (subchannels, locks)'])) AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
         [ref(source_id, page, line)] AS refs,
-        coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
-    FROM rmf_cf_subchannel_activity
-    UNION ALL BY NAME
-    SELECT
-        'cf_delayed_pct' AS rule, delayed_lock_pct AS value, concat(cf_name, ' (subchannels, locks)') AS subject,
-        sysplex, system, report_kind, interval_start, interval_end,
-        [ref(source_id, page, line)] AS refs,
-        'lock' AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
+        unnest([NULL, 'lock']) AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM rmf_cf_subchannel_activity
     UNION ALL BY NAME
     SELECT
@@ -179,27 +173,16 @@ printed AS (
     FROM rmf_cf_usage
     UNION ALL BY NAME
     SELECT
-        'contention_pct' AS rule, contention_pct AS value, contention_lower_pct AS least_value,
+        unnest(['contention_pct', 'false_contention_pct']) AS rule, unnest([contention_pct, false_contention_pct]) AS value,
+        unnest([contention_lower_pct, false_contention_lower_pct]) AS least_value,
         concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs,
         contention_requests / nullif(interval_s, 0) AS size
     FROM lock_contention
     WHERE is_secondary IS NOT TRUE
     UNION ALL BY NAME
     SELECT
-        'false_contention_pct' AS rule, false_contention_pct AS value, false_contention_lower_pct AS least_value,
-        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs,
-        contention_requests / nullif(interval_s, 0) AS size
-    FROM lock_contention
-    WHERE is_secondary IS NOT TRUE
-    UNION ALL BY NAME
-    SELECT
-        'gbp_reads_failed_no_storage' AS rule, reads_failed_no_storage AS value,
-        concat_ws(' ', coalesce(member, db2_group, subsystem), gbp) AS subject,
-        begin_at AS interval_start, end_at AS interval_end, refs
-    FROM group_buffer_pool
-    UNION ALL BY NAME
-    SELECT
-        'gbp_writes_failed_no_storage' AS rule, writes_failed_no_storage AS value,
+        unnest(['gbp_reads_failed_no_storage', 'gbp_writes_failed_no_storage']) AS rule,
+        unnest([reads_failed_no_storage, writes_failed_no_storage]) AS value,
         concat_ws(' ', coalesce(member, db2_group, subsystem), gbp) AS subject,
         begin_at AS interval_start, end_at AS interval_end, refs
     FROM group_buffer_pool
@@ -227,27 +210,22 @@ printed AS (
     FROM rmf_xcf_path
     UNION ALL BY NAME
     SELECT
-        'db2entry_waits' AS rule, thread_waits_or_overflows AS value, concat(applid, ' ', db2entry) AS subject,
-        collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_start, collected_at AS interval_end, refs
-    FROM db2entry_thread_reuse
-    UNION ALL BY NAME
-    SELECT
-        'cics_qr_busy_pct' AS rule, busy_pct AS value, concat(applid, ' QR') AS subject,
-        collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_start, collected_at AS interval_end, refs
-    FROM cics_tcb_cpu
-    WHERE tcb_mode = 'QR'
-    UNION ALL BY NAME
-    SELECT
-        rule, value, applid AS subject,
+        rule, value, subject,
         collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_start, collected_at AS interval_end, refs
     FROM (
-        UNPIVOT (
-            SELECT
-                applid, collected_at, interval_s, refs,
-                CAST(times_at_mxt AS DOUBLE) AS cics_times_at_mxt, CAST(times_short_on_storage AS DOUBLE) AS cics_short_on_storage
-            FROM cics_region_load
-        )
-        ON cics_times_at_mxt, cics_short_on_storage INTO NAME rule VALUE value
+        SELECT
+            'db2entry_waits' AS rule, CAST(thread_waits_or_overflows AS DOUBLE) AS value, concat(applid, ' ', db2entry) AS subject,
+            collected_at, interval_s, refs
+        FROM db2entry_thread_reuse
+        UNION ALL
+        SELECT 'cics_qr_busy_pct', busy_pct, concat(applid, ' QR'), collected_at, interval_s, refs
+        FROM cics_tcb_cpu
+        WHERE tcb_mode = 'QR'
+        UNION ALL
+        SELECT
+            unnest(['cics_times_at_mxt', 'cics_short_on_storage']), unnest([times_at_mxt, times_short_on_storage]), applid, collected_at,
+            interval_s, refs
+        FROM cics_region_load
     )
     UNION ALL BY NAME
     SELECT
@@ -374,11 +352,8 @@ every_value AS (
     SELECT * EXCLUDE (systems) FROM in_window
     UNION ALL BY NAME
     SELECT
-        study, configuration, run, 'no_requests' AS rule, requests AS value, subject, report_kind, interval_start, interval_end, refs
-    FROM of_run
-    UNION ALL BY NAME
-    SELECT
-        study, configuration, run, 'covered_off_pct' AS rule, covered_off_pct AS value, subject, report_kind, interval_start, interval_end, refs
+        study, configuration, run, unnest(['no_requests', 'covered_off_pct']) AS rule, unnest([requests, covered_off_pct]) AS value,
+        subject, report_kind, interval_start, interval_end, refs
     FROM of_run
     UNION ALL BY NAME
     SELECT
@@ -396,9 +371,9 @@ every_value AS (
         list_prepend(ref(step.source_id, step.page, step.line), one.refs) AS refs
     FROM study_step AS step
     JOIN (
-        SELECT study, configuration, run, regions, refs, 'cics_above_rmf_pct' AS rule, task_of_rmf_pct AS value FROM run_cics_cost
-        UNION ALL
-        SELECT study, configuration, run, regions, refs, 'cics_apart_from_rmf_pct' AS rule, abs(region_of_rmf_pct - 100) AS value
+        SELECT
+            study, configuration, run, regions, refs, unnest(['cics_above_rmf_pct', 'cics_apart_from_rmf_pct']) AS rule,
+            unnest([task_of_rmf_pct, abs(region_of_rmf_pct - 100)]) AS value
         FROM run_cics_cost
     ) AS one USING (study, configuration, run)
 ),
