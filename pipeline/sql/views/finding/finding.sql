@@ -328,8 +328,7 @@ in_window AS (
     SELECT step.study, step.configuration, step.run, measured.*
     FROM study_step AS step
     JOIN measured
-        ON measured.interval_start + (measured.interval_end - measured.interval_start) / 2 >= step.window_start
-        AND measured.interval_start + (measured.interval_end - measured.interval_start) / 2 < step.window_end
+        ON is_middle_within(measured.interval_start, measured.interval_end, step.window_start, step.window_end)
         AND (measured.report_kind IS NULL OR measured.report_kind = step.report_kind)
         AND (step.sysplex IS NULL OR measured.sysplex IS NULL OR measured.sysplex = step.sysplex)
         AND (step.systems IS NULL OR measured.systems IS NULL

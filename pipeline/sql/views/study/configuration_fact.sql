@@ -49,22 +49,14 @@ of_machine AS (
         ANTI JOIN print_and_xml AS left_out
             ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
         GROUP BY system, report_kind, interval_start, interval_end
-    ) AS processors
-        ON processors.report_kind = selected.report_kind
-        AND processors.interval_start + (processors.interval_end - processors.interval_start) / 2 >= selected.interval_start
-        AND processors.interval_start + (processors.interval_end - processors.interval_start) / 2 < selected.interval_end
-        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), processors.system))
+    ) AS processors ON is_page_within(selected, processors)
 ),
 of_threads AS (
     SELECT
         selected.study, selected.configuration, concat(cores.processor_type, ' ', cores.threads_per_core) AS threads,
         ref(cores.source_id, cores.page, cores.line) AS ref
     FROM chosen AS selected
-    JOIN rmf_multithreading AS cores
-        ON cores.report_kind = selected.report_kind
-        AND cores.interval_start + (cores.interval_end - cores.interval_start) / 2 >= selected.interval_start
-        AND cores.interval_start + (cores.interval_end - cores.interval_start) / 2 < selected.interval_end
-        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), cores.system))
+    JOIN rmf_multithreading AS cores ON is_page_within(selected, cores)
     WHERE cores.threads_per_core IS NOT NULL
 ),
 of_weight AS (
@@ -91,11 +83,7 @@ of_weight AS (
             WHERE NOT is_total
         ) AS partitions
         GROUP BY system, report_kind, interval_start, interval_end, processor_type
-    ) AS machine
-        ON machine.report_kind = selected.report_kind
-        AND machine.interval_start + (machine.interval_end - machine.interval_start) / 2 >= selected.interval_start
-        AND machine.interval_start + (machine.interval_end - machine.interval_start) / 2 < selected.interval_end
-        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), machine.system))
+    ) AS machine ON is_page_within(selected, machine)
     WHERE machine.weight_pct IS NOT NULL
 ),
 of_engines AS (

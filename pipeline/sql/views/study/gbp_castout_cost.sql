@@ -40,7 +40,7 @@ WITH of_interval AS (
         WHERE is_of_member(scope, coalesce(member, subsystem)) AND report_kind = 'report'
         QUALIFY is_own_or_only(scope, (db2_group, gbp, coalesce(member, subsystem), begin_at, end_at))
     ) AS g
-        ON g.begin_at + (g.end_at - g.begin_at) / 2 >= step.window_start AND g.begin_at + (g.end_at - g.begin_at) / 2 < step.window_end
+        ON is_middle_within(g.begin_at, g.end_at, step.window_start, step.window_end)
 ),
 of_member AS (
     SELECT

@@ -42,7 +42,7 @@ WITH of_span AS (
         bool_or(t.is_conflicting) AS is_conflicting, flatten(list(t.refs ORDER BY t.transaction, t.refs)) AS refs
     FROM study_step AS step
     JOIN cics_transaction_time AS t
-        ON t.begin_at + (t.end_at - t.begin_at) / 2 >= step.window_start AND t.begin_at + (t.end_at - t.begin_at) / 2 < step.window_end
+        ON is_middle_within(t.begin_at, t.end_at, step.window_start, step.window_end)
     GROUP BY step.study, step.configuration, step.run, t.applid, t.begin_at, t.end_at
 ),
 of_region AS (

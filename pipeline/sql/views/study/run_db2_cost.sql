@@ -39,7 +39,7 @@ WITH printed AS (
         struct_pack(conntype := c.conntype, connection := c.connection) AS threads, c.is_conflicting, c.refs
     FROM study_step AS step
     JOIN db2_connection_cost AS c
-        ON c.begin_at + (c.end_at - c.begin_at) / 2 >= step.window_start AND c.begin_at + (c.end_at - c.begin_at) / 2 < step.window_end
+        ON is_middle_within(c.begin_at, c.end_at, step.window_start, step.window_end)
     WHERE c.report_kind = 'report' AND is_of_member(c.scope, coalesce(c.member, c.subsystem))
 ),
 of_order AS (
@@ -107,7 +107,7 @@ space_of_interval AS (
         WHERE is_of_member(scope, coalesce(member, subsystem)) AND report_kind = 'report'
         QUALIFY is_own_or_only(scope, (db2_group, coalesce(member, subsystem), address_space, begin_at, end_at))
     ) AS s
-        ON s.begin_at + (s.end_at - s.begin_at) / 2 >= step.window_start AND s.begin_at + (s.end_at - s.begin_at) / 2 < step.window_end
+        ON is_middle_within(s.begin_at, s.end_at, step.window_start, step.window_end)
 ),
 space_of_member AS (
     SELECT

@@ -66,8 +66,7 @@ in_window AS MATERIALIZED (
     JOIN printed
         ON printed.report_kind = step.report_kind
         AND printed.interval_start < step.window_end AND printed.interval_end > step.window_start
-        AND printed.interval_start + (printed.interval_end - printed.interval_start) / 2 >= step.window_start
-        AND printed.interval_start + (printed.interval_end - printed.interval_start) / 2 < step.window_end
+        AND is_middle_within(printed.interval_start, printed.interval_end, step.window_start, step.window_end)
         AND (step.sysplex IS NULL OR printed.sysplex = step.sysplex
             OR (printed.sysplex IS NULL AND printed.interval_source = 'cpu_activity'))
         AND (step.systems IS NULL OR printed.scope IS NULL

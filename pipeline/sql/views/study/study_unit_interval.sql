@@ -16,6 +16,5 @@ FROM study_unit AS unit
 JOIN run_selection AS selected
     ON selected.study = unit.study AND selected.configuration = unit.configuration AND selected.run = unit.run
     AND (unit.unit_kind = 'step' OR (
-        selected.interval_start + (selected.interval_end - selected.interval_start) / 2 >= unit.unit_start
-        AND selected.interval_start + (selected.interval_end - selected.interval_start) / 2 < unit.unit_end))
+        is_middle_within(selected.interval_start, selected.interval_end, unit.unit_start, unit.unit_end)))
 WINDOW of_scope AS (PARTITION BY unit.study, unit.configuration, unit.run, unit.unit_start, coalesce(selected.scope, ''))
