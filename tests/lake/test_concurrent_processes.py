@@ -20,7 +20,7 @@ INGEST = """
 import os, signal, sys
 from pathlib import Path
 from ironlake.pipeline.lake.lake import Lake
-from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry, rows
+from lake_rows import ACTIVITY, DMY, GOAL, MDY, entry, rows, write_part
 
 WRITES = ("open", "os.mkdir", "os.rename", "os.link", "os.remove", "os.rmdir", "os.utime", "fcntl.flock")
 lake_path, kill_at = sys.argv[1], int(sys.argv[2])
@@ -45,8 +45,7 @@ for batch in batches:
     # As ingest does: what is there with the options wanted in the end is not read again.
     missing = [e for e in batch if not lake.find(e.sha256, e.options_key) and not lake.find(e.sha256, done[e.source_file[0]])]
     if missing:
-        ids = [e.source_id for e in missing]
-        lake.commit(missing, [lake.write_part(table, rows(*missing), ids, 0) for table in (ACTIVITY, GOAL)])
+        lake.commit(missing, [write_part(lake, rows(*missing), *missing, table=table) for table in (ACTIVITY, GOAL)])
 lake.compact(most_small_parts=2, grace_s=0)
 lake.close()
 print(touched)

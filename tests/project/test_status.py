@@ -25,7 +25,7 @@ from ironlake.pipeline.lake.parts import PartStore
 from ironlake.pipeline.sql.view_files import views
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.coverage import read_intervals
-from lake_rows import entry
+from lake_rows import entry, write_part
 from sample_pages import SAMPLES
 
 CPU, WORKLOAD, CICS = "rmf_cpu_activity", "rmf_workload_activity", "cics_db2_connection"
@@ -51,7 +51,7 @@ def write(lake: Path, name: str, tables: Mapping[str, Sequence[Mapping[str, obje
         for table, rows in tables.items():
             needed = {field.name: "x" for field in stored_tables()[table].schema if not field.nullable}
             made = pa.Table.from_pylist([needed | dict(row) | provenance for row in rows])
-            parts.append(target.write_part(table, made, [source.source_id], 0))
+            parts.append(write_part(target, made, source, table=table))
         target.commit([source], parts)
 
 

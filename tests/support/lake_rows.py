@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.lake.ledger import SourceEntry, Status
+from ironlake.pipeline.lake.ledger import Part, SourceEntry, Status
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.sql.known_tables import tables as known_tables
 
@@ -47,6 +47,12 @@ def add(lake: Lake, *entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)
     lake.commit(
         entries, lake.write_batch({table: rows(*entries) for table in tables}, receipts(*entries, tables=tables))
     )
+
+
+def write_part(lake: Lake, data: pa.Table, *entries: SourceEntry, table: str = ACTIVITY) -> Part:
+    """A part that is not committed yet."""
+    (part,) = lake.write_batch({table: data}, receipts(*entries, tables=(table,)))
+    return part
 
 
 def receipts(*entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)) -> list[Receipt]:
@@ -85,7 +91,8 @@ def write_lake(path: Path, rows: Mapping[str, pa.Table]) -> None:
             for day in pc.unique(days).to_pylist():
                 of_day = table.filter(pc.is_null(days) if day is None else pc.fill_null(pc.equal(days, day), False))
                 sources = pc.unique(of_day["source_id"]).to_pylist()
-                parts.append(lake.write_part(name, of_day.cast(known_tables()[name].schema), sources, len(parts)))
+                batch = [Receipt(e, len(parts), last=True) for e in entries.values() if e.source_id in sources]
+                parts += lake.write_batch({name: of_day.cast(known_tables()[name].schema)}, batch)
         lake.commit(list(entries.values()), parts)
 
 
