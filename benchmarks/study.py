@@ -21,6 +21,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.compaction import ROWS_PER_PART
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import SourceEntry
+from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.study.lake import add_studies
 from ironlake.pipeline.study.study_file import parse_studies
 
@@ -83,10 +84,10 @@ def _repeat(lake_path: Path, tables: dict[str, pa.Table], repetitions: int) -> i
             numbers = range(first, min(first + a_part, repetitions))
             entries = [_source(number, tables) for number in numbers]
             ids = [entry.source_id for entry in entries]
-            parts = [
-                lake.write_part(name, pa.concat_tables(_copies(table, numbers, ids)), ids, 0)
-                for name, table in tables.items()
-            ]
+            receipts = [Receipt(entry, 0, last=True) for entry in entries]
+            parts = []
+            for name, table in tables.items():
+                parts += lake.write_batch({name: pa.concat_tables(_copies(table, numbers, ids))}, receipts)
             lake.commit(entries, parts)
     return repetitions * len(tables[TABLES[0]])
 

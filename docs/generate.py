@@ -22,7 +22,10 @@ from ironlake.pipeline.declaration.report import Report, Table, reports
 from ironlake.pipeline.declaration.study_tables import COMPUTED
 from ironlake.pipeline.declaration.study_tables import TABLES as STUDIES
 from ironlake.pipeline.reading.unread import never_read
+from ironlake.pipeline.sql.connection import connect
 from ironlake.pipeline.sql.describe import columns_of
+from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.names import names_in
 from ironlake.pipeline.sql.view_files import views
 
 ROOT = examples.ROOT
@@ -122,14 +125,17 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def views_page() -> str:
-    """Every view: what a row is, the rest of its header comment, its columns."""
+    """Every view: what a row is, what it is made of, the rest of its header comment, its columns."""
     lines = [GENERATED, "# Views", ""]
+    connection, known = connect(), [*tables(), *views()]
     lines += [
         "Each view is one SELECT in `pipeline/sql/views/`. This page shows its header comment and its columns.",
         "",
     ]
     for name, view in views().items():
         about = [line for line in view.doc.splitlines() if not line.startswith("Grain:")]
+        if inputs := names_in(connection, view.sql, known):
+            about.insert(0, f"Inputs: {', '.join(inputs)}.")
         lines += [f"## {name}", "", prose(f"{view.grain[0].upper()}{view.grain[1:]}."), ""]
         lines += [*(_sentences(about)), ""]
         rows = [

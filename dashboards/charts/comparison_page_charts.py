@@ -48,6 +48,13 @@ DRIVER = replace(
 )
 
 _PARTS = (("non_ziip_eligible", "Not zIIP-eligible"), ("ziip_on_cp", "zIIP-eligible on CP"), ("ziip", "On zIIP"))
+_PAID, _PAID_FOR, _OF_BOTH = "General-processor time", "which is what is paid for", "general processors and zIIPs"
+_CLASSES = "class_kind IN ('report_class', 'service_class')"
+_MIX = {
+    "rate_pct": "Dearer or cheaper transactions",
+    "volume_pct": "More or fewer transactions",
+    "unpartnered_pct": "Classes on one side only",
+}
 # A difference between percentages of one engine is in points.
 _POINTS = "points of one engine"
 _STUDY_CPU = """(
@@ -56,6 +63,11 @@ _STUDY_CPU = """(
     JOIN (FROM study_class WHERE role = 'cpu') AS class
         ON class.study = printed.study AND class.class_kind = printed.class_kind AND class.class_name = printed.class_name
 )"""
+
+
+def _coupled(measure: str) -> list[Measure]:
+    return [Measure(f"{measure}_{kind}_ms_per_request", kind.capitalize()) for kind in ("uncoupled", "coupled")]
+
 
 PICTURES = (
     Picture(
@@ -150,30 +162,24 @@ PICTURES = (
         [Measure("requests_per_s", "Requests")],
         "lines",
     ),
-    Picture(
-        "cp_over_time",
-        "load",
-        "How steady is the general-processor time?",
-        "General-processor time charged",
-        "General-processor time, which is what is paid for, of the charged classes in each selected interval, one line per configuration.",
-        "run_class_interval",
-        {"systems": "scope", "configuration": "configuration"},
-        [Measure("cp_pct", "General-processor time", total("cp_pct"))],
-        "lines",
-        rows=_STUDY_CPU,
-        beside=[Measure("cpu_pct", "CPU", total("cpu_pct"))],
-    ),
-    Picture(
-        "cpu_over_time",
-        "load",
-        "How steady is the processor time, zIIP time included?",
-        "CPU charged",
-        "Processor time of the charged classes in each selected interval, general processors and zIIPs, one line per configuration.",
-        "run_class_interval",
-        {"systems": "scope", "configuration": "configuration"},
-        [Measure("cpu_pct", "CPU", total("cpu_pct"))],
-        "lines",
-        rows=_STUDY_CPU,
+    *(
+        Picture(
+            f"{name}_over_time",
+            "load",
+            f"How steady is the {words}?",
+            f"{axis} charged",
+            f"{about} of the charged classes in each selected interval{rest}, one line per configuration.",
+            "run_class_interval",
+            {"systems": "scope", "configuration": "configuration"},
+            [Measure(f"{name}_pct", axis, total(f"{name}_pct"))],
+            "lines",
+            rows=_STUDY_CPU,
+            beside=[Measure("cpu_pct", "CPU", total("cpu_pct"))] if name == "cp" else [],
+        )
+        for name, axis, words, about, rest in (
+            ("cp", _PAID, _PAID.lower(), f"{_PAID}, {_PAID_FOR},", ""),
+            ("cpu", "CPU", "processor time, zIIP time included", "Processor time", f", {_OF_BOTH}"),
+        )
     ),
     Picture(
         "class_cpu_over_time",
@@ -200,73 +206,48 @@ PICTURES = (
         "lines",
         weight=Measure("requests", "Requests"),
     ),
-    Picture(
-        "cp_coupling_by_class",
-        "capacity",
-        "Coupling overhead by class, general-processor time",
-        "General-processor time per request",
-        "General-processor time per request, which is what is paid for, of each class, uncoupled and coupled.",
-        "coupling_overhead_by_class",
-        {"subsystem": "subsystem", "class": "class_name"},
-        [Measure("cp_uncoupled_ms_per_request", "Uncoupled"), Measure("cp_coupled_ms_per_request", "Coupled")],
-        "group",
-        note=("{+}", Measure("cp_increase_pct", "General-processor time increase")),
-        where="NOT is_total AND class_kind IN ('report_class', 'service_class')",
-        one_of="class_kind DESC",
-        beside=[Measure("cpu_uncoupled_ms_per_request", "Uncoupled"), Measure("cpu_coupled_ms_per_request", "Coupled")],
+    *(
+        Picture(
+            name,
+            "capacity",
+            f"Coupling overhead by class, {question}",
+            f"{axis} per request",
+            f"{about} of each class, {parts}uncoupled and coupled.",
+            "coupling_overhead_by_class",
+            {"subsystem": "subsystem", "class": "class_name"},
+            _coupled(measure),
+            "group",
+            note=("{+}", Measure(f"{measure}_increase_pct", f"{axis} increase")),
+            where=f"NOT is_total AND {_CLASSES}",
+            one_of="class_kind DESC",
+            beside=_coupled("cpu") if measure == "cp" else [],
+        )
+        for name, measure, axis, question, about, parts in (
+            ("cp_coupling_by_class", "cp", _PAID, _PAID.lower(), f"{_PAID} per request, {_PAID_FOR},", ""),
+            ("coupling_by_class", "cpu", "CPU", "zIIP time included", "Processor time per request", f"{_OF_BOTH}, "),
+        )
     ),
-    Picture(
-        "coupling_by_class",
-        "capacity",
-        "Coupling overhead by class, zIIP time included",
-        "CPU per request",
-        "Processor time per request of each class, general processors and zIIPs, uncoupled and coupled.",
-        "coupling_overhead_by_class",
-        {"subsystem": "subsystem", "class": "class_name"},
-        [Measure("cpu_uncoupled_ms_per_request", "Uncoupled"), Measure("cpu_coupled_ms_per_request", "Coupled")],
-        "group",
-        note=("{+}", Measure("cpu_increase_pct", "CPU increase")),
-        where="NOT is_total AND class_kind IN ('report_class', 'service_class')",
-        one_of="class_kind DESC",
-    ),
-    Picture(
-        "cp_mix_change",
-        "capacity",
-        "Where the change in general-processor time comes from",
-        "Change of general-processor time against the baseline",
-        "Change of general-processor time, which is what is paid for, one bar per class and configuration: cost per transaction, number of "
-        "transactions, and classes in one only.",
-        "mix_change",
-        {"class": "class_name", "configuration": "configuration"},
-        [
-            Measure("cp_rate_pct", "Dearer or cheaper transactions", unit=_POINTS),
-            Measure("cp_volume_pct", "More or fewer transactions", unit=_POINTS),
-            Measure("cp_unpartnered_pct", "Classes on one side only", unit=_POINTS),
-        ],
-        "stack",
-        whole=Measure("cp_difference_pct", "Change of general-processor time", unit=_POINTS),
-        where="NOT is_total AND class_kind IN ('report_class', 'service_class') AND cp_difference_pct IS NOT NULL",
-        one_of="class_kind DESC",
-        beside=[Measure(name, name) for name in ("rate_pct", "volume_pct", "unpartnered_pct")],
-    ),
-    Picture(
-        "mix_change",
-        "capacity",
-        "Where the change in CPU time comes from, zIIP time included",
-        "Change of CPU against the baseline",
-        "Change of processor time, general processors and zIIPs, one bar per class and configuration: cost per transaction, number of "
-        "transactions, and classes in one only.",
-        "mix_change",
-        {"class": "class_name", "configuration": "configuration"},
-        [
-            Measure("rate_pct", "Dearer or cheaper transactions", unit=_POINTS),
-            Measure("volume_pct", "More or fewer transactions", unit=_POINTS),
-            Measure("unpartnered_pct", "Classes on one side only", unit=_POINTS),
-        ],
-        "stack",
-        whole=Measure("difference_pct", "Change of CPU", unit=_POINTS),
-        where="NOT is_total AND class_kind IN ('report_class', 'service_class') AND difference_pct IS NOT NULL",
-        one_of="class_kind DESC",
+    *(
+        Picture(
+            f"{prefix}mix_change",
+            "capacity",
+            f"Where the change in {words} comes from{'' if prefix else ', zIIP time included'}",
+            f"Change of {axis} against the baseline",
+            f"Change of {about}, one bar per class and configuration: cost per transaction, number of transactions, and classes in "
+            "one only.",
+            "mix_change",
+            {"class": "class_name", "configuration": "configuration"},
+            [Measure(f"{prefix}{name}", title, unit=_POINTS) for name, title in _MIX.items()],
+            "stack",
+            whole=Measure(f"{prefix}difference_pct", f"Change of {axis}", unit=_POINTS),
+            where=f"NOT is_total AND {_CLASSES} AND {prefix}difference_pct IS NOT NULL",
+            one_of="class_kind DESC",
+            beside=[Measure(name, name) for name in _MIX] if prefix else [],
+        )
+        for prefix, axis, words, about in (
+            ("cp_", _PAID.lower(), _PAID.lower(), f"{_PAID.lower()}, {_PAID_FOR}"),
+            ("", "CPU", "CPU time", f"processor time, {_OF_BOTH}"),
+        )
     ),
     Picture(
         "capture",

@@ -1,5 +1,7 @@
 """The declared charts of report views: coupling facility, Db2, threads, goals."""
 
+from typing import Any
+
 from .spec import Measure, Picture, by_time, ratio, total
 
 _MEMBER = "coalesce(member, db2_group, subsystem)"
@@ -18,7 +20,17 @@ _OF_ALL_SYSTEMS = """(
     ) = 1
 )"""
 _STRUCTURE = {"structure": "structure_name", "cf": "cf_name", "system": "system", "configuration": "configuration"}
-_ONE_KIND = "report_kind, scope DESC"
+_OF_STRUCTURES: dict[str, Any] = {
+    "rank": (total("requests"), "the most requests"),
+    "joined_by": "systems",
+    "where": "is_overlapping IS NOT TRUE",
+}
+_OF_DB2: dict[str, Any] = {"joined_by": "window", "time": ("begin_at", "end_at"), "one_of": "report_kind, scope DESC"}
+_OF_ENTRIES: dict[str, Any] = {
+    "rank": (total("calls"), "the most calls"),
+    "joined_by": "window",
+    "time": ("collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT))", "collected_at"),
+}
 # No time is printed for 0 requests.
 _TIME = "CASE WHEN {0}_requests = 0 THEN 0 ELSE {0}_requests * {0}_service_us END"
 # With 0 requests the rate by kind is not printed, but it is 0.
@@ -41,9 +53,7 @@ REPORT_PICTURES = (
         [Measure("requests_per_s", "Requests", by_time("requests_per_s"))],
         "marks",
         series="configuration",
-        rank=(total("requests"), "the most requests"),
-        joined_by="systems",
-        where="is_overlapping IS NOT TRUE",
+        **_OF_STRUCTURES,
     ),
     Picture(
         "cf_modes",
@@ -60,13 +70,11 @@ REPORT_PICTURES = (
             Measure("all_async_per_s", "Asynchronous, changed or not", _ASYNCHRONOUS, "1/s", ("async_per_s", "changed_per_s")),
         ],
         "stack",
-        rank=(total("requests"), "the most requests"),
-        joined_by="systems",
+        **_OF_STRUCTURES,
         rows="""(
             SELECT * FROM cf_structure_interval
             QUALIFY bool_or(async_requests > 0 OR changed_requests > 0) OVER (PARTITION BY sysplex, structure_name, cf_name, system)
         )""",
-        where="is_overlapping IS NOT TRUE",
     ),
     *(
         Picture(
@@ -80,9 +88,7 @@ REPORT_PICTURES = (
             [Measure(f"{kind}_service_us", mode.capitalize(), ratio(_TIME.format(kind), f"{kind}_requests"))],
             "marks",
             series="configuration",
-            rank=(total("requests"), "the most requests"),
-            joined_by="systems",
-            where="is_overlapping IS NOT TRUE",
+            **_OF_STRUCTURES,
         )
         for name, kind, mode in (("cf_service_time", "sync", "synchronous"), ("cf_async_service_time", "async", "asynchronous"))
     ),
@@ -136,9 +142,7 @@ REPORT_PICTURES = (
         ],
         "stack",
         note=("{} hits", Measure("read_hit_pct", "Hits", ratio("reads_xi_returned + reads_nf_returned", "reads_total", 100))),
-        joined_by="window",
-        time=("begin_at", "end_at"),
-        one_of=_ONE_KIND,
+        **_OF_DB2,
     ),
     Picture(
         "gbp_accesses",
@@ -155,34 +159,26 @@ REPORT_PICTURES = (
             )
         ],
         "stack",
-        joined_by="window",
-        time=("begin_at", "end_at"),
-        one_of=_ONE_KIND,
+        **_OF_DB2,
     ),
     *(
-        picture
+        Picture(
+            f"{view}_hits",
+            "database",
+            "Buffer pool hit ratio" + (" by application" if "application" in of else ""),
+            "Buffer pool hit ratio",
+            "Buffer pool hits in percent of getpages, one mark per pool.",
+            view,
+            {**of, "pool": "buffer_pool", "configuration": "configuration", "kind": "report_kind"},
+            [Measure("hit_pct", "Hits", _HIT)],
+            "marks",
+            series="configuration",
+            rank=(total("getpages"), "the most getpages"),
+            **_OF_DB2,
+        )
         for view, of in (
             ("buffer_pool", {"member": _MEMBER}),
             ("buffer_pool_accounting", {"member": _MEMBER, "application": _APPLICATION}),
-        )
-        for picture in (
-            Picture(
-                f"{view}_hits",
-                "database",
-                "Buffer pool hit ratio"
-                + (" by application" if "application" in of else ""),
-                "Buffer pool hit ratio",
-                "Buffer pool hits in percent of getpages, one mark per pool.",
-                view,
-                {**of, "pool": "buffer_pool", "configuration": "configuration", "kind": "report_kind"},
-                [Measure("hit_pct", "Hits", _HIT)],
-                "marks",
-                series="configuration",
-                rank=(total("getpages"), "the most getpages"),
-                joined_by="window",
-                time=("begin_at", "end_at"),
-                one_of=_ONE_KIND,
-            ),
         )
     ),
     Picture(
@@ -195,9 +191,7 @@ REPORT_PICTURES = (
         {"region": "applid", "db2entry": "db2entry", "configuration": "configuration"},
         [Measure("thread_reuse_pct", "Reuse", ratio("thread_reuses", "thread_reuses + thread_creates", 100))],
         "marks",
-        rank=(total("calls"), "the most calls"),
-        joined_by="window",
-        time=("collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT))", "collected_at"),
+        **_OF_ENTRIES,
     ),
     Picture(
         "calls_per_unit",
@@ -212,9 +206,7 @@ REPORT_PICTURES = (
             Measure("single_phase_per_request", "Single-phase commits", ratio("single_phase", "units_of_work"), ""),
         ],
         "group",
-        rank=(total("calls"), "the most calls"),
-        joined_by="window",
-        time=("collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT))", "collected_at"),
+        **_OF_ENTRIES,
     ),
     Picture(
         "goals",

@@ -117,28 +117,12 @@ class Lake:
                 self._private = self._ledger.files.private_folder()
         return self._private.path
 
-    def write_part(
-        self,
-        table_name: str,
-        data: pa.Table,
-        source_ids: Sequence[str],
-        batch: int,
-        schema: pa.Schema | None = None,
-        receipts: Sequence[Receipt] = (),
-    ) -> Part:
-        """Write one batch of rows of a declared table; see PartStore.write. Callable in any process."""
-        self._open()
-        return self._store.write(table_name, data, source_ids, batch, schema, receipts, self._is_named)
-
-    def _is_named(self, path: str) -> bool:
-        return path in self._ledger.state().parts
-
     def write_batch(
         self, tables: Mapping[str, pa.Table | tuple[pa.Table, pa.Schema]], receipts: Sequence[Receipt]
     ) -> list[Part]:
         """Write all tables of one batch of sources; see PartStore.write_batch. Callable in any process."""
         self._open()
-        return self._store.write_batch(tables, receipts, self._is_named)
+        return self._store.write_batch(tables, receipts, lambda path: path in self._ledger.state().parts)
 
     def commit(self, sources: Sequence[SourceEntry], parts: Sequence[Part], replace_prints: bool = False) -> Removal:
         """Make sources and their parts visible, all in one step.

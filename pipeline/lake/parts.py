@@ -43,43 +43,29 @@ class PartStore:
     files: Storage
     with_dropped: bool = False
 
-    def write(
-        self,
-        table_name: str,
-        data: pa.Table,
-        source_ids: Sequence[str],
-        batch: int,
-        schema: pa.Schema | None = None,
-        receipts: Sequence[Receipt] = (),
-        is_named: Callable[[str], bool] = lambda path: False,
-    ) -> Part:
-        """Write one batch of rows of a table. The file name is derived from sources and batch, so writing again has no effect.
-        A batch without rows makes no file. `schema`: the declared schema of a table that reading does not fill. `receipts`: what
-        the batch holds of its sources, in one part of the batch. `is_named`: whether the ledger names a part; it is never replaced.
-
-        Raises ValueError for data that does not match the declaration, IronlakeError if the lake cannot be written.
-        """
-        data = conform(data, stored_tables()[table_name].schema if schema is None else schema)
-        counts = _rows_by_source(data)
-        _check_sources(counts, source_ids)
-        ids = tuple(sorted(source_ids))
-        stem = ids[0] if len(ids) == 1 else _digest(ids)
-        origin = Origin(sorted((i, batch, n) for i, n in counts.items()), sorted(receipts, key=attrgetter("key")))
-        return self.write_named(table_name, f"{stem}-{batch:06d}", [data], data.schema, ids, origin, is_named)
-
     def write_batch(
         self,
         tables: Mapping[str, pa.Table | tuple[pa.Table, pa.Schema]],
         receipts: Sequence[Receipt],
-        is_named: Callable[[str], bool] = lambda path: False,
+        is_named: Callable[[str], bool],
     ) -> list[Part]:
-        """Write all tables of one batch of sources, with the table's schema if reading does not fill it. The first part also
-        keeps the receipts, for a ledger that must be rebuilt."""
-        ids, kept, parts = [r.entry.source_id for r in receipts], receipts, []
+        """Write all tables of one batch of sources, with the table's schema if reading does not fill it. The file names are derived
+        from sources and batch, so writing again has no effect; a table without rows makes no file. The first part also keeps the
+        receipts, for a ledger that must be rebuilt. `is_named`: whether the ledger names a part; it is never replaced.
+
+        Raises ValueError for data that does not match the declaration, IronlakeError if the lake cannot be written.
+        """
+        ids, batch = tuple(sorted(r.entry.source_id for r in receipts)), receipts[0].batch
+        stem = f"{ids[0] if len(ids) == 1 else _digest(ids)}-{batch:06d}"
+        kept, parts = sorted(receipts, key=attrgetter("key")), []
         for name, table in sorted(tables.items()):
-            data, schema = table if isinstance(table, tuple) else (table, None)
-            parts.append(self.write(name, data, ids, receipts[0].batch, schema, kept, is_named))
-            kept = () if parts[-1].rows else kept
+            data, schema = table if isinstance(table, tuple) else (table, stored_tables()[name].schema)
+            data = conform(data, schema)
+            counts = _rows_by_source(data)
+            _check_sources(counts, ids)
+            origin = Origin(sorted((i, batch, n) for i, n in counts.items()), kept)
+            parts.append(self.write_named(name, stem, [data], data.schema, ids, origin, is_named))
+            kept = [] if parts[-1].rows else kept
         return parts
 
     def write_named(

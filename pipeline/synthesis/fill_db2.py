@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .contents.cics import CicsDb2, Db2Entry, Threads
-from .contents.coupling_facility import CouplingFacility, FromSystem, Links, StorageClassMemory, Structure, Timed
+from .contents.coupling_facility import CouplingFacility, FromSystem, StorageClassMemory, Structure, Timed
 from .contents.db2 import BufferPool, Db2Statistics, GroupBufferPool, Locking
 from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
@@ -49,7 +49,7 @@ def _facility(part: StepIntervals, sharing: DataSharing, name: str) -> CouplingF
         part.release,
         part.intervals,
         tuple(structures),
-        tuple(Links(system) for system in part.configuration.systems),
+        tuple(part.configuration.systems),
         submodel=one.model,
         level=one.level,
         processors=one.processors,

@@ -11,7 +11,7 @@ from itertools import groupby
 import numpy as np
 
 from .contents.channels import ChannelActivity, ChannelPath, Use
-from .contents.coupling_facility import Links
+from .contents.coupling_facility import LINK_KIND, LINKS
 from .contents.io_queuing import IoProcessor, IoQueuing, QueuePath, QueueUnit
 from .disks import COMMAND_MS, PEND_MS, Requests, requests
 from .filling import Array, StepIntervals
@@ -97,8 +97,8 @@ def _to_facilities(part: StepIntervals) -> list[ChannelPath]:
         return []
     up = [name for name in part.model.facilities if name not in part.configuration.without]
     unmeasured = Use(np.nan)
-    count = len(up) * Links("").in_use
-    return [ChannelPath(f"{_COUPLING + n:02X}", Links("").kind, unmeasured, unmeasured) for n in range(count)]
+    count = len(up) * LINKS
+    return [ChannelPath(f"{_COUPLING + n:02X}", LINK_KIND, unmeasured, unmeasured) for n in range(count)]
 
 
 # --- I/O Queuing Activity ---------------------------------------------------------------------------------------------

@@ -85,6 +85,11 @@ class Section:
 Heading = Callable[[int, str], Section]
 
 
+def same_top(form: str, values: dict[str, Any], below: Mapping[str, str] = {}) -> Heading:
+    """The heading of a report whose pages begin alike, but for their number, %(page), and what is `below` by part of the report."""
+    return lambda page, part: Section(form + below.get(part, ""), values | {"page": str(page)}, title=True)
+
+
 def together(sections: Iterable[Section]) -> Section:
     """Sections that stay on one page, as one; printed when the first of them is."""
     parts = list(sections)
@@ -113,6 +118,15 @@ def placed(*cells: tuple[int, str]) -> str:
     for at, cell in cells:
         line = beside(line, cell, at)
     return line
+
+
+def cells_of(text: str) -> list[tuple[int, str]]:
+    """Cells from a text: the print position of each and what begins there, two blanks between cells.
+
+    >>> cells_of("0 IN USE  8 %(busy)6.2f  16 CP")
+    [(0, 'IN USE'), (8, '%(busy)6.2f'), (16, 'CP')]
+    """
+    return [(int(at), cell) for at, _, cell in (one.partition(" ") for one in re.split(r"\s{2,}", text.strip()))]
 
 
 def texts(words: Iterable[str], width: int) -> Chars:

@@ -15,9 +15,10 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError, UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger, source_id_of
+from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.parts import footer_digest
 from ironlake.pipeline.sql.known_tables import tables
-from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, checksum, counts, entry, rows
+from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, checksum, counts, entry, rows, write_part
 
 
 def part_files(path: Path) -> set[str]:
@@ -41,7 +42,7 @@ def test_nothing_is_written_before_something_is(tmp_path):
 def test_a_committed_source_is_found_and_its_rows_are_there(tmp_path):
     lake = Lake(tmp_path / "lake")
     a = entry("a")
-    part = lake.write_part(ACTIVITY, rows(a), [a.source_id], 0)
+    part = write_part(lake, rows(a), a)
     assert lake.find(a.sha256, MDY) is None
     assert counts(tmp_path / "lake") == {}
     lake.commit([a], [part])
@@ -116,7 +117,7 @@ def test_the_same_content_twice_in_a_commit_is_refused(tmp_path):
 
 def test_a_part_keeps_the_declaration_in_its_metadata(tmp_path):
     lake = Lake(tmp_path / "lake")
-    part = lake.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 3)
+    (part,) = lake.write_batch({ACTIVITY: rows(entry("a"))}, [Receipt(entry("a"), 3, last=True)])
     assert pickle.loads(pickle.dumps(part)) == part
     assert part.path == f"{ACTIVITY}/{entry('a').source_id}-000003.parquet"
     file = pq.ParquetFile(lake.path / part.path)
@@ -127,20 +128,20 @@ def test_a_part_keeps_the_declaration_in_its_metadata(tmp_path):
 
 def test_writing_a_part_again_leaves_the_file_alone_and_mends_a_broken_one(tmp_path):
     lake = pickle.loads(pickle.dumps(Lake(tmp_path / "lake")))
-    ids = [entry("b").source_id, entry("a").source_id]
-    first = lake.write_part(ACTIVITY, rows(entry("a"), entry("b")), ids, 0)
+    both = [entry("b"), entry("a")]
+    first = write_part(lake, rows(entry("a"), entry("b")), *both)
     file = lake.path / first.path
     inode, content = file.stat().st_ino, file.read_bytes()
-    assert lake.write_part(ACTIVITY, rows(entry("a"), entry("b")), ids[::-1], 0) == first
+    assert write_part(lake, rows(entry("a"), entry("b")), *both[::-1]) == first
     assert file.stat().st_ino == inode
     file.write_bytes(content[:-100] + bytes(100))
-    assert lake.write_part(ACTIVITY, rows(entry("a"), entry("b")), ids, 0) == first
+    assert write_part(lake, rows(entry("a"), entry("b")), *both) == first
     assert file.read_bytes() == content
 
 
 def test_a_batch_without_rows_makes_no_file(tmp_path):
     lake = Lake(tmp_path / "lake")
-    part = lake.write_part(ACTIVITY, rows(entry("a", lines=0)), [entry("a").source_id], 0)
+    part = write_part(lake, rows(entry("a", lines=0)), entry("a"))
     lake.commit([entry("a", lines=0)], [part])
     assert part.rows == 0
     assert part_files(lake.path) == set()
@@ -157,13 +158,13 @@ def test_a_batch_without_rows_makes_no_file(tmp_path):
 )
 def test_rows_that_do_not_fit_are_refused(tmp_path, data, message):
     with pytest.raises(ValueError, match=message):
-        Lake(tmp_path / "lake").write_part(ACTIVITY, data, [entry("a").source_id], 0)
+        write_part(Lake(tmp_path / "lake"), data, entry("a"))
 
 
 def test_an_older_part_without_a_column_gives_null_there(tmp_path):
     lake = Lake(tmp_path / "lake")
     both = [entry("a"), entry("b")]
-    shared = lake.write_part(ACTIVITY, rows(*both), [e.source_id for e in both], 0)
+    shared = write_part(lake, rows(*both), *both)
     # As an older version would have written it: without two of today's columns.
     file = lake.path / shared.path
     pq.write_table(pq.read_table(file).drop_columns(["tenant", "service_class"]), file)
@@ -184,7 +185,7 @@ def test_an_older_part_without_a_column_gives_null_there(tmp_path):
 
 def test_a_part_that_vanished_is_not_committed(tmp_path):
     lake = Lake(tmp_path / "lake")
-    part = lake.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    part = write_part(lake, rows(entry("a")), entry("a"))
     (lake.path / part.path).unlink()
     with pytest.raises(IronlakeError, match="run the same command again"):
         lake.commit([entry("a")], [part])
@@ -251,7 +252,7 @@ def test_tables_that_are_due_at_once_are_merged_one_after_the_other(tmp_path):
 
 def test_another_writer_in_the_lake_keeps_its_uncommitted_parts(tmp_path):
     lake, other = Lake(tmp_path / "lake"), Lake(tmp_path / "lake")
-    part = other.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    part = write_part(other, rows(entry("a")), entry("a"))
     add(lake, entry("b"))
     # One part is too few to merge.
     assert lake.compact(grace_s=0) == 0

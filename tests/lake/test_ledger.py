@@ -32,7 +32,7 @@ from ironlake.pipeline.lake.parts import Bounds, Sink, bounds_of
 from ironlake.pipeline.lake.sealed import DamagedLedger, seal, unseal
 from ironlake.pipeline.sql.schema import ingest_file
 from ironlake.pipeline.storage.local import LocalStorage, NewLocalFile
-from lake_rows import ACTIVITY, DMY, GOAL, add, checksum, counts, entry, rows
+from lake_rows import ACTIVITY, DMY, GOAL, add, checksum, counts, entry, rows, write_part
 from sample_pages import sample
 from sizes import some
 
@@ -222,7 +222,7 @@ def test_a_killed_writer_before_the_head_is_no_damage(lake: Path) -> None:
 
 def test_parts_of_a_first_ingest_that_was_killed_are_no_damage(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "lake")
-    lake.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    write_part(lake, rows(entry("a")), entry("a"))
     assert Ledger(lake.path).state().sources == {}
     add(lake, entry("a"))
     assert list(Ledger(lake.path).state().sources) == [entry("a").sha256]

@@ -24,7 +24,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.removal import Selection
 from ironlake.pipeline.storage.address import Address, place_of
 from ironlake.pipeline.storage.storage import storage_at
-from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, counts, entry, rows
+from lake_rows import ACTIVITY, DMY, GOAL, MDY, add, counts, entry, rows, write_part
 from object_server import BUCKET, ObjectServer, actions, in_step
 from sample_pages import ROOT
 
@@ -341,11 +341,11 @@ def test_a_compaction_of_parts_that_went_meanwhile_does_nothing(lake: str, serve
 
 
 def test_a_part_without_its_step_does_not_count_and_is_taken_later(lake: str, server: ObjectServer) -> None:
-    killed = Lake(lake).write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    killed = write_part(Lake(lake), rows(entry("a")), entry("a"))
     assert Lake(lake).find(entry("a").sha256, MDY) is None
     server.requests.clear()
     with Lake(lake) as target:
-        assert target.write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0) == killed
+        assert write_part(target, rows(entry("a")), entry("a")) == killed
         assert [path for method, path in server.requests if method == "PUT" and path.endswith(killed.path)] == []
         target.commit([entry("a")], [killed])
     assert counts(lake) == {"a.txt": 10}
@@ -353,7 +353,7 @@ def test_a_part_without_its_step_does_not_count_and_is_taken_later(lake: str, se
 
 def test_a_part_of_other_bytes_is_not_written_over(lake: str) -> None:
     """Other libraries write other bytes, and their writer may be about to commit them."""
-    theirs = Lake(lake).write_part(ACTIVITY, rows(entry("a")), [entry("a").source_id], 0)
+    theirs = write_part(Lake(lake), rows(entry("a")), entry("a"))
     files = Ledger(place_of(lake)).files
     files.put(theirs.path, b"other bytes")
     with Lake(lake) as target:

@@ -26,7 +26,7 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.removal import Selection, planned
 from ironlake.pipeline.lake.show_history import history_of
-from lake_rows import DMY, MDY, checksum, entry
+from lake_rows import DMY, MDY, checksum, entry, write_part
 from property_settings import examples
 from sample_pages import sample
 
@@ -328,7 +328,7 @@ def test_a_part_that_counts_is_never_replaced_by_other_bytes(lake: Path) -> None
             p for p in Ledger(lake).state().parts.values() if p.path.startswith(f"{CPU}/{a.entry.source_id}")
         ]
         other = table_of([a], CPU).append_column("system", pa.array(["SYSA"] * 6))
-        part = target.write_part(CPU, other, [a.entry.source_id], 0)
+        part = write_part(target, other, a.entry, table=CPU)
         assert part.path != untouched.path
         target.commit(
             [a.entry],

@@ -21,7 +21,7 @@ from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.schema import plain_schema
 from ironlake.pipeline.sql.session import Session, empty_session
 from ironlake.pipeline.sql.view_files import View, views
-from lake_rows import ACTIVITY, GOAL, add, checksum, entry
+from lake_rows import ACTIVITY, GOAL, add, checksum, entry, write_part
 
 
 def three_sources(path):
@@ -79,7 +79,7 @@ def test_times_and_numbers_come_back_as_they_were_stored(tmp_path):
     start = dt.datetime(2021, 4, 13, 10, 0, 0, 5)
     columns = {"source_id": [e.source_id] * 2, "class_kind": ["policy"] * 2, "interval_start": [start, None]}
     data = pa.table({**columns, "appl_cp_pct": [672.77, None]})
-    writer.commit([e], [writer.write_part(ACTIVITY, data, [e.source_id], 0)])
+    writer.commit([e], [write_part(writer, data, e)])
     with open_lake(writer.path) as lake:
         query = (
             f"SELECT interval_start, appl_cp_pct FROM {ACTIVITY} WHERE interval_start = '2021-04-13 10:00:00.000005'"

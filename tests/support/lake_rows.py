@@ -12,7 +12,7 @@ import pyarrow.compute
 from ironlake.pipeline.declaration.bookkeeping import stored_tables
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.lake.lake import Lake
-from ironlake.pipeline.lake.ledger import SourceEntry, Status
+from ironlake.pipeline.lake.ledger import Part, SourceEntry, Status
 from ironlake.pipeline.lake.origin import Receipt
 from ironlake.pipeline.lake.removal import Removal
 from ironlake.pipeline.sql.known_tables import tables as known_tables
@@ -57,6 +57,12 @@ def counts(lake: str | Path, table: str = ACTIVITY, few_rows: int = 50_000) -> d
     """Rows by source file."""
     with OpenLake(place_of(lake), few_rows=few_rows) as opened:
         return dict(opened.sql(f"SELECT source_file, count(*) FROM {table} GROUP BY ALL ORDER BY ALL").fetchall())
+
+
+def write_part(lake: Lake, data: pa.Table, *entries: SourceEntry, table: str = ACTIVITY) -> Part:
+    """A part that is not committed yet."""
+    (part,) = lake.write_batch({table: data}, receipts(*entries, tables=(table,)))
+    return part
 
 
 def receipts(*entries: SourceEntry, tables: tuple[str, ...] = (ACTIVITY,)) -> list[Receipt]:
@@ -124,7 +130,8 @@ def write_lake(path: Path, rows: Mapping[str, pa.Table]) -> None:
             for day in pc.unique(days).to_pylist():
                 of_day = table.filter(pc.is_null(days) if day is None else pc.fill_null(pc.equal(days, day), False))
                 sources = pc.unique(of_day["source_id"]).to_pylist()
-                parts.append(lake.write_part(name, of_day.cast(known_tables()[name].schema), sources, len(parts)))
+                batch = [Receipt(e, len(parts), last=True) for e in entries.values() if e.source_id in sources]
+                parts += lake.write_batch({name: of_day.cast(known_tables()[name].schema)}, batch)
         lake.commit(list(entries.values()), parts)
 
 

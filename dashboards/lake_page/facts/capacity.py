@@ -4,6 +4,7 @@ from typing import Any
 
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, rows_of
+from .columns import of_hours
 from .found import Found, format_hour
 from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, worst_hours
 
@@ -35,8 +36,7 @@ _PARTITIONS = """
 SELECT *, CAST(NULL AS VARCHAR) AS sysplex, partition || ' ' || processor_type AS name FROM partition_hour
 WHERE hour_start >= $from AND hour_start < $to AND is_own AND dedicated IS NOT TRUE ORDER BY name, system, hour_start
 """
-_PARTITION_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_PARTITION_COLUMNS = of_hours(
     Column("label", "Partition and processors", kind="text"),
     Column("used_engines", "Used", "engines", 2),
     Column("entitled_engines", "Entitled by weight", "engines", 2),
@@ -44,15 +44,12 @@ _PARTITION_COLUMNS = (
     Column("capping_wlm_pct", "Capped by WLM", "% of the time", 1),
     Column("logical_processors", "Logical processors", "engines", 1),
     Column("weight_share_pct", "Weight, of all", "%", 1),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
 _DISPATCH = """
 SELECT *, CAST(NULL AS VARCHAR) AS sysplex, system || ' ' || processor_type AS name FROM dispatch_hour
 WHERE hour_start >= $from AND hour_start < $to ORDER BY name, hour_start
 """
-_DISPATCH_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_DISPATCH_COLUMNS = of_hours(
     Column("label", "System and processors", kind="text"),
     Column("ready_engines", "Ready (MVS busy)", "engines", 2),
     Column("busy_engines", "Dispatched (LPAR busy)", "engines", 2),
@@ -60,8 +57,6 @@ _DISPATCH_COLUMNS = (
     Column("low_busy_engines", "On vertical low", "engines", 2),
     Column("engines_parked", "Parked", "engines", 2),
     Column("engines_online", "Online", "engines", 2),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
 
 

@@ -14,6 +14,7 @@ from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
 from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Day, change_points, compared, has_weekends
+from .columns import OF_CLASS, by_class
 from .found import Found, Rank, Ranked, format_change, format_day, listed
 from .labels import told_apart
 from .settings import Settings
@@ -26,9 +27,7 @@ _COLUMNS = (
     Column("step_pct", "Step on this day", "%", 1),
     Column("transactions", "Transactions"),
     Column("class_name", "Name", kind="text"),
-    Column("workload", "Workload", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
-    Column("scope", "Systems", kind="text"),
+    *OF_CLASS,
 )
 _HOURS = [
     *(
@@ -86,7 +85,7 @@ def cost(asked: Asked) -> Found:
         _finding(classes),
         Chart("lines", "day", "cp_ms", split="label", level="segment_ms"),
         rows_of(asked, _table(classes), _COLUMNS),
-        {"time": "day", "class": "class_name", "workload": "workload", "sysplex": "sysplex", "system": "scope"},
+        by_class("class_name", "day"),
         "A step: more than 3% and more than twice the usual change from day to day, at least four days on each side, volume within 50%."
         f" {_weekend_note(classes)}",
     )

@@ -4,6 +4,7 @@ from typing import Any
 
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of, with_label
+from .columns import of_hours
 from .found import Found, Ranked, format_hour
 from .named_hours import BY_PLEX, BY_SYSTEM, at_least, beyond, known_rows, labelled, limits, most_of, worst_hours
 
@@ -11,8 +12,7 @@ _LINKS = """
 SELECT *, cf_name || ' from ' || system AS name FROM cf_link_hour
 WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
 """
-_LINK_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_LINK_COLUMNS = of_hours(
     Column("label", "Facility and system", kind="text"),
     Column("subchannel_busy_pct", "Subchannels busy", "%", 2),
     Column("delayed_pct", "Requests delayed", "%", 2),
@@ -20,11 +20,8 @@ _LINK_COLUMNS = (
     Column("changed_pct", "Changed to asynchronous", "%", 2),
     Column("requests_per_s", "Requests", "1/s", 0),
     Column("link_types", "Links", kind="text"),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
-_SERVICE_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_SERVICE_COLUMNS = of_hours(
     Column("label", "Facility and system", kind="text"),
     Column("sync_service_us", "Synchronous service time", "µs", 1),
     Column("reference_us", "Expected of the links", "µs", 1),
@@ -33,8 +30,6 @@ _SERVICE_COLUMNS = (
     Column("sync_share_pct", "Synchronous", "% of requests", 1),
     Column("async_service_us", "Asynchronous service time", "µs", 1),
     Column("link_types", "Links", kind="text"),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
 _STORAGE = (
     "SELECT * FROM cf_storage_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, cf_name, hour_start"

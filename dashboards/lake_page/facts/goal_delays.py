@@ -4,6 +4,7 @@ from typing import Any
 
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest_known, rows_of, with_label
+from .columns import OF_CLASS, by_class
 from .found import Found, format_hour, listed
 
 # The periods that missed by most.
@@ -32,9 +33,7 @@ _COLUMNS = (
     Column("using_cpu_pct", "Using general processors", "%", 1),
     Column("performance_index", "Performance index", decimals=1),
     Column("service_class", "Service class", kind="text"),
-    Column("workload", "Workload", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
-    Column("scope", "Systems", kind="text"),
+    *OF_CLASS,
 )
 
 
@@ -54,13 +53,7 @@ def goal_delays(asked: Asked) -> Found:
         f"Worst: {top['class_period']}, index {top['performance_index']:.1f} on {format_hour(top['hour_start'])}: {reasons(worst)}.",
         Chart("bars", "pct", "reason", split="class_period"),
         rows_of(asked, rows, _COLUMNS),
-        {
-            "time": "hour_start",
-            "sysplex": "sysplex",
-            "system": "scope",
-            "workload": "workload",
-            "class": "service_class",
-        },
+        by_class("service_class", "hour_start"),
         f"Of the periods that missed by most, {_MOST} at most: the three largest execution delays in the worst interval of each hour. RMF takes samples of what"
         " the work waits for.",
     )

@@ -7,6 +7,7 @@ from typing import Any
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of, with_label
+from .columns import OF_CLASS, by_class
 from .found import Found, Rank, Ranked, format_hour
 
 _HOURS = """
@@ -27,9 +28,7 @@ _COLUMNS = (
     Column("known", "Intervals with an index"),
     Column("missed_pct", "Missed", "%", 0),
     Column("service_class", "Service class", kind="text"),
-    Column("workload", "Workload", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
-    Column("scope", "Systems", kind="text"),
+    *OF_CLASS,
 )
 # As printed: above 1 the goal is missed.
 STEPS = ((1.05, "missed"), (2.0, "missed by twice the goal or more"))
@@ -50,13 +49,7 @@ def goals(asked: Asked) -> Found:
         _finding(periods, missed),
         Chart("heat", "hour_start", "class_period", value="worst_index", steps=STEPS),
         rows_of(asked, hours, _COLUMNS),
-        {
-            "time": "hour_start",
-            "sysplex": "sysplex",
-            "system": "scope",
-            "workload": "workload",
-            "class": "service_class",
-        },
+        by_class("service_class", "hour_start"),
         "A cell has the worst interval of its hour. Indexes are counted, never averaged.",
     )
     told = [rows for rows in missed.values() if _on_last_day(asked, rows)]

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of
+from .columns import of_hours
 from .found import Found, Rank, Ranked, format_day, format_hour
 from .named_hours import BY_SYSTEM, at_least, beyond, known_rows, labelled, limits, most_of, of_hour, worst_hours
 
@@ -20,23 +21,19 @@ _CHANNELS = """
 SELECT *, concat_ws('.', channel_subsystem, channel_path_id) || ' on ' || system AS name FROM channel_path_hour
 WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
 """
-_CHANNEL_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_CHANNEL_COLUMNS = of_hours(
     Column("label", "Channel path and system that prints it", kind="text"),
     Column("busy_pct", "Busy, all partitions", "%", 1),
     Column("busy_max_pct", "Busiest interval", "%", 1),
     Column("partition_busy_pct", "Busy, this system", "%", 1),
     Column("bus_busy_pct", "Bus busy", "%", 1),
     Column("kind", "Kind", kind="text"),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
 _VOLUMES = """
 SELECT *, concat_ws(' ', volume, device_number) || ' on ' || system AS name FROM volume_hour
 WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
 """
-_VOLUME_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_VOLUME_COLUMNS = of_hours(
     Column("label", "Volume, device and system", kind="text"),
     Column("io_in_progress", "In progress", "requests", 2),
     Column("io_per_s", "Requests", "1/s", 0),
@@ -45,15 +42,12 @@ _VOLUME_COLUMNS = (
     Column("pend_ms", "Pending", "ms", 3),
     Column("disconnect_ms", "Disconnected", "ms", 3),
     Column("connect_ms", "Connected", "ms", 3),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
 _CACHES = """
 SELECT *, 100 - read_hit_pct AS read_miss_pct, concat(control_unit, ' (SSID ' || ssid || ')') || ' on ' || system AS name FROM cache_hour
 WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
 """
-_CACHE_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_CACHE_COLUMNS = of_hours(
     Column("label", "Control unit and system that prints it", kind="text"),
     Column("read_miss_pct", "Reads that missed", "%", 2),
     Column("read_misses_per_s", "Read misses", "1/s", 1),
@@ -61,8 +55,6 @@ _CACHE_COLUMNS = (
     Column("write_hit_pct", "Writes that hit", "%", 2),
     Column("writes_per_s", "Writes", "1/s", 0),
     Column("delayed_writes_pct", "Writes that waited for storage", "%", 3),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
 
 

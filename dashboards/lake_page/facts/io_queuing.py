@@ -2,6 +2,7 @@
 
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, rows_of, with_label
+from .columns import of_hours
 from .found import Found, format_hour
 from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, worst_hours
 
@@ -10,8 +11,7 @@ SELECT *, CASE kind WHEN 'lcu' THEN 'LCU ' ELSE 'AMG ' END || unit || ' on ' || 
 WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
 """
 _WAITING, _QUEUED = "channel_subsystem_requests", "delay_queue_length_avg"
-_QUEUE_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_QUEUE_COLUMNS = of_hours(
     Column("label", "Control unit or group, and system", kind="text"),
     Column(_WAITING, "Waiting in the channel subsystem", "requests", 2),
     Column(_QUEUED, "Queued, all paths busy", "requests", 2),
@@ -21,15 +21,12 @@ _QUEUE_COLUMNS = (
     Column("control_unit_busy_pct", "Control unit busy", "%", 2),
     Column("director_busy_pct", "Director port busy", "%", 2),
     Column("io_per_s", "Requests", "1/s", 1),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
 _PROCESSORS = """
 SELECT *, io_processor || ' on ' || system AS name FROM io_processor_hour
 WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
 """
-_PROCESSOR_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_PROCESSOR_COLUMNS = of_hours(
     Column("io_processor", "I/O processor", kind="text"),
     Column("busy_pct", "Busy", "%", 1),
     Column("busy_max_pct", "Busiest interval", "%", 1),
@@ -38,8 +35,6 @@ _PROCESSOR_COLUMNS = (
     Column("interrupts_per_s", "Interrupts", "1/s", 0),
     Column("retries_per_request", "Retries", "per request", 2),
     Column("system_label", "System that prints it", kind="text"),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
 
 

@@ -3,6 +3,7 @@
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
 from .asked import Asked, rows_of, with_label
+from .columns import OF_CLASS, by_class
 from .found import Found
 
 # The classes that are farthest from the law.
@@ -27,9 +28,7 @@ _COLUMNS = (
     Column("verdict", "Most often", kind="text"),
     Column("intervals", "Intervals"),
     Column("name", "Class name", kind="text"),
-    Column("workload", "Workload", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
-    Column("scope", "Systems", kind="text"),
+    *OF_CLASS,
 )
 
 
@@ -51,7 +50,7 @@ def littles_law(asked: Asked) -> Found:
         " ENDED alone.",
         Chart("bars", "in_system", "counted", split="label"),
         rows_of(asked, classes.slice(0, 2 * _MOST), _COLUMNS),
-        {"sysplex": "sysplex", "system": "scope", "workload": "workload", "class": "name"},
+        by_class("name"),
         f"The {_MOST} of {len(shares)} classes that hold it least." if len(shares) > _MOST else "",
     )
     return Found((section,))

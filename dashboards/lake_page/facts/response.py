@@ -2,6 +2,7 @@
 
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, rows_of, with_label
+from .columns import OF_CLASS, by_class
 from .found import Found, format_day
 
 _DAYS = """
@@ -21,9 +22,7 @@ _COLUMNS = (
     Column("last_bound_ms", "Largest bound", "ms", 0),
     Column("transactions", "Transactions"),
     Column("class_name", "Class", kind="text"),
-    Column("workload", "Workload", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
-    Column("scope", "Systems", kind="text"),
+    *OF_CLASS,
 )
 
 
@@ -38,13 +37,7 @@ def response(asked: Asked) -> Found:
         f"Slowest: 90% of {slowest['class_period']} ended within {slowest['p90_ms']:,.0f} ms on {format_day(slowest['window_start'].date())}.",
         Chart("lines", "window_start", ("p50_ms", "p90_ms", "p95_ms"), split="class_period"),
         rows_of(asked, days, _COLUMNS),
-        {
-            "time": "window_start",
-            "class": "class_name",
-            "workload": "workload",
-            "sysplex": "sysplex",
-            "system": "scope",
-        },
+        by_class("class_name", "window_start"),
         "A percentile is the upper bound of the bucket that reaches it: response times are at or below it. Where none does, it is above the"
         " largest bound.",
     )

@@ -5,6 +5,7 @@ from typing import Any
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest_known, rows_of, with_label
+from .columns import OF_CLASS, by_class
 from .found import Found, Rank, Ranked, format_hour
 from .named_hours import beyond, of_hour
 
@@ -31,9 +32,7 @@ _GROWTH_COLUMNS = (
     Column("most_per_s", "Highest rate", "1/s", 1),
     Column("intervals", "All intervals"),
     Column("class_name", "Class", kind="text"),
-    Column("workload", "Workload", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
-    Column("scope", "Systems", kind="text"),
+    *OF_CLASS,
 )
 # What was at the knee or above it, of periods whose third of highest load is slower.
 _BEYOND = f"""
@@ -68,7 +67,7 @@ def response_load(asked: Asked) -> Found:
         else "At high load 90% of the transactions ended as soon as at low load.",
         Chart("bars", "p90_ms", "load", split="class_period"),
         rows_of(asked, growth, _GROWTH_COLUMNS),
-        {"sysplex": "sysplex", "system": "scope", "workload": "workload", "class": "class_name"},
+        by_class("class_name"),
         f"Of all days of the page; of the periods that grow most, {_MOST} at most. Low and high load: the third of the intervals with the lowest and with the highest"
         " rate, the median of their percentiles. A percentile is the upper bound of a bucket and moves in steps. Slower from: every interval of this rate or more"
         " is above low load.",

@@ -5,6 +5,7 @@ from typing import Any
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of
+from .columns import of_hours
 from .found import Found, Rank, Ranked, format_hour
 from .named_hours import BY_SYSTEM, beyond, labelled, limits, most_of, of_hour
 
@@ -12,8 +13,7 @@ _CLASSES = """
 SELECT *, concat_ws(' ', transport_class, 'to', peer_system) || ' from ' || system AS name FROM xcf_class_hour
 WHERE hour_start >= $from AND hour_start < $to ORDER BY name, sysplex, hour_start
 """
-_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
+_COLUMNS = of_hours(
     Column("label", "Class, receiver and sender", kind="text"),
     Column("big_pct", "Too big for the buffer", "%", 1),
     Column("over_pct", "Of these, with overhead", "%", 1),
@@ -22,8 +22,6 @@ _COLUMNS = (
     Column("rejects", "Rejected"),
     Column("messages_per_s", "Messages", "1/s", 1),
     Column("buffer_length_bytes", "Buffer", "bytes"),
-    Column("system", "System", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
 )
 
 

@@ -136,6 +136,16 @@ CREATE MACRO may_be_of_one_system(a, b) AS coalesce(list_has_any(string_split(a,
 -- Whether a row of interval_scope says as what scope the rows of a page are read.
 CREATE MACRO is_scope_of(wider, page) AS printed_interval_key(wider) = policy_interval_key(page);
 
+-- Whether the middle of an interval is between two times.
+CREATE MACRO is_middle_within(begin_at, end_at, first_at, last_at) AS
+    begin_at + (end_at - begin_at) / 2 >= first_at AND begin_at + (end_at - begin_at) / 2 < last_at;
+
+-- Whether a page of a system is of an interval of systems, or within it.
+CREATE MACRO is_page_within(wider, page) AS
+    page.report_kind = wider.report_kind
+    AND is_middle_within(page.interval_start, page.interval_end, wider.interval_start, wider.interval_end)
+    AND (wider.scope IS NULL OR list_contains(string_split(wider.scope, ','), page.system));
+
 -- The mean by weight (0 or more) over the rows with some weight, or NULL where one of their values or any weight is unknown.
 CREATE MACRO mean_where_any(x, weight) AS
     CASE WHEN count(weight) = count(*) AND count(x * nullif(weight, 0)) = count(nullif(weight, 0))

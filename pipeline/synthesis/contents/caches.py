@@ -65,19 +65,12 @@ def together(parts: Iterable[Cached]) -> Cached:
 
 @dataclass(frozen=True)
 class CachedVolume:
-    """A volume: its requests by category, tracks that the control unit wrote to disk on its own, and writes delayed because there was no
-    non-volatile storage."""
+    """A volume: its requests, none of them sequential, and tracks that the control unit wrote to disk on its own."""
 
     serial: str
     number: str
-    normal: Cached
-    sequential: Cached = Cached()
+    every: Cached
     written_tracks: Numbers = 0
-    delayed: Numbers = 0
-
-    @property
-    def every(self) -> Cached:
-        return together((self.normal, self.sequential))
 
 
 @dataclass(frozen=True)
@@ -89,24 +82,12 @@ class CachedUnit:
     volumes: tuple[CachedVolume, ...]
 
     @property
-    def normal(self) -> Cached:
-        return together(one.normal for one in self.volumes)
-
-    @property
-    def sequential(self) -> Cached:
-        return together(one.sequential for one in self.volumes)
-
-    @property
     def every(self) -> Cached:
         return together(one.every for one in self.volumes)
 
     @property
     def written_tracks(self) -> Numbers:
         return sum(one.written_tracks for one in self.volumes)
-
-    @property
-    def delayed(self) -> Numbers:
-        return sum(one.delayed for one in self.volumes)
 
 
 @dataclass(frozen=True)

@@ -36,60 +36,29 @@ class Threads:
     tasks_current: Numbers = 0
     tasks_peak: Numbers = 0
     tasks_total: Numbers = 0
-    queue_current: Numbers = 0
-    queue_peak: Numbers = 0
 
 
 @dataclass(frozen=True)
 class Db2Entry:
-    """A DB2ENTRY: its settings as printed (N/A where one does not apply) and its threads."""
+    """A DB2ENTRY: its plan and authorization, and its threads."""
 
     name: str
     threads: Threads
     plan: str = "N/A"
-    plan_exit: str = "N/A"
     auth_id: str = "N/A"
-    auth_type: str = "USERID"
-    account_records: str = "UOW"
-    thread_wait: str = "POOL"
-    priority: str = "HIGH"
-
-
-@dataclass(frozen=True)
-class CommandThreads:
-    """Command threads since the last reset."""
-
-    calls: Numbers = 0
-    signons: Numbers = 0
-    creates: Numbers = 0
-    terminates: Numbers = 0
-    overflows: Numbers = 0
-    limit: int = 1
-    current: Numbers = 0
-    peak: Numbers = 0
 
 
 @dataclass(frozen=True)
 class CicsDb2:
     """The Db2 sections of a region's statistics, below those of the region itself: a collection at each of the times `collected` (datetime64, whole seconds),
-    its counters reset at `last_reset`. kind: Interval, End of Day, Requested, Requested Reset or Unsolicited."""
+    its counters reset at `last_reset`."""
 
     applid: str
     collected: NDArray[np.datetime64]
     last_reset: NDArray[np.datetime64]
     entries: tuple[Db2Entry, ...]
     pool: Threads = Threads()
-    command: CommandThreads = CommandThreads()
-    kind: str = "Interval"
     jobname: str = ""
-    connection: str = "DB2CONN"
-    db2_sysid: str = "DB2A"
-    db2_group: str = ""
-    db2_release: str = "12.1.0"
-    connected_at: str = "06:00:00.00000"
-    tcb_limit: int = 120
     tcbs: Numbers = 0
     tcbs_peak: Numbers = 0
-    tcbs_free: Numbers = 0
-    plan: str = "N/A"
     region: Region | None = None

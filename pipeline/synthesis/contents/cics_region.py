@@ -21,7 +21,6 @@ class TcbMode:
     attached_peak: Numbers = 1
     in_use: Numbers = 1
     in_use_peak: Numbers = 1
-    attaches: Numbers = 0
     waits: Numbers = 0
     wait_s: Numbers = 0.0
     dispatch_s: Numbers = 0.0
@@ -37,8 +36,6 @@ class Transaction:
     program: str
     transaction_class: str = ""
     attaches: Numbers = 0
-    retries: Numbers = 0
-    abends: Numbers = 0
 
 
 @dataclass(frozen=True)
@@ -48,10 +45,7 @@ class TransactionClass:
     name: str
     limit: int
     attaches: Numbers = 0
-    queued: Numbers = 0
-    queue_s: Numbers = 0.0
     active_peak: Numbers = 0
-    times_at_limit: Numbers = 0
     active: Numbers = 0
 
 
@@ -65,19 +59,16 @@ class StorageArea:
     free: int
     getmains: Numbers = 0
     freemains: Numbers = 0
-    times_short: Numbers = 0
 
 
 @dataclass(frozen=True)
 class Region:
-    """A region. `system_tasks`: tasks of CICS itself. Storage limits in KiB."""
+    """A region. `system_tasks`: tasks of CICS itself."""
 
     mxt: int
     active: Numbers = 0
     active_peak: Numbers = 0
     times_at_mxt: Numbers = 0
-    delayed: Numbers = 0
-    delayed_s: Numbers = 0.0
     system_tasks: Numbers = 0
     cpu_s: Numbers = 0.0
     srb_s: Numbers = 0.0
@@ -86,8 +77,6 @@ class Region:
     classes: tuple[TransactionClass, ...] = ()
     below: tuple[StorageArea, ...] = ()
     above: tuple[StorageArea, ...] = ()
-    limit_below: int = 5120
-    limit_above: int = 819_200
 
     @property
     def user_tasks(self) -> Numbers:

@@ -10,6 +10,9 @@ import numpy as np
 
 from .common import Intervals, Numbers, ratio
 
+# Of each system: type, links and subchannels.
+LINK_KIND, LINKS, SUBCHANNELS = "CS5", 2, 14
+DUMP_BYTES = 64 * 1024**2
 REASONS = ("NO SCH", "PR WT", "PR CMP", "DUMP", "MONOP")
 
 
@@ -72,13 +75,12 @@ class StorageClassMemory:
     read_bytes: Numbers = 0
     writes: Numbers = 0
     write_bytes: Numbers = 0
-    algorithm: str = "KP1"
 
 
 @dataclass(frozen=True)
 class Structure:
     """A structure: kind LIST, LOCK or CACHE, size in bytes, entries as total and current, what each system asked, and of a
-    cache its data access. `utilization_pct` is its share of the processor time used; `role` PRIM, SEC or empty."""
+    cache its data access. `utilization_pct` is its share of the processor time used."""
 
     name: str
     kind: str
@@ -86,13 +88,9 @@ class Structure:
     systems: tuple[FromSystem, ...]
     utilization_pct: Numbers = 0
     status: str = "ACTIVE"
-    role: str = ""
-    encrypted: bool = False
     entries: tuple[Numbers, Numbers] = (0, 0)
     elements: tuple[Numbers, Numbers] = (0, 0)
     lock_entries: tuple[Numbers, Numbers] = (0, 0)
-    directory_reclaims: Numbers = 0
-    reclaim_invalidations: Numbers = 0
     reads: Numbers = 0
     writes: Numbers = 0
     castouts: Numbers = 0
@@ -118,21 +116,6 @@ class Structure:
 
 
 @dataclass(frozen=True)
-class Links:
-    """A system's links to the facility: type, generated and in use, subchannels, path busy, and what it asked over them in
-    addition to its structures. `unsuccessful` requests have times of their own."""
-
-    system: str
-    kind: str = "CS5"
-    generated: int = 2
-    in_use: int = 2
-    subchannels: int = 14
-    subchannels_in_use: int = 14
-    path_busy: Numbers = 0
-    unsuccessful: Timed = Timed()
-
-
-@dataclass(frozen=True)
 class CouplingFacility:
     """The Coupling Facility Activity report of one facility: usage summary, structures, subchannels."""
 
@@ -141,18 +124,14 @@ class CouplingFacility:
     release: str
     intervals: Intervals
     structures: tuple[Structure, ...]
-    links: tuple[Links, ...] = ()
-    model: str = "3931"
+    # Those with links to it.
+    systems: tuple[str, ...] = ()
     submodel: str = "A01"
     level: int = 25
-    dynamic_dispatch: str = "OFF"
     processors: int = 2
     processors_effective: Numbers = 2.0
-    processors_shared: int = 0
-    weight_average: float = 0.0
     utilization_pct: Numbers = 0
     storage_bytes: int = 32 * 1024**3
-    dump_bytes: int = 64 * 1024**2
 
     @cached_property
     def requests(self) -> Numbers:

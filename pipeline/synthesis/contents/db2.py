@@ -32,78 +32,50 @@ class Block:
 _BLANK = Counter("", 0, "blank")
 
 
+def _nothing(*labels: str) -> tuple[Counter, ...]:
+    """Counters of what models have none of; an empty label is a blank line."""
+    return tuple(Counter(label, 0) if label else _BLANK for label in labels)
+
+
+_PREFETCHES = _nothing(
+    *("", "SEQUENTIAL PREFETCH REQUEST", "SEQUENTIAL PREFETCH READS", "PAGES READ VIA SEQ.PREFETCH"),
+    *("", "LIST PREFETCH REQUESTS", "LIST PREFETCH READS", "PAGES READ VIA LIST PREFTCH"),
+    *("", "DYNAMIC PREFETCH REQUESTED", "DYNAMIC PREFETCH READS", "PAGES READ VIA DYN.PREFETCH"),
+)
+_WRITES = _nothing("BUFFER UPDATES", "PAGES WRITTEN", "", "SYNCHRONOUS WRITES", "ASYNCHRONOUS WRITES")
+
+
 @dataclass(frozen=True)
 class BufferPool:
-    """Local buffer pool activity. `number` as in BP0 or BP32K (0, 32K)."""
+    """Local buffer pool activity, without prefetch and writes. `number` as in BP0 or BP32K (0, 32K)."""
 
     number: str
     getpages: Numbers = 0
     getpages_random: Numbers = 0
     sync_reads_random: Numbers = 0
-    sync_reads_sequential: Numbers = 0
-    sequential_prefetches: Numbers = 0
-    sequential_reads: Numbers = 0
-    sequential_pages: Numbers = 0
-    list_prefetches: Numbers = 0
-    list_reads: Numbers = 0
-    list_pages: Numbers = 0
-    dynamic_prefetches: Numbers = 0
-    dynamic_reads: Numbers = 0
-    dynamic_pages: Numbers = 0
-    updates: Numbers = 0
-    pages_written: Numbers = 0
-    sync_writes: Numbers = 0
-    async_writes: Numbers = 0
-
-    @property
-    def synchronous_reads(self) -> Numbers:
-        return self.sync_reads_random + self.sync_reads_sequential
-
-    @property
-    def hit_pct(self) -> Numbers:
-        """BPOOL HIT RATIO: pages found in percent of getpages; negative ratios (excess prefetch) print as 0 here."""
-        pages = self.synchronous_reads + self.sequential_pages + self.list_pages + self.dynamic_pages
-        return 100 * np.maximum(ratio(self.getpages - pages, self.getpages), 0)
 
     def blocks(self) -> tuple[Block, Block]:
         """READ OPERATIONS and WRITE OPERATIONS."""
+        hits = ratio(self.getpages - self.sync_reads_random, self.getpages)
         read = (
-            Counter("BPOOL HIT RATIO (%)", self.hit_pct, "percent"),
+            Counter("BPOOL HIT RATIO (%)", 100 * np.maximum(hits, 0), "percent"),
             _BLANK,
             Counter("GETPAGE REQUEST", self.getpages),
             Counter("GETPAGE REQUEST-SEQUENTIAL", self.getpages - self.getpages_random),
             Counter("GETPAGE REQUEST-RANDOM", self.getpages_random),
             _BLANK,
-            Counter("SYNCHRONOUS READS", self.synchronous_reads),
-            Counter("SYNC.READS-SEQUENTIAL", self.sync_reads_sequential),
+            Counter("SYNCHRONOUS READS", self.sync_reads_random),
+            *_nothing("SYNC.READS-SEQUENTIAL"),
             Counter("SYNC.READS-RANDOM", self.sync_reads_random),
-            _BLANK,
-            Counter("SEQUENTIAL PREFETCH REQUEST", self.sequential_prefetches),
-            Counter("SEQUENTIAL PREFETCH READS", self.sequential_reads),
-            Counter("PAGES READ VIA SEQ.PREFETCH", self.sequential_pages),
-            _BLANK,
-            Counter("LIST PREFETCH REQUESTS", self.list_prefetches),
-            Counter("LIST PREFETCH READS", self.list_reads),
-            Counter("PAGES READ VIA LIST PREFTCH", self.list_pages),
-            _BLANK,
-            Counter("DYNAMIC PREFETCH REQUESTED", self.dynamic_prefetches),
-            Counter("DYNAMIC PREFETCH READS", self.dynamic_reads),
-            Counter("PAGES READ VIA DYN.PREFETCH", self.dynamic_pages),
+            *_PREFETCHES,
         )
-        write = (
-            Counter("BUFFER UPDATES", self.updates),
-            Counter("PAGES WRITTEN", self.pages_written),
-            _BLANK,
-            Counter("SYNCHRONOUS WRITES", self.sync_writes),
-            Counter("ASYNCHRONOUS WRITES", self.async_writes),
-        )
-        return Block(f"BP{self.number} READ OPERATIONS", read), Block(f"BP{self.number} WRITE OPERATIONS", write)
+        return Block(f"BP{self.number} READ OPERATIONS", read), Block(f"BP{self.number} WRITE OPERATIONS", _WRITES)
 
 
 @dataclass(frozen=True)
 class GroupBufferPool:
     """Group buffer pool activity of a member: synchronous reads after a cross-invalidation (xi) and of pages not found
-    (nf), with and without data returned; pages written; castout; other requests by their kind."""
+    (nf), with and without data returned; changed pages written; castout."""
 
     number: str
     getpages: Numbers = 0
@@ -111,23 +83,9 @@ class GroupBufferPool:
     xi_not_returned: Numbers = 0
     nf_returned: Numbers = 0
     nf_not_returned: Numbers = 0
-    register_page_list: Numbers = 0
-    pages_from_prefetch: Numbers = 0
-    unregister_page: Numbers = 0
-    clean_sync: Numbers = 0
-    clean_async: Numbers = 0
     changed_sync: Numbers = 0
-    changed_async: Numbers = 0
     pages_castout: Numbers = 0
     unlock_castout: Numbers = 0
-    read_castout_class: Numbers = 0
-    read_directory_info: Numbers = 0
-    read_storage_statistics: Numbers = 0
-    register_page: Numbers = 0
-    delete_name: Numbers = 0
-    write_failed_no_storage: Numbers = 0
-    castout_engine_not_available: Numbers = 0
-    write_engine_not_available: Numbers = 0
 
     def block(self) -> Block:
         """GROUP BPnn."""
@@ -142,28 +100,15 @@ class GroupBufferPool:
                 Counter("SYN.READ(XI)-NO DATA RETURN", self.xi_not_returned),
                 Counter("SYN.READ(NF)-DATA RETURNED", self.nf_returned),
                 Counter("SYN.READ(NF)-NO DATA RETURN", self.nf_not_returned),
-                Counter("UNREGISTER PAGE", self.unregister_page),
-                _BLANK,
-                Counter("CLEAN PAGES SYNC.WRITTEN", self.clean_sync),
-                Counter("CLEAN PAGES ASYNC.WRTN", self.clean_async),
-                _BLANK,
-                Counter("REG.PAGE LIST (RPL) REQUEST", self.register_page_list),
-                Counter("NUMBER OF PAGES RETR.FROM GBP", self.pages_from_prefetch),
-                _BLANK,
+                *_nothing("UNREGISTER PAGE", "", "CLEAN PAGES SYNC.WRITTEN", "CLEAN PAGES ASYNC.WRTN"),
+                *_nothing("", "REG.PAGE LIST (RPL) REQUEST", "NUMBER OF PAGES RETR.FROM GBP", ""),
                 Counter("PAGES CASTOUT", self.pages_castout),
                 Counter("UNLOCK CASTOUT", self.unlock_castout),
-                _BLANK,
-                Counter("READ CASTOUT CLASS", self.read_castout_class),
-                Counter("READ DIRECTORY INFO", self.read_directory_info),
-                Counter("READ STORAGE STATISTICS", self.read_storage_statistics),
-                Counter("REGISTER PAGE", self.register_page),
-                Counter("DELETE NAME", self.delete_name),
-                _BLANK,
+                *_nothing("", "READ CASTOUT CLASS", "READ DIRECTORY INFO", "READ STORAGE STATISTICS", "REGISTER PAGE"),
+                *_nothing("DELETE NAME", ""),
                 Counter("CHANGED PGS SYNC.WRTN", self.changed_sync),
-                Counter("CHANGED PGS ASYNC.WRTN", self.changed_async),
-                Counter("WRITE FAILED-NO STORAGE", self.write_failed_no_storage),
-                Counter("CASTOUT ENGINE NOT AVAIL.", self.castout_engine_not_available),
-                Counter("WRITE ENGINE NOT AVAILABLE", self.write_engine_not_available),
+                *_nothing("CHANGED PGS ASYNC.WRTN", "WRITE FAILED-NO STORAGE", "CASTOUT ENGINE NOT AVAIL."),
+                *_nothing("WRITE ENGINE NOT AVAILABLE"),
             ),
         )
 
@@ -199,8 +144,6 @@ class Accounting:
     class2_cp_s: Numbers
     class3_s: Numbers
     lock_wait_s: Numbers = 0.0
-    class1_ziip_s: Numbers = 0.0
-    class2_ziip_s: Numbers = 0.0
 
 
 @dataclass(frozen=True)
@@ -218,20 +161,12 @@ class Db2Accounting:
 
 @dataclass(frozen=True)
 class Locking:
-    """Locking of a member: suspensions, requests, and of data sharing what went to XES and was suspended there."""
+    """Locking of a member, without latches and P-locks: suspensions, requests, and of data sharing what went to XES and was suspended there."""
 
     suspensions_lock: Numbers = 0
-    suspensions_latch: Numbers = 0
-    suspensions_other: Numbers = 0
-    timeouts: Numbers = 0
-    deadlocks: Numbers = 0
     lock_requests: Numbers = 0
     unlock_requests: Numbers = 0
-    query_requests: Numbers = 0
     change_requests: Numbers = 0
-    plock_lock_requests: Numbers = 0
-    plock_unlock_requests: Numbers = 0
-    plock_change_requests: Numbers = 0
     xes_lock_requests: Numbers = 0
     xes_change_requests: Numbers = 0
     xes_unlock_requests: Numbers = 0
@@ -244,31 +179,20 @@ class Locking:
         xes = self.xes_lock_requests + self.xes_change_requests + self.xes_unlock_requests
         suspends = self.suspends_irlm + self.suspends_xes + self.suspends_false
         local = self.lock_requests + self.unlock_requests + self.change_requests
-        plocks = self.plock_lock_requests + self.plock_unlock_requests + self.plock_change_requests
-        suspensions = self.suspensions_lock + self.suspensions_latch + self.suspensions_other
         locking = (
-            Counter("SUSPENSIONS (ALL)", suspensions),
+            Counter("SUSPENSIONS (ALL)", self.suspensions_lock),
             Counter(" SUSPENSIONS (LOCK ONLY)", self.suspensions_lock),
-            Counter(" SUSPENSIONS (IRLM LATCH)", self.suspensions_latch),
-            Counter(" SUSPENSIONS (OTHER)", self.suspensions_other),
-            _BLANK,
-            Counter("TIMEOUTS", self.timeouts),
-            Counter("DEADLOCKS", self.deadlocks),
-            _BLANK,
+            *_nothing(" SUSPENSIONS (IRLM LATCH)", " SUSPENSIONS (OTHER)", "", "TIMEOUTS", "DEADLOCKS", ""),
             Counter("LOCK REQUESTS", self.lock_requests),
             Counter("UNLOCK REQUESTS", self.unlock_requests),
-            Counter("QUERY REQUESTS", self.query_requests),
+            *_nothing("QUERY REQUESTS"),
             Counter("CHANGE REQUESTS", self.change_requests),
         )
         sharing = (
             Counter("GLOBAL CONTENTION RATE (%)", 100 * ratio(suspends, xes + suspends), "percent"),
             Counter("FALSE CONTENTION RATE (%)", 100 * ratio(self.suspends_false, xes + suspends), "percent"),
-            Counter("P/L-LOCKS XES RATE (%)", 100 * np.minimum(ratio(xes, local + plocks), 1), "percent"),
-            _BLANK,
-            Counter("LOCK REQUESTS (P-LOCKS)", self.plock_lock_requests),
-            Counter("UNLOCK REQUESTS (P-LOCKS)", self.plock_unlock_requests),
-            Counter("CHANGE REQUESTS (P-LOCKS)", self.plock_change_requests),
-            _BLANK,
+            Counter("P/L-LOCKS XES RATE (%)", 100 * np.minimum(ratio(xes, local), 1), "percent"),
+            *_nothing("", "LOCK REQUESTS (P-LOCKS)", "UNLOCK REQUESTS (P-LOCKS)", "CHANGE REQUESTS (P-LOCKS)", ""),
             Counter("SYNCH.XES - LOCK REQUESTS", self.xes_lock_requests),
             Counter("SYNCH.XES - CHANGE REQUESTS", self.xes_change_requests),
             Counter("SYNCH.XES - UNLOCK REQUESTS", self.xes_unlock_requests),
@@ -294,7 +218,6 @@ class Db2Statistics:
     locking: Locking | None = None
     buffer_pools: tuple[BufferPool, ...] = ()
     group_buffer_pools: tuple[GroupBufferPool, ...] = ()
-    others: tuple[Block, ...] = ()
     address_spaces: tuple[AddressSpace, ...] = ()
     version: str = "V13"
     product: str = "V5R4M0"
@@ -303,7 +226,7 @@ class Db2Statistics:
         """All blocks in the order of the report."""
         pools = (block for pool in self.buffer_pools for block in pool.blocks())
         groups = (pool.block() for pool in self.group_buffer_pools)
-        return (*self.others, *(self.locking.blocks() if self.locking else ()), *pools, *groups)
+        return (*(self.locking.blocks() if self.locking else ()), *pools, *groups)
 
     def shared_blocks(self) -> tuple[Block, ...]:
         """Those of the short report of a group."""

@@ -16,8 +16,4 @@ class SimulatorRun:
     read_bytes: int
     written_bytes: int
     response_s: float
-    clients_completed: int = 0
-    network_errors: int = 0
-    server_errors: int = 0
-    script: str = "workload.jxs"
     time_limit_s: int = 300

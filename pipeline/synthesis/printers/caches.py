@@ -8,11 +8,9 @@ not known: those of V2R1 are printed. What RMF prints below the misses (CKD stat
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from ..contents.caches import CacheActivity, Cached, CachedUnit, CachedVolume
 from ..contents.common import Numbers, ratio
-from ..pages import Paper, Section, placed, print_intervals, together
+from ..pages import Paper, Section, cells_of, placed, print_intervals, together
 from ._headings import dates, system_heading, times
 
 _RULE = "-" * 132
@@ -50,29 +48,18 @@ AVAILABLE        251904M    PINNED               0.0       NON-VOLATILE STORAGE 
 PINNED               0.0                                   CACHE FAST WRITE        - ACTIVE
 OFFLINE              0.0                                   IML DEVICE AVAILABLE    - YES
 """
-# The end of a column, the form of its number, and what it is: of a category, of its misses, beside them, and of a volume.
-_REQUESTS = (
-    *((19, "6n", "reads"), (27, "6.1f", "reads_per_s"), (37, "6n", "read_hits"), (45, "6.1f", "read_hits_per_s")),
-    *((53, "5.3f", "read_hit_ratio"), (64, "6n", "writes"), (72, "6.1f", "writes_per_s"), (82, "6n", "writes")),
-    *((90, "6.1f", "writes_per_s"), (100, "6n", "write_hits"), (108, "6.1f", "write_hits_per_s")),
-    *((116, "5.3f", "write_hit_ratio"), (125, "5.1f", "read_pct")),
-)
-_MISSES = (
-    *((19, "6n", "read_misses"), (27, "6.1f", "read_misses_per_s"), (37, "6n", "write_misses")),
-    *((45, "6.1f", "write_misses_per_s"), (53, "6n", "staged_tracks"), (61, "6.1f", "staged_tracks_per_s")),
-)
-_DEVICE = (
-    *((26, "5.1f", "io_pct"), (34, "6.1f", "requests_per_s"), (43, "6.1f", "read_hits_per_s")),
-    *(
-        (50, "6.1f", "write_hits_per_s"),
-        (57, "5.1f", "none"),
-        (66, "6.1f", "misses_per_s"),
-        (73, "5.1f", "delayed_per_s"),
-    ),
-    *((79, "5.1f", "none"), (85, "5.1f", "none"), (92, "5.1f", "none"), (100, "6.1f", "written_tracks_per_s")),
-    *((107, "5.3f", "hit_ratio"), (114, "5.3f", "read_hit_ratio"), (121, "5.3f", "write_hit_ratio")),
-    (129, "5.1f", "read_pct"),
-)
+# The numbers of a category, of its misses, and of a volume.
+_REQUESTS = cells_of("""
+    13 %(reads)6n  21 %(reads_per_s)6.1f  31 %(read_hits)6n  39 %(read_hits_per_s)6.1f  48 %(read_hit_ratio)5.3f  58 %(writes)6n
+    66 %(writes_per_s)6.1f  76 %(writes)6n  84 %(writes_per_s)6.1f  94 %(write_hits)6n  102 %(write_hits_per_s)6.1f
+    111 %(write_hit_ratio)5.3f  120 %(read_pct)5.1f""")
+_MISSES = cells_of("""
+    13 %(read_misses)6n  21 %(read_misses_per_s)6.1f  31 %(write_misses)6n  39 %(write_misses_per_s)6.1f  47 %(staged_tracks)6n
+    55 %(staged_tracks_per_s)6.1f""")
+_DEVICE = cells_of("""
+    21 %(io_pct)5.1f  28 %(requests_per_s)6.1f  37 %(read_hits_per_s)6.1f  44 %(write_hits_per_s)6.1f  52 %(none)5.1f
+    60 %(misses_per_s)6.1f  68 %(delayed_per_s)5.1f  74 %(none)5.1f  80 %(none)5.1f  87 %(none)5.1f  94 %(written_tracks_per_s)6.1f
+    102 %(hit_ratio)5.3f  109 %(read_hit_ratio)5.3f  116 %(write_hit_ratio)5.3f  124 %(read_pct)5.1f""")
 
 
 def print_caches(report: CacheActivity, paper: Paper | None = None) -> bytes:
@@ -111,8 +98,7 @@ def _sections(report: CacheActivity) -> Iterator[Section]:
         yield from _devices(unit, report.length_s)
 
 
-def _row(label: str, columns: tuple[tuple[int, str, str], ...], values: Mapping[str, Any], part: str = "") -> Section:
-    cells = [(end - int(form[0]), f"%({name}){form}") for end, form, name in columns]
+def _row(label: str, cells: list[tuple[int, str]], values: Mapping[str, Any], part: str = "") -> Section:
     return Section(placed((0, label), *cells), values, part=part)
 
 
@@ -130,28 +116,22 @@ def _overview(unit: CachedUnit, length: Numbers, is_old: bool) -> Iterator[Secti
     every = _values(unit.every, length)
     yield Section(_STATUS_OLD if is_old else _STATUS, part=f"{unit.ssid} {_OVERVIEW}")
     yield Section(f"{_RULE}\n{' ' * 54}CACHE SUBSYSTEM OVERVIEW\n{_RULE}\n")
-    totals = [(0, "TOTAL I/O"), (18, "%(requests)6n"), (29, "CACHE I/O"), (47, "%(requests)6n")]
-    if is_old:
-        totals += [(58, "CACHE OFFLINE"), (81, "0")]
-    yield Section(placed(*totals), every)
-    ratios = [(0, "TOTAL H/R"), (18, "%(hit_ratio)6.3f"), (29, "CACHE H/R"), (47, "%(hit_ratio)6.3f")]
-    yield Section(placed(*ratios), every)
-    categories = {"NORMAL": unit.normal, "SEQUENTIAL": unit.sequential, "CFW DATA": Cached()}
+    offline = "  58 CACHE OFFLINE  81 0" if is_old else ""
+    yield Section(placed(*cells_of(f"0 TOTAL I/O  18 %(requests)6n  29 CACHE I/O  47 %(requests)6n{offline}")), every)
+    yield Section(placed(*cells_of("0 TOTAL H/R  18 %(hit_ratio)6.3f  29 CACHE H/R  47 %(hit_ratio)6.3f")), every)
+    categories = {"NORMAL": unit.every, "SEQUENTIAL": Cached(), "CFW DATA": Cached()}
     yield Section(_REQUEST_HEAD)
     for label, one in categories.items():
         yield _row(label, _REQUESTS, _values(one, length))
     yield _row("TOTAL", _REQUESTS, every)
     yield Section(_MISS_HEAD_OLD if is_old else _MISS_HEAD)
-    none = np.zeros_like(unit.delayed)
-    beside = [("DELAYED NVS", unit.delayed), ("DELAYED CACHE", none), ("DFW INHIBIT", none)]
-    if is_old:
-        beside = [("DFW BYPASS", unit.delayed), ("CFW BYPASS", none), ("DFW INHIBIT", none)]
+    beside = ("DFW BYPASS", "CFW BYPASS", "DFW INHIBIT") if is_old else ("DELAYED NVS", "DELAYED CACHE", "DFW INHIBIT")
     others = ("ICL", "BYPASS", "TOTAL") if is_old else ("", "", "")
-    for (label, one), (what, count), other in zip(categories.items(), beside, others, strict=True):
+    for (label, one), what, other in zip(categories.items(), beside, others, strict=True):
         # Cache fast writes stage no tracks.
         columns = _MISSES if label != "CFW DATA" else _MISSES[:4]
         row = _row(label, columns, _values(one, length))
-        yield Section(placed((0, row.form), *_misc(what, other)), {**row.values, **_of_misc(count, length)})
+        yield Section(placed((0, row.form), *_misc(what, other)), {**row.values, **_of_misc(0, length)})
     total = [(0, "TOTAL"), (13, "%(misses)6n"), (23, "RATE"), (31, "%(misses_per_s)6.1f"), *_misc("ASYNC (TRKS)")]
     yield Section(placed(*total), every | _of_misc(unit.written_tracks, length))
 
@@ -177,6 +157,6 @@ def _devices(unit: CachedUnit, length: Numbers) -> Iterator[Section]:
 
 
 def _device(one: CachedUnit | CachedVolume, requests: Numbers, length: Numbers) -> dict[str, Any]:
-    counts = {"written_tracks": one.written_tracks, "delayed": one.delayed}
+    counts = {"written_tracks": one.written_tracks, "delayed": 0}
     share = {"io_pct": 100 * ratio(one.every.requests, requests), "none": 0}
     return _values(one.every, length) | _per_second(counts, length) | share

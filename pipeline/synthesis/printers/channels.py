@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from ..contents.channels import ChannelActivity, ChannelPath
-from ..pages import Paper, Section, placed, print_intervals, together
+from ..pages import Paper, Section, placed, print_intervals, same_top, together
 from ._headings import system_heading
 
 _RULE = "-" * 131
@@ -40,11 +40,7 @@ def print_channels(report: ChannelActivity, paper: Paper | None = None) -> bytes
     title = "C H A N N E L   P A T H   A C T I V I T Y"
     top, values = system_heading(title, 43, report.release, report.system, report.intervals)
     form = f"{top}\n\n{_IODF:<124}CSSID: 0\n{_RULE}\n{' ' * 52}DETAILS FOR ALL CHANNELS\n{_RULE}"
-
-    def heading(page: int, _: str) -> Section:
-        return Section(form, values | {"page": str(page)}, title=True)
-
-    return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
+    return print_intervals(len(report.intervals), _sections(report), same_top(form, values), paper or Paper())
 
 
 def _sections(report: ChannelActivity) -> Iterator[Section]:

@@ -6,13 +6,10 @@ Source: IBM's manuals for the columns; published excerpts for the table of reque
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from ..contents.cics import CicsDb2, Db2Entry, Threads
-from ..contents.common import Numbers
-from ..pages import Paper, Section, placed, print_intervals, together
+from ..contents.cics import CicsDb2, Db2Entry
+from ..pages import Paper, Section, cells_of, placed, print_intervals, same_top
 from ._headings import dates, times
-from .cics_region import region_sections
+from .cics_region import added, region_sections, table_sections, title_lines
 
 _UNDER = " " + "_" * 110
 _RESOURCES = f"""\
@@ -27,24 +24,15 @@ _PERFORMANCE = f"""\
  DB2Entry   Thread   Thread   Thread  Pthread  Pthread  Pthread     Task     Task     Task   Readyq   Readyq
  Name        Limit  Current      HWM    Limit  Current      HWM  Current      HWM    Total  Current      HWM
 {_UNDER}"""
-# Position and width of each number of contents.Threads.
-_REQUEST_CELLS = (
-    ("calls", 10, 9),
-    ("signons", 20, 8),
-    ("partial_signons", 29, 8),
-    ("commits", 38, 9),
-    ("aborts", 48, 8),
-    ("single_phases", 57, 9),
-    ("creates", 67, 8),
-    ("reuses", 76, 8),
-    ("terminates", 85, 8),
-    ("waits", 94, 16),
-)
+# The numbers of contents.Threads.
+_REQUEST_CELLS = cells_of("""
+    10 %(calls)9d  20 %(signons)8d  29 %(partial_signons)8d  38 %(commits)9d  48 %(aborts)8d  57 %(single_phases)9d  67 %(creates)8d
+    76 %(reuses)8d  85 %(terminates)8d  94 %(waits)16d""")
 _LEVELS = (
     *("limit", "current", "peak", "protected_limit", "protected_current", "protected_peak"),
     *("tasks_current", "tasks_peak", "tasks_total", "queue_current", "queue_peak"),
 )
-_LEVEL_CELLS = tuple((name, 10 + 9 * number, 8) for number, name in enumerate(_LEVELS))
+_LEVEL_CELLS = [(10 + 9 * number, f"%({name})8d") for number, name in enumerate(_LEVELS)]
 # Left and right label of each line of the connection, with the name of the value.
 _CONNECTION = (
     ("DB2 Connection Name", "connection", "DB2 Sysid", "db2_sysid"),
@@ -78,10 +66,21 @@ _CONNECTION = (
 )
 
 
+# Nothing uses command threads or waits in the pool.
+_NONE = ("tcbs_free", "queue_current", "queue_peak")
+_COMMAND = ("calls", "signons", "creates", "terminates", "overflows", "current", "peak")
+_SETTINGS: dict[str, Any] = dict.fromkeys((*_NONE, *(f"command_{name}" for name in _COMMAND)), 0) | {
+    "command_limit": 1,
+    "tcb_limit": 120,
+}
+_SETTINGS |= {"connection": "DB2CONN", "db2_sysid": "DB2A", "db2_group": "", "db2_release": "12.1.0", "plan": "N/A"}
+_SETTINGS |= {"connected_at": "06:00:00.00000"}
+
+
 def print_cics_db2(report: CicsDb2, paper: Paper | None = None) -> bytes:
     """The pages of all collections of a region, one collection after the other."""
     top = (
-        f"{report.kind} Report  Collection Date-Time %(date)10s-%(time)8s  Last Reset %(reset)8s  "
+        f"Interval Report  Collection Date-Time %(date)10s-%(time)8s  Last Reset %(reset)8s  "
         f"Applid {report.applid:<8}  Jobname {report.jobname or report.applid:<8}  PAGE %(page)3s\n"
     )
     values = {
@@ -89,10 +88,7 @@ def print_cics_db2(report: CicsDb2, paper: Paper | None = None) -> bytes:
         "time": times(report.collected, ":"),
         "reset": times(report.last_reset, ":"),
     }
-
-    def heading(page: int, _: str) -> Section:
-        return Section(top, values | {"page": str(page)}, title=True)
-
+    heading = same_top(top, values)
     return print_intervals(len(report.collected), _sections(report), heading, paper or Paper())
 
 
@@ -106,15 +102,10 @@ def _sections(report: CicsDb2) -> Iterator[Section]:
         yield from _table("PERFORMANCE", _PERFORMANCE, _LEVEL_CELLS, report.entries)
 
 
-def _title(words: str) -> str:
-    return f"{words}\n{'_' * len(words)}\n"
-
-
 def _connection(report: CicsDb2) -> Section:
     """Labels and values, two per line; a number is printed at the left of its field."""
-    values: dict[str, Any] = vars(report) | vars(report.pool)
-    values |= {f"command_{name}": value for name, value in vars(report.command).items()}
-    lines = [_title("CICS DB2 CONNECTION STATISTICS")]
+    values: dict[str, Any] = vars(report) | vars(report.pool) | _SETTINGS
+    lines = [title_lines("CICS DB2 CONNECTION STATISTICS")]
     for left, left_name, right, right_name in _CONNECTION:
         cells = []
         for at, label, name in ((1, left, left_name), (68, right, right_name)):
@@ -124,37 +115,15 @@ def _connection(report: CicsDb2) -> Section:
     return Section("\n".join([*lines, ""]), values)
 
 
-def _rows(title: str, head: str, rows: list[Section], total: Section) -> Iterator[Section]:
-    """A table: its title and heading with the first row, the last row with *TOTALS*."""
-    first = Section(f"{_title(f'DB2ENTRY STATISTICS - {title}')}\n{head}")
-    rows = [together([first, rows[0]]), *rows[1:]]
-    rows[-1] = together([rows[-1], total])
-    for number, row in enumerate(rows):
-        yield Section(row.form, row.values, head=head if number else "")
-
-
 def _resources(entries: tuple[Db2Entry, ...]) -> Iterator[Section]:
-    names = ("name", "plan", "plan_exit", "auth_id", "auth_type", "account_records", "thread_wait", "priority")
-    rows = [
-        Section(placed(*((1 + 10 * number, getattr(one, name)) for number, name in enumerate(names))))
-        for one in entries
-    ]
-    return _rows("RESOURCES", _RESOURCES, rows, Section(" *TOTALS*\n"))
+    rows = []
+    for one in entries:
+        settings = (one.name, one.plan, "N/A", one.auth_id, "USERID", "UOW", "POOL", "HIGH")
+        rows.append(Section(placed(*((1 + 10 * number, text) for number, text in enumerate(settings)))))
+    return table_sections("DB2ENTRY STATISTICS - RESOURCES", _RESOURCES, rows, Section(" *TOTALS*\n"))
 
 
-def _table(
-    title: str, head: str, cells: tuple[tuple[str, int, int], ...], entries: tuple[Db2Entry, ...]
-) -> Iterator[Section]:
-    form = [(at, f"%({name}){width}d") for name, at, width in cells]
-    rows = [Section(placed((1, one.name), *form), vars(one.threads)) for one in entries]
-    total = vars(_added([one.threads for one in entries]))
-    return _rows(title, head, rows, Section(placed((1, "*TOTALS*"), *form) + "\n", total))
-
-
-def _added(parts: list[Threads]) -> Threads:
-    """Sums of all numbers, as in *TOTALS*."""
-
-    def total(name: str) -> Numbers:
-        return np.sum(np.broadcast_arrays(*(getattr(one, name) for one in parts)), axis=0)
-
-    return Threads(**{name: total(name) for name in vars(parts[0])})  # pyright: ignore[reportArgumentType]
+def _table(title: str, head: str, cells: list[tuple[int, str]], entries: tuple[Db2Entry, ...]) -> Iterator[Section]:
+    rows = [Section(placed((1, one.name), *cells), vars(one.threads) | _SETTINGS) for one in entries]
+    total = Section(placed((1, "*TOTALS*"), *cells) + "\n", added([one.threads for one in entries]) | _SETTINGS)
+    return table_sections(f"DB2ENTRY STATISTICS - {title}", head, rows, total)

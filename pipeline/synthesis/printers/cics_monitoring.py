@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..contents.cics_monitoring import MonitoredRegion, MonitoredTransaction
 from ..contents.common import Numbers
-from ..pages import Paper, Section, print_intervals, texts
+from ..pages import Paper, Section, print_intervals, same_top, texts
 from ._headings import dates, times
 
 # Title and value of each column of times.
@@ -36,10 +36,7 @@ def print_cics_monitoring(report: MonitoredRegion, paper: Paper | None = None) -
         "SUMM0001 Printed at %(to)8s %(to_day)10s  Data from %(from)8s %(from_day)10s to %(to)8s %(to_day)10s  "
         f"APPLID {report.applid:<8}  Page %(page)4s\n"
     )
-
-    def heading(page: int, _: str) -> Section:
-        return Section(top, values | {"page": str(page)}, title=True)
-
+    heading = same_top(top, values)
     return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
 
 

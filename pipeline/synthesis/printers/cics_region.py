@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..contents.cics_region import Region, StorageArea, TcbMode, Transaction, TransactionClass
 from ..contents.common import Numbers
-from ..pages import Section, placed, texts, together
+from ..pages import Section, cells_of, placed, texts, together
 
 _RULE = " " + "_" * 110
 _MODES = f"""\
@@ -32,19 +32,9 @@ _CLASSES = f"""\
  Tclass    Number   Max   Purge ------------------------ Total -----------------------   Peak    Peak   Times     Times - Current -
  Name     Trandfs   Act  Thresh Attaches AcptImm PurgImm  Queued PurgQ'd   Queuing-Time    Act  Queued  MaxAct  PurgeThr  Act Queued
 {_RULE}"""
-_MODE_CELLS = (
-    ("attached", 24, 8),
-    ("attached_peak", 35, 8),
-    ("in_use", 45, 8),
-    ("in_use_peak", 56, 8),
-    ("attaches", 66, 8),
-    ("none", 76, 8),
-    ("none", 86, 8),
-    ("none", 95, 8),
-    ("none", 104, 8),
-    ("none", 112, 6),
-    ("none", 120, 8),
-)
+_MODE_CELLS = cells_of("""
+    24 %(attached)8d  35 %(attached_peak)8d  45 %(in_use)8d  56 %(in_use_peak)8d  66 %(none)8d  76 %(none)8d  86 %(none)8d
+    95 %(none)8d  104 %(none)8d  112 %(none)6d  120 %(none)8d""")
 _TIME_CELLS = (("wait_s", 26), ("dispatch_s", 46), ("cpu_s", 66), ("dispatcher_cpu_s", 86))
 
 
@@ -71,7 +61,7 @@ def lengths(seconds: Numbers, width: int = 18) -> NDArray[np.uint8]:
     return texts((f"{one(float(value)):>{width}}" for value in np.atleast_1d(np.asarray(seconds, float))), width)
 
 
-def _title(words: str) -> str:
+def title_lines(words: str) -> str:
     return f"{words}\n{'_' * len(words)}\n"
 
 
@@ -83,11 +73,11 @@ _MANAGER = (
     ("Current number of active user transactions", "active"),
     ("Current number of MAXTASK queued user transactions", "none"),
     ("Times the MAXTASKS limit reached", "times_at_mxt"),
-    ("Peak number of MAXTASK queued user transactions", "delayed_peak"),
+    ("Peak number of MAXTASK queued user transactions", "none"),
     ("Peak number of active user transactions", "active_peak"),
     ("Total number of active user transactions", "user_tasks"),
-    ("Total number of MAXTASK delayed user transactions", "delayed"),
-    ("Total MAXTASK queuing time", "delayed_s"),
+    ("Total number of MAXTASK delayed user transactions", "none"),
+    ("Total MAXTASK queuing time", "no_time"),
     ("Total MAXTASK queuing time of currently queued user transactions", "no_time"),
 )
 _DISPATCHER = (
@@ -129,7 +119,7 @@ _STORAGE = (
 
 def _pairs(title: str, labels: Sequence[tuple[str, str]], values: dict[str, Any]) -> Section:
     """A label and its value on each line."""
-    lines = [_title(title)]
+    lines = [title_lines(title)]
     for label, name in labels:
         is_text = isinstance(values[name], str) or (
             isinstance(values[name], np.ndarray) and values[name].dtype == np.uint8
@@ -143,13 +133,8 @@ def _times(values: dict[str, Numbers]) -> dict[str, NDArray[np.uint8]]:
 
 
 def _manager(region: Region) -> dict[str, Any]:
-    names = ("tasks", "mxt", "active", "times_at_mxt", "active_peak", "user_tasks", "delayed")
-    found = {name: getattr(region, name) for name in names}
-    return (
-        found
-        | {"none": 0, "delayed_peak": np.minimum(region.delayed, 1)}
-        | _times({"delayed_s": region.delayed_s, "no_time": 0})
-    )
+    names = ("tasks", "mxt", "active", "times_at_mxt", "active_peak", "user_tasks")
+    return {name: getattr(region, name) for name in names} | {"none": 0} | _times({"no_time": 0})
 
 
 def _dispatcher(region: Region) -> dict[str, Any]:
@@ -162,7 +147,7 @@ def _dispatcher(region: Region) -> dict[str, Any]:
 
 def _limits(region: Region) -> dict[str, Any]:
     below, above = (sum(area.size for area in areas) for areas in (region.below, region.above))
-    sizes = {"dsa_limit": region.limit_below, "dsa_total": below, "edsa_limit": region.limit_above, "edsa_total": above}
+    sizes = {"dsa_limit": 5120, "dsa_total": below, "edsa_limit": 819_200, "edsa_total": above}
     words = {"protection": "ACTIVE", "isolation": "INACTIVE", "reentrant": "PROTECT", "set_by": "SMFPRM"}
     printed = {name: f"{size}K" for name, size in sizes.items()}
     return words | printed | {"memlimit": "10G", "gdsa": "4M", "none": 0} | _times({"no_time": 0})
@@ -171,17 +156,17 @@ def _limits(region: Region) -> dict[str, Any]:
 # --- Tables -----------------------------------------------------------------------------------------------------------
 
 
-def _table(title: str, head: str, rows: list[Section], total: Section) -> Iterator[Section]:
+def table_sections(title: str, head: str, rows: list[Section], total: Section) -> Iterator[Section]:
     """A table: its title and heading with the first row, the last row with the totals."""
     if not rows:
         return
-    rows = [together([Section(f"{_title(title)}\n{head}" if title else f"\n{head}"), rows[0]]), *rows[1:]]
+    rows = [together([Section(f"{title_lines(title)}\n{head}" if title else f"\n{head}"), rows[0]]), *rows[1:]]
     rows[-1] = together([rows[-1], total])
     for number, row in enumerate(rows):
         yield Section(row.form, row.values, head=head if number else "")
 
 
-def _added(parts: Sequence[Any]) -> dict[str, Any]:
+def added(parts: Sequence[Any]) -> dict[str, Any]:
     """Sums of all numbers of equal contents."""
     names = [one.name for one in fields(parts[0]) if not isinstance(getattr(parts[0], one.name), str)]
     return {name: np.sum(np.broadcast_arrays(*(getattr(one, name) for one in parts)), axis=0) for name in names}
@@ -193,16 +178,17 @@ def _ends(head: str) -> list[int]:
 
 
 def _modes(modes: tuple[TcbMode, ...]) -> Iterator[Section]:
-    counts = [(at, f"%({name}){width}d") for name, at, width in _MODE_CELLS]
-    rows = [Section(placed((1, m.name), (7, m.is_open), (16, m.pool), *counts), vars(m) | {"none": 0}) for m in modes]
-    total = _added(modes) | {"none": 0} if modes else {}
-    yield from _table(
-        "DISPATCHER - TCB MODES STATISTICS", _MODES, rows, Section(placed((1, "Totals"), *counts) + "\n", total)
+    rows = [
+        Section(placed((1, m.name), (7, m.is_open), (16, m.pool), *_MODE_CELLS), vars(m) | {"none": 0}) for m in modes
+    ]
+    total = added(modes) | {"none": 0} if modes else {}
+    yield from table_sections(
+        "DISPATCHER - TCB MODES STATISTICS", _MODES, rows, Section(placed((1, "Totals"), *_MODE_CELLS) + "\n", total)
     )
     cells = [(10, "%(waits)14d"), *((at, f"%({name})18s") for name, at in _TIME_CELLS)]
     rows = [Section(placed((1, m.name), *cells), {"waits": m.waits} | _of_times(vars(m))) for m in modes]
     total = {"waits": total["waits"]} | _of_times(total) if modes else {}
-    yield from _table("", _TIMES, rows, Section(placed((1, "Totals"), *cells) + "\n", total))
+    yield from table_sections("", _TIMES, rows, Section(placed((1, "Totals"), *cells) + "\n", total))
 
 
 def _of_times(numbers: dict[str, Any]) -> dict[str, NDArray[np.uint8]]:
@@ -210,7 +196,7 @@ def _of_times(numbers: dict[str, Any]) -> dict[str, NDArray[np.uint8]]:
 
 
 def _transactions(transactions: tuple[Transaction, ...]) -> Iterator[Section]:
-    names = ("attaches", "retries", "none", "none", "none", "none", "abends")
+    names = ("attaches", *["none"] * 6)
     counts = [(end - 8, f"%({name})8d") for name, end in zip(names, _ends(_TRANSACTIONS)[5:], strict=True)]
     rows = [
         Section(
@@ -219,15 +205,15 @@ def _transactions(transactions: tuple[Transaction, ...]) -> Iterator[Section]:
         )
         for t in transactions
     ]
-    total = _added(transactions) | {"none": 0} if transactions else {}
-    yield from _table(
+    total = added(transactions) | {"none": 0} if transactions else {}
+    yield from table_sections(
         "TRANSACTION STATISTICS", _TRANSACTIONS, rows, Section(placed((1, "*TOTALS*"), *counts) + "\n", total)
     )
 
 
 def _classes(classes: tuple[TransactionClass, ...]) -> Iterator[Section]:
-    names = ("one", "limit", "none", "attaches", "at_once", "none", "queued", "none", "queue_s")
-    names += ("active_peak", "queued_peak", "times_at_limit", "none", "active", "none")
+    names = ("one", "limit", "none", "attaches", "attaches", "none", "none", "none", "queue_s")
+    names += ("active_peak", "none", "none", "none", "active", "none")
     ends = _ends(_CLASSES)
     cells = [
         (end - 14, "%(queue_s)14s") if name == "queue_s" else (end - 4, f"%({name})4d")
@@ -235,21 +221,15 @@ def _classes(classes: tuple[TransactionClass, ...]) -> Iterator[Section]:
     ]
     cells[3:9] = [(at - 2, cell.replace(")4d", ")6d")) for at, cell in cells[3:8]] + cells[8:9]
     rows = [Section(placed((1, c.name), *cells), _of_class(vars(c))) for c in classes]
-    total = _of_class(_added(classes)) if classes else {}
-    yield from _table(
+    total = _of_class(added(classes)) if classes else {}
+    yield from table_sections(
         "TRANSACTION CLASS STATISTICS", _CLASSES, rows, Section(placed((1, "*TOTALS*"), *cells[3:9]) + "\n", total)
     )
 
 
 def _of_class(numbers: dict[str, Any]) -> dict[str, Any]:
-    at_once = np.asarray(numbers["attaches"]) - np.asarray(numbers["queued"])
-    more = {"one": 1, "none": 0, "at_once": at_once, "queued_peak": np.minimum(numbers["queued"], 1)}
-    return numbers | more | {"queue_s": _short(numbers["queue_s"])}
-
-
-def _short(seconds: Numbers) -> NDArray[np.uint8]:
-    """Lengths of time without days."""
-    return lengths(seconds)[:, 4:]
+    """What a class prints: no task waited for it. A length of time has no days there."""
+    return numbers | {"one": 1, "none": 0, "queue_s": lengths(0)[:, 4:]}
 
 
 _AREA_LINES: tuple[tuple[str, str], ...] = (
@@ -274,7 +254,7 @@ _AREA_LINES: tuple[tuple[str, str], ...] = (
     ("Peak requests suspended", "none"),
     ("Purged while waiting", "none"),
     ("Times Cushion released", "none"),
-    ("Times went short on storage", "times_short"),
+    ("Times went short on storage", "none"),
     ("Total time SOS", "no_time"),
     ("Storage violations", "none"),
 )
@@ -286,7 +266,7 @@ def _areas(areas: tuple[StorageArea, ...]) -> Section:
     values: dict[str, Any] = {"none": 0, "extents": 1, "subpools": 40, "no_time": lengths(0)}
     for number, area in enumerate(areas):
         sizes = {f"{name}{number}": f"{getattr(area, name)}K" for name in ("size", "cushion", "free")}
-        values |= sizes | {f"{name}{number}": getattr(area, name) for name in ("getmains", "freemains", "times_short")}
+        values |= sizes | {f"{name}{number}": getattr(area, name) for name in ("getmains", "freemains")}
     for label, name in _AREA_LINES:
         letter = "s" if name in ("size", "cushion", "free", "no_time") else "d"
         holes = [name if name in values else f"{name}{k}" for k in range(len(areas))]

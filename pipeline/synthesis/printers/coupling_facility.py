@@ -10,16 +10,19 @@ from typing import Any
 
 from ..contents.common import Numbers, ratio
 from ..contents.coupling_facility import (
+    DUMP_BYTES,
+    LINK_KIND,
+    LINKS,
     REASONS,
+    SUBCHANNELS,
     CouplingFacility,
     FromSystem,
-    Links,
     StorageClassMemory,
     Structure,
     Timed,
     add_timed,
 )
-from ..pages import Paper, Section, placed, print_intervals, together
+from ..pages import Paper, Section, cells_of, placed, print_intervals, together
 from ._headings import interval_lines
 from ._storage import size, sizes
 
@@ -39,6 +42,9 @@ _MEMORY_HEAD = """\
                                - SCM SPACE - -AUGMENTED SPACE- - LIST ENTRIES - -LIST ELEMENTS-   -- SCM READ --  - SCM WRITE --
         STRUCTURE         ALG
  TYPE   NAME              TYPE    MAX  %USED   EST.MAX  %USED   EST.MAX     CUR  EST.MAX     CUR    COUNT  BYTES    COUNT  BYTES"""
+_MEMORY_CELLS = """
+    31 %(max)7s  39 %(used_pct)5.1f  48 %(augmented)7s  56 %(augmented_used_pct)5.1f  65 %(entries0)6k  73 %(entries1)6k
+    82 %(elements0)6k  90 %(elements1)6k  99 %(reads)6k  106 %(read_bytes)7s  115 %(writes)6k  122 %(write_bytes)7s"""
 _ACTIVITY_HEAD = """\
            # REQ    -------------- REQUESTS -------------   -------------- DELAYED REQUESTS -------------
  SYSTEM    TOTAL             #     % OF  -SERV TIME(MIC)-    REASON    #   % OF  ---- AVG TIME(MIC) -----{external}
@@ -65,10 +71,10 @@ _STORAGE = f"""\
 {_RULE}
  PROCESSOR SUMMARY
 {_RULE}
- COUPLING FACILITY         %(model)4s     MODEL %(submodel)3s     CFLEVEL %(level)3s     DYNDISP %(dispatch)-8s
+ COUPLING FACILITY         3931     MODEL %(submodel)3s     CFLEVEL %(level)3s     DYNDISP {"OFF":<8}
 
  AVERAGE CF UTILIZATION  (%% BUSY)     %(busy)5.1f     LOGICAL PROCESSORS:  DEFINED %(defined)4d    EFFECTIVE %(effective)5.1f
-                                                                     SHARED  %(shared)4d    AVG WEIGHT %(weight)4.1f
+                                                                     SHARED     0    AVG WEIGHT  0.0
 """.replace("%%", "%")
 
 
@@ -106,7 +112,7 @@ class _Printer:
         yield self._capacity()
         for one in self.report.structures:
             yield from self._activity(one)
-        for number, one in enumerate(self.report.links):
+        for number, one in enumerate(self.report.systems):
             form, values = self._subchannel(one)
             head = "" if number else f"\n{_SUBCHANNEL_HEAD}\n"
             yield Section(head + form, values, head="" if head else f"\n{_SUBCHANNEL_HEAD}", part=_SUBCHANNELS)
@@ -123,14 +129,8 @@ class _Printer:
                 blank = "\n" if number and not first else ""
                 yield Section(blank + section.form, section.values, head=head, part=_USAGE)
         report = self.report
-        cells = [
-            (8, "STRUCTURE TOTALS"),
-            (self._at(37), "%(size)7s"),
-            (self._at(48), "%(storage)4.1f"),
-            (self._at(56), "%(requests)6k"),
-            (self._at(65), "%(all)4.1f"),
-            (self._at(80), "%(rate)6r"),
-        ]
+        totals = "37 %(size)7s  48 %(storage)4.1f  56 %(requests)6k  65 %(all)4.1f  80 %(rate)6r"
+        cells = [(8, "STRUCTURE TOTALS"), *self._shifted(totals)]
         values: dict[str, Any] = {
             "size": size(report.structure_bytes),
             "storage": 100 * report.structure_bytes / report.storage_bytes,
@@ -138,39 +138,30 @@ class _Printer:
             "all": 100 * ratio(report.requests, report.requests),
             "rate": report.requests / self.length_s,
         }
-        dashes = placed(*((self._at(at), "-" * width) for at, width in ((38, 5), (46, 5), (56, 6), (65, 4), (79, 7))))
+        dashes = placed(*self._shifted("38 -----  46 -----  56 ------  65 ----  79 -------"))
         yield Section(f"{dashes}\n{placed(*cells)}", values, head=head, part=_USAGE)
 
-    def _at(self, position: int) -> int:
-        """A print position of V2R2, shifted right if ENC is before it."""
-        return position + 6 * self.encrypted
+    def _shifted(self, text: str) -> list[tuple[int, str]]:
+        """Cells at print positions of V2R2, shifted right if ENC is before them."""
+        return [(at + 6 * self.encrypted, cell) for at, cell in cells_of(text)]
 
     def _structure(self, one: Structure, named: bool) -> Section:
         requests = one.everywhere.requests
-        lock = "%(lock{n})5k" if one.kind == "LOCK" else "N/A"
-        reclaims = one.kind == "CACHE"
+        lock = "110 %(lock{n})5k" if one.kind == "LOCK" else "111 N/A"
+        reclaims = "119 %(none)6k" if one.kind == "CACHE" else "121 N/A"
+        entries = f"89 %(entries{{n}})6k  99 %(elements{{n}})6k  {lock}  {reclaims}"
         first = [
             (1, one.kind if named else ""),
             (8, one.name),
             (26, one.status),
-            *([(38, "YES" if one.encrypted else "NO")] if self.encrypted else []),
-            (self._at(37), "%(size)7s"),
-            (self._at(47), "%(storage)5.1f"),
-            (self._at(56), "%(requests)6k"),
-            (self._at(64), "%(all)5.1f"),
-            (self._at(72), "%(utilization)5.1f"),
-            (self._at(80), "%(rate)6r"),
+            *([(38, "NO")] if self.encrypted else []),
+            *self._shifted(
+                "37 %(size)7s  47 %(storage)5.1f  56 %(requests)6k  64 %(all)5.1f  72 %(utilization)5.1f  80 %(rate)6r"
+            ),
         ]
-        second = [(27, one.role)] if one.role else []
         lines = []
-        for number, cells in enumerate((first, second)):
-            entries = [
-                (self._at(89), f"%(entries{number})6k"),
-                (self._at(99), f"%(elements{number})6k"),
-                (self._at(110 if one.kind == "LOCK" else 111), lock.replace("{n}", str(number))),
-                (self._at(119 if reclaims else 121), f"%(reclaims{number})6k" if reclaims else "N/A"),
-            ]
-            lines.append(placed(*cells, *entries))
+        for number, cells in enumerate((first, [])):
+            lines.append(placed(*cells, *self._shifted(entries.replace("{n}", str(number)))))
         values: dict[str, Any] = {
             "size": size(one.size_bytes),
             "storage": 100 * one.size_bytes / self.report.storage_bytes,
@@ -178,8 +169,7 @@ class _Printer:
             "all": 100 * ratio(requests, self.report.requests),
             "utilization": one.utilization_pct,
             "rate": requests / self.length_s,
-            "reclaims0": one.directory_reclaims,
-            "reclaims1": one.reclaim_invalidations,
+            "none": 0,
         }
         for name, pair in (("entries", one.entries), ("elements", one.elements), ("lock", one.lock_entries)):
             values |= {f"{name}{number}": value for number, value in enumerate(pair)}
@@ -199,15 +189,8 @@ class _Printer:
         cells = [
             (1, one.kind if named else ""),
             (8, one.name),
-            (26, memory.algorithm),
-            *(
-                (at, f"%({name})7s")
-                for at, name in ((31, "max"), (48, "augmented"), (106, "read_bytes"), (122, "write_bytes"))
-            ),
-            *((at, f"%({name})5.1f") for at, name in ((39, "used_pct"), (56, "augmented_used_pct"))),
-            *((at, f"%({name}0)6k") for at, name in ((65, "entries"), (82, "elements"))),
-            *((at, f"%({name}1)6k") for at, name in ((73, "entries"), (90, "elements"))),
-            *((at, f"%({name})6k") for at, name in ((99, "reads"), (115, "writes"))),
+            (26, "KP1"),
+            *cells_of(_MEMORY_CELLS),
         ]
         values: dict[str, Any] = vars(memory) | {
             "max": size(memory.max_bytes),
@@ -217,28 +200,24 @@ class _Printer:
         }
         for name, pair in (("entries", memory.entries), ("elements", memory.elements)):
             values |= {f"{name}{which}": value for which, value in enumerate(pair)}
-        return Section(placed(*sorted(cells)), values)
+        return Section(placed(*cells), values)
 
     def _capacity(self) -> Section:
         report = self.report
-        available = report.storage_bytes - report.structure_bytes - report.dump_bytes
+        available = report.storage_bytes - report.structure_bytes - DUMP_BYTES
         values: dict[str, Any] = {
             "structures": size(report.structure_bytes),
-            "dump": size(report.dump_bytes),
+            "dump": size(DUMP_BYTES),
             "available": size(available),
             "total": size(report.storage_bytes),
             "structures_pct": 100 * report.structure_bytes / report.storage_bytes,
-            "dump_pct": 100 * report.dump_bytes / report.storage_bytes,
+            "dump_pct": 100 * DUMP_BYTES / report.storage_bytes,
             "available_pct": 100 * available / report.storage_bytes,
-            "model": report.model,
             "submodel": report.submodel,
             "level": str(report.level),
-            "dispatch": report.dynamic_dispatch,
             "busy": report.utilization_pct,
             "defined": report.processors,
             "effective": report.processors_effective,
-            "shared": report.processors_shared,
-            "weight": report.weight_average,
         }
         return Section(f"\n{_RULE}\n{_STORAGE}", values, part=_USAGE)
 
@@ -253,7 +232,7 @@ class _Printer:
         head = "\n".join(line.rstrip() for line in head.split("\n"))
         cells = [(1, f"STRUCTURE NAME = {one.name}"), (36, f"TYPE = {one.kind}"), (51, f"STATUS = {one.status}")]
         if self.encrypted:
-            cells.append((82, f"ENCRYPTED = {'YES' if one.encrypted else 'NO'}"))
+            cells.append((82, "ENCRYPTED = NO"))
         first = Section("\n".join(["", placed(*cells), head]))
         for number, system in enumerate(one.systems):
             rows = self._requests(one, system)
@@ -291,7 +270,7 @@ class _Printer:
                     cells.append((41, "INCLUDED IN ASYNC"))
             if number < len(reasons):
                 cells += self._delay(reasons[number], number)
-                values |= self._delay_values(row, reasons[number], number)
+                values |= _delay_values(row.delayed.get(reasons[number], Timed()), row.requests, number)
             if number < len(beside):
                 label, count = beside[number]
                 cells.append((108, label))
@@ -304,19 +283,8 @@ class _Printer:
     @staticmethod
     def _delay(reason: str, number: int) -> list[tuple[int, str]]:
         """The cells of a reason for delay."""
-        cells = [(61, reason), (68, f"%(delays{number})5k"), (74, f"%(delayed{number})5.1f")]
-        return [*cells, (80, f"%(del{number})6.1f"), (90, f"%(deldev{number})7.1f"), (98, f"%(all{number})6.1f")]
-
-    @staticmethod
-    def _delay_values(row: FromSystem, reason: str, number: int) -> dict[str, Numbers]:
-        delay = row.delayed.get(reason, Timed())
-        return {
-            f"delays{number}": delay.count,
-            f"delayed{number}": 100 * ratio(delay.count, row.requests),
-            f"del{number}": delay.average_us,
-            f"deldev{number}": delay.deviation_us,
-            f"all{number}": ratio(delay.count * delay.average_us, row.requests),
-        }
+        cells = "68 %(delays{n})5k  74 %(delayed{n})5.1f  80 %(del{n})6.1f  90 %(deldev{n})7.1f  98 %(all{n})6.1f"
+        return [(61, reason), *cells_of(cells.replace("{n}", str(number)))]
 
     @staticmethod
     def _beside(one: Structure, row: FromSystem, total: bool) -> list[tuple[str, Numbers | None]]:
@@ -334,10 +302,10 @@ class _Printer:
 
     # --- Subchannel activity ----------------------------------------------------------------------------------------
 
-    def _subchannel(self, one: Links) -> tuple[str, dict[str, Any]]:
+    def _subchannel(self, system: str) -> tuple[str, dict[str, Any]]:
         """Four lines per system: its requests to all structures, and those delayed because no subchannel was free."""
         rows = [(structure.kind, row) for structure in self.report.structures for row in structure.systems]
-        mine = [(kind, row) for kind, row in rows if row.system == one.system]
+        mine = [(kind, row) for kind, row in rows if row.system == system]
         sync = add_timed([row.synchronous for _, row in mine])
         other = add_timed([row.asynchronous for _, row in mine])
         requests = sync.count + other.count
@@ -346,59 +314,37 @@ class _Printer:
             "LOCK": add_timed([row.delayed.get("NO SCH", Timed()) for kind, row in mine if kind == "LOCK"]),
         }
         lines = [
-            [
-                (1, one.system),
-                (10, "%(requests)6k"),
-                (20, one.kind),
-                (26, f"{one.generated:3d}"),
-                (31, f"{one.in_use:3d}"),
-            ],
-            [(9, "%(rate)6r"), (20, "SUBCH"), (26, f"{one.subchannels:3d}"), (31, f"{one.subchannels_in_use:3d}")],
-            [(44, "CHANGED"), (52, "%(changed)6k"), (59, "INCLUDED IN ASYNC")],
-            [
-                (44, "UNSUCC"),
-                (52, "%(unsuccessful)6k"),
-                (59, "%(unsuccessful_us)6.1f"),
-                (69, "%(unsuccessful_dev)7.1f"),
-            ],
+            [(1, system), (10, "%(requests)6k"), *cells_of(f"20 {LINK_KIND}  28 {LINKS}  33 {LINKS}  40 0")],
+            cells_of(f"9 %(rate)6r  20 SUBCH  27 {SUBCHANNELS}  32 {SUBCHANNELS}"),
+            cells_of(
+                "44 CHANGED  52 %(changed)6k  59 INCLUDED IN ASYNC  79 TOTAL  89 %(delays2)5k  95 %(delayed2)5.1f"
+            ),
+            cells_of("44 UNSUCC  56 0  62 0.0  73 0.0"),
         ]
-        values: dict[str, Any] = {
-            "requests": requests,
-            "rate": requests / self.length_s,
-            "changed": sum(row.changed for _, row in mine),
-            "unsuccessful": one.unsuccessful.count,
-            "unsuccessful_us": one.unsuccessful.average_us,
-            "unsuccessful_dev": one.unsuccessful.deviation_us,
-            "busy": one.path_busy,
-        }
-        lines[0].append((36, "%(busy)6k"))
+        changed = sum(row.changed for _, row in mine)
+        values: dict[str, Any] = {"requests": requests, "rate": requests / self.length_s, "changed": changed}
         for number, (kind, timed) in enumerate((("SYNC", sync), ("ASYNC", other))):
-            lines[number] += [
-                (44, kind),
-                (51, f"%(count{number})6k"),
-                (59, f"%(us{number})6.1f"),
-                (69, f"%(dev{number})7.1f"),
-            ]
-            values |= {
-                f"count{number}": timed.count,
-                f"us{number}": timed.average_us,
-                f"dev{number}": timed.deviation_us,
-            }
+            cells = "51 %(count{n})6k  59 %(us{n})6.1f  69 %(dev{n})7.1f"
+            lines[number] += [(44, kind), *cells_of(cells.replace("{n}", str(number)))]
+            named = ("count", timed.count), ("us", timed.average_us), ("dev", timed.deviation_us)
+            values |= {f"{name}{number}": value for name, value in named}
         for number, (label, timed) in enumerate(delays.items()):
-            lines[number] += [(79, label), (89, f"%(delays{number})5k"), (95, f"%(delayed{number})5.1f")]
-            lines[number] += [
-                (101, f"%(del{number})6.1f"),
-                (110, f"%(deldev{number})7.1f"),
-                (119, f"%(all{number})6.1f"),
-            ]
-            values |= {
-                f"delays{number}": timed.count,
-                f"delayed{number}": 100 * ratio(timed.count, requests),
-                f"del{number}": timed.average_us,
-                f"deldev{number}": timed.deviation_us,
-                f"all{number}": ratio(timed.count * timed.average_us, requests),
-            }
+            cells = (
+                "89 %(delays{n})5k  95 %(delayed{n})5.1f  101 %(del{n})6.1f  110 %(deldev{n})7.1f  119 %(all{n})6.1f"
+            )
+            lines[number] += [(79, label), *cells_of(cells.replace("{n}", str(number)))]
+            values |= _delay_values(timed, requests, number)
         every = sum(timed.count for timed in delays.values())
-        lines[2] += [(79, "TOTAL"), (89, "%(delays2)5k"), (95, "%(delayed2)5.1f")]
         values |= {"delays2": every, "delayed2": 100 * ratio(every, requests)}
         return "\n".join([*(placed(*cells) for cells in lines), ""]), values
+
+
+def _delay_values(delay: Timed, requests: Numbers, number: int) -> dict[str, Numbers]:
+    """What the cells of requests that were delayed hold."""
+    return {
+        f"delays{number}": delay.count,
+        f"delayed{number}": 100 * ratio(delay.count, requests),
+        f"del{number}": delay.average_us,
+        f"deldev{number}": delay.deviation_us,
+        f"all{number}": ratio(delay.count * delay.average_us, requests),
+    }

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..contents.processors import CpuActivity, Processor
-from ..pages import Paper, Section, placed, print_intervals, together
+from ..pages import Paper, Section, cells_of, placed, print_intervals, same_top, together
 from ._headings import system_heading
-from .work_units import PART, analysis_sections
+from .work_units import analysis_sections
 
 _HEAD = """\
 ---CPU---    ---------------- TIME % ----------------     LOG PROC      --I/O INTERRUPTS--
@@ -20,33 +20,20 @@ NUM  TYPE    ONLINE    LPAR BUSY    MVS BUSY   PARKED     SHARE %       RATE    
 def print_cpu(report: CpuActivity, paper: Paper | None = None) -> bytes:
     """The pages of all intervals of a system, one interval after the other."""
     top, values = system_heading("C P U  A C T I V I T Y", 43, report.release, report.system, report.intervals)
-    machine = _machine(report)
-
-    def heading(page: int, part: str) -> Section:
-        below = "" if part == PART else f"{machine}\n\n{_HEAD}"
-        return Section(f"{top}\n{below}", values | {"page": str(page)}, title=True)
-
+    heading = same_top(f"{top}\n", values, {"": f"{_machine(report)}\n\n{_HEAD}"})
     sections = [*_rows(report), *(analysis_sections(report.analysis) if report.analysis else ())]
     return print_intervals(len(report.intervals), sections, heading, paper or Paper())
 
 
 def _machine(report: CpuActivity) -> str:
-    boost = report.release >= "V2R4"
-    lines = [
-        placed(
-            (0, f"CPU        {report.cpc_type}"),
-            (18, f"CPC CAPACITY  {report.capacity}"),
-            (44, f"SEQUENCE CODE {report.sequence_code}"),
-        ),
-        placed((0, f"MODEL      {report.model}"), (44, f"HIPERDISPATCH={'YES' if report.hiperdispatch else 'NO'}")),
-        placed(
-            (0, f"H/W MODEL  {report.hardware_model}"),
-            (18, "CHANGE REASON=NONE"),
-            (44, f"BOOST TYPE={report.boost_type}" if boost else ""),
-            (67, f"BOOST CLASS={report.boost_class}" if boost else ""),
-        ),
+    lines: list[tuple[str, ...]] = [
+        (f"CPU        {report.cpc_type}", f"CPC CAPACITY  {report.capacity}", f"SEQUENCE CODE {report.sequence_code}"),
+        (f"MODEL      {report.model}", "", f"HIPERDISPATCH={'YES' if report.hiperdispatch else 'NO'}"),
+        (f"H/W MODEL  {report.hardware_model}", "CHANGE REASON=NONE"),
     ]
-    return "\n".join(line.rstrip() for line in lines)
+    if report.release >= "V2R4":
+        lines[2] += f"BOOST TYPE={report.boost_type}", f"BOOST CLASS={report.boost_class}"
+    return "\n".join(placed(*zip((0, 18, 44, 67), line, strict=False)) for line in lines)
 
 
 def _rows(report: CpuActivity) -> Iterator[Section]:
@@ -56,12 +43,7 @@ def _rows(report: CpuActivity) -> Iterator[Section]:
         beyond = interrupts if kind == "CP" else []
         *others, last = [_processor(one, beyond) for one in processors]
         yield from others
-        cells = [
-            (0, "TOTAL/AVERAGE"),
-            (22, "%(lpar_busy_pct)6.2f"),
-            (35, "%(mvs_busy_pct)6.2f"),
-            (57, "%(share_pct)6.1f"),
-        ]
+        cells = cells_of("0 TOTAL/AVERAGE  22 %(lpar_busy_pct)6.2f  35 %(mvs_busy_pct)6.2f  57 %(share_pct)6.1f")
         yield together([last, Section(placed(*cells, *beyond), vars(report.total(kind)))])
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..contents.common import Numbers
 from ..contents.db2 import Accounting, Db2Accounting
-from ..pages import Paper, Section, placed, print_intervals
-from .db2_statistics import stamps
+from ..pages import Paper, Section, print_intervals, same_top
+from .db2_statistics import stamps, top_of_page
 
 _HEAD = """\
 AVERAGE       APPL(CL.1)  DB2 (CL.2)  IFI (CL.5)    CLASS 3 SUSPENSIONS   AVERAGE TIME  AV.EVENT    HIGHLIGHTS
@@ -19,37 +19,15 @@ AVERAGE       APPL(CL.1)  DB2 (CL.2)  IFI (CL.5)    CLASS 3 SUSPENSIONS   AVERAG
 ELAPSED TIME  %(e1)10.6f  %(e2)10.6f         N/P    LOCK/LATCH(DB2+IRLM)  %(lock)12.6f      0.10    #OCCURRENCES    : %(occurrences)8d
                                                     SYNCHRON. I/O         %(io)12.6f      1.00    #ALLIEDS        :      N/A
 CP CPU TIME   %(c1)10.6f  %(c2)10.6f         N/P     DATABASE I/O         %(io)12.6f      1.00    #COMMITS        : %(commits)8d
-SE CPU TIME   %(z1)10.6f  %(z2)10.6f         N/A                                                    #ROLLBACKS      :        0
+SE CPU TIME     0.000000    0.000000         N/A                                                    #ROLLBACKS      :        0
 SUSPEND TIME    0.000000  %(w3)10.6f         N/A    TOTAL CLASS 3         %(w3)12.6f      1.10    THREAD TYPE     :   ALLIED
 """
 
 
 def print_db2_accounting(report: Db2Accounting, paper: Paper | None = None) -> bytes:
     """The pages of all intervals of a member, one interval after the other."""
-    values = stamps(report.intervals)
-    top = "\n".join(
-        (
-            placed(
-                (3, f"LOCATION: {report.location}"),
-                (40, f"OMEGAMON XE FOR DB2 PERFORMANCE EXPERT ({report.product})"),
-                (103, "PAGE: 1-%(page)-4s"),
-            ),
-            placed(
-                (6, f"GROUP: {report.group}"), (50, "ACCOUNTING REPORT - LONG"), (93, "REQUESTED FROM: NOT SPECIFIED")
-            ),
-            placed((5, f"MEMBER: {report.member}"), (105, "TO: NOT SPECIFIED")),
-            placed(
-                (2, f"SUBSYSTEM: {report.member}"),
-                (49, "ORDER: CONNTYPE-CONNECT-PLANNAME"),
-                (94, "INTERVAL FROM: %(begin)20s"),
-            ),
-            placed((0, f"DB2 VERSION: {report.version}"), (54, "SCOPE: MEMBER"), (105, "TO: %(end)20s")),
-        )
-    )
-
-    def heading(page: int, _: str) -> Section:
-        return Section(top, values | {"page": str(page)}, title=True)
-
+    top = top_of_page(report, "ACCOUNTING REPORT - LONG", "ORDER: CONNTYPE-CONNECT-PLANNAME")
+    heading = same_top(top, stamps(report.intervals))
     return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
 
 
@@ -68,8 +46,6 @@ def _values(one: Accounting) -> dict[str, Any]:
         "e2": one.class2_elapsed_s,
         "c1": one.class1_cp_s,
         "c2": one.class2_cp_s,
-        "z1": one.class1_ziip_s,
-        "z2": one.class2_ziip_s,
         "w3": whole,
         "lock": lock,
         "io": whole - lock,

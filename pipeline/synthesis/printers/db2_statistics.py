@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contents.common import Intervals, Numbers
-from ..contents.db2 import Block, Db2Statistics, group_of
-from ..pages import Paper, Section, beside, placed, print_intervals, texts
+from ..contents.db2 import Block, Db2Accounting, Db2Statistics, group_of
+from ..pages import Paper, Section, beside, placed, print_intervals, same_top, texts
 
 _COLUMNS = (("QUANTITY", 8), ("/SECOND", 7), ("/THREAD", 7), ("/COMMIT", 7))
 _LABELS = 27
@@ -23,48 +23,35 @@ _GAP = 4
 def print_db2_statistics(report: Db2Statistics, paper: Paper | None = None) -> bytes:
     """The pages of all intervals of a member, one interval after the other."""
     values = stamps(report.intervals)
-    product = f"OMEGAMON XE FOR DB2 PERFORMANCE EXPERT ({report.product})"
-    top = "\n".join(
-        (
-            placed((3, f"LOCATION: {report.location}"), (40, product), (103, "PAGE: 1-%(page)-4s")),
-            placed(
-                (6, f"GROUP: {report.group}"), (50, "STATISTICS REPORT - LONG"), (93, "REQUESTED FROM: NOT SPECIFIED")
-            ),
-            placed((5, f"MEMBER: {report.member}"), (105, "TO: NOT SPECIFIED")),
-            placed((2, f"SUBSYSTEM: {report.member}"), (94, "INTERVAL FROM: %(begin)20s")),
-            placed((0, f"DB2 VERSION: {report.version}"), (54, "SCOPE: MEMBER"), (105, "TO: %(end)20s")),
-        )
-    )
-
-    def heading(page: int, _: str) -> Section:
-        return Section(top, values | {"page": str(page)}, title=True)
-
+    heading = same_top(top_of_page(report, "STATISTICS REPORT - LONG"), values)
     return print_intervals(len(report.intervals), _sections(report, values), heading, paper or Paper())
 
 
 def print_db2_group_statistics(members: Sequence[Db2Statistics], paper: Paper | None = None) -> bytes:
     """The short report of a data sharing group: each member's locks and group buffer pools, then their sums. Field knowledge, as the
     reader of HIGHLIGHTS."""
-    one = members[0]
-    values = stamps(one.intervals)
-    product = f"OMEGAMON XE FOR DB2 PERFORMANCE EXPERT ({one.product})"
-    top = "\n".join(
-        (
-            placed((3, f"LOCATION: {one.location}"), (40, product), (103, "PAGE: 1-%(page)-4s")),
-            placed(
-                (6, f"GROUP: {one.group}"), (49, "STATISTICS REPORT - SHORT"), (93, "REQUESTED FROM: NOT SPECIFIED")
-            ),
-            placed((105, "TO: NOT SPECIFIED")),
-            placed((94, "INTERVAL FROM: %(begin)20s")),
-            placed((0, f"DB2 VERSION: {one.version}"), (54, "SCOPE: GROUP"), (105, "TO: %(end)20s")),
-        )
+    group = group_of(members)
+    values = stamps(group.intervals)
+    heading = same_top(top_of_page(group, "STATISTICS REPORT - SHORT"), values)
+    sections = (section for part in (*members, group) for section in _short(part, values))
+    return print_intervals(len(group.intervals), sections, heading, paper or Paper())
+
+
+def top_of_page(report: Db2Statistics | Db2Accounting, title: str, order: str = "") -> str:
+    """The lines at the top of each page; a report without a member is one of its group."""
+    member = report.member and f"MEMBER: {report.member}"
+    subsystem = report.member and f"SUBSYSTEM: {report.member}"
+    product = f"OMEGAMON XE FOR DB2 PERFORMANCE EXPERT ({report.product})"
+    titles = [(6, f"GROUP: {report.group}"), (62 - (len(title) + 1) // 2, title), (93, "REQUESTED FROM: NOT SPECIFIED")]
+    scope = f"SCOPE: {'MEMBER' if report.member else 'GROUP'}"
+    lines = (
+        placed((3, f"LOCATION: {report.location}"), (40, product), (103, "PAGE: 1-%(page)-4s")),
+        placed(*titles),
+        placed((5, member), (105, "TO: NOT SPECIFIED")),
+        placed((2, subsystem), (49, order), (94, "INTERVAL FROM: %(begin)20s")),
+        placed((0, f"DB2 VERSION: {report.version}"), (54, scope), (105, "TO: %(end)20s")),
     )
-
-    def heading(page: int, _: str) -> Section:
-        return Section(top, values | {"page": str(page)}, title=True)
-
-    sections = (section for part in (*members, group_of(members)) for section in _short(part, values))
-    return print_intervals(len(one.intervals), sections, heading, paper or Paper())
+    return "\n".join(lines)
 
 
 def _short(report: Db2Statistics, stamps: dict[str, NDArray[np.uint8]]) -> Iterator[Section]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..contents.devices import ControlUnit, DeviceActivity, Volume
-from ..pages import Paper, Section, placed, print_intervals
+from ..pages import Paper, Section, placed, print_intervals, same_top
 from ._headings import system_heading
 
 _HEAD = """\
@@ -30,11 +30,7 @@ def print_devices(report: DeviceActivity, paper: Paper | None = None) -> bytes:
     configuration = (
         "TOTAL SAMPLES =%(samples)7d   IODF = A4   CR-DATE: 02/17/2021   CR-TIME: 09.41.12     ACT: ACTIVATE"
     )
-
-    def heading(page: int, _: str) -> Section:
-        form = f"{top}\n\n{configuration}\n{_HEAD}"
-        return Section(form, values | {"page": str(page), "samples": report.intervals.printed_s}, title=True)
-
+    heading = same_top(f"{top}\n\n{configuration}\n{_HEAD}", values | {"samples": report.intervals.printed_s})
     return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
 
 
@@ -55,21 +51,17 @@ def _volume(one: Volume) -> Section:
     cells, values = _numbers(
         {name: getattr(one, name) for _, name in _TIMES}, {name: getattr(one, name) for _, name, _ in _SHARES}
     )
+    # 1.0H with HyperPAV, else a whole number.
+    exposures = f"%(exposures)3.1f{one.aliases}" if one.aliases == "H" else f"%(exposures)1d{one.aliases}"
     named = [
+        (0, one.storage_group),
         (9, one.number),
         (15, one.device_type),
         (24, f"{one.cylinders:6d}"),
         (32, one.serial),
-        # 1.0H with HyperPAV, else a whole number.
-        (39, f"%(exposures)3.1f{one.aliases}" if one.aliases == "H" else f"%(exposures)1d{one.aliases}"),
-        (44, one.lcu),
     ]
-    if one.storage_group:
-        named.insert(0, (0, one.storage_group))
-    return Section(
-        placed(*named, *cells),
-        values | {"io_per_s": one.io_per_s, "allocations": one.allocations, "exposures": one.exposures},
-    )
+    more = {"io_per_s": one.io_per_s, "allocations": one.allocations, "exposures": one.exposures}
+    return Section(placed(*named, (39, exposures), (44, one.lcu), *cells), values | more)
 
 
 def _unit(unit: ControlUnit) -> Section:

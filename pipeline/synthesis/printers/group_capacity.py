@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..contents.group_capacity import CapacityGroup, GroupCapacity, GroupMember
-from ..pages import Paper, Section, placed, print_intervals, texts, together
+from ..pages import Paper, Section, placed, print_intervals, same_top, texts, together
 from ._headings import system_heading
 
 _HEAD = """\
@@ -23,13 +23,9 @@ def print_group_capacity(report: GroupCapacity, paper: Paper | None = None) -> b
     top, values = system_heading(
         "G R O U P  C A P A C I T Y  R E P O R T", 25, report.release, report.system, report.intervals
     )
-
-    def heading(page: int, _: str) -> Section:
-        return Section(f"{top}\n\n{_HEAD}", values | {"page": str(page)}, title=True)
-
     many = len(report.intervals)
     sections = [together(list(_group(group, many))) for group in report.groups]
-    return print_intervals(many, sections, heading, paper or Paper())
+    return print_intervals(many, sections, same_top(f"{top}\n\n{_HEAD}", values), paper or Paper())
 
 
 def _group(group: CapacityGroup, many: int) -> Iterator[Section]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..contents.io_queuing import IoProcessor, IoQueuing, QueuePath, QueueUnit
-from ..pages import Paper, Section, placed, print_intervals, together
+from ..pages import Paper, Section, cells_of, placed, print_intervals, same_top, together
 from ._headings import system_heading
 
 _RULE = "-" * 131
@@ -20,10 +20,14 @@ _UNIT_HEAD = """\
                                                        AVG   AVG              DELAY   AVG                AVG  DATA
  LCU   CU    DCM GROUP  CHAN    CHPID    % DP   % CU   CUB   CMR  CONTENTION      Q   CSS     HPAV      OPEN  XFER
             MIN MAX DEF PATHS   TAKEN    BUSY   BUSY   DLY   DLY     RATE     LNGTH   DLY   WAIT  MAX   EXCH  CONC"""
-_HEADS = {
-    _PROCESSORS: _PROCESSOR_HEAD,
-    _UNITS: _UNIT_HEAD,
-}
+_PROCESSOR_CELLS = """
+    13 %(per_s)6.2f  22 %(queue_length)5.2f  29 %(busy_pct)6.2f  37 %(none)6.2f  44 %(none)6.2f  54 %(per_s)6.2f  66 %(interrupts_per_s)6.2f"""
+_PATH_CELLS = """
+    30 %(taken_per_s)7.3f  39 %(director_busy_pct)6.2f  46 %(control_unit_busy_pct)6.2f  54 %(busy_delay_ms)4.1f  60 %(command_response_ms)4.1f"""
+_TOGETHER_CELLS = """
+    70 %(contention_per_s)5.3f  78 %(queue_length)5.2f  85 %(channel_subsystem_ms)4.1f  91 %(alias_wait)5.3f  98 %(aliases_max)3d
+    104 %(open_exchanges)4.2f  110 %(transfers)4.2f"""
+_HEADS = {_PROCESSORS: _PROCESSOR_HEAD, _UNITS: _UNIT_HEAD}
 
 
 def print_io_queuing(report: IoQueuing, paper: Paper | None = None) -> bytes:
@@ -33,11 +37,8 @@ def print_io_queuing(report: IoQueuing, paper: Paper | None = None) -> bytes:
     configuration = (
         " TOTAL SAMPLES =%(samples)7d   IODF = A4   CR-DATE: 02/17/2021   CR-TIME: 09.41.12     ACT: ACTIVATE"
     )
-
-    def heading(page: int, part: str) -> Section:
-        form = f"{top}\n{configuration}\n{_RULE}\n{' ' * 53}{part}\n{_RULE}\n{_HEADS[part]}"
-        return Section(form, values | {"page": str(page), "samples": report.intervals.printed_s}, title=True)
-
+    below = {part: f"{_RULE}\n{' ' * 53}{part}\n{_RULE}\n{head}" for part, head in _HEADS.items()}
+    heading = same_top(f"{top}\n{configuration}\n", values | {"samples": report.intervals.printed_s}, below)
     return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
 
 
@@ -66,18 +67,14 @@ def _all_of(processors: tuple[IoProcessor, ...]) -> IoProcessor:
 
 
 def _processor(one: IoProcessor, name: str) -> Section:
-    cells = [(1, name), (13, "%(per_s)6.2f"), (22, "%(queue_length)5.2f"), (29, "%(busy_pct)6.2f")]
-    cells += [(37, "%(none)6.2f"), (44, "%(none)6.2f"), (54, "%(per_s)6.2f"), (66, "%(interrupts_per_s)6.2f")]
-    cells += [(at, "%(none)4.1f") for at in (75, 81, 87, 93, 99)] + [
-        (at, "%(none)4.2f") for at in (106, 111, 116, 121, 126)
-    ]
+    cells = [(1, name), *cells_of(_PROCESSOR_CELLS)]
+    cells += [(at, "%(none)4.1f") for at in (75, 81, 87, 93, 99)]
+    cells += [(at, "%(none)4.2f") for at in (106, 111, 116, 121, 126)]
     return Section(placed(*cells), vars(one) | {"none": 0}, part=_PROCESSORS)
 
 
 def _cells(path: QueuePath) -> list[tuple[int, str]]:
-    cells = [(30, "%(taken_per_s)7.3f"), (39, "%(director_busy_pct)6.2f"), (46, "%(control_unit_busy_pct)6.2f")]
-    cells += [(54, "%(busy_delay_ms)4.1f"), (60, "%(command_response_ms)4.1f")]
-    return [(25, "*") if not path.number else (24, path.number), *cells]
+    return [(25, "*") if not path.number else (24, path.number), *cells_of(_PATH_CELLS)]
 
 
 def _path(path: QueuePath, named: list[tuple[int, str]]) -> Section:
@@ -85,14 +82,5 @@ def _path(path: QueuePath, named: list[tuple[int, str]]) -> Section:
 
 
 def _together(unit: QueueUnit) -> Section:
-    cells = [(70, "%(contention_per_s)5.3f"), (78, "%(queue_length)5.2f"), (85, "%(channel_subsystem_ms)4.1f")]
-    cells += [
-        (91, "%(alias_wait)5.3f"),
-        (98, "%(aliases_max)3d"),
-        (104, "%(open_exchanges)4.2f"),
-        (110, "%(transfers)4.2f"),
-    ]
-    values: dict[str, Any] = vars(unit.together) | {
-        name: value for name, value in vars(unit).items() if name != "paths"
-    }
-    return Section(placed(*_cells(unit.together), *cells), values, part=_UNITS)
+    values: dict[str, Any] = vars(unit.together) | vars(unit)
+    return Section(placed(*_cells(unit.together), *cells_of(_TOGETHER_CELLS)), values, part=_UNITS)

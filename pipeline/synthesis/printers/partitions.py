@@ -4,12 +4,13 @@ Source: a page of z/OS V2R4 that the reader of this report was compared with (pa
 """
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from ..contents.partitions import Partition, PartitionData
-from ..pages import Paper, Section, placed, print_intervals, together
+from ..pages import Paper, Section, cells_of, placed, print_intervals, same_top, together
 from ._headings import system_heading
 
 _HEAD = """\
@@ -26,38 +27,28 @@ def print_partitions(report: PartitionData, paper: Paper | None = None) -> bytes
     top, values = system_heading(
         "P A R T I T I O N  D A T A  R E P O R T", 47, report.release, report.system, report.intervals
     )
-    above = "\n".join(_above(report))
-
-    def heading(page: int, _: str) -> Section:
-        return Section(f"{top}\n\n{above}\n\n{_HEAD}", values | {"page": str(page)}, title=True)
-
+    heading = same_top("\n".join([f"{top}\n", *_above(report), f"\n{_HEAD}"]), values)
     return print_intervals(len(report.intervals), _rows(report), heading, paper or Paper())
 
 
 def _above(report: PartitionData) -> Iterator[str]:
-    physical = [(kind, count) for kind, count in report.physical.items() if count]
-    lines = [
-        [
-            (0, f"MVS PARTITION NAME  {report.partition:>22}"),
-            (50, f"PHYS PROC NUM  {sum(report.physical.values()):3d}"),
-            (76, f"GROUP NAME   {report.group or 'N/A'}"),
-            (101, "INITIAL CAP          NO"),
-        ],
-        [(0, f"IMAGE CAPACITY  {report.image_capacity:>26}"), (101, "LPAR HW CAP          NO")],
-        [
-            (0, f"NUMBER OF CONFIGURED PARTITIONS  {len(report.of_kind('CP')):>9}"),
-            (101, "HW GROUP CAP         NO"),
-        ],
-        [(0, "WAIT COMPLETION                         NO"), (101, "ABS MSU CAP          NO")],
-        [(0, "DISPATCH INTERVAL                  DYNAMIC")],
-    ]
-    for line, (kind, count) in zip(lines[1:], physical, strict=False):
-        line.insert(1, (60, f"{kind:>3} {count:3d}"))
-    limit = f"{report.group_limit_msu}" if report.group else "N/A"
-    lines[1].insert(-1, (76, f"LIMIT         {limit:>5}"))
-    lines[2].insert(-1, (76, "AVAILABLE       N/A"))
+    physical = [f"          {kind:>3} {count:3d}" for kind, count in report.physical.items() if count]
+    limit = report.group_limit_msu if report.group else "N/A"
+    lines = zip_longest(
+        (
+            f"MVS PARTITION NAME  {report.partition:>22}",
+            f"IMAGE CAPACITY  {report.image_capacity:>26}",
+            f"NUMBER OF CONFIGURED PARTITIONS  {len(report.of_kind('CP')):>9}",
+            "WAIT COMPLETION                         NO",
+            "DISPATCH INTERVAL                  DYNAMIC",
+        ),
+        (f"PHYS PROC NUM  {sum(report.physical.values()):3d}", *physical[:4]),
+        (f"GROUP NAME   {report.group or 'N/A'}", f"LIMIT         {limit:>5}", "AVAILABLE       N/A"),
+        ("INITIAL CAP          NO", "LPAR HW CAP          NO", "HW GROUP CAP         NO", "ABS MSU CAP          NO"),
+        fillvalue="",
+    )
     for line in lines:
-        yield placed(*line)
+        yield placed(*zip((0, 50, 76, 101), line, strict=True)).rstrip()
 
 
 def _rows(report: PartitionData) -> Iterator[Section]:
@@ -69,10 +60,11 @@ def _rows(report: PartitionData) -> Iterator[Section]:
         for one in partitions:
             yield _partition(one, physical, length)
         cells = [(0, "*PHYSICAL*"), (71, clock_hole("own")), (110, "%(own_pct)5.2f"), (127, "%(own_pct)5.2f")]
-        total = [
-            (0, "  TOTAL"), (14, f"{sum(one.weight for one in partitions):5d}"), (57, clock_hole("effective")), (71, clock_hole("total")),
-            (110, "%(own_pct)5.2f"), (121, "%(effective_pct)5.2f"), (127, "%(total_pct)5.2f"),
-        ]  # fmt: skip
+        total = [(0, "  TOTAL"), (14, f"{sum(one.weight for one in partitions):5d}"), (57, clock_hole("effective"))]
+        total += [
+            (71, clock_hole("total")),
+            *cells_of("110 %(own_pct)5.2f  121 %(effective_pct)5.2f  127 %(total_pct)5.2f"),
+        ]
         values = type_values(partitions, physical, length)
         yield together([Section(f"{placed(*cells)}\n{_RULE}\n{placed(*total)}\n", values)])
 

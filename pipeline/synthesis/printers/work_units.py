@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..contents.common import Numbers
 from ..contents.work_units import BOUNDS, AddressSpaces, BlockedWork, LoadAnalysis, Sampled
-from ..pages import Section, placed
+from ..pages import Section, cells_of, placed
 
 PART = "analysis"
 
@@ -40,6 +40,10 @@ _LINES = {
     15: ("OMVS", "omvs"),
 }
 _BAR = 50
+_LIMIT_CELLS = """
+    0 OPT PARAMETERS: BLWLTRPCT (%)  30 %(limit_pct)5.1f  38 PROMOTE RATE:  53 DEFINED  61 %(promotes_per_s)8d  72 WAITERS FOR PROMOTE:
+    94 AVG  98 %(waiters)7.3f"""
+_USED_CELLS = "16 BLWLINTHD  30 %(after_s)5d  53 USED (%)  61 %(used_pct)8d  94 PEAK  99 %(waiters_peak)6d"
 
 
 def analysis_sections(report: LoadAnalysis) -> Iterator[Section]:
@@ -117,12 +121,5 @@ def _units(report: LoadAnalysis) -> Section:
 
 
 def _blocked(blocked: BlockedWork) -> Section:
-    limit = placed(
-        (0, "OPT PARAMETERS: BLWLTRPCT (%)"), (30, "%(limit_pct)5.1f"), (38, "PROMOTE RATE:"), (53, "DEFINED"),
-        (61, "%(promotes_per_s)8d"), (72, "WAITERS FOR PROMOTE:"), (94, "AVG"), (98, "%(waiters)7.3f"),
-    )  # fmt: skip
-    used = placed(
-        (16, "BLWLINTHD"), (30, "%(after_s)5d"), (53, "USED (%)"), (61, "%(used_pct)8d"), (94, "PEAK"),
-        (99, "%(waiters_peak)6d"),
-    )  # fmt: skip
+    limit, used = (placed(*cells_of(text)) for text in (_LIMIT_CELLS, _USED_CELLS))
     return Section(f"\nBLOCKED WORKLOAD ANALYSIS\n\n{limit}\n\n{used}", vars(blocked), part=PART)

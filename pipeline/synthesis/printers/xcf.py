@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, TypeVar
 
 from ..contents.xcf import ClassOut, PathIn, PathOut, SystemIn, XcfActivity
-from ..pages import Paper, Section, placed, print_intervals
+from ..pages import Paper, Section, cells_of, placed, print_intervals, same_top
 from ._headings import system_heading
 
 _USAGE, _PATHS = "XCF USAGE BY SYSTEM", "XCF PATH STATISTICS"
@@ -36,12 +36,8 @@ Row = tuple[Cells, dict[str, Any]]
 def print_xcf(report: XcfActivity, paper: Paper | None = None) -> bytes:
     """The pages of all intervals of a system, one interval after the other."""
     top, values = system_heading("X C F   A C T I V I T Y", 47, report.release, report.system, report.intervals)
-    heads = _heads(report.system)
-
-    def heading(page: int, part: str) -> Section:
-        form = f"{top}\n\n{' ' * 52}{part}\n{_RULE}\n{heads[part]}"
-        return Section(form, values | {"page": str(page)}, title=True)
-
+    below = {part: f"{' ' * 52}{part}\n{_RULE}\n{head}" for part, head in _heads(report.system).items()}
+    heading = same_top(f"{top}\n\n", values, below)
     return print_intervals(len(report.intervals), _sections(report), heading, paper or Paper())
 
 
@@ -90,16 +86,9 @@ def _numbers(one: object) -> dict[str, Any]:
 
 
 def _class_out(one: ClassOut) -> Cells:
-    shares = [(at, f"%({name}_pct)3d") for at, name in ((40, "small"), (45, "fit"), (50, "big"), (55, "overhead"))]
-    length = (20, f"{one.buffer_length:7,d}")
-    return [
-        (10, one.transport_class),
-        length,
-        (30, "%(requests)8g"),
-        *shares,
-        (60, "%(paths_unavailable)7g"),
-        (68, "%(rejects)7g"),
-    ]
+    shares = "40 %(small_pct)3d  45 %(fit_pct)3d  50 %(big_pct)3d  55 %(overhead_pct)3d"
+    counts = f"30 %(requests)8g  {shares}  60 %(paths_unavailable)7g  68 %(rejects)7g"
+    return [(10, one.transport_class), (20, f"{one.buffer_length:7,d}"), *cells_of(counts)]
 
 
 def _system_in(_: SystemIn) -> Cells:
@@ -107,14 +96,8 @@ def _system_in(_: SystemIn) -> Cells:
 
 
 def _path_out(one: PathOut) -> Cells:
-    cells = [
-        (9, one.kind),
-        (11, one.device),
-        (28, one.transport_class),
-        (37, "%(requests)7g"),
-        (46, "%(queue_length)6.2f"),
-    ]
-    return [*cells, (53, "%(available)7g"), (61, "%(busy)7g"), (69, "%(retries)7g")]
+    counts = "37 %(requests)7g  46 %(queue_length)6.2f  53 %(available)7g  61 %(busy)7g  69 %(retries)7g"
+    return [(9, one.kind), (11, one.device), (28, one.transport_class), *cells_of(counts)]
 
 
 def _path_in(one: PathIn) -> Cells:

@@ -1,11 +1,5 @@
 -- Grain: one row per rule, place and interval whose value breaks the rule's limit; of the whole lake (study NULL), and of each run
 -- of a study whose window holds it.
--- Inputs: finding_rule, study_limit, study_step, run_requests, run_db2_cost, run_cics_cost, rmf_cf_structure_activity, rmf_cf_subchannel_activity, rmf_cf_usage,
--- rmf_cf_storage_class_memory, cf_link_interval, cf_service_reference, channel_path_interval, io_queue_interval, cache_interval,
--- rmf_cf_structure_summary, rmf_xcf_system, rmf_xcf_path, rmf_workload_goal, rmf_workload_activity, rmf_cpu_activity, lock_contention,
--- group_buffer_pool, db2entry_thread_reuse, cics_tcb_cpu, cics_region_load, rmf_partition_data, group_capacity, partition_capacity,
--- dispatch_interval, cpu_by_class,
--- conflicting_intervals, interval_scope, ingest_file, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does, if it is of the study's report_kind, and if the sysplex and a system that
 -- it prints are among those that the study names; pages of CICS and Db2 print none of these and belong by time alone. What is printed
 -- twice alike is found once.
@@ -131,17 +125,11 @@ printed AS (
     FROM delayed
     UNION ALL BY NAME
     SELECT
-        'cf_delayed_pct' AS rule, delayed_total_pct AS value, concat(cf_name, ' (subchannels)') AS subject,
+        'cf_delayed_pct' AS rule, unnest([delayed_total_pct, delayed_lock_pct]) AS value,
+        concat(cf_name, unnest([' (subchannels)', ' (subchannels, locks)'])) AS subject,
         sysplex, system, report_kind, interval_start, interval_end,
         [ref(source_id, page, line)] AS refs,
-        coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
-    FROM rmf_cf_subchannel_activity
-    UNION ALL BY NAME
-    SELECT
-        'cf_delayed_pct' AS rule, delayed_lock_pct AS value, concat(cf_name, ' (subchannels, locks)') AS subject,
-        sysplex, system, report_kind, interval_start, interval_end,
-        [ref(source_id, page, line)] AS refs,
-        'lock' AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
+        unnest([NULL, 'lock']) AS structure_kind, coalesce(requests_per_s, requests / nullif(interval_s, 0)) AS size
     FROM rmf_cf_subchannel_activity
     UNION ALL BY NAME
     SELECT
@@ -185,27 +173,16 @@ printed AS (
     FROM rmf_cf_usage
     UNION ALL BY NAME
     SELECT
-        'contention_pct' AS rule, contention_pct AS value, contention_lower_pct AS least_value,
+        unnest(['contention_pct', 'false_contention_pct']) AS rule, unnest([contention_pct, false_contention_pct]) AS value,
+        unnest([contention_lower_pct, false_contention_lower_pct]) AS least_value,
         concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs,
         contention_requests / nullif(interval_s, 0) AS size
     FROM lock_contention
     WHERE is_secondary IS NOT TRUE
     UNION ALL BY NAME
     SELECT
-        'false_contention_pct' AS rule, false_contention_pct AS value, false_contention_lower_pct AS least_value,
-        concat(cf_name, ' ', structure_name) AS subject, sysplex, system, 'interval' AS report_kind, interval_start, interval_end, refs,
-        contention_requests / nullif(interval_s, 0) AS size
-    FROM lock_contention
-    WHERE is_secondary IS NOT TRUE
-    UNION ALL BY NAME
-    SELECT
-        'gbp_reads_failed_no_storage' AS rule, reads_failed_no_storage AS value,
-        concat_ws(' ', coalesce(member, db2_group, subsystem), gbp) AS subject,
-        begin_at AS interval_start, end_at AS interval_end, refs
-    FROM group_buffer_pool
-    UNION ALL BY NAME
-    SELECT
-        'gbp_writes_failed_no_storage' AS rule, writes_failed_no_storage AS value,
+        unnest(['gbp_reads_failed_no_storage', 'gbp_writes_failed_no_storage']) AS rule,
+        unnest([reads_failed_no_storage, writes_failed_no_storage]) AS value,
         concat_ws(' ', coalesce(member, db2_group, subsystem), gbp) AS subject,
         begin_at AS interval_start, end_at AS interval_end, refs
     FROM group_buffer_pool
@@ -233,27 +210,22 @@ printed AS (
     FROM rmf_xcf_path
     UNION ALL BY NAME
     SELECT
-        'db2entry_waits' AS rule, thread_waits_or_overflows AS value, concat(applid, ' ', db2entry) AS subject,
-        collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_start, collected_at AS interval_end, refs
-    FROM db2entry_thread_reuse
-    UNION ALL BY NAME
-    SELECT
-        'cics_qr_busy_pct' AS rule, busy_pct AS value, concat(applid, ' QR') AS subject,
-        collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_start, collected_at AS interval_end, refs
-    FROM cics_tcb_cpu
-    WHERE tcb_mode = 'QR'
-    UNION ALL BY NAME
-    SELECT
-        rule, value, applid AS subject,
+        rule, value, subject,
         collected_at - to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_start, collected_at AS interval_end, refs
     FROM (
-        UNPIVOT (
-            SELECT
-                applid, collected_at, interval_s, refs,
-                CAST(times_at_mxt AS DOUBLE) AS cics_times_at_mxt, CAST(times_short_on_storage AS DOUBLE) AS cics_short_on_storage
-            FROM cics_region_load
-        )
-        ON cics_times_at_mxt, cics_short_on_storage INTO NAME rule VALUE value
+        SELECT
+            'db2entry_waits' AS rule, CAST(thread_waits_or_overflows AS DOUBLE) AS value, concat(applid, ' ', db2entry) AS subject,
+            collected_at, interval_s, refs
+        FROM db2entry_thread_reuse
+        UNION ALL
+        SELECT 'cics_qr_busy_pct', busy_pct, concat(applid, ' QR'), collected_at, interval_s, refs
+        FROM cics_tcb_cpu
+        WHERE tcb_mode = 'QR'
+        UNION ALL
+        SELECT
+            unnest(['cics_times_at_mxt', 'cics_short_on_storage']), unnest([times_at_mxt, times_short_on_storage]), applid, collected_at,
+            interval_s, refs
+        FROM cics_region_load
     )
     UNION ALL BY NAME
     SELECT
@@ -356,8 +328,7 @@ in_window AS (
     SELECT step.study, step.configuration, step.run, measured.*
     FROM study_step AS step
     JOIN measured
-        ON measured.interval_start + (measured.interval_end - measured.interval_start) / 2 >= step.window_start
-        AND measured.interval_start + (measured.interval_end - measured.interval_start) / 2 < step.window_end
+        ON is_middle_within(measured.interval_start, measured.interval_end, step.window_start, step.window_end)
         AND (measured.report_kind IS NULL OR measured.report_kind = step.report_kind)
         AND (step.sysplex IS NULL OR measured.sysplex IS NULL OR measured.sysplex = step.sysplex)
         AND (step.systems IS NULL OR measured.systems IS NULL
@@ -380,11 +351,8 @@ every_value AS (
     SELECT * EXCLUDE (systems) FROM in_window
     UNION ALL BY NAME
     SELECT
-        study, configuration, run, 'no_requests' AS rule, requests AS value, subject, report_kind, interval_start, interval_end, refs
-    FROM of_run
-    UNION ALL BY NAME
-    SELECT
-        study, configuration, run, 'covered_off_pct' AS rule, covered_off_pct AS value, subject, report_kind, interval_start, interval_end, refs
+        study, configuration, run, unnest(['no_requests', 'covered_off_pct']) AS rule, unnest([requests, covered_off_pct]) AS value,
+        subject, report_kind, interval_start, interval_end, refs
     FROM of_run
     UNION ALL BY NAME
     SELECT
@@ -402,9 +370,9 @@ every_value AS (
         list_prepend(ref(step.source_id, step.page, step.line), one.refs) AS refs
     FROM study_step AS step
     JOIN (
-        SELECT study, configuration, run, regions, refs, 'cics_above_rmf_pct' AS rule, task_of_rmf_pct AS value FROM run_cics_cost
-        UNION ALL
-        SELECT study, configuration, run, regions, refs, 'cics_apart_from_rmf_pct' AS rule, abs(region_of_rmf_pct - 100) AS value
+        SELECT
+            study, configuration, run, regions, refs, unnest(['cics_above_rmf_pct', 'cics_apart_from_rmf_pct']) AS rule,
+            unnest([task_of_rmf_pct, abs(region_of_rmf_pct - 100)]) AS value
         FROM run_cics_cost
     ) AS one USING (study, configuration, run)
 ),
@@ -423,22 +391,19 @@ held AS (
     FROM every_value AS found
     JOIN limits ON limits.rule = found.rule AND limits.study IS NOT DISTINCT FROM found.study
     WHERE found.size IS NULL OR limits.least_size IS NULL OR found.size >= limits.least_size
-),
-final AS (
-    SELECT
-        held.study, held.configuration, held.run, held.rule, held.title,
-        held.value, held.least_value, held.comparison, held.limit_value, held.unit,
-        held.structure_kind, held.size, held.least_size, held.size_unit,
-        CASE WHEN held.least_value IS NULL THEN TRUE
-            WHEN held.comparison = '>=' THEN held.least_value >= held.limit_value
-            ELSE held.least_value > held.limit_value END AS is_certain,
-        held.subject, held.sysplex, held.system, held.report_kind, held.interval_start, held.interval_end,
-        source.source_file, held.refs[1].page AS page, held.refs[1].line AS line, held.rule_source, held.refs
-    FROM held
-    LEFT JOIN ingest_file AS source ON source.source_id = held.refs[1].source_id
-    WHERE CASE held.comparison
-        WHEN '>' THEN held.value > held.limit_value
-        WHEN '>=' THEN held.value >= held.limit_value
-        WHEN '<=' THEN held.value <= held.limit_value END
 )
-SELECT * FROM final
+SELECT
+    held.study, held.configuration, held.run, held.rule, held.title,
+    held.value, held.least_value, held.comparison, held.limit_value, held.unit,
+    held.structure_kind, held.size, held.least_size, held.size_unit,
+    CASE WHEN held.least_value IS NULL THEN TRUE
+        WHEN held.comparison = '>=' THEN held.least_value >= held.limit_value
+        ELSE held.least_value > held.limit_value END AS is_certain,
+    held.subject, held.sysplex, held.system, held.report_kind, held.interval_start, held.interval_end,
+    source.source_file, held.refs[1].page AS page, held.refs[1].line AS line, held.rule_source, held.refs
+FROM held
+LEFT JOIN ingest_file AS source ON source.source_id = held.refs[1].source_id
+WHERE CASE held.comparison
+    WHEN '>' THEN held.value > held.limit_value
+    WHEN '>=' THEN held.value >= held.limit_value
+    WHEN '<=' THEN held.value <= held.limit_value END

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member, buffer pool and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed
+-- Blocks of buffer pools BPnn; their totals (TOT4K …) are left out. What is printed
 -- twice counts once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed.
@@ -47,16 +47,13 @@ prefetched AS (
             + coalesce(list_pages, CASE WHEN list_reads = 0 THEN 0 END)
             + coalesce(dynamic_pages, CASE WHEN dynamic_reads = 0 THEN 0 END) AS prefetch_pages
     FROM summed
-),
-final AS (
-    SELECT
-        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, buffer_pool,
-        getpages, sync_io, prefetch_pages,
-        100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
-        getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
-        getpages_per_transaction,
-        getpages / nullif(interval_elapsed_s, 0) AS getpages_per_s,
-        is_conflicting, refs
-    FROM prefetched
 )
-SELECT * FROM final
+SELECT
+    location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, buffer_pool,
+    getpages, sync_io, prefetch_pages,
+    100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
+    getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
+    getpages_per_transaction,
+    getpages / nullif(interval_elapsed_s, 0) AS getpages_per_s,
+    is_conflicting, refs
+FROM prefetched

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member (or group), interval, keys of the ORDER (plan, connection, …) and buffer pool, of one report_kind.
--- Inputs: db2_accounting_counter, blocks BPnn BPOOL ACTIVITY and #COMMITS of HIGHLIGHTS; totals are left out. What is printed twice
+-- Blocks BPnn BPOOL ACTIVITY and #COMMITS of HIGHLIGHTS; totals are left out. What is printed twice
 -- counts once.
 -- Take one scope and one report_kind before adding. Labels are compared without blanks and signs, which sites may have removed.
 -- Formulas: hit_pct = 1 - (sync_io + prefetch_pages) / getpages; below 0 where prefetch read more pages than were requested, which
@@ -42,8 +42,8 @@ copies AS (
         *,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(total, value_text, null_reason)) OVER all_copies
-            IS DISTINCT FROM max(row(total, value_text, null_reason)) OVER all_copies AS is_conflicting
+        row(total, value_text, null_reason) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM entries
     WINDOW all_copies AS (
             PARTITION BY entry, block, object, counter, label_path, occurrence
@@ -95,17 +95,14 @@ of_pool AS (
         list_concat(summed.refs, committed.refs) AS all_refs
     FROM summed
     LEFT JOIN committed ON committed.entry IS NOT DISTINCT FROM summed.entry
-),
-final AS (
-    SELECT
-        entry.*,
-        buffer_pool, commits, getpages, sync_io, prefetch_requests, prefetch_pages,
-        100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
-        100 * (1 - sync_io / nullif(getpages, 0)) AS application_hit_pct,
-        getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
-        getpages / nullif(commits, 0) AS getpages_per_transaction,
-        any_conflicting AS is_conflicting,
-        all_refs AS refs
-    FROM of_pool
 )
-SELECT * FROM final
+SELECT
+    entry.*,
+    buffer_pool, commits, getpages, sync_io, prefetch_requests, prefetch_pages,
+    100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
+    100 * (1 - sync_io / nullif(getpages, 0)) AS application_hit_pct,
+    getpages / nullif(sync_io, 0) AS getpages_per_sync_io,
+    getpages / nullif(commits, 0) AS getpages_per_transaction,
+    any_conflicting AS is_conflicting,
+    all_refs AS refs
+FROM of_pool

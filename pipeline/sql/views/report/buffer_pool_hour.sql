@@ -1,5 +1,4 @@
 -- Grain: one row per Db2 data sharing location and group (or member without one), buffer pool and clock hour, all members together.
--- Inputs: stg_db2_statistics_counter.
 -- Formula: sums over members and the intervals of member reports whose midpoint is in the hour, then hit_pct as in buffer_pool. A report of the
 -- group counts for its members, where they have none of their own of the interval. Traces, and intervals of a member that overlap an earlier
 -- one, are left out.
@@ -61,17 +60,12 @@ totals AS (
             + coalesce(list_pages, CASE WHEN list_reads = 0 THEN 0 END)
             + coalesce(dynamic_pages, CASE WHEN dynamic_reads = 0 THEN 0 END) AS prefetch_pages
     FROM added
-),
-final AS (
-    SELECT
-        location, db2_group, buffer_pool, hour_start, covered_s, members,
-        CAST(getpages AS BIGINT) AS getpages,
-        CAST(sync_io AS BIGINT) AS sync_io,
-        CAST(prefetch_pages AS BIGINT) AS prefetch_pages,
-        getpages / nullif(covered_s, 0) AS getpages_per_s,
-        sync_io / nullif(covered_s, 0) AS sync_io_per_s,
-        100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
-        [ref] AS refs
-    FROM totals
 )
-SELECT * FROM final
+SELECT
+    location, db2_group, buffer_pool, hour_start, covered_s, members,
+    CAST(COLUMNS(['getpages', 'sync_io', 'prefetch_pages']) AS BIGINT),
+    getpages / nullif(covered_s, 0) AS getpages_per_s,
+    sync_io / nullif(covered_s, 0) AS sync_io_per_s,
+    100 * (1 - (sync_io + prefetch_pages) / nullif(getpages, 0)) AS hit_pct,
+    [ref] AS refs
+FROM totals

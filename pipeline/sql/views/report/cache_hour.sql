@@ -1,5 +1,4 @@
 -- Grain: one row per system whose page it is, storage control unit and clock hour.
--- Inputs: cache_interval.
 -- Formula: rates are counts / cache_interval_s, means by that over the intervals whose midpoint is in the hour; percentages come from these. The printed
 -- rates are not used: rounded to a tenth, they can be lower than the misses where reads are few. Duration reports, and intervals that overlap an earlier one, are left out.
 -- The counts are of all systems that use the control unit: do not add pages of several systems.
@@ -26,28 +25,18 @@ WITH placed AS (
     FROM cache_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND cache_interval_s > 0
     QUALIFY NOT is_printed_again(row(sysplex, system, ssid, control_unit), interval_start, interval_end)
-),
-of_hour AS (
-    SELECT
-        sysplex, system, ssid, control_unit,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
-        sum(cache_interval_s) AS covered_s,
-        mean_all(reads, cache_interval_s) AS reads_per_s,
-        mean_all(writes, cache_interval_s) AS writes_per_s,
-        mean_all(read_misses, cache_interval_s) AS read_misses_per_s,
-        mean_all(write_misses, cache_interval_s) AS write_misses_per_s,
-        mean_all(delayed, cache_interval_s) AS delayed,
-        arg_min(refs, (-coalesce(read_misses, -1), interval_start)) AS refs
-    FROM placed
-    GROUP BY sysplex, system, ssid, control_unit, hour_start
-),
-final AS (
-    SELECT
-        sysplex, system, ssid, control_unit, hour_start, covered_s, reads_per_s, writes_per_s, read_misses_per_s, write_misses_per_s,
-        100 * (1 - read_misses_per_s / nullif(reads_per_s, 0)) AS read_hit_pct,
-        100 * (1 - write_misses_per_s / nullif(writes_per_s, 0)) AS write_hit_pct,
-        delayed / nullif(writes_per_s, 0) AS delayed_writes_pct,
-        refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, ssid, control_unit,
+    date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    sum(cache_interval_s) AS covered_s,
+    mean_all(reads, cache_interval_s) AS reads_per_s,
+    mean_all(writes, cache_interval_s) AS writes_per_s,
+    mean_all(read_misses, cache_interval_s) AS read_misses_per_s,
+    mean_all(write_misses, cache_interval_s) AS write_misses_per_s,
+    100 * (1 - read_misses_per_s / nullif(reads_per_s, 0)) AS read_hit_pct,
+    100 * (1 - write_misses_per_s / nullif(writes_per_s, 0)) AS write_hit_pct,
+    mean_all(delayed, cache_interval_s) / nullif(writes_per_s, 0) AS delayed_writes_pct,
+    arg_min(refs, (-coalesce(read_misses, -1), interval_start)) AS refs
+FROM placed
+GROUP BY sysplex, system, ssid, control_unit, hour_start

@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, storage control unit and interval.
--- Inputs: rmf_cache_subsystem, rmf_cache_request, rmf_cache_miss. What is printed twice counts once (the smallest source_id and line).
+-- What is printed twice counts once (the smallest source_id and line).
 -- Formulas: read_hit_pct = read hits / reads, write_hit_pct = write hits / writes; misses per second = (requests - hits) / cache interval.
 -- delayed_writes_pct = (DFW BYPASS, or of later releases DELAYED NVS) / writes: there was no non-volatile storage for them.
 -- The counts are of all systems that use the control unit: do not add pages of several systems, nor compare with the rates of one.
@@ -25,8 +25,8 @@
 WITH unit AS (
     SELECT
         *,
-        min(row(interval_s, model, cache_interval_s, requests, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, model, cache_interval_s, requests, async_tracks_per_s, dfw_bypass, delayed_storage)) OVER all_copies AS is_conflicting
+        row(interval_s, model, cache_interval_s, requests, async_tracks_per_s, dfw_bypass, delayed_storage) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM rmf_cache_subsystem
     WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
@@ -38,8 +38,8 @@ WITH unit AS (
 request AS (
     SELECT
         *,
-        min(row(reads, reads_per_s, read_hits, writes, writes_per_s, write_hits)) OVER all_copies
-            IS DISTINCT FROM max(row(reads, reads_per_s, read_hits, writes, writes_per_s, write_hits)) OVER all_copies AS is_conflicting
+        row(reads, reads_per_s, read_hits, writes, writes_per_s, write_hits) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM rmf_cache_request
     WHERE is_total
     WINDOW all_copies AS (
@@ -67,29 +67,26 @@ miss AS (
         bool_or(is_conflicting) AS is_conflicting, all_refs(source_id, page, line) AS refs
     FROM category
     GROUP BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
-),
-final AS (
-    SELECT
-        u.sysplex, u.system, u.ssid, u.control_unit, u.report_kind, u.interval_start, u.interval_end,
-        u.interval_s, u.cache_interval_s, u.model,
-        u.requests / u.cache_interval_s AS requests_per_s,
-        r.reads, r.writes, r.reads_per_s, r.writes_per_s,
-        100 * r.reads / nullif(r.reads + r.writes, 0) AS read_pct,
-        100 * r.read_hits / nullif(r.reads, 0) AS read_hit_pct,
-        100 * r.write_hits / nullif(r.writes, 0) AS write_hit_pct,
-        (r.reads - r.read_hits) / u.cache_interval_s AS read_misses_per_s,
-        (r.writes - r.write_hits) / u.cache_interval_s AS write_misses_per_s,
-        m.staged_tracks / u.cache_interval_s AS staged_tracks_per_s,
-        u.async_tracks_per_s,
-        100 * coalesce(u.dfw_bypass, u.delayed_storage) / nullif(r.writes, 0) AS delayed_writes_pct,
-        u.is_conflicting OR coalesce(r.is_conflicting, FALSE) OR coalesce(m.is_conflicting, FALSE) AS is_conflicting,
-        list_concat(
-            [ref(u.source_id, u.page, u.line)],
-            CASE WHEN r.source_id IS NULL THEN [] ELSE [ref(r.source_id, r.page, r.line)] END,
-            coalesce(m.refs, [])
-        ) AS refs
-    FROM unit AS u
-    LEFT JOIN request AS r ON control_unit_key(r) = control_unit_key(u)
-    LEFT JOIN miss AS m ON control_unit_key(m) = control_unit_key(u)
 )
-SELECT * FROM final
+SELECT
+    u.sysplex, u.system, u.ssid, u.control_unit, u.report_kind, u.interval_start, u.interval_end,
+    u.interval_s, u.cache_interval_s, u.model,
+    u.requests / u.cache_interval_s AS requests_per_s,
+    r.reads, r.writes, r.reads_per_s, r.writes_per_s,
+    100 * r.reads / nullif(r.reads + r.writes, 0) AS read_pct,
+    100 * r.read_hits / nullif(r.reads, 0) AS read_hit_pct,
+    100 * r.write_hits / nullif(r.writes, 0) AS write_hit_pct,
+    (r.reads - r.read_hits) / u.cache_interval_s AS read_misses_per_s,
+    (r.writes - r.write_hits) / u.cache_interval_s AS write_misses_per_s,
+    m.staged_tracks / u.cache_interval_s AS staged_tracks_per_s,
+    u.async_tracks_per_s,
+    100 * coalesce(u.dfw_bypass, u.delayed_storage) / nullif(r.writes, 0) AS delayed_writes_pct,
+    u.is_conflicting OR coalesce(r.is_conflicting, FALSE) OR coalesce(m.is_conflicting, FALSE) AS is_conflicting,
+    list_concat(
+        [ref(u.source_id, u.page, u.line)],
+        CASE WHEN r.source_id IS NULL THEN [] ELSE [ref(r.source_id, r.page, r.line)] END,
+        coalesce(m.refs, [])
+    ) AS refs
+FROM unit AS u
+LEFT JOIN request AS r ON control_unit_key(r) = control_unit_key(u)
+LEFT JOIN miss AS m ON control_unit_key(m) = control_unit_key(u)

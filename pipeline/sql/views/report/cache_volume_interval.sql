@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, storage control unit, volume and interval.
--- Inputs: rmf_cache_device, volume_interval. What is printed twice counts once (the smallest source_id and line).
+-- What is printed twice counts once (the smallest source_id and line).
 -- Rule: a volume's row of Direct Access Device Activity is that of the same system and interval with the same serial and the same last four
 -- digits of the device number, in subchannel set 0.
 -- Formulas: staged_pct = STAGE / I/O rate: requests that the cache did not serve. disconnect_per_miss_ms = disconnect time of a request / staged_pct:
@@ -25,8 +25,8 @@
 WITH once AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, io_per_s, read_pct, read_hit_ratio, write_hit_ratio, stage_per_s, async_tracks_per_s)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, io_per_s, read_pct, read_hit_ratio, write_hit_ratio, stage_per_s, async_tracks_per_s)) OVER all_copies AS is_conflicting
+        row(interval_s, io_per_s, read_pct, read_hit_ratio, write_hit_ratio, stage_per_s, async_tracks_per_s) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM rmf_cache_device
     WHERE NOT is_total
     WINDOW all_copies AS (
@@ -35,25 +35,22 @@ WITH once AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     )
     QUALIFY row_number() OVER all_copies = 1
-),
-final AS (
-    SELECT
-        c.sysplex, c.system, c.ssid, c.control_unit, c.device_number, c.report_kind, c.interval_start, c.interval_end, c.interval_s,
-        c.volume,
-        c.io_per_s AS requests_per_s,
-        c.io_per_s * (1 - c.read_pct / 100) AS writes_per_s,
-        100 * c.read_hit_ratio AS read_hit_pct,
-        100 * c.write_hit_ratio AS write_hit_pct,
-        100 * c.stage_per_s / nullif(c.io_per_s, 0) AS staged_pct,
-        c.async_tracks_per_s,
-        v.io_per_s AS device_io_per_s, v.response_ms, v.disconnect_ms,
-        v.disconnect_ms * c.io_per_s / nullif(c.stage_per_s, 0) AS disconnect_per_miss_ms,
-        c.is_conflicting OR coalesce(v.is_conflicting, FALSE) AS is_conflicting,
-        list_concat(c.refs, coalesce(v.refs, [])) AS refs
-    FROM once AS c
-    LEFT JOIN volume_interval AS v
-        ON system_interval_key(v) = system_interval_key(c) AND v.volume = c.volume
-        AND right(v.device_number, 4) = right(c.device_number, 4)
-        AND (length(v.device_number) = 4 OR v.device_number LIKE '0%')
 )
-SELECT * FROM final
+SELECT
+    c.sysplex, c.system, c.ssid, c.control_unit, c.device_number, c.report_kind, c.interval_start, c.interval_end, c.interval_s,
+    c.volume,
+    c.io_per_s AS requests_per_s,
+    c.io_per_s * (1 - c.read_pct / 100) AS writes_per_s,
+    100 * c.read_hit_ratio AS read_hit_pct,
+    100 * c.write_hit_ratio AS write_hit_pct,
+    100 * c.stage_per_s / nullif(c.io_per_s, 0) AS staged_pct,
+    c.async_tracks_per_s,
+    v.io_per_s AS device_io_per_s, v.response_ms, v.disconnect_ms,
+    v.disconnect_ms * c.io_per_s / nullif(c.stage_per_s, 0) AS disconnect_per_miss_ms,
+    c.is_conflicting OR coalesce(v.is_conflicting, FALSE) AS is_conflicting,
+    list_concat(c.refs, coalesce(v.refs, [])) AS refs
+FROM once AS c
+LEFT JOIN volume_interval AS v
+    ON system_interval_key(v) = system_interval_key(c) AND v.volume = c.volume
+    AND right(v.device_number, 4) = right(c.device_number, 4)
+    AND (length(v.device_number) = 4 OR v.device_number LIKE '0%')

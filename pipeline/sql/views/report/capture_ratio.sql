@@ -1,5 +1,4 @@
 -- Grain: one row per interval of workload pages (of one system set) and processor type (CP, IIP).
--- Inputs: interval_processor_time.
 -- Formula: captured = processor time of all service classes / 100, or of the policy where they are not all printed; busy = LPAR BUSY x ONLINE
 -- of the systems' processors, x CF where a core runs several threads: both are then in time of one thread. What is busy and in no class is
 -- uncaptured: it is shown, but not charged. Zero or less means that the figures do not belong together.
@@ -34,14 +33,11 @@ WITH by_type AS (
         ziip_pct / 100 AS engines_captured, ziip_time_source AS time_source
     FROM interval_processor_time
     WHERE ziip_engines_online > 0 OR ziip_pct > 0
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, interval_s, processor_type,
-        class_kind, engines_online, engines_busy, engines_work, time_source AS ziip_time_source, engines_captured,
-        engines_work - engines_captured AS engines_uncaptured,
-        100 * engines_captured / nullif(engines_work, 0) AS capture_ratio_pct,
-        is_overlapping, is_conflicting, refs
-    FROM by_type
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, interval_s, processor_type,
+    class_kind, engines_online, engines_busy, engines_work, time_source AS ziip_time_source, engines_captured,
+    engines_work - engines_captured AS engines_uncaptured,
+    100 * engines_captured / nullif(engines_work, 0) AS capture_ratio_pct,
+    is_overlapping, is_conflicting, refs
+FROM by_type

@@ -1,5 +1,4 @@
 -- Grain: one row per Db2 data sharing group, system and interval.
--- Inputs: cf_structure_interval.
 -- Structures of a group are named GROUP_LOCK1, GROUP_SCA and GROUP_GBPn; a structure with another name belongs to no
 -- group.
 -- Formula: accesses_per_s = lock_per_s + gbp_per_s. Secondary copies of duplexed structures are listed apart: Db2 counts
@@ -31,32 +30,22 @@ WITH named AS (
         CASE WHEN is_counted THEN requests_per_s WHEN NOT is_counted THEN 0 END AS added_per_s
     FROM cf_structure_interval
     WHERE regexp_matches(structure_name, '^(.+)_(LOCK|SCA|GBP)[0-9K]*$')
-),
-summed AS (
-    SELECT
-        sysplex, system, db2_group, interval_start, interval_end,
-        max(interval_s) AS interval_s,
-        sum_all(added_per_s, kind = 'LOCK') AS lock_per_s,
-        sum_all(added_per_s, kind = 'GBP') AS gbp_per_s,
-        sum_all(added_per_s, kind = 'SCA') AS sca_per_s,
-        sum_all(added_per_s, kind IN ('LOCK', 'GBP')) AS accesses_per_s,
-        sum_all(requests_per_s, is_secondary) AS secondary_per_s,
-        count(*) AS structures,
-        string_agg(
+)
+SELECT
+    sysplex, system, db2_group, interval_start, interval_end,
+    max(interval_s) AS interval_s,
+    sum_all(added_per_s, kind = 'LOCK') AS lock_per_s,
+    sum_all(added_per_s, kind = 'GBP') AS gbp_per_s,
+    sum_all(added_per_s, kind = 'SCA') AS sca_per_s,
+    sum_all(added_per_s, kind IN ('LOCK', 'GBP')) AS accesses_per_s,
+    sum_all(requests_per_s, is_secondary) AS secondary_per_s,
+    count(*) AS structures,
+    string_agg(
             DISTINCT coalesce(null_reason, concat('rate of ', structure_name, ' not printed')), '; '
             ORDER BY coalesce(null_reason, concat('rate of ', structure_name, ' not printed'))
         ) FILTER (added_per_s IS NULL) AS null_reason,
-        bool_or(is_overlapping) AS is_overlapping,
-        bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY structure_name, cf_name, refs)) AS refs
-    FROM named
-    GROUP BY sysplex, system, db2_group, interval_start, interval_end
-),
-final AS (
-    SELECT
-        sysplex, system, db2_group, interval_start, interval_end, interval_s,
-        lock_per_s, gbp_per_s, sca_per_s, accesses_per_s, secondary_per_s, structures, null_reason,
-        is_overlapping, is_conflicting, refs
-    FROM summed
-)
-SELECT * FROM final
+    bool_or(is_overlapping) AS is_overlapping,
+    bool_or(is_conflicting) AS is_conflicting,
+    flatten(list(refs ORDER BY structure_name, cf_name, refs)) AS refs
+FROM named
+GROUP BY sysplex, system, db2_group, interval_start, interval_end

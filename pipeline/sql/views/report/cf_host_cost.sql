@@ -1,5 +1,4 @@
 -- Grain: one row per coupling facility, structure, system and interval.
--- Inputs: cf_structure_interval.
 -- Formula: a processor waits for a synchronous request, so engines = sync_per_s x sync_service_us / 1,000,000.
 -- Engines of structures and facilities may be added for one system and interval; over time, weight them by
 -- interval_s, and
@@ -21,25 +20,22 @@
 --   null_reason: why engines is NULL
 --   is_overlapping, is_conflicting: as in cf_structure_interval
 --   refs: the printed rows behind the row
-WITH final AS (
+SELECT
+    sysplex, system, cf_name, structure_name, structure_type, interval_start, interval_end, interval_s,
+    sync_per_s, sync_service_us,
+    CASE WHEN is_counted THEN sync_us_per_s / 1e6 END AS engines,
+    CASE WHEN is_counted THEN sync_us_per_s / 1e4 END AS host_cpu_pct,
+    duplex_role, is_secondary,
+    CASE
+        WHEN is_counted IS NULL THEN null_reason
+        WHEN NOT is_counted THEN 'secondary copy: the wait is its primary''s'
+        WHEN sync_us_per_s IS NULL THEN 'rate or service time not printed'
+    END AS null_reason,
+    is_overlapping, is_conflicting, refs
+FROM (
     SELECT
-        sysplex, system, cf_name, structure_name, structure_type, interval_start, interval_end, interval_s,
-        sync_per_s, sync_service_us,
-        CASE WHEN is_counted THEN sync_us_per_s / 1e6 END AS engines,
-        CASE WHEN is_counted THEN sync_us_per_s / 1e4 END AS host_cpu_pct,
-        duplex_role, is_secondary,
-        CASE
-            WHEN is_counted IS NULL THEN null_reason
-            WHEN NOT is_counted THEN 'secondary copy: the wait is its primary''s'
-            WHEN sync_us_per_s IS NULL THEN 'rate or service time not printed'
-        END AS null_reason,
-        is_overlapping, is_conflicting, refs
-    FROM (
-        SELECT
-            *,
-            -- Of no requests no time is printed.
-            CASE WHEN requests_per_s = 0 OR sync_requests = 0 THEN 0 ELSE sync_per_s * sync_service_us END AS sync_us_per_s
-        FROM cf_structure_interval
-    )
+        *,
+        -- Of no requests no time is printed.
+        CASE WHEN requests_per_s = 0 OR sync_requests = 0 THEN 0 ELSE sync_per_s * sync_service_us END AS sync_us_per_s
+    FROM cf_structure_interval
 )
-SELECT * FROM final

@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, coupling facility and clock hour: how busy the facility was.
--- Inputs: rmf_cf_usage.
 -- Formula: mean of AVERAGE CF UTILIZATION by time, over the intervals whose midpoint is in the hour; what is printed twice counts once, duration
 -- reports and intervals that overlap an earlier one are left out. NULL if one is unknown. Compare covered_s with 3600 s: a facility that is down prints
 -- no report.
@@ -28,16 +27,13 @@ placed AS (
     QUALIFY coalesce(max(interval_end) OVER (
         PARTITION BY sysplex, cf_name ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) <= interval_start + INTERVAL 1 SECOND, TRUE)
-),
-final AS (
-    SELECT
-        sysplex, cf_name, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
-        sum(interval_s) AS covered_s,
-        mean_all(utilization_pct, interval_s) AS utilization_pct,
-        max(utilization_pct) AS utilization_max_pct,
-        min(processors_effective) AS processors_effective,
-        [arg_max(ref, (coalesce(utilization_pct, -1), interval_start))] AS refs
-    FROM placed
-    GROUP BY ALL
 )
-SELECT * FROM final
+SELECT
+    sysplex, cf_name, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    sum(interval_s) AS covered_s,
+    mean_all(utilization_pct, interval_s) AS utilization_pct,
+    max(utilization_pct) AS utilization_max_pct,
+    min(processors_effective) AS processors_effective,
+    [arg_max(ref, (coalesce(utilization_pct, -1), interval_start))] AS refs
+FROM placed
+GROUP BY ALL

@@ -1,5 +1,4 @@
 -- Grain: one row per coupling facility, system and clock hour: its subchannels, and its synchronous requests beside what its links let expect.
--- Inputs: cf_link_interval, cf_service_reference.
 -- Formula: means over the intervals whose midpoint is in the hour: by time of what is busy or waits, by requests of shares of requests, by synchronous
 -- or asynchronous requests of their service times and references. of_reference_pct divides the means. Duration reports, and intervals that overlap an
 -- earlier one, are left out.
@@ -54,13 +53,10 @@ of_hour AS (
         arg_min(refs, (-coalesce(subchannel_busy_pct, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, cf_name, system, hour_start
-),
-final AS (
-    SELECT
-        sysplex, cf_name, system, hour_start, link_types, covered_s, requests_per_s, subchannel_busy_pct,
-        delayed_pct, path_busy_pct, changed_pct, sync_share_pct, sync_service_us, async_service_us, reference_us,
-        100 * sync_service_us / nullif(reference_us, 0) AS of_reference_pct,
-        sync_engines, refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    sysplex, cf_name, system, hour_start, link_types, covered_s, requests_per_s, subchannel_busy_pct,
+    delayed_pct, path_busy_pct, changed_pct, sync_share_pct, sync_service_us, async_service_us, reference_us,
+    100 * sync_service_us / nullif(reference_us, 0) AS of_reference_pct,
+    sync_engines, refs
+FROM of_hour

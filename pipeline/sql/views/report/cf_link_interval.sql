@@ -1,5 +1,5 @@
 -- Grain: one row per coupling facility, system and interval.
--- Inputs: rmf_cf_subchannel_activity. What is printed twice counts once (the smallest source_id and line).
+-- What is printed twice counts once (the smallest source_id and line).
 -- Formulas: sync_share_pct = SYNC / (SYNC + ASYNC); changed_pct and path_busy_pct of all requests (# REQ TOTAL), delayed as printed. sync_engines
 -- = SYNC/s × service time / 10^6: processors of the system that wait for a synchronous request.
 -- subchannel_busy_pct = (SYNC x service time + ASYNC x service time) / (subchannels in use x interval): a request occupies a subchannel until
@@ -60,28 +60,25 @@ lined AS (
         list_filter(link_table, lambda l: l.type <> 'SUBCH') AS link_lines,
         list_filter(link_table, lambda l: l.type = 'SUBCH') AS subchannel_lines
     FROM once
-),
-final AS (
-    SELECT
-        sysplex, cf_name, system, report_kind, interval_start, interval_end, interval_s,
-        CASE WHEN NOT list_contains(list_transform(link_lines, lambda l: l.used IS NULL), TRUE)
-            THEN list_sum(list_transform(link_lines, lambda l: l.used)) END AS links_used,
-        CASE WHEN NOT list_contains(list_transform(link_lines, lambda l: l.generated IS NULL), TRUE)
-            THEN list_sum(list_transform(link_lines, lambda l: l.generated)) END AS links_generated,
-        nullif(array_to_string(list_transform(link_lines, lambda l: l.type), ','), '') AS link_types,
-        subchannel_lines[1].used AS subchannels_used, subchannel_lines[1].generated AS subchannels_generated,
-        requests, sync_requests, async_requests, changed_requests, unsuccessful_requests,
-        requests_per_s, sync_service_us, async_service_us,
-        100 * sync_requests / nullif(sync_requests + async_requests, 0) AS sync_share_pct,
-        100 * changed_requests / nullif(requests, 0) AS changed_pct,
-        100 * path_busy / nullif(requests, 0) AS path_busy_pct,
-        delayed_total_pct AS delayed_pct, delayed_list_cache_pct, delayed_lock_pct,
-        sync_requests * sync_service_us / 1000000 / nullif(interval_s, 0) AS sync_engines,
-        100 * (
-            CASE WHEN sync_requests = 0 THEN 0 ELSE sync_requests * sync_service_us END
-            + CASE WHEN async_requests = 0 THEN 0 ELSE async_requests * async_service_us END
-        ) / 1000000 / nullif(interval_s * subchannel_lines[1].used, 0) AS subchannel_busy_pct,
-        is_conflicting, refs
-    FROM lined
 )
-SELECT * FROM final
+SELECT
+    sysplex, cf_name, system, report_kind, interval_start, interval_end, interval_s,
+    CASE WHEN NOT list_contains(list_transform(link_lines, lambda l: l.used IS NULL), TRUE)
+        THEN list_sum(list_transform(link_lines, lambda l: l.used)) END AS links_used,
+    CASE WHEN NOT list_contains(list_transform(link_lines, lambda l: l.generated IS NULL), TRUE)
+        THEN list_sum(list_transform(link_lines, lambda l: l.generated)) END AS links_generated,
+    nullif(array_to_string(list_transform(link_lines, lambda l: l.type), ','), '') AS link_types,
+    subchannel_lines[1].used AS subchannels_used, subchannel_lines[1].generated AS subchannels_generated,
+    requests, sync_requests, async_requests, changed_requests, unsuccessful_requests,
+    requests_per_s, sync_service_us, async_service_us,
+    100 * sync_requests / nullif(sync_requests + async_requests, 0) AS sync_share_pct,
+    100 * changed_requests / nullif(requests, 0) AS changed_pct,
+    100 * path_busy / nullif(requests, 0) AS path_busy_pct,
+    delayed_total_pct AS delayed_pct, delayed_list_cache_pct, delayed_lock_pct,
+    sync_requests * sync_service_us / 1000000 / nullif(interval_s, 0) AS sync_engines,
+    100 * (
+        CASE WHEN sync_requests = 0 THEN 0 ELSE sync_requests * sync_service_us END
+        + CASE WHEN async_requests = 0 THEN 0 ELSE async_requests * async_service_us END
+    ) / 1000000 / nullif(interval_s * subchannel_lines[1].used, 0) AS subchannel_busy_pct,
+    is_conflicting, refs
+FROM lined

@@ -1,5 +1,4 @@
 -- Grain: one row per coupling facility, system and interval with synchronous requests.
--- Inputs: cf_link_interval, rmf_cf_channel_path.
 -- Synchronous service time beside what its links let expect: reference_us by the type of the links in use, and 10 us for each kilometre of distance
 -- that is printed as a number (light goes there and back at 5 us/km).
 -- above_reference_us = sync_service_us - reference_us: time in the facility (busy or shared processors), large data, busy paths.
@@ -61,15 +60,12 @@ beside AS (
         ON far.sysplex IS NOT DISTINCT FROM l.sysplex AND far.cf_name = l.cf_name AND far.system IS NOT DISTINCT FROM l.system
         AND far.report_kind = l.report_kind AND far.interval_start = l.interval_start AND far.interval_end = l.interval_end
     WHERE l.sync_requests > 0
-),
-final AS (
-    SELECT
-        sysplex, cf_name, system, report_kind, interval_start, interval_end,
-        link_types, distance_km, requests_per_s, sync_share_pct, sync_service_us,
-        expected_us AS reference_us,
-        sync_service_us - expected_us AS above_reference_us,
-        100 * sync_service_us / expected_us AS of_reference_pct,
-        sync_engines, refs
-    FROM beside
 )
-SELECT * FROM final
+SELECT
+    sysplex, cf_name, system, report_kind, interval_start, interval_end,
+    link_types, distance_km, requests_per_s, sync_share_pct, sync_service_us,
+    expected_us AS reference_us,
+    sync_service_us - expected_us AS above_reference_us,
+    100 * sync_service_us / expected_us AS of_reference_pct,
+    sync_engines, refs
+FROM beside

@@ -1,5 +1,5 @@
 -- Grain: one row per coupling facility and interval.
--- Inputs: rmf_cf_usage, rmf_cf_structure_summary. What is printed twice counts once (the smallest source_id and line).
+-- What is printed twice counts once (the smallest source_id and line).
 -- Formulas: used = total - available. reclaims = DIR REC of its caches (lists and locks have none); a reclaim of a directory entry in use invalidates pages of members
 -- (DIR REC XI'S). largest_structure_pct: of the storage of the facility: what another facility must have free to take it over.
 -- NULL: if a part is not printed; reclaims where one cache prints none, or there is none.
@@ -49,20 +49,17 @@ summed AS (
         list(ref(source_id, page, line) ORDER BY source_id, line, page) FILTER (directory_reclaims > 0) AS refs
     FROM structure
     GROUP BY sysplex, report_kind, interval_start, interval_end, cf_name
-),
-final AS (
-    SELECT
-        f.sysplex, f.cf_name, f.report_kind, f.interval_start, f.interval_end,
-        f.total_storage_bytes AS total_bytes, f.available_storage_bytes AS available_bytes,
-        f.structure_storage_bytes AS structure_bytes, f.dump_storage_bytes AS dump_bytes,
-        100 * (f.total_storage_bytes - f.available_storage_bytes) / nullif(f.total_storage_bytes, 0) AS used_pct,
-        s.structures, s.largest_structure,
-        100 * s.largest_bytes / nullif(f.total_storage_bytes, 0) AS largest_structure_pct,
-        s.reclaims, s.reclaim_invalidations, s.reclaiming_structures,
-        list_concat(f.refs, coalesce(s.refs, [])) AS refs
-    FROM facility AS f
-    LEFT JOIN summed AS s
-        ON s.sysplex IS NOT DISTINCT FROM f.sysplex AND s.report_kind IS NOT DISTINCT FROM f.report_kind
-        AND s.interval_start = f.interval_start AND s.interval_end = f.interval_end AND s.cf_name = f.cf_name
 )
-SELECT * FROM final
+SELECT
+    f.sysplex, f.cf_name, f.report_kind, f.interval_start, f.interval_end,
+    f.total_storage_bytes AS total_bytes, f.available_storage_bytes AS available_bytes,
+    f.structure_storage_bytes AS structure_bytes, f.dump_storage_bytes AS dump_bytes,
+    100 * (f.total_storage_bytes - f.available_storage_bytes) / nullif(f.total_storage_bytes, 0) AS used_pct,
+    s.structures, s.largest_structure,
+    100 * s.largest_bytes / nullif(f.total_storage_bytes, 0) AS largest_structure_pct,
+    s.reclaims, s.reclaim_invalidations, s.reclaiming_structures,
+    list_concat(f.refs, coalesce(s.refs, [])) AS refs
+FROM facility AS f
+LEFT JOIN summed AS s
+    ON s.sysplex IS NOT DISTINCT FROM f.sysplex AND s.report_kind IS NOT DISTINCT FROM f.report_kind
+    AND s.interval_start = f.interval_start AND s.interval_end = f.interval_end AND s.cf_name = f.cf_name

@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, coupling facility and clock hour: its storage, and what its caches reclaimed.
--- Inputs: cf_storage.
 -- Formula: storage at its fullest, reclaims added, over the intervals whose midpoint is in the hour. Duration reports, and intervals that overlap an
 -- earlier one, are left out.
 -- NULL: what is unknown of one interval. Compare the intervals with those of cf_hour.
@@ -18,18 +17,15 @@ WITH placed AS (
     FROM cf_storage
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL
     QUALIFY NOT is_printed_again(row(sysplex, cf_name), interval_start, interval_end)
-),
-final AS (
-    SELECT
-        sysplex, cf_name, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
-        CASE WHEN count(used_pct) = count(*) THEN max(used_pct) END AS used_pct,
-        CASE WHEN count(available_bytes) = count(*) THEN min(available_bytes) END AS available_bytes,
-        CASE WHEN count(total_bytes) = count(*) THEN min(total_bytes) END AS total_bytes,
-        CASE WHEN count(largest_structure_pct) = count(*) THEN max(largest_structure_pct) END AS largest_structure_pct,
-        CAST(sum_all(reclaims) AS BIGINT) AS reclaims,
-        CAST(sum_all(reclaim_invalidations) AS BIGINT) AS reclaim_invalidations,
-        arg_min(refs, (-coalesce(reclaim_invalidations, -1), interval_start)) AS refs
-    FROM placed
-    GROUP BY ALL
 )
-SELECT * FROM final
+SELECT
+    sysplex, cf_name, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    CASE WHEN count(used_pct) = count(*) THEN max(used_pct) END AS used_pct,
+    CASE WHEN count(available_bytes) = count(*) THEN min(available_bytes) END AS available_bytes,
+    CASE WHEN count(total_bytes) = count(*) THEN min(total_bytes) END AS total_bytes,
+    CASE WHEN count(largest_structure_pct) = count(*) THEN max(largest_structure_pct) END AS largest_structure_pct,
+    CAST(sum_all(reclaims) AS BIGINT) AS reclaims,
+    CAST(sum_all(reclaim_invalidations) AS BIGINT) AS reclaim_invalidations,
+    arg_min(refs, (-coalesce(reclaim_invalidations, -1), interval_start)) AS refs
+FROM placed
+GROUP BY ALL

@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, coupling facility, structure and clock hour, all systems together.
--- Inputs: cf_structure_interval.
 -- Formula: counts are sums over systems and the intervals whose midpoint is in the hour, rates divide by covered_s; service times are weighted by
 -- requests, percentages come from sums. Secondary copies of duplexed structures and overlapping intervals are left out.
 -- NULL: a sum of which one part is not printed, service times without requests. Compare covered_s with 3600 s.
@@ -41,26 +40,21 @@ added AS (
         count(DISTINCT system) FILTER (requests > 0) AS systems,
         CAST(sum_all(requests) AS BIGINT) AS requests,
         sum_all(COLUMNS(['request_count', 'sync_requests', 'sync_us', 'async_requests', 'async_us', 'changed_requests'])),
-        CAST(sum(contention_requests) AS BIGINT) AS contention_requests,
-        CAST(sum(contention_total) AS BIGINT) AS contention_total,
-        CAST(sum(contention_false) AS BIGINT) AS contention_false,
+        CAST(sum(COLUMNS('^contention_')) AS BIGINT),
         min(ref) AS ref
     FROM summed
     GROUP BY sysplex, cf_name, structure_name, hour_start
-),
-final AS (
-    SELECT
-        sysplex, cf_name, structure_name, structure_type, hour_start, covered_s, systems, requests,
-        request_count / nullif(covered_s, 0) AS requests_per_s,
-        sync_requests / nullif(covered_s, 0) AS sync_per_s,
-        sync_us / nullif(sync_requests, 0) AS sync_service_us,
-        async_requests / nullif(covered_s, 0) AS async_per_s,
-        async_us / nullif(async_requests, 0) AS async_service_us,
-        100 * changed_requests / nullif(requests, 0) AS changed_pct,
-        contention_requests, contention_total, contention_false,
-        100 * contention_total / nullif(contention_requests, 0) AS contention_pct,
-        100 * contention_false / nullif(contention_requests, 0) AS false_contention_pct,
-        [ref] AS refs
-    FROM added
 )
-SELECT * FROM final
+SELECT
+    sysplex, cf_name, structure_name, structure_type, hour_start, covered_s, systems, requests,
+    request_count / nullif(covered_s, 0) AS requests_per_s,
+    sync_requests / nullif(covered_s, 0) AS sync_per_s,
+    sync_us / nullif(sync_requests, 0) AS sync_service_us,
+    async_requests / nullif(covered_s, 0) AS async_per_s,
+    async_us / nullif(async_requests, 0) AS async_service_us,
+    100 * changed_requests / nullif(requests, 0) AS changed_pct,
+    contention_requests, contention_total, contention_false,
+    100 * contention_total / nullif(contention_requests, 0) AS contention_pct,
+    100 * contention_false / nullif(contention_requests, 0) AS false_contention_pct,
+    [ref] AS refs
+FROM added

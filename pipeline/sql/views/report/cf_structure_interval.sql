@@ -1,5 +1,4 @@
 -- Grain: one row per coupling facility, structure, system and interval, as interval reports print it.
--- Inputs: rmf_cf_structure_activity, rmf_cf_structure_summary.
 -- Left out: TOTAL rows and duration reports. Rows printed twice count once (the smallest source_id and line).
 -- Rates by kind: requests_per_s is printed with more digits than counts in K, so sync_per_s is its share of it:
 -- requests_per_s x sync / (sync + async). CHNGD requests are within the asynchronous ones.
@@ -167,29 +166,26 @@ counted AS (
             WHEN NOT is_secondary OR (is_secondary IS NULL AND is_idle) THEN TRUE
         END AS is_counted
     FROM with_role
-),
-final AS (
-    SELECT
-        sysplex, system, cf_name, structure_name, structure_type, status,
-        duplex_role, duplex_asynchronous, duplex_basis, is_secondary, is_counted,
-        CASE
-            WHEN is_counted IS NOT NULL THEN NULL
-            WHEN is_secondary THEN concat('primary copy of ', structure_name, ' not in the lake')
-            ELSE concat('role of the copies of ', structure_name, ' ', duplex_basis)
-        END AS null_reason,
-        interval_start, interval_end, interval_s,
-        requests, requests_per_s,
-        sync_requests, sync_service_us, sync_service_stddev_us,
-        requests_per_s * sync_requests / nullif(requests_by_kind, 0) AS sync_per_s,
-        async_requests, async_service_us, async_service_stddev_us,
-        requests_per_s * async_requests / nullif(requests_by_kind, 0) AS async_per_s,
-        changed_requests,
-        contention_requests, contention_requests_resolution, contention_deferred,
-        contention_total, contention_total_resolution, contention_false, contention_false_resolution,
-        -- Intervals end a little off the clock: one second does not count as an overlap.
-        coalesce(latest_end > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
-        least IS DISTINCT FROM most AS is_conflicting,
-        refs
-    FROM counted
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, cf_name, structure_name, structure_type, status,
+    duplex_role, duplex_asynchronous, duplex_basis, is_secondary, is_counted,
+    CASE
+        WHEN is_counted IS NOT NULL THEN NULL
+        WHEN is_secondary THEN concat('primary copy of ', structure_name, ' not in the lake')
+        ELSE concat('role of the copies of ', structure_name, ' ', duplex_basis)
+    END AS null_reason,
+    interval_start, interval_end, interval_s,
+    requests, requests_per_s,
+    sync_requests, sync_service_us, sync_service_stddev_us,
+    requests_per_s * sync_requests / nullif(requests_by_kind, 0) AS sync_per_s,
+    async_requests, async_service_us, async_service_stddev_us,
+    requests_per_s * async_requests / nullif(requests_by_kind, 0) AS async_per_s,
+    changed_requests,
+    contention_requests, contention_requests_resolution, contention_deferred,
+    contention_total, contention_total_resolution, contention_false, contention_false_resolution,
+    -- Intervals end a little off the clock: one second does not count as an overlap.
+    coalesce(latest_end > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
+    least IS DISTINCT FROM most AS is_conflicting,
+    refs
+FROM counted

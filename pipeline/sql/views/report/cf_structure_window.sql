@@ -1,6 +1,5 @@
 -- Grain: one row per window, coupling facility, structure and system; windows are each interval, hour and day of the
 -- reports.
--- Inputs: cf_structure_interval.
 -- Pick one window_kind before adding. Any other window comes from rows of window_kind 'interval', by the totals
 -- beside them:
 -- SELECT structure_name, sum(sync_service_total_us) / sum(sync_requests) FROM cf_structure_window WHERE window_kind =
@@ -87,35 +86,32 @@ divided AS (
         sync_total / nullif(sync_requests, 0) AS sync_service_us,
         async_total / nullif(async_requests, 0) AS async_service_us
     FROM summed
-),
-final AS (
-    SELECT
-        window_kind, window_start, window_end,
-        CAST(epoch(window_end - window_start) AS DOUBLE) AS window_s,
-        sysplex, system, cf_name, structure_name, structure_type,
-        covered_s, intervals, intervals_left_out,
-        requests, requests_per_s,
-        sync_requests,
-        100.0 * sync_requests / both_kinds AS sync_pct,
-        requests_per_s * sync_requests / both_kinds AS sync_per_s,
-        sync_service_us,
-        -- Rounding may leave a little less than nothing.
-        sqrt(greatest(sync_square / nullif(sync_requests, 0) - sync_service_us * sync_service_us, 0))
-            AS sync_service_stddev_us,
-        async_requests,
-        100.0 * async_requests / both_kinds AS async_pct,
-        requests_per_s * async_requests / both_kinds AS async_per_s,
-        async_service_us,
-        sqrt(greatest(async_square / nullif(async_requests, 0) - async_service_us * async_service_us, 0))
-            AS async_service_stddev_us,
-        changed_requests,
-        100.0 * changed_requests / nullif(requests, 0) AS changed_pct,
-        sync_total AS sync_service_total_us,
-        async_total AS async_service_total_us,
-        sync_square AS sync_service_square_us2,
-        async_square AS async_service_square_us2,
-        duplex_role, is_secondary, duplex_basis,
-        is_conflicting, refs
-    FROM divided
 )
-SELECT * FROM final
+SELECT
+    window_kind, window_start, window_end,
+    CAST(epoch(window_end - window_start) AS DOUBLE) AS window_s,
+    sysplex, system, cf_name, structure_name, structure_type,
+    covered_s, intervals, intervals_left_out,
+    requests, requests_per_s,
+    sync_requests,
+    100.0 * sync_requests / both_kinds AS sync_pct,
+    requests_per_s * sync_requests / both_kinds AS sync_per_s,
+    sync_service_us,
+    -- Rounding may leave a little less than nothing.
+    sqrt(greatest(sync_square / nullif(sync_requests, 0) - sync_service_us * sync_service_us, 0))
+        AS sync_service_stddev_us,
+    async_requests,
+    100.0 * async_requests / both_kinds AS async_pct,
+    requests_per_s * async_requests / both_kinds AS async_per_s,
+    async_service_us,
+    sqrt(greatest(async_square / nullif(async_requests, 0) - async_service_us * async_service_us, 0))
+        AS async_service_stddev_us,
+    changed_requests,
+    100.0 * changed_requests / nullif(requests, 0) AS changed_pct,
+    sync_total AS sync_service_total_us,
+    async_total AS async_service_total_us,
+    sync_square AS sync_service_square_us2,
+    async_square AS async_service_square_us2,
+    duplex_role, is_secondary, duplex_basis,
+    is_conflicting, refs
+FROM divided

@@ -1,5 +1,4 @@
 -- Grain: one row per system, channel subsystem, channel path and clock hour.
--- Inputs: channel_path_interval.
 -- Formula: means by time over the intervals whose midpoint is in the hour. Duration reports, and intervals that overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown. What two sources print with other values for one path and interval is unknown: pages name no
 -- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
@@ -16,27 +15,21 @@
 --   read_mb_per_s, write_mb_per_s [MB/s]: of the machine
 --   refs: the printed rows of the busiest interval, the first of several
 WITH placed AS (
-    SELECT * EXCLUDE (busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s, write_mb_per_s),
-        CASE WHEN NOT is_conflicting THEN busy_pct END AS busy_pct,
-        CASE WHEN NOT is_conflicting THEN partition_busy_pct END AS partition_busy_pct,
-        CASE WHEN NOT is_conflicting THEN bus_busy_pct END AS bus_busy_pct,
-        CASE WHEN NOT is_conflicting THEN read_mb_per_s END AS read_mb_per_s,
-        CASE WHEN NOT is_conflicting THEN write_mb_per_s END AS write_mb_per_s
+    SELECT
+        sysplex, system, channel_subsystem, channel_path_id, kind, interval_start, interval_end, interval_s, refs,
+        CASE WHEN NOT is_conflicting THEN COLUMNS(['busy_pct', 'partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']) END
     FROM channel_path_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
     QUALIFY NOT is_printed_again(row(sysplex, system, channel_subsystem, channel_path_id), interval_start, interval_end)
-),
-final AS (
-    SELECT
-        sysplex, system, channel_subsystem, channel_path_id,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
-        known_value(kind) AS kind,
-        sum(interval_s) AS covered_s,
-        mean_all(busy_pct, interval_s) AS busy_pct,
-        max(busy_pct) AS busy_max_pct,
-        mean_all(COLUMNS(['partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']), interval_s),
-        arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
-    FROM placed
-    GROUP BY sysplex, system, channel_subsystem, channel_path_id, hour_start
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, channel_subsystem, channel_path_id,
+    date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    known_value(kind) AS kind,
+    sum(interval_s) AS covered_s,
+    mean_all(busy_pct, interval_s) AS busy_pct,
+    max(busy_pct) AS busy_max_pct,
+    mean_all(COLUMNS(['partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']), interval_s),
+    arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
+FROM placed
+GROUP BY sysplex, system, channel_subsystem, channel_path_id, hour_start

@@ -1,5 +1,5 @@
 -- Grain: one row per system, channel subsystem, channel path and interval.
--- Inputs: rmf_channel_path. What is printed twice counts once (the smallest source_id and line).
+-- What is printed twice counts once (the smallest source_id and line).
 -- Formulas: other_partitions_busy_pct = busy_pct - partition_busy_pct, not below 0: the two are measured at different times. zhpf_pct and deferred_pct are
 -- of FICON and zHPF operations together.
 -- A channel path is printed by each system of the machine: busy_pct, rates and operations are of the machine, and do not add over systems.
@@ -22,12 +22,11 @@
 WITH once AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, channel_path_type, speed, busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s,
-            write_mb_per_s, ficon_per_s, ficon_active_avg, ficon_deferred_per_s, zhpf_per_s, zhpf_active_avg,
-            zhpf_deferred_per_s)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, channel_path_type, speed, busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s,
-                write_mb_per_s, ficon_per_s, ficon_active_avg, ficon_deferred_per_s, zhpf_per_s, zhpf_active_avg,
-                zhpf_deferred_per_s)) OVER all_copies AS is_conflicting
+        row(
+            interval_s, channel_path_type, speed, busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s, write_mb_per_s,
+            ficon_per_s, ficon_active_avg, ficon_deferred_per_s, zhpf_per_s, zhpf_active_avg, zhpf_deferred_per_s
+        ) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM rmf_channel_path
     WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, channel_subsystem, channel_path_id
@@ -35,26 +34,23 @@ WITH once AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     )
     QUALIFY row_number() OVER all_copies = 1
-),
-final AS (
-    SELECT
-        sysplex, system, channel_subsystem, channel_path_id, report_kind, interval_start, interval_end, interval_s,
-        channel_path_type, speed,
-        CASE
-            WHEN channel_path_type LIKE 'FC%' THEN 'ficon'
-            WHEN regexp_matches(channel_path_type, '^(CFP|CFS|CFR|CBP|CBS|CBR|CIB|CS5|CL5|CL6|ICP|ICS|ICR)$') THEN 'coupling'
-            WHEN channel_path_type LIKE 'OS_' THEN 'osa'
-            WHEN channel_path_type LIKE 'IQ%' THEN 'hipersockets'
-            WHEN channel_path_type IS NOT NULL THEN 'other'
-        END AS kind,
-        busy_pct, partition_busy_pct,
-        CASE WHEN busy_pct < partition_busy_pct THEN 0 ELSE busy_pct - partition_busy_pct END AS other_partitions_busy_pct,
-        bus_busy_pct, read_mb_per_s, write_mb_per_s,
-        ficon_per_s + zhpf_per_s AS operations_per_s,
-        100 * zhpf_per_s / nullif(ficon_per_s + zhpf_per_s, 0) AS zhpf_pct,
-        100 * (ficon_deferred_per_s + zhpf_deferred_per_s) / nullif(ficon_per_s + zhpf_per_s, 0) AS deferred_pct,
-        ficon_active_avg + zhpf_active_avg AS active_avg,
-        is_conflicting, refs
-    FROM once
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, channel_subsystem, channel_path_id, report_kind, interval_start, interval_end, interval_s,
+    channel_path_type, speed,
+    CASE
+        WHEN channel_path_type LIKE 'FC%' THEN 'ficon'
+        WHEN regexp_matches(channel_path_type, '^(CFP|CFS|CFR|CBP|CBS|CBR|CIB|CS5|CL5|CL6|ICP|ICS|ICR)$') THEN 'coupling'
+        WHEN channel_path_type LIKE 'OS_' THEN 'osa'
+        WHEN channel_path_type LIKE 'IQ%' THEN 'hipersockets'
+        WHEN channel_path_type IS NOT NULL THEN 'other'
+    END AS kind,
+    busy_pct, partition_busy_pct,
+    CASE WHEN busy_pct < partition_busy_pct THEN 0 ELSE busy_pct - partition_busy_pct END AS other_partitions_busy_pct,
+    bus_busy_pct, read_mb_per_s, write_mb_per_s,
+    ficon_per_s + zhpf_per_s AS operations_per_s,
+    100 * zhpf_per_s / nullif(ficon_per_s + zhpf_per_s, 0) AS zhpf_pct,
+    100 * (ficon_deferred_per_s + zhpf_deferred_per_s) / nullif(ficon_per_s + zhpf_per_s, 0) AS deferred_pct,
+    ficon_active_avg + zhpf_active_avg AS active_avg,
+    is_conflicting, refs
+FROM once

@@ -1,5 +1,4 @@
 -- Grain: one row per CICS region and collection that ended a statistics interval.
--- Inputs: cics_transaction_manager, cics_dispatcher, cics_storage, cics_dsa_count.
 -- What a region did as a whole: tasks against MXT, processor time of the address space, storage. Left out: requested collections and
 -- summaries, which repeat what others say. Rows printed twice count once (the smallest source_id and line).
 -- Formulas: per task = 1000 × seconds / transactions_total. peak_of_mxt_pct = 100 × active_peak / mxt. edsa_peak_pct = 100 × peak /
@@ -60,21 +59,18 @@ region AS (
     FROM printed
     WHERE collection IN ('interval', 'requested_reset', 'unsolicited', 'end_of_day')
     GROUP BY applid, collection, collected_at
-),
-final AS (
-    SELECT
-        region.applid, region.collection, region.collected_at, interval_s, transactions,
-        transactions / nullif(interval_s, 0) AS transactions_per_s,
-        user_transactions, mxt, active_peak,
-        100.0 * active_peak / nullif(mxt, 0) AS peak_of_mxt_pct,
-        times_at_mxt, delayed_by_mxt, mxt_queue_time_s, cpu_s, srb_s,
-        (cpu_s + srb_s) / nullif(interval_s, 0) AS engines,
-        1000 * (cpu_s + srb_s) / nullif(transactions, 0) AS cpu_ms_per_transaction,
-        edsa_peak_pct, CAST(short.times_short_on_storage AS BIGINT) AS times_short_on_storage,
-        is_conflicting, refs
-    FROM region
-    LEFT JOIN short
-        ON short.applid = region.applid AND short.collection IS NOT DISTINCT FROM region.collection
-        AND short.collected_at IS NOT DISTINCT FROM region.collected_at
 )
-SELECT * FROM final
+SELECT
+    region.applid, region.collection, region.collected_at, interval_s, transactions,
+    transactions / nullif(interval_s, 0) AS transactions_per_s,
+    user_transactions, mxt, active_peak,
+    100.0 * active_peak / nullif(mxt, 0) AS peak_of_mxt_pct,
+    times_at_mxt, delayed_by_mxt, mxt_queue_time_s, cpu_s, srb_s,
+    (cpu_s + srb_s) / nullif(interval_s, 0) AS engines,
+    1000 * (cpu_s + srb_s) / nullif(transactions, 0) AS cpu_ms_per_transaction,
+    edsa_peak_pct, CAST(short.times_short_on_storage AS BIGINT) AS times_short_on_storage,
+    is_conflicting, refs
+FROM region
+LEFT JOIN short
+    ON short.applid = region.applid AND short.collection IS NOT DISTINCT FROM region.collection
+    AND short.collected_at IS NOT DISTINCT FROM region.collected_at

@@ -1,5 +1,5 @@
 -- Grain: one row per CICS server, pool and time that the server printed its pool's list structure.
--- Inputs: cics_server_pool. Rows printed twice count once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Several servers of a pool (one per system) print the same structure: do not add them.
 -- Formulas: …_in_use_pct = in use / total, …_max_used_pct = most in use since the last reset / total. A structure may have been altered
 -- since, so that max_used is above 100%. fullest_pct = the largest of the three max_used: at 100% writes fail; NULL if one is not known.
@@ -41,21 +41,18 @@ shared AS (
         100 * elements_max_used / nullif(elements_total, 0) AS elements_max_used_pct
     FROM copies
     WHERE copy = 1
-),
-final AS (
-    SELECT
-        system, job_id, server, structure_name, collected_at, printed_at, size_bytes, size_max_bytes,
-        100 * size_bytes / nullif(size_max_bytes, 0) AS size_pct,
-        objects_current, objects_highest,
-        lists_in_use_pct, lists_max_used_pct, entries_in_use_pct, entries_max_used_pct, elements_in_use_pct, elements_max_used_pct,
-        -- greatest() leaves out what is NULL, and what is not known may be the fullest.
-        CASE
-            WHEN server = 'named_counter' THEN entries_max_used_pct
-            WHEN lists_max_used_pct IS NOT NULL AND entries_max_used_pct IS NOT NULL AND elements_max_used_pct IS NOT NULL
-                THEN greatest(lists_max_used_pct, entries_max_used_pct, elements_max_used_pct)
-        END AS fullest_pct,
-        least IS DISTINCT FROM most AS is_conflicting,
-        refs
-    FROM shared
 )
-SELECT * FROM final
+SELECT
+    system, job_id, server, structure_name, collected_at, printed_at, size_bytes, size_max_bytes,
+    100 * size_bytes / nullif(size_max_bytes, 0) AS size_pct,
+    objects_current, objects_highest,
+    lists_in_use_pct, lists_max_used_pct, entries_in_use_pct, entries_max_used_pct, elements_in_use_pct, elements_max_used_pct,
+    -- greatest() leaves out what is NULL, and what is not known may be the fullest.
+    CASE
+        WHEN server = 'named_counter' THEN entries_max_used_pct
+        WHEN lists_max_used_pct IS NOT NULL AND entries_max_used_pct IS NOT NULL AND elements_max_used_pct IS NOT NULL
+            THEN greatest(lists_max_used_pct, entries_max_used_pct, elements_max_used_pct)
+    END AS fullest_pct,
+    least IS DISTINCT FROM most AS is_conflicting,
+    refs
+FROM shared

@@ -1,5 +1,5 @@
 -- Grain: one row per CICS server, pool and time that the server printed its accesses to the coupling facility.
--- Inputs: cics_server_access. Rows printed twice count once (the smallest source_id and line).
+-- Rows printed twice count once (the smallest source_id and line).
 -- Each server counts its own accesses since its last reset: servers of a pool may be added, two messages of one server may not.
 -- Formulas: requests = all requests to index and data, of named counters all to counters. Servers of shared
 -- temporary storage print no rewrites. …_pct of requests: asynchronous ones take longer; version_failed_pct is contention between
@@ -43,16 +43,13 @@ added AS (
 asked AS (
     SELECT *, CASE WHEN server = 'named_counter' THEN counter_requests ELSE index_requests + data_requests END AS requests
     FROM added
-),
-final AS (
-    SELECT
-        system, job_id, server, structure_name, collected_at, printed_at,
-        requests, index_requests, data_requests, counter_requests,
-        asynchronous, unavailable, version_failed, structure_full, list_full, errors,
-        100 * asynchronous / nullif(requests, 0) AS asynchronous_pct,
-        100 * version_failed / nullif(requests, 0) AS version_failed_pct,
-        least IS DISTINCT FROM most AS is_conflicting,
-        refs
-    FROM asked
 )
-SELECT * FROM final
+SELECT
+    system, job_id, server, structure_name, collected_at, printed_at,
+    requests, index_requests, data_requests, counter_requests,
+    asynchronous, unavailable, version_failed, structure_full, list_full, errors,
+    100 * asynchronous / nullif(requests, 0) AS asynchronous_pct,
+    100 * version_failed / nullif(requests, 0) AS version_failed_pct,
+    least IS DISTINCT FROM most AS is_conflicting,
+    refs
+FROM asked

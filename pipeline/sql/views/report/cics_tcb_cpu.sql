@@ -1,5 +1,4 @@
 -- Grain: one row per CICS region, TCB mode and collection that ended a statistics interval.
--- Inputs: cics_tcb_time.
 -- Rows may be added over collections: interval, requested_reset, unsolicited and end_of_day set the counts to zero.
 -- Left out: requested collections and summaries, which repeat what others say, and totals. Rows printed twice count once (the smallest
 -- source_id and line).
@@ -33,18 +32,15 @@ WITH copies AS (
             ORDER BY source_id, line
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
         )
-),
-final AS (
-    SELECT
-        applid, tcb_mode, collection, collected_at, interval_s, waits,
-        wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s,
-        at_least_zero(dispatch_time_s - cpu_time_s) AS waiting_for_processor_s,
-        cpu_time_s / nullif(interval_s, 0) AS engines,
-        100 * dispatch_time_s / nullif(dispatch_time_s + wait_time_s, 0) AS busy_pct,
-        100 * cpu_time_s / nullif(dispatch_time_s, 0) AS cpu_of_dispatch_pct,
-        least IS DISTINCT FROM most AS is_conflicting,
-        refs
-    FROM copies
-    WHERE copy = 1
 )
-SELECT * FROM final
+SELECT
+    applid, tcb_mode, collection, collected_at, interval_s, waits,
+    wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s,
+    at_least_zero(dispatch_time_s - cpu_time_s) AS waiting_for_processor_s,
+    cpu_time_s / nullif(interval_s, 0) AS engines,
+    100 * dispatch_time_s / nullif(dispatch_time_s + wait_time_s, 0) AS busy_pct,
+    100 * cpu_time_s / nullif(dispatch_time_s, 0) AS cpu_of_dispatch_pct,
+    least IS DISTINCT FROM most AS is_conflicting,
+    refs
+FROM copies
+WHERE copy = 1

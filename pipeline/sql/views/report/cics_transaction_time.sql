@@ -1,5 +1,4 @@
 -- Grain: one row per CICS region, span of monitoring data and transaction.
--- Inputs: cics_monitoring_summary, cics_monitoring_task.
 -- Where the time of a task goes, by CICS monitoring. Totals are left out; the rows of several programs or users of a transaction are added,
 -- their means weighted by tasks. The tasks of lists are added where there is no summary of the region and span.
 -- Rule: several summaries of one span are the same tasks again. Of those with the same keys, each value is the first printed (the smallest
@@ -50,18 +49,10 @@ listed AS (
 once AS (
     SELECT
         applid, transaction, begin_at, end_at, keys, min(interval_s) AS interval_s, first_known(tasks, source_id, line) AS tasks,
-        first_known(cpu_s_resolution, source_id, line) AS cpu_s_resolution,
-        first_known(response_s, source_id, line) AS response_s,
-        first_known(dispatch_s, source_id, line) AS dispatch_s,
-        first_known(cpu_s, source_id, line) AS cpu_s,
-        first_known(suspend_s, source_id, line) AS suspend_s,
-        first_known(dispatch_wait_s, source_id, line) AS dispatch_wait_s,
-        first_known(first_dispatch_delay_s, source_id, line) AS first_dispatch_delay_s,
-        first_known(qr_cpu_s, source_id, line) AS qr_cpu_s,
-        first_known(l8_cpu_s, source_id, line) AS l8_cpu_s,
-        first_known(t8_cpu_s, source_id, line) AS t8_cpu_s,
-        first_known(cpu_on_cp_s, source_id, line) AS cpu_on_cp_s,
-        first_known(ziip_on_cp_s, source_id, line) AS ziip_on_cp_s,
+        first_known(COLUMNS([
+            'cpu_s_resolution', 'response_s', 'dispatch_s', 'cpu_s', 'suspend_s', 'dispatch_wait_s', 'first_dispatch_delay_s', 'qr_cpu_s',
+            'l8_cpu_s', 't8_cpu_s', 'cpu_on_cp_s', 'ziip_on_cp_s'
+        ]), source_id, line),
         min(tasks) <> max(tasks) OR min(response_s) <> max(response_s) OR min(cpu_s) <> max(cpu_s) AS is_conflicting,
         all_refs(source_id, page, line) AS refs
     FROM listed
@@ -85,35 +76,23 @@ of_keys AS (
 summed AS (
     SELECT
         applid, transaction, begin_at, end_at, min(interval_s) AS interval_s, CAST(arg_min(tasks, keys) AS BIGINT) AS tasks,
-        1000 * arg_min(response_s, keys) AS response_ms,
-        1000 * arg_min(dispatch_s, keys) AS dispatch_ms,
-        1000 * arg_min(cpu_s, keys) AS cpu_ms,
-        1000 * arg_min(suspend_s, keys) AS suspend_ms,
-        1000 * arg_min(dispatch_wait_s, keys) AS dispatch_wait_ms,
-        1000 * arg_min(first_dispatch_delay_s, keys) AS first_dispatch_delay_ms,
-        1000 * arg_min(qr_cpu_s, keys) AS qr_cpu_ms,
-        1000 * arg_min(l8_cpu_s, keys) AS l8_cpu_ms,
-        1000 * arg_min(t8_cpu_s, keys) AS t8_cpu_ms,
-        1000 * arg_min(cpu_on_cp_s, keys) AS cpu_on_cp_ms,
-        1000 * arg_min(ziip_on_cp_s, keys) AS ziip_on_cp_ms,
+        1000 * arg_min(COLUMNS('^(response|dispatch|cpu|suspend|dispatch_wait|first_dispatch_delay|qr_cpu|l8_cpu|t8_cpu|cpu_on_cp|ziip_on_cp)_s$'), keys)
+            AS '\1_ms',
         arg_min(all_cpu_s, keys) AS cpu_s,
         arg_min(cpu_precision_s, keys) AS cpu_precision_s,
         bool_or(is_conflicting) OR coalesce(min(tasks) <> max(tasks), FALSE) AS is_conflicting,
         flatten(list(refs ORDER BY keys, refs)) AS refs
     FROM of_keys
     GROUP BY applid, transaction, begin_at, end_at
-),
-final AS (
-    SELECT
-        applid, transaction, begin_at, end_at, interval_s, tasks, response_ms, dispatch_ms, cpu_ms, suspend_ms,
-        at_least_zero(dispatch_ms - cpu_ms) AS waiting_for_processor_ms,
-        dispatch_wait_ms, first_dispatch_delay_ms,
-        at_least_zero(suspend_ms - dispatch_wait_ms - first_dispatch_delay_ms) AS other_wait_ms,
-        qr_cpu_ms, l8_cpu_ms, t8_cpu_ms, cpu_on_cp_ms, ziip_on_cp_ms,
-        100 * dispatch_ms / nullif(response_ms, 0) AS dispatch_pct,
-        100 * suspend_ms / nullif(response_ms, 0) AS suspend_pct,
-        cpu_s, cpu_precision_s, 100 * cpu_precision_s / nullif(cpu_s, 0) AS cpu_precision_pct,
-        is_conflicting, refs
-    FROM summed
 )
-SELECT * FROM final
+SELECT
+    applid, transaction, begin_at, end_at, interval_s, tasks, response_ms, dispatch_ms, cpu_ms, suspend_ms,
+    at_least_zero(dispatch_ms - cpu_ms) AS waiting_for_processor_ms,
+    dispatch_wait_ms, first_dispatch_delay_ms,
+    at_least_zero(suspend_ms - dispatch_wait_ms - first_dispatch_delay_ms) AS other_wait_ms,
+    qr_cpu_ms, l8_cpu_ms, t8_cpu_ms, cpu_on_cp_ms, ziip_on_cp_ms,
+    100 * dispatch_ms / nullif(response_ms, 0) AS dispatch_pct,
+    100 * suspend_ms / nullif(response_ms, 0) AS suspend_pct,
+    cpu_s, cpu_precision_s, 100 * cpu_precision_s / nullif(cpu_s, 0) AS cpu_precision_pct,
+    is_conflicting, refs
+FROM summed

@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, class kind, class and clock hour: the processor time and transactions of the class.
--- Inputs: workload_interval, cpu_by_class.
 -- Formula: sums over the intervals whose midpoint is in the hour; time is percent / 100 x interval. Overlapping intervals and duration
 -- reports are left out.
 -- An hour of which intervals are missing is not a smaller hour: compare covered_s with 3600 s.
@@ -64,21 +63,15 @@ summed AS (
         min(ref) AS ref
     FROM class
     GROUP BY sysplex, scope, class_kind, class_name, hour_start
-),
-final AS (
-    SELECT
-        summed.sysplex, summed.scope, summed.class_kind, summed.class_name, summed.workload, summed.hour_start, hours.covered_s,
-        CASE WHEN summed.damaged >= hours.damaged THEN summed.cp_time_s END AS cp_time_s,
-        CASE WHEN summed.damaged >= hours.damaged THEN summed.ziip_time_s END AS ziip_time_s,
-        CASE WHEN summed.damaged >= hours.damaged THEN summed.ziip_on_cp_time_s END AS ziip_on_cp_time_s,
-        CASE WHEN summed.damaged >= hours.damaged THEN summed.ziip_eligible_normalized_time_s END AS ziip_eligible_normalized_time_s,
-        CASE WHEN summed.damaged >= hours.damaged THEN summed.gp_msu_s / nullif(hours.covered_s, 0) END AS gp_msu,
-        summed.has_cpu,
-        CASE WHEN summed.damaged >= hours.damaged THEN summed.transactions_ended END AS transactions_ended,
-        summed.release, summed.policy_activated_at, summed.su_per_s, [summed.ref] AS refs
-    FROM summed
-    JOIN hours
-        ON hours.sysplex IS NOT DISTINCT FROM summed.sysplex AND hours.scope IS NOT DISTINCT FROM summed.scope
-        AND hours.class_kind = summed.class_kind AND hours.hour_start = summed.hour_start
 )
-SELECT * FROM final
+SELECT
+    summed.sysplex, summed.scope, summed.class_kind, summed.class_name, summed.workload, summed.hour_start, hours.covered_s,
+    CASE WHEN summed.damaged >= hours.damaged THEN COLUMNS('_time_s$') END,
+    CASE WHEN summed.damaged >= hours.damaged THEN summed.gp_msu_s / nullif(hours.covered_s, 0) END AS gp_msu,
+    summed.has_cpu,
+    CASE WHEN summed.damaged >= hours.damaged THEN summed.transactions_ended END AS transactions_ended,
+    summed.release, summed.policy_activated_at, summed.su_per_s, [summed.ref] AS refs
+FROM summed
+JOIN hours
+    ON hours.sysplex IS NOT DISTINCT FROM summed.sysplex AND hours.scope IS NOT DISTINCT FROM summed.scope
+    AND hours.class_kind = summed.class_kind AND hours.hour_start = summed.hour_start

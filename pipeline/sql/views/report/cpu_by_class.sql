@@ -1,5 +1,4 @@
 -- Grain: one row per class and interval, as in workload_level (pick one class_kind and one report_kind before adding).
--- Inputs: workload_level, interval_factor, interval_multithreading, interval_msu_rate.
 -- Percent is percent of ONE engine, as RMF prints it. CP, IIP, AAP, IIPCP, AAPCP are the cells of APPL %; CP includes IIPCP
 -- and AAPCP already.
 -- IIP: where zIIPs run two threads per core, the zIIP time is that of one thread: SERVICE TIME IIP / interval where it is printed, otherwise APPL %
@@ -95,33 +94,30 @@ measured AS (
         -- Without zIIP time no factor is needed.
         CASE WHEN iip = 0 THEN 0 ELSE factor END AS factor_of_iip
     FROM normalized
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-        workload, service_class, report_class, period,
-        interval_s, release, report_version,
-        transactions_ended, transactions_per_s, actual_time_s,
-        cpu_pct,
-        cp AS cp_pct, CASE WHEN appl_iip_pct IS NOT NULL THEN iip END AS ziip_pct, appl_iipcp_pct AS ziip_on_cp_pct,
-        appl_aap_pct AS zaap_pct, appl_aapcp_pct AS zaap_on_cp_pct,
-        ziip_time_source,
-        CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN iip + iipcp END AS ziip_eligible_pct,
-        CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN cp - (iip + iipcp) END AS non_ziip_pct,
-        cp - iipcp - aapcp AS non_ziip_eligible_pct,
-        CASE WHEN has_no_specialty_cells OR iip + aap = 0 THEN cp ELSE cp + factor * (iip + aap) END AS cpu_normalized_pct,
-        CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN factor_of_iip * iip + iipcp END
-            AS ziip_eligible_normalized_pct,
-        iipcp / nullif(factor_of_iip * iip + iipcp, 0) * 100 AS crossover_pct,
-        factor AS normalization_factor,
-        normalization_source,
-        cpu_pct / 100 * interval_s / nullif(transactions_ended, 0) * 1000 AS cpu_ms_per_transaction,
-        su_per_s,
-        msu_per_cp,
-        cp / 100 * msu_per_cp AS gp_msu,
-        msu_basis,
-        cp / 100 * su_per_s * 3600 / 1e6 AS gp_msu_service,
-        cpu_source, level_source, is_conflicting, refs
-    FROM measured
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
+    workload, service_class, report_class, period,
+    interval_s, release, report_version,
+    transactions_ended, transactions_per_s, actual_time_s,
+    cpu_pct,
+    cp AS cp_pct, CASE WHEN appl_iip_pct IS NOT NULL THEN iip END AS ziip_pct, appl_iipcp_pct AS ziip_on_cp_pct,
+    appl_aap_pct AS zaap_pct, appl_aapcp_pct AS zaap_on_cp_pct,
+    ziip_time_source,
+    CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN iip + iipcp END AS ziip_eligible_pct,
+    CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN cp - (iip + iipcp) END AS non_ziip_pct,
+    cp - iipcp - aapcp AS non_ziip_eligible_pct,
+    CASE WHEN has_no_specialty_cells OR iip + aap = 0 THEN cp ELSE cp + factor * (iip + aap) END AS cpu_normalized_pct,
+    CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN factor_of_iip * iip + iipcp END
+        AS ziip_eligible_normalized_pct,
+    iipcp / nullif(factor_of_iip * iip + iipcp, 0) * 100 AS crossover_pct,
+    factor AS normalization_factor,
+    normalization_source,
+    cpu_pct / 100 * interval_s / nullif(transactions_ended, 0) * 1000 AS cpu_ms_per_transaction,
+    su_per_s,
+    msu_per_cp,
+    cp / 100 * msu_per_cp AS gp_msu,
+    msu_basis,
+    cp / 100 * su_per_s * 3600 / 1e6 AS gp_msu_service,
+    cpu_source, level_source, is_conflicting, refs
+FROM measured

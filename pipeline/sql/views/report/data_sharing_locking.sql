@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block DATA SHARING LOCKING (short reports: DATA SHARING LOCKS). Rows printed twice count once.
+-- Block DATA SHARING LOCKING (short reports: DATA SHARING LOCKS). Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: suspends_total = suspends_irlm + suspends_xes + suspends_false. xes_requests = xes_lock_requests + xes_change_requests +
@@ -69,20 +69,17 @@ suspended AS (
 ),
 summed AS (
     SELECT *, suspends_irlm + suspends_xes + suspends_false AS suspends_total FROM suspended
-),
-final AS (
-    SELECT
-        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s,
-        global_contention_printed_pct, false_contention_printed_pct, xes_printed_pct,
-        plock_lock_requests, plock_unlock_requests, plock_change_requests,
-        xes_lock_requests, xes_change_requests, xes_unlock_requests, xes_child_locks, xes_converted_locks, xes_requests,
-        suspends_irlm, suspends_xes, suspends_false, suspends_total,
-        100 * suspends_total / nullif(xes_requests, 0) AS global_contention_pct,
-        100 * suspends_false / nullif(xes_requests, 0) AS false_contention_pct,
-        notify_messages_sent, notify_messages_received,
-        locks_rejected_xes, locks_rejected_no_delay, incompatible_retained_locks, plock_notify_engines_unavailable,
-        plock_negotiations_page_set, plock_negotiations_page, plock_negotiations_other,
-        is_conflicting, refs
-    FROM summed
 )
-SELECT * FROM final
+SELECT
+    location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s,
+    global_contention_printed_pct, false_contention_printed_pct, xes_printed_pct,
+    plock_lock_requests, plock_unlock_requests, plock_change_requests,
+    xes_lock_requests, xes_change_requests, xes_unlock_requests, xes_child_locks, xes_converted_locks, xes_requests,
+    suspends_irlm, suspends_xes, suspends_false, suspends_total,
+    100 * suspends_total / nullif(xes_requests, 0) AS global_contention_pct,
+    100 * suspends_false / nullif(xes_requests, 0) AS false_contention_pct,
+    notify_messages_sent, notify_messages_received,
+    locks_rejected_xes, locks_rejected_no_delay, incompatible_retained_locks, plock_notify_engines_unavailable,
+    plock_negotiations_page_set, plock_negotiations_page, plock_negotiations_other,
+    is_conflicting, refs
+FROM summed

@@ -1,5 +1,4 @@
 -- Grain: one row per Db2 data sharing group, report_kind, interval and member, and one for the group as a whole (is_total).
--- Inputs: data_sharing_locking, group_buffer_pool, db2_thread_activity.
 -- What data sharing asks of coupling facilities and other members, per commit. Filter is_total: a group's row has the work of its members.
 -- Rule: a member that its own report and a report of the group print counts once, as the one of them prints it that has more of the
 -- columns below, else its own. The group's row is the one printed; otherwise the sum of the members of which pages with the same begin and
@@ -97,25 +96,22 @@ everything AS (
     ANTI JOIN printed
         ON printed.is_total AND counted.db2_group = printed.db2_group AND counted.report_kind IS NOT DISTINCT FROM printed.report_kind
         AND counted.begin_at IS NOT DISTINCT FROM printed.begin_at AND counted.end_at IS NOT DISTINCT FROM printed.end_at
-),
-final AS (
-    SELECT
-        db2_group, member, is_total, report_kind, begin_at, end_at, scope, total_source, members, interval_elapsed_s,
-        commits, commits_source, xes_requests, plock_requests, suspends_total, suspends_false, notify_messages,
-        gbp_reads, gbp_writes, gbp_castout_pages, gbp_other_requests, gbp_accesses, gbp_accesses_basis,
-        xes_requests / nullif(interval_elapsed_s, 0) AS xes_requests_per_s,
-        gbp_accesses / nullif(interval_elapsed_s, 0) AS gbp_accesses_per_s,
-        xes_requests / nullif(commits, 0) AS xes_requests_per_commit,
-        plock_requests / nullif(commits, 0) AS plock_requests_per_commit,
-        suspends_total / nullif(commits, 0) AS suspends_per_commit,
-        notify_messages / nullif(commits, 0) AS notify_messages_per_commit,
-        gbp_accesses / nullif(commits, 0) AS gbp_accesses_per_commit,
-        gbp_reads / nullif(commits, 0) AS gbp_reads_per_commit,
-        gbp_writes / nullif(commits, 0) AS gbp_writes_per_commit,
-        gbp_castout_pages / nullif(commits, 0) AS gbp_castout_pages_per_commit,
-        100 * suspends_total / nullif(xes_requests, 0) AS global_contention_pct,
-        100 * suspends_false / nullif(xes_requests, 0) AS false_contention_pct,
-        is_conflicting, refs
-    FROM everything
 )
-SELECT * FROM final
+SELECT
+    db2_group, member, is_total, report_kind, begin_at, end_at, scope, total_source, members, interval_elapsed_s,
+    commits, commits_source, xes_requests, plock_requests, suspends_total, suspends_false, notify_messages,
+    gbp_reads, gbp_writes, gbp_castout_pages, gbp_other_requests, gbp_accesses, gbp_accesses_basis,
+    xes_requests / nullif(interval_elapsed_s, 0) AS xes_requests_per_s,
+    gbp_accesses / nullif(interval_elapsed_s, 0) AS gbp_accesses_per_s,
+    xes_requests / nullif(commits, 0) AS xes_requests_per_commit,
+    plock_requests / nullif(commits, 0) AS plock_requests_per_commit,
+    suspends_total / nullif(commits, 0) AS suspends_per_commit,
+    notify_messages / nullif(commits, 0) AS notify_messages_per_commit,
+    gbp_accesses / nullif(commits, 0) AS gbp_accesses_per_commit,
+    gbp_reads / nullif(commits, 0) AS gbp_reads_per_commit,
+    gbp_writes / nullif(commits, 0) AS gbp_writes_per_commit,
+    gbp_castout_pages / nullif(commits, 0) AS gbp_castout_pages_per_commit,
+    100 * suspends_total / nullif(xes_requests, 0) AS global_contention_pct,
+    100 * suspends_false / nullif(xes_requests, 0) AS false_contention_pct,
+    is_conflicting, refs
+FROM everything

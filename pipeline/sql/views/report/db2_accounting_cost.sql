@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member (or group), interval and keys of the ORDER (of a trace: per thread), of one report_kind.
--- Inputs: stg_db2_accounting_counter: times, CLASS 3 SUSPENSIONS and HIGHLIGHTS of long reports, the lines of short ones. Totals are left out.
+-- Times, CLASS 3 SUSPENSIONS and HIGHLIGHTS of long reports, the lines of short ones. Totals are left out.
 -- Take one scope, one report_kind and one ORDER (order_keys) before adding: each ORDER prints the same work again.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- A report prints means of an occurrence (a thread, or a part of one that ends at a commit); a trace prints one thread.
@@ -91,38 +91,35 @@ named AS (
 ),
 scaled AS (
     SELECT *, 1000 * occurrences / nullif(commits, 0) AS ms_per_commit FROM named
-),
-final AS (
-    SELECT
-        entry.*,
-        concat_ws(
-            ',',
-            CASE WHEN entry.primauth IS NOT NULL THEN 'primauth' END, CASE WHEN entry.origauth IS NOT NULL THEN 'origauth' END,
-            CASE WHEN entry.plan IS NOT NULL THEN 'plan' END, CASE WHEN entry.connection IS NOT NULL THEN 'connection' END,
-            CASE WHEN entry.conntype IS NOT NULL THEN 'conntype' END, CASE WHEN entry.corrname IS NOT NULL THEN 'corrname' END,
-            CASE WHEN entry.corrnmbr IS NOT NULL THEN 'corrnmbr' END, CASE WHEN entry.mainpack IS NOT NULL THEN 'mainpack' END,
-            CASE WHEN entry.end_user IS NOT NULL THEN 'end_user' END, CASE WHEN entry.workstation IS NOT NULL THEN 'workstation' END,
-            CASE WHEN entry.transaction IS NOT NULL THEN 'transaction' END, CASE WHEN entry.activity IS NOT NULL THEN 'activity' END,
-            CASE WHEN entry.requesting_location IS NOT NULL THEN 'requesting_location' END
-        ) AS order_keys,
-        thread_type, occurrences, commits, rollbacks,
-        class1_elapsed_s, class1_cp_s, class1_ziip_s, class1_cpu_s,
-        class2_elapsed_s, class2_cp_s, class2_ziip_s, class2_cpu_s, class3_s,
-        class2_elapsed_s - class2_cpu_s - class3_s AS class2_not_accounted_s,
-        data_sharing_wait_s,
-        class1_cpu_s * ms_per_commit AS class1_cpu_ms_per_commit,
-        class1_cp_s * ms_per_commit AS class1_cp_ms_per_commit,
-        class1_ziip_s * ms_per_commit AS class1_ziip_ms_per_commit,
-        class2_cpu_s * ms_per_commit AS class2_cpu_ms_per_commit,
-        class2_elapsed_s * ms_per_commit AS class2_elapsed_ms_per_commit,
-        class3_s * ms_per_commit AS class3_ms_per_commit,
-        data_sharing_wait_s * ms_per_commit AS data_sharing_wait_ms_per_commit,
-        CASE
-            WHEN occurrences IS NULL THEN 'occurrences not printed'
-            WHEN commits IS NULL THEN 'commits not printed to 1%'
-            WHEN commits = 0 THEN 'no commits'
-        END AS null_reason,
-        is_conflicting, refs
-    FROM scaled
 )
-SELECT * FROM final
+SELECT
+    entry.*,
+    concat_ws(
+        ',',
+        CASE WHEN entry.primauth IS NOT NULL THEN 'primauth' END, CASE WHEN entry.origauth IS NOT NULL THEN 'origauth' END,
+        CASE WHEN entry.plan IS NOT NULL THEN 'plan' END, CASE WHEN entry.connection IS NOT NULL THEN 'connection' END,
+        CASE WHEN entry.conntype IS NOT NULL THEN 'conntype' END, CASE WHEN entry.corrname IS NOT NULL THEN 'corrname' END,
+        CASE WHEN entry.corrnmbr IS NOT NULL THEN 'corrnmbr' END, CASE WHEN entry.mainpack IS NOT NULL THEN 'mainpack' END,
+        CASE WHEN entry.end_user IS NOT NULL THEN 'end_user' END, CASE WHEN entry.workstation IS NOT NULL THEN 'workstation' END,
+        CASE WHEN entry.transaction IS NOT NULL THEN 'transaction' END, CASE WHEN entry.activity IS NOT NULL THEN 'activity' END,
+        CASE WHEN entry.requesting_location IS NOT NULL THEN 'requesting_location' END
+    ) AS order_keys,
+    thread_type, occurrences, commits, rollbacks,
+    class1_elapsed_s, class1_cp_s, class1_ziip_s, class1_cpu_s,
+    class2_elapsed_s, class2_cp_s, class2_ziip_s, class2_cpu_s, class3_s,
+    class2_elapsed_s - class2_cpu_s - class3_s AS class2_not_accounted_s,
+    data_sharing_wait_s,
+    class1_cpu_s * ms_per_commit AS class1_cpu_ms_per_commit,
+    class1_cp_s * ms_per_commit AS class1_cp_ms_per_commit,
+    class1_ziip_s * ms_per_commit AS class1_ziip_ms_per_commit,
+    class2_cpu_s * ms_per_commit AS class2_cpu_ms_per_commit,
+    class2_elapsed_s * ms_per_commit AS class2_elapsed_ms_per_commit,
+    class3_s * ms_per_commit AS class3_ms_per_commit,
+    data_sharing_wait_s * ms_per_commit AS data_sharing_wait_ms_per_commit,
+    CASE
+        WHEN occurrences IS NULL THEN 'occurrences not printed'
+        WHEN commits IS NULL THEN 'commits not printed to 1%'
+        WHEN commits = 0 THEN 'no commits'
+    END AS null_reason,
+    is_conflicting, refs
+FROM scaled

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member, interval and address space, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block CPU TIMES, whose TOTAL is left out; db2_thread_activity. Rows printed twice count once.
+-- Block CPU TIMES, whose TOTAL is left out. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Formulas: cp_s = CP CPU TIME, otherwise TCB + preemptable SRB + nonpreemptable SRB. cpu_s = cp_s + ziip_s. Per commit: by the
 -- commits of db2_thread_activity. ziip_share_pct = ziip_s / cpu_s.
@@ -38,37 +38,34 @@ WITH found AS (
         1000 * per_commit AS cp_ms_per_commit_printed, is_conflicting, refs
     FROM stg_db2_statistics_counter AS s
     WHERE block = 'CPU TIMES' AND occurrence = 1
-),
-final AS (
-    SELECT
-        of_interval.*, found.interval_elapsed_s, found.address_space,
-        found.tcb_s, found.preemptable_srb_s, found.nonpreemptable_srb_s, found.cp_s, found.ziip_s,
-        found.cp_s + found.ziip_s AS cpu_s,
-        (found.cp_s + found.ziip_s) / nullif(found.interval_elapsed_s, 0) AS engines,
-        100 * found.ziip_s / nullif(found.cp_s + found.ziip_s, 0) AS ziip_share_pct,
-        t.commits, t.commits_source,
-        1000 * found.cp_s / nullif(t.commits, 0) AS cp_ms_per_commit,
-        1000 * found.ziip_s / nullif(t.commits, 0) AS ziip_ms_per_commit,
-        1000 * (found.cp_s + found.ziip_s) / nullif(t.commits, 0) AS cpu_ms_per_commit,
-        found.cp_ms_per_commit_printed,
-        CASE WHEN abs(1000 * found.cp_s / nullif(t.commits, 0) - found.cp_ms_per_commit_printed) > 1.001 * (
-            0.001 + CASE WHEN t.commits_source = 'highlights' AND t.commits >= 1000
-                THEN found.cp_ms_per_commit_printed * 50 / t.commits ELSE 0 END
-        )
-            THEN printf(
-                'printed per commit: %.6f s; the time by the commits: %.6f s',
-                found.cp_ms_per_commit_printed / 1000, found.cp_s / t.commits
-            ) END AS caution,
-        CASE
-            WHEN found.cp_s IS NULL THEN 'time on general processors not printed'
-            WHEN found.ziip_s IS NULL THEN 'time on zIIPs not printed'
-            WHEN t.commits IS NULL THEN 'commits not printed'
-            WHEN t.commits = 0 THEN 'no commits'
-        END AS null_reason,
-        found.is_conflicting OR t.is_conflicting AS is_conflicting,
-        found.refs
-    FROM found
-    JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval
-    WHERE found.address_space IS NOT NULL
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, found.interval_elapsed_s, found.address_space,
+    found.tcb_s, found.preemptable_srb_s, found.nonpreemptable_srb_s, found.cp_s, found.ziip_s,
+    found.cp_s + found.ziip_s AS cpu_s,
+    (found.cp_s + found.ziip_s) / nullif(found.interval_elapsed_s, 0) AS engines,
+    100 * found.ziip_s / nullif(found.cp_s + found.ziip_s, 0) AS ziip_share_pct,
+    t.commits, t.commits_source,
+    1000 * found.cp_s / nullif(t.commits, 0) AS cp_ms_per_commit,
+    1000 * found.ziip_s / nullif(t.commits, 0) AS ziip_ms_per_commit,
+    1000 * (found.cp_s + found.ziip_s) / nullif(t.commits, 0) AS cpu_ms_per_commit,
+    found.cp_ms_per_commit_printed,
+    CASE WHEN abs(1000 * found.cp_s / nullif(t.commits, 0) - found.cp_ms_per_commit_printed) > 1.001 * (
+        0.001 + CASE WHEN t.commits_source = 'highlights' AND t.commits >= 1000
+            THEN found.cp_ms_per_commit_printed * 50 / t.commits ELSE 0 END
+    )
+        THEN printf(
+            'printed per commit: %.6f s; the time by the commits: %.6f s',
+            found.cp_ms_per_commit_printed / 1000, found.cp_s / t.commits
+        ) END AS caution,
+    CASE
+        WHEN found.cp_s IS NULL THEN 'time on general processors not printed'
+        WHEN found.ziip_s IS NULL THEN 'time on zIIPs not printed'
+        WHEN t.commits IS NULL THEN 'commits not printed'
+        WHEN t.commits = 0 THEN 'no commits'
+    END AS null_reason,
+    found.is_conflicting OR t.is_conflicting AS is_conflicting,
+    found.refs
+FROM found
+JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval
+WHERE found.address_space IS NOT NULL

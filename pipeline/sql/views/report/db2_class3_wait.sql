@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member (or group), interval, keys of the ORDER (of a trace: per thread) and kind of wait, of one report_kind.
--- Inputs: stg_db2_accounting_counter, blocks CLASS 3 SUSPENSIONS and GLOBAL CONTENTION; db2_accounting_cost. Totals are left out.
+-- Blocks CLASS 3 SUSPENSIONS and GLOBAL CONTENTION. Totals are left out.
 -- Waits nest: a wait below another (wait_group) is a part of it. Add one level alone, and not both GLOBAL CONTENTION and its locks.
 -- Formulas: ms_per_commit = mean of an occurrence × occurrences / commits; ms_per_event = time / events. wait_share_pct: of all class 3.
 -- Source: OMEGAMON for Db2 PE Report Reference, Accounting, "Class 3 Suspensions", "Global Contention L-Locks and P-Locks".
@@ -28,25 +28,22 @@ WITH waits AS (
         coalesce(average_events, events) AS events_printed
     FROM stg_db2_accounting_counter
     WHERE block = 'CLASS 3 SUSPENSIONS' OR block LIKE 'GLOBAL CONTENTION%'
-),
-final AS (
-    SELECT
-        entry.*,
-        CASE WHEN waits.of_locks <> '' AND NOT regexp_matches(waits.label, '^[LP]LOCKS$')
-            THEN concat(waits.of_locks, ' ', waits.counter) ELSE waits.counter END AS wait,
-        CASE WHEN waits.of_locks <> '' THEN CASE WHEN regexp_matches(waits.label, '^[LP]LOCKS$') THEN 'GLOBAL CONTENTION' ELSE waits.of_locks END
-            WHEN contains(waits.label_path, ' > ') THEN regexp_extract(waits.label_path, '^(.*) > ', 1) END AS wait_group,
-        waits.of_locks <> '' OR regexp_matches(waits.label, '^(GLOBALCONTENTION|NOTIFYMSGS?|NOTIFYMESSAGES|ASYNCHCFREQUESTS)')
-            AS is_data_sharing,
-        waits.time_s, waits.events_printed AS events,
-        1000 * waits.time_s / nullif(waits.events_printed, 0) AS ms_per_event,
-        1000 * waits.time_s * c.occurrences / nullif(c.commits, 0) AS ms_per_commit,
-        waits.events_printed * c.occurrences / nullif(c.commits, 0) AS events_per_commit,
-        100 * waits.time_s / nullif(c.class3_s, 0) AS wait_share_pct,
-        waits.is_conflicting, waits.refs
-    FROM waits
-    JOIN db2_accounting_cost AS c
-        ON db2_entry_key(c) = waits.entry
-    WHERE NOT waits.is_all
 )
-SELECT * FROM final
+SELECT
+    entry.*,
+    CASE WHEN waits.of_locks <> '' AND NOT regexp_matches(waits.label, '^[LP]LOCKS$')
+        THEN concat(waits.of_locks, ' ', waits.counter) ELSE waits.counter END AS wait,
+    CASE WHEN waits.of_locks <> '' THEN CASE WHEN regexp_matches(waits.label, '^[LP]LOCKS$') THEN 'GLOBAL CONTENTION' ELSE waits.of_locks END
+        WHEN contains(waits.label_path, ' > ') THEN regexp_extract(waits.label_path, '^(.*) > ', 1) END AS wait_group,
+    waits.of_locks <> '' OR regexp_matches(waits.label, '^(GLOBALCONTENTION|NOTIFYMSGS?|NOTIFYMESSAGES|ASYNCHCFREQUESTS)')
+        AS is_data_sharing,
+    waits.time_s, waits.events_printed AS events,
+    1000 * waits.time_s / nullif(waits.events_printed, 0) AS ms_per_event,
+    1000 * waits.time_s * c.occurrences / nullif(c.commits, 0) AS ms_per_commit,
+    waits.events_printed * c.occurrences / nullif(c.commits, 0) AS events_per_commit,
+    100 * waits.time_s / nullif(c.class3_s, 0) AS wait_share_pct,
+    waits.is_conflicting, waits.refs
+FROM waits
+JOIN db2_accounting_cost AS c
+    ON db2_entry_key(c) = waits.entry
+WHERE NOT waits.is_all

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block EDM POOL; db2_thread_activity. Rows printed twice count once.
+-- Block EDM POOL. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: statement_pool_used_pct = (statement_pool_pages - statement_pool_free) / statement_pool_pages. dbd_hit_pct =
@@ -46,21 +46,18 @@ WITH found AS (
     FROM stg_db2_statistics_counter AS s
     WHERE block = 'EDM POOL' AND occurrence = 1
     GROUP BY of_interval
-),
-final AS (
-    SELECT
-        of_interval.*, found.interval_elapsed_s, dbd_pages_held, dbd_pool_full,
-        statement_pool_pages, statement_pool_held, statement_pool_free, statement_pool_full,
-        skeleton_cursor_pages, skeleton_package_pages, skeleton_pool_full,
-        dbd_requests, dbd_not_found, cursor_table_requests, cursor_table_not_found,
-        package_table_requests, package_table_not_found, statements_cached,
-        100 * (statement_pool_pages - statement_pool_free) / nullif(statement_pool_pages, 0) AS statement_pool_used_pct,
-        100 * (1 - dbd_not_found / nullif(dbd_requests, 0)) AS dbd_hit_pct,
-        100 * (1 - cursor_table_not_found / nullif(cursor_table_requests, 0)) AS cursor_table_hit_pct,
-        100 * (1 - package_table_not_found / nullif(package_table_requests, 0)) AS package_table_hit_pct,
-        package_table_requests / nullif(t.commits, 0) AS package_table_requests_per_commit,
-        found.is_conflicting, found.refs
-    FROM found
-    JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, found.interval_elapsed_s, dbd_pages_held, dbd_pool_full,
+    statement_pool_pages, statement_pool_held, statement_pool_free, statement_pool_full,
+    skeleton_cursor_pages, skeleton_package_pages, skeleton_pool_full,
+    dbd_requests, dbd_not_found, cursor_table_requests, cursor_table_not_found,
+    package_table_requests, package_table_not_found, statements_cached,
+    100 * (statement_pool_pages - statement_pool_free) / nullif(statement_pool_pages, 0) AS statement_pool_used_pct,
+    100 * (1 - dbd_not_found / nullif(dbd_requests, 0)) AS dbd_hit_pct,
+    100 * (1 - cursor_table_not_found / nullif(cursor_table_requests, 0)) AS cursor_table_hit_pct,
+    100 * (1 - package_table_not_found / nullif(package_table_requests, 0)) AS package_table_hit_pct,
+    package_table_requests / nullif(t.commits, 0) AS package_table_requests_per_commit,
+    found.is_conflicting, found.refs
+FROM found
+JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block LOG ACTIVITY; db2_thread_activity. Rows printed twice count once.
+-- Block LOG ACTIVITY. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: Db2 writes two copies of the log, and counts requests and control intervals (4 KiB) of both.
@@ -44,18 +44,15 @@ WITH found AS (
     FROM stg_db2_statistics_counter AS s
     WHERE block = 'LOG ACTIVITY' AND occurrence = 1
     GROUP BY of_interval
-),
-final AS (
-    SELECT
-        of_interval.*, found.interval_elapsed_s, reads_output_buffer, reads_active, reads_archive, waits_for_buffer,
-        buffer_page_ins, records_created, ci_created, write_requests, ci_written, log_mb_per_s, t.commits,
-        100 * reads_archive / nullif(reads_output_buffer + reads_active + reads_archive, 0) AS archive_read_pct,
-        ci_written / nullif(write_requests, 0) AS ci_per_write,
-        write_requests / nullif(found.interval_elapsed_s, 0) AS write_requests_per_s,
-        records_created / nullif(t.commits, 0) AS records_per_commit,
-        write_requests / nullif(t.commits, 0) AS write_requests_per_commit,
-        found.is_conflicting, found.refs
-    FROM found
-    JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, found.interval_elapsed_s, reads_output_buffer, reads_active, reads_archive, waits_for_buffer,
+    buffer_page_ins, records_created, ci_created, write_requests, ci_written, log_mb_per_s, t.commits,
+    100 * reads_archive / nullif(reads_output_buffer + reads_active + reads_archive, 0) AS archive_read_pct,
+    ci_written / nullif(write_requests, 0) AS ci_per_write,
+    write_requests / nullif(found.interval_elapsed_s, 0) AS write_requests_per_s,
+    records_created / nullif(t.commits, 0) AS records_per_commit,
+    write_requests / nullif(t.commits, 0) AS write_requests_per_commit,
+    found.is_conflicting, found.refs
+FROM found
+JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval

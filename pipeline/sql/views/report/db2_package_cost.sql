@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member (or group), interval, keys of the ORDER (of a trace: per thread) and package, of one report_kind.
--- Inputs: stg_db2_accounting_counter, the blocks of packages of long reports and the boxes of short ones; db2_accounting_cost.
+-- The blocks of packages of long reports and the boxes of short ones.
 -- Take one scope, one report_kind and one ORDER before adding: each ORDER prints the same work again.
 -- Formulas: cpu = cp + ziip (CP CPU TIME + SE CPU TIME of class 7); short reports print the sum alone. A report prints means of an execution of
 -- the package, a trace the thread's sum. cpu_ms_per_commit = cpu × executions / commits of the entry. cpu_share_pct: of class 2 CPU of the
@@ -48,19 +48,16 @@ named AS (
         coalesce(cp_s + ziip_s, cpu_short) AS cpu_s,
         coalesce(suspension_long, suspension_short) AS suspension_s
     FROM found
-),
-final AS (
-    SELECT
-        entry.*, named.package, named.package_type, named.executions,
-        named.elapsed_s, named.cp_s, named.ziip_s, named.cpu_s, named.suspension_s,
-        c.commits,
-        1000 * named.cpu_s * named.executions / nullif(c.commits, 0) AS cpu_ms_per_commit,
-        1000 * named.cp_s * named.executions / nullif(c.commits, 0) AS cp_ms_per_commit,
-        1000 * named.suspension_s * named.executions / nullif(c.commits, 0) AS suspension_ms_per_commit,
-        100 * named.cpu_s * named.executions / nullif(c.class2_cpu_s * c.occurrences, 0) AS cpu_share_pct,
-        named.is_conflicting, named.refs
-    FROM named
-    -- An ORDER by activity prints packages alone.
-    LEFT JOIN db2_accounting_cost AS c ON db2_entry_key(c) = named.entry
 )
-SELECT * FROM final
+SELECT
+    entry.*, named.package, named.package_type, named.executions,
+    named.elapsed_s, named.cp_s, named.ziip_s, named.cpu_s, named.suspension_s,
+    c.commits,
+    1000 * named.cpu_s * named.executions / nullif(c.commits, 0) AS cpu_ms_per_commit,
+    1000 * named.cp_s * named.executions / nullif(c.commits, 0) AS cp_ms_per_commit,
+    1000 * named.suspension_s * named.executions / nullif(c.commits, 0) AS suspension_ms_per_commit,
+    100 * named.cpu_s * named.executions / nullif(c.class2_cpu_s * c.occurrences, 0) AS cpu_share_pct,
+    named.is_conflicting, named.refs
+FROM named
+-- An ORDER by activity prints packages alone.
+LEFT JOIN db2_accounting_cost AS c ON db2_entry_key(c) = named.entry

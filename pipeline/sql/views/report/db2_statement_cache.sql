@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, block DYNAMIC SQL STMT; db2_thread_activity. Rows printed twice count once.
+-- Block DYNAMIC SQL STMT. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: short_prepare_pct = prepares_short / (prepares_full + prepares_short): a short prepare found the statement in the cache or
@@ -41,19 +41,16 @@ WITH found AS (
     FROM stg_db2_statistics_counter AS s
     WHERE block = 'DYNAMIC SQL STMT' AND occurrence = 1
     GROUP BY of_interval
-),
-final AS (
-    SELECT
-        of_interval.*, found.interval_elapsed_s, prepare_requests, prepares_full, prepares_short,
-        short_of_cache, short_of_catalog, prepares_implicit, prepares_avoided, cache_limit_exceeded, statements_purged,
-        cache_hit_printed_pct, local_hit_printed_pct,
-        100 * prepares_short / nullif(prepares_full + prepares_short, 0) AS short_prepare_pct,
-        100 * prepares_avoided / nullif(prepares_avoided + prepares_implicit, 0) AS local_hit_pct,
-        prepares_full / nullif(found.interval_elapsed_s, 0) AS full_prepares_per_s,
-        (prepares_full + prepares_short) / nullif(t.commits, 0) AS prepares_per_commit,
-        prepares_full / nullif(t.commits, 0) AS full_prepares_per_commit,
-        found.is_conflicting, found.refs
-    FROM found
-    JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, found.interval_elapsed_s, prepare_requests, prepares_full, prepares_short,
+    short_of_cache, short_of_catalog, prepares_implicit, prepares_avoided, cache_limit_exceeded, statements_purged,
+    cache_hit_printed_pct, local_hit_printed_pct,
+    100 * prepares_short / nullif(prepares_full + prepares_short, 0) AS short_prepare_pct,
+    100 * prepares_avoided / nullif(prepares_avoided + prepares_implicit, 0) AS local_hit_pct,
+    prepares_full / nullif(found.interval_elapsed_s, 0) AS full_prepares_per_s,
+    (prepares_full + prepares_short) / nullif(t.commits, 0) AS prepares_per_commit,
+    prepares_full / nullif(t.commits, 0) AS full_prepares_per_commit,
+    found.is_conflicting, found.refs
+FROM found
+JOIN db2_thread_activity AS t ON db2_interval_key(t) = found.of_interval

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter: block SUBSYSTEM SERVICES, and the HIGHLIGHTS of its pages. Rows printed twice count once.
+-- Block SUBSYSTEM SERVICES, and the HIGHLIGHTS of its pages. Rows printed twice count once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, which sites may have removed. NULL if not printed, or N/A, N/C, N/P.
 -- Formulas: commits = commits_phase_2 + commits_read_only + commits_single_phase, what /COMMIT of the pages divides by; where one
@@ -58,20 +58,17 @@ told AS (
         CASE WHEN counted IS NOT NULL THEN 'subsystem_services' WHEN commits_highlights IS NOT NULL THEN 'highlights' END
             AS commits_source
     FROM committed
-),
-final AS (
-    SELECT
-        of_interval.*, interval_elapsed_s, threads_highlights, commits_highlights,
-        identifies, threads_created, signons, threads_terminated, threads_queued,
-        commits_phase_1, commits_phase_2, commits_read_only, commits_single_phase, rollbacks,
-        units_of_recovery_indoubt, checkpoints, commits, commits_source,
-        commits / nullif(interval_elapsed_s, 0) AS commits_per_s,
-        threads_created / nullif(interval_elapsed_s, 0) AS threads_created_per_s,
-        threads_created / nullif(commits, 0) AS threads_created_per_commit,
-        signons / nullif(commits, 0) AS signons_per_commit,
-        100 * rollbacks / nullif(commits + rollbacks, 0) AS rollback_pct,
-        is_conflicting,
-        coalesce(of_services, of_page) AS refs
-    FROM told
 )
-SELECT * FROM final
+SELECT
+    of_interval.*, interval_elapsed_s, threads_highlights, commits_highlights,
+    identifies, threads_created, signons, threads_terminated, threads_queued,
+    commits_phase_1, commits_phase_2, commits_read_only, commits_single_phase, rollbacks,
+    units_of_recovery_indoubt, checkpoints, commits, commits_source,
+    commits / nullif(interval_elapsed_s, 0) AS commits_per_s,
+    threads_created / nullif(interval_elapsed_s, 0) AS threads_created_per_s,
+    threads_created / nullif(commits, 0) AS threads_created_per_commit,
+    signons / nullif(commits, 0) AS signons_per_commit,
+    100 * rollbacks / nullif(commits + rollbacks, 0) AS rollback_pct,
+    is_conflicting,
+    coalesce(of_services, of_page) AS refs
+FROM told

@@ -1,5 +1,4 @@
 -- Grain: one row per CICS region, DB2ENTRY and clock hour.
--- Inputs: db2entry_thread_reuse.
 -- Formula: sums over the collections whose interval has its midpoint in the hour, then divided.
 -- NULL: a sum of which one value is unknown; a percentage of nothing. Counts of an hour with collections that were printed again with other
 -- values, or that overlap by more than a second: then two regions have one name.
@@ -36,24 +35,14 @@ summed AS (
     GROUP BY ALL
 ),
 known AS (
-    SELECT * REPLACE (
-        CASE WHEN NOT is_of_two THEN calls END AS calls,
-        CASE WHEN NOT is_of_two THEN thread_creates END AS thread_creates,
-        CASE WHEN NOT is_of_two THEN thread_reuses END AS thread_reuses,
-        CASE WHEN NOT is_of_two THEN thread_waits_or_overflows END AS thread_waits_or_overflows
-    )
-    FROM summed
-),
-final AS (
     SELECT
-        applid, db2entry, hour_start, covered_s,
-        CAST(calls AS BIGINT) AS calls,
-        CAST(thread_creates AS BIGINT) AS thread_creates,
-        CAST(thread_reuses AS BIGINT) AS thread_reuses,
-        CAST(thread_waits_or_overflows AS BIGINT) AS thread_waits_or_overflows,
-        calls / nullif(covered_s, 0) AS calls_per_s,
-        100 * thread_reuses / nullif(thread_reuses + thread_creates, 0) AS thread_reuse_pct,
-        [ref] AS refs
-    FROM known
+        applid, db2entry, hour_start, covered_s, ref,
+        CAST(CASE WHEN NOT is_of_two THEN COLUMNS(['calls', 'thread_creates', 'thread_reuses', 'thread_waits_or_overflows']) END AS BIGINT)
+    FROM summed
 )
-SELECT * FROM final
+SELECT
+    applid, db2entry, hour_start, covered_s, calls, thread_creates, thread_reuses, thread_waits_or_overflows,
+    calls / nullif(covered_s, 0) AS calls_per_s,
+    100 * thread_reuses / nullif(thread_reuses + thread_creates, 0) AS thread_reuse_pct,
+    [ref] AS refs
+FROM known

@@ -1,5 +1,4 @@
 -- Grain: one row per CICS region, DB2ENTRY and collection that ended a statistics interval.
--- Inputs: cics_db2entry_request.
 -- Rows may be added over collections: interval, requested_reset, unsolicited and end_of_day set the counts to zero.
 -- Left out: requested collections and summaries, which repeat what others say, and *TOTALS*.
 -- Rows printed twice count once (the smallest source_id and line). Percentages of sums come from sums.
@@ -42,17 +41,14 @@ WITH copies AS (
 ),
 counted AS (
     SELECT *, commits + aborts + single_phase AS units_of_work FROM copies WHERE copy = 1
-),
-final AS (
-    SELECT
-        applid, db2entry, collection, collected_at, interval_s,
-        calls, thread_creates, thread_reuses, thread_waits_or_overflows, commits, aborts, single_phase, units_of_work,
-        calls / nullif(interval_s, 0) AS calls_per_s,
-        100.0 * thread_reuses / nullif(thread_reuses + thread_creates, 0) AS thread_reuse_pct,
-        calls / nullif(units_of_work, 0) AS calls_per_request,
-        single_phase / nullif(units_of_work, 0) AS single_phase_per_request,
-        least IS DISTINCT FROM most AS is_conflicting,
-        refs
-    FROM counted
 )
-SELECT * FROM final
+SELECT
+    applid, db2entry, collection, collected_at, interval_s,
+    calls, thread_creates, thread_reuses, thread_waits_or_overflows, commits, aborts, single_phase, units_of_work,
+    calls / nullif(interval_s, 0) AS calls_per_s,
+    100.0 * thread_reuses / nullif(thread_reuses + thread_creates, 0) AS thread_reuse_pct,
+    calls / nullif(units_of_work, 0) AS calls_per_request,
+    single_phase / nullif(units_of_work, 0) AS single_phase_per_request,
+    least IS DISTINCT FROM most AS is_conflicting,
+    refs
+FROM counted

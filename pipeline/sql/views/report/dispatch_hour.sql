@@ -1,5 +1,4 @@
 -- Grain: one row per system, processor type and clock hour: the work that was ready beside what was dispatched.
--- Inputs: dispatch_interval.
 -- Formula: means by time over the intervals whose midpoint is in the hour; waiting_pct divides the means. Duration reports, and intervals that
 -- overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown. Compare covered_s with 3600 s.
@@ -26,13 +25,10 @@ of_hour AS (
         arg_min(refs[1:1], (-coalesce(waiting_engines, -1e9), interval_start)) AS refs
     FROM placed
     GROUP BY system, processor_type, hour_start
-),
-final AS (
-    SELECT
-        system, processor_type, hour_start, covered_s,
-        engines_online, engines_parked, busy_engines, ready_engines, waiting_engines, low_busy_engines,
-        100 * waiting_engines / nullif(ready_engines, 0) AS waiting_pct,
-        refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    system, processor_type, hour_start, covered_s,
+    engines_online, engines_parked, busy_engines, ready_engines, waiting_engines, low_busy_engines,
+    100 * waiting_engines / nullif(ready_engines, 0) AS waiting_pct,
+    refs
+FROM of_hour

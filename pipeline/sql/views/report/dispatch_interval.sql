@@ -1,5 +1,4 @@
 -- Grain: one row per system, interval and processor type: the work that was ready beside what was dispatched.
--- Inputs: processor_polarization, whose polarizations are added.
 -- Formula: waiting_pct = waiting_engines / ready_engines: of the work that z/OS had for its logical processors, what was not on a physical one
 -- (MVS BUSY above LPAR BUSY). Other partitions or a cap held it.
 -- NULL: a sum of which one part is unknown; ready and waiting where cores run two threads.
@@ -22,15 +21,12 @@ WITH summed AS (
         flatten(list(refs ORDER BY polarization, refs)) AS refs
     FROM processor_polarization
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
-),
-final AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, interval_s, processor_type,
-        engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
-        ready_engines - busy_engines AS waiting_engines,
-        low_busy_engines,
-        100 * (ready_engines - busy_engines) / nullif(ready_engines, 0) AS waiting_pct,
-        refs
-    FROM summed
 )
-SELECT * FROM final
+SELECT
+    system, report_kind, interval_start, interval_end, interval_s, processor_type,
+    engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
+    ready_engines - busy_engines AS waiting_engines,
+    low_busy_engines,
+    100 * (ready_engines - busy_engines) / nullif(ready_engines, 0) AS waiting_pct,
+    refs
+FROM summed

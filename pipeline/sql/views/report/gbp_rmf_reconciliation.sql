@@ -1,6 +1,5 @@
 -- Grain: one row per Db2 member, group buffer pool and interval of Db2, and a system of RMF that used the structure in
 -- it.
--- Inputs: group_buffer_pool, cf_structure_interval.
 -- The structure is GROUP_GBPn; of a duplexed pair the primary copy. Where it is unknown which copy that is, each is listed and
 -- neither is compared (null_reason). Where RMF prints no structure of that name, all
 -- structures that
@@ -85,24 +84,21 @@ chosen AS (
     QUALIFY is_of_group OR NOT coalesce(bool_or(is_of_group) OVER (
         PARTITION BY location, db2_group, member, subsystem, gbp, report_kind, begin_at, end_at
     ), FALSE)
-),
-final AS (
-    SELECT
-        db2_group, member, gbp, report_kind, begin_at, end_at,
-        structure_name, cf_name, system,
-        CASE WHEN is_of_group THEN 'group' WHEN structure_name IS NOT NULL THEN 'pool' END AS structure_match,
-        interval_elapsed_s, covered_s,
-        accesses_per_s, group_accesses_per_s,
-        rmf_requests_per_s,
-        CASE WHEN count(rmf_requests_per_s) OVER of_structure = count(*) OVER of_structure AND copy_null_reason IS NULL
-            THEN sum(rmf_requests_per_s) OVER of_structure
-        END AS rmf_structure_per_s,
-        CASE WHEN copy_null_reason IS NULL THEN rmf_requests_per_s - accesses_per_s END AS rmf_less_db2_per_s,
-        duplex_role, is_secondary, accesses_basis,
-        CASE WHEN structure_name IS NULL THEN 'no structure of this pool in the interval'
-            ELSE coalesce(copy_null_reason, db2_null_reason) END AS null_reason,
-        CASE WHEN structure_name IS NULL THEN db2_refs ELSE list_concat(db2_refs, rmf_refs) END AS refs
-    FROM chosen
-    WINDOW of_structure AS (PARTITION BY db2_group, member, gbp, report_kind, begin_at, end_at, structure_name, cf_name)
 )
-SELECT * FROM final
+SELECT
+    db2_group, member, gbp, report_kind, begin_at, end_at,
+    structure_name, cf_name, system,
+    CASE WHEN is_of_group THEN 'group' WHEN structure_name IS NOT NULL THEN 'pool' END AS structure_match,
+    interval_elapsed_s, covered_s,
+    accesses_per_s, group_accesses_per_s,
+    rmf_requests_per_s,
+    CASE WHEN count(rmf_requests_per_s) OVER of_structure = count(*) OVER of_structure AND copy_null_reason IS NULL
+        THEN sum(rmf_requests_per_s) OVER of_structure
+    END AS rmf_structure_per_s,
+    CASE WHEN copy_null_reason IS NULL THEN rmf_requests_per_s - accesses_per_s END AS rmf_less_db2_per_s,
+    duplex_role, is_secondary, accesses_basis,
+    CASE WHEN structure_name IS NULL THEN 'no structure of this pool in the interval'
+        ELSE coalesce(copy_null_reason, db2_null_reason) END AS null_reason,
+    CASE WHEN structure_name IS NULL THEN db2_refs ELSE list_concat(db2_refs, rmf_refs) END AS refs
+FROM chosen
+WINDOW of_structure AS (PARTITION BY db2_group, member, gbp, report_kind, begin_at, end_at, structure_name, cf_name)

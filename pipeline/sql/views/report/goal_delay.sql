@@ -1,5 +1,5 @@
 -- Grain: one row per class period, interval and system with a performance index, with the row of all systems together (is_total) beside them.
--- Inputs: performance_index, rmf_workload_delay, interval_scope. Do not add the rows of one period: take the total, or the systems.
+-- Do not add the rows of one period: take the total, or the systems.
 -- What keeps a period from its goal: the largest of its execution delays beside its index. RMF samples what its work was doing:
 -- using a resource, delayed, or neither (idle, unknown). Percentages are of all samples; delay_1_share_pct is of the execution delays.
 -- Delays by reason (CPU, I/O, CAP: capped by a resource group or a group limit, swap-in, storage …) are those printed below EXEC DELAYS %
@@ -56,23 +56,20 @@ of_period AS (
         list(DISTINCT ref(source_id, page, line)) AS printed_at
     FROM printed
     GROUP BY delay_key
-),
-final AS (
-    SELECT
-        p.sysplex, p.scope, p.report_kind, p.interval_start, p.interval_end, p.policy_activated_at,
-        p.class_kind, p.policy, p.workload, p.service_class, p.report_class, p.period, p.system, p.is_total,
-        p.importance, p.goal_type,
-        coalesce(p.performance_index, p.performance_index_computed) AS performance_index,
-        coalesce(p.performance_index, p.performance_index_computed) > 1 AS is_missed,
-        p.velocity_pct, d.using_cpu_pct, d.using_ziip_pct, d.using_io_pct, d.delays_pct,
-        d.delays[1].reason AS delay_1_reason, d.delays[2].reason AS delay_2_reason, d.delays[3].reason AS delay_3_reason,
-        d.delays[1].pct AS delay_1_pct, d.delays[2].pct AS delay_2_pct, d.delays[3].pct AS delay_3_pct,
-        100 * d.delays[1].pct / nullif(d.delays_pct, 0) AS delay_1_share_pct,
-        d.idle_pct, d.unknown_pct,
-        p.is_conflicting OR coalesce(d.is_conflicting, FALSE) AS is_conflicting,
-        list_sort(list_distinct(list_concat(p.refs, coalesce(d.printed_at, [])))) AS refs
-    FROM performance_index AS p
-    LEFT JOIN of_period AS d ON d.delay_key = struct_pack(of_period := period_key(p), system := p.system)
-    WHERE coalesce(p.performance_index, p.performance_index_computed) IS NOT NULL
 )
-SELECT * FROM final
+SELECT
+    p.sysplex, p.scope, p.report_kind, p.interval_start, p.interval_end, p.policy_activated_at,
+    p.class_kind, p.policy, p.workload, p.service_class, p.report_class, p.period, p.system, p.is_total,
+    p.importance, p.goal_type,
+    coalesce(p.performance_index, p.performance_index_computed) AS performance_index,
+    coalesce(p.performance_index, p.performance_index_computed) > 1 AS is_missed,
+    p.velocity_pct, d.using_cpu_pct, d.using_ziip_pct, d.using_io_pct, d.delays_pct,
+    d.delays[1].reason AS delay_1_reason, d.delays[2].reason AS delay_2_reason, d.delays[3].reason AS delay_3_reason,
+    d.delays[1].pct AS delay_1_pct, d.delays[2].pct AS delay_2_pct, d.delays[3].pct AS delay_3_pct,
+    100 * d.delays[1].pct / nullif(d.delays_pct, 0) AS delay_1_share_pct,
+    d.idle_pct, d.unknown_pct,
+    p.is_conflicting OR coalesce(d.is_conflicting, FALSE) AS is_conflicting,
+    list_sort(list_distinct(list_concat(p.refs, coalesce(d.printed_at, [])))) AS refs
+FROM performance_index AS p
+LEFT JOIN of_period AS d ON d.delay_key = struct_pack(of_period := period_key(p), system := p.system)
+WHERE coalesce(p.performance_index, p.performance_index_computed) IS NOT NULL

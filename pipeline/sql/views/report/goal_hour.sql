@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, service class period and clock hour: in how many intervals it missed its goal, and how far at worst.
--- Inputs: performance_index, workload_interval.
 -- Formula: a goal is missed in an interval if the performance index is above 1: the printed one, otherwise the computed one. An index is
 -- a ratio: it is counted, and never averaged. That of all systems together is taken where it is printed, otherwise the worst system's.
 -- Overlapping intervals and duration reports are left out; an interval is in the hour that holds its midpoint.
@@ -41,21 +40,18 @@ placed AS (
     FROM of_interval
     JOIN workload_interval AS interval ON policy_interval_key(interval) = policy_interval_key(of_interval)
     WHERE interval.class_kind = 'service_class' AND NOT interval.is_overlapping
-),
-final AS (
-    SELECT
-        sysplex, scope, max(workload) AS workload, service_class, period, min(importance) AS importance, hour_start,
-        arg_max(goal_type, interval_start) AS goal_type,
-        count(*) AS intervals,
-        count(worst.index) AS known,
-        count_if(worst.index > 1) AS missed,
-        max(worst.index) AS worst_index,
-        arg_max(worst.bound, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_bound,
-        arg_max(interval_start, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_start,
-        arg_max(interval_end, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_end,
-        CAST(sum_all(transactions_ended) AS BIGINT) AS transactions_ended,
-        arg_max(worst.refs, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS refs
-    FROM placed
-    GROUP BY sysplex, scope, service_class, period, hour_start
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, max(workload) AS workload, service_class, period, min(importance) AS importance, hour_start,
+    arg_max(goal_type, interval_start) AS goal_type,
+    count(*) AS intervals,
+    count(worst.index) AS known,
+    count_if(worst.index > 1) AS missed,
+    max(worst.index) AS worst_index,
+    arg_max(worst.bound, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_bound,
+    arg_max(interval_start, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_start,
+    arg_max(interval_end, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_end,
+    CAST(sum_all(transactions_ended) AS BIGINT) AS transactions_ended,
+    arg_max(worst.refs, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS refs
+FROM placed
+GROUP BY sysplex, scope, service_class, period, hour_start

@@ -1,5 +1,5 @@
 -- Grain: one row per Db2 member, group buffer pool and interval, of one report_kind (report, trace) and scope.
--- Inputs: stg_db2_statistics_counter, blocks GROUP BPnn; their totals (TOT4K …) are left out. What is printed twice
+-- Blocks GROUP BPnn; their totals (TOT4K …) are left out. What is printed twice
 -- counts once.
 -- Take one scope and one report_kind before adding.
 -- Labels are compared without blanks and signs, as OMEGAMON for Db2 and as DB2PM print them; a user may have tailored
@@ -110,37 +110,34 @@ accessed AS (
         CASE WHEN has_requests THEN write_requests ELSE writes_total END AS writes_accessed,
         CASE WHEN has_requests THEN castout_requests ELSE castout_pages END AS castouts_accessed
     FROM requested
-),
-final AS (
-    SELECT
-        location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, gbp,
-        reads_xi_returned, reads_xi_not_returned, reads_nf_returned, reads_nf_not_returned, reads_total,
-        100 * (reads_xi_returned + reads_nf_returned) / nullif(reads_total, 0) AS read_hit_pct,
-        100 * (reads_xi_returned + reads_xi_not_returned) / nullif(reads_total, 0) AS xi_read_pct,
-        100 * reads_xi_returned / nullif(reads_xi_returned + reads_xi_not_returned, 0) AS xi_hit_pct,
-        100 * reads_nf_returned / nullif(reads_nf_returned + reads_nf_not_returned, 0) AS nf_hit_pct,
-        reads_prefetch_returned, reads_prefetch_not_returned,
-        writes_changed_sync, writes_changed_async, writes_clean_sync, writes_clean_async, writes_total,
-        castout_pages, other_requests,
-        CASE WHEN has_requests THEN write_requests END AS write_requests,
-        CASE WHEN has_requests THEN castout_requests END AS castout_requests,
-        reads_total + writes_accessed + castouts_accessed + other_requests AS accesses_total,
-        (reads_total + writes_accessed + castouts_accessed + other_requests) / nullif(interval_elapsed_s, 0) AS accesses_per_s,
-        CASE WHEN has_requests THEN 'requests' ELSE 'pages' END AS accesses_basis,
-        nullif(
-            concat_ws(
-                ', ',
-                CASE WHEN reads_total IS NULL THEN 'reads not printed' END,
-                CASE WHEN writes_accessed IS NULL THEN CASE WHEN has_requests THEN 'write requests' ELSE 'writes' END || ' not printed' END,
-                CASE WHEN castouts_accessed IS NULL
-                    THEN CASE WHEN has_requests THEN 'castout requests' ELSE 'castouts' END || ' not printed' END,
-                CASE WHEN other_requests IS NULL THEN 'other requests not printed' END
-            ),
-            ''
-        ) AS null_reason,
-        castout_engine_not_available, write_engine_not_available, reads_failed_no_storage, writes_failed_no_storage,
-        secondary_writes_failed,
-        is_conflicting, refs
-    FROM accessed
 )
-SELECT * FROM final
+SELECT
+    location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, interval_elapsed_s, gbp,
+    reads_xi_returned, reads_xi_not_returned, reads_nf_returned, reads_nf_not_returned, reads_total,
+    100 * (reads_xi_returned + reads_nf_returned) / nullif(reads_total, 0) AS read_hit_pct,
+    100 * (reads_xi_returned + reads_xi_not_returned) / nullif(reads_total, 0) AS xi_read_pct,
+    100 * reads_xi_returned / nullif(reads_xi_returned + reads_xi_not_returned, 0) AS xi_hit_pct,
+    100 * reads_nf_returned / nullif(reads_nf_returned + reads_nf_not_returned, 0) AS nf_hit_pct,
+    reads_prefetch_returned, reads_prefetch_not_returned,
+    writes_changed_sync, writes_changed_async, writes_clean_sync, writes_clean_async, writes_total,
+    castout_pages, other_requests,
+    CASE WHEN has_requests THEN write_requests END AS write_requests,
+    CASE WHEN has_requests THEN castout_requests END AS castout_requests,
+    reads_total + writes_accessed + castouts_accessed + other_requests AS accesses_total,
+    (reads_total + writes_accessed + castouts_accessed + other_requests) / nullif(interval_elapsed_s, 0) AS accesses_per_s,
+    CASE WHEN has_requests THEN 'requests' ELSE 'pages' END AS accesses_basis,
+    nullif(
+        concat_ws(
+            ', ',
+            CASE WHEN reads_total IS NULL THEN 'reads not printed' END,
+            CASE WHEN writes_accessed IS NULL THEN CASE WHEN has_requests THEN 'write requests' ELSE 'writes' END || ' not printed' END,
+            CASE WHEN castouts_accessed IS NULL
+                THEN CASE WHEN has_requests THEN 'castout requests' ELSE 'castouts' END || ' not printed' END,
+            CASE WHEN other_requests IS NULL THEN 'other requests not printed' END
+        ),
+        ''
+    ) AS null_reason,
+    castout_engine_not_available, write_engine_not_available, reads_failed_no_storage, writes_failed_no_storage,
+    secondary_writes_failed,
+    is_conflicting, refs
+FROM accessed

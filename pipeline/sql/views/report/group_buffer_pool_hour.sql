@@ -1,5 +1,4 @@
 -- Grain: one row per Db2 data sharing location and group, group buffer pool and clock hour, all members together.
--- Inputs: stg_db2_statistics_counter.
 -- Formula: sums over members and the intervals of member reports whose midpoint is in the hour, then divided: percentages are never averaged. A
 -- report of the group counts for its members, where they have none of their own of the interval. Traces, and intervals of a member that overlap
 -- an earlier one, are left out.
@@ -66,19 +65,16 @@ totals AS (
         reads_xi_returned + reads_xi_not_returned + reads_nf_returned + reads_nf_not_returned AS reads_total,
         writes_changed_sync + writes_changed_async + writes_clean_sync + writes_clean_async AS writes_total
     FROM added
-),
-final AS (
-    SELECT
-        location, db2_group, gbp, hour_start, covered_s, members,
-        CAST(reads_total AS BIGINT) AS reads_total,
-        100 * (reads_xi_returned + reads_nf_returned) / nullif(reads_total, 0) AS read_hit_pct,
-        100 * xi_reads / nullif(reads_total, 0) AS xi_reads_pct,
-        100 * reads_xi_returned / nullif(xi_reads, 0) AS xi_hit_pct,
-        CAST(writes_total AS BIGINT) AS writes_total,
-        CAST(castout_pages AS BIGINT) AS castout_pages,
-        CAST(coalesce(reads_failed_no_storage + writes_failed_no_storage, reads_failed_no_storage, writes_failed_no_storage) AS BIGINT)
-            AS failed_no_storage,
-        [ref] AS refs
-    FROM totals
 )
-SELECT * FROM final
+SELECT
+    location, db2_group, gbp, hour_start, covered_s, members,
+    CAST(reads_total AS BIGINT) AS reads_total,
+    100 * (reads_xi_returned + reads_nf_returned) / nullif(reads_total, 0) AS read_hit_pct,
+    100 * xi_reads / nullif(reads_total, 0) AS xi_reads_pct,
+    100 * reads_xi_returned / nullif(xi_reads, 0) AS xi_hit_pct,
+    CAST(writes_total AS BIGINT) AS writes_total,
+    CAST(castout_pages AS BIGINT) AS castout_pages,
+    CAST(coalesce(reads_failed_no_storage + writes_failed_no_storage, reads_failed_no_storage, writes_failed_no_storage) AS BIGINT)
+        AS failed_no_storage,
+    [ref] AS refs
+FROM totals

@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, interval, capacity group and partition of it.
--- Inputs: rmf_group_capacity. Every system of a group prints all its partitions: take the pages of one system.
+-- Every system of a group prints all its partitions: take the pages of one system.
 -- What the limit of the group let each partition use: above its least entitlement a partition uses what others leave; below it, it is
 -- never capped for the group. capping_actual_pct is the time that an ITR of this interval is that of the cap, not that of the machine.
 -- Formulas: group_msu_used = sum over the partitions; group_use_of_limit_pct = that / limit; use_of_entitlement_pct = msu_used / msu_entitled_min.
@@ -66,20 +66,17 @@ whole AS (
     FROM of_group
     LEFT JOIN added_up
         ON system_interval_key(added_up) = system_interval_key(of_group) AND added_up.capacity_group = of_group.capacity_group
-),
-final AS (
-    SELECT
-        once.system, once.report_kind, once.interval_start, once.interval_end, once.interval_s,
-        once.capacity_group, once.partition, once.member_system, once.member_system = once.system AS is_own,
-        once.capacity_group_limit, once.capacity_group_available,
-        whole.msu_used AS group_msu_used,
-        100 * whole.msu_used / nullif(once.capacity_group_limit, 0) AS group_use_of_limit_pct,
-        once.msu_defined, once.msu_used,
-        100 * once.weight / nullif(whole.weight, 0) AS weight_share_pct,
-        once.msu_entitled_min, once.msu_entitled_max,
-        100 * once.msu_used / nullif(once.msu_entitled_min, 0) AS use_of_entitlement_pct,
-        once.capping_wlm_pct, once.capping_actual_pct, once.refs
-    FROM once
-    JOIN whole ON system_interval_key(whole) = system_interval_key(once) AND whole.capacity_group = once.capacity_group
 )
-SELECT * FROM final
+SELECT
+    once.system, once.report_kind, once.interval_start, once.interval_end, once.interval_s,
+    once.capacity_group, once.partition, once.member_system, once.member_system = once.system AS is_own,
+    once.capacity_group_limit, once.capacity_group_available,
+    whole.msu_used AS group_msu_used,
+    100 * whole.msu_used / nullif(once.capacity_group_limit, 0) AS group_use_of_limit_pct,
+    once.msu_defined, once.msu_used,
+    100 * once.weight / nullif(whole.weight, 0) AS weight_share_pct,
+    once.msu_entitled_min, once.msu_entitled_max,
+    100 * once.msu_used / nullif(once.msu_entitled_min, 0) AS use_of_entitlement_pct,
+    once.capping_wlm_pct, once.capping_actual_pct, once.refs
+FROM once
+JOIN whole ON system_interval_key(whole) = system_interval_key(once) AND whole.capacity_group = once.capacity_group

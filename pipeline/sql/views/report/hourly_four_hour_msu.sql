@@ -1,5 +1,4 @@
 -- Grain: one row per source of the figure, level, owner, and clock hour: the four-hour rolling average as sub-capacity reports have it.
--- Inputs: owner_hour_msu.
 -- Levels of partition_data: partition; capacity_group; machine, the sum of its partitions, where it shows more than one. Of workload_activity:
 -- pages, use by the classes of one set of pages.
 -- Formula: rolling_msu is the mean over the hour's intervals of the four-hour averages that end with them, weighted by time; of a group or
@@ -80,21 +79,18 @@ counted AS (
     WINDOW
         one_stretch AS (PARTITION BY msu_source, level, sysplex, machine, name, stretch),
         one_month AS (PARTITION BY msu_source, level, sysplex, machine, name, stretch, reporting_month)
-),
-final AS (
-    SELECT
-        msu_source, level, sysplex, machine, scope, name, hour_start, hour_start + INTERVAL 1 HOUR AS hour_end, utc_offset_minutes,
-        rolling_msu, rolling_msu_service, cap_msu, capped_msu, cap_basis, msu_basis,
-        CAST(partitions AS BIGINT) AS partitions, CAST(partitions_unknown AS BIGINT) AS partitions_unknown,
-        reporting_month, hours_unknown, peak_of,
-        CASE
-            WHEN hours_unknown > 0 THEN NULL
-            ELSE is_within AND row_number() OVER (
-                PARTITION BY msu_source, level, sysplex, machine, name, stretch, reporting_month
-                ORDER BY is_within DESC, CASE peak_of WHEN 'capped_msu' THEN capped_msu ELSE rolling_msu END DESC NULLS LAST, clock_hour
-            ) = 1
-        END AS is_peak,
-        refs
-    FROM counted
 )
-SELECT * FROM final
+SELECT
+    msu_source, level, sysplex, machine, scope, name, hour_start, hour_start + INTERVAL 1 HOUR AS hour_end, utc_offset_minutes,
+    rolling_msu, rolling_msu_service, cap_msu, capped_msu, cap_basis, msu_basis,
+    CAST(partitions AS BIGINT) AS partitions, CAST(partitions_unknown AS BIGINT) AS partitions_unknown,
+    reporting_month, hours_unknown, peak_of,
+    CASE
+        WHEN hours_unknown > 0 THEN NULL
+        ELSE is_within AND row_number() OVER (
+            PARTITION BY msu_source, level, sysplex, machine, name, stretch, reporting_month
+            ORDER BY is_within DESC, CASE peak_of WHEN 'capped_msu' THEN capped_msu ELSE rolling_msu END DESC NULLS LAST, clock_hour
+        ) = 1
+    END AS is_peak,
+    refs
+FROM counted

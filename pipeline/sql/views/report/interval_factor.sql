@@ -1,6 +1,5 @@
 -- Grain: one row per sysplex, scope, report kind and interval of workload pages: the normalisation factor of zIIP time, and the speed of a general
 -- processor.
--- Inputs: rmf_workload_activity, interval_scope, interval_policy, rmf_service_policy_system, interval_normalization, print_and_xml.
 -- Rule: a service policy page applies only to the systems of its scope. So a page of classes has the factor of the policy
 -- pages that name its systems, if each of them is named and all these pages print one factor. A page of classes that names no system has
 -- that of all policy pages of the sysplex and interval, if they print one factor and either name every system that any page of the
@@ -132,19 +131,16 @@ judged AS (
             ELSE 'assumed_1'
         END AS normalization_source
     FROM evidence
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end,
-        CASE normalization_source
-            WHEN 'policy_page' THEN least WHEN 'recovered' THEN recovered_factor WHEN 'assumed_1' THEN 1
-        END AS normalization_factor,
-        normalization_source, su_per_s,
-        CASE
-            WHEN normalization_source = 'assumed_1' THEN []
-            WHEN normalization_source = 'recovered' OR least IS NULL THEN coalesce(recovered_refs, [])
-            ELSE policy_refs
-        END AS refs
-    FROM judged
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end,
+    CASE normalization_source
+        WHEN 'policy_page' THEN least WHEN 'recovered' THEN recovered_factor WHEN 'assumed_1' THEN 1
+    END AS normalization_factor,
+    normalization_source, su_per_s,
+    CASE
+        WHEN normalization_source = 'assumed_1' THEN []
+        WHEN normalization_source = 'recovered' OR least IS NULL THEN coalesce(recovered_refs, [])
+        ELSE policy_refs
+    END AS refs
+FROM judged

@@ -1,5 +1,4 @@
 -- Grain: one row per system and interval that prints an analysis part of CPU Activity.
--- Inputs: rmf_address_space_count, rmf_work_unit_queue, rmf_work_unit, rmf_blocked_workload, print_and_xml.
 -- What waited for processors: two runs at like load have like numbers here. What is above N waited: N is the number of processors
 -- online and not parked, and a work unit takes one.
 -- Formula: waiting_samples_pct = 100 - share of the samples with up to N work units (the bucket <=N).
@@ -80,20 +79,17 @@ every AS (
     SELECT system, report_kind, interval_start, interval_end FROM units
     UNION
     SELECT system, report_kind, interval_start, interval_end FROM blocked
-),
-final AS (
-    SELECT
-        every.system, every.report_kind, every.interval_start, every.interval_end,
-        spaces.in_ready_avg, spaces.in_ready_max, spaces.in_avg,
-        spaces.batch_avg, spaces.stc_avg, spaces.tso_avg, spaces.omvs_avg,
-        units.work_units_cp_avg, units.work_units_iip_avg, units.processors_unparked_avg,
-        queue.waiting_samples_pct,
-        blocked.blocked_waiters_avg, blocked.blocked_waiters_peak, blocked.promotes_used_pct,
-        list_concat(spaces.refs, queue.refs, units.refs, blocked.refs) AS refs
-    FROM every
-    LEFT JOIN spaces ON system_interval_key(spaces) = system_interval_key(every)
-    LEFT JOIN queue ON system_interval_key(queue) = system_interval_key(every)
-    LEFT JOIN units ON system_interval_key(units) = system_interval_key(every)
-    LEFT JOIN blocked ON system_interval_key(blocked) = system_interval_key(every)
 )
-SELECT * FROM final
+SELECT
+    every.system, every.report_kind, every.interval_start, every.interval_end,
+    spaces.in_ready_avg, spaces.in_ready_max, spaces.in_avg,
+    spaces.batch_avg, spaces.stc_avg, spaces.tso_avg, spaces.omvs_avg,
+    units.work_units_cp_avg, units.work_units_iip_avg, units.processors_unparked_avg,
+    queue.waiting_samples_pct,
+    blocked.blocked_waiters_avg, blocked.blocked_waiters_peak, blocked.promotes_used_pct,
+    list_concat(spaces.refs, queue.refs, units.refs, blocked.refs) AS refs
+FROM every
+LEFT JOIN spaces ON system_interval_key(spaces) = system_interval_key(every)
+LEFT JOIN queue ON system_interval_key(queue) = system_interval_key(every)
+LEFT JOIN units ON system_interval_key(units) = system_interval_key(every)
+LEFT JOIN blocked ON system_interval_key(blocked) = system_interval_key(every)

@@ -1,5 +1,4 @@
 -- Grain: one row per source of the figure, owner, and interval: the software MSU of the interval and of the four hours that end with it.
--- Inputs: rmf_partition_data, rmf_partition_head, print_and_xml, interval_processor_time, workload_interval.
 -- msu_source partition_data: ACT MSU of every partition with general processors that the pages of a system list; a partition that is
 -- printed as deactivated used 0. workload_activity: CP of all classes / 100 x msu_per_cp, and the same in service units: time that is
 -- in no class is not in it (capture_ratio).
@@ -165,20 +164,17 @@ rolled AS (
         ORDER BY midpoint
         RANGE BETWEEN greatest(INTERVAL 4 HOUR - (clock_end - midpoint), INTERVAL 0 HOUR) PRECEDING AND CURRENT ROW
     )
-),
-final AS (
-    SELECT
-        msu_source, sysplex, scope, partition, is_own, interval_start, interval_end, interval_s, utc_offset_minutes, is_utc,
-        clock_start, clock_end, msu,
-        CASE WHEN abs(covered_s / 14400 - 1) <= 0.02 THEN mean_msu END AS rolling_msu,
-        mean_msu, msu_basis, msu_service,
-        CASE WHEN abs(covered_s / 14400 - 1) <= 0.02 THEN mean_msu_service END AS rolling_msu_service,
-        covered_s, msu_defined, capacity_group, capacity_group_limit,
-        msu_defined_changed, capacity_group_changed, capacity_group_limit_changed,
-        min(clock_start) OVER one_stretch AS stretch_start,
-        max(clock_end) OVER one_stretch AS stretch_end,
-        refs
-    FROM rolled
-    WINDOW one_stretch AS (PARTITION BY msu_source, sysplex, scope, partition, stretch)
 )
-SELECT * FROM final
+SELECT
+    msu_source, sysplex, scope, partition, is_own, interval_start, interval_end, interval_s, utc_offset_minutes, is_utc,
+    clock_start, clock_end, msu,
+    CASE WHEN abs(covered_s / 14400 - 1) <= 0.02 THEN mean_msu END AS rolling_msu,
+    mean_msu, msu_basis, msu_service,
+    CASE WHEN abs(covered_s / 14400 - 1) <= 0.02 THEN mean_msu_service END AS rolling_msu_service,
+    covered_s, msu_defined, capacity_group, capacity_group_limit,
+    msu_defined_changed, capacity_group_changed, capacity_group_limit_changed,
+    min(clock_start) OVER one_stretch AS stretch_start,
+    max(clock_end) OVER one_stretch AS stretch_end,
+    refs
+FROM rolled
+WINDOW one_stretch AS (PARTITION BY msu_source, sysplex, scope, partition, stretch)

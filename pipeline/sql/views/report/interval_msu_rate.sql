@@ -1,6 +1,5 @@
 -- Grain: one row per interval of workload pages (of one system set): what one fully busy general processor counts in
 -- software MSU.
--- Inputs: workload_interval, rmf_cpu_activity, rmf_partition_data, print_and_xml.
 -- Formula: CPC CAPACITY / general processors of the model (CPU Activity), otherwise ACT MSU / dispatched engines (Partition Data). The model
 -- names its processors in its last two characters: 717 and Z06 have 17 and 6, 7A0 has 100. Dispatched engines are EFFECTIVE dispatch
 -- time / interval, where it is printed, otherwise TOTAL, over the partitions of the page that share processors. Of several systems the rate
@@ -137,12 +136,9 @@ judged AS (
     LEFT JOIN of_scope
         ON of_scope.scope = workload.scope
         AND of_scope.interval_start = workload.interval_start AND of_scope.interval_end = workload.interval_end
-),
-final AS (
-    SELECT
-        sysplex, scope, interval_start, interval_end,
-        CASE WHEN msu_basis IN ('cpc_capacity', 'partition_data', 'cpc_capacity,partition_data') THEN msu_per_cp END AS msu_per_cp,
-        msu_basis
-    FROM judged
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, interval_start, interval_end,
+    CASE WHEN msu_basis IN ('cpc_capacity', 'partition_data', 'cpc_capacity,partition_data') THEN msu_per_cp END AS msu_per_cp,
+    msu_basis
+FROM judged

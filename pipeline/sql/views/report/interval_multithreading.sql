@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, report kind and interval of workload pages with a system whose zIIPs run more than one thread a core.
--- Inputs: rmf_workload_activity, interval_scope, rmf_multithreading, print_and_xml.
 -- With two threads SERVICE TIME of zIIPs is what one thread would have taken. APPL % IIP is that over the interval, or that over interval
 -- x MAX CF: the page shows which, for SERVICE TIME IIP / interval / APPL % IIP is 1 or MAX CF. The row with most zIIP time is taken,
 -- of 2 percent of an engine at least; APPL % is known to 0.02 percent of an engine, MAX CF to 0.001.
@@ -73,17 +72,14 @@ of_scope AS (
         AND cores.midpoint >= page.interval_start AND cores.midpoint < page.interval_end
     GROUP BY page.sysplex, page.scope, page.report_kind, page.interval_start, page.interval_end
     HAVING max(cores.threads_per_core) > 1
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, threads_per_core,
-        CASE WHEN is_known AND least = most THEN most END AS capacity_factor_max,
-        shown_factor,
-        CASE
-            WHEN abs(shown_factor - 1) <= shown_factor * 0.02 / largest_pct THEN 'appl'
-            WHEN is_known AND least = most AND abs(shown_factor - most) <= 0.001 + shown_factor * 0.02 / largest_pct THEN 'appl_x_max_cf'
-        END AS reading,
-        refs
-    FROM of_scope
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end, threads_per_core,
+    CASE WHEN is_known AND least = most THEN most END AS capacity_factor_max,
+    shown_factor,
+    CASE
+        WHEN abs(shown_factor - 1) <= shown_factor * 0.02 / largest_pct THEN 'appl'
+        WHEN is_known AND least = most AND abs(shown_factor - most) <= 0.001 + shown_factor * 0.02 / largest_pct THEN 'appl_x_max_cf'
+    END AS reading,
+    refs
+FROM of_scope

@@ -1,5 +1,5 @@
 -- Grain: one row per sysplex, scope and interval: the normalisation factor NF of zIIP time that its own numbers show.
--- Inputs: rmf_workload_activity (a row printed twice gives the same factor twice), interval_scope, print_and_xml.
+-- A row printed twice gives the same factor twice.
 -- Formula: APPL % CP = (CPU + SRB + RCT + IIT + HST - NF x IIP) / interval x 100, so
 --   NF = (CPU + SRB + RCT + IIT + HST - CP/100 x interval) / IIP.
 -- Rule: the identity holds on real pages to 0.02 percent of an engine, so NF is known to 0.02/100 x interval / IIP time.
@@ -44,18 +44,15 @@ best AS (
         arg_min(refs, (error_bound, refs)) FILTER (factor IS NOT NULL) AS refs
     FROM sound
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end,
-        CASE
-            WHEN agrees AND factor - error_bound > 1 THEN factor
-            WHEN agrees AND factor + error_bound >= 1 THEN 1
-        END AS recovered_factor,
-        error_bound AS recovered_error,
-        NOT agrees OR factor + error_bound < 1 AS is_contradictory,
-        rows_used,
-        refs
-    FROM best
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end,
+    CASE
+        WHEN agrees AND factor - error_bound > 1 THEN factor
+        WHEN agrees AND factor + error_bound >= 1 THEN 1
+    END AS recovered_factor,
+    error_bound AS recovered_error,
+    NOT agrees OR factor + error_bound < 1 AS is_contradictory,
+    rows_used,
+    refs
+FROM best

@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope and interval that has a service policy page.
--- Inputs: rmf_service_policy, rmf_service_policy_system, interval_scope, print_and_xml.
 -- Source: SERVICE POLICY PAGE. A value that two pages of one scope and interval print differently is NULL. interval_factor says to which
 -- pages of classes it applies.
 -- Shards: by interval_start (overlapping intervals only).
@@ -46,11 +45,8 @@ pages AS (
         all_refs(source_id, page, line) AS refs
     FROM page_printed
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
-),
-final AS (
-    SELECT pages.* EXCLUDE (refs), speeds.su_per_s_min, speeds.su_per_s_max, pages.refs
-    FROM pages
-    LEFT JOIN speeds
-        ON interval_key(speeds) = interval_key(pages)
 )
-SELECT * FROM final
+SELECT pages.* EXCLUDE (refs), speeds.su_per_s_min, speeds.su_per_s_max, pages.refs
+FROM pages
+LEFT JOIN speeds
+    ON interval_key(speeds) = interval_key(pages)

@@ -1,6 +1,5 @@
 -- Grain: one row per interval of workload pages that prints processor time of service classes or of the policy: that of all work, beside the
 -- engines of the systems of the page.
--- Inputs: workload_interval, cpu_by_class, processor_busy.
 -- Formula: sums of APPL % over the service classes; APPL % of the policy where none is printed, where one is unknown, or where the
 -- policy's CP is not their sum within the printed digits (some of them are not on the pages). Engines: sums over the systems of the
 -- scope, weighted by time, of the CPU Activity intervals whose midpoint lies in the interval.
@@ -38,11 +37,7 @@ WITH kind_time AS (
             THEN sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL) END AS ziip_on_cp_pct,
         -- Of classes that used some; 0 has no source to speak of.
         string_agg(DISTINCT ziip_time_source, ',' ORDER BY ziip_time_source) FILTER (ziip_pct IS DISTINCT FROM 0) AS ziip_time_source,
-        any_value(normalization_factor) AS normalization_factor,
-        any_value(normalization_source) AS normalization_source,
-        any_value(su_per_s) AS su_per_s,
-        any_value(msu_per_cp) AS msu_per_cp,
-        any_value(msu_basis) AS msu_basis,
+        any_value(COLUMNS(['normalization_factor', 'normalization_source', 'su_per_s', 'msu_per_cp', 'msu_basis'])),
         bool_or(is_conflicting) AS is_conflicting
     FROM cpu_by_class
     WHERE class_kind IN ('service_class', 'policy')
@@ -132,27 +127,24 @@ engines AS (
         flatten(list(refs ORDER BY system, processor_type, refs)) AS refs
     FROM of_system
     GROUP BY scope, report_kind, interval_start, interval_end, interval_s
-),
-final AS (
-    SELECT
-        whole.sysplex, whole.scope, whole.report_kind, whole.interval_start, whole.interval_end,
-        whole.policy_activated_at, whole.interval_s, whole.is_overlapping, whole.class_kind, whole.classes,
-        whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.ziip_time_source,
-        whole.normalization_factor, whole.normalization_source, whole.su_per_s, whole.msu_per_cp,
-        whole.msu_basis,
-        CASE WHEN engines.is_covered THEN engines.cp_online END AS cp_engines_online,
-        CASE WHEN engines.is_covered THEN engines.cp_busy END AS cp_engines_busy,
-        CASE WHEN engines.is_covered THEN engines.ziip_online END AS ziip_engines_online,
-        CASE WHEN engines.is_covered THEN engines.ziip_busy END AS ziip_engines_busy,
-        CASE WHEN engines.is_covered THEN engines.cp_work END AS cp_engines_work,
-        CASE WHEN engines.is_covered THEN engines.ziip_work END AS ziip_engines_work,
-        CASE WHEN engines.is_covered THEN engines.ziip_capacity END AS ziip_engines_capacity,
-        whole.is_conflicting,
-        list_concat(coalesce(engines.refs, []), whole.refs) AS refs
-    FROM whole
-    LEFT JOIN engines
-        ON engines.scope = whole.scope AND engines.report_kind = whole.report_kind
-        AND engines.interval_start = whole.interval_start AND engines.interval_end = whole.interval_end
-        AND engines.interval_s = whole.interval_s
 )
-SELECT * FROM final
+SELECT
+    whole.sysplex, whole.scope, whole.report_kind, whole.interval_start, whole.interval_end,
+    whole.policy_activated_at, whole.interval_s, whole.is_overlapping, whole.class_kind, whole.classes,
+    whole.cp_pct, whole.ziip_pct, whole.ziip_on_cp_pct, whole.ziip_time_source,
+    whole.normalization_factor, whole.normalization_source, whole.su_per_s, whole.msu_per_cp,
+    whole.msu_basis,
+    CASE WHEN engines.is_covered THEN engines.cp_online END AS cp_engines_online,
+    CASE WHEN engines.is_covered THEN engines.cp_busy END AS cp_engines_busy,
+    CASE WHEN engines.is_covered THEN engines.ziip_online END AS ziip_engines_online,
+    CASE WHEN engines.is_covered THEN engines.ziip_busy END AS ziip_engines_busy,
+    CASE WHEN engines.is_covered THEN engines.cp_work END AS cp_engines_work,
+    CASE WHEN engines.is_covered THEN engines.ziip_work END AS ziip_engines_work,
+    CASE WHEN engines.is_covered THEN engines.ziip_capacity END AS ziip_engines_capacity,
+    whole.is_conflicting,
+    list_concat(coalesce(engines.refs, []), whole.refs) AS refs
+FROM whole
+LEFT JOIN engines
+    ON engines.scope = whole.scope AND engines.report_kind = whole.report_kind
+    AND engines.interval_start = whole.interval_start AND engines.interval_end = whole.interval_end
+    AND engines.interval_s = whole.interval_s

@@ -1,5 +1,5 @@
 -- Grain: one row per system, I/O processor and clock hour.
--- Inputs: rmf_io_processor; its line SYS, all processors of a system, is left out.
+-- The line SYS, all processors of a system, is left out.
 -- Formula: means by time over the intervals whose midpoint is in the hour; retries_per_request by requests started. What is printed twice counts
 -- once. Duration reports, and intervals that overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown. What two sources print with other values or lengths for one processor and interval is unknown: pages name no
@@ -29,18 +29,15 @@ placed AS (
     SELECT *
     FROM once
     QUALIFY NOT is_printed_again(row(sysplex, system, io_processor), interval_start, interval_end)
-),
-final AS (
-    SELECT
-        sysplex, system, io_processor,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
-        sum(interval_s) AS covered_s,
-        mean_all(busy_pct, interval_s) AS busy_pct,
-        max(busy_pct) AS busy_max_pct,
-        mean_all(COLUMNS(['queued_per_s', 'queue_length_avg', 'started_per_s', 'interrupts_per_s']), interval_s),
-        mean_where_any(retries_per_request, started_per_s * interval_s) AS retries_per_request,
-        arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
-    FROM placed
-    GROUP BY sysplex, system, io_processor, hour_start
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, io_processor,
+    date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    sum(interval_s) AS covered_s,
+    mean_all(busy_pct, interval_s) AS busy_pct,
+    max(busy_pct) AS busy_max_pct,
+    mean_all(COLUMNS(['queued_per_s', 'queue_length_avg', 'started_per_s', 'interrupts_per_s']), interval_s),
+    mean_where_any(retries_per_request, started_per_s * interval_s) AS retries_per_request,
+    arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
+FROM placed
+GROUP BY sysplex, system, io_processor, hour_start

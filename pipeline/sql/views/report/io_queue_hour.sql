@@ -1,5 +1,4 @@
 -- Grain: one row per system, logical control unit or alias management group, and clock hour.
--- Inputs: io_queue_interval.
 -- Formula: rates and lengths of queues are means by time over the intervals whose midpoint is in the hour; delays of a request and shares of requests
 -- are means by requests. contention_pct = contention_per_s / io_per_s: requests put on the queue because all paths were busy, of those that paths took.
 -- channel_subsystem_requests = mean of io_per_s x channel_subsystem_delay_ms by time (Little's law). Duration reports, and intervals that overlap an
@@ -43,13 +42,10 @@ of_hour AS (
         arg_min(refs, (-coalesce(io_per_s * channel_subsystem_delay_ms, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, kind, unit, hour_start
-),
-final AS (
-    SELECT
-        sysplex, system, kind, unit, hour_start, covered_s, io_per_s, contention_per_s,
-        100 * contention_per_s / nullif(io_per_s, 0) AS contention_pct,
-        delay_queue_length_avg, channel_subsystem_requests, director_busy_pct, control_unit_busy_pct,
-        channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, kind, unit, hour_start, covered_s, io_per_s, contention_per_s,
+    100 * contention_per_s / nullif(io_per_s, 0) AS contention_pct,
+    delay_queue_length_avg, channel_subsystem_requests, director_busy_pct, control_unit_busy_pct,
+    channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, refs
+FROM of_hour

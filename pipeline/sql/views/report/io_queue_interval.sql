@@ -1,5 +1,5 @@
 -- Grain: one row per system, logical control unit or alias management group, and interval.
--- Inputs: rmf_io_queue. What is printed twice counts once (the smallest source_id and line).
+-- What is printed twice counts once (the smallest source_id and line).
 -- Rule: the values of a unit or group are those of its line with *; of one with a single path and no such line, those of its path.
 -- io_per_s: of the line *, else of its path. busiest_path_pct = most requests that one of its paths took / io_per_s: even paths share alike.
 -- Logical control units of an alias management group are listed as well as the group: take one `kind` before adding.
@@ -31,12 +31,12 @@ WITH named AS (
 once AS (
     SELECT
         *,
-        min(row(interval_s, taken_per_s, director_busy_pct, control_unit_busy_pct, contention_per_s,
-            delay_queue_length_avg, channel_subsystem_delay_ms, command_response_delay_ms,
-            control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, open_exchanges_avg, transfers_avg)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, taken_per_s, director_busy_pct, control_unit_busy_pct, contention_per_s,
-                delay_queue_length_avg, channel_subsystem_delay_ms, command_response_delay_ms,
-                control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, open_exchanges_avg, transfers_avg)) OVER all_copies AS is_conflicting
+        row(
+            interval_s, taken_per_s, director_busy_pct, control_unit_busy_pct, contention_per_s, delay_queue_length_avg,
+            channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms, alias_wait_per_request,
+            aliases_max, open_exchanges_avg, transfers_avg
+        ) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM named
     WINDOW all_copies AS (
         PARTITION BY sysplex, system, report_kind, interval_start, interval_end, kind, unit, control_unit, channel_path_id, is_total
@@ -57,22 +57,14 @@ of_unit AS (
     FROM once
     GROUP BY sysplex, system, kind, unit, report_kind, interval_start, interval_end
     HAVING bool_or(is_total) OR count(*) = 1
-),
-final AS (
-    SELECT
-        sysplex, system, kind, unit, report_kind, interval_start, interval_end, whole.interval_s AS interval_s, paths,
-        whole.taken_per_s AS io_per_s,
-        100 * busiest_per_s / nullif(whole.taken_per_s, 0) AS busiest_path_pct,
-        whole.director_busy_pct AS director_busy_pct, whole.control_unit_busy_pct AS control_unit_busy_pct,
-        whole.contention_per_s AS contention_per_s, whole.delay_queue_length_avg AS delay_queue_length_avg,
-        whole.channel_subsystem_delay_ms AS channel_subsystem_delay_ms,
-        whole.command_response_delay_ms AS command_response_delay_ms,
-        whole.control_unit_busy_delay_ms AS control_unit_busy_delay_ms,
-        whole.alias_wait_per_request AS alias_wait_per_request,
-        whole.alias_wait_per_request * whole.taken_per_s AS alias_waits_per_s,
-        whole.aliases_max AS aliases_max,
-        whole.open_exchanges_avg AS open_exchanges_avg, whole.transfers_avg AS transfers_avg,
-        is_conflicting, refs
-    FROM of_unit
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, kind, unit, report_kind, interval_start, interval_end, whole.interval_s AS interval_s, paths,
+    whole.taken_per_s AS io_per_s,
+    100 * busiest_per_s / nullif(whole.taken_per_s, 0) AS busiest_path_pct,
+    whole.director_busy_pct, whole.control_unit_busy_pct, whole.contention_per_s, whole.delay_queue_length_avg,
+    whole.channel_subsystem_delay_ms, whole.command_response_delay_ms, whole.control_unit_busy_delay_ms, whole.alias_wait_per_request,
+    whole.alias_wait_per_request * whole.taken_per_s AS alias_waits_per_s,
+    whole.aliases_max, whole.open_exchanges_avg, whole.transfers_avg,
+    is_conflicting, refs
+FROM of_unit

@@ -1,5 +1,4 @@
 -- Grain: one row per pair of JMH results of one benchmark that differ in one parameter, or that are of the same parameters in two sources.
--- Inputs: jmh_result.
 -- Formula: JMH's +- is the half-width of a 99.9% interval: error = t(99.9%, Cnt - 1) x s/sqrt(n). It is converted to 95% by t of the same
 -- degrees: error x t(95%) / t(99.9%). The difference's interval is Welch's, with s/sqrt(n) of both and degrees rounded down (1000 for
 -- more): slightly too wide, never too narrow.
@@ -117,26 +116,23 @@ with_half_width AS (
     FROM welch
     LEFT JOIN student_t AS quantile
         ON quantile.degrees_of_freedom = CASE WHEN welch.degrees > 1000 THEN 1000 ELSE CAST(floor(welch.degrees) AS BIGINT) END
-),
-final AS (
-    SELECT
-        first.benchmark AS benchmark, first.mode AS mode, first.unit AS unit, differs_in,
-        CASE differs_in WHEN 'source_file' THEN first.source_file ELSE first.parameters[differs_in] END AS "one",
-        CASE differs_in WHEN 'source_file' THEN later.source_file ELSE later.parameters[differs_in] END AS other,
-        CAST(to_json(map_from_entries(
-            list_filter(map_entries(first.parameters), lambda entry: entry.key <> differs_in))) AS VARCHAR) AS parameters,
-        first.score AS one_score, later.score AS other_score,
-        first.error_95 AS one_error_95, later.error_95 AS other_error_95,
-        later.score - first.score AS difference,
-        later.score - first.score - half_width AS difference_low,
-        later.score - first.score + half_width AS difference_high,
-        abs(later.score - first.score) > half_width AS is_different,
-        100 * (later.score - first.score) / nullif(first.score, 0) AS other_of_one_pct,
-        100 * (first.score - later.score) / nullif(later.score, 0) AS one_of_other_pct,
-        [
-            ref(first.source_id, first.page, first.line),
-            ref(later.source_id, later.page, later.line)
-        ] AS refs
-    FROM with_half_width
 )
-SELECT * FROM final
+SELECT
+    first.benchmark AS benchmark, first.mode AS mode, first.unit AS unit, differs_in,
+    CASE differs_in WHEN 'source_file' THEN first.source_file ELSE first.parameters[differs_in] END AS "one",
+    CASE differs_in WHEN 'source_file' THEN later.source_file ELSE later.parameters[differs_in] END AS other,
+    CAST(to_json(map_from_entries(
+        list_filter(map_entries(first.parameters), lambda entry: entry.key <> differs_in))) AS VARCHAR) AS parameters,
+    first.score AS one_score, later.score AS other_score,
+    first.error_95 AS one_error_95, later.error_95 AS other_error_95,
+    later.score - first.score AS difference,
+    later.score - first.score - half_width AS difference_low,
+    later.score - first.score + half_width AS difference_high,
+    abs(later.score - first.score) > half_width AS is_different,
+    100 * (later.score - first.score) / nullif(first.score, 0) AS other_of_one_pct,
+    100 * (first.score - later.score) / nullif(later.score, 0) AS one_of_other_pct,
+    [
+        ref(first.source_id, first.page, first.line),
+        ref(later.source_id, later.page, later.line)
+    ] AS refs
+FROM with_half_width

@@ -1,5 +1,5 @@
 -- Grain: one row per class or class period and interval with ended transactions and a response time.
--- Inputs: workload_printed_once. Do not add classes and their periods.
+-- Do not add classes and their periods.
 -- Little's law: transactions in the system = rate × time in it. Where a class holds transactions, END/S × ACTUAL is AVG. Where it holds address
 -- spaces or regions, AVG counts those, and the law does not hold: then AVG is no number of transactions, and CPU per transaction rests on
 -- ENDED alone. Transactions that last longer than the interval break it too.
@@ -37,22 +37,19 @@ bounded AS (
         (transactions_per_s - half_rate) * at_least_zero(actual_time_s - half_time) AS least_by_law,
         (transactions_per_s + half_rate) * (actual_time_s + half_time) AS most_by_law
     FROM ranged
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, interval_s,
-        class_kind, policy, workload, service_class, report_class, period,
-        transactions_avg, transactions_per_s, actual_time_s,
-        by_law AS concurrent_by_law, least_by_law AS concurrent_least, most_by_law AS concurrent_most,
-        by_law / nullif(transactions_avg, 0) AS law_ratio,
-        CASE
-            WHEN least_by_law <= 1.1 * (transactions_avg + 0.005) AND most_by_law >= 0.9 * (transactions_avg - 0.005) THEN 'holds'
-            WHEN actual_time_s > interval_s THEN 'longer_than_interval'
-            WHEN transactions_avg < 0.005 AND by_law >= 0.1 THEN 'no_average'
-            WHEN by_law > transactions_avg THEN 'average_is_of_regions'
-            ELSE 'average_is_more'
-        END AS verdict,
-        is_conflicting, refs
-    FROM bounded
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, interval_s,
+    class_kind, policy, workload, service_class, report_class, period,
+    transactions_avg, transactions_per_s, actual_time_s,
+    by_law AS concurrent_by_law, least_by_law AS concurrent_least, most_by_law AS concurrent_most,
+    by_law / nullif(transactions_avg, 0) AS law_ratio,
+    CASE
+        WHEN least_by_law <= 1.1 * (transactions_avg + 0.005) AND most_by_law >= 0.9 * (transactions_avg - 0.005) THEN 'holds'
+        WHEN actual_time_s > interval_s THEN 'longer_than_interval'
+        WHEN transactions_avg < 0.005 AND by_law >= 0.1 THEN 'no_average'
+        WHEN by_law > transactions_avg THEN 'average_is_of_regions'
+        ELSE 'average_is_more'
+    END AS verdict,
+    is_conflicting, refs
+FROM bounded

@@ -1,5 +1,4 @@
 -- Grain: one row per lock structure, system and interval whose page prints EXTERNAL REQUEST CONTENTIONS.
--- Inputs: cf_structure_interval.
 -- Formulas: contention_pct = CONT / REQ TOTAL, false_contention_pct = FALSE CONT / REQ TOTAL: both of
 -- contention_requests (lock
 -- requests as XES counts them), never of the structure's # REQ. false_of_contention_pct = FALSE CONT / CONT.
@@ -42,20 +41,17 @@ divisors AS (
         CASE WHEN contention_requests > requests_off THEN contention_requests - requests_off END AS requests_least,
         CASE WHEN contention_requests > 0 THEN contention_requests + requests_off END AS requests_most
     FROM bounded
-),
-final AS (
-    SELECT
-        sysplex, system, cf_name, structure_name, interval_start, interval_end, interval_s,
-        contention_requests, contention_deferred, contention_total, contention_false,
-        100.0 * contention_total / requests_printed AS contention_pct,
-        100.0 * greatest(contention_total - total_off, 0) / requests_most AS contention_lower_pct,
-        100.0 * (contention_total + total_off) / requests_least AS contention_upper_pct,
-        100.0 * contention_false / requests_printed AS false_contention_pct,
-        100.0 * greatest(contention_false - false_off, 0) / requests_most AS false_contention_lower_pct,
-        100.0 * (contention_false + false_off) / requests_least AS false_contention_upper_pct,
-        100.0 * contention_false / nullif(contention_total, 0) AS false_of_contention_pct,
-        duplex_role, is_secondary, duplex_basis,
-        is_overlapping, is_conflicting, refs
-    FROM divisors
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, cf_name, structure_name, interval_start, interval_end, interval_s,
+    contention_requests, contention_deferred, contention_total, contention_false,
+    100.0 * contention_total / requests_printed AS contention_pct,
+    100.0 * greatest(contention_total - total_off, 0) / requests_most AS contention_lower_pct,
+    100.0 * (contention_total + total_off) / requests_least AS contention_upper_pct,
+    100.0 * contention_false / requests_printed AS false_contention_pct,
+    100.0 * greatest(contention_false - false_off, 0) / requests_most AS false_contention_lower_pct,
+    100.0 * (contention_false + false_off) / requests_least AS false_contention_upper_pct,
+    100.0 * contention_false / nullif(contention_total, 0) AS false_of_contention_pct,
+    duplex_role, is_secondary, duplex_basis,
+    is_overlapping, is_conflicting, refs
+FROM divisors

@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, interval and processor type of the machine.
--- Inputs: rmf_partition_data, partition_capacity, print_and_xml. Every system of a machine prints the same: take the pages of one system.
+-- Every system of a machine prints the same: take the pages of one system.
 -- Formulas: busy_engines = TOTAL dispatch of the partitions and *PHYSICAL* / interval; physical_busy_pct = busy / physical engines.
 -- management_engines = *PHYSICAL* + (TOTAL - EFFECTIVE) of the partitions. logical_per_physical = logical processors of shared
 -- partitions / shared engines: far above 1, a logical processor that is ready often has to wait for a physical one.
@@ -99,18 +99,15 @@ whole AS (
             CASE WHEN is_whole THEN logical_processors_shared END AS logical_processors_shared
         )
     FROM joined
-),
-final AS (
-    SELECT
-        summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
-        summed.partitions, summed.physical_engines, summed.shared_engines, summed.logical_processors_shared,
-        summed.logical_processors_shared / nullif(summed.shared_engines, 0) AS logical_per_physical,
-        summed.used_engines + summed.physical_row_engines AS busy_engines,
-        summed.overhead_engines + summed.physical_row_engines AS management_engines,
-        100 * (summed.used_engines + summed.physical_row_engines) / nullif(summed.physical_engines, 0) AS physical_busy_pct,
-        100 * (summed.overhead_engines + summed.physical_row_engines) / nullif(summed.physical_engines, 0) AS management_pct,
-        summed.physical_engines - summed.used_engines - summed.physical_row_engines AS free_engines,
-        summed.partitions_beyond_entitlement, summed.capped_partitions, summed.is_conflicting, summed.refs
-    FROM whole AS summed
 )
-SELECT * FROM final
+SELECT
+    summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
+    summed.partitions, summed.physical_engines, summed.shared_engines, summed.logical_processors_shared,
+    summed.logical_processors_shared / nullif(summed.shared_engines, 0) AS logical_per_physical,
+    summed.used_engines + summed.physical_row_engines AS busy_engines,
+    summed.overhead_engines + summed.physical_row_engines AS management_engines,
+    100 * (summed.used_engines + summed.physical_row_engines) / nullif(summed.physical_engines, 0) AS physical_busy_pct,
+    100 * (summed.overhead_engines + summed.physical_row_engines) / nullif(summed.physical_engines, 0) AS management_pct,
+    summed.physical_engines - summed.used_engines - summed.physical_row_engines AS free_engines,
+    summed.partitions_beyond_entitlement, summed.capped_partitions, summed.is_conflicting, summed.refs
+FROM whole AS summed

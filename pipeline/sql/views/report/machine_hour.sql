@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, processor type of its machine and clock hour.
--- Inputs: machine_capacity, rmf_cpu_activity, print_and_xml. Every system of a machine prints the same: take the pages of one system of each `machine`.
+-- Every system of a machine prints the same: take the pages of one system of each `machine`.
 -- Formula: means by time over the intervals whose midpoint is in the hour; physical_busy_pct divides the means. Duration reports, and intervals that
 -- overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.
@@ -45,14 +45,11 @@ coded AS (
         ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL
     GROUP BY ALL
-),
-final AS (
-    SELECT
-        of_hour.system, of_hour.processor_type, of_hour.hour_start, coded.machine, of_hour.covered_s, of_hour.partitions,
-        of_hour.physical_engines, of_hour.shared_engines, of_hour.busy_engines, of_hour.management_engines,
-        100 * of_hour.busy_engines / nullif(of_hour.physical_engines, 0) AS physical_busy_pct,
-        of_hour.physical_busy_max_pct, of_hour.logical_per_physical, of_hour.refs
-    FROM of_hour
-    LEFT JOIN coded ON coded.system IS NOT DISTINCT FROM of_hour.system AND coded.hour_start = of_hour.hour_start
 )
-SELECT * FROM final
+SELECT
+    of_hour.system, of_hour.processor_type, of_hour.hour_start, coded.machine, of_hour.covered_s, of_hour.partitions,
+    of_hour.physical_engines, of_hour.shared_engines, of_hour.busy_engines, of_hour.management_engines,
+    100 * of_hour.busy_engines / nullif(of_hour.physical_engines, 0) AS physical_busy_pct,
+    of_hour.physical_busy_max_pct, of_hour.logical_per_physical, of_hour.refs
+FROM of_hour
+LEFT JOIN coded ON coded.system IS NOT DISTINCT FROM of_hour.system AND coded.hour_start = of_hour.hour_start

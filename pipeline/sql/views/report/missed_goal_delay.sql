@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, service class period and clock hour in which it missed its goal: what delayed it in the worst interval.
--- Inputs: goal_hour, goal_delay.
 -- Rule: the interval with the highest index of the hour, and of it the row of all systems, otherwise that of the system with the highest index.
 -- Delays of one interval are never added to those of another: RMF prints the largest of each only.
 -- NULL: delays where the page prints none, or where the goal or a delay was printed again with other values.
@@ -22,26 +21,23 @@ WITH delay AS (
         CASE WHEN NOT is_conflicting THEN COLUMNS('^(using_.*_pct|delays_pct|delay_._(reason|pct))$') END
     FROM goal_delay
     WHERE is_missed AND report_kind = 'interval' AND class_kind = 'service_class_period'
-),
-final AS (
-    SELECT
-        hours.sysplex, hours.scope, hours.workload, hours.service_class, hours.period, hours.importance, hours.hour_start,
-        delay.interval_start, delay.interval_end,
-        hours.worst_index AS performance_index, hours.worst_bound AS performance_index_bound,
-        delay.system, delay.using_cpu_pct, delay.using_ziip_pct, delay.using_io_pct, delay.delays_pct,
-        delay.delay_1_reason, delay.delay_2_reason, delay.delay_3_reason,
-        delay.delay_1_pct, delay.delay_2_pct, delay.delay_3_pct,
-        delay.refs
-    FROM goal_hour AS hours
-    JOIN delay
-        ON delay.sysplex IS NOT DISTINCT FROM hours.sysplex AND delay.scope IS NOT DISTINCT FROM hours.scope
-        AND delay.service_class = hours.service_class AND delay.period = hours.period
-        AND delay.interval_start = hours.worst_start AND delay.interval_end = hours.worst_end
-        AND delay.performance_index = hours.worst_index
-    WHERE hours.missed > 0
-    QUALIFY row_number() OVER (
-        PARTITION BY hours.sysplex, hours.scope, hours.service_class, hours.period, hours.hour_start
-        ORDER BY delay.is_total DESC, delay.system, delay.refs
-    ) = 1
 )
-SELECT * FROM final
+SELECT
+    hours.sysplex, hours.scope, hours.workload, hours.service_class, hours.period, hours.importance, hours.hour_start,
+    delay.interval_start, delay.interval_end,
+    hours.worst_index AS performance_index, hours.worst_bound AS performance_index_bound,
+    delay.system, delay.using_cpu_pct, delay.using_ziip_pct, delay.using_io_pct, delay.delays_pct,
+    delay.delay_1_reason, delay.delay_2_reason, delay.delay_3_reason,
+    delay.delay_1_pct, delay.delay_2_pct, delay.delay_3_pct,
+    delay.refs
+FROM goal_hour AS hours
+JOIN delay
+    ON delay.sysplex IS NOT DISTINCT FROM hours.sysplex AND delay.scope IS NOT DISTINCT FROM hours.scope
+    AND delay.service_class = hours.service_class AND delay.period = hours.period
+    AND delay.interval_start = hours.worst_start AND delay.interval_end = hours.worst_end
+    AND delay.performance_index = hours.worst_index
+WHERE hours.missed > 0
+QUALIFY row_number() OVER (
+    PARTITION BY hours.sysplex, hours.scope, hours.service_class, hours.period, hours.hour_start
+    ORDER BY delay.is_total DESC, delay.system, delay.refs
+) = 1

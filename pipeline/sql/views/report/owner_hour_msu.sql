@@ -1,5 +1,4 @@
 -- Grain: one row per source of the figure, level, owner, and clock hour: the four-hour rolling average, whatever the rest of the month was.
--- Inputs: interval_msu, rmf_cpu_activity, print_and_xml.
 -- All of hourly_four_hour_msu but what depends on more than the days beside the hour: its peaks, and which machines show more than one
 -- partition. Here a machine with one partition has rows, too.
 -- Source: as hourly_four_hour_msu.

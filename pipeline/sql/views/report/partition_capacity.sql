@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, interval, partition of the machine and processor type.
--- Inputs: rmf_partition_data, rmf_partition_head, print_and_xml. Every system of a machine prints all its partitions: take the pages of one system.
+-- Every system of a machine prints all its partitions: take the pages of one system.
 -- Deactivated partitions, *PHYSICAL* and TOTAL are left out. What is printed twice counts once; what print and XML give, as printed.
 -- Formulas: used_engines = TOTAL dispatch time / interval. Processors of dedicated partitions are theirs; the others are shared:
 -- entitled_engines = weight / sum of weights of the type × shared_engines, and at most its logical processors. use_of_entitlement_pct = used / entitled:
@@ -121,17 +121,14 @@ entitled AS (
             ELSE least(weight / weights * shared_engines, coalesce(logical_processors, shared_engines))
         END AS entitled_engines
     FROM weighed
-),
-final AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, interval_s, partition, processor_type, is_own,
-        dedicated, weight, 100 * weight / nullif(weights, 0) AS weight_share_pct, logical_processors,
-        physical_engines, shared_engines, entitled_engines, used_engines,
-        100 * used_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
-        100 * used_engines / nullif(logical_processors, 0) AS use_of_logical_pct,
-        used_engines - entitled_engines AS beyond_entitlement_engines,
-        CASE WHEN is_any_cap THEN TRUE WHEN any_cap_printed IS NOT NULL THEN FALSE END AS is_capped,
-        capping_wlm_pct, null_reason, is_conflicting, refs
-    FROM entitled
 )
-SELECT * FROM final
+SELECT
+    system, report_kind, interval_start, interval_end, interval_s, partition, processor_type, is_own,
+    dedicated, weight, 100 * weight / nullif(weights, 0) AS weight_share_pct, logical_processors,
+    physical_engines, shared_engines, entitled_engines, used_engines,
+    100 * used_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
+    100 * used_engines / nullif(logical_processors, 0) AS use_of_logical_pct,
+    used_engines - entitled_engines AS beyond_entitlement_engines,
+    CASE WHEN is_any_cap THEN TRUE WHEN any_cap_printed IS NOT NULL THEN FALSE END AS is_capped,
+    capping_wlm_pct, null_reason, is_conflicting, refs
+FROM entitled

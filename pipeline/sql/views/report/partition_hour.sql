@@ -1,5 +1,5 @@
 -- Grain: one row per system whose page it is, partition of the machine, processor type and clock hour.
--- Inputs: partition_capacity. Every system of a machine prints all its partitions: take is_own, or the pages of one system.
+-- Every system of a machine prints all its partitions: take is_own, or the pages of one system.
 -- Formula: means by time over the intervals whose midpoint is in the hour; use_of_entitlement_pct divides the means. Duration reports, and intervals
 -- that overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.
@@ -36,14 +36,11 @@ of_hour AS (
         arg_min(refs, (-coalesce(used_engines, -1), interval_start)) AS refs
     FROM placed
     GROUP BY system, partition, processor_type, hour_start
-),
-final AS (
-    SELECT
-        system, partition, processor_type, hour_start, is_own, dedicated, covered_s,
-        weight_share_pct, logical_processors, entitled_engines, used_engines,
-        100 * used_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
-        used_engines - entitled_engines AS beyond_entitlement_engines,
-        capping_wlm_pct, refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    system, partition, processor_type, hour_start, is_own, dedicated, covered_s,
+    weight_share_pct, logical_processors, entitled_engines, used_engines,
+    100 * used_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
+    used_engines - entitled_engines AS beyond_entitlement_engines,
+    capping_wlm_pct, refs
+FROM of_hour

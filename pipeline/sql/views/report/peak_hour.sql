@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, class kind and class: the clock hour in which it used most processor time.
--- Inputs: workload_interval, class_interval.
 -- Formula: processor time over the intervals whose midpoint is in the hour, over their time. Hours that are covered to less than 98
 -- percent are not candidates, nor are hours with a figure that is unknown. In an interval without the class it used nothing if
 -- the interval is complete; otherwise its hour is unknown (workload_interval).
@@ -76,21 +75,18 @@ printed AS (
         AND class.class_name IS NOT DISTINCT FROM peak.class_name
         AND date_trunc('hour', class.midpoint) = peak.hour_start
     GROUP BY peak.sysplex, peak.scope, peak.class_kind, peak.class_name
-),
-final AS (
-    SELECT
-        peak.sysplex, peak.scope, peak.class_kind, peak.class_name,
-        peak.hour_start AS peak_start, peak.hour_start + INTERVAL 1 HOUR AS peak_end, peak.covered_s,
-        peak.cpu_pct, peak.transactions_per_s, peak.hours, peak.hours_unknown,
-        CASE WHEN peak.hours_unknown = 0 THEN peak.mean_cpu_pct END AS mean_cpu_pct,
-        CASE WHEN peak.hours_unknown = 0 THEN peak.cpu_pct / nullif(peak.mean_cpu_pct, 0) END AS peak_to_mean,
-        printed.is_conflicting, printed.refs
-    FROM peak
-    JOIN printed
-        ON printed.sysplex IS NOT DISTINCT FROM peak.sysplex
-        AND printed.scope IS NOT DISTINCT FROM peak.scope
-        AND printed.class_kind = peak.class_kind
-        AND printed.class_name IS NOT DISTINCT FROM peak.class_name
-    WHERE peak.cpu_pct IS NOT NULL
 )
-SELECT * FROM final
+SELECT
+    peak.sysplex, peak.scope, peak.class_kind, peak.class_name,
+    peak.hour_start AS peak_start, peak.hour_start + INTERVAL 1 HOUR AS peak_end, peak.covered_s,
+    peak.cpu_pct, peak.transactions_per_s, peak.hours, peak.hours_unknown,
+    CASE WHEN peak.hours_unknown = 0 THEN peak.mean_cpu_pct END AS mean_cpu_pct,
+    CASE WHEN peak.hours_unknown = 0 THEN peak.cpu_pct / nullif(peak.mean_cpu_pct, 0) END AS peak_to_mean,
+    printed.is_conflicting, printed.refs
+FROM peak
+JOIN printed
+    ON printed.sysplex IS NOT DISTINCT FROM peak.sysplex
+    AND printed.scope IS NOT DISTINCT FROM peak.scope
+    AND printed.class_kind = peak.class_kind
+    AND printed.class_name IS NOT DISTINCT FROM peak.class_name
+WHERE peak.cpu_pct IS NOT NULL

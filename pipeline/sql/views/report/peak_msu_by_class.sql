@@ -1,6 +1,5 @@
 -- Grain: one row per source of the figure, level, owner, peak, class kind and class: the class's part of the hour with the highest
 -- four-hour rolling average.
--- Inputs: hourly_four_hour_msu, own_interval_msu, class_interval, workload_interval.
 -- Formula: general processor time (CP) of the class in the four hours that end with each interval of the hour, their mean weighted by the
 -- time of these intervals, over that of all classes of the kind. So the classes weigh as the average does: what ran four hours before the
 -- peak counts in a part of it. For partition_data the classes are those of pages of one system each.
@@ -119,21 +118,18 @@ used AS (
         JOIN covered USING (peak_key, pages, class_kind)
     )
     GROUP BY peak_key, class_kind, class_name
-),
-final AS (
-    SELECT
-        peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.scope, peak.name, peak.peak_start, peak.peak_end,
-        peak.rolling_msu, peak.capped_msu, peak.peak_of, used.class_kind, used.class_name,
-        CASE WHEN whole.is_covered AND count(used.cp_time_s) OVER of_kind = count(*) OVER of_kind
-            THEN 100 * used.cp_time_s / nullif(sum(used.cp_time_s) OVER of_kind, 0) END AS share_pct,
-        CASE WHEN whole.is_covered THEN used.cp_time_s END AS cp_time_s,
-        CASE WHEN whole.is_covered THEN used.gp_msu END AS gp_msu,
-        used.msu_basis,
-        CASE WHEN whole.is_covered THEN used.gp_msu_service END AS gp_msu_service,
-        used.is_conflicting, used.refs
-    FROM used
-    JOIN peak USING (peak_key)
-    JOIN whole USING (peak_key, class_kind)
-    WINDOW of_kind AS (PARTITION BY peak_key, used.class_kind)
 )
-SELECT * FROM final
+SELECT
+    peak.msu_source, peak.level, peak.sysplex, peak.machine, peak.scope, peak.name, peak.peak_start, peak.peak_end,
+    peak.rolling_msu, peak.capped_msu, peak.peak_of, used.class_kind, used.class_name,
+    CASE WHEN whole.is_covered AND count(used.cp_time_s) OVER of_kind = count(*) OVER of_kind
+        THEN 100 * used.cp_time_s / nullif(sum(used.cp_time_s) OVER of_kind, 0) END AS share_pct,
+    CASE WHEN whole.is_covered THEN used.cp_time_s END AS cp_time_s,
+    CASE WHEN whole.is_covered THEN used.gp_msu END AS gp_msu,
+    used.msu_basis,
+    CASE WHEN whole.is_covered THEN used.gp_msu_service END AS gp_msu_service,
+    used.is_conflicting, used.refs
+FROM used
+JOIN peak USING (peak_key)
+JOIN whole USING (peak_key, class_kind)
+WINDOW of_kind AS (PARTITION BY peak_key, used.class_kind)

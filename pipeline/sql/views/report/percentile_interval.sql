@@ -1,5 +1,4 @@
 -- Grain: one row per sysplex, scope, class kind and class: the interval below or at which 95 percent of the intervals stay in processor time.
--- Inputs: workload_interval, class_interval.
 -- Formula: nearest rank: of n intervals in rising order the one of place 0.95 x n, rounded up; a printed interval, nothing in between.
 -- An interval without the class counts as one in which it used nothing if it is complete, otherwise as one in which the class is unknown
 -- (workload_interval). A class that is printed in fewer than 5 percent of the intervals used
@@ -39,14 +38,11 @@ ranked AS (
         AND counted.scope IS NOT DISTINCT FROM class.scope
         AND counted.class_kind = class.class_kind
     WINDOW of_class AS (PARTITION BY class.sysplex, class.scope, class.class_kind, class.class_name)
-),
-final AS (
-    SELECT
-        sysplex, scope, class_kind, class_name, interval_start, interval_end, interval_s, cpu_pct, transactions_ended,
-        intervals, CAST(intervals_unknown AS BIGINT) AS intervals_unknown, is_conflicting, refs
-    FROM ranked
-    -- Whole numbers: 0.95 x 20 in binary is a little more than 19.
-    WHERE place_from_above = intervals - intervals_unknown - (95 * (intervals - intervals_unknown) + 99) // 100 + 1
-        AND cpu_pct IS NOT NULL
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, class_kind, class_name, interval_start, interval_end, interval_s, cpu_pct, transactions_ended,
+    intervals, CAST(intervals_unknown AS BIGINT) AS intervals_unknown, is_conflicting, refs
+FROM ranked
+-- Whole numbers: 0.95 x 20 in binary is a little more than 19.
+WHERE place_from_above = intervals - intervals_unknown - (95 * (intervals - intervals_unknown) + 99) // 100 + 1
+    AND cpu_pct IS NOT NULL

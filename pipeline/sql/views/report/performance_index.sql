@@ -1,5 +1,4 @@
 -- Grain: one row per class period, interval and system, with the row of all systems together (is_total) beside them.
--- Inputs: rmf_workload_goal, rmf_response_time_distribution, interval_scope, workload_printed_once.
 -- Do not add the rows of one period: take the total (is_total), or the systems. Equal keys count once; where their
 -- values differ the row of the smallest source_id and line is kept and is_conflicting says so.
 -- Formula of performance_index_computed: average goal: actual / goal. Velocity goal: goal / actual. Percentile goal: the
@@ -57,13 +56,7 @@ goal_once AS (
         workload, service_class, report_class, period, system,
         any_value(interval_s) FILTER (copy = 1) AS interval_s,
         bool_or(is_all_systems) AS is_total,
-        any_value(goal_type) FILTER (copy = 1) AS goal_type,
-        any_value(goal_s) FILTER (copy = 1) AS goal_s,
-        any_value(goal_pct) FILTER (copy = 1) AS goal_pct,
-        any_value(actual_s) FILTER (copy = 1) AS actual_s,
-        any_value(actual_pct) FILTER (copy = 1) AS actual_pct,
-        any_value(velocity_pct) FILTER (copy = 1) AS velocity_pct,
-        any_value(performance_index) FILTER (copy = 1) AS performance_index,
+        any_value(COLUMNS(['goal_type', 'goal_s', 'goal_pct', 'actual_s', 'actual_pct', 'velocity_pct', 'performance_index'])) FILTER (copy = 1),
         bool_or(
             row(goal_type, goal_s, goal_pct, actual_s, actual_pct, velocity_pct, performance_index)
                 IS DISTINCT FROM first_values
@@ -140,20 +133,17 @@ computed AS (
             WHEN transactions IS NULL AND performance_index >= 4.0 THEN 'lower'
         END AS performance_index_bound
     FROM goal_with_distribution
-),
-final AS (
-    SELECT
-        computed.sysplex, computed.scope, computed.report_kind, computed.interval_start, computed.interval_end,
-        computed.policy_activated_at, computed.class_kind, computed.policy, computed.workload,
-        computed.service_class, computed.report_class, computed.period,
-        computed.system, computed.is_total,
-        activity.importance, computed.interval_s, activity.transactions_ended,
-        computed.goal_type, computed.goal_s, computed.goal_pct,
-        computed.actual_s, computed.actual_pct, computed.velocity_pct,
-        computed.performance_index, computed.performance_index_computed, computed.performance_index_bound,
-        computed.is_conflicting, computed.refs
-    FROM computed
-    LEFT JOIN workload_printed_once AS activity
-        ON period_key(activity) = period_key(computed)
 )
-SELECT * FROM final
+SELECT
+    computed.sysplex, computed.scope, computed.report_kind, computed.interval_start, computed.interval_end,
+    computed.policy_activated_at, computed.class_kind, computed.policy, computed.workload,
+    computed.service_class, computed.report_class, computed.period,
+    computed.system, computed.is_total,
+    activity.importance, computed.interval_s, activity.transactions_ended,
+    computed.goal_type, computed.goal_s, computed.goal_pct,
+    computed.actual_s, computed.actual_pct, computed.velocity_pct,
+    computed.performance_index, computed.performance_index_computed, computed.performance_index_bound,
+    computed.is_conflicting, computed.refs
+FROM computed
+LEFT JOIN workload_printed_once AS activity
+    ON period_key(activity) = period_key(computed)

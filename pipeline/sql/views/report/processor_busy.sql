@@ -1,5 +1,4 @@
 -- Grain: one row per system, interval and processor type.
--- Inputs: rmf_cpu_activity, rmf_multithreading, print_and_xml.
 -- Formula: engines_busy = sum of LPAR BUSY x ONLINE over the logical processors, engines_online = sum of ONLINE; busy_pct is
 -- the one of the other. Never MVS BUSY, and never a plain mean of processors with different online times.
 -- NULL: busy where a processor prints no LPAR BUSY (basic mode, an unreadable cell), both where one prints no ONLINE, or where
@@ -56,21 +55,18 @@ cores AS (
         ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     WHERE threads_per_core IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
-),
-final AS (
-    SELECT
-        summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
-        summed.processors, summed.engines_online, summed.engines_busy,
-        summed.engines_busy / nullif(summed.engines_online, 0) * 100 AS busy_pct,
-        cores.threads_per_core,
-        CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_busy ELSE summed.engines_busy * cores.factor END AS engines_work,
-        CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_online ELSE summed.engines_online * cores.factor_max END
-            AS engines_capacity,
-        summed.refs
-    FROM summed
-    LEFT JOIN cores
-        ON cores.system = summed.system AND cores.report_kind = summed.report_kind
-        AND cores.interval_start = summed.interval_start AND cores.interval_end = summed.interval_end
-        AND cores.processor_type = summed.processor_type
 )
-SELECT * FROM final
+SELECT
+    summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
+    summed.processors, summed.engines_online, summed.engines_busy,
+    summed.engines_busy / nullif(summed.engines_online, 0) * 100 AS busy_pct,
+    cores.threads_per_core,
+    CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_busy ELSE summed.engines_busy * cores.factor END AS engines_work,
+    CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_online ELSE summed.engines_online * cores.factor_max END
+        AS engines_capacity,
+    summed.refs
+FROM summed
+LEFT JOIN cores
+    ON cores.system = summed.system AND cores.report_kind = summed.report_kind
+    AND cores.interval_start = summed.interval_start AND cores.interval_end = summed.interval_end
+    AND cores.processor_type = summed.processor_type

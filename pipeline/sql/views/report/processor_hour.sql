@@ -1,5 +1,4 @@
 -- Grain: one row per system, processor type and clock hour: engines online and busy, means weighted by time.
--- Inputs: processor_busy.
 -- Formula: sum of engines x interval / sum of intervals, over the intervals whose midpoint is in the hour; duration reports and intervals
 -- that overlap an earlier one are left out. NULL if one of them is unknown. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, CPU Activity.
@@ -22,16 +21,13 @@ WITH once AS (
         ORDER BY interval_start, interval_end DESC
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) <= interval_start + INTERVAL 1 SECOND, TRUE)
-),
-final AS (
-    SELECT
-        system, processor_type, hour_start,
-        sum(interval_s) AS covered_s,
-        mean_all(engines_online, interval_s) AS engines_online,
-        mean_all(engines_busy, interval_s) AS engines_busy,
-        100 * mean_all(engines_busy, interval_s) / nullif(mean_all(engines_online, interval_s), 0) AS busy_pct,
-        [min(refs[1])] AS refs
-    FROM once
-    GROUP BY system, processor_type, hour_start
 )
-SELECT * FROM final
+SELECT
+    system, processor_type, hour_start,
+    sum(interval_s) AS covered_s,
+    mean_all(engines_online, interval_s) AS engines_online,
+    mean_all(engines_busy, interval_s) AS engines_busy,
+    100 * mean_all(engines_busy, interval_s) / nullif(mean_all(engines_online, interval_s), 0) AS busy_pct,
+    [min(refs[1])] AS refs
+FROM once
+GROUP BY system, processor_type, hour_start

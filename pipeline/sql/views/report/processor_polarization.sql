@@ -1,5 +1,5 @@
 -- Grain: one row per system, interval, processor type and polarization (HIGH, MED, LOW; NULL without HiperDispatch).
--- Inputs: rmf_cpu_activity, print_and_xml. Printed totals are left out; a core counts once, whatever threads it runs.
+-- Printed totals are left out; a core counts once, whatever threads it runs.
 -- Formulas: entitled_engines = sum of LOG PROC SHARE %: what the weight gives. busy = LPAR BUSY × ONLINE, parked = PARKED × ONLINE, unparked =
 -- ONLINE - parked. ready_engines = MVS BUSY × unparked: z/OS had work for them (MVS BUSY is of the time that a processor was not parked).
 -- waiting_engines = ready - busy: work was ready and the logical processor was not dispatched on a physical one: other partitions,
@@ -42,31 +42,23 @@ core AS (
         online_pct * parked_pct / 10000 AS parked
     FROM once
     QUALIFY thread = 0
-),
-summed AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, max(interval_s) AS interval_s, processor_type, polarization,
-        count(*) AS processors,
-        sum_all(online) AS engines_online,
-        sum_all(parked) AS engines_parked,
-        sum_all(logical_share_pct) / 100 AS entitled_engines,
-        sum_all(CASE WHEN online = 0 THEN 0 ELSE online * lpar_busy_pct / 100 END) AS busy_engines,
-        CASE WHEN NOT bool_or(is_threaded)
+)
+SELECT
+    system, report_kind, interval_start, interval_end,
+    max(interval_s) AS interval_s,
+    processor_type, polarization,
+    count(*) AS processors,
+    sum_all(online) AS engines_online,
+    sum_all(parked) AS engines_parked,
+    sum_all(logical_share_pct) / 100 AS entitled_engines,
+    sum_all(CASE WHEN online = 0 THEN 0 ELSE online * lpar_busy_pct / 100 END) AS busy_engines,
+    CASE WHEN NOT bool_or(is_threaded)
             -- A processor that was offline or parked all the time had no work.
             THEN sum_all(CASE WHEN online_pct = 0 OR parked_pct = 100 THEN 0 ELSE (online - parked) * mvs_busy_pct / 100 END) END AS ready_engines,
-        flatten(list(refs ORDER BY processor_id, refs)) AS refs
-    FROM core
-    GROUP BY system, report_kind, interval_start, interval_end, processor_type, polarization
-),
-final AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, interval_s, processor_type, polarization, processors,
-        engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
-        ready_engines - busy_engines AS waiting_engines,
-        100 * busy_engines / nullif(engines_online, 0) AS lpar_busy_pct,
-        100 * ready_engines / nullif(engines_online - engines_parked, 0) AS mvs_busy_pct,
-        100 * busy_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
-        refs
-    FROM summed
-)
-SELECT * FROM final
+    ready_engines - busy_engines AS waiting_engines,
+    100 * busy_engines / nullif(engines_online, 0) AS lpar_busy_pct,
+    100 * ready_engines / nullif(engines_online - engines_parked, 0) AS mvs_busy_pct,
+    100 * busy_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
+    flatten(list(refs ORDER BY processor_id, refs)) AS refs
+FROM core
+GROUP BY system, report_kind, interval_start, interval_end, processor_type, polarization

@@ -1,11 +1,4 @@
 -- Grain: one row per report, place (system, CICS region or Db2 member), report_kind and day that it has intervals of.
--- Inputs: rmf_workload_activity, interval_scope, rmf_cpu_activity, rmf_address_space_count, rmf_partition_data, rmf_group_capacity, rmf_cf_usage,
--- rmf_cf_structure_activity, rmf_cf_structure_summary, rmf_cf_async_duplexing, rmf_cf_subchannel_activity, rmf_cf_to_cf,
--- rmf_cf_channel_path, rmf_xcf_system, rmf_xcf_member, rmf_xcf_path, rmf_io_processor, rmf_io_queue, rmf_channel_path,
--- rmf_channel_path_group, rmf_device, rmf_cache_subsystem, rmf_cache_device, rmf_overview, cics_db2_connection, cics_db2entry_request,
--- cics_db2entry_resource, cics_db2entry_performance, cics_transaction_manager,
--- cics_dispatcher, cics_tcb_mode, cics_tcb_time, cics_transaction, cics_transaction_class, cics_storage, cics_dsa_size, cics_monitoring_summary,
--- cics_monitoring_task, cics_server_pool, cics_server_access, cics_data_table_access, db2_statistics_counter, db2_accounting_counter.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
 -- hundredth of the interval after it. Time before the first and after the last interval of a day is not a gap. Driver results have
 -- no clock and are not here. What is printed at a moment (DFH0STAT, CICS servers) has no length, and no gap before it.
@@ -22,7 +15,50 @@
 --   covered_s [s]: covered time, overlaps counted once
 --   gaps, gap_s [s]: number of gaps, and their total length
 --   refs: the first printed row of the day
-WITH printed AS (
+WITH every_rmf AS (
+    SELECT 'RMF CPU Activity' AS report, * FROM rmf_cpu_activity
+    UNION ALL BY NAME SELECT 'RMF CPU Activity' AS report, * FROM rmf_address_space_count
+    UNION ALL BY NAME SELECT 'RMF Partition Data' AS report, * FROM rmf_partition_data
+    UNION ALL BY NAME SELECT 'RMF Group Capacity' AS report, * FROM rmf_group_capacity
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_usage
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_structure_activity
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_structure_summary
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_async_duplexing
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_subchannel_activity
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_to_cf
+    UNION ALL BY NAME SELECT 'RMF Coupling Facility Activity' AS report, * FROM rmf_cf_channel_path
+    UNION ALL BY NAME SELECT 'RMF XCF Activity' AS report, * FROM rmf_xcf_system
+    UNION ALL BY NAME SELECT 'RMF XCF Activity' AS report, * FROM rmf_xcf_member
+    UNION ALL BY NAME SELECT 'RMF XCF Activity' AS report, * FROM rmf_xcf_path
+    UNION ALL BY NAME SELECT 'RMF IO Queuing' AS report, * FROM rmf_io_processor
+    UNION ALL BY NAME SELECT 'RMF IO Queuing' AS report, * FROM rmf_io_queue
+    UNION ALL BY NAME SELECT 'RMF Channel Path Activity' AS report, * FROM rmf_channel_path
+    UNION ALL BY NAME SELECT 'RMF Channel Path Activity' AS report, * FROM rmf_channel_path_group
+    UNION ALL BY NAME SELECT 'RMF Device Activity' AS report, * FROM rmf_device
+    UNION ALL BY NAME SELECT 'RMF Cache Subsystem' AS report, * FROM rmf_cache_subsystem
+    UNION ALL BY NAME SELECT 'RMF Cache Subsystem' AS report, * FROM rmf_cache_device
+    UNION ALL BY NAME SELECT 'RMF Overview' AS report, * FROM rmf_overview
+),
+every_cics AS (
+    FROM cics_transaction_manager
+    UNION ALL BY NAME FROM cics_dispatcher
+    UNION ALL BY NAME FROM cics_tcb_mode
+    UNION ALL BY NAME FROM cics_tcb_time
+    UNION ALL BY NAME FROM cics_transaction
+    UNION ALL BY NAME FROM cics_transaction_class
+    UNION ALL BY NAME FROM cics_storage
+    UNION ALL BY NAME FROM cics_dsa_size
+    UNION ALL BY NAME FROM cics_db2_connection
+    UNION ALL BY NAME FROM cics_db2entry_request
+    UNION ALL BY NAME FROM cics_db2entry_resource
+    UNION ALL BY NAME FROM cics_db2entry_performance
+),
+every_server AS (
+    FROM cics_server_pool
+    UNION ALL BY NAME FROM cics_server_access
+    UNION ALL BY NAME FROM cics_data_table_access
+),
+printed AS (
     SELECT
         'RMF Workload Activity' AS report, sysplex, unnest(string_split(coalesce(scope, ''), ',')) AS system, report_kind,
         interval_start, interval_end, ref
@@ -41,115 +77,22 @@ WITH printed AS (
         GROUP BY ALL
     )
     UNION ALL
-    SELECT 'RMF CPU Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cpu_activity
-    UNION ALL
-    SELECT 'RMF CPU Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_address_space_count
-    UNION ALL
-    SELECT 'RMF Partition Data', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_partition_data
-    UNION ALL
-    SELECT 'RMF Group Capacity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_group_capacity
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_usage
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_structure_activity
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_structure_summary
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_async_duplexing
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_subchannel_activity
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_to_cf
-    UNION ALL
-    SELECT 'RMF Coupling Facility Activity', sysplex, NULL, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cf_channel_path
-    UNION ALL
-    SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_xcf_system
-    UNION ALL
-    SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_xcf_member
-    UNION ALL
-    SELECT 'RMF XCF Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_xcf_path
-    UNION ALL
-    SELECT 'RMF IO Queuing', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_io_processor
-    UNION ALL
-    SELECT 'RMF IO Queuing', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_io_queue
-    UNION ALL
-    SELECT 'RMF Channel Path Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_channel_path
-    UNION ALL
-    SELECT 'RMF Channel Path Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_channel_path_group
-    UNION ALL
-    SELECT 'RMF Device Activity', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_device
-    UNION ALL
-    SELECT 'RMF Cache Subsystem', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cache_subsystem
-    UNION ALL
-    SELECT 'RMF Cache Subsystem', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_cache_device
-    UNION ALL
-    SELECT 'RMF Overview', sysplex, system, report_kind, interval_start, interval_end, ref(source_id, page, line)
-    FROM rmf_overview
+    -- Coupling facilities are of the sysplex, whichever system prints them.
+    SELECT
+        report, sysplex, CASE WHEN report <> 'RMF Coupling Facility Activity' THEN system END, report_kind, interval_start, interval_end,
+        ref(source_id, page, line)
+    FROM every_rmf
     UNION ALL
     SELECT
         'CICS statistics', NULL, applid, collection,
         collected_at - to_milliseconds(CAST(coalesce(interval_s, 0) * 1000 AS BIGINT)), collected_at, ref(source_id, page, line)
-    FROM (
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_transaction_manager
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_dispatcher
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_tcb_mode
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_tcb_time
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_transaction
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_transaction_class
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_storage
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_dsa_size
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2_connection
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2entry_request
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2entry_resource
-        UNION ALL
-        SELECT applid, collection, interval_s, collected_at, source_id, page, line FROM cics_db2entry_performance
-    )
+    FROM every_cics
     UNION ALL
     SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, end_at, ref(source_id, page, line)
-    FROM cics_monitoring_summary
-    UNION ALL
-    SELECT 'CICS monitoring', NULL, applid, NULL, begin_at, end_at, ref(source_id, page, line)
-    FROM cics_monitoring_task
+    FROM (FROM cics_monitoring_summary UNION ALL BY NAME FROM cics_monitoring_task)
     UNION ALL
     SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
-    FROM cics_server_pool
-    UNION ALL
-    SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
-    FROM cics_server_access
-    UNION ALL
-    SELECT 'CICS servers', NULL, system, NULL, collected_at, collected_at, ref(source_id, page, line)
-    FROM cics_data_table_access
+    FROM every_server
     UNION ALL
     SELECT 'Db2 Statistics', NULL, coalesce(member, subsystem, db2_group), report_kind, begin_at, end_at, ref(source_id, page, line)
     FROM db2_statistics_counter
@@ -183,18 +126,15 @@ measured AS (
                     > greatest(1000, date_diff('millisecond', interval_start, interval_end) / 100)
             THEN date_diff('millisecond', reached, interval_start) / 1000 END AS gap_s
     FROM placed
-),
-final AS (
-    SELECT
-        report, sysplex, system, report_kind, CAST(interval_start AS DATE) AS day,
-        count(*) AS intervals,
-        min(interval_start) AS first_start,
-        max(interval_end) AS last_end,
-        sum(covered_s) AS covered_s,
-        count(gap_s) AS gaps,
-        coalesce(sum(gap_s), 0) AS gap_s,
-        [min_by(ref, (interval_start, ref)) FILTER (interval_start IS NOT NULL)] AS refs
-    FROM measured
-    GROUP BY report, sysplex, system, report_kind, CAST(interval_start AS DATE)
 )
-SELECT * FROM final
+SELECT
+    report, sysplex, system, report_kind, CAST(interval_start AS DATE) AS day,
+    count(*) AS intervals,
+    min(interval_start) AS first_start,
+    max(interval_end) AS last_end,
+    sum(covered_s) AS covered_s,
+    count(gap_s) AS gaps,
+    coalesce(sum(gap_s), 0) AS gap_s,
+    [min_by(ref, (interval_start, ref)) FILTER (interval_start IS NOT NULL)] AS refs
+FROM measured
+GROUP BY report, sysplex, system, report_kind, CAST(interval_start AS DATE)

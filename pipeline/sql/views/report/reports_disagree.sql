@@ -1,5 +1,4 @@
 -- Grain: one row per interval in which two reports do not agree: columns as those of quality_result, for ironlake check.
--- Inputs: processor_busy, rmf_workload_activity, gbp_rmf_reconciliation, ingest_file.
 -- Rules, all warnings, for two reports may be of other systems or of another time:
 -- appl_within_engines: APPL % of all service classes is not more than 100 per online engine on the page's systems in CPU Activity of the same
 -- minute; 1% and 0.005 per class are for rounding. zIIPs run two threads at most, each of which may count as an engine.
@@ -90,11 +89,8 @@ broken AS (
     FROM accesses
     LEFT JOIN ingest_file AS source ON source.source_id = accesses.source_id
     WHERE abs(found - expected) > tolerance
-),
-final AS (
-    SELECT
-        rule, "table", "column", 'warn' AS severity, what, basis, found, expected, tolerance, rows,
-        source_id, source_file, place.page AS page, place.line AS line
-    FROM broken
 )
-SELECT * FROM final
+SELECT
+    rule, "table", "column", 'warn' AS severity, what, basis, found, expected, tolerance, rows,
+    source_id, source_file, place.page AS page, place.line AS line
+FROM broken

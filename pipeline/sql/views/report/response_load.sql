@@ -1,5 +1,5 @@
 -- Grain: one row per class period and system: its response times at low and at high load, over all interval reports.
--- Inputs: response_percentile (windows of one interval).
+-- Of response_percentile its windows of one interval.
 -- Rule: of the intervals with a distribution, the third with the lowest and the third with the highest rate; between rates
 -- that are alike nothing is told apart. At least 6 intervals, and a highest rate of at least 1.2 times the lowest; else NULL (null_reason).
 -- p90_low_s and p90_high_s: medians of the percentiles (bucket bounds) of these. growth = p90_high_s / p90_low_s.
@@ -71,17 +71,14 @@ judged AS (
             WHEN low_s IS NULL THEN 'at low load above the last bound'
         END AS no_comparison
     FROM summed
-),
-final AS (
-    SELECT
-        sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
-        intervals, least_per_s, most_per_s,
-        CASE WHEN no_comparison IS NULL THEN low_s END AS p90_low_s,
-        CASE WHEN no_comparison IS NULL THEN high_s END AS p90_high_s,
-        CASE WHEN no_comparison IS NULL THEN high_s / nullif(low_s, 0) END AS growth,
-        CASE WHEN no_comparison IS NULL THEN knee_per_s END AS knee_per_s,
-        coalesce(no_comparison, CASE WHEN high_s IS NULL THEN 'at high load above the last bound' END) AS null_reason,
-        refs
-    FROM judged
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
+    intervals, least_per_s, most_per_s,
+    CASE WHEN no_comparison IS NULL THEN low_s END AS p90_low_s,
+    CASE WHEN no_comparison IS NULL THEN high_s END AS p90_high_s,
+    CASE WHEN no_comparison IS NULL THEN high_s / nullif(low_s, 0) END AS growth,
+    CASE WHEN no_comparison IS NULL THEN knee_per_s END AS knee_per_s,
+    coalesce(no_comparison, CASE WHEN high_s IS NULL THEN 'at high load above the last bound' END) AS null_reason,
+    refs
+FROM judged

@@ -1,5 +1,4 @@
 -- Grain: one row per window, class period and system; windows are each interval, hour and day of the reports.
--- Inputs: rmf_response_time_distribution, interval_scope.
 -- Formula: bucket counts are summed over the window; a percentile is the upper bound of the first bucket that reaches it, so the response
 -- times lie at or below it. Percentiles are never averaged.
 -- NULL: if the intervals of a window do not all have the same bounds (bounds_agree), if a count is unknown, if the counts do not add up
@@ -119,19 +118,16 @@ reached AS (
         list_sum(summed) AS transactions,
         list_transform(range(1, len(bounds) + 1), lambda bucket: list_sum(summed[:bucket])) AS cumulative
     FROM added
-),
-final AS (
-    SELECT
-        window_kind, window_start, window_end,
-        sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
-        covered_s, intervals, intervals_left_out,
-        CAST(transactions AS BIGINT) AS transactions,
-        -- The first bucket that reaches it; none does if there are no transactions.
-        bounds[list_position(list_transform(cumulative, lambda n: n >= 0.5 * nullif(transactions, 0)), TRUE)] AS p50_s,
-        bounds[list_position(list_transform(cumulative, lambda n: n >= 0.9 * nullif(transactions, 0)), TRUE)] AS p90_s,
-        bounds[list_position(list_transform(cumulative, lambda n: n >= 0.95 * nullif(transactions, 0)), TRUE)] AS p95_s,
-        CASE WHEN bounds_agree THEN list_max(bounds) END AS last_bound_s,
-        bounds_agree, is_conflicting, refs
-    FROM reached
 )
-SELECT * FROM final
+SELECT
+    window_kind, window_start, window_end,
+    sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
+    covered_s, intervals, intervals_left_out,
+    CAST(transactions AS BIGINT) AS transactions,
+    -- The first bucket that reaches it; none does if there are no transactions.
+    bounds[list_position(list_transform(cumulative, lambda n: n >= 0.5 * nullif(transactions, 0)), TRUE)] AS p50_s,
+    bounds[list_position(list_transform(cumulative, lambda n: n >= 0.9 * nullif(transactions, 0)), TRUE)] AS p90_s,
+    bounds[list_position(list_transform(cumulative, lambda n: n >= 0.95 * nullif(transactions, 0)), TRUE)] AS p95_s,
+    CASE WHEN bounds_agree THEN list_max(bounds) END AS last_bound_s,
+    bounds_agree, is_conflicting, refs
+FROM reached

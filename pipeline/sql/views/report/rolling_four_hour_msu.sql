@@ -1,6 +1,5 @@
 -- Grain: one row per source of the figure, owner, and interval: what general processors used in the interval and in the four hours
 -- that end with it.
--- Inputs: interval_msu, hourly_four_hour_msu.
 -- msu_source partition_data: ACT MSU of the partition whose system printed the page. workload_activity: CP of all service classes / 100
 -- x msu_per_cp, of a page whose systems have one rate: it excludes uncaptured time (capture_ratio).
 -- The two describe the same work: choose one. For a page of several systems it is their sum.
@@ -26,24 +25,21 @@ WITH timed AS (
     SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start
     FROM interval_msu
     WHERE is_own
-),
-final AS (
-    SELECT
-        timed.msu_source, timed.sysplex, timed.scope, timed.partition, timed.interval_start, timed.interval_end, timed.interval_s, timed.msu,
-        timed.rolling_msu, timed.mean_msu, timed.msu_basis, timed.msu_service, timed.rolling_msu_service, timed.covered_s,
-        hour.rolling_msu AS hourly_msu,
-        CASE WHEN hour.is_peak IS NOT NULL THEN hour.is_peak AND timed.clock_start = max(timed.clock_start) OVER (
-            PARTITION BY timed.msu_source, timed.sysplex, timed.scope, timed.partition, timed.hour_start, timed.utc_offset_minutes
-        ) END AS is_peak,
-        timed.refs
-    FROM timed
-    LEFT JOIN hourly_four_hour_msu AS hour
-        ON hour.msu_source = timed.msu_source
-        AND hour.level = CASE timed.msu_source WHEN 'partition_data' THEN 'partition' ELSE 'pages' END
-        AND hour.name IS NOT DISTINCT FROM coalesce(timed.partition, timed.scope)
-        AND hour.scope IS NOT DISTINCT FROM timed.scope
-        AND hour.sysplex IS NOT DISTINCT FROM timed.sysplex
-        AND hour.hour_start = timed.hour_start
-        AND hour.utc_offset_minutes IS NOT DISTINCT FROM timed.utc_offset_minutes
 )
-SELECT * FROM final
+SELECT
+    timed.msu_source, timed.sysplex, timed.scope, timed.partition, timed.interval_start, timed.interval_end, timed.interval_s, timed.msu,
+    timed.rolling_msu, timed.mean_msu, timed.msu_basis, timed.msu_service, timed.rolling_msu_service, timed.covered_s,
+    hour.rolling_msu AS hourly_msu,
+    CASE WHEN hour.is_peak IS NOT NULL THEN hour.is_peak AND timed.clock_start = max(timed.clock_start) OVER (
+        PARTITION BY timed.msu_source, timed.sysplex, timed.scope, timed.partition, timed.hour_start, timed.utc_offset_minutes
+    ) END AS is_peak,
+    timed.refs
+FROM timed
+LEFT JOIN hourly_four_hour_msu AS hour
+    ON hour.msu_source = timed.msu_source
+    AND hour.level = CASE timed.msu_source WHEN 'partition_data' THEN 'partition' ELSE 'pages' END
+    AND hour.name IS NOT DISTINCT FROM coalesce(timed.partition, timed.scope)
+    AND hour.scope IS NOT DISTINCT FROM timed.scope
+    AND hour.sysplex IS NOT DISTINCT FROM timed.sysplex
+    AND hour.hour_start = timed.hour_start
+    AND hour.utc_offset_minutes IS NOT DISTINCT FROM timed.utc_offset_minutes

@@ -1,5 +1,4 @@
 -- Grain: one row per system, device number and clock hour.
--- Inputs: volume_interval.
 -- Formula: rates are means by time over the intervals whose midpoint is in the hour, times of a request are weighted by requests; io_in_progress = mean of
 -- rate x response time by time (Little's law). Duration reports, and intervals that overlap an earlier one, are left out.
 -- NULL: a mean of which one value is unknown; an interval without requests has none in progress. What two sources print with other values for one device
@@ -20,10 +19,7 @@ WITH placed AS (
         sysplex, system, device_number, volume, interval_start, interval_end, interval_s, refs,
         CASE WHEN NOT is_conflicting THEN io_per_s END AS rate,
         CASE WHEN is_conflicting THEN NULL WHEN io_per_s = 0 THEN 0 ELSE io_in_progress END AS in_progress,
-        CASE WHEN is_conflicting THEN NULL WHEN io_per_s = 0 THEN 0 ELSE io_per_s * iosq_ms END AS iosq,
-        CASE WHEN is_conflicting THEN NULL WHEN io_per_s = 0 THEN 0 ELSE io_per_s * pend_ms END AS pend,
-        CASE WHEN is_conflicting THEN NULL WHEN io_per_s = 0 THEN 0 ELSE io_per_s * disconnect_ms END AS disconnect,
-        CASE WHEN is_conflicting THEN NULL WHEN io_per_s = 0 THEN 0 ELSE io_per_s * connect_ms END AS connect
+        CASE WHEN is_conflicting THEN NULL WHEN io_per_s = 0 THEN 0 ELSE io_per_s * COLUMNS('^(iosq|pend|disconnect|connect)_ms$') END AS '\1'
     FROM volume_interval
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
     QUALIFY NOT is_printed_again(row(sysplex, system, device_number), interval_start, interval_end)
@@ -40,16 +36,10 @@ of_hour AS (
         arg_min(refs, (-coalesce(in_progress, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, device_number, hour_start
-),
-final AS (
-    SELECT
-        sysplex, system, device_number, hour_start, volume, covered_s, io_per_s,
-        1000 * io_in_progress / nullif(io_per_s, 0) AS response_ms,
-        iosq / nullif(io_per_s, 0) AS iosq_ms,
-        pend / nullif(io_per_s, 0) AS pend_ms,
-        disconnect / nullif(io_per_s, 0) AS disconnect_ms,
-        connect / nullif(io_per_s, 0) AS connect_ms,
-        io_in_progress, refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, device_number, hour_start, volume, covered_s, io_per_s,
+    1000 * io_in_progress / nullif(io_per_s, 0) AS response_ms,
+    COLUMNS('^(iosq|pend|disconnect|connect)$') / nullif(io_per_s, 0) AS '\1_ms',
+    io_in_progress, refs
+FROM of_hour

@@ -1,5 +1,5 @@
 -- Grain: one row per system, volume and interval.
--- Inputs: rmf_device, rmf_device_synchronous_io. What is printed twice counts once (the smallest source_id and line).
+-- What is printed twice counts once (the smallest source_id and line).
 -- Formulas: io_in_progress = io_per_s x response_ms / 1000: requests that wait for the volume or are served by it, on average (Little's law).
 -- delay_pct = (IOSQ + PEND + DISC) / response: time that moves no data. cache_miss_ms: DISC, mostly cache misses and remote copy.
 -- sync_engines = (reads_per_s x read_ms + writes_per_s x write_ms) / 1000: a processor waits for a synchronous request (zHyperLink).
@@ -55,23 +55,20 @@ synchronous AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     )
     QUALIFY row_number() OVER all_copies = 1
-),
-final AS (
-    SELECT
-        v.sysplex, v.system, v.device_number, v.report_kind, v.interval_start, v.interval_end, v.interval_s,
-        v.volume, v.storage_group, v.lcu, v.exposures,
-        v.io_per_s, v.response_ms, v.iosq_ms, v.pend_ms, v.disconnect_ms, v.connect_ms,
-        v.io_per_s * v.response_ms / 1000 AS io_in_progress,
-        100 * (v.iosq_ms + v.pend_ms + v.disconnect_ms) / nullif(v.response_ms, 0) AS delay_pct,
-        v.utilization_pct,
-        s.reads_per_s AS sync_reads_per_s, s.writes_per_s AS sync_writes_per_s, s.async_per_s,
-        100 * (s.reads_per_s + s.writes_per_s) / nullif(s.reads_per_s + s.writes_per_s + s.async_per_s, 0) AS sync_pct,
-        s.waits_ms_per_s / 1000 AS sync_engines,
-        v.is_conflicting OR coalesce(s.is_conflicting, FALSE) AS is_conflicting,
-        CASE WHEN s.source_id IS NULL THEN v.refs ELSE list_append(v.refs, ref(s.source_id, s.page, s.line)) END AS refs
-    FROM volume AS v
-    LEFT JOIN synchronous AS s
-        ON s.sysplex IS NOT DISTINCT FROM v.sysplex AND s.system IS NOT DISTINCT FROM v.system AND s.report_kind = v.report_kind
-        AND s.interval_start = v.interval_start AND s.interval_end = v.interval_end AND s.device_number = v.device_number
 )
-SELECT * FROM final
+SELECT
+    v.sysplex, v.system, v.device_number, v.report_kind, v.interval_start, v.interval_end, v.interval_s,
+    v.volume, v.storage_group, v.lcu, v.exposures,
+    v.io_per_s, v.response_ms, v.iosq_ms, v.pend_ms, v.disconnect_ms, v.connect_ms,
+    v.io_per_s * v.response_ms / 1000 AS io_in_progress,
+    100 * (v.iosq_ms + v.pend_ms + v.disconnect_ms) / nullif(v.response_ms, 0) AS delay_pct,
+    v.utilization_pct,
+    s.reads_per_s AS sync_reads_per_s, s.writes_per_s AS sync_writes_per_s, s.async_per_s,
+    100 * (s.reads_per_s + s.writes_per_s) / nullif(s.reads_per_s + s.writes_per_s + s.async_per_s, 0) AS sync_pct,
+    s.waits_ms_per_s / 1000 AS sync_engines,
+    v.is_conflicting OR coalesce(s.is_conflicting, FALSE) AS is_conflicting,
+    CASE WHEN s.source_id IS NULL THEN v.refs ELSE list_append(v.refs, ref(s.source_id, s.page, s.line)) END AS refs
+FROM volume AS v
+LEFT JOIN synchronous AS s
+    ON s.sysplex IS NOT DISTINCT FROM v.sysplex AND s.system IS NOT DISTINCT FROM v.system AND s.report_kind = v.report_kind
+    AND s.interval_start = v.interval_start AND s.interval_end = v.interval_end AND s.device_number = v.device_number

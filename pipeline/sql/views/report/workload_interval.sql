@@ -1,5 +1,4 @@
 -- Grain: one row per printed interval of workload pages and class kind.
--- Inputs: rmf_workload_activity, interval_scope, parse_reject, print_and_xml.
 -- is_overlapping: an interval of the same scope, report_kind and class kind that began no later reaches into this one (two runs of
 -- the Postprocessor with other lengths, a policy printed twice); do not add such rows to it.
 -- RMF leaves out a class that did nothing. So a class that is missing from an interval used nothing there if is_whole is true; otherwise it may be among
@@ -72,19 +71,16 @@ printed AS (
         ON policy_interval_key(damaged) = policy_interval_key(printed_scopes)
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed_scopes)
     GROUP BY ALL
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, interval_s,
-        interval_start + (interval_end - interval_start) / 2 AS midpoint,
-        -- Intervals end a little off the clock: one second does not count as an overlap.
-        coalesce(max(interval_end) OVER (
-            PARTITION BY sysplex, scope, report_kind, class_kind
-            ORDER BY interval_start, interval_end DESC, policy_activated_at
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ) > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
-        is_whole, utc_offset_minutes, utc_offsets,
-        [first_row] AS refs
-    FROM printed
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, interval_s,
+    interval_start + (interval_end - interval_start) / 2 AS midpoint,
+    -- Intervals end a little off the clock: one second does not count as an overlap.
+    coalesce(max(interval_end) OVER (
+        PARTITION BY sysplex, scope, report_kind, class_kind
+        ORDER BY interval_start, interval_end DESC, policy_activated_at
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
+    is_whole, utc_offset_minutes, utc_offsets,
+    [first_row] AS refs
+FROM printed

@@ -1,5 +1,4 @@
 -- Grain: one row per class and interval: the class block where it is printed, else the sum of its periods.
--- Inputs: workload_printed_once.
 -- Rows of different class_kind describe the same work: pick one kind, then add. Interval and duration reports are rows
 -- of their own (report_kind): pick one. Rows of one scope whose intervals overlap must not be added either.
 -- Sums of periods: counts, service, times and percentages of an engine add; response times are weighted by ended
@@ -96,10 +95,7 @@ period_sums AS (
     GROUP BY
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
         service_class, report_class
-),
-final AS (
-    SELECT * FROM class_blocks
-    UNION ALL BY NAME
-    SELECT * FROM period_sums
 )
-SELECT * FROM final
+SELECT * FROM class_blocks
+UNION ALL BY NAME
+SELECT * FROM period_sums

@@ -1,5 +1,4 @@
 -- Grain: one row per system, receiving system, transport class and clock hour: whether the messages fit the buffers of their class.
--- Inputs: xcf_class_interval.
 -- Formula: messages and what happened to them are sums over the intervals whose midpoint is in the hour; shares are weighted by messages, over_pct by big
 -- messages. buffer_is_too_small: as in xcf_class_interval, of the shares of the hour. Duration reports, and intervals that overlap an earlier one, are
 -- left out.
@@ -46,14 +45,11 @@ of_hour AS (
         arg_min(refs, (-coalesce(messages_with_overhead, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, peer_system, transport_class, hour_start
-),
-final AS (
-    SELECT
-        sysplex, system, peer_system, transport_class, hour_start, buffer_length_bytes, covered_s,
-        messages, messages / covered_s AS messages_per_s,
-        small_pct, fit_pct, big_pct, over_pct, messages_with_overhead, path_unavailable_pct, rejects,
-        has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
-        refs
-    FROM of_hour
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, peer_system, transport_class, hour_start, buffer_length_bytes, covered_s,
+    messages, messages / covered_s AS messages_per_s,
+    small_pct, fit_pct, big_pct, over_pct, messages_with_overhead, path_unavailable_pct, rejects,
+    has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
+    refs
+FROM of_hour

@@ -1,5 +1,5 @@
 -- Grain: one row per system, interval, receiving system and transport class: whether the messages fit the buffers of their class.
--- Inputs: rmf_xcf_system, outbound. Printed totals are left out; what is printed twice counts once (the smallest source_id and line).
+-- Printed totals are left out; what is printed twice counts once (the smallest source_id and line).
 -- Formulas: %SML, %FIT and %BIG are shares of the messages; a message that is too big for the class needs a larger buffer first, and %OVR of the
 -- big ones had to wait for one (with overhead). messages_with_overhead = messages × BIG × OVR. buffer_is_too_small: more big
 -- messages than small ones, and 5% or more big.
@@ -36,18 +36,15 @@ WITH once AS (
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     )
     QUALIFY row_number() OVER all_copies = 1
-),
-final AS (
-    SELECT
-        sysplex, system, report_kind, interval_start, interval_end, interval_s, peer_system, transport_class, buffer_length_bytes,
-        requests_out AS messages,
-        requests_out / nullif(interval_s, 0) AS messages_per_s,
-        small_pct, fit_pct, big_pct, over_pct,
-        requests_out * big_pct / 100 * over_pct / 100 AS messages_with_overhead,
-        all_paths_unavailable, rejects,
-        100 * all_paths_unavailable / nullif(requests_out, 0) AS path_unavailable_pct,
-        has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
-        is_conflicting, refs
-    FROM once
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, report_kind, interval_start, interval_end, interval_s, peer_system, transport_class, buffer_length_bytes,
+    requests_out AS messages,
+    requests_out / nullif(interval_s, 0) AS messages_per_s,
+    small_pct, fit_pct, big_pct, over_pct,
+    requests_out * big_pct / 100 * over_pct / 100 AS messages_with_overhead,
+    all_paths_unavailable, rejects,
+    100 * all_paths_unavailable / nullif(requests_out, 0) AS path_unavailable_pct,
+    has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
+    is_conflicting, refs
+FROM once

@@ -1,5 +1,4 @@
 -- Grain: one row per system, direction, signalling path and clock hour, all peers together.
--- Inputs: rmf_xcf_path.
 -- Formula: sums over the intervals whose midpoint is in the hour; what is printed twice counts once. Duration reports, and intervals that
 -- overlap an earlier one, are left out. busy_pct divides the messages that found the path busy by those that found it busy or available.
 -- NULL: a sum of which one value is unknown. What two sources print with other values for one path and interval is unknown: pages name no
@@ -46,20 +45,17 @@ placed AS (
     SELECT *
     FROM of_interval
     QUALIFY NOT is_printed_again(row(sysplex, system, direction, path_type, path), interval_start, interval_end)
-),
-final AS (
-    SELECT
-        sysplex, system, direction, path, path_type,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
-        sum(interval_s) AS covered_s,
-        CAST(sum_all(signals) AS BIGINT) AS signals,
-        sum_all(signals) / nullif(sum(interval_s), 0) AS signals_per_s,
-        CAST(sum_all(busy) AS BIGINT) AS busy,
-        100 * sum_all(busy) / nullif(sum_all(busy) + sum_all(available), 0) AS busy_pct,
-        CAST(sum_all(retries) AS BIGINT) AS retries,
-        CAST(sum_all(buffers_unavailable) AS BIGINT) AS buffers_unavailable,
-        [min(ref)] AS refs
-    FROM placed
-    GROUP BY ALL
 )
-SELECT * FROM final
+SELECT
+    sysplex, system, direction, path, path_type,
+    date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    sum(interval_s) AS covered_s,
+    CAST(sum_all(signals) AS BIGINT) AS signals,
+    sum_all(signals) / nullif(sum(interval_s), 0) AS signals_per_s,
+    CAST(sum_all(busy) AS BIGINT) AS busy,
+    100 * sum_all(busy) / nullif(sum_all(busy) + sum_all(available), 0) AS busy_pct,
+    CAST(sum_all(retries) AS BIGINT) AS retries,
+    CAST(sum_all(buffers_unavailable) AS BIGINT) AS buffers_unavailable,
+    [min(ref)] AS refs
+FROM placed
+GROUP BY ALL

@@ -1,5 +1,4 @@
 -- Grain: one row per interval of workload pages (of one system set) that prints zIIP-eligible time.
--- Inputs: interval_processor_time.
 -- Formula: what if all eligible time that ran on general processors (IIPCP) had run on zIIPs: a zIIP is NF times as fast, so it needs
 -- IIPCP / NF there, and frees IIPCP of general processors. Engines are zIIPs, unless their name says cp.
 -- With two threads per core all of it is in time of one thread: busy is LPAR BUSY x CF, and engine capacity is ONLINE x MAX CF.
@@ -38,30 +37,27 @@ WITH moved AS (
         ziip_on_cp_pct / 100 / nullif(normalization_factor, 0) AS more
     FROM interval_processor_time
     WHERE ziip_pct + ziip_on_cp_pct > 0
-),
-final AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, interval_s,
-        normalization_factor, normalization_source,
-        ziip_engines_online AS engines_online,
-        ziip_engines_busy AS engines_busy,
-        ziip_engines_work AS engines_work,
-        ziip_engines_capacity AS engines_capacity,
-        ziip_pct / 100 AS engines_used,
-        ziip_time_source,
-        ziip_pct / 100 + more AS engines_eligible,
-        ziip_engines_work + more AS engines_busy_after,
-        100 * (ziip_engines_work + more) / nullif(ziip_engines_capacity, 0) AS busy_after_pct,
-        ziip_engines_work + more <= ziip_engines_capacity AS fits,
-        cp_engines_busy,
-        saved AS cp_engines_saved,
-        saved * interval_s AS cp_saved_s,
-        100 * saved / nullif(cp_engines_busy, 0) AS cp_saved_pct,
-        saved * msu_per_cp AS gp_msu_saved,
-        msu_basis,
-        saved * su_per_s * 3600 / 1e6 AS gp_msu_saved_service,
-        100 * ziip_on_cp_pct / nullif(normalization_factor * ziip_pct + ziip_on_cp_pct, 0) AS crossover_pct,
-        is_overlapping, is_conflicting, refs
-    FROM moved
 )
-SELECT * FROM final
+SELECT
+    sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, interval_s,
+    normalization_factor, normalization_source,
+    ziip_engines_online AS engines_online,
+    ziip_engines_busy AS engines_busy,
+    ziip_engines_work AS engines_work,
+    ziip_engines_capacity AS engines_capacity,
+    ziip_pct / 100 AS engines_used,
+    ziip_time_source,
+    ziip_pct / 100 + more AS engines_eligible,
+    ziip_engines_work + more AS engines_busy_after,
+    100 * (ziip_engines_work + more) / nullif(ziip_engines_capacity, 0) AS busy_after_pct,
+    ziip_engines_work + more <= ziip_engines_capacity AS fits,
+    cp_engines_busy,
+    saved AS cp_engines_saved,
+    saved * interval_s AS cp_saved_s,
+    100 * saved / nullif(cp_engines_busy, 0) AS cp_saved_pct,
+    saved * msu_per_cp AS gp_msu_saved,
+    msu_basis,
+    saved * su_per_s * 3600 / 1e6 AS gp_msu_saved_service,
+    100 * ziip_on_cp_pct / nullif(normalization_factor * ziip_pct + ziip_on_cp_pct, 0) AS crossover_pct,
+    is_overlapping, is_conflicting, refs
+FROM moved

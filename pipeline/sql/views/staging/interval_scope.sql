@@ -1,5 +1,4 @@
 -- Grain: one row per printed interval and scope of workload pages that belongs to a wider scope of the same interval.
--- Inputs: rmf_workload_activity, rmf_service_policy.
 -- The systems of a page come from the service policy page of its file, otherwise from its goals. So pages of one interval have
 -- several scopes in the tables: none if a run prints only classes, some if it prints goals of some classes. Views that
 -- have a scope read it through this view; the tables keep the scope of the file.
@@ -81,15 +80,12 @@ judged AS (
     JOIN hashed AS wide ON wide.interval = narrow.interval AND wide.class = narrow.class
     WHERE wide.scope IS NULL OR wide.scope = narrower.widest_scope
     GROUP BY narrower.interval, narrower.scope
-),
-final AS (
-    SELECT
-        narrower.sysplex, narrower.report_kind, narrower.interval_start, narrower.interval_end,
-        narrower.policy_activated_at, narrower.scope AS printed_scope, narrower.widest_scope AS scope
-    FROM narrower
-    LEFT JOIN judged ON judged.interval = narrower.interval AND judged.scope = narrower.scope
-    WHERE narrower.scope IS NULL
-        OR (judged.is_same AND judged.is_seen)
-        OR (judged.is_same IS NULL AND list_has_any(narrower.sources, narrower.widest_sources))
 )
-SELECT * FROM final
+SELECT
+    narrower.sysplex, narrower.report_kind, narrower.interval_start, narrower.interval_end,
+    narrower.policy_activated_at, narrower.scope AS printed_scope, narrower.widest_scope AS scope
+FROM narrower
+LEFT JOIN judged ON judged.interval = narrower.interval AND judged.scope = narrower.scope
+WHERE narrower.scope IS NULL
+    OR (judged.is_same AND judged.is_seen)
+    OR (judged.is_same IS NULL AND list_has_any(narrower.sources, narrower.widest_sources))

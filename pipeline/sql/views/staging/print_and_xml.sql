@@ -1,7 +1,5 @@
 -- Grain: one row per report, system and interval (Workload Activity: sysplex, scope of the XML, kind of class and interval) that the lake holds
 -- as print and as XML. Print counts there: the views leave its XML rows out. Of Workload Activity, XML of systems of which there is no print counts.
--- Inputs: rmf_cpu_activity, rmf_multithreading, rmf_address_space_count, rmf_work_unit_queue, rmf_work_unit,
--- rmf_blocked_workload, rmf_partition_data, rmf_partition_head, rmf_workload_activity, rmf_service_policy.
 -- Source: RMF Postprocessor, XML and print of one interval (docs/xml.md).
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
@@ -56,13 +54,10 @@ of_system AS (
     FROM every
     GROUP BY report, system, interval_start, interval_end
     HAVING bool_or(source_form = 'xml') AND bool_or(source_form IS DISTINCT FROM 'xml')
-),
-final AS (
-    SELECT report, CAST(NULL AS VARCHAR) AS sysplex, CAST(NULL AS VARCHAR) AS scope, system, CAST(NULL AS VARCHAR) AS class_kind, interval_start, interval_end, source_form
-    FROM of_system
-    UNION ALL
-    SELECT 'rmf_workload_activity', sysplex, scope, NULL, class_kind, interval_start, interval_end, 'xml' FROM printed_class
-    UNION ALL
-    SELECT 'rmf_service_policy', sysplex, scope, NULL, NULL, interval_start, interval_end, 'xml' FROM printed_policy
 )
-SELECT * FROM final
+SELECT report, CAST(NULL AS VARCHAR) AS sysplex, CAST(NULL AS VARCHAR) AS scope, system, CAST(NULL AS VARCHAR) AS class_kind, interval_start, interval_end, source_form
+FROM of_system
+UNION ALL
+SELECT 'rmf_workload_activity', sysplex, scope, NULL, class_kind, interval_start, interval_end, 'xml' FROM printed_class
+UNION ALL
+SELECT 'rmf_service_policy', sysplex, scope, NULL, NULL, interval_start, interval_end, 'xml' FROM printed_policy

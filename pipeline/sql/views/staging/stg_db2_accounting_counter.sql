@@ -1,5 +1,4 @@
 -- Grain: one row per key of db2_accounting_counter, however often it was printed; totals (is_total) are left out.
--- Inputs: db2_accounting_counter.
 -- Rule: of counters with equal keys the first in order of source_id and line is kept.
 -- Shards: by entry.begin_at.
 -- Columns:
@@ -33,14 +32,11 @@ copies AS (
         printed.*,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(
-            average, total, appl_class_1, db2_class_2, package_class_7, average_time_s, average_events, elapsed_time_s, events, value,
-            value_text, null_reason
-        )) OVER all_copies
-            IS DISTINCT FROM max(row(
-                average, total, appl_class_1, db2_class_2, package_class_7, average_time_s, average_events, elapsed_time_s, events,
-                value, value_text, null_reason
-            )) OVER all_copies AS is_conflicting
+        row(
+            average, total, appl_class_1, db2_class_2, package_class_7, average_time_s, average_events, elapsed_time_s, events,
+            value, value_text, null_reason
+        ) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM entries AS printed
     SEMI JOIN repeated
         ON repeated.fact = hash(
@@ -61,13 +57,10 @@ once AS (
             printed.entry, printed.block, printed.object, printed.counter, printed.label_path, printed.occurrence
         )
     UNION ALL BY NAME
-    SELECT * EXCLUDE (copy) FROM copies WHERE copy = 1
-),
-final AS (
-    SELECT
-        entry, block, object, counter, label_path, occurrence, label, average, total, appl_class_1, db2_class_2, package_class_7,
-        average_events, events, value, value_text, average_time_s, elapsed_time_s, total_resolution, value_resolution, null_reason,
-        page, line, is_conflicting, refs
-    FROM once
+    SELECT * EXCLUDE (copy, compared) FROM copies WHERE copy = 1
 )
-SELECT * FROM final
+SELECT
+    entry, block, object, counter, label_path, occurrence, label, average, total, appl_class_1, db2_class_2, package_class_7,
+    average_events, events, value, value_text, average_time_s, elapsed_time_s, total_resolution, value_resolution, null_reason,
+    page, line, is_conflicting, refs
+FROM once

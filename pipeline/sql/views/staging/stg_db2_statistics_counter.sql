@@ -1,5 +1,4 @@
 -- Grain: one row per key of db2_statistics_counter, however often it was printed; totals (is_total) are left out.
--- Inputs: db2_statistics_counter.
 -- Rule: of counters with equal keys the first in order of source_id and line is kept.
 -- Shards: by begin_at.
 -- Columns:
@@ -86,14 +85,11 @@ copies AS (
         printed.*,
         row_number() OVER all_copies AS copy,
         list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(
+        row(
             quantity, null_reason, per_second, sent, received, value_text, tcb_time_s, preemptable_srb_time_s,
             nonpreemptable_srb_time_s, cp_cpu_time_s, preemptable_iip_srb_time_s
-        )) OVER all_copies
-            IS DISTINCT FROM max(row(
-                quantity, null_reason, per_second, sent, received, value_text, tcb_time_s, preemptable_srb_time_s,
-                nonpreemptable_srb_time_s, cp_cpu_time_s, preemptable_iip_srb_time_s
-            )) OVER all_copies AS is_conflicting
+        ) AS compared,
+        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
     FROM db2_statistics_counter AS printed
     SEMI JOIN repeated
         ON repeated.fact = hash(
@@ -120,18 +116,15 @@ once AS (
         )
     WHERE is_total IS NOT TRUE
     UNION ALL BY NAME
-    SELECT * EXCLUDE (copy) FROM copies WHERE copy = 1
-),
-final AS (
-    SELECT
-        once.location, once.db2_group, once.member, once.subsystem, once.report_kind, once.scope, once.begin_at, once.end_at,
-        once.interval_elapsed_s, once.block, once.object, once.counter, once.label_path, once.occurrence,
-        meant.label, meant.path, meant.gbp_measure, meant.pool_measure,
-        once.quantity, once.per_second, once.per_commit, once.sent, once.received, once.value_text,
-        once.tcb_time_s, once.preemptable_srb_time_s, once.nonpreemptable_srb_time_s, once.cp_cpu_time_s,
-        once.preemptable_iip_srb_time_s, once.total_threads, once.total_commits, once.null_reason, once.page, once.line, once.is_conflicting, once.refs
-    FROM once
-    JOIN meant
-        ON meant.counter IS NOT DISTINCT FROM once.counter AND meant.label_path IS NOT DISTINCT FROM once.label_path
+    SELECT * EXCLUDE (copy, compared) FROM copies WHERE copy = 1
 )
-SELECT * FROM final
+SELECT
+    once.location, once.db2_group, once.member, once.subsystem, once.report_kind, once.scope, once.begin_at, once.end_at,
+    once.interval_elapsed_s, once.block, once.object, once.counter, once.label_path, once.occurrence,
+    meant.label, meant.path, meant.gbp_measure, meant.pool_measure,
+    once.quantity, once.per_second, once.per_commit, once.sent, once.received, once.value_text,
+    once.tcb_time_s, once.preemptable_srb_time_s, once.nonpreemptable_srb_time_s, once.cp_cpu_time_s,
+    once.preemptable_iip_srb_time_s, once.total_threads, once.total_commits, once.null_reason, once.page, once.line, once.is_conflicting, once.refs
+FROM once
+JOIN meant
+    ON meant.counter IS NOT DISTINCT FROM once.counter AND meant.label_path IS NOT DISTINCT FROM once.label_path

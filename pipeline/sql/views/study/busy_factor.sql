@@ -1,5 +1,4 @@
 -- Grain: one row per study and configuration: the factor that normalises its processor time.
--- Inputs: study_configuration.
 -- Formula: MIPS of an engine as measured / MIPS of the engine compared on (a run on engines of 16.5 MIPS is 16.5/19.4 as busy on
 -- engines of 19.4), x (1 - LPAR overhead / 100). 1 if the study gives neither.
 -- Source: the study file; Friedman, Sysplex/CICSplex/Db2 data sharing, for both normalisations.

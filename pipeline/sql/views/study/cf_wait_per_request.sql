@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and structure of a coupling facility that the run's systems used, and one for all (is_total).
--- Inputs: run_cf_interval, run_requests, cost_per_request.
 -- Formula: engines = processors of the run's systems that wait for synchronous requests (as in cf_host_cost), weighted by time. sync_us_per_request =
 -- engines x 10^6 / requests per second: processor time of a request that is spent waiting for the facility. It is within the CPU time of the
 -- classes that ask (mostly CICS or DDF for Db2's structures; IRLM for locks is not: the thread asks itself).
@@ -53,19 +52,16 @@ charged AS (
     FROM cost_per_request
     WHERE subsystem <> 'unallocated'
     GROUP BY study, configuration, run
-),
-final AS (
-    SELECT
-        s.study, s.configuration, s.run, s.structure_name, s.structure_type, s.is_total, s.systems,
-        r.covered_s AS selected_s, s.covered_s, s.sync_per_s,
-        s.sync_per_s / nullif(r.requests_per_s, 0) AS sync_per_request,
-        s.engines,
-        s.engines * 1e6 / nullif(r.requests_per_s, 0) AS sync_us_per_request,
-        100 * s.engines * 1000 / nullif(r.requests_per_s, 0) / nullif(c.cpu_ms_per_request, 0) AS of_cpu_pct,
-        CASE WHEN s.engines IS NULL THEN coalesce(s.null_reason, 'rate or service time not printed') END AS null_reason,
-        list_concat(s.refs, r.refs) AS refs
-    FROM of_structure AS s
-    JOIN run_requests AS r USING (study, configuration, run)
-    LEFT JOIN charged AS c USING (study, configuration, run)
 )
-SELECT * FROM final
+SELECT
+    s.study, s.configuration, s.run, s.structure_name, s.structure_type, s.is_total, s.systems,
+    r.covered_s AS selected_s, s.covered_s, s.sync_per_s,
+    s.sync_per_s / nullif(r.requests_per_s, 0) AS sync_per_request,
+    s.engines,
+    s.engines * 1e6 / nullif(r.requests_per_s, 0) AS sync_us_per_request,
+    100 * s.engines * 1000 / nullif(r.requests_per_s, 0) / nullif(c.cpu_ms_per_request, 0) AS of_cpu_pct,
+    CASE WHEN s.engines IS NULL THEN coalesce(s.null_reason, 'rate or service time not printed') END AS null_reason,
+    list_concat(s.refs, r.refs) AS refs
+FROM of_structure AS s
+JOIN run_requests AS r USING (study, configuration, run)
+LEFT JOIN charged AS c USING (study, configuration, run)

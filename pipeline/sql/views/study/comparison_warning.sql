@@ -1,5 +1,4 @@
 -- Grain: one row per study, pair of compared configurations, and difference.
--- Inputs: study_configuration, study_step, study_class, configuration_fact, configuration_class, run_requests, run_selection.
 -- Rule: the baseline is compared with every other configuration, and the coupled with the uncoupled, fact by fact
 -- (configuration_fact); facts printed for only one of the two are not compared. Busy figures (normalised) differ
 -- if one is more than 1.5 times the other: an ITR at one utilisation says little about another. Systems are compared only if the
@@ -96,17 +95,14 @@ shared AS (
         AND mine.sysplex IS NOT DISTINCT FROM theirs.sysplex
         AND mine.scope IS NOT DISTINCT FROM theirs.scope
     GROUP BY pairs.study, pairs.baseline, pairs.configuration
-),
-final AS (
-    SELECT * FROM unlike_facts
-    UNION ALL
-    SELECT *, [] AS refs
-    FROM (
-        SELECT * FROM unlike_times
-        UNION ALL
-        SELECT * FROM unlike_classes
-        UNION ALL
-        SELECT * FROM shared
-    )
 )
-SELECT * FROM final
+SELECT * FROM unlike_facts
+UNION ALL
+SELECT *, [] AS refs
+FROM (
+    SELECT * FROM unlike_times
+    UNION ALL
+    SELECT * FROM unlike_classes
+    UNION ALL
+    SELECT * FROM shared
+)

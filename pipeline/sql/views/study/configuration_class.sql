@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and class, and one for all classes of a kind together (is_total): over all its runs.
--- Inputs: study_step, run_class, run_requests, busy_factor.
 -- Formula: cpu_pct and cp_pct are weighted by the time of the runs; a cost is processor time over requests, or over the class's own ended
 -- transactions, of all runs; cpu_share_pct = cpu_pct of that of all classes of the kind. Response time is weighted by transactions.
 -- Rows of different class_kind describe the same work. Percentages are as measured; milliseconds are normalised as the study says
@@ -100,44 +99,38 @@ partners AS (
     ) AS judged
     GROUP BY study, configuration, class_kind, workload
     HAVING bool_or(is_counted) AND bool_or(is_burning)
-),
-final AS (
-    SELECT
-        known.study, known.configuration, known.class_kind, known.class_name, known.workload, known.is_total, known.classes,
-        known.runs, known.covered_s, known.intervals, known.intervals_printed, known.intervals_without_cpu, known.intervals_unknown,
-        known.is_conflicting, factor.busy_factor,
-        CASE WHEN known.is_complete THEN COLUMNS('_pct') END,
-        -- Rounded: equal sums may differ in their last binary digits.
-        CASE WHEN known.is_complete THEN coalesce(
-            round(known.cpu_pct - known.non_ziip_eligible_pct - known.ziip_on_cp_pct - known.ziip_pct, 9) + 0, known.cpu_pct
-        ) END AS other_pct,
-        CASE WHEN known.is_complete THEN known.cp_pct - known.ziip_pct - known.ziip_on_cp_pct END AS non_ziip_pct,
-        CASE WHEN known.is_complete THEN 100 * known.cpu_pct / nullif(max(
-            CASE WHEN known.is_total AND known.is_complete THEN known.cpu_pct END
-        ) OVER (PARTITION BY known.study, known.configuration, known.class_kind), 0) END AS cpu_share_pct,
-        CASE WHEN known.is_complete THEN known.requests END AS requests,
-        CASE WHEN known.is_complete THEN known.requests_per_s END AS requests_per_s,
-        CASE WHEN known.is_complete THEN known.transactions_ended END AS transactions_ended,
-        CASE WHEN known.is_complete THEN known.transactions_per_s END AS transactions_per_s,
-        known.is_complete AND known.counts_its_work AS counts_its_work,
-        CASE WHEN known.is_complete THEN 1000 * known.request_cpu_s * factor.busy_factor / nullif(known.requests, 0) END AS cpu_ms_per_request,
-        CASE WHEN known.is_complete AND known.counts_its_work
-            THEN 1000 * known.transaction_cpu_s * factor.busy_factor / nullif(known.transactions_ended, 0) END AS cpu_ms_per_transaction,
-        CASE WHEN known.is_complete THEN 1000 * known.request_cp_s * factor.busy_factor / nullif(known.requests, 0) END AS cp_ms_per_request,
-        CASE WHEN known.is_complete AND known.counts_its_work
-            THEN 1000 * known.transaction_cp_s * factor.busy_factor / nullif(known.transactions_ended, 0) END AS cp_ms_per_transaction,
-        CASE WHEN list_contains(partners.counted, known.class_name) THEN partners.burning END AS time_is_in,
-        CASE WHEN list_contains(partners.burning, known.class_name) THEN partners.counted END AS transactions_of,
-        CASE WHEN list_contains(partners.burning, known.class_name)
-            THEN 10 * known.cp_pct * factor.busy_factor / partners.ended_per_s END AS cp_ms_per_workload_transaction,
-        CASE WHEN list_contains(partners.burning, known.class_name)
-            THEN 10 * known.cpu_pct * factor.busy_factor / partners.ended_per_s END AS cpu_ms_per_workload_transaction,
-        CASE WHEN known.is_complete THEN known.response_total_ms / nullif(known.transactions_ended, 0) END AS response_ms,
-        known.refs
-    FROM known
-    JOIN busy_factor AS factor USING (study, configuration)
-    LEFT JOIN partners
-        ON partners.study = known.study AND partners.configuration = known.configuration
-        AND partners.class_kind = known.class_kind AND partners.workload = known.workload
 )
-SELECT * FROM final
+SELECT
+    known.study, known.configuration, known.class_kind, known.class_name, known.workload, known.is_total, known.classes,
+    known.runs, known.covered_s, known.intervals, known.intervals_printed, known.intervals_without_cpu, known.intervals_unknown,
+    known.is_conflicting, factor.busy_factor,
+    CASE WHEN known.is_complete THEN COLUMNS('_pct') END,
+    -- Rounded: equal sums may differ in their last binary digits.
+    CASE WHEN known.is_complete THEN coalesce(
+        round(known.cpu_pct - known.non_ziip_eligible_pct - known.ziip_on_cp_pct - known.ziip_pct, 9) + 0, known.cpu_pct
+    ) END AS other_pct,
+    CASE WHEN known.is_complete THEN known.cp_pct - known.ziip_pct - known.ziip_on_cp_pct END AS non_ziip_pct,
+    CASE WHEN known.is_complete THEN 100 * known.cpu_pct / nullif(max(
+        CASE WHEN known.is_total AND known.is_complete THEN known.cpu_pct END
+    ) OVER (PARTITION BY known.study, known.configuration, known.class_kind), 0) END AS cpu_share_pct,
+    CASE WHEN known.is_complete THEN COLUMNS(['requests', 'requests_per_s', 'transactions_ended', 'transactions_per_s']) END,
+    known.is_complete AND known.counts_its_work AS counts_its_work,
+    CASE WHEN known.is_complete THEN 1000 * known.request_cpu_s * factor.busy_factor / nullif(known.requests, 0) END AS cpu_ms_per_request,
+    CASE WHEN known.is_complete AND known.counts_its_work
+        THEN 1000 * known.transaction_cpu_s * factor.busy_factor / nullif(known.transactions_ended, 0) END AS cpu_ms_per_transaction,
+    CASE WHEN known.is_complete THEN 1000 * known.request_cp_s * factor.busy_factor / nullif(known.requests, 0) END AS cp_ms_per_request,
+    CASE WHEN known.is_complete AND known.counts_its_work
+        THEN 1000 * known.transaction_cp_s * factor.busy_factor / nullif(known.transactions_ended, 0) END AS cp_ms_per_transaction,
+    CASE WHEN list_contains(partners.counted, known.class_name) THEN partners.burning END AS time_is_in,
+    CASE WHEN list_contains(partners.burning, known.class_name) THEN partners.counted END AS transactions_of,
+    CASE WHEN list_contains(partners.burning, known.class_name)
+        THEN 10 * known.cp_pct * factor.busy_factor / partners.ended_per_s END AS cp_ms_per_workload_transaction,
+    CASE WHEN list_contains(partners.burning, known.class_name)
+        THEN 10 * known.cpu_pct * factor.busy_factor / partners.ended_per_s END AS cpu_ms_per_workload_transaction,
+    CASE WHEN known.is_complete THEN known.response_total_ms / nullif(known.transactions_ended, 0) END AS response_ms,
+    known.refs
+FROM known
+JOIN busy_factor AS factor USING (study, configuration)
+LEFT JOIN partners
+    ON partners.study = known.study AND partners.configuration = known.configuration
+    AND partners.class_kind = known.class_kind AND partners.workload = known.workload

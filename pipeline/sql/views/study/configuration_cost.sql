@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and subsystem, and one for the unallocated rest ('unallocated').
--- Inputs: cost_per_request.
 -- Formula: cost of a configuration of several runs is its processor time over its requests, response time is weighted by requests.
 -- Milliseconds per request are normalised as the study says (busy_factor), as in cost_per_request.
 -- NULL: if it is NULL in a run of the configuration; per request also if there were no requests.

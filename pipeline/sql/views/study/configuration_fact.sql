@@ -1,6 +1,4 @@
 -- Grain: one row per study, configuration and fact of its selected intervals that a fair comparison needs.
--- Inputs: study_step, run_selection, rmf_workload_activity, interval_scope, interval_factor, rmf_cpu_activity, rmf_multithreading,
--- rmf_partition_data, print_and_xml, rmf_service_policy, rmf_service_policy_system, itr, run_busy.
 -- Rule: all distinct values of the selected intervals are listed. Facts that no page prints have no row.
 -- Pages belong to a selected interval by their midpoint and their system.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
@@ -51,22 +49,14 @@ of_machine AS (
         ANTI JOIN print_and_xml AS left_out
             ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
         GROUP BY system, report_kind, interval_start, interval_end
-    ) AS processors
-        ON processors.report_kind = selected.report_kind
-        AND processors.interval_start + (processors.interval_end - processors.interval_start) / 2 >= selected.interval_start
-        AND processors.interval_start + (processors.interval_end - processors.interval_start) / 2 < selected.interval_end
-        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), processors.system))
+    ) AS processors ON is_page_within(selected, processors)
 ),
 of_threads AS (
     SELECT
         selected.study, selected.configuration, concat(cores.processor_type, ' ', cores.threads_per_core) AS threads,
         ref(cores.source_id, cores.page, cores.line) AS ref
     FROM chosen AS selected
-    JOIN rmf_multithreading AS cores
-        ON cores.report_kind = selected.report_kind
-        AND cores.interval_start + (cores.interval_end - cores.interval_start) / 2 >= selected.interval_start
-        AND cores.interval_start + (cores.interval_end - cores.interval_start) / 2 < selected.interval_end
-        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), cores.system))
+    JOIN rmf_multithreading AS cores ON is_page_within(selected, cores)
     WHERE cores.threads_per_core IS NOT NULL
 ),
 of_weight AS (
@@ -93,11 +83,7 @@ of_weight AS (
             WHERE NOT is_total
         ) AS partitions
         GROUP BY system, report_kind, interval_start, interval_end, processor_type
-    ) AS machine
-        ON machine.report_kind = selected.report_kind
-        AND machine.interval_start + (machine.interval_end - machine.interval_start) / 2 >= selected.interval_start
-        AND machine.interval_start + (machine.interval_end - machine.interval_start) / 2 < selected.interval_end
-        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), machine.system))
+    ) AS machine ON is_page_within(selected, machine)
     WHERE machine.weight_pct IS NOT NULL
 ),
 of_engines AS (
@@ -192,24 +178,21 @@ facts AS (
     SELECT study, configuration, 'normalization', coalesce(printf('%.4g', normalization_factor), 'not known'), NULL FROM of_factor
     UNION ALL
     SELECT study, configuration, 'normalization_source', normalization_source, NULL FROM of_factor
-),
-final AS (
-    SELECT
-        study, configuration, fact,
-        array_to_string(list_sort(list_distinct(list(value))), ', ') AS value,
-        CAST(NULL AS DOUBLE) AS busy_pct,
-        CASE WHEN min(ref) IS NULL THEN [] ELSE [min(ref)] END AS refs
-    FROM facts
-    WHERE value IS NOT NULL
-    GROUP BY study, configuration, fact
-    UNION ALL
-    SELECT
-        study, configuration, concat('busy_', busy_basis) AS fact,
-        printf('%.2f%%', sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100) AS value,
-        sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100 AS busy_pct,
-        min(refs[1:1]) AS refs
-    FROM itr
-    GROUP BY study, configuration, busy_basis
-    HAVING count(cpu_busy_pct) = count(*)
 )
-SELECT * FROM final
+SELECT
+    study, configuration, fact,
+    array_to_string(list_sort(list_distinct(list(value))), ', ') AS value,
+    CAST(NULL AS DOUBLE) AS busy_pct,
+    CASE WHEN min(ref) IS NULL THEN [] ELSE [min(ref)] END AS refs
+FROM facts
+WHERE value IS NOT NULL
+GROUP BY study, configuration, fact
+UNION ALL
+SELECT
+    study, configuration, concat('busy_', busy_basis) AS fact,
+    printf('%.2f%%', sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100) AS value,
+    sum(engines_busy * covered_s) / sum(engines_online * covered_s) * 100 AS busy_pct,
+    min(refs[1:1]) AS refs
+FROM itr
+GROUP BY study, configuration, busy_basis
+HAVING count(cpu_busy_pct) = count(*)

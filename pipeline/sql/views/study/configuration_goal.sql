@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, systems and service class period that has a goal.
--- Inputs: run_selection, performance_index.
 -- Uses the total row of each interval, or the only row. Intervals without work in the period have no index.
 -- Source: RMF Report Analysis, Workload Activity, PERF INDX and goals.
 -- Columns:
@@ -44,24 +43,21 @@ ranked AS (
         ) AS place,
         count(performance_index) OVER (PARTITION BY study, configuration, sysplex, systems, service_class, period) AS known
     FROM picked
-),
-final AS (
-    SELECT
-        study, configuration, sysplex, systems, service_class, period,
-        min(importance) AS importance,
-        string_agg(DISTINCT coalesce(goal_words, 'not read'), ' or ' ORDER BY coalesce(goal_words, 'not read')) AS goal,
-        CASE WHEN count(DISTINCT coalesce(goal_type, '')) = 1 THEN min(goal_type) END AS goal_type,
-        max(actual_s) AS actual_s, min(actual_pct) AS actual_pct, min(velocity_pct) AS velocity_pct,
-        count(performance_index) AS intervals,
-        count(*) FILTER (performance_index > 1) AS missed,
-        max(performance_index) FILTER (place = (known + 1) // 2) AS index_median,
-        max(performance_index_bound) FILTER (performance_index IS NOT NULL AND place = (known + 1) // 2) AS index_median_bound,
-        max(performance_index) AS index_worst,
-        max(performance_index_bound) FILTER (performance_index IS NOT NULL AND place = known) AS index_worst_bound,
-        quantile_disc(performance_index_computed, 0.5) AS index_computed,
-        bool_or(is_conflicting) AS is_conflicting,
-        list_distinct(flatten(list(refs ORDER BY interval_start, run, refs))) AS refs
-    FROM ranked
-    GROUP BY study, configuration, sysplex, systems, service_class, period
 )
-SELECT * FROM final
+SELECT
+    study, configuration, sysplex, systems, service_class, period,
+    min(importance) AS importance,
+    string_agg(DISTINCT coalesce(goal_words, 'not read'), ' or ' ORDER BY coalesce(goal_words, 'not read')) AS goal,
+    CASE WHEN count(DISTINCT coalesce(goal_type, '')) = 1 THEN min(goal_type) END AS goal_type,
+    max(actual_s) AS actual_s, min(actual_pct) AS actual_pct, min(velocity_pct) AS velocity_pct,
+    count(performance_index) AS intervals,
+    count(*) FILTER (performance_index > 1) AS missed,
+    max(performance_index) FILTER (place = (known + 1) // 2) AS index_median,
+    max(performance_index_bound) FILTER (performance_index IS NOT NULL AND place = (known + 1) // 2) AS index_median_bound,
+    max(performance_index) AS index_worst,
+    max(performance_index_bound) FILTER (performance_index IS NOT NULL AND place = known) AS index_worst_bound,
+    quantile_disc(performance_index_computed, 0.5) AS index_computed,
+    bool_or(is_conflicting) AS is_conflicting,
+    list_distinct(flatten(list(refs ORDER BY interval_start, run, refs))) AS refs
+FROM ranked
+GROUP BY study, configuration, sysplex, systems, service_class, period

@@ -1,6 +1,4 @@
 -- Grain: one row per study, configuration and reason why figures are incomplete or unknown.
--- Inputs: study_configuration, study_step, study_class, run_requests, run_selection, run_class_interval, configuration_class,
--- workload_interval, conflicting_intervals.
 -- Rule: covers classes that the study charges or counts requests by; all classes if it charges none. Windows must be covered, and
 -- left-out intervals are noted, only if the study uses all intervals of a window.
 -- Source: the study file; RMF Report Analysis, Workload Activity.

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and location (local, remote), and one for both together (is_total).
--- Inputs: study_step, study_class, run_class_scope, run_requests, busy_factor.
 -- Formula: sums over the classes that the study charges to a subsystem, by the location of its subsystem or of the systems that print it.
 -- The unallocated rest has no location and is left out. Percentages are as measured, milliseconds per request normalised as the
 -- study says (busy_factor), as in cost_per_request.
@@ -36,20 +35,17 @@ summed AS (
         flatten(list(refs ORDER BY subsystem, refs) FILTER (refs IS NOT NULL)) AS refs
     FROM placed
     GROUP BY GROUPING SETS ((study, configuration, run, location), (study, configuration, run))
-),
-final AS (
-    SELECT
-        summed.study, summed.configuration, summed.run, summed.location, summed.is_total, summed.subsystems,
-        of_run.requests, of_run.requests_per_s, factor.busy_factor,
-        summed.cpu_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
-        summed.cpu_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS cpu_ms_per_request,
-        summed.cp_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS cp_ms_per_request,
-        summed.ziip_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS ziip_ms_per_request,
-        summed.ziip_on_cp_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS ziip_on_cp_ms_per_request,
-        summed.non_ziip_eligible_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS non_ziip_eligible_ms_per_request,
-        of_run.response_ms, coalesce(summed.refs, []) AS refs
-    FROM summed
-    JOIN run_requests AS of_run USING (study, configuration, run)
-    JOIN busy_factor AS factor USING (study, configuration)
 )
-SELECT * FROM final
+SELECT
+    summed.study, summed.configuration, summed.run, summed.location, summed.is_total, summed.subsystems,
+    of_run.requests, of_run.requests_per_s, factor.busy_factor,
+    summed.cpu_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
+    summed.cpu_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS cpu_ms_per_request,
+    summed.cp_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS cp_ms_per_request,
+    summed.ziip_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS ziip_ms_per_request,
+    summed.ziip_on_cp_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS ziip_on_cp_ms_per_request,
+    summed.non_ziip_eligible_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS non_ziip_eligible_ms_per_request,
+    of_run.response_ms, coalesce(summed.refs, []) AS refs
+FROM summed
+JOIN run_requests AS of_run USING (study, configuration, run)
+JOIN busy_factor AS factor USING (study, configuration)

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration other than the baseline, and subsystem.
--- Inputs: configuration_cost, study_configuration.
 -- Formula: a change is stated both ways, because publications use both: less of the baseline's cost (0.51 to
 -- 0.25 ms is 51% less), and more than the new cost (104% more before). Costs are normalised as the study says (busy_factor).
 -- Three costs are compared. cpu adds zIIP time not normalised; cpu_normalized adds it as that of a general processor, and is the one to compare
@@ -19,33 +18,30 @@
 --   baseline_cp_ms_per_request, cp_ms_per_request [ms]: general-processor time
 --   cp_reduction_pct_of_baseline, cp_improvement_pct_of_new [%]: relative change
 --   refs: the printed rows behind the row
-WITH final AS (
-    SELECT
-        now.study, now.subsystem, baseline.configuration AS baseline, now.configuration,
-        before.cpu_ms_per_request AS baseline_cpu_ms_per_request,
-        now.cpu_ms_per_request,
-        (before.cpu_ms_per_request - now.cpu_ms_per_request) / nullif(before.cpu_ms_per_request, 0) * 100
-            AS reduction_pct_of_baseline,
-        (before.cpu_ms_per_request - now.cpu_ms_per_request) / nullif(now.cpu_ms_per_request, 0) * 100
-            AS improvement_pct_of_new,
-        before.cpu_normalized_ms_per_request AS baseline_cpu_normalized_ms_per_request,
-        now.cpu_normalized_ms_per_request,
-        (before.cpu_normalized_ms_per_request - now.cpu_normalized_ms_per_request)
-            / nullif(before.cpu_normalized_ms_per_request, 0) * 100 AS cpu_normalized_reduction_pct_of_baseline,
-        (before.cpu_normalized_ms_per_request - now.cpu_normalized_ms_per_request)
-            / nullif(now.cpu_normalized_ms_per_request, 0) * 100 AS cpu_normalized_improvement_pct_of_new,
-        before.cp_ms_per_request AS baseline_cp_ms_per_request,
-        now.cp_ms_per_request,
-        (before.cp_ms_per_request - now.cp_ms_per_request) / nullif(before.cp_ms_per_request, 0) * 100
-            AS cp_reduction_pct_of_baseline,
-        (before.cp_ms_per_request - now.cp_ms_per_request) / nullif(now.cp_ms_per_request, 0) * 100
-            AS cp_improvement_pct_of_new,
-        list_concat(before.refs, now.refs) AS refs
-    FROM configuration_cost AS now
-    JOIN study_configuration AS baseline
-        ON baseline.study = now.study AND baseline.is_baseline AND baseline.configuration <> now.configuration
-    JOIN configuration_cost AS before
-        ON before.study = now.study AND before.configuration = baseline.configuration
-        AND before.subsystem = now.subsystem
-)
-SELECT * FROM final
+SELECT
+    now.study, now.subsystem, baseline.configuration AS baseline, now.configuration,
+    before.cpu_ms_per_request AS baseline_cpu_ms_per_request,
+    now.cpu_ms_per_request,
+    (before.cpu_ms_per_request - now.cpu_ms_per_request) / nullif(before.cpu_ms_per_request, 0) * 100
+        AS reduction_pct_of_baseline,
+    (before.cpu_ms_per_request - now.cpu_ms_per_request) / nullif(now.cpu_ms_per_request, 0) * 100
+        AS improvement_pct_of_new,
+    before.cpu_normalized_ms_per_request AS baseline_cpu_normalized_ms_per_request,
+    now.cpu_normalized_ms_per_request,
+    (before.cpu_normalized_ms_per_request - now.cpu_normalized_ms_per_request)
+        / nullif(before.cpu_normalized_ms_per_request, 0) * 100 AS cpu_normalized_reduction_pct_of_baseline,
+    (before.cpu_normalized_ms_per_request - now.cpu_normalized_ms_per_request)
+        / nullif(now.cpu_normalized_ms_per_request, 0) * 100 AS cpu_normalized_improvement_pct_of_new,
+    before.cp_ms_per_request AS baseline_cp_ms_per_request,
+    now.cp_ms_per_request,
+    (before.cp_ms_per_request - now.cp_ms_per_request) / nullif(before.cp_ms_per_request, 0) * 100
+        AS cp_reduction_pct_of_baseline,
+    (before.cp_ms_per_request - now.cp_ms_per_request) / nullif(now.cp_ms_per_request, 0) * 100
+        AS cp_improvement_pct_of_new,
+    list_concat(before.refs, now.refs) AS refs
+FROM configuration_cost AS now
+JOIN study_configuration AS baseline
+    ON baseline.study = now.study AND baseline.is_baseline AND baseline.configuration <> now.configuration
+JOIN configuration_cost AS before
+    ON before.study = now.study AND before.configuration = baseline.configuration
+    AND before.subsystem = now.subsystem

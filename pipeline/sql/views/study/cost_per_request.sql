@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and subsystem, and one for the unallocated rest ('unallocated').
--- Inputs: study_step, study_class, run_class, run_requests, busy_factor.
 -- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
 -- cpu_pct / 100 / requests_per_s x 1000 x busy_factor. Percentages are sums of processor time over covered time, never means, and as
 -- measured; milliseconds per request are as the study compares them: with its normalisation of engine speed and LPAR overhead.
@@ -95,22 +94,19 @@ every_row AS (
         -- Rounded: a difference of equal sums in their last binary digits is no time either.
         CASE WHEN cpu_pct >= -tolerance_pct THEN round(COLUMNS('^(cp|ziip|non_ziip)'), 9) END
     FROM rest
-),
-final AS (
-    SELECT
-        every_row.study, every_row.configuration, every_row.run, every_row.subsystem, every_row.location, every_row.class_kind,
-        of_run.requests, of_run.requests_per_s, factor.busy_factor,
-        COLUMNS('_pct'),
-        every_row.cpu_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_ms_per_request,
-        every_row.ziip_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_ms_per_request,
-        every_row.ziip_on_cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_on_cp_ms_per_request,
-        every_row.non_ziip_eligible_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS non_ziip_eligible_ms_per_request,
-        every_row.cpu_normalized_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_normalized_ms_per_request,
-        every_row.cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cp_ms_per_request,
-        of_run.response_ms,
-        coalesce(every_row.refs, []) AS refs
-    FROM every_row
-    JOIN run_requests AS of_run USING (study, configuration, run)
-    JOIN busy_factor AS factor USING (study, configuration)
 )
-SELECT * FROM final
+SELECT
+    every_row.study, every_row.configuration, every_row.run, every_row.subsystem, every_row.location, every_row.class_kind,
+    of_run.requests, of_run.requests_per_s, factor.busy_factor,
+    COLUMNS('_pct'),
+    every_row.cpu_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_ms_per_request,
+    every_row.ziip_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_ms_per_request,
+    every_row.ziip_on_cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_on_cp_ms_per_request,
+    every_row.non_ziip_eligible_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS non_ziip_eligible_ms_per_request,
+    every_row.cpu_normalized_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_normalized_ms_per_request,
+    every_row.cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cp_ms_per_request,
+    of_run.response_ms,
+    coalesce(every_row.refs, []) AS refs
+FROM every_row
+JOIN run_requests AS of_run USING (study, configuration, run)
+JOIN busy_factor AS factor USING (study, configuration)

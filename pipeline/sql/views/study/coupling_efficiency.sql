@@ -1,5 +1,4 @@
 -- Grain: one row per study with a coupling and busy basis (cp, cp_and_ziip).
--- Inputs: study_configuration, itr.
 -- Formula: busy_ms_per_request = busy engine-seconds / requests, of all runs of a configuration (normalised as the study says).
 -- Coupling efficiency = uncoupled / coupled processor time per request; capacity delta = 1 - that; CPU increase = (coupled - uncoupled) /
 -- uncoupled. If both have the same number of engines online, this is coupled ITR / uncoupled ITR, as Friedman's tables compute it (his footnote has
@@ -62,17 +61,14 @@ compared AS (
     JOIN of_configuration AS coupled
         ON coupled.study = pairs.study AND coupled.configuration = pairs.coupled
         AND coupled.busy_basis = uncoupled.busy_basis
-),
-final AS (
-    SELECT
-        study, busy_basis, uncoupled, coupled, itr_uncoupled, itr_coupled,
-        engines_online_uncoupled, engines_online_coupled, busy_ms_per_request_uncoupled, busy_ms_per_request_coupled,
-        efficiency * 100 AS coupling_efficiency_pct,
-        (1 - efficiency) * 100 AS capacity_delta_pct,
-        (1 / efficiency - 1) * 100 AS cpu_increase_pct,
-        cpu_busy_uncoupled_pct, cpu_busy_coupled_pct, busy_ratio,
-        busy_ratio <= 1.5 AS is_comparable,
-        refs
-    FROM compared
 )
-SELECT * FROM final
+SELECT
+    study, busy_basis, uncoupled, coupled, itr_uncoupled, itr_coupled,
+    engines_online_uncoupled, engines_online_coupled, busy_ms_per_request_uncoupled, busy_ms_per_request_coupled,
+    efficiency * 100 AS coupling_efficiency_pct,
+    (1 - efficiency) * 100 AS capacity_delta_pct,
+    (1 / efficiency - 1) * 100 AS cpu_increase_pct,
+    cpu_busy_uncoupled_pct, cpu_busy_coupled_pct, busy_ratio,
+    busy_ratio <= 1.5 AS is_comparable,
+    refs
+FROM compared

@@ -1,6 +1,5 @@
 -- Grain: one row per study with a coupling, class kind and class that prints processor time in either configuration, and one for all
 -- classes of a kind together (is_total).
--- Inputs: study_configuration, study_class, configuration_class.
 -- Formula: processor time of the class over the study's requests, and over the class's own ended transactions, as in
 -- configuration_class (the study's factors are in it); cpu_increase_pct = (coupled - uncoupled) / uncoupled, as in coupling_efficiency.
 -- Classes of one kind add, those of different kinds describe the same work. Several classes (the address spaces of a Db2 subsystem)
@@ -56,34 +55,31 @@ compared AS (
         flatten(list(refs ORDER BY coupling_role DESC, refs)) AS refs
     FROM classes
     GROUP BY study, class_kind, class_name, is_total
-),
-final AS (
-    SELECT
-        compared.study, pairs.uncoupled, pairs.coupled, charged.subsystem,
-        compared.class_kind, compared.class_name, compared.is_total,
-        cp_before AS cp_uncoupled_ms_per_request,
-        cp_after AS cp_coupled_ms_per_request,
-        cp_after - cp_before AS cp_increase_ms_per_request,
-        100 * (cp_after - cp_before) / nullif(cp_before, 0) AS cp_increase_pct,
-        request_before AS cpu_uncoupled_ms_per_request,
-        request_after AS cpu_coupled_ms_per_request,
-        request_after - request_before AS cpu_increase_ms_per_request,
-        100 * (request_after - request_before) / nullif(request_before, 0) AS cpu_increase_pct,
-        100 * (request_after - request_before) / nullif(max(
-            CASE WHEN compared.is_total THEN request_after - request_before END
-        ) OVER (PARTITION BY compared.study, compared.class_kind), 0) AS overhead_share_pct,
-        share_before AS cpu_uncoupled_share_pct,
-        share_after AS cpu_coupled_share_pct,
-        share_after - share_before AS cpu_share_change_pct,
-        transaction_before AS cpu_uncoupled_ms_per_transaction,
-        transaction_after AS cpu_coupled_ms_per_transaction,
-        transaction_after - transaction_before AS cpu_increase_ms_per_transaction,
-        100 * (transaction_after - transaction_before) / nullif(transaction_before, 0) AS cpu_increase_per_transaction_pct,
-        compared.refs
-    FROM compared
-    JOIN pairs ON pairs.study = compared.study
-    LEFT JOIN study_class AS charged
-        ON charged.study = compared.study AND charged.role = 'cpu'
-        AND charged.class_kind = compared.class_kind AND charged.class_name = compared.class_name
 )
-SELECT * FROM final
+SELECT
+    compared.study, pairs.uncoupled, pairs.coupled, charged.subsystem,
+    compared.class_kind, compared.class_name, compared.is_total,
+    cp_before AS cp_uncoupled_ms_per_request,
+    cp_after AS cp_coupled_ms_per_request,
+    cp_after - cp_before AS cp_increase_ms_per_request,
+    100 * (cp_after - cp_before) / nullif(cp_before, 0) AS cp_increase_pct,
+    request_before AS cpu_uncoupled_ms_per_request,
+    request_after AS cpu_coupled_ms_per_request,
+    request_after - request_before AS cpu_increase_ms_per_request,
+    100 * (request_after - request_before) / nullif(request_before, 0) AS cpu_increase_pct,
+    100 * (request_after - request_before) / nullif(max(
+        CASE WHEN compared.is_total THEN request_after - request_before END
+    ) OVER (PARTITION BY compared.study, compared.class_kind), 0) AS overhead_share_pct,
+    share_before AS cpu_uncoupled_share_pct,
+    share_after AS cpu_coupled_share_pct,
+    share_after - share_before AS cpu_share_change_pct,
+    transaction_before AS cpu_uncoupled_ms_per_transaction,
+    transaction_after AS cpu_coupled_ms_per_transaction,
+    transaction_after - transaction_before AS cpu_increase_ms_per_transaction,
+    100 * (transaction_after - transaction_before) / nullif(transaction_before, 0) AS cpu_increase_per_transaction_pct,
+    compared.refs
+FROM compared
+JOIN pairs ON pairs.study = compared.study
+LEFT JOIN study_class AS charged
+    ON charged.study = compared.study AND charged.role = 'cpu'
+    AND charged.class_kind = compared.class_kind AND charged.class_name = compared.class_name

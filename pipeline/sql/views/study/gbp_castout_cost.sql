@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, Db2 group and group buffer pool with castouts in the run's window.
--- Inputs: study_step, group_buffer_pool, run_requests, gbp_delay_per_transaction.
 -- Castout moves changed pages from the group buffer pool through a member to the volume. Formulas: castout_pages_per_request = pages cast out per
 -- second / requests per second of the run. castout_requests_per_request: READ FOR CASTOUT and MULT; pages_per_castout_request the one by the
 -- other. castout_of_accesses_pct: castout requests (where no member prints any, pages) of all accesses. castout_us_per_request = castout requests
@@ -41,7 +40,7 @@ WITH of_interval AS (
         WHERE is_of_member(scope, coalesce(member, subsystem)) AND report_kind = 'report'
         QUALIFY is_own_or_only(scope, (db2_group, gbp, coalesce(member, subsystem), begin_at, end_at))
     ) AS g
-        ON g.begin_at + (g.end_at - g.begin_at) / 2 >= step.window_start AND g.begin_at + (g.end_at - g.begin_at) / 2 < step.window_end
+        ON is_middle_within(g.begin_at, g.end_at, step.window_start, step.window_end)
 ),
 of_member AS (
     SELECT
@@ -76,34 +75,31 @@ of_pool AS (
 counted AS (
     -- Where a member counts requests, pages are none.
     SELECT *, CASE WHEN has_requests THEN castouts_per_s ELSE pages_per_s END AS counted_per_s FROM of_pool
-),
-final AS (
-    SELECT
-        p.study, p.configuration, p.run, p.db2_group, p.gbp, p.members, p.covered_s,
-        p.pages_per_s AS castout_pages_per_s, p.castouts_per_s AS castout_requests_per_s,
-        p.pages_per_s / nullif(r.requests_per_s, 0) AS castout_pages_per_request,
-        p.castouts_per_s / nullif(r.requests_per_s, 0) AS castout_requests_per_request,
-        p.pages_per_s / nullif(p.castouts_per_s, 0) AS pages_per_castout_request,
-        100 * p.counted_per_s / nullif(p.accesses_per_s, 0) AS castout_of_accesses_pct,
-        p.castout_engine_not_available,
-        d.service_us,
-        p.counted_per_s / nullif(r.requests_per_s, 0) * d.service_us AS castout_us_per_request,
-        CASE
-            WHEN p.is_overlapping THEN 'statistics intervals overlap'
-            WHEN p.has_no_length THEN 'length of an interval not printed'
-            WHEN p.pages_per_s IS NULL THEN 'pages cast out not printed'
-            WHEN p.counted_per_s IS NULL THEN 'castout requests not printed'
-            WHEN coalesce(r.requests_per_s, 0) = 0 THEN 'no requests'
-            WHEN d.study IS NULL THEN 'no structure of this name in RMF'
-            WHEN d.service_us IS NULL THEN coalesce(d.null_reason, 'service time not printed')
-        END AS null_reason,
-        p.is_conflicting,
-        CASE WHEN d.study IS NULL THEN p.refs ELSE list_concat(p.refs, d.refs) END AS refs
-    FROM counted AS p
-    JOIN run_requests AS r USING (study, configuration, run)
-    LEFT JOIN gbp_delay_per_transaction AS d
-        ON d.study = p.study AND d.configuration = p.configuration AND d.run = p.run AND d.db2_group = p.db2_group AND d.gbp = p.gbp
-        AND NOT d.is_total
-    WHERE p.pages_per_s IS DISTINCT FROM 0
 )
-SELECT * FROM final
+SELECT
+    p.study, p.configuration, p.run, p.db2_group, p.gbp, p.members, p.covered_s,
+    p.pages_per_s AS castout_pages_per_s, p.castouts_per_s AS castout_requests_per_s,
+    p.pages_per_s / nullif(r.requests_per_s, 0) AS castout_pages_per_request,
+    p.castouts_per_s / nullif(r.requests_per_s, 0) AS castout_requests_per_request,
+    p.pages_per_s / nullif(p.castouts_per_s, 0) AS pages_per_castout_request,
+    100 * p.counted_per_s / nullif(p.accesses_per_s, 0) AS castout_of_accesses_pct,
+    p.castout_engine_not_available,
+    d.service_us,
+    p.counted_per_s / nullif(r.requests_per_s, 0) * d.service_us AS castout_us_per_request,
+    CASE
+        WHEN p.is_overlapping THEN 'statistics intervals overlap'
+        WHEN p.has_no_length THEN 'length of an interval not printed'
+        WHEN p.pages_per_s IS NULL THEN 'pages cast out not printed'
+        WHEN p.counted_per_s IS NULL THEN 'castout requests not printed'
+        WHEN coalesce(r.requests_per_s, 0) = 0 THEN 'no requests'
+        WHEN d.study IS NULL THEN 'no structure of this name in RMF'
+        WHEN d.service_us IS NULL THEN coalesce(d.null_reason, 'service time not printed')
+    END AS null_reason,
+    p.is_conflicting,
+    CASE WHEN d.study IS NULL THEN p.refs ELSE list_concat(p.refs, d.refs) END AS refs
+FROM counted AS p
+JOIN run_requests AS r USING (study, configuration, run)
+LEFT JOIN gbp_delay_per_transaction AS d
+    ON d.study = p.study AND d.configuration = p.configuration AND d.run = p.run AND d.db2_group = p.db2_group AND d.gbp = p.gbp
+    AND NOT d.is_total
+WHERE p.pages_per_s IS DISTINCT FROM 0

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, Db2 group and group buffer pool or lock structure, and one for all of the group (is_total).
--- Inputs: run_cf_interval, run_requests.
 -- Formula: delay = accesses per transaction x service time. Accesses are the requests of the run's systems to the structures
 -- GROUP_GBPn and GROUP_LOCK1 (of a duplexed pair the primary copy), transactions the run's requests, both by time. Synchronous and
 -- asynchronous requests are taken with the service time of their kind; service_us is the mean of both. Structures, and groups, add.
@@ -64,28 +63,25 @@ of_pool AS (
         (study, configuration, run, db2_group, gbp),
         (study, configuration, run, db2_group)
     )
-),
-final AS (
-    SELECT
-        pool.study, pool.configuration, pool.run, pool.db2_group, pool.gbp, pool.is_total,
-        bool_or(pool.is_with_lock) OVER (PARTITION BY pool.study, pool.configuration, pool.run, pool.db2_group) AS has_lock_structure,
-        pool.systems,
-        of_run.covered_s AS selected_s, pool.covered_s,
-        pool.per_s AS accesses_per_s,
-        of_run.requests_per_s AS transactions_per_s,
-        pool.per_s / nullif(of_run.requests_per_s, 0) AS accesses_per_transaction,
-        (pool.sync_us_per_s + pool.async_us_per_s) / nullif(pool.per_s, 0) AS service_us,
-        pool.sync_us_per_s / nullif(of_run.requests_per_s, 0) AS delay_sync_per_transaction_us,
-        pool.async_us_per_s / nullif(of_run.requests_per_s, 0) AS delay_async_per_transaction_us,
-        (pool.sync_us_per_s + pool.async_us_per_s) / nullif(of_run.requests_per_s, 0) AS delay_per_transaction_us,
-        CASE
-            WHEN pool.null_reason IS NOT NULL THEN pool.null_reason
-            WHEN pool.sync_us_per_s + pool.async_us_per_s IS NULL THEN 'rate or service time not printed'
-            WHEN coalesce(of_run.requests_per_s, 0) = 0 THEN 'no transactions'
-        END AS null_reason,
-        pool.is_conflicting,
-        list_concat(pool.refs, of_run.refs) AS refs
-    FROM of_pool AS pool
-    JOIN run_requests AS of_run USING (study, configuration, run)
 )
-SELECT * FROM final
+SELECT
+    pool.study, pool.configuration, pool.run, pool.db2_group, pool.gbp, pool.is_total,
+    bool_or(pool.is_with_lock) OVER (PARTITION BY pool.study, pool.configuration, pool.run, pool.db2_group) AS has_lock_structure,
+    pool.systems,
+    of_run.covered_s AS selected_s, pool.covered_s,
+    pool.per_s AS accesses_per_s,
+    of_run.requests_per_s AS transactions_per_s,
+    pool.per_s / nullif(of_run.requests_per_s, 0) AS accesses_per_transaction,
+    (pool.sync_us_per_s + pool.async_us_per_s) / nullif(pool.per_s, 0) AS service_us,
+    pool.sync_us_per_s / nullif(of_run.requests_per_s, 0) AS delay_sync_per_transaction_us,
+    pool.async_us_per_s / nullif(of_run.requests_per_s, 0) AS delay_async_per_transaction_us,
+    (pool.sync_us_per_s + pool.async_us_per_s) / nullif(of_run.requests_per_s, 0) AS delay_per_transaction_us,
+    CASE
+        WHEN pool.null_reason IS NOT NULL THEN pool.null_reason
+        WHEN pool.sync_us_per_s + pool.async_us_per_s IS NULL THEN 'rate or service time not printed'
+        WHEN coalesce(of_run.requests_per_s, 0) = 0 THEN 'no transactions'
+    END AS null_reason,
+    pool.is_conflicting,
+    list_concat(pool.refs, of_run.refs) AS refs
+FROM of_pool AS pool
+JOIN run_requests AS of_run USING (study, configuration, run)

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and busy basis (cp, cp_and_ziip).
--- Inputs: run_requests, run_busy, busy_factor.
 -- Formula: ETR = requests / elapsed time; ITR = ETR / (busy / 100), the rate of the online engines if they were busy all
 -- the time. Both bases are given; compare only equal ones. An ITR is of all online engines together, so two ITRs compare only
 -- if both runs had the same number of engines online. busy_ms_per_request = busy engines / ETR compares for any number: it is the processor
@@ -35,16 +34,13 @@ WITH normalized AS (
     FROM run_requests AS of_run
     JOIN run_busy AS busy USING (study, configuration, run)
     JOIN busy_factor AS factor USING (study, configuration)
-),
-final AS (
-    SELECT
-        study, configuration, run, busy_basis, requests,
-        requests_per_s AS etr_per_s,
-        cpu_busy_measured_pct, cpu_busy_pct, busy_factor, engines_online, engines_busy,
-        engines_busy / nullif(requests_per_s, 0) * 1000 AS busy_ms_per_request,
-        requests_per_s / nullif(cpu_busy_pct / 100, 0) AS itr_per_s,
-        requests / nullif(cpu_busy_pct / 100, 0) AS itr_per_interval,
-        covered_s, refs
-    FROM normalized
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, busy_basis, requests,
+    requests_per_s AS etr_per_s,
+    cpu_busy_measured_pct, cpu_busy_pct, busy_factor, engines_online, engines_busy,
+    engines_busy / nullif(requests_per_s, 0) * 1000 AS busy_ms_per_request,
+    requests_per_s / nullif(cpu_busy_pct / 100, 0) AS itr_per_s,
+    requests / nullif(cpu_busy_pct / 100, 0) AS itr_per_interval,
+    covered_s, refs
+FROM normalized

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, place in the run, class kind and class: what the class used in the interval at this place.
--- Inputs: run_class_interval, run_selection, study_step, interval_msu_rate.
 -- Rule: runs of a configuration are counted by the time of their windows, places by interval lengths from the start of the window. So
 -- intervals with the same run_number and place are like intervals of two configurations: the third quarter-hour of the second day of each.
 -- A place has all scopes (sets of systems) of the run added.
@@ -68,11 +67,7 @@ place AS (
 SELECT
     placed.study, placed.configuration, placed.run, placed.run_number, placed.place, placed.interval_start, placed.interval_s,
     place.follows, placed.class_kind, placed.class_name, placed.has_cpu,
-    CASE WHEN place.scopes_there = placed.scopes THEN placed.cp_pct END AS cp_pct,
-    CASE WHEN place.scopes_there = placed.scopes THEN placed.cpu_pct END AS cpu_pct,
-    CASE WHEN place.scopes_there = placed.scopes THEN placed.ziip_pct END AS ziip_pct,
-    CASE WHEN place.scopes_there = placed.scopes THEN placed.ziip_on_cp_pct END AS ziip_on_cp_pct,
-    CASE WHEN place.scopes_there = placed.scopes THEN placed.msu END AS msu,
+    CASE WHEN place.scopes_there = placed.scopes THEN COLUMNS(['cp_pct', 'cpu_pct', 'ziip_pct', 'ziip_on_cp_pct', 'msu']) END,
     placed.transactions_ended, placed.refs
 FROM placed
 JOIN place USING (study, configuration, run, place)

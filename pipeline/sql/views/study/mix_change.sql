@@ -1,6 +1,5 @@
 -- Grain: one row per study, configuration other than the baseline, class kind and class that prints processor time in either, and
 -- one for all classes of a kind together (is_total).
--- Inputs: study_configuration, configuration_class.
 -- Formula: the difference of processor time is cost x volume before against cost x volume now. volume_pct = (volume now - before) x cost
 -- before: the effect of volume; rate_pct = (cost now - before) x volume now: the effect of cost per transaction. A class in one
 -- configuration only has no partner: all of its time is unpartnered_pct. The three sum to the difference, for each class and over all.
@@ -110,16 +109,13 @@ totals AS (
         flatten(list(refs ORDER BY class_name, refs)) AS refs
     FROM split
     GROUP BY study, baseline, configuration, class_kind
-),
-final AS (
-    SELECT
-        study, baseline, configuration, class_kind, class_name, is_total, volume_basis,
-        CASE WHEN volume_basis <> 'fixed' THEN volume_before END AS baseline_per_s,
-        CASE WHEN volume_basis <> 'fixed' THEN volume_now END AS volume_per_s,
-        cp_before AS baseline_cp_pct, cp_now AS cp_pct, cp_difference AS cp_difference_pct,
-        cp_rate AS cp_rate_pct, cp_volume AS cp_volume_pct, cp_unpartnered AS cp_unpartnered_pct,
-        cpu_before AS baseline_cpu_pct, cpu_now AS cpu_pct, difference AS difference_pct,
-        rate AS rate_pct, volume AS volume_pct, unpartnered AS unpartnered_pct, refs
-    FROM (SELECT * FROM split UNION ALL BY NAME SELECT * FROM totals)
 )
-SELECT * FROM final
+SELECT
+    study, baseline, configuration, class_kind, class_name, is_total, volume_basis,
+    CASE WHEN volume_basis <> 'fixed' THEN volume_before END AS baseline_per_s,
+    CASE WHEN volume_basis <> 'fixed' THEN volume_now END AS volume_per_s,
+    cp_before AS baseline_cp_pct, cp_now AS cp_pct, cp_difference AS cp_difference_pct,
+    cp_rate AS cp_rate_pct, cp_volume AS cp_volume_pct, cp_unpartnered AS cp_unpartnered_pct,
+    cpu_before AS baseline_cpu_pct, cpu_now AS cpu_pct, difference AS difference_pct,
+    rate AS rate_pct, volume AS volume_pct, unpartnered AS unpartnered_pct, refs
+FROM (SELECT * FROM split UNION ALL BY NAME SELECT * FROM totals)

@@ -1,6 +1,5 @@
 -- Grain: one row per study and configuration other than the baseline: the study's requests (class_name NULL), and every class that
 -- ends transactions in both.
--- Inputs: study_configuration, study_step, run_requests, run_class.
 -- Formula: mean response time of a configuration, its runs weighted by ended transactions, against the baseline's. A change is stated
 -- both ways, as in cost_change.
 -- NULL: if a run's response time is unknown (requests of a given volume have none), and as a share of 0.
@@ -43,22 +42,19 @@ answered AS MATERIALIZED (
     JOIN steps USING (study, configuration)
     GROUP BY ended.study, ended.configuration, ended.class_kind, ended.class_name
     HAVING ended.class_kind IS NULL OR sum(ended.transactions) > 0
-),
-final AS (
-    SELECT
-        now.study, baseline.configuration AS baseline, now.configuration, now.class_kind, now.class_name,
-        before.per_s AS baseline_per_s, now.per_s AS transactions_per_s,
-        before.response_ms AS baseline_response_ms, now.response_ms,
-        now.response_ms - before.response_ms AS difference_ms,
-        100 * (before.response_ms - now.response_ms) / nullif(before.response_ms, 0) AS reduction_pct_of_baseline,
-        100 * (before.response_ms - now.response_ms) / nullif(now.response_ms, 0) AS improvement_pct_of_new,
-        list_concat(before.refs, now.refs) AS refs
-    FROM answered AS now
-    JOIN study_configuration AS baseline
-        ON baseline.study = now.study AND baseline.is_baseline AND baseline.configuration <> now.configuration
-    JOIN answered AS before
-        ON before.study = now.study AND before.configuration = baseline.configuration
-        AND before.class_kind IS NOT DISTINCT FROM now.class_kind
-        AND before.class_name IS NOT DISTINCT FROM now.class_name
 )
-SELECT * FROM final
+SELECT
+    now.study, baseline.configuration AS baseline, now.configuration, now.class_kind, now.class_name,
+    before.per_s AS baseline_per_s, now.per_s AS transactions_per_s,
+    before.response_ms AS baseline_response_ms, now.response_ms,
+    now.response_ms - before.response_ms AS difference_ms,
+    100 * (before.response_ms - now.response_ms) / nullif(before.response_ms, 0) AS reduction_pct_of_baseline,
+    100 * (before.response_ms - now.response_ms) / nullif(now.response_ms, 0) AS improvement_pct_of_new,
+    list_concat(before.refs, now.refs) AS refs
+FROM answered AS now
+JOIN study_configuration AS baseline
+    ON baseline.study = now.study AND baseline.is_baseline AND baseline.configuration <> now.configuration
+JOIN answered AS before
+    ON before.study = now.study AND before.configuration = baseline.configuration
+    AND before.class_kind IS NOT DISTINCT FROM now.class_kind
+    AND before.class_name IS NOT DISTINCT FROM now.class_name

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and transaction of the run's monitoring figures, and one for all of them (is_total).
--- Inputs: study_monitoring, run_requests.
 -- Formula: means per task, those of several transactions weighted by their tasks. Shares are of the response time.
 -- NULL: if a transaction with tasks has no figure, and if there were no tasks.
 -- Source: CICS monitoring, dispatch time and suspend time; the CSV file that the study names.
@@ -24,18 +23,15 @@ WITH summed AS (
         all_refs(source_id, page, line) AS refs
     FROM study_monitoring
     GROUP BY GROUPING SETS ((study, configuration, run, transaction), (study, configuration, run))
-),
-final AS (
-    SELECT
-        split.study, split.configuration, split.run, split.transaction, split.is_total, split.tasks,
-        split.response_ms, split.dispatch_ms, split.suspend_ms, split.cpu_ms,
-        split.dispatch_ms / nullif(split.response_ms, 0) * 100 AS dispatch_pct,
-        split.suspend_ms / nullif(split.response_ms, 0) * 100 AS suspend_pct,
-        split.response_ms - split.dispatch_ms - split.suspend_ms AS other_ms,
-        split.monitored_span_s,
-        abs(split.monitored_span_s / nullif(of_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
-        split.refs
-    FROM summed AS split
-    LEFT JOIN run_requests AS of_run USING (study, configuration, run)
 )
-SELECT * FROM final
+SELECT
+    split.study, split.configuration, split.run, split.transaction, split.is_total, split.tasks,
+    split.response_ms, split.dispatch_ms, split.suspend_ms, split.cpu_ms,
+    split.dispatch_ms / nullif(split.response_ms, 0) * 100 AS dispatch_pct,
+    split.suspend_ms / nullif(split.response_ms, 0) * 100 AS suspend_pct,
+    split.response_ms - split.dispatch_ms - split.suspend_ms AS other_ms,
+    split.monitored_span_s,
+    abs(split.monitored_span_s / nullif(of_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
+    split.refs
+FROM summed AS split
+LEFT JOIN run_requests AS of_run USING (study, configuration, run)

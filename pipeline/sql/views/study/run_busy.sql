@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and busy basis (cp, cp_and_ziip).
--- Inputs: study_step, run_selection, run_busy_interval.
 -- Formula: sum of LPAR BUSY x ONLINE over the processors of all systems in scope and all selected intervals, over the sum of ONLINE.
 -- cp_and_ziip adds the zIIPs of each scope, weighted by its normalisation factor in both sums (interval_factor). An interval that shows no
 -- factor has that of the scope's other intervals in the run, which have one machine; otherwise 1. Intervals that have no zIIPs need none.
@@ -66,18 +65,15 @@ weighted AS (
         ON time.study = step.study AND time.configuration = step.configuration AND time.run = step.run
     LEFT JOIN of_run
         ON of_run.study = step.study AND of_run.configuration = step.configuration AND of_run.run = step.run
-),
-final AS (
-    SELECT
-        study, configuration, run, busy_basis,
-        online_s / covered_s AS engines_online,
-        busy_s / covered_s AS engines_busy,
-        busy_s / nullif(online_s, 0) * 100 AS cpu_busy_pct,
-        ziip_online_s / covered_s AS ziip_engines_online,
-        ziip_busy_s / covered_s AS ziip_engines_busy,
-        normalization_factor, normalization_source,
-        array_to_string(systems, ',') AS systems,
-        coalesce(refs, []) AS refs
-    FROM weighted
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, busy_basis,
+    online_s / covered_s AS engines_online,
+    busy_s / covered_s AS engines_busy,
+    busy_s / nullif(online_s, 0) * 100 AS cpu_busy_pct,
+    ziip_online_s / covered_s AS ziip_engines_online,
+    ziip_busy_s / covered_s AS ziip_engines_busy,
+    normalization_factor, normalization_source,
+    array_to_string(systems, ',') AS systems,
+    coalesce(refs, []) AS refs
+FROM weighted

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Inputs: run_selection, processor_busy, interval_factor.
 -- Formula: sums over the processors of all systems of the page: seconds that they are online, and busy.
 -- CPU Activity belongs to a selected interval if its midpoint does. An interval that shows no normalisation factor has that of the scope's
 -- other intervals in the run, which have one machine; otherwise 1.
@@ -26,12 +25,7 @@ matched AS (
         selected.interval_s AS selected_s,
         busy.system, busy.processor_type, busy.interval_start, busy.interval_end, busy.interval_s, busy.engines_online, busy.engines_busy, busy.refs
     FROM chosen AS selected
-    JOIN processor_busy AS busy
-        ON busy.report_kind = selected.report_kind
-        AND busy.interval_start + (busy.interval_end - busy.interval_start) / 2 >= selected.interval_start
-        AND busy.interval_start + (busy.interval_end - busy.interval_start) / 2 < selected.interval_end
-        AND (selected.scope IS NULL OR list_contains(string_split(selected.scope, ','), busy.system))
-        AND busy.processor_type IN ('CP', 'IIP')
+    JOIN processor_busy AS busy ON is_page_within(selected, busy) AND busy.processor_type IN ('CP', 'IIP')
 ),
 of_system AS (
     SELECT

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, structure of a coupling facility, system of the run and interval of the structure.
--- Inputs: run_selection, cf_structure_interval.
 -- What the run's systems asked of structures: cf_wait_per_request and gbp_delay_per_transaction start here.
 -- Rule: structure intervals whose midpoint lies in a selected interval, overlapping ones left out; duration reports are never in. Of a duplexed
 -- pair the primary copy counts. A structure that moves to another facility has two rows in an interval: its rates add, its time does not.
@@ -48,19 +47,16 @@ asked AS (
         AND s.midpoint >= chosen.interval_start AND s.midpoint < chosen.interval_end
         AND (list_contains(chosen.scopes, '*')
             OR list_contains(string_split(array_to_string(chosen.scopes, ','), ','), s.system))
-),
-final AS (
-    SELECT
-        study, configuration, run, structure_name, max(structure_type) AS structure_type, system, interval_start,
-        max(interval_s) AS interval_s,
-        sum_all(CASE WHEN is_known THEN requests_per_s END) AS per_s,
-        sum_all(CASE WHEN is_known THEN sync_per_s END) AS sync_per_s,
-        sum_all(CASE WHEN is_known THEN sync_us_per_s END) AS sync_us_per_s,
-        sum_all(CASE WHEN is_known THEN async_us_per_s END) AS async_us_per_s,
-        coalesce(max(null_reason), CASE WHEN NOT bool_and(is_known) THEN 'structures of several sysplexes' END) AS null_reason,
-        bool_or(is_conflicting) AS is_conflicting,
-        flatten(list(refs ORDER BY cf_name, refs)) AS refs
-    FROM asked
-    GROUP BY study, configuration, run, structure_name, system, interval_start
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, structure_name, max(structure_type) AS structure_type, system, interval_start,
+    max(interval_s) AS interval_s,
+    sum_all(CASE WHEN is_known THEN requests_per_s END) AS per_s,
+    sum_all(CASE WHEN is_known THEN sync_per_s END) AS sync_per_s,
+    sum_all(CASE WHEN is_known THEN sync_us_per_s END) AS sync_us_per_s,
+    sum_all(CASE WHEN is_known THEN async_us_per_s END) AS async_us_per_s,
+    coalesce(max(null_reason), CASE WHEN NOT bool_and(is_known) THEN 'structures of several sysplexes' END) AS null_reason,
+    bool_or(is_conflicting) AS is_conflicting,
+    flatten(list(refs ORDER BY cf_name, refs)) AS refs
+FROM asked
+GROUP BY study, configuration, run, structure_name, system, interval_start

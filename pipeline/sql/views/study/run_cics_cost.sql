@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and run whose window holds CICS monitoring or CICS statistics.
--- Inputs: study_step, cics_transaction_time, cics_region_load, cost_per_request, run_requests.
 -- The cost of a request by CICS alone, beside that of RMF. Monitoring charges tasks: their own code, and that of Db2 on their TCBs.
 -- Statistics have the address space: also what CICS does for no task (dispatcher, system tasks, SRBs). RMF has the address space as well,
 -- in the classes of the subsystem that the study calls CICS.
@@ -43,7 +42,7 @@ WITH of_span AS (
         bool_or(t.is_conflicting) AS is_conflicting, flatten(list(t.refs ORDER BY t.transaction, t.refs)) AS refs
     FROM study_step AS step
     JOIN cics_transaction_time AS t
-        ON t.begin_at + (t.end_at - t.begin_at) / 2 >= step.window_start AND t.begin_at + (t.end_at - t.begin_at) / 2 < step.window_end
+        ON is_middle_within(t.begin_at, t.end_at, step.window_start, step.window_end)
     GROUP BY step.study, step.configuration, step.run, t.applid, t.begin_at, t.end_at
 ),
 of_region AS (
@@ -137,37 +136,34 @@ per_request AS (
     FROM cics AS b
     JOIN run_requests AS counted USING (study, configuration, run)
     LEFT JOIN charged USING (study, configuration, run)
-),
-final AS (
-    SELECT
-        study, configuration, run, regions, covered_s, monitored_s, statistics_s, requests_per_s, tasks AS tasks_per_s,
-        tasks / nullif(requests_per_s, 0) AS tasks_per_request,
-        cpu_s * ms AS task_cpu_ms_per_request,
-        100 * open_s / nullif(cpu_s, 0) AS task_cpu_precision_pct,
-        CASE WHEN cpu_s IS NOT NULL THEN qr_s * ms END AS qr_cpu_ms_per_request,
-        CASE WHEN cpu_s IS NOT NULL THEN l8_s * ms END AS l8_cpu_ms_per_request,
-        CASE WHEN cpu_s IS NOT NULL THEN t8_s * ms END AS t8_cpu_ms_per_request,
-        engines * ms AS region_cpu_ms_per_request,
-        rmf_cics_cpu_ms_per_request,
-        CASE WHEN NOT is_of_others THEN coalesce(engines * ms, rmf_cics_cpu_ms_per_request) - cpu_s * ms END AS itself_ms_per_request,
-        100 * engines * ms / nullif(rmf_cics_cpu_ms_per_request, 0) AS region_of_rmf_pct,
-        100 * cpu_s * ms / nullif(rmf_cics_cpu_ms_per_request, 0) AS task_of_rmf_pct,
-        response / nullif(tasks, 0) AS response_ms, dispatch / nullif(tasks, 0) AS dispatch_ms, suspend / nullif(tasks, 0) AS suspend_ms,
-        first_delay / nullif(tasks, 0) AS first_dispatch_delay_ms,
-        nullif(concat_ws(
-            '; ',
-            CASE WHEN abs(monitored_s / nullif(covered_s, 0) - 1) > 0.02
-                THEN concat('monitoring covers ', CAST(round(monitored_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
-            CASE WHEN abs(statistics_s / nullif(covered_s, 0) - 1) > 0.02
-                THEN concat('statistics cover ', CAST(round(statistics_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
-            CASE WHEN has_overlapping_statistics THEN 'statistics overlap' END,
-            CASE WHEN is_of_others THEN 'monitoring and statistics are of other regions' END,
-            CASE WHEN rmf_cics_cpu_ms_per_request IS NULL THEN 'the study has no subsystem CICS' END,
-            CASE WHEN tasks / nullif(requests_per_s, 0) > 1.05 THEN 'several tasks per request' END,
-            CASE WHEN tasks / nullif(requests_per_s, 0) < 0.95 THEN 'requests without a monitored task' END,
-            CASE WHEN 100 * open_s / nullif(cpu_s, 0) > 5 THEN 'monitoring prints means in tenths of a millisecond' END
-        ), '') AS explained_by,
-        null_reason, is_conflicting, refs
-    FROM per_request
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, regions, covered_s, monitored_s, statistics_s, requests_per_s, tasks AS tasks_per_s,
+    tasks / nullif(requests_per_s, 0) AS tasks_per_request,
+    cpu_s * ms AS task_cpu_ms_per_request,
+    100 * open_s / nullif(cpu_s, 0) AS task_cpu_precision_pct,
+    CASE WHEN cpu_s IS NOT NULL THEN qr_s * ms END AS qr_cpu_ms_per_request,
+    CASE WHEN cpu_s IS NOT NULL THEN l8_s * ms END AS l8_cpu_ms_per_request,
+    CASE WHEN cpu_s IS NOT NULL THEN t8_s * ms END AS t8_cpu_ms_per_request,
+    engines * ms AS region_cpu_ms_per_request,
+    rmf_cics_cpu_ms_per_request,
+    CASE WHEN NOT is_of_others THEN coalesce(engines * ms, rmf_cics_cpu_ms_per_request) - cpu_s * ms END AS itself_ms_per_request,
+    100 * engines * ms / nullif(rmf_cics_cpu_ms_per_request, 0) AS region_of_rmf_pct,
+    100 * cpu_s * ms / nullif(rmf_cics_cpu_ms_per_request, 0) AS task_of_rmf_pct,
+    response / nullif(tasks, 0) AS response_ms, dispatch / nullif(tasks, 0) AS dispatch_ms, suspend / nullif(tasks, 0) AS suspend_ms,
+    first_delay / nullif(tasks, 0) AS first_dispatch_delay_ms,
+    nullif(concat_ws(
+        '; ',
+        CASE WHEN abs(monitored_s / nullif(covered_s, 0) - 1) > 0.02
+            THEN concat('monitoring covers ', CAST(round(monitored_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+        CASE WHEN abs(statistics_s / nullif(covered_s, 0) - 1) > 0.02
+            THEN concat('statistics cover ', CAST(round(statistics_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+        CASE WHEN has_overlapping_statistics THEN 'statistics overlap' END,
+        CASE WHEN is_of_others THEN 'monitoring and statistics are of other regions' END,
+        CASE WHEN rmf_cics_cpu_ms_per_request IS NULL THEN 'the study has no subsystem CICS' END,
+        CASE WHEN tasks / nullif(requests_per_s, 0) > 1.05 THEN 'several tasks per request' END,
+        CASE WHEN tasks / nullif(requests_per_s, 0) < 0.95 THEN 'requests without a monitored task' END,
+        CASE WHEN 100 * open_s / nullif(cpu_s, 0) > 5 THEN 'monitoring prints means in tenths of a millisecond' END
+    ), '') AS explained_by,
+    null_reason, is_conflicting, refs
+FROM per_request

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and class, and one for all classes of a kind together (is_total).
--- Inputs: run_class_scope, run_kind_interval, run_selection.
 -- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report separately) the percentages
 -- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
 -- NULL: if a class is not printed in an interval that is not complete (run_class_interval), and if a cell that is a part of it is unknown. Of a kind:
@@ -68,18 +67,15 @@ kind_run AS (
         GROUP BY study, configuration, run
     ) AS run_scopes USING (study, configuration, run)
     GROUP BY study, configuration, run, class_kind
-),
-final AS (
-    SELECT
-        study, configuration, run, class_kind, class_name, workload, FALSE AS is_total, location, classes, is_complete, covered_s,
-        intervals, intervals_printed, intervals_without_cpu, intervals_unknown, is_conflicting,
-        cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
-        transactions_ended, transactions_per_s, response_ms, refs
-    FROM class_run
-    UNION ALL BY NAME
-    SELECT
-        study, configuration, run, class_kind, TRUE AS is_total, classes, is_complete, covered_s,
-        cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, [] AS refs
-    FROM kind_run
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, class_kind, class_name, workload, FALSE AS is_total, location, classes, is_complete, covered_s,
+    intervals, intervals_printed, intervals_without_cpu, intervals_unknown, is_conflicting,
+    cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
+    transactions_ended, transactions_per_s, response_ms, refs
+FROM class_run
+UNION ALL BY NAME
+SELECT
+    study, configuration, run, class_kind, TRUE AS is_total, classes, is_complete, covered_s,
+    cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, [] AS refs
+FROM kind_run

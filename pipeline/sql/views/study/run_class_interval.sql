@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, class and printed interval that the study selects.
--- Inputs: run_selection, cpu_by_class, workload_interval.
 -- Rows of different class_kind describe the same work.
 -- A class that another interval of the run's scope prints has a row in every one. Where it is not printed it used nothing if the interval
 -- prints classes of its kind and is complete, otherwise it is unknown (workload_interval).

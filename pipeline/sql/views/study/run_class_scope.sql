@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, class and scope (systems that report together).
--- Inputs: run_class_interval, study_class.
 -- Formula: processor time over all selected intervals of the scope, over their time.
 -- Location: remote where the study says so of the class's subsystem or of all these systems; both where these systems cannot be
 -- separated; otherwise what it says of the subsystem.
@@ -47,18 +46,15 @@ WITH summed AS (
         flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM run_class_interval
     GROUP BY study, configuration, run, class_kind, class_name, scope
-),
-final AS (
-    SELECT
-        summed.study, summed.configuration, summed.run, summed.scope, summed.class_kind, summed.class_name, summed.workload,
-        CASE WHEN charged.location = 'remote' THEN 'remote' ELSE coalesce(summed.system_location, charged.location) END AS location,
-        summed.has_cpu, summed.is_complete, summed.covered_s,
-        summed.intervals, summed.intervals_printed, summed.intervals_without_cpu, summed.intervals_unknown, summed.is_conflicting,
-        summed.cpu_pct, summed.cpu_normalized_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
-        summed.transactions_ended, summed.transactions_per_s, summed.response_total_ms, summed.refs
-    FROM summed
-    LEFT JOIN study_class AS charged
-        ON charged.role = 'cpu' AND charged.study = summed.study
-        AND charged.class_kind = summed.class_kind AND charged.class_name = summed.class_name
 )
-SELECT * FROM final
+SELECT
+    summed.study, summed.configuration, summed.run, summed.scope, summed.class_kind, summed.class_name, summed.workload,
+    CASE WHEN charged.location = 'remote' THEN 'remote' ELSE coalesce(summed.system_location, charged.location) END AS location,
+    summed.has_cpu, summed.is_complete, summed.covered_s,
+    summed.intervals, summed.intervals_printed, summed.intervals_without_cpu, summed.intervals_unknown, summed.is_conflicting,
+    summed.cpu_pct, summed.cpu_normalized_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
+    summed.transactions_ended, summed.transactions_per_s, summed.response_total_ms, summed.refs
+FROM summed
+LEFT JOIN study_class AS charged
+    ON charged.role = 'cpu' AND charged.study = summed.study
+    AND charged.class_kind = summed.class_kind AND charged.class_name = summed.class_name

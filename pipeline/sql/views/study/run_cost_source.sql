@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and part of a request's processor time, where CICS monitoring or Db2 accounting is in the window.
--- Inputs: run_cics_cost, run_db2_cost, cost_per_request, run_busy, run_requests, study_step.
 -- What a request costs, told by three sources: each part by the one that knows it best, beside another that has it too. The parts add up to
 -- the busy time of the processors, per request.
 -- Parts, in order (part_number):
@@ -106,23 +105,20 @@ parts AS (
             }
         ]) AS one
     FROM known AS k
-),
-final AS (
-    SELECT
-        study, configuration, run, CAST(one.number AS BIGINT) AS part_number, one.part AS part, requests_per_s,
-        CAST(one.ms AS DOUBLE) AS cpu_ms_per_request,
-        100 * one.ms / nullif(busy_ms, 0) AS share_pct,
-        one.told_by AS told_by,
-        CAST(one.beside AS DOUBLE) AS beside_ms_per_request,
-        one.beside_by AS beside_told_by,
-        100 * one.ms / nullif(one.beside, 0) - 100 AS apart_pct,
-        CAST(one.open AS DOUBLE) AS open_ms_per_request,
-        nullif(concat_ws(
-            '; ', one.explained_by,
-            CASE WHEN one.open > 0.05 * abs(one.ms)
-                THEN concat('the digits of monitoring leave ', CAST(round(one.open, 3) AS VARCHAR), ' ms more or less open') END
-        ), '') AS explained_by,
-        coalesce(one.refs, step_refs) AS refs
-    FROM parts
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, CAST(one.number AS BIGINT) AS part_number, one.part AS part, requests_per_s,
+    CAST(one.ms AS DOUBLE) AS cpu_ms_per_request,
+    100 * one.ms / nullif(busy_ms, 0) AS share_pct,
+    one.told_by AS told_by,
+    CAST(one.beside AS DOUBLE) AS beside_ms_per_request,
+    one.beside_by AS beside_told_by,
+    100 * one.ms / nullif(one.beside, 0) - 100 AS apart_pct,
+    CAST(one.open AS DOUBLE) AS open_ms_per_request,
+    nullif(concat_ws(
+        '; ', one.explained_by,
+        CASE WHEN one.open > 0.05 * abs(one.ms)
+            THEN concat('the digits of monitoring leave ', CAST(round(one.open, 3) AS VARCHAR), ' ms more or less open') END
+    ), '') AS explained_by,
+    coalesce(one.refs, step_refs) AS refs
+FROM parts

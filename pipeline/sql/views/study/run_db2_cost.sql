@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and run whose window holds Db2 accounting reports of members.
--- Inputs: study_step, db2_connection_cost, db2_address_space_cpu, cost_per_request, run_requests.
 -- The cost of a request by Db2 alone, beside that of RMF. Accounting charges threads: class 1 application and Db2, class 2 Db2 alone.
 -- Statistics have the address spaces of Db2, which no thread is charged with. RMF has both, in the classes that the study charges.
 -- Rule: accounting and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Of several
@@ -40,7 +39,7 @@ WITH printed AS (
         struct_pack(conntype := c.conntype, connection := c.connection) AS threads, c.is_conflicting, c.refs
     FROM study_step AS step
     JOIN db2_connection_cost AS c
-        ON c.begin_at + (c.end_at - c.begin_at) / 2 >= step.window_start AND c.begin_at + (c.end_at - c.begin_at) / 2 < step.window_end
+        ON is_middle_within(c.begin_at, c.end_at, step.window_start, step.window_end)
     WHERE c.report_kind = 'report' AND is_of_member(c.scope, coalesce(c.member, c.subsystem))
 ),
 of_order AS (
@@ -108,7 +107,7 @@ space_of_interval AS (
         WHERE is_of_member(scope, coalesce(member, subsystem)) AND report_kind = 'report'
         QUALIFY is_own_or_only(scope, (db2_group, coalesce(member, subsystem), address_space, begin_at, end_at))
     ) AS s
-        ON s.begin_at + (s.end_at - s.begin_at) / 2 >= step.window_start AND s.begin_at + (s.end_at - s.begin_at) / 2 < step.window_end
+        ON is_middle_within(s.begin_at, s.end_at, step.window_start, step.window_end)
 ),
 space_of_member AS (
     SELECT
@@ -171,30 +170,27 @@ compared AS (
         class1_cpu_s * ms AS class1_cpu_ms_per_request,
         100 * (class1_cpu_s * ms + coalesce(address_spaces_cpu_ms_per_request, 0)) / nullif(rmf_cpu_ms_per_request, 0) AS class1_of_rmf_pct
     FROM per_request
-),
-final AS (
-    SELECT
-        study, configuration, run, members, order_keys, covered_s, db2_covered_s, requests_per_s, commits_per_s,
-        commits_per_s / nullif(requests_per_s, 0) AS commits_per_request,
-        class1_cpu_ms_per_request,
-        class1_cp_s * ms AS class1_cp_ms_per_request,
-        class1_ziip_s * ms AS class1_ziip_ms_per_request,
-        class2_cpu_s * ms AS class2_cpu_ms_per_request,
-        class2_others_cpu_s * ms AS class2_others_cpu_ms_per_request,
-        class3_s * ms AS class3_ms_per_request,
-        data_sharing_wait_s * ms AS data_sharing_wait_ms_per_request,
-        address_spaces_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
-        rmf_cpu_ms_per_request - class1_cpu_ms_per_request - address_spaces_cpu_ms_per_request AS other_ms_per_request,
-        nullif(concat_ws(
-            '; ',
-            CASE WHEN abs(db2_covered_s / nullif(covered_s, 0) - 1) > 0.02
-                THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
-            CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
-            CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN no_spaces_reason END,
-            CASE WHEN commits_per_s > 1.05 * requests_per_s THEN 'several commits per request' END,
-            CASE WHEN commits_per_s < 0.95 * requests_per_s THEN 'requests without commits in Db2' END
-        ), '') AS explained_by,
-        null_reason, is_conflicting, refs
-    FROM compared
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, members, order_keys, covered_s, db2_covered_s, requests_per_s, commits_per_s,
+    commits_per_s / nullif(requests_per_s, 0) AS commits_per_request,
+    class1_cpu_ms_per_request,
+    class1_cp_s * ms AS class1_cp_ms_per_request,
+    class1_ziip_s * ms AS class1_ziip_ms_per_request,
+    class2_cpu_s * ms AS class2_cpu_ms_per_request,
+    class2_others_cpu_s * ms AS class2_others_cpu_ms_per_request,
+    class3_s * ms AS class3_ms_per_request,
+    data_sharing_wait_s * ms AS data_sharing_wait_ms_per_request,
+    address_spaces_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
+    rmf_cpu_ms_per_request - class1_cpu_ms_per_request - address_spaces_cpu_ms_per_request AS other_ms_per_request,
+    nullif(concat_ws(
+        '; ',
+        CASE WHEN abs(db2_covered_s / nullif(covered_s, 0) - 1) > 0.02
+            THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+        CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
+        CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN no_spaces_reason END,
+        CASE WHEN commits_per_s > 1.05 * requests_per_s THEN 'several commits per request' END,
+        CASE WHEN commits_per_s < 0.95 * requests_per_s THEN 'requests without commits in Db2' END
+    ), '') AS explained_by,
+    null_reason, is_conflicting, refs
+FROM compared

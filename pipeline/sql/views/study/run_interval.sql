@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Inputs: run_selection, study_class, workload_level, workload_interval, workload_simulator_run.
 -- Requests: ended transactions of the study's class; of the simulator its rate times the interval, of a given volume its share by
 -- time. The last two belong to the run: where it has several scopes, they belong to the first, and NULL with the others.
 -- An interval without the class, which another of the run's scope prints, has 0 where it prints classes of the kind and is complete, otherwise NULL
@@ -82,16 +81,13 @@ counted AS (
     LEFT JOIN workload_interval AS whole
         ON policy_interval_key(whole) = printed_interval_key(picked)
         AND whole.class_kind = wanted.class_kind
-),
-final AS (
-    SELECT
-        study, configuration, run, sysplex,
-        CASE WHEN NOT contains(scope, ',') THEN scope END AS system,
-        scope, printed_scope, report_kind, interval_start, interval_end, policy_activated_at,
-        window_start, window_end, interval_s,
-        CAST(requests AS DOUBLE) AS requests,
-        requests / interval_s AS requests_per_s,
-        response_ms, interval_source, is_conflicting, refs
-    FROM counted
 )
-SELECT * FROM final
+SELECT
+    study, configuration, run, sysplex,
+    CASE WHEN NOT contains(scope, ',') THEN scope END AS system,
+    scope, printed_scope, report_kind, interval_start, interval_end, policy_activated_at,
+    window_start, window_end, interval_s,
+    CAST(requests AS DOUBLE) AS requests,
+    requests / interval_s AS requests_per_s,
+    response_ms, interval_source, is_conflicting, refs
+FROM counted

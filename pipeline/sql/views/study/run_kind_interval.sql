@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run, scope, class kind and printed interval that the study selects.
--- Inputs: run_class_interval.
 -- Formula: the sum over all classes of the kind. Rows of different class_kind describe the same work.
 -- NULL: if a class that prints processor time has one that is unknown.
 -- Source: RMF Report Analysis, Workload Activity.

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and run.
--- Inputs: study_step, run_interval, workload_simulator_run.
 -- Rates of several scopes (systems that report separately) add; each is its requests over its own covered time. Response time is weighted
 -- by requests. A class that is missing from one interval of a scope but not from all ended nothing there if the interval is complete; otherwise
 -- NULL (run_interval). Zero requests is 0.
@@ -50,20 +49,17 @@ span AS (
         ON driver.source_file = step.simulator_file OR ends_with(driver.source_file, concat('/', step.simulator_file))
     GROUP BY step.study, step.configuration, step.run
     HAVING count(*) = 1
-),
-final AS (
-    SELECT
-        step.study, step.configuration, step.run, step.window_start, step.window_end,
-        date_diff('millisecond', step.window_start, step.window_end) / 1000 AS asked_s,
-        by_run.covered_s,
-        coalesce(by_run.intervals, 0) AS intervals,
-        coalesce(by_run.scopes, 0) AS scopes,
-        step.request_source, span.request_span_s,
-        abs(span.request_span_s / nullif(by_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
-        by_run.requests, by_run.requests_per_s, by_run.response_ms,
-        coalesce(by_run.refs, []) AS refs
-    FROM study_step AS step
-    LEFT JOIN by_run USING (study, configuration, run)
-    LEFT JOIN span USING (study, configuration, run)
 )
-SELECT * FROM final
+SELECT
+    step.study, step.configuration, step.run, step.window_start, step.window_end,
+    date_diff('millisecond', step.window_start, step.window_end) / 1000 AS asked_s,
+    by_run.covered_s,
+    coalesce(by_run.intervals, 0) AS intervals,
+    coalesce(by_run.scopes, 0) AS scopes,
+    step.request_source, span.request_span_s,
+    abs(span.request_span_s / nullif(by_run.covered_s, 0) - 1) > 0.02 AS is_other_span,
+    by_run.requests, by_run.requests_per_s, by_run.response_ms,
+    coalesce(by_run.refs, []) AS refs
+FROM study_step AS step
+LEFT JOIN by_run USING (study, configuration, run)
+LEFT JOIN span USING (study, configuration, run)

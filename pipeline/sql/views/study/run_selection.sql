@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, run and printed interval that the study selects.
--- Inputs: study_step, rmf_workload_activity, interval_scope, rmf_cpu_activity, print_and_xml.
 -- Rule: an interval belongs to a window if its midpoint does. Of intervals with the same time of the same systems, the one with
 -- more systems, then the shorter, then that of more printed rows is taken, and the others are left out. Then the step's rule picks: last (for each
 -- scope), all, or those that start nearest to the listed times; without a rule there must be exactly one interval, or none is
@@ -67,8 +66,7 @@ in_window AS MATERIALIZED (
     JOIN printed
         ON printed.report_kind = step.report_kind
         AND printed.interval_start < step.window_end AND printed.interval_end > step.window_start
-        AND printed.interval_start + (printed.interval_end - printed.interval_start) / 2 >= step.window_start
-        AND printed.interval_start + (printed.interval_end - printed.interval_start) / 2 < step.window_end
+        AND is_middle_within(printed.interval_start, printed.interval_end, step.window_start, step.window_end)
         AND (step.sysplex IS NULL OR printed.sysplex = step.sysplex
             OR (printed.sysplex IS NULL AND printed.interval_source = 'cpu_activity'))
         AND (step.systems IS NULL OR printed.scope IS NULL
@@ -127,23 +125,20 @@ of_the_scope AS (
         row_number() OVER (PARTITION BY study, configuration, run ORDER BY coalesce(covered_scope, '')) AS scope_number
     FROM picked
     GROUP BY study, configuration, run, coalesce(covered_scope, '')
-),
-final AS (
-    SELECT
-        picked.study, picked.configuration, picked.run, picked.window_start, picked.window_end,
-        picked.sysplex, picked.scope AS printed_scope, picked.report_kind, picked.interval_start, picked.interval_end,
-        picked.policy_activated_at,
-        picked.covered_scope AS scope,
-        CASE WHEN picked.remote_systems IS NULL THEN NULL
-            WHEN list_has_all(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'remote'
-            WHEN NOT list_has_any(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'local'
-            ELSE 'both' END AS system_location,
-        picked.interval_s, picked.interval_source,
-        of_the_scope.scope_covered_s, of_the_scope.scope_number,
-        picked.request_source, picked.request_count, picked.simulator_file, picked.volume
-    FROM picked
-    JOIN of_the_scope
-        ON of_the_scope.study = picked.study AND of_the_scope.configuration = picked.configuration
-        AND of_the_scope.run = picked.run AND of_the_scope.scope_name = coalesce(picked.covered_scope, '')
 )
-SELECT * FROM final
+SELECT
+    picked.study, picked.configuration, picked.run, picked.window_start, picked.window_end,
+    picked.sysplex, picked.scope AS printed_scope, picked.report_kind, picked.interval_start, picked.interval_end,
+    picked.policy_activated_at,
+    picked.covered_scope AS scope,
+    CASE WHEN picked.remote_systems IS NULL THEN NULL
+        WHEN list_has_all(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'remote'
+        WHEN NOT list_has_any(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'local'
+        ELSE 'both' END AS system_location,
+    picked.interval_s, picked.interval_source,
+    of_the_scope.scope_covered_s, of_the_scope.scope_number,
+    picked.request_source, picked.request_count, picked.simulator_file, picked.volume
+FROM picked
+JOIN of_the_scope
+    ON of_the_scope.study = picked.study AND of_the_scope.configuration = picked.configuration
+    AND of_the_scope.run = picked.run AND of_the_scope.scope_name = coalesce(picked.covered_scope, '')

@@ -1,5 +1,4 @@
 -- Grain: one row per study: the kind of class compared if the study charges none.
--- Inputs: study_configuration, run_class.
 -- Rule: one kind for all configurations, so service classes are never compared with report classes: service classes where every
 -- configuration prints them, otherwise report classes where every one does.
 -- NULL: if the configurations have no kind in common.

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and unit of replication: the repetitions whose spread gives confidence intervals.
--- Inputs: study_step, run_selection.
 -- Rule: where requests are counted by a class each selected interval is a unit (of several scopes, the intervals of the first); where they
 -- are counted once per step, or no interval is selected, the step is.
 -- Source: the study file; the intervals as printed.

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, unit of replication (study_unit) and busy basis (cp, cp_and_ziip).
--- Inputs: study_unit, study_unit_interval, run_busy_interval, busy_factor.
 -- Formula: as run_busy and itr, over the intervals of the unit.
 -- NULL: as run_busy.
 -- Source: as run_busy.

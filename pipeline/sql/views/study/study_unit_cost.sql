@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, unit of replication (study_unit) and subsystem, and one for the unallocated rest ('unallocated').
--- Inputs: study_unit, study_unit_interval, study_class, run_class_interval, run_kind_interval, busy_factor.
 -- Formula: as cost_per_request, over the intervals of the unit: processor time over their time, normalised as the study says.
 -- NULL: if a class of the subsystem is unknown in one of its intervals (run_class_interval). unallocated as in cost_per_request.
 -- Source: as cost_per_request.

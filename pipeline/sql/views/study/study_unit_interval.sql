@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration, unit and printed interval that the study selects.
--- Inputs: study_unit, run_selection.
 -- Rule: an interval belongs to a unit of its run if its midpoint does, so systems that report separately share one unit.
 -- Source: the study file; the intervals as printed.
 -- Columns:
@@ -17,6 +16,5 @@ FROM study_unit AS unit
 JOIN run_selection AS selected
     ON selected.study = unit.study AND selected.configuration = unit.configuration AND selected.run = unit.run
     AND (unit.unit_kind = 'step' OR (
-        selected.interval_start + (selected.interval_end - selected.interval_start) / 2 >= unit.unit_start
-        AND selected.interval_start + (selected.interval_end - selected.interval_start) / 2 < unit.unit_end))
+        is_middle_within(selected.interval_start, selected.interval_end, unit.unit_start, unit.unit_end)))
 WINDOW of_scope AS (PARTITION BY unit.study, unit.configuration, unit.run, unit.unit_start, coalesce(selected.scope, ''))

@@ -1,5 +1,4 @@
 -- Grain: one row per study, configuration and unit of replication (study_unit).
--- Inputs: study_unit, study_unit_interval, run_interval.
 -- Formula: as run_requests, over the intervals of the unit.
 -- NULL: if the requests of one of its intervals are unknown; response time also where there were no requests.
 -- Source: as run_requests.
