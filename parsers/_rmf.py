@@ -57,7 +57,7 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         return re.search(pattern, (system_line, version_line)[where])
 
     # Older releases print half of the release on each line.
-    if m := take(0, r"^\s*(z/OS +V\S+|\S.*?)(?: {2,}|$)" if version_line else r"^\s*(z/OS +V\S+)"):
+    if m := take(0, r"^\s*(z/OS +V\S+|[^z\s].*?)(?: {2,}|$)" if version_line else r"^\s*(z/OS +V\S+)"):
         found["release"] = " ".join(m[1].split())
         if m := take(1, r"^\s*(SP\S+|REL\. ?\S+)"):
             found["release"] += f" {m[1]}"

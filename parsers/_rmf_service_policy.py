@@ -99,6 +99,7 @@ RESOURCE_GROUP = Table(
     "rmf_resource_group",
     grain="one row per printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
     rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
+    blank_on=(("RESOURCE_MEMBER_ROW", ("capacity_min", "capacity_max")),),
     order=("system", "class_name"),
     covers=False,
     columns=(

@@ -109,6 +109,16 @@ CPU = Table(
     "rmf_cpu_activity",
     grain="one row per logical processor and thread, and one per processor type for its printed total or average",
     rows=("CPU_ROW", "THREAD_ROW", "TOTAL_ROW", *_XML),
+    blank_on=(
+        (
+            "THREAD_ROW",
+            (
+                *("online_pct", "lpar_busy_pct", "mt_productivity_pct", "mt_utilization_pct"),
+                *("logical_share_pct", "io_interrupts_per_s", "io_interrupts_tpi_pct"),
+            ),
+        ),
+        ("TOTAL_ROW", ("online_pct", "parked_pct")),
+    ),
     key=(*_KEY, "processor_type", "processor_id", "thread"),
     # Warnings: published pages show only some of the processors above their totals.
     rules=(

@@ -32,6 +32,12 @@ MEMBERS = Table(
     "rmf_group_capacity",
     grain="one row per interval, capacity group and partition, and one per group for its TOTAL",
     rows=_ROWS,
+    blank_on=(
+        (
+            "TOTAL_ROW",
+            ("msu_defined", "capping_wlm_pct", "capping_actual_pct", "msu_entitled_min", "msu_entitled_max"),
+        ),
+    ),
     key=(*_KEY, "partition", "is_total"),
     rules=(
         Total(name="total_weight_is_the_sum_of_its_rows", of={0: ("weight",)}, over=_KEY, source=_RMF),

@@ -333,6 +333,22 @@ PARTITIONS = Table(
     "rmf_partition_data",
     grain="one row per partition and processor type, and the *PHYSICAL* and TOTAL rows of each type",
     rows=("PARTITION_ROW", "PHYSICAL_ROW", "TOTAL_ROW", _XML_ROW, _XML_TOTAL),
+    blank_on=(
+        (
+            "PHYSICAL_ROW",
+            (
+                *("weight", "msu_defined", "msu_used", "capping_wlm_pct", "logical_processors", "effective_dispatch"),
+                *("logical_effective_pct", "logical_total_pct", "physical_effective_pct"),
+            ),
+        ),
+        (
+            "TOTAL_ROW",
+            (
+                *("msu_defined", "msu_used", "capping_wlm_pct", "logical_processors"),
+                *("logical_effective_pct", "logical_total_pct"),
+            ),
+        ),
+    ),
     key=(*_KEY, "partition", "processor_type", "is_total"),
     # 105 totals of times published as XML are never below the sum of their rows, and at most one digit per row above: times are
     # truncated. Percentages are within rounding.

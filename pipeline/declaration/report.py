@@ -209,6 +209,8 @@ class Table:
     second, the row that named another group is lost."""
     rules: tuple[Rule, ...] = ()
     """Consistency rules (see rules.py)."""
+    blank_on: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Kinds of row, and the columns that published pages never print on them: a value there is one of the column beside."""
     covers: bool = True
     """Whether its rows tell which intervals the report was printed for. False: another table has them too, or they measure nothing."""
 

@@ -297,6 +297,7 @@ class Caster:
             if len(at):
                 at = at[~numbers.has_decimals(cells[at], facts.decimals[job[at]])]
                 code[at[~self._of_xml[line[at]]]] = null_reasons.UNREADABLE
+            self._reject_never_printed(line, job, code, facts)
             code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             factor = read.factor
         elif reader == "hours_minutes_seconds":
@@ -315,6 +316,15 @@ class Caster:
         if factor is not None and len(at):
             worth[at] = numbers.last_digit(cells[some[at]], factor[some[at]])
         self._sort_out(job, line, number, worth, facts)
+
+    def _reject_never_printed(self, line: np.ndarray, job: np.ndarray, code: np.ndarray, facts: _Facts) -> None:
+        """Make values unreadable that rows of their kind never have."""
+        for table in self.report.tables:
+            for kind, names in table.blank_on:
+                mine = np.array([t.table is table and t.column.name in names for t in facts.targets], dtype=bool)
+                at = np.flatnonzero((code == null_reasons.OK) & mine[facts.target[job]]) if mine.any() else ()
+                if len(at):
+                    code[at[self.report_lines.of_kind((kind,), line[at])]] = null_reasons.UNREADABLE
 
     def _sort_out(
         self, job: np.ndarray, line: np.ndarray, number: np.ndarray, worth: np.ndarray, facts: _Facts
