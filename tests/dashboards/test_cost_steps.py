@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from ironlake.dashboards.lake_page.contract import Happened, Section
 from ironlake.dashboards.lake_page.facts.cost import cost
 from lake_facts import MONDAY, asked
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from rmf_rows import processor
 from views_lake import Row, heading
-
-# --- Steps of the cost ------------------------------------------------------------------------------------------------
 
 
 def cost_of(costs: Mapping[str, list[float]], **tables: list[Row]) -> Asks[tuple[Section, list[Happened]]]:
@@ -36,7 +34,6 @@ def cost_of(costs: Mapping[str, list[float]], **tables: list[Row]) -> Asks[tuple
     return found.sections[0], [one.happened for one in found.happened]
 
 
-@share_lake
 def test_a_step_that_was_undone_has_an_end() -> Asks[None]:
     """Two weeks of 2 ms, two of 3 ms, one of 2.1 ms: as many weekends as are needed."""
     finding, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 14 + [2.1] * 7})
@@ -49,7 +46,6 @@ def test_a_step_that_was_undone_has_an_end() -> Asks[None]:
     assert finding.finding == "1 class changed; most: ONE, +50% from Mon 2 Nov to Sun 15 Nov."
 
 
-@share_lake
 def test_a_step_costs_what_it_costs_until_the_next() -> Asks[None]:
     """2, 3 and 4 ms: 20, 30 and 40 MSU hours a day."""
     _, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 7 + [4.0] * 14})
@@ -58,7 +54,6 @@ def test_a_step_costs_what_it_costs_until_the_next() -> Asks[None]:
     ) == [("from Mon 2 Nov to Sun 8 Nov", "+10 MSU hours"), ("since Mon 9 Nov", "+10 MSU hours")]
 
 
-@share_lake
 def test_what_could_not_be_looked_at_is_no_usual_range() -> Asks[None]:
     """From Monday, nine days have seven weekdays; twelve have ten."""
     few, enough = [2.0] * 9, [2.0] * 12
@@ -80,9 +75,6 @@ def test_what_could_not_be_looked_at_is_no_usual_range() -> Asks[None]:
     assert said.note.endswith("fewer than three weekends, and else compared with each other.")
 
 
-# --- What changed with them ---------------------------------------------------------------------------------------------
-
-
 def engines_of(counts: list[tuple[int, int]], system: str = "SYSA") -> list[Row]:
     """CPU Activity of an hour a day from Monday on, with so many CPs and zIIPs."""
     return [
@@ -97,7 +89,7 @@ def engines_of(counts: list[tuple[int, int]], system: str = "SYSA") -> list[Row]
 
 def weights_of(values: list[float], own: str = "LPARA", engines: float = 4.0) -> list[Row]:
     """Partition Data of an hour a day from Monday on: the weight of a system's own partition; another partition's is always another."""
-    page = {k: v for k, v in heading(MONDAY, 3600, sysplex=None, scope=None).items() if not k.startswith("policy")}
+    page = heading(MONDAY, 3600, sysplex=None, scope=None)
     page |= {"system": "SYSA", "mvs_partition": own, "processor_type": "CP", "is_total": False}
     hours = [MONDAY.replace(hour=10) + dt.timedelta(days=n) for n in range(len(values))]
     return [
@@ -114,7 +106,6 @@ def beside(told: list[Happened]) -> str:
     return one.sentence.rpartition("changed with it: ")[2].removesuffix(".")
 
 
-@share_lake
 def test_engines_and_weights_that_changed_on_the_day_of_a_step_are_told() -> Asks[None]:
     steps = {"ONE": [2.0] * 14 + [3.0] * 14}
     cpus = engines_of([(6, 1)] * 14 + [(8, 2)] * 14)
@@ -128,14 +119,12 @@ def test_engines_and_weights_that_changed_on_the_day_of_a_step_are_told() -> Ask
     assert beside(told) == "CPs of SYSA 4 → 5 and weight of SYSA 600 → 700"
 
 
-@share_lake
 def test_engines_that_changed_on_another_day_are_not_told() -> Asks[None]:
     cpus = engines_of([(6, 1)] * 12 + [(8, 2)] * 16)
     _, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 14}, rmf_cpu_activity=cpus)
     assert "changed with it" not in told[0].sentence
 
 
-@share_lake
 def test_a_weight_that_is_moved_within_a_day_is_no_change() -> Asks[None]:
     """As WLM moves weights within a cluster."""
     moved = [row | {"interval_start": row["interval_start"] + dt.timedelta(hours=h), "weight": row["weight"] + h} for row in weights_of([600.0] * 28) for h in (0, 1)]  # fmt: skip

@@ -121,9 +121,6 @@ def lake(two_tables: Path, tmp_path: Path) -> Path:
     return tmp_path / "lake"
 
 
-# --- A lake that changes ---------------------------------------------------------------------------------------------
-
-
 def other_print(reports: Path, folder: Path) -> str:
     """The partition data of the third day once more: another use of SHPA in all of its intervals."""
     (report,) = of_day(reports, 2, "shpa", "partition")
@@ -192,9 +189,6 @@ def test_a_new_day_computes_itself_and_the_day_before(two_tables: Path, reports:
     assert {name[:10] for name in new if not name.startswith("all-")} == set(map(str, days))
     # The rows of the day before took the place of those without the day after it.
     assert len({name.rpartition("-")[0] for name in kept(path)}) == len(kept(path))
-
-
-# --- What is kept that is not as it was ------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("few")
@@ -274,9 +268,6 @@ def test_a_page_says_the_same_with_kept_days_as_without(lake: Path):
             read = days._session.made_of(f"SELECT * FROM {view}")
             assert read == opened.made_of(f"SELECT * FROM {view}")
             assert read.intersection(tables()), view
-
-
-# --- The days together are the whole ---------------------------------------------------------------------------------
 
 
 def _column(table: pa.Table, name: str, values: Any) -> pa.Table:

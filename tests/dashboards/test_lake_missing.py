@@ -22,12 +22,10 @@ from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.conflicts import find_conflict
 from ironlake.pipeline.status.coverage import Intervals, Place
 from lake_facts import MONDAY, asked, one_row
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from rmf_rows import processor
 from sample_pages import ROOT
 from views_lake import Row, heading
-
-# --- What is missing ----------------------------------------------------------------------------------------------------
 
 
 def calendar_of(starts: Sequence[dt.datetime], seconds: int) -> Calendar:
@@ -46,7 +44,6 @@ def coverage_of(counts: Mapping[dt.date, int]) -> Asks[Section]:
     return found
 
 
-@share_lake
 def test_of_three_days_with_other_numbers_the_largest_is_usual() -> Asks[None]:
     """The last day may be a part; a quarter of the day before it is missing."""
     days = [dt.date(2026, 10, 4), dt.date(2026, 10, 5), dt.date(2026, 10, 6)]
@@ -60,13 +57,9 @@ def test_of_three_days_with_other_numbers_the_largest_is_usual() -> Asks[None]:
     assert (yield from coverage_of({days[0]: 96})).finding == "No gaps in 1 day of reports."
 
 
-# --- Outages of coupling facilities -----------------------------------------------------------------------------------
-
-
 def facility_rows(name: str, starts: list[dt.datetime], seconds: float) -> list[Row]:
     values = {"cf_name": name, "utilization_pct": 10.0, "processors_effective": 2.0}
-    rows = [heading(start, seconds) | values for start in starts]
-    return [{key: value for key, value in row.items() if not key.startswith("policy")} for row in rows]
+    return [heading(start, seconds) | values for start in starts]
 
 
 def quarters(first: dt.datetime, count: int) -> list[dt.datetime]:
@@ -83,7 +76,6 @@ def facilities_of(down: list[dt.datetime], hours: int) -> Asks[tuple[str, list[H
     return found.sections[0].finding, [one.happened for one in found.happened]
 
 
-@share_lake
 def test_an_outage_is_from_the_last_report_to_the_next_or_to_the_end() -> Asks[None]:
     """From 10:00 on; from 10:30 to 11:00; and over midnight."""
     finding, (told,) = yield from facilities_of(quarters(MONDAY.replace(hour=10), 8), 12)
@@ -103,10 +95,6 @@ def test_an_outage_is_from_the_last_report_to_the_next_or_to_the_end() -> Asks[N
     assert "for 240 minutes from Mon 19 Oct, 22:00" in told.sentence
 
 
-# --- Damaged intervals --------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_a_class_that_a_damaged_interval_lost_is_not_nothing() -> Asks[None]:
     """60 and 40% of an engine in the first hour; of the second, of which a line is lost, only the 60% are printed."""
     rows = [
@@ -115,14 +103,8 @@ def test_a_class_that_a_damaged_interval_lost_is_not_nothing() -> Asks[None]:
         | {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
         for hour, name, cp in ((10, "A", 60.0), (10, "B", 40.0), (11, "A", 60.0))
     ]
-    lost = {
-        "report": "rmf_workload_activity",
-        "what": "a line",
-        "source_id": "s1",
-        "source_file": "one.txt",
-        "page": 11,
-        "line": 11,
-    }
+    lost: Row = {"report": "rmf_workload_activity", "what": "a line", "source_id": "s1", "source_file": "one.txt"}
+    lost |= {"page": 11, "line": 11}
     asking = yield from asked(MONDAY.date(), MONDAY.date(), rmf_workload_activity=rows, parse_reject=[lost])
     (found,) = use_by_workload(asking).sections
     assert found.finding == (
@@ -153,7 +135,6 @@ def reject(page: int, line: int = 5) -> Row:
     )
 
 
-@share_lake
 def test_lines_that_could_not_be_read_are_told_of_their_days_and_systems() -> Asks[None]:
     """Page 4 has no rows: it lies between pages of Tuesday. Page 9 may be of any day."""
     found = yield from of_damage(reject(1), reject(2), reject(2, 6), reject(4), reject(9))
@@ -163,7 +144,6 @@ def test_lines_that_could_not_be_read_are_told_of_their_days_and_systems() -> As
     assert "could not be read" not in (yield from of_damage(reject(1))).sections[0].note
 
 
-@share_lake
 def test_impossible_values_are_told_of_their_days_and_systems() -> Asks[None]:
     bad = {"rule": "r", "table": "rmf_cpu_activity", "severity": "error", "rows": 1, "source_id": "s1", "line": 50}
     assert (yield from of_damage(results=[bad | {"page": 1}])).happened == ()
@@ -177,9 +157,6 @@ def test_impossible_values_are_told_of_their_days_and_systems() -> Asks[None]:
     suspect = yield from of_damage(results=[bad | {"page": 2, "severity": "warn"}])
     assert suspect.happened == ()
     assert suspect.sections[0].note.endswith("1 page with values that do not fit, of SYSA on Mon 19 Oct.")
-
-
-# --- Files that disagree ----------------------------------------------------------------------------------------------
 
 
 def test_files_that_disagree_and_those_of_which_nothing_could_be_read_are_told(tmp_path: Path):
@@ -216,10 +193,6 @@ def test_files_that_disagree_and_those_of_which_nothing_could_be_read_are_told(t
         assert find_conflict(sources, end=day) is None
 
 
-# --- The clock is set back ----------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_an_hour_that_is_printed_twice_is_neither_doubled_nor_silent() -> Asks[None]:
     """Without an offset: 02:00 to 03:00 of 50% twice, before and after the clock was set back, the second time of 70%."""
     night = dt.datetime(2026, 10, 25)

@@ -190,9 +190,6 @@ def test_what_is_wrong_with_the_sources_stands_on_the_page_as_text(page: Path):
     assert "<strong>warn</strong>" in section
 
 
-# --- In a browser ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     tab, requests, complaints = opened(browser, page)
@@ -234,9 +231,6 @@ def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     assert tab.locator(".panel > .paper:visible").count() == 8
     assert (requests, complaints) == ([], [])
     tab.close()
-
-
-# --- Declarations ----------------------------------------------------------------------------------------------------
 
 
 def test_declarations_name_views_and_groups_that_there_are():

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import pytest
 from db2_rows import counter_rows
-from one_lake import share_lake
 from views_lake import MemoryLake, lake_of, one_row
 
 
@@ -63,7 +62,6 @@ def _locks(member: str | None, scope: str, locks: Mapping[str, float | None] = L
     return counter_rows(locks, block, **(values | {"subsystem": subsystem} | more))
 
 
-@share_lake
 def test_a_member_of_two_reports_counts_once_and_members_add_up_to_a_group_that_is_not_printed():
     lake = yield {
         "db2_statistics_counter": [
@@ -82,7 +80,6 @@ def test_a_member_of_two_reports_counts_once_and_members_add_up_to_a_group_that_
     ]
 
 
-@share_lake
 def test_an_unknown_member_leaves_the_group_unknown():
     unknown = LOCKS | {"SYNCH.XES - LOCK REQUESTS": None}
     lake = yield {"db2_statistics_counter": [*_locks("DB2A", "member"), *_locks("DB2B", "member", unknown)]}
@@ -90,7 +87,6 @@ def test_an_unknown_member_leaves_the_group_unknown():
     assert (row["xes_requests"], row["xes_requests_per_commit"], row["commits"]) == (None, None, 100)
 
 
-@share_lake
 def test_work_of_no_group_and_of_nobody_is_left_out():
     lake = yield {"db2_statistics_counter": [*_locks("DB2A", "member", db2_group=None), *_locks(None, "member")]}
     assert lake.rows("SELECT * FROM data_sharing_overhead") == []

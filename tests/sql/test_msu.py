@@ -4,14 +4,10 @@ import datetime as dt
 
 import pytest
 from msu_rows import cpus
-from one_lake import share_lake
 from rmf_rows import MACHINE, partition, policy, processor, service_class
 from views_lake import START, Row, one_row, weeks_apart
 
-# --- Software MSU and service units -----------------------------------------------------------------------------------
 
-
-@share_lake
 def test_software_msu_are_not_service_units():
     """CP 200% on an 8561-717 of 3084 MSU with 91,954 SU/s: 2 x 3084 / 17 = 362.8 software MSU, and 2 x 91954 x 3600 / 1,000,000 =
     662.1 million service units an hour, beside 363 that Partition Data prints for the same work."""
@@ -110,7 +106,6 @@ def test_systems_of_one_page_must_have_one_rate():
     ]  # fmt: skip
 
 
-@share_lake
 def test_service_units_of_systems_of_unlike_speed_are_not_known():
     """CP 50% of an engine of 50,000 SU/s: 0.5 x 50000 x 3600 / 1,000,000 = 90 million service units an hour."""
     pages = policy()

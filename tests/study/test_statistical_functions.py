@@ -22,8 +22,6 @@ from ironlake.pipeline.sql.confidence import (
 from random_units import many, on_end
 from scipy import special, stats
 
-# --- Functions -------------------------------------------------------------------------------------------------------
-
 
 def estimate(values: list[float], weights: list[float] | None = None) -> Estimate:
     weights = weights or [1.0] * len(values)

@@ -100,16 +100,12 @@ def _velocity(goal: Row) -> Row:
 
 def _processor(start: dt.datetime, seconds: int, line: int, number: int, busy: float) -> Row:
     row = heading(start, seconds, scope="SYSA", source_id="s2", source_file="cpu.txt", line=line + number)
-    for name in ("policy", "policy_activated_at"):
-        del row[name]
     row |= {"system": "SYSA", "is_total": False, "thread": 0, "processor_type": "CP", "processor_id": str(number)}
     return row | {"online_pct": 100.0, "lpar_busy_pct": busy}
 
 
 def _structure(start: dt.datetime, seconds: int, line: int, name: str, **values: object) -> Row:
     row = heading(start, seconds, scope="SYSA", source_id="s3", source_file="cf.txt", line=line)
-    for field in ("policy", "policy_activated_at"):
-        del row[field]
     row |= {"system": "SYSA", "cf_name": "CF1", "structure_name": name, "is_total": False, "status": "ACTIVE"}
     row |= {"changed_requests": 0, "sync_service_stddev_us": 1.0, "async_service_stddev_us": 1.0}
     return row | values
@@ -199,13 +195,8 @@ def _statistics() -> list[Row]:
 
 
 def _threads() -> list[Row]:
-    entry: Row = {
-        "applid": "CICSA",
-        "collection": "interval",
-        "interval_s": 300.0,
-        "is_total": False,
-        "db2entry": "ENTRY1",
-    }
+    entry: Row = {"applid": "CICSA", "collection": "interval", "interval_s": 300.0, "is_total": False}
+    entry |= {"db2entry": "ENTRY1"}
     return [
         entry | place() | dict(zip(("collected_at", "calls", "commits", "single_phase", "thread_creates", "thread_reuses"), given, strict=True))
         | {"aborts": 0}

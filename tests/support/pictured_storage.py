@@ -22,8 +22,7 @@ def storage_tables(starts: dict[tuple[str, int], dt.datetime]) -> dict[str, list
     found: dict[str, list[Row]] = {}
 
     def put(table: str, start: dt.datetime, line: int, **values: object) -> None:
-        row = heading(start, MINUTES, scope="SYSA", source_id="s4", source_file="io.txt", line=line)
-        row = {name: value for name, value in row.items() if not name.startswith("policy")} | {"system": "SYSA"}
+        row = heading(start, MINUTES, scope="SYSA", source_id="s4", source_file="io.txt", line=line, system="SYSA")
         found.setdefault(table, []).append(row | values)
 
     for at, ((configuration, run), start) in enumerate(starts.items()):

@@ -128,9 +128,6 @@ def test_db2_cics_and_coupling_facilities_count_alike(seed: int) -> None:
         read(print_xcf(xcf_activity(part, system)))
 
 
-# --- Disks and channels -------------------------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 10_000))
 @FEWER
 def test_reports_of_io_of_a_model_agree(seed: int) -> None:
