@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 from cics_rows import COLLECTED
-from one_lake import Asks
+from one_lake import Asks, each
 from study_lakes import RUNS, charged_classes, studied
 from views_lake import START, Row, expect, place
 
@@ -120,11 +120,10 @@ def test_a_class_that_uses_nothing_has_no_share():
 
 def test_only_the_subsystem_that_is_called_cics_is_compared():
     """In whatever letters; without one nothing is."""
-    row = yield from _named("Cics")
+    row, other = yield from each(_named("Cics"), _named("ONLINE"))
     assert (row["rmf_cics_cpu_ms_per_request"], row["region_of_rmf_pct"]) == pytest.approx((5, 55))
-    row = yield from _named("ONLINE")
-    assert (row["rmf_cics_cpu_ms_per_request"], row["itself_ms_per_request"]) == (None, pytest.approx(0.45))
-    assert "the study has no subsystem CICS" in row["explained_by"]
+    assert (other["rmf_cics_cpu_ms_per_request"], other["itself_ms_per_request"]) == (None, pytest.approx(0.45))
+    assert "the study has no subsystem CICS" in other["explained_by"]
 
 
 def _named(name: str) -> Asks[Row]:
@@ -163,12 +162,17 @@ def test_an_address_space_that_is_not_known_once_is_not_known(line: int):
 
 @pytest.mark.parametrize("of_whom", [{}, B])
 def test_intervals_of_one_region_that_overlap_leave_all_unknown(of_whom: Row):
-    row = yield from cost([*TASKS, monitored(10, 1.0, 34, 2, 4, **of_whom)])
+    row, of_statistics = yield from each(
+        cost([*TASKS, monitored(10, 1.0, 34, 2, 4, **of_whom)]),
+        cost(regions=[*REGIONS, collected(1.0, 0.0, 43, 4, 120.0, **of_whom)]),
+    )
     assert (row["task_cpu_ms_per_request"], row["tasks_per_s"]) == (None, None)
     assert (row["null_reason"], row["region_cpu_ms_per_request"]) == ("monitoring spans overlap", pytest.approx(2.75))
-    row = yield from cost(regions=[*REGIONS, collected(1.0, 0.0, 43, 4, 120.0, **of_whom)])
-    assert (row["task_cpu_ms_per_request"], row["region_cpu_ms_per_request"]) == (pytest.approx(2.3), None)
-    assert "; statistics overlap" in row["explained_by"]
+    assert (of_statistics["task_cpu_ms_per_request"], of_statistics["region_cpu_ms_per_request"]) == (
+        pytest.approx(2.3),
+        None,
+    )
+    assert "; statistics overlap" in of_statistics["explained_by"]
 
 
 def test_intervals_within_a_longer_one_are_there_twice():
@@ -195,21 +199,23 @@ def test_statistics_of_one_part_in_no_time_have_no_rate(line: int):
 
 @pytest.mark.parametrize("line", [30, 32, 33])
 def test_a_conflict_of_one_part_is_told(line: int):
-    (row,) = [row for row in TASKS if row["line"] == line]
-    assert (yield from cost([*TASKS, row | {"response_s": 9.0, "source_id": "s9"}]))["is_conflicting"]
-    (row,) = [row for row in REGIONS if row["line"] == line + 10 - line % 2]
-    assert (yield from cost(regions=[*REGIONS, row | {"address_space_srb_s": 0.0, "source_id": "s9"}]))[
-        "is_conflicting"
-    ]
+    (task,) = [row for row in TASKS if row["line"] == line]
+    (region,) = [row for row in REGIONS if row["line"] == line + 10 - line % 2]
+    again = cost([*TASKS, task | {"response_s": 9.0, "source_id": "s9"}])
+    of_region = cost(regions=[*REGIONS, region | {"address_space_srb_s": 0.0, "source_id": "s9"}])
+    assert [row["is_conflicting"] for row in (yield from each(again, of_region))] == [True, True]
 
 
 def test_statistics_alone_and_monitoring_alone():
-    row = yield from cost(tasks=[])
+    row, tasks = yield from each(cost(tasks=[]), cost(regions=[]))
     expect(row, regions="CICSA,CICSB", region_of_rmf_pct=pytest.approx(55), null_reason="no monitoring")
     assert ({row[name] for name in OF_TASKS | OF_CPU | OF_TCBS}, row["is_conflicting"]) == ({None}, False)
-    row = yield from cost(regions=[])
-    assert (row["regions"], row["task_of_rmf_pct"], row["is_conflicting"]) == ("CICSA,CICSB", pytest.approx(46), False)
-    assert (row["itself_ms_per_request"], row["region_of_rmf_pct"]) == (pytest.approx(2.7), None)
+    assert (tasks["regions"], tasks["task_of_rmf_pct"], tasks["is_conflicting"]) == (
+        "CICSA,CICSB",
+        pytest.approx(46),
+        False,
+    )
+    assert (tasks["itself_ms_per_request"], tasks["region_of_rmf_pct"]) == (pytest.approx(2.7), None)
 
 
 def test_tasks_of_no_time_have_no_precision():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from one_lake import Asks
+from one_lake import Asks, each
 from rmf_rows import overlapping, processor
 from study_lakes import ONE_STEP, minutes, one, studied
 from views_lake import START, Row, expect, heading, worked_page
@@ -53,13 +53,9 @@ def test_the_same_page_twice_counts_once():
 
 def test_duration_reports_count_only_where_they_are_asked_for():
     pages = [worked_page(report_kind="duration")]
-    assert (yield studied(ONE_STEP, rmf_workload_activity=pages)).rows("FROM run_interval") == []
-    assert (
-        len(
-            (yield studied(ONE_STEP + "report_kind: duration\n", rmf_workload_activity=pages)).rows("FROM run_interval")
-        )
-        == 1
-    )
+    texts = ONE_STEP, ONE_STEP + "report_kind: duration\n"
+    lakes = yield [studied(text, rmf_workload_activity=pages) for text in texts]
+    assert [len(lake.rows("FROM run_interval")) for lake in lakes] == [0, 1]
 
 
 def test_one_system_of_a_page_of_two_is_refused():
@@ -74,9 +70,9 @@ def test_one_system_of_a_page_of_two_is_refused():
 
 def test_a_window_of_two_sysplexes_selects_nothing_until_one_is_named():
     pages = minutes(1) + minutes(1, sysplex="PLEX2", line=80)
-    assert (yield studied(ONE_STEP, rmf_workload_activity=pages)).rows("FROM run_interval") == []
-    row = one((yield studied(ONE_STEP + "sysplex: PLEX2\n", rmf_workload_activity=pages)), "FROM run_interval")
-    assert row["sysplex"] == "PLEX2"
+    texts = ONE_STEP, ONE_STEP + "sysplex: PLEX2\n"
+    lakes = yield [studied(text, rmf_workload_activity=pages) for text in texts]
+    assert [[row["sysplex"] for row in lake.rows("FROM run_interval")] for lake in lakes] == [[], ["PLEX2"]]
 
 
 def test_systems_that_report_apart_add_up():
@@ -96,20 +92,13 @@ def _two_minutes_of_two_classes() -> list[Row]:
 def test_locations_add_up():
     """CICS 107.19% here, DB2 12% there, 25 requests a second; of a location that holds an unprinted class nothing is known."""
     text = ONE_STEP.replace("CICS: {", "DB2: {report_class: DB2, location: remote}, CICS: {") + "interval: all\n"
-    rows = (yield studied(text, rmf_workload_activity=_two_minutes_of_two_classes())).rows(
-        "FROM cost_by_location ORDER BY is_total, location"
-    )
-    assert [(row["location"], row["subsystems"]) for row in rows] == [
-        ("local", "CICS"),
-        ("remote", "DB2"),
-        (None, "CICS,DB2"),
-    ]
-    assert [round(row["cpu_pct"], 2) for row in rows] == [107.19, 12.0, 119.19]
+    pages = _two_minutes_of_two_classes(), minutes(2)
+    lakes = yield [studied(text, rmf_workload_activity=of) for of in pages]
+    rows, lacking = (lake.rows("FROM cost_by_location ORDER BY is_total, location") for lake in lakes)
+    found = [(row["location"], row["subsystems"], round(row["cpu_pct"], 2)) for row in rows]
+    assert found == [("local", "CICS", 107.19), ("remote", "DB2", 12.0), (None, "CICS,DB2", 119.19)]
     assert [round(row["cpu_ms_per_request"], 3) for row in rows] == [42.876, 4.8, 47.676]
     assert [round(row["non_ziip_eligible_pct"], 2) for row in rows] == [24.9, 9.0, 33.9]
-    lacking = (yield studied(text, rmf_workload_activity=minutes(2))).rows(
-        "FROM cost_by_location ORDER BY is_total, location"
-    )
     assert [row["cpu_pct"] is None for row in lacking] == [False, True, True]
 
 
@@ -129,35 +118,30 @@ def test_a_class_that_one_interval_lacks_used_nothing_there_if_it_is_whole():
     CICS, which both minutes print, is known all the same, and what is charged to none is not."""
     pages = _two_minutes_of_two_classes()[:-1]
     text = ONE_STEP.replace("CICS: {", "DB2: {report_class: DB2}, CICS: {") + "interval: all\n"
-    asked = "FROM cost_per_request ORDER BY subsystem"
-    cics, db2, rest = (yield studied(text, rmf_workload_activity=pages)).rows(asked)
-    assert (db2["cpu_pct"], cics["cpu_pct"] is None, rest["cpu_pct"]) == (pytest.approx(6), False, pytest.approx(0))
-    cut = yield studied(text, rmf_workload_activity=pages, parse_reject=[rejected(33)])
-    found = {row["subsystem"]: row["cpu_pct"] for row in cut.rows(asked)}
-    assert found == {"CICS": cics["cpu_pct"], "DB2": None, "unallocated": None}
     # Lines of other pages, sources and reports do not count.
     others = [rejected(33, page=2), rejected(33, source="s2"), rejected(33, report="rmf_cpu_activity")]
-    row = one(
-        (yield studied(text, rmf_workload_activity=pages, parse_reject=others)),
-        "FROM cost_per_request WHERE subsystem = 'DB2'",
-    )
-    assert row["cpu_pct"] == pytest.approx(6)
+    lakes = yield [
+        studied(text, rmf_workload_activity=pages, parse_reject=lost) for lost in ([], others, [rejected(33)])
+    ]
+    *whole, cut = ({row["subsystem"]: row["cpu_pct"] for row in lake.rows("FROM cost_per_request")} for lake in lakes)
+    known = {"CICS": pytest.approx(107.19), "DB2": pytest.approx(6), "unallocated": pytest.approx(0)}
+    assert whole == [known, known]
+    assert cut == {"CICS": pytest.approx(107.19), "DB2": None, "unallocated": None}
 
 
 def test_requests_of_an_interval_that_lacks_the_class():
-    """1000 in the first of two minutes, which the second does not print: 1000 / 120 s where it is whole."""
+    """1000 in the first of two minutes, which the second does not print: 1000 / 120 s where it is whole. If it prints no class of the kind,
+    nothing is known of it."""
     first = minutes(1)[0]
     other = worked_page(**heading(START + dt.timedelta(minutes=1), line=30), report_class="OTHER")
-    text = ONE_STEP + "interval: all\n"
-    asked = "FROM run_requests"
-    row = one((yield studied(text, rmf_workload_activity=[first, other])), asked)
-    expect(row, requests=1000, requests_per_s=pytest.approx(1000 / 120), response_ms=pytest.approx(19))
-    row = one((yield studied(text, rmf_workload_activity=[first, other], parse_reject=[rejected(33)])), asked)
-    assert (row["requests"], row["requests_per_s"]) == (None, None)
-    # The second minute prints no class of the kind: nothing is known of it.
     service = other | {"class_kind": "service_class", "report_class": None, "service_class": "S"}
-    row = one((yield studied(text, rmf_workload_activity=[first, service])), asked)
-    assert (row["requests"], row["requests_per_s"]) == (None, None)
+    pages = ([first, other], []), ([first, other], [rejected(33)]), ([first, service], [])
+    text = ONE_STEP + "interval: all\n"
+    lakes = yield [studied(text, rmf_workload_activity=rows, parse_reject=lost) for rows, lost in pages]
+    whole, *unknown = (one(lake, "FROM run_requests") for lake in lakes)
+    expect(whole, requests=1000, requests_per_s=pytest.approx(1000 / 120), response_ms=pytest.approx(19))
+    for row in unknown:
+        expect(row, requests=None, requests_per_s=None)
 
 
 def test_classes_of_both_kinds_leave_no_rest():
@@ -179,14 +163,13 @@ def test_requests_of_the_simulator_are_a_rate():
     text = text.replace("10:05}", "10:05, simulator: t4.log}")
     log = {"source_id": "s9", "source_file": "logs/t4.log", "page": 1, "line": 2, "run_time_s": 304.0}
     log |= {"page_elements": 397189, "page_elements_per_s": 1303.76, "transactions_per_s": 1079.83}
-    lake = yield studied(text, rmf_workload_activity=[worked_page()], workload_simulator_run=[log])
+    logs = log, log | {"source_file": "t4xlog"}
+    lake, other = yield [
+        studied(text, rmf_workload_activity=[worked_page()], workload_simulator_run=[run]) for run in logs
+    ]
     row = one(lake, "FROM cost_per_request WHERE subsystem = 'CICS'")
     expect(row, requests_per_s=pytest.approx(1303.76), cpu_ms_per_request=pytest.approx(1071.9 / 1303.76))
-    span = one(lake, "SELECT request_span_s, covered_s, is_other_span FROM run_requests")
-    assert span == {"request_span_s": 304, "covered_s": 60, "is_other_span": True}
-    other = yield studied(
-        text, rmf_workload_activity=[worked_page()], workload_simulator_run=[log | {"source_file": "t4xlog"}]
-    )
+    expect(one(lake, "FROM run_requests"), request_span_s=304, covered_s=60, is_other_span=True)
     assert one(other, "SELECT requests FROM run_requests")["requests"] is None
 
 
@@ -235,9 +218,9 @@ def test_busy_that_is_not_known_is_null(processors: list[Row]):
 
 
 def test_a_system_without_cpu_activity_gives_no_itr():
-    both = [processor(0, 50.0), processor(0, 30.0, system="SYSB", line=60)]
-    assert (yield from _itr(both, scope="SYSA,SYSB"))["cp"]["cpu_busy_pct"] == pytest.approx(40)
-    assert (yield from _itr(both[:1], scope="SYSA,SYSB"))["cp"]["itr_per_s"] is None
+    rows = [processor(0, 50.0), processor(0, 30.0, system="SYSB", line=60)]
+    both, one_of_them = yield from each(*(_itr(of, scope="SYSA,SYSB") for of in (rows, rows[:1])))
+    assert (both["cp"]["cpu_busy_pct"], one_of_them["cp"]["itr_per_s"]) == (pytest.approx(40), None)
 
 
 def test_the_study_names_the_systems_of_a_page_that_names_none():

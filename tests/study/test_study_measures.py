@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from one_lake import Asks, CaseLake
+from one_lake import Asks, CaseLake, each
 from rmf_rows import report_class
 from scipy.stats import t
 from study_lakes import ONE_STEP, studied
@@ -61,20 +61,19 @@ def test_general_processor_time_stands_beside_all_processor_time():
     has no zIIP time: 20 and 23 ms both ways."""
     pages = two_minutes()
     pages[4] |= {"appl_cp_pct": 4.6, "appl_iip_pct": 9.2, "iip_time_s": 5.52, "cpu_time_s": 8.28}
-    rows = by_class((yield studied(COUPLED, rmf_workload_activity=pages)))
+    # A zIIP cell that is not known leaves general-processor time known; a factor of the study is of all times, paid for or not.
+    unknown = [*pages[:4], pages[4] | {"appl_iip_pct": None}, *pages[5:]]
+    factor = COUPLED + "normalization: {coupled: {lpar_overhead_pct: 10}}\n"
+    asked = (COUPLED, pages), (COUPLED, unknown), (factor, pages)
+    rows, of_unknown, of_factor = map(by_class, (yield [studied(s, rmf_workload_activity=p) for s, p in asked]))
     paid = ("cp_uncoupled_ms_per_request", "cp_coupled_ms_per_request", "cp_increase_ms_per_request", "cp_increase_pct")
     assert [rows["DBM1"][name] for name in paid] == pytest.approx([12, 4, -8, -200 / 3])
     assert rows["DBM1"]["cpu_coupled_ms_per_request"] == pytest.approx(12)
     assert [rows["RCICS"][name] for name in paid] == pytest.approx([20, 23, 3, 15])
     # 40 and (26.45 + 4.6 + 9.2) / 11.5 = 35 ms.
     assert [rows[None][name] for name in paid] == pytest.approx([40, 35, -5, -12.5])
-    # With a factor of the study: all times, paid for or not.
-    text = COUPLED + "normalization: {coupled: {lpar_overhead_pct: 10}}\n"
-    assert by_class((yield studied(text, rmf_workload_activity=pages)))["DBM1"][paid[1]] == pytest.approx(3.6)
-    # A zIIP cell that is not known leaves general-processor time known.
-    pages[4] |= {"appl_iip_pct": None}
-    row = by_class((yield studied(COUPLED, rmf_workload_activity=pages)))["DBM1"]
-    assert (row["cpu_increase_pct"], row["cp_increase_pct"]) == (None, pytest.approx(-200 / 3))
+    assert of_factor["DBM1"][paid[1]] == pytest.approx(3.6)
+    expect(of_unknown["DBM1"], cpu_increase_pct=None, cp_increase_pct=pytest.approx(-200 / 3))
 
 
 def test_overhead_is_normalized_as_the_study_says():
@@ -189,12 +188,13 @@ def in_summary(cf_name: str, role: str | None = None) -> Row:
 
 def test_two_copies_of_unknown_roles_give_no_delay():
     """They may be one pool that moved, 10/s, or a pair, of which the primary had 4 or 6/s."""
-    row, total = yield from delays(MOVED, ended=9000)
+    (row, total), (known, _) = yield from each(
+        delays(MOVED, ended=9000), delays(MOVED, ended=9000, summary=[in_summary("CF2", "PRIM")])
+    )
     assert (row["delay_per_transaction_us"], row["accesses_per_s"], total["delay_per_transaction_us"]) == (None,) * 3
     assert row["null_reason"] == total["null_reason"] == "role of the copies of DB2T_GBP1 unknown"
     # 6/s x 10 us / 10/s.
-    row, _ = yield from delays(MOVED, ended=9000, summary=[in_summary("CF2", "PRIM")])
-    assert (row["delay_per_transaction_us"], row["null_reason"]) == (pytest.approx(6), None)
+    expect(known, delay_per_transaction_us=pytest.approx(6), null_reason=None)
 
 
 def test_a_lock_structure_without_pools_need_not_be_of_db2():
@@ -234,10 +234,10 @@ configurations:
 """
 
 
-def changed(*more: Row, text: str = CHANGED) -> Asks[CaseLake]:
+def changed_pages(*more: Row) -> list[Row]:
     """10/s for 20% of an engine in 50 ms, then 12/s for 36% in 40 ms; an address space of 12%, then 18%; one that goes,
     one that comes."""
-    pages = [
+    return [
         report_class("RCICS", 0, 20.0, 600, actual_time_s=0.050),
         report_class("DBM1", 0, 12.0, 0),
         report_class("GONE", 0, 5.0, 60),
@@ -246,7 +246,10 @@ def changed(*more: Row, text: str = CHANGED) -> Asks[CaseLake]:
         report_class("COME", 1, 7.5, 0),
         *more,
     ]
-    return (yield studied(text, rmf_workload_activity=pages))
+
+
+def changed(*more: Row, text: str = CHANGED) -> Asks[CaseLake]:
+    return (yield studied(text, rmf_workload_activity=changed_pages(*more)))
 
 
 def test_a_difference_is_cost_volume_and_classes_without_a_partner():
@@ -271,7 +274,7 @@ def test_a_difference_is_cost_volume_and_classes_without_a_partner():
 def test_a_difference_of_general_processor_time_has_its_own_parts():
     """DBM1 moves to zIIPs: CP 12, then 6% and IIP 12%. At 10 and 12 requests a second: growth 2 x 1.2 = 2.4, cost (0.5 - 1.2) x 12 = -8.4,
     together -6, where all CPU has +6 (1.2 to 1.5: 2.4 and 3.6). GONE had 5% of it, COME has 7.5."""
-    pages = (yield from changed()).rows("FROM rmf_workload_activity")
+    pages = changed_pages()
     pages[4] |= {"appl_cp_pct": 6.0, "appl_iip_pct": 12.0, "iip_time_s": 7.2}
     assert pages[4]["report_class"] == "DBM1"
     rows = {r["class_name"]: r for r in (yield studied(CHANGED, rmf_workload_activity=pages)).rows("FROM mix_change")}
@@ -322,19 +325,19 @@ def test_endings_of_a_started_task_are_not_its_volume():
         report_class("REGION", 1, 110.0, 6, actual_time_s=3.0),
         report_class("RCICS", 1, 20.0, 50, actual_time_s=0.05),
     ]
-    rows = {
-        row["class_name"]: row
-        for row in (yield studied(STARTED_TASK, rmf_workload_activity=pages)).rows("FROM mix_change")
-    }
+    lakes = yield [
+        studied(STARTED_TASK, rmf_workload_activity=pages),
+        studied(CHANGED, rmf_workload_activity=changed_pages(*pages[::2])),
+    ]
+    rows, counted = ({row["class_name"]: row for row in lake.rows("FROM mix_change")} for lake in lakes)
     for name, more in (("REGION", 10.0), ("RCICS", 0.0), (None, 10.0)):
         parts = tuple(rows[name][part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
         assert parts == pytest.approx((more, more, 0.0, 0.0))
     assert (rows["REGION"]["volume_basis"], rows["REGION"]["volume_per_s"]) == ("fixed", None)
     # Of a study that counts requests, these are the volume: 10 a second, then 12; 10% a request a second before, 9.17 after.
-    rows = {row["class_name"]: row for row in (yield from changed(*pages[::2])).rows("FROM mix_change")}
-    region = rows["REGION"]
+    region = counted["REGION"]
     expect(region, volume_basis="requests", volume_pct=pytest.approx(20), rate_pct=pytest.approx(-10))
-    costs = (yield from changed(*pages[::2])).rows("SELECT class_name, cpu_ms_per_transaction FROM configuration_class")
+    costs = lakes[1].rows("SELECT class_name, cpu_ms_per_transaction FROM configuration_class")
     assert {r["cpu_ms_per_transaction"] for r in costs if r["class_name"] == "REGION"} == {None}
 
 

@@ -66,15 +66,19 @@ _Test = Asks[None] | AsksSeveral[None]
 
 
 def each(*asking: Asks[T]) -> AsksSeveral[list[T]]:
-    """What each of them finds, every one in a lake of its own."""
-    lakes, found = (yield [next(one) for one in asking]), []
-    for one, lake in zip(asking, lakes, strict=True):
-        try:
-            one.send(lake)
-        except StopIteration as end:
-            found.append(end.value)
-    assert len(found) == len(asking), "asks for more than one lake"
-    return found
+    """What each of them finds, every one in lakes of its own, side by side."""
+    found: dict[int, T] = {}
+    # Nothing is sent to a generator that begins.
+    lakes: dict[int, Any] = dict.fromkeys(range(len(asking)))
+    while lakes:
+        asked: dict[int, Rows] = {}
+        for number, lake in lakes.items():
+            try:
+                asked[number] = asking[number].send(lake)
+            except StopIteration as end:
+                found[number] = end.value
+        lakes = dict(zip(asked, (yield [*asked.values()]), strict=True)) if asked else {}
+    return [found[number] for number in range(len(asking))]
 
 
 class _Together:
