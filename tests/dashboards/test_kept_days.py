@@ -175,6 +175,7 @@ def test_after_each_change_the_rows_are_those_of_a_lake_without_kept_days(lake: 
     assert answers(lake) == replaced != less
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_a_new_day_computes_itself_and_the_day_before(two_tables: Path, reports: Path, tmp_path: Path):
     path = tmp_path / "lake"
@@ -222,6 +223,7 @@ def test_what_is_not_as_it_was_kept_is_made_again(lake: Path, tmp_path: Path):
     assert not [name for name in linked if (lake / "_kept" / name).is_symlink()]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_where_nothing_can_be_kept_the_rows_are_the_same_and_other_tools_see_nothing_of_what_is_kept(
     two_tables: Path, lake: Path, monkeypatch: pytest.MonkeyPatch

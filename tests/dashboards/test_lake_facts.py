@@ -84,6 +84,7 @@ def test_a_day_of_the_past_has_only_what_was_printed_until_then(lake: OpenLake):
     assert None not in section(page, "msu").rows.of("rolling_msu")
 
 
+@pytest.mark.slow
 def test_of_one_day_nothing_is_new(lake: OpenLake):
     page = lake_page(lake, Wanted(1))
     assert page.first_day == page.last_day

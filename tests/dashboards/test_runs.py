@@ -74,8 +74,7 @@ def test_runs_and_studies_take_the_same_intervals_of_a_half_hour_that_is_printed
 def test_an_interval_belongs_where_its_midpoint_is():
     tables = {"rmf_workload_activity": class_rows()[:2]}
     runs = [{"x": [Window(START + dt.timedelta(seconds=late_s), START + 2 * MINUTE)]} for late_s in (0, 30, 31, 91)]
-    found = yield from each(*(rows_in(tables, "run_selection", late) for late in runs[:3]))
-    assert [*map(len, found)] == [2, 2, 1]
+    assert [*map(len, (yield from each(*(rows_in(tables, "run_selection", late) for late in runs[:3]))))] == [2, 2, 1]
     with pytest.raises(IronlakeError, match="has no data"):
         studies_of_runs((yield tables), runs[3])
 

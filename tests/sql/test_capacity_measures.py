@@ -31,7 +31,7 @@ def test_what_is_not_known_has_no_ratio():
         (captured(), [processor(0, 0.0)]),
         (captured(), overlapping()),
     ]
-    lake = weeks_apart(*({"rmf_workload_activity": c, "rmf_cpu_activity": p} for c, p in cases))
+    lake = yield weeks_apart(*({"rmf_workload_activity": c, "rmf_cpu_activity": p} for c, p in cases))
     rows = lake.rows("FROM capture_ratio WHERE processor_type = 'CP' ORDER BY interval_start")
     assert [row["engines_captured"] for row in rows] == [pytest.approx(0.9)] * len(cases)
     assert {row["capture_ratio_pct"] for row in rows} == {None}
@@ -41,7 +41,7 @@ def test_the_policy_tells_where_its_classes_do_not_add_up_to_it():
     """Classes of 60 and 30; a policy of 90 is their sum, one of 95 has more than is printed."""
     *classes, policy_row, report_class = captured()
     pages = [[*classes, policy_row | {"appl_cp_pct": cp}, report_class] for cp in (90.0, 90.02, 95.0, None)]
-    lake = weeks_apart(*({"rmf_workload_activity": page} for page in pages))
+    lake = yield weeks_apart(*({"rmf_workload_activity": page} for page in pages))
     rows = lake.rows("FROM interval_processor_time ORDER BY interval_start")
     assert [row["class_kind"] for row in rows] == ["service_class", "service_class", "policy", "service_class"]
     assert [row["cp_pct"] for row in rows] == pytest.approx([90, 90, 95, 90])

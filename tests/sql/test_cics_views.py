@@ -42,8 +42,7 @@ def test_storage_of_which_an_area_is_not_known():
     count = COLLECTED | {"measure": "Times went short on storage"}
     rows = [count | {"dsa": "CDSA", "value": 2.0} | place(10), count | {"dsa": "UDSA", "value": None} | place(11)]
     lake = yield {"cics_dsa_count": rows, "cics_dispatcher": [COLLECTED | {"address_space_cpu_s": 1.0} | place(9)]}
-    row = one_row(lake, "SELECT times_short_on_storage AS n FROM cics_region_load")
-    assert row == {"n": None}
+    assert one_row(lake, "SELECT times_short_on_storage AS n FROM cics_region_load") == {"n": None}
 
 
 def test_requested_collections_and_second_prints_do_not_count():
@@ -63,28 +62,6 @@ def test_requested_collections_and_second_prints_do_not_count():
     assert (rows["QR"]["engines"], rows["QR"]["busy_pct"]) == (0.2, pytest.approx(26.6667, abs=5e-5))
     assert (rows["QR"]["waiting_for_processor_s"], rows["QR"]["is_conflicting"]) == (20.0, False)
     assert (rows["L8"]["engines"], rows["L8"]["busy_pct"], rows["L8"]["waiting_for_processor_s"]) == (None, None, None)
-
-
-def test_regions_at_their_limits_are_found():
-    mode = COLLECTED | {"is_total": False, "tcb_mode": "QR", "cpu_time_s": 200.0, "dispatch_time_s": 210.0}
-    mode |= {"wait_time_s": 90.0}
-    manager = COLLECTED | {"mxt": 50, "active_peak": 50, "times_at_mxt": 2, "transactions_total": 100}
-    short = COLLECTED | {"dsa": "EUDSA", "measure": "Times went short on storage", "value": 0.0}
-    lake = yield {
-        "cics_tcb_time": [mode | place(1), mode | {"tcb_mode": "L8"} | place(2)],
-        "cics_transaction_manager": [manager | place(3)],
-        "cics_dsa_count": [short | place(4)],
-    }
-    found = lake.rows("SELECT rule, value, subject, interval_start FROM finding ORDER BY rule")
-    assert found == [
-        {
-            "rule": "cics_qr_busy_pct",
-            "value": 70.0,
-            "subject": "CICSA QR",
-            "interval_start": found[0]["interval_start"],
-        },
-        {"rule": "cics_times_at_mxt", "value": 2.0, "subject": "CICSA", "interval_start": found[0]["interval_start"]},
-    ]
 
 
 def test_times_of_a_transaction_off_the_page():
@@ -156,7 +133,7 @@ def _class(name: str, cp: float, ended: int, line: int) -> Row:
     return row | {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "iip_time_s": None, "cpu_time_s": None}
 
 
-def _sources() -> dict[str, list[Row]]:
+def three_sources() -> dict[str, list[Row]]:
     """6,000 requests in 300 s, 20/s. RMF: CICS 7% of an engine, 3.5 ms; Db2 0.8%, 0.4 ms; another class 0.2%, 0.1 ms. Processors 8.6% busy,
     4.3 ms. CICS: 6,000 tasks of 3 ms; the address space 20.7 + 0.3 s, 3.5 ms. Db2: class 2 1.8 ms, address spaces 2.4 s, 0.4 ms."""
     times: Row = {"begin_at": START, "end_at": END, "member": "DB1A", "report_kind": "report", "scope": "member"}
@@ -217,7 +194,7 @@ def _sources() -> dict[str, list[Row]]:
 
 
 def test_the_parts_of_a_request_add_up_to_the_busy_time():
-    lake = yield _sources()
+    lake = yield three_sources()
     rows = lake.rows("SELECT * FROM run_cost_source ORDER BY part_number")
     parts = [(r["part"], round(r["cpu_ms_per_request"], 6)) for r in rows]
     assert parts == [
@@ -241,12 +218,11 @@ def test_the_parts_of_a_request_add_up_to_the_busy_time():
     assert (row["regions"], row["tasks_per_request"]) == ("CICSA", pytest.approx(1))
     assert (row["region_of_rmf_pct"], row["task_of_rmf_pct"]) == pytest.approx((100, 85.7143), abs=5e-5)
     assert (row["itself_ms_per_request"], row["null_reason"]) == (pytest.approx(0.5), None)
-    assert lake.rows("SELECT rule FROM finding WHERE starts_with(rule, 'cics')") == []
 
 
 def test_what_the_digits_of_monitoring_leave_open_is_told_with_the_part():
     """A mean printed as .0030 is 3 ms, 0.05 more or less: 10% of the 0.5 ms of CICS itself, 4% of the 1.2 ms of the application."""
-    rows = {r["part"]: r for r in (yield _sources()).rows("SELECT * FROM run_cost_source")}
+    rows = {r["part"]: r for r in (yield three_sources()).rows("SELECT * FROM run_cost_source")}
     assert [rows[part]["open_ms_per_request"] for part in ("application", "CICS itself", "Db2 address spaces")] == [
         pytest.approx(0.05),
         pytest.approx(0.05),
@@ -257,7 +233,7 @@ def test_what_the_digits_of_monitoring_leave_open_is_told_with_the_part():
 
 
 def test_without_accounting_the_application_keeps_the_sql():
-    lake = _sources()
+    lake = three_sources()
     lake["db2_accounting_counter"] = []
     rows = {r["part"]: r for r in (yield lake).rows("SELECT * FROM run_cost_source")}
     expect(rows["application"], cpu_ms_per_request=pytest.approx(3.0), told_by="CICS monitoring")
@@ -268,7 +244,7 @@ def test_without_accounting_the_application_keeps_the_sql():
 
 def test_without_monitoring_the_sql_is_taken_from_the_address_spaces_of_cics():
     """3.5 ms of RMF's CICS less 1.8 ms of class 2: 1.7 ms. The parts still add up to the 4.3 ms that the processors are busy."""
-    lake = _sources()
+    lake = three_sources()
     lake["cics_monitoring_summary"] = []
     rows = {r["part"]: r for r in (yield lake).rows("SELECT * FROM run_cost_source")}
     assert rows["application"]["cpu_ms_per_request"] is None
@@ -279,7 +255,7 @@ def test_without_monitoring_the_sql_is_taken_from_the_address_spaces_of_cics():
 
 def test_sql_of_other_threads_is_not_taken_from_tasks():
     """6,000 threads of DDF with 0.1 ms of class 2 of 0.1 ms: SQL 1.9 ms; tasks of 3 ms still have 1.2 ms of their own."""
-    lake = _sources()
+    lake = three_sources()
     of_cics = lake["db2_accounting_counter"]
     others = [row | {"conntype": "DRDA"} | place(70 + n) for n, row in enumerate(of_cics)]
     for row in others:
@@ -295,7 +271,7 @@ def test_sql_of_other_threads_is_not_taken_from_tasks():
 
 def test_without_a_subsystem_cics_the_sql_is_taken_from_the_other_classes():
     """Threads of DDF: 4 ms of all classes less 0.4 ms of address spaces and 1.8 ms of class 2 are 1.8 ms."""
-    lake = _sources()
+    lake = three_sources()
     lake["cics_monitoring_summary"] = []
     lake["cics_dispatcher"] = []
     for row in lake["study_class"]:
@@ -306,24 +282,9 @@ def test_without_a_subsystem_cics_the_sql_is_taken_from_the_other_classes():
     assert sum(r["share_pct"] for r in rows.values() if r["share_pct"]) == pytest.approx(100)
 
 
-def test_sources_that_do_not_fit_are_found():
-    """8 ms of tasks of RMF's 3.5 ms are 228.6%; 42 s of the address space are 7 ms, twice of RMF's."""
-    lake = _sources()
-    lake["cics_monitoring_summary"][0]["cpu_s"] = 0.008
-    lake["cics_dispatcher"][0]["address_space_cpu_s"] = 41.7
-    found = {
-        r["rule"]: r["value"]
-        for r in (yield lake).rows("SELECT rule, value FROM finding WHERE starts_with(rule, 'cics')")
-    }
-    assert found == {
-        "cics_above_rmf_pct": pytest.approx(228.571, abs=5e-4),
-        "cics_apart_from_rmf_pct": pytest.approx(100),
-    }
-
-
 def test_a_gap_does_not_hide_that_monitoring_overlaps():
     """0 to 2 minutes, 1 to 3 minutes, and 4 to 5: five minutes in all, of which one is there twice and one not at all."""
-    lake = _sources()
+    lake = three_sources()
     (row,) = lake["cics_monitoring_summary"]
     lake["cics_monitoring_summary"] = [
         row
@@ -341,7 +302,7 @@ def test_a_gap_does_not_hide_that_monitoring_overlaps():
 
 def test_statistics_of_other_regions_are_not_compared_with_monitoring():
     """Statistics of a second region, which is not monitored: what is not for tasks of the first is not known."""
-    rows = _sources()
+    rows = three_sources()
     (region,) = rows["cics_dispatcher"]
     rows["cics_dispatcher"].append(region | {"applid": "OTHER"} | place(41))
     lake = yield rows
@@ -354,7 +315,7 @@ def test_statistics_of_other_regions_are_not_compared_with_monitoring():
 
 
 def test_a_span_in_which_the_clock_was_set_back_has_no_rate():
-    rows = _sources()
+    rows = three_sources()
     (row,) = rows["cics_monitoring_summary"]
     back = {
         "begin_at": START + dt.timedelta(minutes=4),

@@ -271,8 +271,7 @@ def test_statistics_of_a_length_that_is_not_known_give_no_rate():
         ddf | {"end_at": middle, "interval_elapsed_s": 120.0},
         ddf | {"begin_at": middle, "interval_elapsed_s": None, "line": 501},
     ]
-    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
-    assert row["address_spaces_cpu_ms_per_request"] is None
+    assert one_row((yield lake), "SELECT * FROM run_db2_cost")["address_spaces_cpu_ms_per_request"] is None
 
 
 def test_address_spaces_of_one_member_are_not_those_of_two():

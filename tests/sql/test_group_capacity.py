@@ -154,13 +154,6 @@ def test_what_is_printed_twice_counts_once_and_what_differs_is_unknown():
     assert len(rows["LP1"]["refs"]) == 2
 
 
-def test_a_system_finds_the_cap_of_its_own_partition():
-    """LP2 is told by the page of SYSB; LP3 is not held back."""
-    lake = MemoryLake(rmf_group_capacity=[*page(), *(row | {"system": "SYSC", "source_id": "s2"} for row in page())])
-    found = lake.rows("SELECT subject, system, value, unit FROM finding WHERE rule = 'group_capped_pct'")
-    assert [tuple(row.values()) for row in found] == [("G LP1", "SYSA", 17.0, "% of the interval")]
-
-
 def test_the_calendar_has_its_intervals():
     (row,) = (yield {"rmf_group_capacity": page()}).rows("SELECT report, system, intervals FROM report_coverage")
     assert tuple(row.values()) == ("RMF Group Capacity", "SYSA", 1)

@@ -122,8 +122,7 @@ def test_xml_counts_where_another_report_alone_is_printed_too():
         "rmf_partition_head": [page(20, physical_processors_cp_changed=True, **xml)],
         "rmf_cpu_activity": [page(30), page(30, **xml)],
     }
-    rows = lake.rows("FROM partition_capacity")
-    assert [row["null_reason"] for row in rows] == ["changed within the interval"] * 2
+    assert [row["null_reason"] for row in lake.rows("FROM partition_capacity")] == ["changed within the interval"] * 2
 
 
 @pytest.mark.parametrize(("cap", "value"), [(cap, value) for cap in CAPS for value in (True, False)])

@@ -264,8 +264,7 @@ def test_the_refs_are_in_the_order_of_members_and_times():
         *counted(54_000.0, 6_000.0, 12_000.0, **minutes(5, 15), source_id="s2"),
         *(row | {"source_id": "s1"} for row in OF_B),
     ]
-    row = yield from of_run(rows)
-    assert list(dict.fromkeys(ref["source_id"] for ref in row["refs"])) == ["s3", "s2", "s1"]
+    assert list(dict.fromkeys(ref["source_id"] for ref in (yield from of_run(rows))["refs"])) == ["s3", "s2", "s1"]
 
 
 def test_without_requests_of_the_study_castouts_are_known():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.sql.paired_differences import MeanDifference, mean_difference
+from property_settings import examples
 from random_units import many, on_end
 from sizes import some
 
@@ -87,6 +88,7 @@ VALUES = st.floats(-1000, 1000, allow_nan=False).map(lambda v: round(v, 2))
 SERIES = st.lists(st.tuples(VALUES, st.floats(0, 1000).map(lambda v: round(v, 2))), min_size=14, max_size=60)
 
 
+@examples(40)
 @given(SERIES, st.floats(0.01, 100), st.floats(-1000, 1000))
 def test_it_moves_and_grows_with_the_differences_and_is_the_same_from_the_other_side_and_end(
     series: list[tuple[float, float]], times: float, more: float

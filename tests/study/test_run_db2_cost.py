@@ -257,8 +257,7 @@ def test_traces_and_groups_are_not_added():
 def test_a_conflict_of_one_part_is_told(where: str):
     chosen = OF_B if where == "DB1B" else [row for row in OF_A if row["source_id"] == where]
     again = chosen[3] | {"value": 1.0, "source_id": "s9"}
-    row = yield from cost([*OF_A, *OF_B, again])
-    assert row["is_conflicting"]
+    assert (yield from cost([*OF_A, *OF_B, again]))["is_conflicting"]
 
 
 def test_of_two_orders_that_with_most_commits_of_all_its_threads_counts():

@@ -133,29 +133,30 @@ def test_a_study_that_is_wrong_is_neither_checked_nor_added(
         assert message in err
 
 
-def _checked(text: str, **rows: list[Row]) -> tuple[list[str], list[str]]:
+def _checked(text: str, **rows: list[Row]) -> list[tuple[list[str], list[str]]]:
+    """Errors and notes of each study."""
     studies = parse_studies(text, "study.yaml")
-    (checked,) = check_studied(StudiedLake(MemoryLake(**rows), studies), studies)
-    return checked.errors, checked.notes
+    checked = check_studied(StudiedLake(MemoryLake(**rows), studies), studies)
+    return [(one.errors, one.notes) for one in checked]
 
 
 def test_a_sysplex_of_no_page_is_an_error_though_cpu_activity_matches_anything():
-    processors = [processor(0, 50.0)]
-    errors, _ = _checked("sysplex: PLEX9\n" + ONE_STEP, rmf_workload_activity=minutes(1), rmf_cpu_activity=processors)
+    texts = f"sysplex: PLEX9\n{ONE_STEP}---\nsysplex: PLEX1\n{ONE_STEP.replace('study: S', 'study: T')}"
+    (errors, _), (none, _) = _checked(texts, rmf_workload_activity=minutes(1), rmf_cpu_activity=[processor(0, 50.0)])
     assert errors == ["study.yaml:5: A: no page of the window names sysplex PLEX9; expected PLEX1"]
-    errors, _ = _checked("sysplex: PLEX1\n" + ONE_STEP, rmf_workload_activity=minutes(1), rmf_cpu_activity=processors)
-    assert errors == []
+    assert none == []
 
 
 def test_systems_of_a_page_that_names_none_are_those_of_the_study_if_one_of_them_is_known():
     pages = {"rmf_workload_activity": minutes(1, scope=None), "rmf_cpu_activity": [processor(0, 50.0)]}
-    assert _checked("systems: [SYSA, SYSB]\n" + ONE_STEP, **pages)[0] == []
-    errors, _ = _checked("systems: [SYS8, SYS9]\n" + ONE_STEP, **pages)
+    texts = f"systems: [SYS8, SYS9]\n{ONE_STEP}---\nsystems: [SYSA, SYSB]\n{ONE_STEP.replace('study: S', 'study: T')}"
+    (errors, _), (none, _) = _checked(texts, **pages)
+    assert none == []
     assert errors == ["study.yaml:5: A: no page of the window names system SYS8, SYS9; expected SYSA"]
 
 
 def test_a_class_is_an_error_where_the_selected_pages_print_no_class():
-    errors, _ = _checked(ONE_STEP, rmf_cpu_activity=[processor(0, 50.0)])
+    ((errors, _),) = _checked(ONE_STEP, rmf_cpu_activity=[processor(0, 50.0)])
     what = "report_class CICS2A20 is in none of the selected intervals"
     expected = "windows whose Workload Activity prints a report_class"
     assert f"study.yaml:2: {what}; expected {expected}" in errors
@@ -168,7 +169,7 @@ def test_classes_of_both_kinds_that_are_allowed_are_told():
         row | {"class_kind": "service_class", "report_class": None, "service_class": "DB2", "line": 99}
         for row in minutes(1)
     ]
-    errors, notes = _checked(text, rmf_workload_activity=minutes(1) + service)
+    ((errors, notes),) = _checked(text, rmf_workload_activity=minutes(1) + service)
     assert errors == []
     assert any(BOTH_KINDS in note for note in notes)
 

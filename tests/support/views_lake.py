@@ -79,7 +79,7 @@ def _empty(table: str) -> pa.Table:
     return pa.schema([f.with_nullable(True) for f in tables()[table].schema]).empty_table()
 
 
-def weeks_apart(*lakes: dict[str, list[Row]]) -> MemoryLake:
+def weeks_apart(*lakes: dict[str, list[Row]]) -> dict[str, list[Row]]:
     """One lake of the rows of several, each a week after the one before: views are made once."""
     together: dict[str, list[Row]] = {}
     for n, tables_of_one in enumerate(lakes):
@@ -87,7 +87,7 @@ def weeks_apart(*lakes: dict[str, list[Row]]) -> MemoryLake:
             times = ("interval_start", "interval_end")
             later = [row | {name: row[name] + n * dt.timedelta(weeks=1) for name in times} for row in rows]
             together.setdefault(table, []).extend(later)
-    return MemoryLake(**together)
+    return together
 
 
 def heading(start: dt.datetime = START, seconds: float = 60, **other: Any) -> Row:

@@ -30,9 +30,15 @@ JDBC = ("T2", "T4", "T2 reuse", "T4 reuse", "T4 remote", "T2 OC", "T4 JTA", "T2 
 PAYLOADS = ("1K", "5K", "10K", "30K", "50K")
 
 
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
-    yield from lake_of(tmp_path_factory, {path.stem for path in MODELS.glob("*.yaml")} - {"jdbc_drivers"})
+# `make test` has the bytes of one model, and what by hand and of random models is read back.
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param({path.stem for path in MODELS.glob("*.yaml")} - {"jdbc_drivers"}, marks=pytest.mark.slow, id="")
+    ],
+)
+def lake(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenLake]:
+    yield from lake_of(tmp_path_factory, request.param)
 
 
 # The largest study by far.
@@ -364,6 +370,7 @@ def test_scale_gives_more_intervals_and_the_study_follows(tmp_path: Path) -> Non
     assert all(before[1] == after[0] for before, after in pairwise(windows))
 
 
+@pytest.mark.slow
 def test_a_host_prints_the_same_numbers(tmp_path: Path) -> None:
     """Carriage control, EBCDIC and records of 133 bytes."""
     found = []

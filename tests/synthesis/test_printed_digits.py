@@ -343,6 +343,7 @@ def test_a_count_in_thousands_is_held_to_its_thousands(
 
 
 # A goal below 10 ms: buckets with equal bounds.
+@pytest.mark.slow
 @example(seed=52)
 @given(seed=st.integers(0, 10_000))
 @examples(1, suppress_health_check=[HealthCheck.function_scoped_fixture])

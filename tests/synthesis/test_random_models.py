@@ -54,8 +54,7 @@ def test_pages_carry_the_numbers_of_the_model(seed: int) -> None:
     assume(part is not None)
     assert part
     length_s, systems = part.length_s, part.configuration.systems
-    tables = read(print_workload(workload_activity(part)))
-    blocks = tables["rmf_workload_activity"]
+    blocks = read(print_workload(workload_activity(part)))["rmf_workload_activity"]
     busy = {"CP": np.zeros(INTERVALS), "IIP": np.zeros(INTERVALS)}
     for name in ("APPL", "BATCH", "DBM1"):
         block = blocks.filter(pl.col("report_class") == name)
