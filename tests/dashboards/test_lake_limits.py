@@ -31,11 +31,8 @@ def shared(
     day: int, own: float | None, other: float, *, at: int = 10, system: str = "SYSA", **more: object
 ) -> list[Row]:
     """A machine of 4 CPs that the system's own partition and LPB share by 100 and 300: 1 and 3."""
-    page = processors(day, at, system=system) | {
-        "mvs_partition": f"LP{system}",
-        "processor_type": "CP",
-        "is_total": False,
-    }
+    page = processors(day, at, system=system) | {"mvs_partition": f"LP{system}", "processor_type": "CP"}
+    page |= {"is_total": False}
     page |= {"dedicated": False, "physical_processors_cp": 4.0, "capping_wlm_pct": 0.0, "logical_processors": 4.0}
     rows = ((f"LP{system}", 100.0, own), ("LPB", 300.0, other), ("*PHYSICAL*", None, 0.0))
     return [

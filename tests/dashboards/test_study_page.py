@@ -200,8 +200,7 @@ def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: tuple[li
 def test_findings_of_studies_over_the_same_intervals_count_once_and_configurations_have_columns():
     """Two studies of one work find the same three values; a third one finds another."""
     base = {"rule": "crossover", "title": "Crossover", "comparison": ">", "limit_value": 10.0, "unit": "%"}
-    base |= {"is_certain": True}
-    base |= {"rule_source": "field practice", "reference": Reference()}
+    base |= {"is_certain": True, "rule_source": "field practice", "reference": Reference()}
 
     def study(name: str, *found: tuple[str, str, float]) -> StudyMeasures:
         rows = [base | {"configuration": c, "subject": s, "value": v} for c, s, v in found]
@@ -273,9 +272,8 @@ def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
 
 def _of_many(name: str, count: int) -> ConfigurationMeasures:
     run: Row = {"configuration": name, "window_start": START, "window_end": START, "intervals": 1, "covered_s": 60.0}
-    run |= {"asked_s": 60.0}
-    run |= {"cpu_ms_per_request": 10.0, "response_ms": 5.0, "cpu_busy_pct": 50.0, "engines_online": 2.0}
-    run |= {"reference": Reference()}
+    run |= {"asked_s": 60.0, "cpu_ms_per_request": 10.0, "response_ms": 5.0, "cpu_busy_pct": 50.0}
+    run |= {"engines_online": 2.0, "reference": Reference()}
     runs = [run | {"run": str(n), "requests_per_s": float(n + 1), "cpu_pct": float(n + 1)} for n in range(count)]
     rates = [
         r | {"busy_basis": "cp", "itr_per_s": 2 * r["requests_per_s"], "etr_per_s": r["requests_per_s"]} for r in runs

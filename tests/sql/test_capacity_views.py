@@ -56,13 +56,8 @@ def test_no_entitlement_where_the_processors_changed_within_the_interval():
 def partition(name: str | None, line: int = 300, **other: object) -> Row:
     row: Row = heading(line=line)
     row |= {"system": "SYSA", "source_form": "print", "partition": name, "processor_type": "CP"}
-    row |= {"is_total": name is None, "dedicated": False}
-    row |= {
-        "interval_s": 900.0,
-        "interval_end": START + 15 * MINUTE,
-        "physical_processors_cp": 4,
-        "mvs_partition": "PRODA",
-    }
+    row |= {"is_total": name is None, "dedicated": False, "interval_s": 900.0, "interval_end": START + 15 * MINUTE}
+    row |= {"physical_processors_cp": 4, "mvs_partition": "PRODA"}
     if name and name != "*PHYSICAL*":
         row |= {"weight": 300.0, "logical_processors": 4.0, "effective_dispatch": 890.0, "total_dispatch": 900.0}
     return row | other
@@ -374,12 +369,8 @@ def test_no_law_without_transactions():
 def test_processors_of_every_printed_type_are_shared_by_weight(kind: str, engines: int):
     """30 of 60 of the weights of 4 processors are 2."""
     key: Row = heading()
-    key |= {
-        "system": "SYSA",
-        "processor_type": kind,
-        f"physical_processors_{kind.lower()}": engines,
-        "interval_s": 60.0,
-    }
+    key |= {"system": "SYSA", "processor_type": kind, f"physical_processors_{kind.lower()}": engines}
+    key |= {"interval_s": 60.0}
     rows = [
         key
         | {

@@ -34,11 +34,9 @@ def test_of_two_prints_of_a_region_the_first_counts_whole():
     ],
 )
 def test_any_value_that_differs_in_a_second_print_is_told(table: str, name: str, differs: bool):
-    of = {
-        "cics_transaction_manager": {"transactions_total": 100, "active_total": 90, "times_at_mxt": 0},
-        "cics_dispatcher": {"address_space_cpu_s": 20.0, "address_space_srb_s": 1.0},
-        "cics_storage": {"edsa_peak_bytes": 50, "edsa_limit_bytes": 200},
-    }
+    of: Row = {"cics_transaction_manager": {"transactions_total": 100, "active_total": 90, "times_at_mxt": 0}}
+    of |= {"cics_dispatcher": {"address_space_cpu_s": 20.0, "address_space_srb_s": 1.0}}
+    of |= {"cics_storage": {"edsa_peak_bytes": 50, "edsa_limit_bytes": 200}}
     rows = {key: [COLLECTED | values | place(number)] for number, (key, values) in enumerate(of.items())}
     again = COLLECTED | of[table] | {name: of[table][name] + differs} | place(1, "s2")
     lake = yield rows | {table: [*rows[table], again]}

@@ -126,10 +126,7 @@ def test_tasks_of_a_list_are_added():
 
 def _class(name: str, cp: float, ended: int, line: int) -> Row:
     """CP of a class, percent of one engine for five minutes."""
-    row = worked_page(**heading(START, 300, scope="SYSA", line=line)) | {
-        "report_class": name,
-        "transactions_ended": ended,
-    }
+    row = worked_page(**heading(START, 300, scope="SYSA", line=line, report_class=name, transactions_ended=ended))
     return row | {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "iip_time_s": None, "cpu_time_s": None}
 
 
@@ -139,56 +136,28 @@ def three_sources() -> dict[str, list[Row]]:
     times: Row = {"begin_at": START, "end_at": END, "member": "DB1A", "report_kind": "report", "scope": "member"}
     times |= {"occurrence": 1}
     entry = times | {"conntype": "CICS", "is_total": False}
-    counts = {"#OCCURRENCES": 6000.0, "#COMMITS": 6000.0}
+    counted = entry | {"block": "HIGHLIGHTS", "value": 6000.0, "value_resolution": 1.0}
+    time = entry | {"block": "AVERAGE"}
     accounting = [
-        entry
-        | {
-            "block": "AVERAGE",
-            "counter": "CP CPU TIME",
-            "label_path": "CP CPU TIME",
-            "appl_class_1": 0.002,
-            "db2_class_2": 0.0018,
-        },
-        entry
-        | {
-            "block": "AVERAGE",
-            "counter": "SE CPU TIME",
-            "label_path": "SE CPU TIME",
-            "appl_class_1": 0.0,
-            "db2_class_2": 0.0,
-        },
-        *(
-            entry
-            | {"block": "HIGHLIGHTS", "counter": name, "label_path": name, "value": value, "value_resolution": 1.0}
-            for name, value in counts.items()
-        ),
+        time | {"counter": "CP CPU TIME", "appl_class_1": 0.002, "db2_class_2": 0.0018},
+        time | {"counter": "SE CPU TIME", "appl_class_1": 0.0, "db2_class_2": 0.0},
+        *(counted | {"counter": name} for name in ("#OCCURRENCES", "#COMMITS")),
     ]
-    space = times | {
-        "block": "CPU TIMES",
-        "counter": "DATABASE SERVICES",
-        "label_path": "DATABASE SERVICES",
-        "is_total": False,
-    }
-    space |= {
-        "interval_elapsed_s": 300.0,
-        "cp_cpu_time_s": 2.4,
-        "preemptable_iip_srb_time_s": 0.0,
-        "total_commits": 6000.0,
-    }
+    space = times | {"block": "CPU TIMES", "counter": "DATABASE SERVICES", "label_path": "DATABASE SERVICES"}
+    space |= {"is_total": False, "interval_elapsed_s": 300.0, "cp_cpu_time_s": 2.4, "preemptable_iip_srb_time_s": 0.0}
+    space |= {"total_commits": 6000.0}
     page = heading(START, 300, scope=None)
     return studied(
         STUDY,
         rmf_workload_activity=[
-            _class("CICSORD", 7.0, 6000, 20),
-            _class("DB2", 0.8, 0, 21),
-            _class("OTHER", 0.2, 0, 22),
+            _class(*of) for of in (("CICSORD", 7.0, 6000, 20), ("DB2", 0.8, 0, 21), ("OTHER", 0.2, 0, 22))
         ],
         rmf_cpu_activity=[processor(0, 8.6) | {k: page[k] for k in ("interval_start", "interval_end", "interval_s")}],
         cics_monitoring_summary=[
             SPAN | {"tasks": 6000, "cpu_s": 0.003, "cpu_s_resolution": 0.0001, "response_s": 0.01} | place(30)
         ],
         cics_dispatcher=[COLLECTED | {"address_space_cpu_s": 20.7, "address_space_srb_s": 0.3} | place(40)],
-        db2_accounting_counter=[row | place(50 + n) for n, row in enumerate(accounting)],
+        db2_accounting_counter=[r | {"label_path": r["counter"]} | place(50 + n) for n, r in enumerate(accounting)],
         db2_statistics_counter=[space | place(60)],
     )
 
@@ -206,14 +175,8 @@ def test_the_parts_of_a_request_add_up_to_the_busy_time():
         ("not captured", 0.3),
     ]
     assert sum(r["share_pct"] for r in rows) == pytest.approx(100)
-    assert [r["beside_ms_per_request"] for r in rows] == [
-        None,
-        None,
-        pytest.approx(0.5),
-        pytest.approx(0.4),
-        None,
-        None,
-    ]
+    beside = [r["beside_ms_per_request"] for r in rows]
+    assert beside == [None, None, pytest.approx(0.5), pytest.approx(0.4), None, None]
     row = one_row(lake, "SELECT * FROM run_cics_cost")
     assert (row["regions"], row["tasks_per_request"]) == ("CICSA", pytest.approx(1))
     assert (row["region_of_rmf_pct"], row["task_of_rmf_pct"]) == pytest.approx((100, 85.7143), abs=5e-5)
@@ -223,13 +186,10 @@ def test_the_parts_of_a_request_add_up_to_the_busy_time():
 def test_what_the_digits_of_monitoring_leave_open_is_told_with_the_part():
     """A mean printed as .0030 is 3 ms, 0.05 more or less: 10% of the 0.5 ms of CICS itself, 4% of the 1.2 ms of the application."""
     rows = {r["part"]: r for r in (yield three_sources()).rows("SELECT * FROM run_cost_source")}
-    assert [rows[part]["open_ms_per_request"] for part in ("application", "CICS itself", "Db2 address spaces")] == [
-        pytest.approx(0.05),
-        pytest.approx(0.05),
-        None,
-    ]
-    assert rows["application"]["explained_by"] is None
-    assert rows["CICS itself"]["explained_by"] == "the digits of monitoring leave 0.05 ms more or less open"
+    expect(rows["application"], open_ms_per_request=pytest.approx(0.05), explained_by=None)
+    why = "the digits of monitoring leave 0.05 ms more or less open"
+    expect(rows["CICS itself"], open_ms_per_request=pytest.approx(0.05), explained_by=why)
+    expect(rows["Db2 address spaces"], open_ms_per_request=None)
 
 
 def test_without_accounting_the_application_keeps_the_sql():
@@ -282,20 +242,16 @@ def test_without_a_subsystem_cics_the_sql_is_taken_from_the_other_classes():
     assert sum(r["share_pct"] for r in rows.values() if r["share_pct"]) == pytest.approx(100)
 
 
+def _within(begin: int, end: int) -> Row:
+    times = {"begin_at": START + dt.timedelta(minutes=begin), "end_at": START + dt.timedelta(minutes=end)}
+    return times | {"interval_s": 60.0 * (end - begin)} | place(30 + begin)
+
+
 def test_a_gap_does_not_hide_that_monitoring_overlaps():
     """0 to 2 minutes, 1 to 3 minutes, and 4 to 5: five minutes in all, of which one is there twice and one not at all."""
     lake = three_sources()
     (row,) = lake["cics_monitoring_summary"]
-    lake["cics_monitoring_summary"] = [
-        row
-        | {
-            "begin_at": START + dt.timedelta(minutes=begin),
-            "end_at": START + dt.timedelta(minutes=end),
-            "interval_s": 60.0 * (end - begin),
-        }
-        | place(30 + begin)
-        for begin, end in ((0, 2), (1, 3), (4, 5))
-    ]
+    lake["cics_monitoring_summary"] = [row | _within(begin, end) for begin, end in ((0, 2), (1, 3), (4, 5))]
     row = one_row((yield lake), "SELECT * FROM run_cics_cost")
     assert (row["task_cpu_ms_per_request"], row["null_reason"]) == (None, "monitoring spans overlap")
 
@@ -316,13 +272,7 @@ def test_statistics_of_other_regions_are_not_compared_with_monitoring():
 
 def test_a_span_in_which_the_clock_was_set_back_has_no_rate():
     rows = three_sources()
-    (row,) = rows["cics_monitoring_summary"]
-    back = {
-        "begin_at": START + dt.timedelta(minutes=4),
-        "end_at": START + dt.timedelta(minutes=1),
-        "interval_s": -180.0,
-    }
-    rows["cics_monitoring_summary"] = [row | back]
+    rows["cics_monitoring_summary"][0] |= _within(4, 1)
     row = one_row((yield rows), "SELECT * FROM run_cics_cost")
     expect(row, task_cpu_ms_per_request=None, monitored_s=None, null_reason="length of a monitoring span not known")
     expect(row, region_cpu_ms_per_request=pytest.approx(3.5))

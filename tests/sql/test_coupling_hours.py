@@ -48,26 +48,16 @@ def test_what_is_unknown_of_one_interval_is_unknown_of_the_hour(change: Row, unk
     assert {name for name, value in row.items() if value is None} == unknown | {"async_service_us"}
 
 
+_MEASURES = """
+interval_s requests requests_per_s sync_requests sync_service_us async_requests async_service_us changed_requests
+unsuccessful_requests path_busy delayed_total_pct delayed_list_cache_pct delayed_lock_pct
+"""
+
+
 @pytest.mark.parametrize(
     "name",
     [
-        *(
-            "interval_s",
-            "requests",
-            "requests_per_s",
-            "sync_requests",
-            "sync_service_us",
-            "async_requests",
-            "async_service_us",
-        ),
-        *(
-            "changed_requests",
-            "unsuccessful_requests",
-            "path_busy",
-            "delayed_total_pct",
-            "delayed_list_cache_pct",
-            "delayed_lock_pct",
-        ),
+        *_MEASURES.split(),
         *(f"link_{n}_{of}" for n in (1, 2, 3, 4) for of in ("type", "generated", "used")),
     ],
 )

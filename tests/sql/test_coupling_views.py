@@ -10,12 +10,6 @@ from sample_pages import sample, sample_tables
 from views_lake import START, Row, expect, heading, one_row, sample_rows
 
 
-def test_host_cost_of_the_published_lockstructure():
-    """251.5/s x 150.4 us: 3.78% of one engine, from the printed rate and not from 30K."""
-    row = one_row((yield {"rmf_cf_structure_activity": [structure()]}), "SELECT * FROM cf_host_cost")
-    expect(row, sync_per_s=251.5, host_cpu_pct=pytest.approx(3.78256), engines=pytest.approx(0.0378256))
-
-
 @pytest.mark.parametrize(
     ("values", "engines", "reason"),
     [

@@ -129,9 +129,8 @@ def test_a_page_read_twice_counts_once_and_totals_over_pools_are_left_out():
 
 def _pool(**values: float | None) -> Asks[Row]:
     counters: dict[str, float | None] = {"GETPAGE REQUEST": 52208.0, "SYNCHRONOUS READS": 871.0}
-    counters |= {"SYNCHRONOUS READS > SYNC.READS-RANDOM": 831.0}
-    counters |= {"SEQUENTIAL PREFETCH READS": 500.0, "PAGES READ VIA SEQ.PREFETCH": 11000.0}
-    counters |= {"LIST PREFETCH READS": 0.0, "PAGES READ VIA LIST PREFTCH": 0.0}
+    counters |= {"SYNCHRONOUS READS > SYNC.READS-RANDOM": 831.0, "SEQUENTIAL PREFETCH READS": 500.0}
+    counters |= {"PAGES READ VIA SEQ.PREFETCH": 11000.0, "LIST PREFETCH READS": 0.0, "PAGES READ VIA LIST PREFTCH": 0.0}
     counters |= {"DYNAMIC PREFETCH READS": 40.0, "PAGES READ VIA DYN.PREFETCH": 1000.0}
     counters = {k: v for k, v in (counters | values).items() if v is not None}
     rows = counter_rows(counters, "READ OPERATIONS", object="BP4", per_commit=62.5)

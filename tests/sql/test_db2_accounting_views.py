@@ -176,18 +176,6 @@ def _both(spaces: bool = True, **given: object) -> dict[str, list[Row]]:
     )
 
 
-def test_cost_by_db2_beside_rmf():
-    """15,000 requests in 300 s: 50/s. RMF 107.19% of an engine are 21.438 ms per request. Class 1 15,000 × 4 ms = 60 s are 4 ms, address
-    spaces 15 s are 1 ms; 16.438 ms are CICS and others. 30,000 commits are 2 per request."""
-    row = one_row((yield _both()), "SELECT * FROM run_db2_cost")
-    expect(row, requests_per_s=50, commits_per_request=2, members="DB1A")
-    expect(row, rmf_cpu_ms_per_request=pytest.approx(21.438, abs=5e-4), class1_cpu_ms_per_request=pytest.approx(4))
-    expect(row, class2_cpu_ms_per_request=pytest.approx(2), address_spaces_cpu_ms_per_request=pytest.approx(1))
-    expect(row, other_ms_per_request=pytest.approx(16.438, abs=5e-4))
-    expect(row, class1_of_rmf_pct=pytest.approx(100 * 5 / 21.438, abs=5e-4), explained_by="several commits per request")
-    expect(row, null_reason=None)
-
-
 def test_more_cpu_by_db2_than_by_rmf_is_found_and_explained():
     """15,000 × 25 ms are 25 ms per request, of 21.438 by RMF: 116.6%. No statistics are there."""
     lake = yield _both(spaces=False, cp=0.020, ziip=0.005, commits=15000.0)
@@ -206,17 +194,6 @@ def test_irlm_without_time_on_ziips_counts_among_the_address_spaces():
     rows["db2_statistics_counter"].append(SPACE | place(501) | irlm)
     row = one_row((yield rows), "SELECT * FROM run_db2_cost")
     expect(row, address_spaces_cpu_ms_per_request=pytest.approx(1.2), explained_by="several commits per request")
-
-
-def test_an_address_space_without_its_time_is_said():
-    rows = _both(commits=15000.0)
-    ddf = rows["db2_statistics_counter"][0]
-    rows["db2_statistics_counter"].append(
-        ddf | place(502) | {"counter": "DATABASE SERVICES", "label_path": "DATABASE SERVICES", "cp_cpu_time_s": None}
-    )
-    row = one_row((yield rows), "SELECT * FROM run_db2_cost")
-    assert (row["address_spaces_cpu_ms_per_request"], row["other_ms_per_request"]) == (None, None)
-    assert row["explained_by"] == "time of an address space not printed"
 
 
 def test_less_cpu_by_db2_is_no_finding():

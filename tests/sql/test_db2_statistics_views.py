@@ -95,18 +95,9 @@ def test_no_commits_are_printed_beside_the_times():
 
 
 # As published: 0 + 24 + 263 = 287 commits, 265 threads created, 1 rollback.
-SERVICES: dict[str, float | None] = {
-    "CREATE THREAD": 265.0,
-    "ROLLBACK": 1.0,
-    "COMMIT PHASE 1": 0.0,
-    "COMMIT PHASE 2": 0.0,
-}
-SERVICES |= {
-    "READ ONLY COMMIT": 24.0,
-    "SYNCHS(SINGLE PHASE)": 263.0,
-    "Q'D CREATE THREAD": 0.0,
-    "SYSTEM EVENT CHKPT": 0.0,
-}
+SERVICES: dict[str, float | None] = {"CREATE THREAD": 265.0, "ROLLBACK": 1.0, "COMMIT PHASE 1": 0.0}
+SERVICES |= {"COMMIT PHASE 2": 0.0, "READ ONLY COMMIT": 24.0, "SYNCHS(SINGLE PHASE)": 263.0, "Q'D CREATE THREAD": 0.0}
+SERVICES |= {"SYSTEM EVENT CHKPT": 0.0}
 
 
 def _services(counters: Mapping[str, float | None], **values: object) -> list[Row]:

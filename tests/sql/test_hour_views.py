@@ -253,11 +253,8 @@ def test_xcf_path_hour_leaves_out_what_overlaps():
 
 def test_group_buffer_pool_hour_adds_members_before_it_divides():
     """57 of 429 reads of one member, and 43 of 571 of the other: 10%."""
-    other = GBP6 | {
-        "SYN.READ(XI)-DATA RETURNED": 43.0,
-        "SYN.READ(NF)-DATA RETURNED": 0.0,
-        "SYN.READ(NF)-NO DATA RETURN": 528.0,
-    }
+    other = GBP6 | {"SYN.READ(XI)-DATA RETURNED": 43.0, "SYN.READ(NF)-DATA RETURNED": 0.0}
+    other |= {"SYN.READ(NF)-NO DATA RETURN": 528.0}
     lake = yield {
         "db2_statistics_counter": [
             *counter_rows(GBP6),

@@ -141,8 +141,7 @@ def test_a_volume_of_the_cache_is_that_of_the_device_report():
     subchannel set, are others."""
     of = heading(system="SYSA")
     cached = of | {"ssid": "8A01", "control_unit": "8A04", "is_total": False, "volume": "DBL001"}
-    cached |= {"device_number": "8A10"}
-    cached |= {"io_per_s": 50.0, "stage_per_s": 2.2, "read_pct": 79.9, "read_hit_ratio": 0.951}
+    cached |= {"device_number": "8A10", "io_per_s": 50.0, "stage_per_s": 2.2, "read_pct": 79.9, "read_hit_ratio": 0.951}
     others = {"response_ms": 9.0, "disconnect_ms": 9.0}
     devices = [
         of | {"line": line, "is_total": False, "volume": volume, "device_number": number, "io_per_s": 21.0, **more}
@@ -281,11 +280,9 @@ def test_synchronous_requests_are_those_of_the_first_print_that_has_some():
 )
 def test_a_second_print_of_a_control_unit_with_another_value_is_told(table: str | None, name: str):
     of = heading(system="SYSA", ssid="1A00", control_unit="B105")
-    rows = {
-        "rmf_cache_subsystem": of | {"line": 10, "cache_interval_s": 60.0, "requests": 100},
-        "rmf_cache_request": of | {"line": 11, "is_total": True, "reads": 100, "read_hits": 90, "writes": 0},
-        "rmf_cache_miss": of | {"line": 12, "category": "NORMAL", "staged_tracks": 5},
-    }
+    rows: Row = {"rmf_cache_subsystem": of | {"line": 10, "cache_interval_s": 60.0, "requests": 100}}
+    rows |= {"rmf_cache_request": of | {"line": 11, "is_total": True, "reads": 100, "read_hits": 90, "writes": 0}}
+    rows |= {"rmf_cache_miss": of | {"line": 12, "category": "NORMAL", "staged_tracks": 5}}
     again = {
         key: row | {"source_id": "s2"} | ({name: row[name] + 1} if key == table else {}) for key, row in rows.items()
     }

@@ -280,11 +280,8 @@ def test_a_class_at_the_peak_is_not_known_where_an_interval_may_have_lost_it():
     both are printed, leaves both known."""
     classes = [service_class("CICS", 50.0, 60 * n, 3600, line=n + 10, page=n + 1) for n in range(4)]
     classes += [service_class("BATCH", 80.0, 60, 3600, line=30, page=2)]
-    pages = {
-        "rmf_workload_activity": classes,
-        "rmf_partition_data": hourly(*[100.0] * 4),
-        "rmf_cpu_activity": machine(4),
-    }
+    pages: Row = {"rmf_workload_activity": classes, "rmf_partition_data": hourly(*[100.0] * 4)}
+    pages |= {"rmf_cpu_activity": machine(4)}
     reject = {"report": "rmf_workload_activity", "source_id": "s1", "line": 99}
     lakes = yield [pages | {"parse_reject": [reject | {"page": page}]} for page in (2, 3)]
     expected = (2880, [100 * 2880 / 10080, 100 * 7200 / 10080]), (None, [None, None])

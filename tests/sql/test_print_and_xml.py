@@ -97,25 +97,10 @@ def test_one_cell_that_differs_between_print_and_xml_is_named(value: float | Non
     }
     lake = yield both_forms(**changed)
     told = lake.rows("SELECT report, subject, differing_columns, copies FROM conflicting_intervals ORDER BY report")
-    assert told == [
-        {
-            "report": "rmf_cpu_activity",
-            "subject": "processor 0 CP",
-            "differing_columns": ["lpar_busy_pct"],
-            "copies": 2,
-        },
-        {
-            "report": "rmf_partition_data",
-            "subject": "partition LPARA CP",
-            "differing_columns": ["msu_used"],
-            "copies": 2,
-        },
-        {
-            "report": "rmf_workload_activity",
-            "subject": "service class CICS",
-            "differing_columns": ["appl_cp_pct"],
-            "copies": 2,
-        },
+    assert [[*row.values()] for row in told] == [
+        ["rmf_cpu_activity", "processor 0 CP", ["lpar_busy_pct"], 2],
+        ["rmf_partition_data", "partition LPARA CP", ["msu_used"], 2],
+        ["rmf_workload_activity", "service class CICS", ["appl_cp_pct"], 2],
     ]
     found = lake.rows("SELECT subject FROM finding WHERE rule = 'printed_differently' ORDER BY subject")
     assert [row["subject"] for row in found] == ["partition LPARA CP", "processor 0 CP", "service class CICS"]

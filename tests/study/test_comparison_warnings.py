@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from study_lakes import studied
-from views_lake import Row, heading, worked_page
+from views_lake import Row, expect, heading, worked_page
 
 STUDY = """\
 study: S
@@ -101,13 +101,7 @@ def test_everything_that_differs_is_told_with_both_values_and_places():
     assert {(r["baseline"], r["configuration"]) for r in warnings} == {("base", "other"), ("alike", "other")}
     assert between(warnings, "alike", "other").keys() == told.keys() - {"busy_cp", "busy_cp_and_ziip"}
     refs = {r["warning"]: [ref["line"] for ref in r["refs"]] for r in warnings if r["baseline"] == "base"}
-    assert refs["weekday"] == [5, 6]
-    assert [refs[name] for name in ("machine", "coefficients", "su_per_s", "policy")] == [
-        [11, 21],
-        [12, 22],
-        [13, 23],
-        [10, 20],
-    ]
+    expect(refs, weekday=[5, 6], policy=[10, 20], machine=[11, 21], coefficients=[12, 22], su_per_s=[13, 23])
 
 
 def test_what_one_of_them_does_not_print_is_not_compared():

@@ -79,12 +79,8 @@ def test_an_interval_without_requests_counts_as_none():
 def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
     """CPU Activity names no sysplex: nobody knows which SYSA is studied."""
     text = "study: S\nconfigurations: {A: {steps: [{window: 2021-04-13T10:00/10:05, volume: 6000}]}}\n"
-    page = {
-        "interval_start": START,
-        "interval_end": START + dt.timedelta(minutes=1),
-        "interval_s": 60.0,
-        "system": "SYSA",
-    }
+    page: Row = {"interval_start": START, "interval_end": START + dt.timedelta(minutes=1), "interval_s": 60.0}
+    page |= {"system": "SYSA"}
     structures = [
         synchronous_structure("DSNA_GBP1", 10.0, 200.0, **page),
         synchronous_structure("DSNA_GBP1", 30.0, 200.0, line=51, **page),

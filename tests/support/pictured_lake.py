@@ -33,12 +33,8 @@ LONG = 180
 # The performance index of CICS in each interval. The last but one is of a percentile goal, at least 4.
 INDEX = {("T2", 0): (1, 1, 1, 1, 1), ("T2", 1): (1, 1, 1), ("T4", 0): (1, 1.2, 1.2, 1.2, 9), ("T4", 1): (1.2, 4, 1.2)}
 # Of each configuration and run: CP, IIP and IIPCP of CICS and of DB2 in percent of an engine, requests a second.
-PRINTED = {
-    ("T2", 0): ((8.0, 0.0, 0.0), (2.0, 0.0, 0.0), 10),
-    ("T2", 1): ((16.0, 0.0, 0.0), (4.0, 0.0, 0.0), 20),
-    ("T4", 0): ((6.0, 0.0, 0.0), (2.0, 4.0, 1.0), 10),
-    ("T4", 1): ((12.0, 0.0, 0.0), (4.0, 8.0, 2.0), 20),
-}
+PRINTED: Row = {("T2", 0): ((8.0, 0.0, 0.0), (2.0, 0.0, 0.0), 10), ("T2", 1): ((16.0, 0.0, 0.0), (4.0, 0.0, 0.0), 20)}
+PRINTED |= {("T4", 0): ((6.0, 0.0, 0.0), (2.0, 4.0, 1.0), 10), ("T4", 1): ((12.0, 0.0, 0.0), (4.0, 8.0, 2.0), 20)}
 
 
 def _classes(start: dt.datetime, seconds: int, line: int, of_cics: tuple, of_db2: tuple, rate: int) -> list[Row]:
@@ -47,11 +43,8 @@ def _classes(start: dt.datetime, seconds: int, line: int, of_cics: tuple, of_db2
     for at, (name, appl) in enumerate((("CICS", of_cics), ("DB2", of_db2))):
         cp, iip, iipcp = appl
         row = page | {"appl_cp_pct": cp, "appl_iip_pct": iip, "appl_iipcp_pct": iipcp, "appl_aapcp_pct": 0.0}
-        row |= {
-            "transactions_ended": rate * seconds if name == "CICS" else 0,
-            "actual_time_s": 0.025,
-            "total_service": 1,
-        }
+        row |= {"transactions_ended": rate * seconds if name == "CICS" else 0, "actual_time_s": 0.025}
+        row |= {"total_service": 1}
         rows.append(row | {"class_kind": "report_class", "report_class": name, "line": line + at})
         kind = {"class_kind": "service_class", "workload": "ONLINE", "service_class": f"S{name}", "line": line + 2 + at}
         rows.append(row | kind)
@@ -73,12 +66,8 @@ def _goal(start: dt.datetime, seconds: int, line: int, index: float) -> Row:
 
 def _goals_beside(goal: Row) -> list[Row]:
     """What is printed beside the goal of all systems and is no interval of it: a system, a report class, another scope."""
-    report_class = {
-        "class_kind": "report_class_period",
-        "service_class": None,
-        "workload": None,
-        "report_class": "SCICS",
-    }
+    report_class: Row = {"class_kind": "report_class_period", "service_class": None, "workload": None}
+    report_class |= {"report_class": "SCICS"}
     return [
         goal | {"system": "SYSA", "is_total": False, "performance_index": 6.0},
         goal | report_class | {"performance_index": 7.0},
@@ -121,13 +110,8 @@ def _structures(start: dt.datetime, seconds: int, line: int) -> list[Row]:
         lock |= {"async_requests": 3600, "async_service_us": 200.0, "changed_requests": 1800}
         lock |= {"contention_requests": 3000, "contention_total": 160, "contention_false": 65}
     # 3,000 requests a minute of 40 us for 10 requests/s of CICS: 5 a request.
-    cache: Row = {
-        "structure_type": "CACHE",
-        "requests": 50 * seconds,
-        "requests_per_s": 50.0,
-        "sync_requests": 50 * seconds,
-    }
-    cache |= {"sync_service_us": 40.0, "async_requests": 0, "async_service_us": 0.0}
+    cache: Row = {"structure_type": "CACHE", "requests": 50 * seconds, "requests_per_s": 50.0}
+    cache |= {"sync_requests": 50 * seconds, "sync_service_us": 40.0, "async_requests": 0, "async_service_us": 0.0}
     if start == START + WEEK:
         # Nothing is asked for, and so no time and nothing of the asynchronous requests is printed.
         cache |= {"requests": 0, "requests_per_s": 0.0, "sync_requests": 0, "sync_service_us": None}
@@ -146,12 +130,8 @@ def _structures_beside() -> list[Row]:
     many |= {"contention_requests": 60000, "contention_total": 60000, "contention_false": 60000}
     of_lock = {"structure_type": "LOCK"} | many
     list_structure: Row = {"structure_type": "LIST", "requests": 1200, "requests_per_s": 20.0, "sync_requests": 900}
-    list_structure |= {
-        "sync_service_us": 10.0,
-        "async_requests": 300,
-        "async_service_us": 100.0,
-        "changed_requests": 60,
-    }
+    list_structure |= {"sync_service_us": 10.0, "async_requests": 300, "async_service_us": 100.0}
+    list_structure |= {"changed_requests": 60}
     missing = {2: {"changed_requests": None}, 3: {"sync_service_us": None}}
     return [
         _structure(START + dt.timedelta(seconds=10), 40, 9001, "DSNDB2B_LOCK1", **of_lock),

@@ -71,12 +71,8 @@ def storage_tables(starts: dict[tuple[str, int], dt.datetime]) -> dict[str, list
         )
         rate, queued, disconnected = VOLUME[configuration][run]
         volume = {"volume": "DBL001", "device_number": "08A10", "is_total": False, "io_per_s": rate, "iosq_ms": queued}
-        volume |= {
-            "pend_ms": 0.1,
-            "disconnect_ms": disconnected,
-            "connect_ms": 0.3,
-            "response_ms": queued + disconnected + 0.4,
-        }
+        volume |= {"pend_ms": 0.1, "disconnect_ms": disconnected, "connect_ms": 0.3}
+        volume |= {"response_ms": queued + disconnected + 0.4}
         put("rmf_device", start, line + 20, **volume)
         reads, read_hits, writes, write_hits = CACHE[configuration][run]
         unit = {"ssid": "8A01", "control_unit": "8A04", "cache_interval_s": MINUTES}

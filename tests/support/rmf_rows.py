@@ -112,12 +112,11 @@ def structure(minute: int = 0, **values: object) -> Row:
     """The lock structure of a published page: 30179 requests in 2 minutes, 251.5/s, 30K of them synchronous in 150.4 us."""
     row = heading(START + dt.timedelta(minutes=minute), 120)
     row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": "DSNDB2B_LOCK1", "structure_type": "LOCK"}
-    row |= {"is_total": False, "status": "ACTIVE", "requests": 30179, "requests_per_s": 251.5}
-    row |= {"sync_requests": 30000, "sync_requests_resolution": 1000.0, "async_requests": 0, "changed_requests": 0}
-    row |= {"sync_service_us": 150.4, "sync_service_stddev_us": 29.1, "async_service_us": 0.0}
-    row |= {"contention_requests": 29000, "contention_requests_resolution": 1000.0, "contention_deferred": 517}
-    row |= {"contention_total": 515, "contention_total_resolution": 1.0}
-    row |= {"contention_false": 199, "contention_false_resolution": 1.0}
+    row |= {"is_total": False, "status": "ACTIVE", "requests": 30179, "requests_per_s": 251.5, "sync_requests": 30000}
+    row |= {"sync_requests_resolution": 1000.0, "async_requests": 0, "changed_requests": 0, "sync_service_us": 150.4}
+    row |= {"sync_service_stddev_us": 29.1, "async_service_us": 0.0, "contention_requests": 29000}
+    row |= {"contention_requests_resolution": 1000.0, "contention_deferred": 517, "contention_total": 515}
+    row |= {"contention_total_resolution": 1.0, "contention_false": 199, "contention_false_resolution": 1.0}
     return row | values
 
 
