@@ -45,12 +45,8 @@ def processor(minute: float, seconds: float = 900, value: float | None = 10.0, *
 
 
 OF_QUEUE = ("contention_per_s", "delay_queue_length_avg", "director_busy_pct", "control_unit_busy_pct")
-OF_QUEUE += (
-    "channel_subsystem_delay_ms",
-    "command_response_delay_ms",
-    "control_unit_busy_delay_ms",
-    "alias_wait_per_request",
-)
+OF_QUEUE += ("channel_subsystem_delay_ms", "command_response_delay_ms", "control_unit_busy_delay_ms")
+OF_QUEUE += ("alias_wait_per_request",)
 OF_PROCESSOR = ("queued_per_s", "queue_length_avg", "started_per_s", "interrupts_per_s", "retries_per_request")
 UNIT = ("ssid", "control_unit", "dfw_bypass", "cache_interval_s")
 
@@ -110,9 +106,19 @@ def test_of_intervals_that_overlap_the_first_and_longest_counts(view: str, make:
 
 
 @each_view
-def test_a_second_between_intervals_is_no_overlap(view: str, make: Make):
-    lake = yield together(make(0, 901, 20.0), make(15, 900, 20.0))
-    assert one_row(lake, f"SELECT covered_s FROM {view}") == {"covered_s": 1801}
+def test_intervals_add_up(view: str, make: Make):
+    """A second between intervals is no overlap; an interval of one second counts. A second print of the same counts once; what one of two does not
+    print is unknown."""
+    second = make(0, 900, 20.0, source_id="s2")
+    lakes = yield [
+        together(make(0, 901, 20.0), make(15, 900, 20.0)),
+        together(make(0, 1, 20.0), make(1, 3, 40.0)),
+        together(make(0, 900, 20.0), second, make(15, 900, 40.0)),
+        together(make(0, 900, None), second, make(15, 900, 40.0)),
+    ]
+    rows = [one_row(lake, f"FROM {view}") for lake in lakes]
+    assert [row["covered_s"] for row in rows] == [1801, 4, 1800, 1800]
+    assert [row[RATE[view]] for row in rows] == [*map(pytest.approx, (20, 35, 30)), None]
 
 
 KEYS: Row = {"channel_path_hour": ("sysplex", "system", "channel_subsystem", "channel_path_id")}
@@ -149,19 +155,6 @@ def test_durations_and_intervals_without_time_are_left_out(view: str, make: Make
     assert row.get("busy_max_pct") in (None, 20)
 
 
-@each_view
-def test_an_interval_of_one_second_counts(view: str, make: Make):
-    row = one_row((yield together(make(0, 1, 20.0), make(1, 3, 40.0))), f"FROM {view}")
-    assert (row["covered_s"], row[RATE[view]]) == (4, pytest.approx((20 + 3 * 40) / 4))
-
-
-@each_view
-def test_a_second_print_of_the_same_counts_once(view: str, make: Make):
-    lake = yield together(make(0, 900, 20.0), make(0, 900, 20.0, source_id="s2"), make(15, 900, 40.0))
-    row = one_row(lake, f"FROM {view}")
-    assert (row["covered_s"], row[RATE[view]]) == (1800, pytest.approx(30))
-
-
 MEASURES = {
     "channel_path_hour": ("busy_pct", "partition_busy_pct", "bus_busy_pct", "read_mb_per_s", "write_mb_per_s"),
     "volume_hour": ("io_per_s", "io_in_progress", "response_ms", "iosq_ms", "pend_ms", "disconnect_ms", "connect_ms"),
@@ -189,12 +182,6 @@ def test_what_two_sources_print_differently_is_unknown(view: str, make: Make):
 
 
 @each_view
-def test_what_one_of_two_sources_does_not_print_is_unknown(view: str, make: Make):
-    lake = yield together(make(0, 900, 20.0), make(0, 900, None, source_id="s2"), make(15, 900, 40.0))
-    assert one_row(lake, f"SELECT {RATE[view]} FROM {view}") == {RATE[view]: None}
-
-
-@each_view
 def test_rates_of_two_sources_with_other_lengths_are_unknown(view: str, make: Make):
     """The same times and rates, but 900 and 899 seconds: those of the quarter after it are not the rates of both."""
     length = "cache_interval_s" if make is cache else "interval_s"
@@ -205,35 +192,20 @@ def test_rates_of_two_sources_with_other_lengths_are_unknown(view: str, make: Ma
 
 
 @each_view
-def test_the_refs_are_those_of_the_highest_that_is_known(view: str, make: Make):
-    """Lines 11, 12 and 13 in turn; the first is unknown."""
-    lines = [{"line": line} for line in (11, 12, 13)]
+def test_the_refs_are_those_of_the_first_of_the_highest_that_are_known(view: str, make: Make):
+    """Of line 11 it is not known; 12 is higher than 13. Then 13 has no load, and of the others it is not known. Then they are equal."""
     lost = {volume: "io_per_s", cache: "read_hits", queue: "taken_per_s"}.get(make, "busy_pct")
-    first = {lost: None}
     high = {"read_hits": 0} if make is cache else {}
-    lake = yield together(
-        make(0, 900, 90.0, **lines[0], **first),
-        make(15, 900, 40.0, **lines[1], **high),
-        make(30, 900, 30.0, **lines[2]),
-    )
-    assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {12}
-
-
-@each_view
-def test_the_refs_are_those_of_an_interval_without_load_before_those_of_an_unknown_one(view: str, make: Make):
-    """The last of three counts nothing, and it is the highest that is known."""
-    no_hits = {"read_hits": 0} if make is cache else {}
-    lake = yield together(
-        make(0, 900, None, line=11), make(15, 900, None, line=12), make(30, 900, 0.0, line=13, **no_hits)
-    )
-    assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {13}
-
-
-@each_view
-def test_of_equal_intervals_the_refs_are_those_of_the_first(view: str, make: Make):
-    """Though it is read last."""
-    lake = yield together(make(15, 900, 40.0, line=12), make(0, 900, 40.0, line=11))
-    assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {11}
+    first = [
+        make(0, 900, 90.0, line=11, **{lost: None}),
+        make(15, 900, 40.0, line=12, **high),
+        make(30, 900, 30.0, line=13),
+    ]
+    none = [make(0, 900, None, line=11), make(15, 900, None, line=12), make(30, 900, 0.0, line=13, **high)]
+    equal = [make(15, 900, 40.0, line=12), make(0, 900, 40.0, line=11)]
+    lakes = yield [together(*pages) for pages in (first, none, equal)]
+    refs = [one_row(lake, f"SELECT refs FROM {view}")["refs"] for lake in lakes]
+    assert [{ref["line"] for ref in found} for found in refs] == [{12}, {13}, {11}]
 
 
 def test_channel_paths_are_means_by_time():
