@@ -77,12 +77,9 @@ def partition(name: str | None, line: int = 300, **other: object) -> Row:
 def test_entitlement_of_one_partition(change: Row, entitled: float | None, reason: str | None):
     """300 and 100 of 400, of 4 processors."""
     own = partition("PRODA", **change)
-    other = partition("PRODB", line=301, weight=100.0) | (
-        {"physical_processors_cp": None} if "physical_processors_cp" in change else {}
-    )
-    row = one_row(
-        (yield {"rmf_partition_data": [own, other]}), "SELECT * FROM partition_capacity WHERE partition = 'PRODA'"
-    )
+    of_machine = {k: v for k, v in change.items() if k == "physical_processors_cp"}
+    lake = yield {"rmf_partition_data": [own, partition("PRODB", line=301, weight=100.0, **of_machine)]}
+    row = one_row(lake, "FROM partition_capacity WHERE partition = 'PRODA'")
     assert (row["entitled_engines"], row["null_reason"], row["is_own"]) == (entitled, reason, True)
 
 
@@ -95,11 +92,8 @@ def test_a_lost_partition_leaves_no_entitlement():
 
 def test_a_partition_beyond_its_entitlement_and_dedicated_processors():
     """One dedicated processor leaves 3: 100 of 400 is 0.75, of which 1 is used. 3 of 4 physical ones and 0.1 are busy."""
-    rows = [
-        partition("PRODA"),
-        partition("PRODB", line=301, weight=100.0),
-        partition("*PHYSICAL*", line=303, total_dispatch=90.0),
-    ]
+    rows = [partition("PRODA"), partition("PRODB", line=301, weight=100.0)]
+    rows.append(partition("*PHYSICAL*", line=303, total_dispatch=90.0))
     rows.append(partition("ALONE", line=302, weight=None, dedicated=True, logical_processors=1.0))
     lake = yield {"rmf_partition_data": rows}
     row = one_row(lake, "SELECT * FROM partition_capacity WHERE partition = 'PRODB'")
@@ -134,11 +128,8 @@ def test_ready_and_dispatched_of_the_published_page():
     printed += (("LOW", 0.0, None, 100.0, 0.0), ("LOW", 0.0, None, 100.0, 0.0))
     names = ("polarization", "lpar_busy_pct", "mvs_busy_pct", "parked_pct", "logical_share_pct")
     rows = [processor(str(n), 400 + n, **dict(zip(names, values, strict=True))) for n, values in enumerate(printed)]
-    found = {
-        row["polarization"]: row
-        for row in (yield {"rmf_cpu_activity": rows}).rows("SELECT * FROM processor_polarization")
-    }
-    middle, low = found["MED"], found["LOW"]
+    low, middle = (yield {"rmf_cpu_activity": rows}).rows("FROM processor_polarization ORDER BY polarization")
+    assert (low["polarization"], middle["polarization"]) == ("LOW", "MED")
     assert (middle["processors"], middle["entitled_engines"], middle["engines_parked"]) == (2, pytest.approx(1.002), 0)
     assert (low["processors"], low["engines_parked"], low["use_of_entitlement_pct"]) == (3, pytest.approx(2.9977), None)
     ready = middle["ready_engines"] + low["ready_engines"]
@@ -191,11 +182,8 @@ def test_what_delays_a_period_off_the_page():
     lake = yield sample_rows("names_with_national_characters", *GOALS)
     row = one_row(lake, "SELECT * FROM goal_delay WHERE service_class = '#BAT$@1' AND is_total")
     assert (row["performance_index"], row["is_missed"]) == (0.8, False)
-    assert [(row[f"delay_{n}_reason"], row[f"delay_{n}_pct"]) for n in (1, 2, 3)] == [
-        ("CPU", 2.0),
-        ("I/O", 0.9),
-        ("CAP", 0.7),
-    ]
+    delays = [(row[f"delay_{n}_reason"], row[f"delay_{n}_pct"]) for n in (1, 2, 3)]
+    assert delays == [("CPU", 2.0), ("I/O", 0.9), ("CAP", 0.7)]
     expect(row, delays_pct=3.6, delay_1_share_pct=pytest.approx(100 * 2 / 3.6), using_cpu_pct=3.1, using_ziip_pct=0.4)
     expect(row, using_io_pct=2.2, idle_pct=50, unknown_pct=42)
 
@@ -220,12 +208,9 @@ def delay(group: str, reason: str, pct: float | None, line: int) -> Row:
 
 
 def test_a_missed_goal_with_its_delays_printed_twice():
-    delays = [
-        delay("EXEC DELAYS %", "TOT", 40.0, 510),
-        delay("EXEC DELAYS %", "CPU", 30.0, 511),
-        delay("EXEC DELAYS %", "I/O", 0.0, 512),
-    ]
-    delays += [delay("EXEC DELAYS %", "CAP", None, 513), delay("DELAY %", "CRY", 35.0, 514)]
+    of_execution: Row = {"TOT": 40.0, "CPU": 30.0, "I/O": 0.0, "CAP": None}
+    delays = [delay("EXEC DELAYS %", *of, line) for line, of in enumerate(of_execution.items(), 510)]
+    delays.append(delay("DELAY %", "CRY", 35.0, 514))
     again = [row | {"source_id": "s2"} for row in delays]
     row = one_row(
         (yield {"rmf_workload_goal": [goal()], "rmf_workload_delay": delays + again}), "SELECT * FROM goal_delay"
@@ -277,22 +262,16 @@ def test_storage_and_reclaims_of_structures():
     nor whether it is the largest."""
     key: Row = heading() | {"cf_name": "CF1"}
     usage = key | {"total_storage_bytes": 4000, "available_storage_bytes": 1000}
-    of = {"GBP0": (0, 500), "GBP32K": (73, 2000), "LOCK1": (None, 400)}
+    of = ("GBP0", "CACHE", 0, 500), ("GBP32K", "CACHE", 73, 2000), ("LOCK1", "LOCK", None, 400)
+    names = ("structure_name", "structure_type", "directory_reclaims", "allocated_bytes")
     structures = [
-        key
-        | {"structure_name": name, "directory_reclaims": n, "allocated_bytes": size, "is_total": False}
-        | {"structure_type": "LOCK" if name == "LOCK1" else "CACHE"}
-        | place(600 + line)
-        for line, (name, (n, size)) in enumerate(of.items())
+        key | dict(zip(names, values, strict=True)) | {"is_total": False} | place(line)
+        for line, values in enumerate(of, 600)
     ]
     structures.append(key | {"is_total": True, "allocated_bytes": 2900} | place(610))
     later = {"interval_start": START + MINUTE, "interval_end": START + 2 * MINUTE}
-    structures += [
-        row
-        | later
-        | ({"directory_reclaims": None, "allocated_bytes": None} if row.get("structure_name") == "GBP0" else {})
-        for row in structures
-    ]
+    unread = {"directory_reclaims": None, "allocated_bytes": None}
+    structures += [structures[0] | later | unread, *(row | later for row in structures[1:])]
     lake = yield {"rmf_cf_usage": [usage, usage | later], "rmf_cf_structure_summary": structures}
     row, unknown = lake.rows("SELECT * FROM cf_storage ORDER BY interval_start")
     assert (unknown["reclaims"], unknown["reclaiming_structures"]) == (None, 1)
@@ -323,10 +302,7 @@ def test_a_buffer_is_too_small_where_more_messages_are_big_than_small(
 ):
     row = heading(system="SYSA", direction="outbound", peer_system="SYSB", transport_class="DEFAULT", is_total=False)
     lake = yield {"rmf_xcf_system": [row | {"requests_out": 1000, "small_pct": small, "big_pct": big}]}
-    assert one_row(lake, "SELECT buffer_is_too_small AS b, messages_with_overhead AS o FROM xcf_class_interval") == {
-        "b": too_small,
-        "o": None,
-    }
+    expect(one_row(lake, "FROM xcf_class_interval"), buffer_is_too_small=too_small, messages_with_overhead=None)
 
 
 @pytest.mark.parametrize(
@@ -358,31 +334,16 @@ def test_littles_law(average: float, rate: float, actual: float, verdict: str):
 
 def test_no_law_without_transactions():
     row = heading() | {"class_kind": "service_class", "workload": "W", "service_class": "C", "transactions_avg": 1.0}
-    rows = [
-        row | {"transactions_per_s": 0.0, "actual_time_s": 0.0},
-        row | {"service_class": "D", "transactions_per_s": 1.0, "line": 20},
-    ]
-    assert (yield {"rmf_workload_activity": rows}).rows("FROM littles_law") == []
+    none, no_time = {"transactions_per_s": 0.0, "actual_time_s": 0.0}, {"service_class": "D", "transactions_per_s": 1.0}
+    lake = yield {"rmf_workload_activity": [row | none, row | no_time | {"line": 20}]}
+    assert lake.rows("FROM littles_law") == []
 
 
-@pytest.mark.parametrize(("kind", "engines"), [("IFL", 4), ("ICF", 4), ("AAP", 4)])
-def test_processors_of_every_printed_type_are_shared_by_weight(kind: str, engines: int):
+@pytest.mark.parametrize("kind", ["IFL", "ICF", "AAP"])
+def test_processors_of_every_printed_type_are_shared_by_weight(kind: str):
     """30 of 60 of the weights of 4 processors are 2."""
-    key: Row = heading()
-    key |= {"system": "SYSA", "processor_type": kind, f"physical_processors_{kind.lower()}": engines}
-    key |= {"interval_s": 60.0}
-    rows = [
-        key
-        | {
-            "partition": name,
-            "weight": 30.0,
-            "dedicated": False,
-            "logical_processors": 3.0,
-            "total_dispatch": 6.0,
-            "is_total": False,
-        }
-        | place(700 + line)
-        for line, name in enumerate(("LP1", "LP2"))
-    ]
+    row = heading(system="SYSA", processor_type=kind, interval_s=60.0, weight=30.0, logical_processors=3.0)
+    row |= {f"physical_processors_{kind.lower()}": 4, "dedicated": False, "total_dispatch": 6.0, "is_total": False}
+    rows = [row | {"partition": name} | place(line) for line, name in ((700, "LP1"), (701, "LP2"))]
     row = one_row((yield {"rmf_partition_data": rows}), "SELECT * FROM partition_capacity WHERE partition = 'LP1'")
     assert (row["entitled_engines"], row["use_of_entitlement_pct"], row["null_reason"]) == (2, pytest.approx(5), None)
