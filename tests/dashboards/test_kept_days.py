@@ -252,6 +252,7 @@ def test_where_nothing_can_be_kept_the_rows_are_the_same_and_other_tools_see_not
     assert kept(lake)
 
 
+@pytest.mark.slow
 def test_a_page_says_the_same_with_kept_days_as_without(lake: Path):
     """And what is kept of a day rests on printed tables: its name is a digest of their parts, of a view whose rows are given, too."""
 

@@ -59,10 +59,9 @@ def test_days_and_names_are_those_of_the_lake(page: LakePage):
 
 
 def test_sections_stand_in_the_order_of_the_questions_and_name_their_columns(page: LakePage):
-    order = "msu peak goals goal_delays cost systems workloads overflow response response_load littles_law machines partitions dispatch"
-    order += (
-        " facilities structures contention links link_service storage paths messages group_pools pools threads coverage"
-    )
+    order = "msu peak goals goal_delays cost systems workloads overflow response response_load littles_law machines"
+    order += " partitions dispatch facilities structures contention links link_service storage paths messages"
+    order += " group_pools pools threads coverage"
     assert [one.id for one in page.sections] == order.split()
     for one in page.sections:
         names = {column.name for column in one.rows.columns}

@@ -242,6 +242,13 @@ def test_without_a_subsystem_cics_the_sql_is_taken_from_the_other_classes():
     assert sum(r["share_pct"] for r in rows.values() if r["share_pct"]) == pytest.approx(100)
 
 
+def test_without_requests_no_request_costs_anything():
+    lake = three_sources()
+    lake["rmf_workload_activity"][0]["transactions_ended"] = 0
+    rows = (yield lake).rows("SELECT part, cpu_ms_per_request AS ms, share_pct FROM run_cost_source")
+    assert {(row["ms"], row["share_pct"]) for row in rows} == {(None, None)}
+
+
 def _within(begin: int, end: int) -> Row:
     times = {"begin_at": START + dt.timedelta(minutes=begin), "end_at": START + dt.timedelta(minutes=end)}
     return times | {"interval_s": 60.0 * (end - begin)} | place(30 + begin)

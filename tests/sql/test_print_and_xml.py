@@ -58,12 +58,8 @@ def test_msu_of_an_engine_come_from_one_form():
 
 
 def test_intervals_of_both_forms_are_named_once():
-    rows = [
-        processor(0, 60.0) | PRINT,
-        processor(0, 60.0) | XML,
-        processor(0, 60.0, system="SYSB") | XML | {"line": 91},
-    ]
-    lake = yield {"rmf_cpu_activity": rows}
+    other = processor(0, 60.0, system="SYSB") | XML | {"line": 91}
+    lake = yield {"rmf_cpu_activity": [processor(0, 60.0) | PRINT, processor(0, 60.0) | XML, other]}
     assert [(row["report"], row["system"]) for row in lake.rows("FROM print_and_xml")] == [("rmf_cpu_activity", "SYSA")]
 
 
@@ -90,12 +86,8 @@ def test_forms_that_agree_are_no_conflict():
 
 @pytest.mark.parametrize("value", [61.25, None])
 def test_one_cell_that_differs_between_print_and_xml_is_named(value: float | None):
-    changed = {
-        "rmf_cpu_activity": {"lpar_busy_pct": value},
-        "rmf_partition_data": {"msu_used": value},
-        "rmf_workload_activity": {"appl_cp_pct": value},
-    }
-    lake = yield both_forms(**changed)
+    names = zip(COMPARED, ("lpar_busy_pct", "msu_used", "appl_cp_pct"), strict=True)
+    lake = yield both_forms(**{table: {name: value} for table, name in names})
     told = lake.rows("SELECT report, subject, differing_columns, copies FROM conflicting_intervals ORDER BY report")
     assert [[*row.values()] for row in told] == [
         ["rmf_cpu_activity", "processor 0 CP", ["lpar_busy_pct"], 2],
