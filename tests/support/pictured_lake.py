@@ -33,8 +33,12 @@ LONG = 180
 # The performance index of CICS in each interval. The last but one is of a percentile goal, at least 4.
 INDEX = {("T2", 0): (1, 1, 1, 1, 1), ("T2", 1): (1, 1, 1), ("T4", 0): (1, 1.2, 1.2, 1.2, 9), ("T4", 1): (1.2, 4, 1.2)}
 # Of each configuration and run: CP, IIP and IIPCP of CICS and of DB2 in percent of an engine, requests a second.
-PRINTED: Row = {("T2", 0): ((8.0, 0.0, 0.0), (2.0, 0.0, 0.0), 10), ("T2", 1): ((16.0, 0.0, 0.0), (4.0, 0.0, 0.0), 20)}
-PRINTED |= {("T4", 0): ((6.0, 0.0, 0.0), (2.0, 4.0, 1.0), 10), ("T4", 1): ((12.0, 0.0, 0.0), (4.0, 8.0, 2.0), 20)}
+PRINTED = {
+    ("T2", 0): ((8.0, 0.0, 0.0), (2.0, 0.0, 0.0), 10),
+    ("T2", 1): ((16.0, 0.0, 0.0), (4.0, 0.0, 0.0), 20),
+    ("T4", 0): ((6.0, 0.0, 0.0), (2.0, 4.0, 1.0), 10),
+    ("T4", 1): ((12.0, 0.0, 0.0), (4.0, 8.0, 2.0), 20),
+}
 
 
 def _classes(start: dt.datetime, seconds: int, line: int, of_cics: tuple, of_db2: tuple, rate: int) -> list[Row]:
