@@ -14,8 +14,11 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_page_browser import MADE
+from one_lake import pytest_pycollect_makeitem
 from pages import DRAWN_ANEW, opened, show, tab
 from sample_pages import SAMPLES
+
+__all__ = ["pytest_pycollect_makeitem"]
 
 MODEL = Path(__file__).with_name("small_month.yaml")
 

@@ -25,19 +25,19 @@ def noise(count: int, share: float, seed: int) -> list[float]:
     return np.random.default_rng(seed).uniform(1 - share, 1 + share, count).tolist()
 
 
-@examples(60)
+@examples(30)
 @given(st.integers(0, 60), st.floats(1e-6, 1e9))
 def test_a_constant_series_has_no_step(count: int, value: float):
     assert change_points(series([value] * count)) == []
 
 
-@examples(100)
+@examples(40)
 @given(st.integers(0, 60), st.integers(0, 10**6), st.floats(0, 0.014))
 def test_noise_of_less_than_three_percent_has_no_step(count: int, seed: int, share: float):
     assert change_points(series(noise(count, share, seed))) == []
 
 
-@examples(150)
+@examples(60)
 @given(st.integers(20, 60), st.data(), st.sampled_from([0.8, 0.9, 1.1, 1.22, 2.0]), st.integers(0, 10**6))
 def test_a_step_is_found_on_its_day(count: int, data: st.DataObject, ratio: float, seed: int):
     """Noise of 1% around a step of 10% and more, weekends cheaper."""
@@ -103,7 +103,7 @@ def test_two_steps_are_two_and_what_is_short_or_usual_or_without_a_cost_is_none(
     assert change_points(series([v * (1.1 if n >= 14 else 1) for n, v in enumerate(swinging)])) == []
 
 
-@examples(150)
+@examples(60)
 @given(
     st.integers(24, 60), st.integers(4, 8), st.data(), st.sampled_from([0.8, 1.15, 1.22, 2.0]), st.integers(0, 10**6)
 )

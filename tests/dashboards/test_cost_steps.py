@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from ironlake.dashboards.lake_page.contract import Happened, Section
 from ironlake.dashboards.lake_page.facts.cost import cost
 from lake_facts import MONDAY, asked
-from one_lake import Asks, share_lake
+from one_lake import Asks, AsksSeveral, each
 from rmf_rows import processor
 from views_lake import Row, heading
-
-# --- Steps of the cost ------------------------------------------------------------------------------------------------
 
 
 def cost_of(costs: Mapping[str, list[float]], **tables: list[Row]) -> Asks[tuple[Section, list[Happened]]]:
@@ -36,7 +34,6 @@ def cost_of(costs: Mapping[str, list[float]], **tables: list[Row]) -> Asks[tuple
     return found.sections[0], [one.happened for one in found.happened]
 
 
-@share_lake
 def test_a_step_that_was_undone_has_an_end() -> Asks[None]:
     """Two weeks of 2 ms, two of 3 ms, one of 2.1 ms: as many weekends as are needed."""
     finding, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 14 + [2.1] * 7})
@@ -49,7 +46,6 @@ def test_a_step_that_was_undone_has_an_end() -> Asks[None]:
     assert finding.finding == "1 class changed; most: ONE, +50% from Mon 2 Nov to Sun 15 Nov."
 
 
-@share_lake
 def test_a_step_costs_what_it_costs_until_the_next() -> Asks[None]:
     """2, 3 and 4 ms: 20, 30 and 40 MSU hours a day."""
     _, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 7 + [4.0] * 14})
@@ -58,29 +54,26 @@ def test_a_step_costs_what_it_costs_until_the_next() -> Asks[None]:
     ) == [("from Mon 2 Nov to Sun 8 Nov", "+10 MSU hours"), ("since Mon 9 Nov", "+10 MSU hours")]
 
 
-@share_lake
-def test_what_could_not_be_looked_at_is_no_usual_range() -> Asks[None]:
+def test_what_could_not_be_looked_at_is_no_usual_range() -> AsksSeveral[None]:
     """From Monday, nine days have seven weekdays; twelve have ten."""
     few, enough = [2.0] * 9, [2.0] * 12
-    said, told = yield from cost_of({"ONE": few, "TWO": few})
-    assert told == []
-    assert said.finding == (
-        "Steps could not be looked for: 4 days on each side are needed, and no class has more than 7 days to compare."
-    )
-    assert said.note.endswith("Days of the weekend are left out where a class has fewer than three weekends.")
-    assert (yield from cost_of({"ONE": [2.0]}))[0].finding.endswith("no class has more than 1 day to compare.")
-    said, _ = yield from cost_of({"ONE": few, "TWO": enough})
-    assert said.finding == "No step: 1 class within its usual range. 1 class with too few days to look for steps."
-    # Three weekends, each with weekdays around them.
-    said, _ = yield from cost_of({"ONE": [2.0] * 22})
-    assert said.finding == "No step: 1 class within its usual range."
-    assert said.note.endswith("Days of the weekend are compared with each other.")
-    said, _ = yield from cost_of({"ONE": [2.0] * 22, "TWO": enough})
-    assert said.finding == "No step: 2 classes within their usual range."
-    assert said.note.endswith("fewer than three weekends, and else compared with each other.")
-
-
-# --- What changed with them ---------------------------------------------------------------------------------------------
+    # Three weekends have weekdays around each.
+    months = [{"ONE": few, "TWO": few}, {"ONE": [2.0]}, {"ONE": few, "TWO": enough}]
+    months += [{"ONE": [2.0] * 22}, {"ONE": [2.0] * 22, "TWO": enough}]
+    found = yield from each(*map(cost_of, months))
+    assert [told for _, told in found] == [[]] * 5
+    none = "Steps could not be looked for: 4 days on each side are needed, and no class has more than"
+    assert [said.finding for said, _ in found] == [
+        f"{none} 7 days to compare.",
+        f"{none} 1 day to compare.",
+        "No step: 1 class within its usual range. 1 class with too few days to look for steps.",
+        "No step: 1 class within its usual range.",
+        "No step: 2 classes within their usual range.",
+    ]
+    notes = [said.note for said, _ in found]
+    assert notes[0].endswith("Days of the weekend are left out where a class has fewer than three weekends.")
+    assert notes[3].endswith("Days of the weekend are compared with each other.")
+    assert notes[4].endswith("fewer than three weekends, and else compared with each other.")
 
 
 def engines_of(counts: list[tuple[int, int]], system: str = "SYSA") -> list[Row]:
@@ -97,7 +90,7 @@ def engines_of(counts: list[tuple[int, int]], system: str = "SYSA") -> list[Row]
 
 def weights_of(values: list[float], own: str = "LPARA", engines: float = 4.0) -> list[Row]:
     """Partition Data of an hour a day from Monday on: the weight of a system's own partition; another partition's is always another."""
-    page = {k: v for k, v in heading(MONDAY, 3600, sysplex=None, scope=None).items() if not k.startswith("policy")}
+    page = heading(MONDAY, 3600, sysplex=None, scope=None)
     page |= {"system": "SYSA", "mvs_partition": own, "processor_type": "CP", "is_total": False}
     hours = [MONDAY.replace(hour=10) + dt.timedelta(days=n) for n in range(len(values))]
     return [
@@ -114,30 +107,23 @@ def beside(told: list[Happened]) -> str:
     return one.sentence.rpartition("changed with it: ")[2].removesuffix(".")
 
 
-@share_lake
-def test_engines_and_weights_that_changed_on_the_day_of_a_step_are_told() -> Asks[None]:
+def test_engines_and_weights_that_changed_on_the_day_of_a_step_are_told() -> AsksSeveral[None]:
     steps = {"ONE": [2.0] * 14 + [3.0] * 14}
     cpus = engines_of([(6, 1)] * 14 + [(8, 2)] * 14)
     # Those of a system that the class does not run on are of no interest.
     cpus += engines_of([(2, 1)] * 14 + [(3, 1)] * 14, "SYSX")
     partitions = weights_of([600.0] * 14 + [700.0] * 14)
-    _, told = yield from cost_of(steps, rmf_cpu_activity=cpus, rmf_partition_data=partitions)
-    assert beside(told) == "CPs of SYSA 6 → 8, zIIPs of SYSA 1 → 2 and weight of SYSA 600 → 700"
-    # Without CPU Activity, Partition Data has the engines.
-    _, told = yield from cost_of(steps, rmf_cpu_activity=[], rmf_partition_data=partitions)
-    assert beside(told) == "CPs of SYSA 4 → 5 and weight of SYSA 600 → 700"
-
-
-@share_lake
-def test_engines_that_changed_on_another_day_are_not_told() -> Asks[None]:
-    cpus = engines_of([(6, 1)] * 12 + [(8, 2)] * 16)
-    _, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 14}, rmf_cpu_activity=cpus)
-    assert "changed with it" not in told[0].sentence
-
-
-@share_lake
-def test_a_weight_that_is_moved_within_a_day_is_no_change() -> Asks[None]:
-    """As WLM moves weights within a cluster."""
+    # WLM moves weights within a cluster, and within a day.
     moved = [row | {"interval_start": row["interval_start"] + dt.timedelta(hours=h), "weight": row["weight"] + h} for row in weights_of([600.0] * 28) for h in (0, 1)]  # fmt: skip
-    _, told = yield from cost_of({"ONE": [2.0] * 14 + [3.0] * 14}, rmf_partition_data=moved)
-    assert "weight" not in told[0].sentence
+    # Without CPU Activity, Partition Data has the engines.
+    pages: list[dict[str, list[Row]]] = [
+        {"rmf_cpu_activity": cpus, "rmf_partition_data": partitions},
+        {"rmf_cpu_activity": [], "rmf_partition_data": partitions},
+        {"rmf_cpu_activity": engines_of([(6, 1)] * 12 + [(8, 2)] * 16)},
+        {"rmf_partition_data": moved},
+    ]
+    both, partitions_alone, another_day, within_a_day = yield from each(*(cost_of(steps, **of) for of in pages))
+    assert beside(both[1]) == "CPs of SYSA 6 → 8, zIIPs of SYSA 1 → 2 and weight of SYSA 600 → 700"
+    assert beside(partitions_alone[1]) == "CPs of SYSA 4 → 5 and weight of SYSA 600 → 700"
+    assert "changed with it" not in another_day[1][0].sentence
+    assert "weight" not in within_a_day[1][0].sentence

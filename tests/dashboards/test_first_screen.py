@@ -15,7 +15,7 @@ from ironlake.dashboards.first_screen.weaknesses import verdict_of, weaknesses
 from ironlake.dashboards.parts import Table, strip
 from ironlake.dashboards.study_rows import StudyMeasures
 from ironlake.pipeline.study.windows import Window
-from views_lake import START, Row, heading
+from views_lake import START, Row, expect, heading
 
 NEXT_WEEK = START + dt.timedelta(days=7)
 QUARTER, HOUR = dt.timedelta(minutes=15), dt.timedelta(hours=1)
@@ -69,8 +69,8 @@ def _processors() -> list[Row]:
     machine = {"cpc_model": "717", "cpc_capacity": 3084, "processor_type": "CP", "processor_id": "0", "thread": 0}
     cpus = []
     for line, start in enumerate((at + n * QUARTER for at in (START, NEXT_WEEK) for n in range(4)), 500):
-        row = heading(start, 900) | machine | {"system": "SYSA", "scope": None, "line": line, "is_total": False}
-        cpus.append({k: v for k, v in row.items() if not k.startswith("policy")} | {"online_pct": 100.0})
+        row = heading(start, 900, scope=None, system="SYSA", line=line, is_total=False)
+        cpus.append(row | machine | {"online_pct": 100.0})
     return cpus
 
 
@@ -183,9 +183,6 @@ def test_the_copied_text_leaves_out_nothing_of_the_first_screen(one: tuple[Study
     )
     copied = page[page.index('<pre id="summary-text">') : page.index("</pre>")]
     assert re.search(r"Made \d{4}-\d\d-\d\d by Ironlake ", copied)
-
-
-# --- How sure ----------------------------------------------------------------------------------------------------------
 
 
 def _intervals(*values: float, days: bool = False) -> Intervals:
@@ -308,9 +305,6 @@ def test_an_interval_that_is_not_of_like_intervals_is_a_weakness(compared: list[
     assert "of two means, not of like intervals" in compared[FEW_ALIKE].page
 
 
-# --- What weakens it ---------------------------------------------------------------------------------------------------
-
-
 _CUT, _WEDNESDAY = dt.timedelta(minutes=5), NEXT_WEEK + dt.timedelta(days=1)
 A_QUARTER = comparison(
     RUNS, rmf_workload_activity=[_row(START, 1, "CICS", 100.0, 0.0, 0.0), *hour(NEXT_WEEK, ("CICS", 80.0, 0.0, 0.0))]
@@ -344,8 +338,6 @@ def test_windows_that_cut_intervals_and_other_rates_and_weekdays_weaken(compared
     assert found[-1].short == "different weekdays"
 
 
-# --- Several studies ---------------------------------------------------------------------------------------------------
-
 _OTHER = {"sysplex": "PLEX2", "scope": "SYSC", "source_id": "s9", "source_file": "nine.txt"}
 TWO = comparison(RUNS, rmf_workload_activity=[
     *hour(START, *BEFORE), *hour(NEXT_WEEK, *AFTER),
@@ -361,7 +353,4 @@ def test_of_two_sysplexes_the_one_with_whole_data_speaks_though_the_other_change
     # Never added up: 200 + 20 and 176 + 10.
     assert not re.search(r"\b(220|186)(\.0+)?%", page)
     others = {unsigned(o.name): (o.level, o.sentence) for o in first_screen(studies, "").others}
-    assert others["PLEX2"] == (
-        "inconclusive",
-        "“after” needs 50.0% less CPU time than “before” (20 → 10% of one engine)",
-    )
+    expect(others, PLEX2=("inconclusive", "“after” needs 50.0% less CPU time than “before” (20 → 10% of one engine)"))

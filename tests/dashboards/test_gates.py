@@ -14,7 +14,7 @@ from ironlake.dashboards.told_classes import ClassFilter
 from ironlake.pipeline.errors import IronlakeError, UsageError
 from ironlake.pipeline.study.windows import Window
 from sample_pages import SAMPLES
-from views_lake import START
+from views_lake import START, expect
 
 _NO_ZIIP = {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
 _HOURS = {"before": [Window(START, START + MINUTE)], "after": [Window(NEXT_WEEK, NEXT_WEEK + MINUTE)]}
@@ -96,10 +96,7 @@ def test_a_pipeline_is_told_by_exit_code_and_json(tmp_path: Path, run: Command, 
     assert code == 1
     assert err == "ironlake: cp_pct < -10%: all work, after: 239.3 → 211.9 (−11.4%)\n"
     (row,) = json.loads(out)
-    assert (row["compared"], row["fails"]) == (
-        "before → after",
-        "cp_pct < -10%: all work, after: 239.3 → 211.9 (−11.4%)",
-    )
+    expect(row, compared="before → after", fails="cp_pct < -10%: all work, after: 239.3 → 211.9 (−11.4%)")
     # The words of the page.
     text = page.read_text("utf-8")
     assert f"<h1>{row['finding']}</h1>" in text

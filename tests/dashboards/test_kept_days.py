@@ -121,9 +121,6 @@ def lake(two_tables: Path, tmp_path: Path) -> Path:
     return tmp_path / "lake"
 
 
-# --- A lake that changes ---------------------------------------------------------------------------------------------
-
-
 def other_print(reports: Path, folder: Path) -> str:
     """The partition data of the third day once more: another use of SHPA in all of its intervals."""
     (report,) = of_day(reports, 2, "shpa", "partition")
@@ -178,6 +175,7 @@ def test_after_each_change_the_rows_are_those_of_a_lake_without_kept_days(lake: 
     assert answers(lake) == replaced != less
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_a_new_day_computes_itself_and_the_day_before(two_tables: Path, reports: Path, tmp_path: Path):
     path = tmp_path / "lake"
@@ -192,9 +190,6 @@ def test_a_new_day_computes_itself_and_the_day_before(two_tables: Path, reports:
     assert {name[:10] for name in new if not name.startswith("all-")} == set(map(str, days))
     # The rows of the day before took the place of those without the day after it.
     assert len({name.rpartition("-")[0] for name in kept(path)}) == len(kept(path))
-
-
-# --- What is kept that is not as it was ------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("few")
@@ -228,6 +223,7 @@ def test_what_is_not_as_it_was_kept_is_made_again(lake: Path, tmp_path: Path):
     assert not [name for name in linked if (lake / "_kept" / name).is_symlink()]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_where_nothing_can_be_kept_the_rows_are_the_same_and_other_tools_see_nothing_of_what_is_kept(
     two_tables: Path, lake: Path, monkeypatch: pytest.MonkeyPatch
@@ -256,6 +252,7 @@ def test_where_nothing_can_be_kept_the_rows_are_the_same_and_other_tools_see_not
     assert kept(lake)
 
 
+@pytest.mark.slow
 def test_a_page_says_the_same_with_kept_days_as_without(lake: Path):
     """And what is kept of a day rests on printed tables: its name is a digest of their parts, of a view whose rows are given, too."""
 
@@ -274,9 +271,6 @@ def test_a_page_says_the_same_with_kept_days_as_without(lake: Path):
             read = days._session.made_of(f"SELECT * FROM {view}")
             assert read == opened.made_of(f"SELECT * FROM {view}")
             assert read.intersection(tables()), view
-
-
-# --- The days together are the whole ---------------------------------------------------------------------------------
 
 
 def _column(table: pa.Table, name: str, values: Any) -> pa.Table:

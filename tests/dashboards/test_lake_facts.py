@@ -17,7 +17,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from lake_facts import FIRST, asked, happened, hour, section
-from one_lake import Asks, share_lake
+from one_lake import Asks
 
 
 def test_what_was_planted_is_on_the_first_screen(page: LakePage):
@@ -59,10 +59,9 @@ def test_days_and_names_are_those_of_the_lake(page: LakePage):
 
 
 def test_sections_stand_in_the_order_of_the_questions_and_name_their_columns(page: LakePage):
-    order = "msu peak goals goal_delays cost systems workloads overflow response response_load littles_law machines partitions dispatch"
-    order += (
-        " facilities structures contention links link_service storage paths messages group_pools pools threads coverage"
-    )
+    order = "msu peak goals goal_delays cost systems workloads overflow response response_load littles_law machines"
+    order += " partitions dispatch facilities structures contention links link_service storage paths messages"
+    order += " group_pools pools threads coverage"
     assert [one.id for one in page.sections] == order.split()
     for one in page.sections:
         names = {column.name for column in one.rows.columns}
@@ -75,9 +74,6 @@ def test_sections_stand_in_the_order_of_the_questions_and_name_their_columns(pag
         assert set(one.filters.values()) <= names
 
 
-# --- Other lakes ------------------------------------------------------------------------------------------------------
-
-
 def test_a_day_of_the_past_has_only_what_was_printed_until_then(lake: OpenLake):
     page = lake_page(lake, Wanted(3, dt.date(2026, 10, 12)))
     assert (page.first_day, page.last_day) == (dt.date(2026, 10, 10), dt.date(2026, 10, 12))
@@ -87,6 +83,7 @@ def test_a_day_of_the_past_has_only_what_was_printed_until_then(lake: OpenLake):
     assert None not in section(page, "msu").rows.of("rolling_msu")
 
 
+@pytest.mark.slow
 def test_of_one_day_nothing_is_new(lake: OpenLake):
     page = lake_page(lake, Wanted(1))
     assert page.first_day == page.last_day
@@ -146,17 +143,11 @@ def test_facts_as_json_are_those_of_the_page_and_numbers(page: LakePage):
         facts_json(replace(page, sections=(broken,)))
 
 
-@share_lake
 def test_names_with_markup_are_names() -> Asks[None]:
     name = "<b>&\"'"
     row = hour(0, policy="P", scope="SYSA") | {"class_kind": "service_class_period", "period": 1, "service_class": name}
-    goal = row | {
-        "system": "*ALL",
-        "is_total": True,
-        "goal_type": "velocity",
-        "goal_pct": 50.0,
-        "performance_index": 2.5,
-    }
+    goal = row | {"system": "*ALL", "is_total": True, "goal_type": "velocity", "goal_pct": 50.0}
+    goal |= {"performance_index": 2.5}
     activity = [row | {"transactions_ended": 5, "workload": "W", "importance": 1}]
     found = goals((yield from asked(FIRST, rmf_workload_activity=activity, rmf_workload_goal=[goal])))
     (told,) = found.happened

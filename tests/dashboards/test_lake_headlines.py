@@ -6,8 +6,6 @@ from ironlake.dashboards.lake_page.contract import LakePage
 from ironlake.pipeline.sql.open_lake import OpenLake
 from lake_facts import MONDAY, happened, one_row, section
 
-# --- Headlines, by SQL over the printed rows --------------------------------------------------------------------------
-
 
 def test_msu(page: LakePage, lake: OpenLake):
     """Intervals are of an hour: an hour's value is the mean of four, summed over the partitions."""

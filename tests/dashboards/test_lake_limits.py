@@ -18,11 +18,9 @@ from ironlake.dashboards.lake_page.facts.response_load import response_load
 from ironlake.dashboards.lake_page.facts.xcf_messages import messages
 from ironlake.dashboards.lake_page.facts.xcf_paths import paths
 from lake_facts import FIRST, LAST, asked, hour, sentences
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from rmf_rows import service_class
 from views_lake import Row, heading
-
-# --- Machines, partitions and dispatched work -----------------------------------------------------------------------
 
 
 def processors(day: int, at: int = 10, **other: object) -> Row:
@@ -33,11 +31,8 @@ def shared(
     day: int, own: float | None, other: float, *, at: int = 10, system: str = "SYSA", **more: object
 ) -> list[Row]:
     """A machine of 4 CPs that the system's own partition and LPB share by 100 and 300: 1 and 3."""
-    page = processors(day, at, system=system) | {
-        "mvs_partition": f"LP{system}",
-        "processor_type": "CP",
-        "is_total": False,
-    }
+    page = processors(day, at, system=system) | {"mvs_partition": f"LP{system}", "processor_type": "CP"}
+    page |= {"is_total": False}
     page |= {"dedicated": False, "physical_processors_cp": 4.0, "capping_wlm_pct": 0.0, "logical_processors": 4.0}
     rows = ((f"LP{system}", 100.0, own), ("LPB", 300.0, other), ("*PHYSICAL*", None, 0.0))
     return [
@@ -59,7 +54,6 @@ def ready(
     ]
 
 
-@share_lake
 def test_a_partition_far_beyond_its_entitlement_is_told() -> Asks[None]:
     """1 engine by weight: 1.6 and 2.4 on the last day, 3 on the day before."""
     rows = [*shared(0, 3.0, 1.0), *shared(1, 1.6, 1.0), *shared(1, 2.4, 1.0, at=11), *shared(1, 1.4, 1.0, at=12)]
@@ -75,7 +69,6 @@ def test_a_partition_far_beyond_its_entitlement_is_told() -> Asks[None]:
     assert section.rows.of("entitled_engines") == [1, 1, 1, 1]
 
 
-@share_lake
 @pytest.mark.parametrize("used", [1.49, None])
 def test_a_partition_that_is_not_far_beyond_is_not_told(used: float | None) -> Asks[None]:
     found = partitions((yield from asked(rmf_partition_data=[*shared(1, used, 1.0), *shared(0, 1.0, 1.0)])))
@@ -83,7 +76,6 @@ def test_a_partition_that_is_not_far_beyond_is_not_told(used: float | None) -> A
     assert not found.happened
 
 
-@share_lake
 def test_150_percent_of_little_is_not_told() -> Asks[None]:
     """Half an engine is entitled, 0.9 used: 180%, and 0.4 engines more."""
     rows = shared(1, 0.9, 1.0)
@@ -93,7 +85,6 @@ def test_150_percent_of_little_is_not_told() -> Asks[None]:
     assert not found.happened
 
 
-@share_lake
 def test_without_physical_processors_no_entitlement_is_told() -> Asks[None]:
     found = partitions((yield from asked(rmf_partition_data=shared(1, 3.0, 1.0, physical_processors_cp=None))))
     assert found.sections[0].finding == "What weights give is not known."
@@ -101,7 +92,6 @@ def test_without_physical_processors_no_entitlement_is_told() -> Asks[None]:
     assert not found.happened
 
 
-@share_lake
 def test_capping_of_the_last_day_is_told() -> Asks[None]:
     rows = [*shared(0, 0.5, 1.0, capping_wlm_pct=50.0), *shared(1, 0.5, 1.0, capping_wlm_pct=12.5)]
     rows += shared(1, 0.5, 1.0, at=11, capping_wlm_pct=0.0) + shared(1, 0.5, 1.0, at=12, capping_wlm_pct=None)
@@ -110,7 +100,6 @@ def test_capping_of_the_last_day_is_told() -> Asks[None]:
     assert found.sections[0].rows.of("capping_wlm_pct") == [50, 12.5, 0, None]
 
 
-@share_lake
 def test_a_busy_machine_is_told_once_whichever_systems_print_it() -> Asks[None]:
     """3.6 of 4 engines; SYSC is on a machine whose CPU Activity is not there, half busy."""
     rows = shared(1, 1.6, 2.0) + shared(1, 1.6, 2.0, system="SYSB") + shared(1, 1.0, 1.0, system="SYSC")
@@ -128,13 +117,11 @@ def test_a_busy_machine_is_told_once_whichever_systems_print_it() -> Asks[None]:
     ]
 
 
-@share_lake
 def test_dedicated_processors_alone_are_no_busy_machine() -> Asks[None]:
     rows = shared(1, 2.0, 2.0, dedicated=True, logical_processors=2.0, weight=None)
     assert machines((yield from asked(rmf_partition_data=rows))) == Found()
 
 
-@share_lake
 def test_work_that_waits_is_told() -> Asks[None]:
     """80% of 4 ready and 60 dispatched: 0.8 of 3.2. On one engine it is 0.2; on the day before half."""
     rows = ready(1, 80.0, 60.0) + ready(1, 90.0, 72.0, at=11) + ready(0, 80.0, 40.0)
@@ -148,7 +135,6 @@ def test_work_that_waits_is_told() -> Asks[None]:
     assert section.rows.of("ready_engines") == [3.2, 3.2, 3.6, None, 0.8]
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("lpar", "said"),
     [
@@ -162,9 +148,6 @@ def test_where_nothing_waits_or_is_known_nothing_is_named(lpar: float | None, sa
     assert dispatch((yield from asked(rmf_cpu_activity=ready(1, 80.0, lpar)))).sections[0].finding == said
 
 
-# --- Subchannels, service times and storage of coupling facilities ----------------------------------------------------
-
-
 def link(day: int, per_s: int, us: float, at: int = 10, **other: object) -> Row:
     """Synchronous requests over CS5, of which 8 us are expected, on 2 subchannels."""
     count = per_s * 3600
@@ -175,7 +158,6 @@ def link(day: int, per_s: int, us: float, at: int = 10, **other: object) -> Row:
     return row | {"async_requests": 0, "path_busy": 0, "changed_requests": 0, "delayed_total_pct": 0.0} | other
 
 
-@share_lake
 def test_busy_subchannels_and_delayed_requests_are_told() -> Asks[None]:
     """60,000/s of 10 us are 0.6 seconds a second, 30% of two; 12% of those at 11:00 are delayed. On the day before 90% are busy."""
     rows = [link(0, 60_000, 30.0), link(1, 60_000, 10.0), link(1, 100, 10.0, 11, delayed_total_pct=12.0)]
@@ -188,7 +170,6 @@ def test_busy_subchannels_and_delayed_requests_are_told() -> Asks[None]:
     assert found.sections[0].finding == "Busiest subchannels: CF1 from SYSA, 90.00% on Mon 2 Nov, 10:00."
 
 
-@share_lake
 def test_little_is_not_told() -> Asks[None]:
     rows = [link(1, 59_000, 10.0), link(1, 0, 0.0, 11, delayed_total_pct=90.0), link(1, 100, 10.0, 12, delayed_total_pct=9.9)]  # fmt: skip
     found = links((yield from asked(rmf_cf_subchannel_activity=rows)))
@@ -196,7 +177,6 @@ def test_little_is_not_told() -> Asks[None]:
     assert not found.happened
 
 
-@share_lake
 def test_a_service_time_beyond_its_reference_is_told() -> Asks[None]:
     """10,000/s of 16 us keep 0.16 engines waiting; 15.9 us are less than twice 8, and of 6,000/s 0.096 engines wait."""
     rows = [link(1, 10_000, 16.0), link(1, 10_000, 15.9, 11), link(1, 6_000, 16.0, 12), link(0, 10_000, 40.0)]
@@ -208,7 +188,6 @@ def test_a_service_time_beyond_its_reference_is_told() -> Asks[None]:
     assert section.finding == "Most: CF1 from SYSA, 40.0 µs where 8.0 are expected on Mon 2 Nov, 10:00."
 
 
-@share_lake
 def test_of_links_without_a_reference_nothing_is_expected() -> Asks[None]:
     found = link_service((yield from asked(rmf_cf_subchannel_activity=[link(1, 10_000, 99.0, link_1_type="XX")])))
     assert found.sections[0].finding == "What their links let expect is not known."
@@ -227,7 +206,6 @@ def kept(day: int, available: int, reclaims: int | None) -> dict[str, list[Row]]
     }
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("before", "last", "said", "told"),
     [
@@ -242,9 +220,6 @@ def test_reclaims_of_the_last_day_are_told(before: int | None, last: int | None,
     found = storage((yield from asked(**{name: [row for day in days for row in day[name]] for name in days[0]})))
     assert found.sections[0].finding == f"Fullest: CF1, 60.0% used on Mon 2 Nov, 10:00. {said}"
     assert [told in sentence for sentence in sentences(found)] == [True] * bool(told)
-
-
-# --- Channel paths, volumes, caches and queues ------------------------------------------------------------------------
 
 
 DAYS = 6
@@ -281,7 +256,6 @@ def of_caches(days: Sequence[tuple[Row, Row]]) -> Asks[Found]:
     return caches((yield from of_six_days(rmf_cache_subsystem=list(units), rmf_cache_request=list(requests))))
 
 
-@share_lake
 def test_a_busy_path_of_the_last_day_is_told() -> Asks[None]:
     """A FICON path is busy on the first and on the last day, and a link to a coupling facility on the last. A path without a value has no row, an
     hour without one has."""
@@ -300,7 +274,6 @@ def test_a_busy_path_of_the_last_day_is_told() -> Asks[None]:
     ]
 
 
-@share_lake
 def test_twenty_of_many_paths_are_shown_and_all_are_judged() -> Asks[None]:
     rows = [channel(5, 50.0 + n, number=f"{n:02X}") for n in range(25)]
     found = channels((yield from of_six_days(rmf_channel_path=rows)))
@@ -309,7 +282,6 @@ def test_twenty_of_many_paths_are_shown_and_all_are_judged() -> Asks[None]:
     assert len(found.happened) == 25
 
 
-@share_lake
 def test_a_volume_with_more_in_progress_than_ever_is_told() -> Asks[None]:
     """500/s of 1 ms are 0.5 in progress on five days, then 500/s of 4 ms; another volume is as it was."""
     rows = [volume(day, 500, 4.0 if day == 5 else 1.0) for day in range(DAYS)]
@@ -324,7 +296,6 @@ def test_a_volume_with_more_in_progress_than_ever_is_told() -> Asks[None]:
     )
 
 
-@share_lake
 @pytest.mark.parametrize(
     "rows",
     [
@@ -342,7 +313,6 @@ def test_what_is_no_news_of_a_volume_is_not_told(rows: list[Row]) -> Asks[None]:
     assert not found.happened
 
 
-@share_lake
 def test_a_falling_hit_ratio_is_told_by_its_misses() -> Asks[None]:
     """1% misses, then 2%."""
     found = yield from of_caches([cache(day, 98 if day == 5 else 99) for day in range(DAYS)])
@@ -352,21 +322,17 @@ def test_a_falling_hit_ratio_is_told_by_its_misses() -> Asks[None]:
     assert found.sections[0].finding == "Most: 8A04 (SSID 8A01) on SYSA, 2.0% of its reads on Sat 7 Nov, 10:00."
 
 
-@share_lake
 def test_of_few_reads_no_ratio_is_told() -> Asks[None]:
     assert not (yield from of_caches([cache(day, 98 if day == 5 else 99, per_s=9) for day in range(DAYS)])).happened
 
 
-@share_lake
 def test_writes_without_storage_are_told_from_the_limit_on() -> Asks[None]:
     """1% of 360,000 writes."""
-    found = yield from of_caches([cache(day, 99, 3600 if day == 5 else 0) for day in range(DAYS)])
-    (told,) = sentences(found)
+    (told,) = sentences((yield from of_caches([cache(day, 99, 3600 if day == 5 else 0) for day in range(DAYS)])))
     assert told.endswith("1.0% of the writes found no non-volatile storage on Sat 7 Nov, 10:00; 1 hour of 1% or more.")
     assert not (yield from of_caches([cache(day, 99, 3599 if day == 5 else 0) for day in range(DAYS)])).happened
 
 
-@share_lake
 def test_of_hours_that_are_written_alike_the_first_is_told() -> Asks[None]:
     """61.46 at 09:00 and 61.54 at 10:00 are both 61.5% in the table and in the picture, which marks the first."""
     rows = [channel(5, 61.46) | of_system(5, 9), channel(5, 61.54)]
@@ -381,7 +347,6 @@ def group(day: int, delay: float | None, waits: float, per_s: float = 1000.0, nu
     return of_system(day, line=day) | row | {"channel_subsystem_delay_ms": delay}
 
 
-@share_lake
 def test_requests_that_wait_are_rate_by_delay_and_waits_for_aliases_are_told() -> Asks[None]:
     """1,000/s of 2.5 ms are 2.5 requests; of 9/s nobody is told, nor of earlier days."""
     rows = [group(4, 9.0, 0.5), group(5, 2.5, 0.25), group(5, 2.5, 0.25, 9.0, "02"), group(5, 2.5, 0.09, number="03")]
@@ -396,22 +361,17 @@ def test_requests_that_wait_are_rate_by_delay_and_waits_for_aliases_are_told() -
     assert found.sections[0].rows.of("contention_pct") == [0.1, 0.1, 11.111, 0.1]
 
 
-@share_lake
 def test_where_no_request_waits_nothing_is_named() -> Asks[None]:
     (section,) = queues((yield from of_six_days(rmf_io_queue=[group(5, 0.0, 0.0)]))).sections
     assert section.finding == "Fewer than 0.01 requests waited in the channel subsystem anywhere."
     assert queues((yield from of_six_days(rmf_io_queue=[group(5, None, 0.0)]))) == Found()
 
 
-@share_lake
 def test_the_busiest_io_processor_is_named() -> Asks[None]:
     rows = [of_system(day) | {"io_processor": f"0{day}", "busy_pct": 10.0 + day, "is_total": False} for day in (4, 5)]
     (section,) = io_processors((yield from of_six_days(rmf_io_processor=rows))).sections
     assert section.finding == "Busiest: I/O processor 05 on SYSA, 15.0% on Sat 7 Nov, 10:00."
     assert section.rows.of("system_label") == ["SYSA", "SYSA"]
-
-
-# --- Messages and paths between systems -------------------------------------------------------------------------------
 
 
 def sent(day: int, big: float | None, small: float, rejects: int = 0, at: int = 10) -> Row:
@@ -425,7 +385,6 @@ def of_messages(*rows: Row) -> Asks[Found]:
     return messages((yield from asked(rmf_xcf_system=list(rows))))
 
 
-@share_lake
 def test_messages_that_are_too_big_or_rejected_are_told() -> Asks[None]:
     told = yield from of_messages(
         sent(0, 60.0, 0.0, 9), sent(1, 12.0, 3.0), sent(1, 20.0, 3.0, 1, 11), sent(1, 12.0, 13.0, at=12)
@@ -441,7 +400,6 @@ def test_messages_that_are_too_big_or_rejected_are_told() -> Asks[None]:
     assert section.rows.of("messages_per_s") == [2, 2, 2, 2]
 
 
-@share_lake
 def test_what_fits_or_is_unknown_is_not_told() -> Asks[None]:
     assert (yield from of_messages(sent(1, 0.0, 90.0))).sections[
         0
@@ -465,7 +423,6 @@ def of_paths(*rows: Row) -> Asks[Found]:
     return paths((yield from asked(rmf_xcf_path=list(rows))))
 
 
-@share_lake
 def test_a_path_that_is_busy_is_told() -> Asks[None]:
     """720 of 7,200 are 10%, and 7,200 in an hour 2 a second; 1,799 of 3,599 are too few signals; the day before is not the last."""
     told = yield from of_paths(
@@ -487,7 +444,6 @@ def test_a_path_that_is_busy_is_told() -> Asks[None]:
     )
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("row", "finding"),
     [
@@ -504,7 +460,6 @@ def test_the_sentence_says_what_is_printed(row: Row, finding: str) -> Asks[None]
     assert not told.happened
 
 
-@share_lake
 def test_a_lake_without_such_reports_has_no_such_sections() -> Asks[None]:
     of_processors = [machines, partitions, dispatch, links, link_service, storage, littles_law]
     of_input_output = [channels, volumes, caches, queues, io_processors, messages, paths]
@@ -542,7 +497,6 @@ def of_periods(*periods: dict[str, list[Row]]) -> Asks[Asked]:
     return asked(DAY, DAY, **rows)
 
 
-@share_lake
 def test_the_delays_of_the_worst_are_told() -> Asks[None]:
     found = goal_delays(
         (
@@ -564,7 +518,6 @@ def test_the_delays_of_the_worst_are_told() -> Asks[None]:
     ]
 
 
-@share_lake
 def test_twelve_periods_are_shown() -> Asks[None]:
     """Indexes of 1.01 to 1.15: the lowest three are not among them."""
     (section,) = goal_delays(
@@ -573,7 +526,6 @@ def test_twelve_periods_are_shown() -> Asks[None]:
     assert section.rows.of("service_class") == [f"C{n:02}" for n in range(15, 3, -1)]
 
 
-@share_lake
 def test_a_missed_goal_says_what_delayed_it_most() -> Asks[None]:
     lake = yield from of_periods(
         period("ONLINE", 1.4, ("TOT", 50.0), ("I/O", 12.0), ("CPU", 31.04)), period("BARE", 1.2)
@@ -585,7 +537,6 @@ def test_a_missed_goal_says_what_delayed_it_most() -> Asks[None]:
     }
 
 
-@share_lake
 def test_without_printed_delays_there_is_no_such_section() -> Asks[None]:
     assert not goal_delays((yield from of_periods(period("BARE", 1.2)))).sections
     assert not goal_delays((yield from of_periods(period("MET", 1.0, ("CPU", 90.0))))).sections
@@ -612,7 +563,6 @@ def grown(*intervals: tuple[int, int, int, int, int, int]) -> Asks[Found]:
 QUICK = [(0, 1, 600, 0, 0, 0), (0, 2, 720, 0, 0, 0), (0, 3, 840, 0, 0, 0), (0, 4, 960, 0, 0, 0)]
 
 
-@share_lake
 def test_intervals_of_the_last_day_at_the_knee_are_told() -> Asks[None]:
     """10 to 16/s within 0.5 s; at 18 on the day before and on the last day, and at 20, one in six takes up to 1 s."""
     found = yield from grown(*QUICK, (0, 5, 900, 180, 0, 0), (1, 6, 900, 180, 0, 0), (1, 7, 1000, 200, 0, 0))
@@ -634,7 +584,6 @@ def test_intervals_of_the_last_day_at_the_knee_are_told() -> Asks[None]:
     assert (told.happened.section, told.happened.source) == ("response_load", "one.txt, page 1, line 170")
 
 
-@share_lake
 def test_what_takes_longer_than_the_largest_bound_is_said_so() -> Asks[None]:
     found = yield from grown(*QUICK, (1, 5, 800, 80, 0, 200), (1, 6, 900, 100, 0, 200))
     assert found.sections[0].finding == (
@@ -646,7 +595,6 @@ def test_what_takes_longer_than_the_largest_bound_is_said_so() -> Asks[None]:
     )
 
 
-@share_lake
 def test_without_a_knee_or_a_slow_last_day_nothing_is_told() -> Asks[None]:
     level = yield from grown(*QUICK, (1, 5, 1080, 0, 0, 0), (1, 6, 1200, 0, 0, 0))
     assert level.sections[0].finding == "At high load 90% of the transactions ended as soon as at low load."
@@ -669,7 +617,6 @@ def counted(name: str, average: float | None, rate: float, minute: int = 1, seco
     return row | {"service_class": name, "transactions_avg": average, "transactions_per_s": rate, "actual_time_s": 0.5}
 
 
-@share_lake
 def test_classes_that_hold_littles_law_and_those_that_do_not() -> Asks[None]:
     """A minute at 4/s and three minutes at 8/s: (2 × 60 + 4 × 180) / 240 are 3.5 in the system."""
     rows = [
@@ -693,7 +640,6 @@ def test_classes_that_hold_littles_law_and_those_that_do_not() -> Asks[None]:
     assert not section.note
 
 
-@share_lake
 def test_twelve_classes_are_shown_and_all_are_counted() -> Asks[None]:
     (section,) = littles_law(
         (yield from asked(rmf_workload_activity=[counted(f"C{n:02}", 2.0, 4.0) for n in range(13)]))

@@ -22,12 +22,10 @@ from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.conflicts import find_conflict
 from ironlake.pipeline.status.coverage import Intervals, Place
 from lake_facts import MONDAY, asked, one_row
-from one_lake import Asks, share_lake
+from one_lake import Asks, AsksSeveral, each
 from rmf_rows import processor
 from sample_pages import ROOT
 from views_lake import Row, heading
-
-# --- What is missing ----------------------------------------------------------------------------------------------------
 
 
 def calendar_of(starts: Sequence[dt.datetime], seconds: int) -> Calendar:
@@ -46,27 +44,20 @@ def coverage_of(counts: Mapping[dt.date, int]) -> Asks[Section]:
     return found
 
 
-@share_lake
-def test_of_three_days_with_other_numbers_the_largest_is_usual() -> Asks[None]:
+def test_of_three_days_with_other_numbers_the_largest_is_usual() -> AsksSeveral[None]:
     """The last day may be a part; a quarter of the day before it is missing."""
     days = [dt.date(2026, 10, 4), dt.date(2026, 10, 5), dt.date(2026, 10, 6)]
-    found = yield from coverage_of(dict(zip(days, (96, 72, 48), strict=True)))
-    assert found.rows.of("usual") == [96, 96, 96]
-    assert found.rows.of("missing_pct") == [0, 25, 0]
+    counts = [(96, 72, 48), (96, 48, 48), (96,)]
+    found, half, one = yield from each(*(coverage_of(dict(zip(days, of, strict=False))) for of in counts))
+    assert (found.rows.of("usual"), found.rows.of("missing_pct")) == ([96, 96, 96], [0, 25, 0])
     assert found.finding == "1 day of a report incomplete, of 3."
-    found = yield from coverage_of(dict(zip(days, (96, 48, 48), strict=True)))
-    assert found.rows.of("usual") == [48, 48, 48]
-    assert found.finding == "No gaps in 3 days of reports."
-    assert (yield from coverage_of({days[0]: 96})).finding == "No gaps in 1 day of reports."
-
-
-# --- Outages of coupling facilities -----------------------------------------------------------------------------------
+    assert half.rows.of("usual") == [48, 48, 48]
+    assert [half.finding, one.finding] == ["No gaps in 3 days of reports.", "No gaps in 1 day of reports."]
 
 
 def facility_rows(name: str, starts: list[dt.datetime], seconds: float) -> list[Row]:
     values = {"cf_name": name, "utilization_pct": 10.0, "processors_effective": 2.0}
-    rows = [heading(start, seconds) | values for start in starts]
-    return [{key: value for key, value in row.items() if not key.startswith("policy")} for row in rows]
+    return [heading(start, seconds) | values for start in starts]
 
 
 def quarters(first: dt.datetime, count: int) -> list[dt.datetime]:
@@ -83,10 +74,12 @@ def facilities_of(down: list[dt.datetime], hours: int) -> Asks[tuple[str, list[H
     return found.sections[0].finding, [one.happened for one in found.happened]
 
 
-@share_lake
-def test_an_outage_is_from_the_last_report_to_the_next_or_to_the_end() -> Asks[None]:
+def test_an_outage_is_from_the_last_report_to_the_next_or_to_the_end() -> AsksSeveral[None]:
     """From 10:00 on; from 10:30 to 11:00; and over midnight."""
-    finding, (told,) = yield from facilities_of(quarters(MONDAY.replace(hour=10), 8), 12)
+    down = [quarters(MONDAY.replace(hour=10), 8), [], quarters(MONDAY.replace(hour=10, minute=30), 2)]
+    (finding, (told,)), together, half, midnight = yield from each(
+        *(facilities_of(of, 12) for of in down), facilities_of(quarters(MONDAY.replace(hour=22), 16), 28)
+    )
     assert finding.startswith("CF01 has no report since Mon 19 Oct, 10:00, while others have.")
     assert told.sentence == (
         "Coupling facility CF01 of PLEX1 has printed nothing since Mon 19 Oct, 10:00, while the others did: it is down, or its pages are missing."
@@ -94,19 +87,15 @@ def test_an_outage_is_from_the_last_report_to_the_next_or_to_the_end() -> Asks[N
     assert told.new
     assert told.source == "one.txt, page 1, line 10"
     # No outage where all end together.
-    assert (yield from facilities_of([], 12))[1] == []
-    finding, (told,) = yield from facilities_of(quarters(MONDAY.replace(hour=10, minute=30), 2), 12)
+    assert together[1] == []
+    finding, (told,) = half
     assert finding.startswith("CF01 has no report from Mon 19 Oct, 10:30 to 11:00, while others have.")
     assert "printed nothing for 30 minutes from Mon 19 Oct, 10:30, while" in told.sentence
-    finding, (told,) = yield from facilities_of(quarters(MONDAY.replace(hour=22), 16), 28)
+    finding, (told,) = midnight
     assert finding.startswith("CF01 has no report from Mon 19 Oct, 22:00 to Tue 20 Oct, 02:00, while others have.")
     assert "for 240 minutes from Mon 19 Oct, 22:00" in told.sentence
 
 
-# --- Damaged intervals --------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_a_class_that_a_damaged_interval_lost_is_not_nothing() -> Asks[None]:
     """60 and 40% of an engine in the first hour; of the second, of which a line is lost, only the 60% are printed."""
     rows = [
@@ -115,14 +104,8 @@ def test_a_class_that_a_damaged_interval_lost_is_not_nothing() -> Asks[None]:
         | {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
         for hour, name, cp in ((10, "A", 60.0), (10, "B", 40.0), (11, "A", 60.0))
     ]
-    lost = {
-        "report": "rmf_workload_activity",
-        "what": "a line",
-        "source_id": "s1",
-        "source_file": "one.txt",
-        "page": 11,
-        "line": 11,
-    }
+    lost: Row = {"report": "rmf_workload_activity", "what": "a line", "source_id": "s1", "source_file": "one.txt"}
+    lost |= {"page": 11, "line": 11}
     asking = yield from asked(MONDAY.date(), MONDAY.date(), rmf_workload_activity=rows, parse_reject=[lost])
     (found,) = use_by_workload(asking).sections
     assert found.finding == (
@@ -153,33 +136,32 @@ def reject(page: int, line: int = 5) -> Row:
     )
 
 
-@share_lake
-def test_lines_that_could_not_be_read_are_told_of_their_days_and_systems() -> Asks[None]:
+def test_lines_that_could_not_be_read_are_told_of_their_days_and_systems() -> AsksSeveral[None]:
     """Page 4 has no rows: it lies between pages of Tuesday. Page 9 may be of any day."""
-    found = yield from of_damage(reject(1), reject(2), reject(2, 6), reject(4), reject(9))
+    found, of_another_day = yield from each(
+        of_damage(reject(1), reject(2), reject(2, 6), reject(4), reject(9)), of_damage(reject(1))
+    )
     ending = "3 lines or values could not be read, on 2 pages of SYSA on Mon 19 Oct and Tue 20 Oct."
     assert found.sections[0].note.endswith(ending)
     # Those of another day are no matter of these.
-    assert "could not be read" not in (yield from of_damage(reject(1))).sections[0].note
+    assert "could not be read" not in of_another_day.sections[0].note
 
 
-@share_lake
-def test_impossible_values_are_told_of_their_days_and_systems() -> Asks[None]:
+def test_impossible_values_are_told_of_their_days_and_systems() -> AsksSeveral[None]:
     bad = {"rule": "r", "table": "rmf_cpu_activity", "severity": "error", "rows": 1, "source_id": "s1", "line": 50}
-    assert (yield from of_damage(results=[bad | {"page": 1}])).happened == ()
-    (told,) = (yield from of_damage(results=[bad | {"page": 5}, bad | {"page": 5, "severity": "warn"}])).happened
+    warned = bad | {"severity": "warn"}
+    results = [bad | {"page": 1}], [bad | {"page": 5}, warned | {"page": 5}], [warned | {"page": 2}]
+    of_another_day, found, suspect = yield from each(*(of_damage(results=of) for of in results))
+    assert of_another_day.happened == ()
+    (told,) = found.happened
     assert (
         told.happened.sentence
         == "1 page with impossible values, of SYSB on Tue 20 Oct: do not trust what rests on them."
     )
     assert (told.happened.select.from_s, told.happened.select.to_s) == (86_400, 2 * 86_400)
     assert told.happened.source == "one.txt, page 5, line 50"
-    suspect = yield from of_damage(results=[bad | {"page": 2, "severity": "warn"}])
     assert suspect.happened == ()
     assert suspect.sections[0].note.endswith("1 page with values that do not fit, of SYSA on Mon 19 Oct.")
-
-
-# --- Files that disagree ----------------------------------------------------------------------------------------------
 
 
 def test_files_that_disagree_and_those_of_which_nothing_could_be_read_are_told(tmp_path: Path):
@@ -216,10 +198,6 @@ def test_files_that_disagree_and_those_of_which_nothing_could_be_read_are_told(t
         assert find_conflict(sources, end=day) is None
 
 
-# --- The clock is set back ----------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_an_hour_that_is_printed_twice_is_neither_doubled_nor_silent() -> Asks[None]:
     """Without an offset: 02:00 to 03:00 of 50% twice, before and after the clock was set back, the second time of 70%."""
     night = dt.datetime(2026, 10, 25)

@@ -71,8 +71,6 @@ def test_paper_has_all_pictures(page: Any):
     assert page.locator("#filter").is_visible()
 
 
-# --- Colours and targets --------------------------------------------------------------------------------------------------
-
 # Colours of what is drawn, each once, and of the grounds on which it may lie: paper, a pressed panel, a weekend.
 _DRAWN = """() => {
   const probe = document.body.appendChild(document.createElement("i"));

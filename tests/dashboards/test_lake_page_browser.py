@@ -20,9 +20,6 @@ def page(month_page: Any) -> Any:
     return month_page
 
 
-# --- What is there -------------------------------------------------------------------------------------------------------
-
-
 def test_the_first_screen_says_what_happened_and_the_page_is_small(page: Any, month: Path):
     assert month.stat().st_size < 1_000_000
     assert page.locator("h1").text_content() == "Sat 21 Nov 2026: 4 things to look at, 3 new"
@@ -31,9 +28,6 @@ def test_the_first_screen_says_what_happened_and_the_page_is_small(page: Any, mo
     assert page.locator("button.finding").first.bounding_box()["y"] < 300
     assert "wlm_1114.txt, page 12, line 640" in page.locator(".findings li").first.text_content()
     assert page.locator(".findings .chip").count() == 3
-
-
-# --- Filters -------------------------------------------------------------------------------------------------------------
 
 
 def test_system_class_workload_and_sysplex_filter_every_picture_and_table_that_has_them(page: Any):
@@ -192,9 +186,6 @@ def test_a_link_restores_what_was_selected(browser: Any, month: Path, page: Any)
     assert shown_rows(again, "goals") == 0
     assert (requests, complaints) == ([], [])
     again.close()
-
-
-# --- Tables --------------------------------------------------------------------------------------------------------------
 
 
 def test_a_table_sorts_finds_turns_pages_and_is_saved(page: Any):

@@ -17,9 +17,6 @@ def page(month_page: Any) -> Any:
     return month_page
 
 
-# --- Pictures ------------------------------------------------------------------------------------------------------------
-
-
 def test_a_cell_counts_the_days_on_which_a_goal_was_missed(page: Any):
     rows = section("goals").rows
     missed = {

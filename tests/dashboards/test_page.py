@@ -85,9 +85,6 @@ def test_many_classes_stay_small(compared: list[Comparison]):
     assert compared[MANY].pictures["study_1_cpu_by_service_class"]["layout"]["yaxis"]["ticktext"][-1] == "288 others"
 
 
-# --- In a browser --------------------------------------------------------------------------------------------------
-
-
 def test_page_opens_offline(browser: Any, tmp_path: Path, compared: list[Comparison]):
     page, requests, complaints = opened(browser, compared[EVIL_NAMES].write(tmp_path))
     assert page.locator(".picture svg.main-svg").count() >= len(compared[EVIL_NAMES].pictures)

@@ -15,12 +15,7 @@ from views_lake import Row, heading
 
 
 def _goal(start: dt.datetime, line: int, index: float, name: str = "CICS") -> Row:
-    row = heading(start) | {
-        "class_kind": "service_class_period",
-        "workload": "ONLINE",
-        "service_class": name,
-        "period": 1,
-    }
+    row = heading(start, class_kind="service_class_period", workload="ONLINE", service_class=name, period=1)
     row |= {"system": "*ALL", "is_total": True, "goal_type": "velocity", "goal_pct": 40.0, "velocity_pct": 20.0}
     return row | {"performance_index": index, "line": line, "source_file": "before.txt"}
 
@@ -61,9 +56,6 @@ def page(shared: Any) -> Any:
 FIRST_CHART = "study_1_cpu_by_service_class"
 
 
-# --- Tabs ------------------------------------------------------------------------------------------------------------
-
-
 def _chosen(page: Any) -> list[str]:
     return page.locator("[role=tab][aria-selected=true]").evaluate_all("tabs => tabs.map(t => t.id)")
 
@@ -87,9 +79,6 @@ def test_tabs_say_what_is_behind_them(page: Any):
     assert page.locator("#study_1_of_goals-tab").inner_text() == "Goals 1 missed"
     shown = page.locator("#study_1_of_capacity .picture").count()
     assert page.locator("#study_1_of_capacity-tab").inner_text().endswith(f" {shown} chart{'' if shown == 1 else 's'}")
-
-
-# --- Legends ---------------------------------------------------------------------------------------------------------
 
 
 def _legend(page: Any, chart: str) -> list[dict[str, Any]]:
@@ -144,9 +133,6 @@ def test_targets_are_24_pixels_high(page: Any):
     assert small == []
 
 
-# --- Numbers ---------------------------------------------------------------------------------------------------------
-
-
 def test_below_every_picture_is_a_table_of_its_numbers(page: Any, made: tuple[Path, str]):
     drawn = pictures_of(made[1])
     assert len(drawn) > 8
@@ -181,9 +167,6 @@ def test_axe_finds_no_violation(page: Any, width: int, scheme: str):
     page.set_viewport_size({"width": 1400, "height": 900})
     page.emulate_media(color_scheme="light")
     assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
-
-
-# --- What is taken from it -------------------------------------------------------------------------------------------
 
 
 def _pixels(png: bytes) -> tuple[int, int, bytes]:

@@ -13,6 +13,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.status_line import StatusLine
 from sample_pages import ROOT
+from views_lake import expect
 
 DEMO = ROOT / "sample_reports/demo"
 
@@ -31,8 +32,7 @@ def test_a_day_without_reports_has_a_page_that_says_so(run, demo: Path):
     code, out, _ = run("page", "--lake", demo, "--format", "json", "--day", "2020-01-01")
     told = json.loads(out)
     assert code == 0
-    assert told["sections"] == []
-    assert told["unknown"] == ["No report of the lake is of these days: it has 2021-04-13 to 2021-04-14."]
+    expect(told, sections=[], unknown=["No report of the lake is of these days: it has 2021-04-13 to 2021-04-14."])
 
 
 @pytest.mark.parametrize(

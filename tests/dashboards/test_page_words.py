@@ -66,9 +66,6 @@ def _texts(figure: Any) -> list[str]:
     ]
 
 
-# --- What is paid for comes first ------------------------------------------------------------------------------------
-
-
 def test_of_two_the_headline_says_less_where_general_processors_do_less_though_all_cpu_is_more():
     """0.8 of 1.3 ms is 38.5% less; 2.6 of 2.0 ms in all is 30.0% more."""
     assert headline(_of(["local", "driver B"])) == (
@@ -179,9 +176,6 @@ def test_the_waterfall_of_more_than_two_is_of_each_configuration_against_the_one
     )
 
 
-# --- A label names the mark that it stands at --------------------------------------------------------------------------
-
-
 def _dumbbell(costs: dict[str, dict[str, float]], runs: list[str]) -> Any:
     rows = [
         {"name": name, "run": run, "cp_pct": 1.0, "cp_ms_per_request": ms, "transactions": 10, "reference": ""}
@@ -223,9 +217,6 @@ def test_the_overview_of_studies_compares_general_processor_time():
     )
 
 
-# --- Intervals that printed values cannot give ---------------------------------------------------------------------------
-
-
 def _difference(base: float, new: float, half: float, **other: Any) -> dict[str, Any]:
     change = new - base
     ends = {"lower": change - half, "upper": change + half}
@@ -247,9 +238,6 @@ def test_an_interval_below_the_printed_digit_is_none():
     assert spread({"lower": 55.0, "upper": 57.0, "printed_to": 1.0}) == "55 to 57"
     assert spread({"lower": 2.0, "upper": 2.0}) == ""
     assert spread({"lower": None, "upper": None}) == ""
-
-
-# --- Throughput beyond what was measured ---------------------------------------------------------------------------------
 
 
 def _itr(name: str, run: int, rate: float, busy_pct: float) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from ironlake.dashboards.lake_page.facts.xcf_paths import paths
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.coverage import Intervals, Place
 from lake_facts import asked
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from rmf_rows import hourly, processor
 from views_lake import Row, heading, place
 
@@ -37,8 +37,7 @@ def found_of(
 
 
 def of_page(plex: str | None, source: str, **values: object) -> Row:
-    row = heading(TEN, 3600, sysplex=plex, scope="SYS1", **place(10, source))
-    return {k: v for k, v in row.items() if not k.startswith("policy")} | values
+    return heading(TEN, 3600, sysplex=plex, scope="SYS1", **place(10, source)) | values
 
 
 def of_class(plex: str, cp: float, **values: object) -> Row:
@@ -50,7 +49,6 @@ def of_class(plex: str, cp: float, **values: object) -> Row:
 BOTH = {"rmf_workload_activity": [of_class("PLEX1", 10.0), of_class("PLEX2", 40.0)]}
 
 
-@share_lake
 def test_the_cost_of_a_class_is_that_of_its_sysplex() -> Asks[None]:
     section, _, _ = yield from found_of(cost, **BOTH)
     assert dict(zip(section.rows.of("label"), section.rows.of("cp_ms"), strict=True)) == {
@@ -59,7 +57,6 @@ def test_the_cost_of_a_class_is_that_of_its_sysplex() -> Asks[None]:
     }
 
 
-@share_lake
 def test_the_goals_of_a_class_are_those_of_its_sysplex() -> Asks[None]:
     period = {"class_kind": "service_class_period", "period": 1, "importance": 1}
     goal = {"system": "*ALL", "is_total": True, "goal_type": "velocity", "goal_pct": 50.0}
@@ -75,14 +72,12 @@ def test_the_goals_of_a_class_are_those_of_its_sysplex() -> Asks[None]:
     assert [one.sentence.partition(" missed")[0] for one in happened] == ["CICS on PLEX2"]
 
 
-@share_lake
 def test_the_overflow_of_systems_is_that_of_their_sysplex() -> Asks[None]:
     section, _, _ = yield from found_of(overflow, **BOTH)
     assert section.rows.of("place") == ["SYS1 on PLEX1", "SYS1 on PLEX2"]
     assert section.finding.startswith("Most: 4.3% of the eligible time of SYS1 on PLEX2 on")
 
 
-@share_lake
 def test_a_page_without_a_sysplex_may_be_of_either_system() -> Asks[None]:
     """CPU Activity names no sysplex: what two files say of one interval is unknown, and whose one file's is, too."""
     times = {"interval_start": TEN, "interval_end": TEN + dt.timedelta(hours=1), "interval_s": 3600.0}
@@ -93,7 +88,6 @@ def test_a_page_without_a_sysplex_may_be_of_either_system() -> Asks[None]:
     assert section.finding == "How busy the processors were is not printed."
 
 
-@share_lake
 def test_the_page_says_whose_name_is_shared_and_does_not_add_their_days() -> Asks[None]:
     places = [Place("rmf_workload_activity", plex, "SYS1", "interval") for plex in ("PLEX1", "PLEX2")]
     start = [int((TEN - dt.datetime(1970, 1, 1)).total_seconds() * 1e6)] * 2
@@ -104,7 +98,6 @@ def test_the_page_says_whose_name_is_shared_and_does_not_add_their_days() -> Ask
     assert "PLEX1 and PLEX2 each have a system of this name" in unknown[0]
 
 
-@share_lake
 def test_facilities_and_structures_of_one_name() -> Asks[None]:
     usage = {"cf_name": "CF01", "processors_effective": 2.0}
     rows = [
@@ -115,13 +108,8 @@ def test_facilities_and_structures_of_one_name() -> Asks[None]:
     assert section.finding.startswith("Busiest: CF01 on PLEX2, 60.0%")
     assert happened[0].sentence.startswith("Coupling facility CF01 on PLEX2 was 60% busy")
     lock = {"cf_name": "CF01", "structure_name": "LOCK1", "structure_type": "LOCK", "system": "SYS1", "is_total": False}
-    lock |= {
-        "requests": 1000,
-        "sync_requests": 1000,
-        "sync_service_us": 5.0,
-        "async_requests": 0,
-        "changed_requests": 0,
-    }
+    lock |= {"requests": 1000, "sync_requests": 1000, "sync_service_us": 5.0, "async_requests": 0}
+    lock |= {"changed_requests": 0}
     rows = [
         of_page(plex, plex, requests_per_s=rate, contention_requests=1000, contention_total=waits, contention_false=0)
         | lock
@@ -142,7 +130,6 @@ def path(plex: str | None, source: str, peer: str, sent: int, **values: object) 
     return of_page(plex, source) | row | counts | values
 
 
-@share_lake
 def test_paths_of_one_name() -> Asks[None]:
     section, _, _ = yield from found_of(
         paths, rmf_xcf_path=[path("PLEX1", "s1", "SYS2", 3600), path("PLEX2", "s2", "SYS2", 7200)]
@@ -152,7 +139,6 @@ def test_paths_of_one_name() -> Asks[None]:
     assert section.rows.of("signals_per_s") == [1.0, 2.0]
 
 
-@share_lake
 @pytest.mark.parametrize("peer", ["SYS2", "SYS3"])
 def test_paths_whose_sysplex_is_not_printed_are_not_added(peer: str) -> Asks[None]:
     """One value of two files, or the sum of both, would be wrong for either system."""
@@ -171,7 +157,6 @@ def entry(source: str, calls: int, end: dt.datetime) -> Row:
     return row | counts | place(10, source) | {"collected_at": end}
 
 
-@share_lake
 @pytest.mark.parametrize("seconds", [0, 5])
 def test_threads_of_regions_of_one_name_are_not_added(seconds: int) -> Asks[None]:
     """At 11:00 both, or the second region 5 s later; an hour later there is one."""
@@ -186,7 +171,6 @@ def test_threads_of_regions_of_one_name_are_not_added(seconds: int) -> Asks[None
     assert section.note.startswith("1 hour of a region unknown")
 
 
-@share_lake
 def test_pools_of_groups_of_one_name() -> Asks[None]:
     """Groups are told apart by their location; what has one location and member is unknown."""
     times = {"begin_at": TEN, "end_at": TEN + dt.timedelta(hours=1), "interval_elapsed_s": 3600.0, "object": "BP1"}
@@ -211,7 +195,6 @@ def test_pools_of_groups_of_one_name() -> Asks[None]:
     assert section.rows.of("getpages_per_s") == [None, 1]
 
 
-@share_lake
 def test_partitions_of_one_name_on_two_machines() -> Asks[None]:
     """LPAR1 of 100 MSU on the machine of SYSA, of 300 on that of SYSB."""
     pages = [
@@ -236,7 +219,6 @@ def test_partitions_of_one_name_on_two_machines() -> Asks[None]:
     assert section.finding.startswith("Highest: LPAR1 on CPC2, 300 MSU on")
 
 
-@share_lake
 def test_a_partition_and_a_machine_of_one_name() -> Asks[None]:
     """Without a sequence code the machine is named as its first system. SYSX has no page of its own, and is in the machine alone."""
     pages = [*hourly(*[100.0] * 5, name="SYSA", own="SYSA"), *hourly(*[50.0] * 5, name="SYSX", own="SYSA")]

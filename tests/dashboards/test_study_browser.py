@@ -147,9 +147,6 @@ def test_the_page_of_a_shipped_study(browser: Any, shipped: Shipped, file: Path,
     page.close()
 
 
-# --- What a site adds, and pictures as files -----------------------------------------------------------------------------
-
-
 def test_a_site_puts_its_own_header_with_the_words_of_the_page_as_text(compared: list[Comparison], tmp_path: Path):
     page = replace(compared[PLAIN].rendered, heading="<script>x</script> & Co")
     (tmp_path / "site.html").write_text("<div class='site'>$heading, $$5</div>", "utf-8")

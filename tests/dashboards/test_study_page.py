@@ -24,7 +24,7 @@ from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import Study, parse_studies
 from pages import assert_fits, opened, pictures_of
-from views_lake import START, MemoryLake, Row, heading, worked_page
+from views_lake import START, MemoryLake, Row, expect, heading, worked_page
 
 HOUR = dt.timedelta(hours=1)
 WEEK = dt.timedelta(days=7)
@@ -74,7 +74,7 @@ def _engines() -> tuple[list[Row], list[Row], list[Study]]:
     when = {"interval_start": at, "interval_end": at + dt.timedelta(minutes=1)}
     times = {"cpu_time_s": 100.0, "iip_time_s": 28.0, "appl_cp_pct": 50.0, "appl_iip_pct": 46.67, "srb_time_s": 0.0}
     page = worked_page(scope="SYSA", transactions_ended=6000, **times) | when | {"line": 6001}
-    printed = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")} | when
+    printed = heading() | when
     printed |= {"sysplex": None, "scope": None, "system": "SYSA", "is_total": False, "thread": 0}
     processors = [
         printed
@@ -170,8 +170,7 @@ def test_engines_are_counted_as_they_are_whatever_their_factor(pages: Pages):
     """Three CPs and two zIIPs of factor 2.5 (recovered from the page's own times): 500% of one engine at most, not 800%."""
     ((measured,), _) = pages["Engines"]
     (run,) = measured.baseline.runs
-    assert run["engines_online"] == pytest.approx(5, abs=0.01)
-    assert run["engines_cp_online"] == pytest.approx(3, abs=0.01)
+    expect(run, engines_online=pytest.approx(5, abs=0.01), engines_cp_online=pytest.approx(3, abs=0.01))
 
 
 def test_a_difference_within_noise_is_called_that(pages: Pages):
@@ -200,15 +199,8 @@ def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: tuple[li
 
 def test_findings_of_studies_over_the_same_intervals_count_once_and_configurations_have_columns():
     """Two studies of one work find the same three values; a third one finds another."""
-    base = {
-        "rule": "crossover",
-        "title": "Crossover",
-        "comparison": ">",
-        "limit_value": 10.0,
-        "unit": "%",
-        "is_certain": True,
-    }
-    base |= {"rule_source": "field practice", "reference": Reference()}
+    base = {"rule": "crossover", "title": "Crossover", "comparison": ">", "limit_value": 10.0, "unit": "%"}
+    base |= {"is_certain": True, "rule_source": "field practice", "reference": Reference()}
 
     def study(name: str, *found: tuple[str, str, float]) -> StudyMeasures:
         rows = [base | {"configuration": c, "subject": s, "value": v} for c, s, v in found]
@@ -279,21 +271,9 @@ def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
 
 
 def _of_many(name: str, count: int) -> ConfigurationMeasures:
-    run: Row = {
-        "configuration": name,
-        "window_start": START,
-        "window_end": START,
-        "intervals": 1,
-        "covered_s": 60.0,
-        "asked_s": 60.0,
-    }
-    run |= {
-        "cpu_ms_per_request": 10.0,
-        "response_ms": 5.0,
-        "cpu_busy_pct": 50.0,
-        "engines_online": 2.0,
-        "reference": Reference(),
-    }
+    run: Row = {"configuration": name, "window_start": START, "window_end": START, "intervals": 1, "covered_s": 60.0}
+    run |= {"asked_s": 60.0, "cpu_ms_per_request": 10.0, "response_ms": 5.0, "cpu_busy_pct": 50.0}
+    run |= {"engines_online": 2.0, "reference": Reference()}
     runs = [run | {"run": str(n), "requests_per_s": float(n + 1), "cpu_pct": float(n + 1)} for n in range(count)]
     rates = [
         r | {"busy_basis": "cp", "itr_per_s": 2 * r["requests_per_s"], "etr_per_s": r["requests_per_s"]} for r in runs

@@ -15,7 +15,7 @@ from ironlake.dashboards.references import Reference
 from ironlake.pipeline.sql.view_files import views
 from pages import opened, pictures_of, wait_until
 from pictured_lake import MINUTE, write_page
-from views_lake import START
+from views_lake import START, Row
 
 # By picture: the names along its axis, and the values of each trace.
 SHOWN = {
@@ -190,9 +190,6 @@ def test_what_is_wrong_with_the_sources_stands_on_the_page_as_text(page: Path):
     assert "<strong>warn</strong>" in section
 
 
-# --- In a browser ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     tab, requests, complaints = opened(browser, page)
@@ -236,9 +233,6 @@ def test_legend_tabs_and_data_by_keyboard_and_mouse(browser: Any, page: Path):
     tab.close()
 
 
-# --- Declarations ----------------------------------------------------------------------------------------------------
-
-
 def test_declarations_name_views_and_groups_that_there_are():
     names = [p.name for p in (*PICTURES, DRIVER)]
     assert len(set(names)) == len(names)
@@ -273,22 +267,11 @@ def test_the_sum_of_a_stack_that_lacks_a_part_is_not_said():
     """Whether the part is another measure of the row or another row of the name."""
     ends: Any = draw(BARS, [_row("X", 100.0, None), _row("Y", 1.0, 4.0)], ["T2"])
     assert ends.data[-1].text == ("  a part is unknown", "  5")
-    by_pool = Picture(
-        **{
-            **BARS.__dict__,
-            "of": {"configuration": "configuration", "name": "name"},
-            "series": "name",
-            "measures": BARS.measures[:1],
-        }
-    )
-    rows = [
-        _row("GBP1", 100.0, None),
-        _row("GBP2", None, None),
-        _row("GBP1", 200.0, None, "T4"),
-        _row("GBP2", 300.0, None, "T4"),
-    ]
-    ends = draw(by_pool, rows, ["T2", "T4"])
-    assert ends.data[-1].text == ("  a part is unknown", "  500")
+    of = {"configuration": "configuration", "name": "name"}
+    by_pool = replace(BARS, of=of, series="name", measures=BARS.measures[:1])
+    rows = [_row("GBP1", 100.0, None), _row("GBP2", None, None)]
+    rows += [_row("GBP1", 200.0, None, "T4"), _row("GBP2", 300.0, None, "T4")]
+    assert draw(by_pool, rows, ["T2", "T4"]).data[-1].text == ("  a part is unknown", "  500")
 
 
 def test_general_processor_time_has_a_picture_of_its_own_only_where_it_is_not_all_cpu():
@@ -308,14 +291,8 @@ def test_general_processor_time_has_a_picture_of_its_own_only_where_it_is_not_al
 
 def test_a_change_without_a_volume_is_drawn_as_a_whole():
     (picture,) = (p for p in PICTURES if p.name == "mix_change")
-    row = {
-        "class": "A",
-        "configuration": "T4",
-        "rate_pct": None,
-        "volume_pct": None,
-        "unpartnered_pct": 0.0,
-        "difference_pct": 20.0,
-    }
+    row: Row = {"configuration": "T4", "rate_pct": None, "volume_pct": None, "unpartnered_pct": 0.0}
+    row |= {"difference_pct": 20.0}
     rows = [row | {"class": name, "reference": Reference()} for name in ("A", "B")]
     figure: Any = draw(picture, rows, ["T2", "T4"])
     assert [(t.meta["measure"], t.x) for t in figure.data if t.meta] == [
@@ -335,12 +312,8 @@ def test_a_subsystem_that_costs_nothing_in_a_configuration_has_no_bar_there():
         named = {"subsystem": subsystem, "configuration": configuration, "cpu_ms_per_request": whole}
         return named | dict(zip(parts, costs, strict=True)) | {"reference": Reference()}
 
-    rows = [
-        row("CICS", "T2", 3, 0, 1, whole=4),
-        row("CICS", "T4", 2, 0, 1, whole=3),
-        row("DDF", "T2", 0, 0, 0, whole=0),
-    ]
-    rows += [row("DDF", "T4", 0, 0, 2, whole=2)]
+    rows = [row("CICS", "T2", 3, 0, 1, whole=4), row("CICS", "T4", 2, 0, 1, whole=3)]
+    rows += [row("DDF", "T2", 0, 0, 0, whole=0), row("DDF", "T4", 0, 0, 2, whole=2)]
     figure: Any = draw(picture, rows, ["T2", "T4"])
     assert figure.layout.yaxis.ticktext == ("<b>CICS</b>", "T2", "T4", "<b>DDF</b>", "T4")
     figure = draw(picture, [*rows, row("DB2", "T2", None, None, None, whole=5)], ["T2", "T4"])
@@ -349,19 +322,12 @@ def test_a_subsystem_that_costs_nothing_in_a_configuration_has_no_bar_there():
 
 
 def test_what_stands_for_parts_is_drawn_in_their_place_only():
-    measures = [
-        Measure("a_ms", "A", unit="ms"),
-        Measure("b_ms", "B", unit="ms"),
-        Measure("both_ms", "Both", unit="ms", stands_for=("a_ms", "b_ms")),
-    ]
-    picture = Picture(**{**BARS.__dict__, "measures": measures})
+    both = Measure("both_ms", "Both", unit="ms", stands_for=("a_ms", "b_ms"))
+    picture = replace(BARS, measures=[*BARS.measures, both])
     rows = [_row("X", 1.0, 2.0, both_ms=3.0), _row("Y", 1.0, None, both_ms=7.0), _row("Z", None, 1.0, both_ms=None)]
-    assert [(m.label, m.series, m.value) for m in marks_of(picture, rows, ["T2"])] == [
-        ("X", "A", 1),
-        ("X", "B", 2),
-        ("Y", "Both", 7),
-    ]
-    split = Picture(**{**BARS.__dict__, "whole": Measure("all_ms", "All", unit="ms")})
+    told = [(m.label, m.series, m.value) for m in marks_of(picture, rows, ["T2"])]
+    assert told == [("X", "A", 1), ("X", "B", 2), ("Y", "Both", 7)]
+    split = replace(BARS, whole=Measure("all_ms", "All", unit="ms"))
     rows = [_row("X", 1.0, None, all_ms=5.0), _row("Y", 1.0, 2.0, all_ms=3.0)]
     assert [(m.measure, m.value) for m in marks_of(split, rows, ["T2"])] == [("All", 5), ("All", 3)]
 
@@ -429,14 +395,8 @@ def test_goals_without_an_index_do_not_displace_those_that_are_missed():
 
 def test_configurations_of_one_window_share_its_pages_and_the_picture_says_so():
     (picture,) = (p for p in PICTURES if p.name == "thread_reuse")
-    row = {
-        "region": "A",
-        "db2entry": "E",
-        "configuration": "T2, T4",
-        "thread_reuse_pct": 50.0,
-        "rank": 1,
-        "reference": Reference(),
-    }
+    row: Row = {"region": "A", "db2entry": "E", "configuration": "T2, T4", "thread_reuse_pct": 50.0, "rank": 1}
+    row |= {"reference": Reference()}
     rows = [row, row | {"db2entry": "F"}]
     figure: Any = draw(picture, rows, ["T2", "T4"])
     assert "Same window, so the same pages: T2, T4." in figure.layout.meta["description"]
@@ -483,17 +443,9 @@ def test_neighbours_count_by_their_requests_where_these_are_known():
 
 def test_a_line_breaks_before_another_run_that_adjoins():
     (picture,) = (p for p in PICTURES if p.name == "requests_over_time")
-    row = {"systems": "SYSA", "configuration": "T2", "requests_per_s": 1.0, "requests": 60.0, "reference": Reference()}
-    rows = [
-        row
-        | {
-            "line_run": run,
-            "line_start": START + n * MINUTE,
-            "line_end": START + (n + 1) * MINUTE,
-            "requests_per_s": 1.0 + n,
-        }
-        for n, run in enumerate("aabb")
-    ]
+    row = {"systems": "SYSA", "configuration": "T2", "requests": 60.0, "reference": Reference()}
+    times = [{"line_start": START + n * MINUTE, "line_end": START + (n + 1) * MINUTE} for n in range(4)]
+    rows = [row | times[n] | {"line_run": run, "requests_per_s": 1.0 + n} for n, run in enumerate("aabb")]
     figure: Any = draw(picture, rows, ["T2"])
     assert figure.data[0].y == (1, 2, 2, None, 3, 4, 4, None)
 
@@ -550,15 +502,10 @@ def test_the_parameter_of_fewest_values_is_told_by_colour():
 
 
 def test_scores_that_steps_name_are_told_by_configuration_and_units_have_pictures_of_their_own():
+    score: Row = {"run": "1", "benchmark": "Db2.message", "mode": "avgt", "score": 1.0, "lower": 0.9, "upper": 1.1}
+    score |= {"reference": Reference()}
     rows = [
-        {
-            "configuration": c,
-            "run": "1",
-            "benchmark": "Db2.message",
-            "parameters": f'{{"driver": "{c}"}}',
-            "mode": "avgt",
-        }
-        | {"unit": unit, "score": 1.0, "lower": 0.9, "upper": 1.1, "reference": Reference()}
+        score | {"configuration": c, "parameters": f'{{"driver": "{c}"}}', "unit": unit}
         for c in ("T2", "T4")
         for unit in ("ms/op", "ops/s")
     ]
@@ -580,10 +527,8 @@ def test_parts_of_a_request_are_stacked_by_source_and_runs_weighted_by_requests(
     rows = [part("T2", "1", "SQL on the thread", 1.0, 100), part("T2", "2", "SQL on the thread", 2.0, 300)]
     rows += [part("T2", "1", "CICS itself", 0.5, 100), part("T2", "2", "CICS itself", 0.5, 300)]
     rows += [part("T4", "1", "SQL on the thread", 3.0, 100), part("T4", "1", "CICS itself", 0.25, 100)]
-    figure = draw(picture, rows, ["T2", "T4"])
-    assert figure is not None
-    traces: Any = figure.data
-    shown = {trace.name: list(trace.x) for trace in traces if trace.name}
+    figure: Any = draw(picture, rows, ["T2", "T4"])
+    shown = {trace.name: list(trace.x) for trace in figure.data if trace.name}
     assert shown == {"SQL on the thread": [1.75, 3.0], "CICS itself": [0.5, 0.25]}
     # In the order of the parts, not of their names.
     assert list(shown) == ["SQL on the thread", "CICS itself"]

@@ -14,6 +14,7 @@ from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.share.anonymize import _words
 from names_on_pages import names_on
 from sample_pages import sample
+from views_lake import expect
 
 PAGES = ("junk_lines", "overflowed_cell", "not_our_report", "jmh_value_out_of_column", "dd_mm_dates")
 JUNK = "IEF404I PAYJOB01"
@@ -43,13 +44,11 @@ def test_rejects_are_grouped_by_cause_with_the_first_as_example(run: Command, fo
     assert (code, err) == (0, "")
     found = {(row["report"], row["cause"]): row for row in json.loads(out)}
     junk = found["rmf_workload_activity", "rmf_workload_activity: unexpected line"]
-    assert (junk["times"], junk["lines"], junk["sources"]) == (4, 4, 2)
-    assert (junk["page"], junk["line"], junk["column"]) == (1, 11, 1)
+    expect(junk, times=4, lines=4, sources=2, page=1, line=11, column=1)
     assert Path(junk["source_file"]).name == "junk_lines.txt"
     assert (junk["text"], junk["caret"]) == ("**** ++++ ****", "^")
     wrong = found["jmh", "jmh: score: '…' cannot be read"]
-    assert wrong["what"] == "jmh: score: 'x.802' cannot be read"
-    assert wrong["caret"] == " " * 42 + "^"
+    expect(wrong, what="jmh: score: 'x.802' cannot be read", caret=" " * 42 + "^")
     assert wrong["text"][42:].startswith("x.802")
     stranger = found[None, "pages of an unknown report: PAGING ACTIVITY"]
     assert (stranger["times"], stranger["lines"], stranger["text"], stranger["caret"]) == (1, 12, None, None)

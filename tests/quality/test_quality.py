@@ -40,6 +40,7 @@ from ironlake.pipeline.sql.open_lake import open_lake
 from page_variants import every, every_of
 from sample_pages import SAMPLES, SHARED, sample, sample_files
 from sizes import some
+from views_lake import expect
 
 FOLDER, MORE = SHARED / "real_reports", SHARED / "real_reports_2"
 
@@ -103,8 +104,7 @@ def test_report_classes_are_within_the_policy():
     for sound in (page, one):
         assert rule not in broken(findings(PERIODS, sound))
     [more] = [f for f in findings(PERIODS, page.replace("CPU  422.520", "CPU  222.520")) if f["rule"] == rule]
-    assert (more["column"], more["severity"]) == ("cpu_time_s", "warn")
-    assert (more["found"], more["expected"]) == (pytest.approx(121.402 + 301.118), 222.520)
+    expect(more, column="cpu_time_s", severity="warn", found=pytest.approx(121.402 + 301.118), expected=222.520)
 
 
 def declared() -> set[str]:
@@ -116,8 +116,6 @@ def test_every_declared_rule_has_a_page_that_breaks_it():
     classes.add(ACTIVITY + "report_classes_are_within_the_policy")
     assert declared() == {rule for rule, *_ in CHANGED} | classes
 
-
-# --- Sound pages ----------------------------------------------------------------------------------------------------
 
 # Ours that a report printed so: more contentions than deferred requests.
 WARNED = {
@@ -188,8 +186,7 @@ def test_published_pages_have_only_their_known_inconsistencies():
     assert sorted(told) == sorted(PUBLISHED)
     assert {f["severity"] for _, f in found} == {"warn"}
     busy = next(f for _, f in found if f["column"] == "lpar_busy_pct")
-    assert busy["rows"] == 2
-    assert busy["expected"] == pytest.approx((68.07 + 46.78) / 2)
+    expect(busy, rows=2, expected=pytest.approx((68.07 + 46.78) / 2))
 
 
 @pytest.mark.skipif(not MORE.is_dir(), reason=f"no ../{MORE.parent.name}/{MORE.name} beside the project")
@@ -198,9 +195,6 @@ def test_no_published_page_is_an_error(paths: list[Path], nth: int):
     """A system printed it: however odd it is, --strict must not keep it out. None is left out here."""
     found = {path.name: findings(path.name, path.read_bytes()) for path in paths[::nth]}
     assert [(name, f) for name, told in found.items() for f in told if f["severity"] == "error"] == []
-
-
-# --- Rules that follow from the columns -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -274,9 +268,6 @@ def test_damaged_pages_can_be_checked(nth: int):
             findings(path.stem, page)
             pages += 1
     assert pages > 40 / nth
-
-
-# --- At ingest ------------------------------------------------------------------------------------------------------
 
 
 def test_ingest_marks_suspect_pages_and_strict_keeps_out_files_with_errors(tmp_path: Path):

@@ -117,8 +117,6 @@ def test_numbers_times_and_signs_are_kept_and_words_that_no_report_prints_replac
         assert name not in other
 
 
-# --- Pages of reports that are not read --------------------------------------------------------------------------------
-
 CARDS = """\
                                       C R Y P T O  H A R D W A R E  A C T I V I T Y
 

@@ -135,8 +135,6 @@ def test_an_export_that_cannot_take_its_place_leaves_the_old_one(
     assert sorted(p.name for p in tmp_path.iterdir()) == ["lake", "out"]
 
 
-# --- CSV --------------------------------------------------------------------------------------------------------------
-
 LIKE_FORMULAS = ["=1+1", "+1", "-1", "@a", "\ta", "\ra", "'=a", "''-a"]
 PLAIN = ["a=b", "'a", "'", "", " =a", "1-1", "\n=a"]
 
@@ -155,9 +153,6 @@ def test_no_text_of_a_csv_file_is_a_formula_and_all_can_be_had_again(raw_csv: bo
     else:
         assert found == [*(f"'{text}" for text in LIKE_FORMULAS), *PLAIN]
         assert [text[1:] if re.match(r"^'+[=+\-@\t\r]", text) else text for text in found] == texts
-
-
-# --- Workbooks --------------------------------------------------------------------------------------------------------
 
 
 def workbook(path: Path) -> tuple[list[dict[str, str | None]], str]:

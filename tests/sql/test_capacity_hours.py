@@ -1,13 +1,12 @@
 """Partitions, machines and dispatched work by clock hour: means by time, what is unknown, and what is left out. Worked by hand."""
 
 import pytest
-from one_lake import share_lake
 from rmf_rows import processor
 from views_lake import Row, heading, one_row, span
 
 
 def _page(minute: float, seconds: float, **other: object) -> Row:
-    row = {k: v for k, v in heading().items() if not k.startswith("policy") and k != "scope"}
+    row = heading(scope=None)
     return row | {"sysplex": None, "system": "SYSA", "source_form": "print"} | span(minute, seconds) | other
 
 
@@ -31,7 +30,6 @@ def ready(minute: float, seconds: float, mvs: float | None, lpar: float | None, 
     return processor(0, lpar) | span(minute, seconds) | named | other
 
 
-@share_lake
 def test_partitions_are_means_by_time():
     """900 s of 4 and 1,800 s of 2.5 engines: 3, all of the 3 that weight gives. LPB: 0.5 and 1.25 of 1."""
     lake = yield {"rmf_partition_data": [*shared(0, 900, 4.0, 0.5), *shared(15, 1800, 2.5, 1.25, capping_wlm_pct=40.0)]}
@@ -44,7 +42,6 @@ def test_partitions_are_means_by_time():
     assert [ref["line"] for ref in own["refs"]] == [10]
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("change", "unknown"),
     [
@@ -62,7 +59,6 @@ def test_what_is_unknown_of_one_interval_is_unknown_of_the_hour(change: Row, unk
     assert {name for name, value in row.items() if value is None} == unknown
 
 
-@share_lake
 def test_what_is_printed_differently_overlaps_or_is_a_duration_report():
     """The half hour counts; the quarter in it, and the report of the day, do not. Of 11:00 two sources say other things."""
     rows = [*shared(0, 1800, 2.0, 1.0), *shared(0, 900, 4.0, 0.0), *shared(0, 3600, 4.0, 0.0, report_kind="duration")]
@@ -78,7 +74,6 @@ def test_what_is_printed_differently_overlaps_or_is_a_duration_report():
     )
 
 
-@share_lake
 def test_machines_are_means_by_time_and_named_as_cpu_activity_does():
     """900 s of 3 and 1,800 s of 1.5 of 4 engines: 2, 50%; the busiest 75%. SYSB prints no sequence code."""
     rows = [*shared(0, 900, 2.0, 1.0), *shared(15, 1800, 1.0, 0.5)]
@@ -94,7 +89,6 @@ def test_machines_are_means_by_time_and_named_as_cpu_activity_does():
     assert (b["machine"], b["physical_busy_pct"]) == (None, pytest.approx(50))
 
 
-@share_lake
 def test_a_machine_with_a_lost_partition_in_one_interval_is_unknown_for_the_hour():
     rows = [*shared(0, 900, 2.0, 1.0), *shared(15, 900, None, 1.0)]
     row = one_row((yield {"rmf_partition_data": rows}), "FROM machine_hour")
@@ -103,20 +97,17 @@ def test_a_machine_with_a_lost_partition_in_one_interval_is_unknown_for_the_hour
     assert row["physical_engines"] == 4
 
 
-@share_lake
 def test_ready_and_dispatched_are_means_by_time():
     """900 s of 0.8 ready and 0.6 busy, 1,800 s of 0.2 and 0.15: 0.4 and 0.3, a quarter waits. A second processor is vertical low, parked half the time."""
     second = {"processor_id": "1", "polarization": "LOW", "parked_pct": 50.0}
     rows = [ready(0, 900, 80.0, 60.0), ready(15, 1800, 20.0, 15.0)]
     rows += [ready(0, 900, 0.0, 0.0, **second), ready(15, 1800, 0.0, 0.0, **second)]
-    lake = yield {"rmf_cpu_activity": rows}
-    row = one_row(lake, "FROM dispatch_hour")
+    row = one_row((yield {"rmf_cpu_activity": rows}), "FROM dispatch_hour")
     assert (row["covered_s"], row["engines_online"], row["engines_parked"]) == (2700, 2, 0.5)
     assert (row["ready_engines"], row["busy_engines"]) == pytest.approx((0.4, 0.3))
     assert (row["waiting_engines"], row["waiting_pct"], row["low_busy_engines"]) == pytest.approx((0.1, 25, 0))
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("change", "unknown"),
     [
@@ -132,13 +123,11 @@ def test_what_a_processor_does_not_print_once_is_unknown_of_the_hour(change: Row
     assert {name for name, value in row.items() if value is None} == unknown
 
 
-@share_lake
 def test_of_an_hour_without_ready_work_nothing_waits_and_no_share_is_known():
     row = one_row((yield {"rmf_cpu_activity": [ready(0, 900, 0.0, 0.0)]}), "FROM dispatch_hour")
     assert (row["waiting_engines"], row["waiting_pct"]) == (0, None)
 
 
-@share_lake
 def test_dispatched_work_that_overlaps_counts_once():
     rows = [ready(0, 1800, 40.0, 30.0), ready(15, 900, 80.0, 60.0), ready(0, 3600, 90.0, 90.0, report_kind="duration")]
     row = one_row((yield {"rmf_cpu_activity": rows}), "FROM dispatch_hour")

@@ -3,22 +3,18 @@
 import datetime as dt
 
 import pytest
-from one_lake import Asks, each, share_lake
+from one_lake import Asks, each
 from rmf_rows import PROCESSORS, captured, overlapping, policy, processor, service_class
-from views_lake import START, Row, heading, one_row, place, weeks_apart
-
-# --- Captured and uncaptured ------------------------------------------------------------------------------------------
+from views_lake import START, Row, expect, heading, one_row, place, weeks_apart
 
 
-@share_lake
 def test_what_is_busy_and_in_no_class_is_uncaptured():
     """CP 60 + 30 of 60 + 40 + 90 x 50%: 0.9 of 1.45 engines. zIIP 30 + 50 of 100."""
     lake = yield {"rmf_workload_activity": captured(), "rmf_cpu_activity": PROCESSORS}
     cp, ziip = lake.rows("FROM capture_ratio ORDER BY processor_type")
-    assert (cp["processor_type"], cp["scope"], cp["class_kind"]) == ("CP", "SYSA", "service_class")
-    assert (cp["engines_online"], cp["engines_busy"], cp["engines_captured"]) == pytest.approx((2.5, 1.45, 0.9))
-    assert cp["engines_uncaptured"] == pytest.approx(0.55)
-    assert cp["capture_ratio_pct"] == pytest.approx(90 / 1.45)
+    expect(cp, processor_type="CP", scope="SYSA", class_kind="service_class", engines_online=pytest.approx(2.5))
+    expect(cp, engines_busy=pytest.approx(1.45), engines_captured=pytest.approx(0.9))
+    expect(cp, engines_uncaptured=pytest.approx(0.55), capture_ratio_pct=pytest.approx(90 / 1.45))
     assert (ziip["engines_online"], ziip["engines_busy"], ziip["capture_ratio_pct"]) == pytest.approx((2, 1, 80))
     assert [ref["line"] for ref in cp["refs"]] == [30, 31, 32, 33, 34, 10]
 
@@ -35,7 +31,7 @@ def test_what_is_not_known_has_no_ratio():
         (captured(), [processor(0, 0.0)]),
         (captured(), overlapping()),
     ]
-    lake = weeks_apart(*({"rmf_workload_activity": c, "rmf_cpu_activity": p} for c, p in cases))
+    lake = yield weeks_apart(*({"rmf_workload_activity": c, "rmf_cpu_activity": p} for c, p in cases))
     rows = lake.rows("FROM capture_ratio WHERE processor_type = 'CP' ORDER BY interval_start")
     assert [row["engines_captured"] for row in rows] == [pytest.approx(0.9)] * len(cases)
     assert {row["capture_ratio_pct"] for row in rows} == {None}
@@ -45,35 +41,28 @@ def test_the_policy_tells_where_its_classes_do_not_add_up_to_it():
     """Classes of 60 and 30; a policy of 90 is their sum, one of 95 has more than is printed."""
     *classes, policy_row, report_class = captured()
     pages = [[*classes, policy_row | {"appl_cp_pct": cp}, report_class] for cp in (90.0, 90.02, 95.0, None)]
-    lake = weeks_apart(*({"rmf_workload_activity": page} for page in pages))
+    lake = yield weeks_apart(*({"rmf_workload_activity": page} for page in pages))
     rows = lake.rows("FROM interval_processor_time ORDER BY interval_start")
     assert [row["class_kind"] for row in rows] == ["service_class", "service_class", "policy", "service_class"]
     assert [row["cp_pct"] for row in rows] == pytest.approx([90, 90, 95, 90])
 
 
-@share_lake
 def test_the_policy_stands_for_classes_that_are_not_printed():
     lake = yield {"rmf_workload_activity": captured()[3:], "rmf_cpu_activity": [processor(0, 100.0)]}
     (row,) = lake.rows("FROM capture_ratio WHERE processor_type = 'CP'")
     assert (row["class_kind"], row["capture_ratio_pct"]) == ("policy", pytest.approx(90))
 
 
-@share_lake
 def test_processors_of_several_systems_and_of_halves_of_the_interval():
     """SYSA 80% in one half and 40 in the other, SYSB 20: 0.6 + 0.2 engines."""
     half = {"interval_s": 30.0, "interval_end": START + dt.timedelta(seconds=30)}
     later = {"interval_s": 30.0, "interval_start": START + dt.timedelta(seconds=30), "line": 40}
     processors = [processor(0, 80.0, **half), processor(0, 40.0, **later), processor(0, 20.0, system="SYSB", line=50)]
     classes = [service_class("CICS", 40.0, scope="SYSA,SYSB")]
-    lake = yield {"rmf_workload_activity": classes, "rmf_cpu_activity": processors}
-    row = one_row(lake, "FROM capture_ratio")
+    row = one_row((yield {"rmf_workload_activity": classes, "rmf_cpu_activity": processors}), "FROM capture_ratio")
     assert (row["engines_online"], row["engines_busy"], row["capture_ratio_pct"]) == pytest.approx((2, 0.8, 50))
 
 
-# --- What zIIPs would take --------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_moving_eligible_time_to_ziips():
     """IIP 80, IIPCP 20 of CP 90 with a factor of 2: zIIPs 100% + 10% of 200%; 0.2 CPs of 1.45 saved, at 50,000 SU/s 0.2 x 50000 x 3600
     = 36 million service units an hour. Software MSU: 0.2 x 3084 / 17 = 36.28."""
@@ -82,16 +71,14 @@ def test_moving_eligible_time_to_ziips():
         rmf_workload_activity=captured(), rmf_cpu_activity=[row | machine for row in PROCESSORS], **policy(2.0)
     )
     row = one_row(lake, "FROM ziip_what_if")
-    assert (row["engines_online"], row["engines_busy"], row["engines_used"]) == pytest.approx((2, 1, 0.8))
-    assert (row["engines_eligible"], row["engines_busy_after"], row["busy_after_pct"]) == pytest.approx((0.9, 1.1, 55))
-    assert row["fits"] is True
-    assert (row["cp_engines_saved"], row["cp_saved_s"]) == pytest.approx((0.2, 12))
-    assert (row["cp_saved_pct"], row["gp_msu_saved_service"]) == pytest.approx((20 / 1.45, 36))
-    assert (row["gp_msu_saved"], row["msu_basis"]) == (pytest.approx(0.2 * 3084 / 17), "cpc_capacity")
-    assert row["crossover_pct"] == pytest.approx(100 * 20 / 180)
+    expect(row, engines_online=pytest.approx(2), engines_busy=pytest.approx(1), engines_used=pytest.approx(0.8))
+    expect(row, engines_eligible=pytest.approx(0.9), engines_busy_after=pytest.approx(1.1))
+    expect(row, busy_after_pct=pytest.approx(55), fits=True, cp_engines_saved=pytest.approx(0.2))
+    expect(row, cp_saved_s=pytest.approx(12), cp_saved_pct=pytest.approx(20 / 1.45))
+    expect(row, gp_msu_saved_service=pytest.approx(36), gp_msu_saved=pytest.approx(0.2 * 3084 / 17))
+    expect(row, msu_basis="cpc_capacity", crossover_pct=pytest.approx(100 * 20 / 180))
 
 
-@share_lake
 def test_eligible_time_without_known_ziips():
     row = one_row((yield {"rmf_workload_activity": captured()}), "FROM ziip_what_if")
     assert (row["engines_eligible"], row["cp_engines_saved"]) == pytest.approx((1.0, 0.2))
@@ -99,7 +86,6 @@ def test_eligible_time_without_known_ziips():
     assert row["msu_basis"] == "not_in_lake"
 
 
-@share_lake
 def test_more_eligible_time_than_ziips():
     """IIP 80, IIPCP 20, one zIIP 90% busy: 110% of it."""
     lake = yield {
@@ -110,9 +96,6 @@ def test_more_eligible_time_than_ziips():
     assert (row["busy_after_pct"], row["fits"]) == (pytest.approx(110), False)
 
 
-# --- Peaks ------------------------------------------------------------------------------------------------------------
-
-
 def half_hours(name: str, *cp: float | None) -> list[Row]:
     return [
         service_class(name, value, 30 * n, 1800, line=10 + n, transactions_ended=36 * n)
@@ -121,22 +104,18 @@ def half_hours(name: str, *cp: float | None) -> list[Row]:
     ]
 
 
-@share_lake
 def test_the_peak_hour_of_a_class():
     """CICS 40, 100 and 70% by the hour; BATCH ran in one half hour only; a fourth hour is half covered."""
     rows = [*half_hours("CICS", 30, 50, 90, 110, 70, 70, 500), *half_hours("BATCH", -1, -1, -1, -1, -1, 60)]
     rows += [service_class("CICS", 900.0, 65, 300, line=80)]
-    lake = yield {"rmf_workload_activity": rows}
-    batch, cics = lake.rows("FROM peak_hour ORDER BY class_name")
-    assert (cics["peak_start"], cics["peak_end"]) == (START + dt.timedelta(hours=1), START + dt.timedelta(hours=2))
-    assert (cics["cpu_pct"], cics["mean_cpu_pct"]) == pytest.approx((100, 70))
-    assert (cics["hours"], cics["hours_unknown"], cics["covered_s"]) == (3, 0, 3600)
-    assert cics["transactions_per_s"] == pytest.approx((72 + 108) / 3600)
+    batch, cics = (yield {"rmf_workload_activity": rows}).rows("FROM peak_hour ORDER BY class_name")
+    expect(cics, peak_start=START + dt.timedelta(hours=1), peak_end=START + dt.timedelta(hours=2))
+    expect(cics, cpu_pct=pytest.approx(100), mean_cpu_pct=pytest.approx(70), hours=3, hours_unknown=0, covered_s=3600)
+    expect(cics, transactions_per_s=pytest.approx((72 + 108) / 3600))
     assert [ref["line"] for ref in cics["refs"]] == [12, 13]
     assert (batch["cpu_pct"], batch["mean_cpu_pct"], batch["peak_to_mean"]) == pytest.approx((30, 10, 3))
 
 
-@share_lake
 def test_an_hour_that_is_not_known_is_no_peak():
     rows = half_hours("CICS", 30, 50, 90, 110)
     rows[3] |= {"appl_iip_pct": None}
@@ -144,7 +123,6 @@ def test_an_hour_that_is_not_known_is_no_peak():
     assert (row["peak_start"], row["hours_unknown"], row["mean_cpu_pct"]) == (START, 1, None)
 
 
-@share_lake
 def test_the_interval_of_the_95th_percentile():
     """20 minutes of 1, 2, … 20%: place 19. RARE ran in one of them: nothing in the 95th. HALF in two: the lower."""
     rows = [service_class("CICS", float(n), n, line=10 + n) for n in range(1, 21)]
@@ -162,7 +140,6 @@ def rejected(page: int) -> Row:
     return {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "s1.txt", "page": page, "line": 999}
 
 
-@share_lake
 def test_an_interval_that_is_not_whole_leaves_the_hour_of_a_class_unknown():
     """CICS 40, 100 and 70% by the hour, BATCH in the last half hour alone, 30% of its hour. A line of the third page, of the second hour,
     could not be read: it may have been BATCH's; CICS is printed there."""
@@ -176,7 +153,6 @@ def test_an_interval_that_is_not_whole_leaves_the_hour_of_a_class_unknown():
     assert [row["class_name"] for row in lakes[1].rows("FROM peak_hour")] == ["CICS"]
 
 
-@share_lake
 def test_intervals_that_are_not_whole_are_not_ranked_for_what_they_lack():
     """HALF in 2 of 20 minutes, 40 and 50%, and CICS in all. Two damaged minutes lack HALF, one has it: 18 are known, 16 of them 0, and place
     18 x 0.95 = 17.1, so 18, is 50."""
@@ -188,14 +164,11 @@ def test_intervals_that_are_not_whole_are_not_ranked_for_what_they_lack():
     assert (half["cpu_pct"], half["intervals"], half["intervals_unknown"]) == (50, 20, 2)
 
 
-# --- Percentiles of response times ------------------------------------------------------------------------------------
-
-
 def buckets(
     minute: int, *counts: int | None, bounds: tuple[float, ...] = (0.5, 1.0, 2.0), **other: object
 ) -> list[Row]:
     row = heading(START + dt.timedelta(minutes=minute), 900) | place(100 + minute)
-    row = {k: v for k, v in row.items() if k not in ("policy",)}
+    row["policy"] = None
     row |= {"class_kind": "service_class_period", "service_class": "CICS", "period": 1}
     return [
         row | {"upper_bound_s": bound, "transactions": n, "line": 100 + minute + i} | other
@@ -208,7 +181,6 @@ def percentiles(kind: str, *rows: list[Row]) -> Asks[Row]:
     return one_row(lake, f"FROM response_percentile WHERE window_kind = '{kind}'")
 
 
-@share_lake
 def test_percentiles_are_bounds_of_summed_buckets():
     """60, 30, 8, 2: the half and 90 are reached in the first two, 95 in the third. With 0, 0, 100, 0: 60, 30, 108, 2."""
     twice = buckets(0, 60, 30, 8, 2, source_id="s2")
@@ -222,13 +194,11 @@ def test_percentiles_are_bounds_of_summed_buckets():
     assert [of_hour[name] for name in names] == [2, 2, 2, 200, 2, 0, 1800]
 
 
-@share_lake
 def test_what_only_the_last_bucket_reaches_has_no_bound():
     row = yield from percentiles("day", buckets(0, 60, 30, 3, 7))
     assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "last_bound_s")] == [0.5, 1, None, 2]
 
 
-@share_lake
 @pytest.mark.parametrize(
     "more",
     [buckets(15, 1, 1, 1, 1, bounds=(0.5, 1.0, 3.0)), buckets(15, 1, None, 1, 1), buckets(15, 1, 1, 1, bounds=(0.5, 1.0))],
@@ -239,7 +209,6 @@ def test_unlike_bounds_and_unknown_counts_give_none(more: list[Row]):
     assert row["bounds_agree"] is (more[1]["transactions"] is None)
 
 
-@share_lake
 def test_no_transaction_no_percentile_and_no_time_twice():
     inside = buckets(5, 9, 9, 9, 9, interval_end=START + dt.timedelta(minutes=10), interval_s=300.0)
     none, row = yield from each(
@@ -261,7 +230,6 @@ def numbered(rows: list[Row]) -> list[Row]:
     return rows
 
 
-@share_lake
 def test_buckets_with_equal_bounds_all_count():
     """A goal of 5 ms in milliseconds: 50, 50, 350, 30, 20 of 500. 250 and 450 are reached in the third bucket, 475 in the fourth. Printed
     again they count once."""
@@ -274,7 +242,6 @@ def test_buckets_with_equal_bounds_all_count():
     assert (row["transactions"], row["is_conflicting"]) == (500, False)
 
 
-@share_lake
 @pytest.mark.parametrize("lost", [1, 2, 4, "bound"])
 def test_a_distribution_that_lost_a_bucket_has_no_percentiles(lost: int | str):
     """One of the equal ones, the last, or the bound of one: the counts that are left are not those of all."""
@@ -287,7 +254,6 @@ def test_a_distribution_that_lost_a_bucket_has_no_percentiles(lost: int | str):
     assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "transactions")] == [None] * 4
 
 
-@share_lake
 def test_counts_in_thousands_need_not_add_up_to_the_last_digit():
     """20,400, 30,300 and 49,700, the first and the total, 100,400, in thousands."""
     rows = [
@@ -300,7 +266,6 @@ def test_counts_in_thousands_need_not_add_up_to_the_last_digit():
     assert (row["p50_s"], row["transactions"]) == (1, 100_000)
 
 
-@share_lake
 def test_a_part_of_an_older_release_without_numbers_of_buckets_answers():
     """Its occurrence is NULL. Buckets of different bounds are known by them; of two that are equal one is lost, and nothing is known."""
     row = yield from percentiles(
@@ -309,7 +274,6 @@ def test_a_part_of_an_older_release_without_numbers_of_buckets_answers():
     assert (row["p50_s"], row["transactions"], row["is_conflicting"]) == (0.5, 100, False)
 
 
-@share_lake
 def test_equal_buckets_of_an_older_release_give_none():
     old = [row | {"occurrence": None} for row in numbered(buckets(0, 50, 50, 350, 30, 20, bounds=TIES))]
     row = yield from percentiles("interval", old)

@@ -4,18 +4,13 @@ coupling facilities, XCF buffers, Little's law. Expected values are worked from 
 import datetime as dt
 
 import pytest
-from one_lake import share_lake
-from views_lake import START, Row, heading, lake_of, one_row, place, sample_rows
+from views_lake import START, Row, expect, heading, lake_of, one_row, place, sample_rows
 
 PARTITIONS = ("rmf_partition_data", "rmf_partition_head")
 GOALS = ("rmf_workload_goal", "rmf_workload_delay", "rmf_workload_activity")
 MINUTE = dt.timedelta(minutes=1)
 
 
-# --- Partitions -------------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_entitlement_off_the_page():
     """CP: weights 600, 350 and 50 of 1,000 and 10 processors, 899.998 s. IIP: 700 of 1,000 of 6 is 4.2, with 4 logical processors 4."""
     lake = yield sample_rows("partition_three_types", *PARTITIONS)
@@ -37,60 +32,37 @@ def test_entitlement_off_the_page():
     assert {name for name, _ in rows} == {"PRDA", "PRDB", "SANDBOX", "CF1"}
 
 
-@share_lake
 def test_the_machine_off_the_page():
     """4,138.328 s of partitions and 43.21 s of *PHYSICAL*: 4.646 of 10; management 51.801 + 43.21 s; 11 logical on 10 physical ones."""
     lake = yield sample_rows("partition_three_types", *PARTITIONS)
     row = one_row(lake, "SELECT * FROM machine_capacity WHERE processor_type = 'CP'")
-    assert (row["partitions"], row["physical_engines"], row["logical_per_physical"]) == (3, 10, pytest.approx(1.1))
-    assert (row["busy_engines"], row["physical_busy_pct"]) == pytest.approx((4.646164, 46.46164), abs=5e-6)
-    assert (row["management_engines"], row["management_pct"]) == pytest.approx((0.105568, 1.05568), abs=5e-6)
-    assert (row["free_engines"], row["capped_partitions"]) == (pytest.approx(5.353836, abs=5e-6), 2)
-    assert row["partitions_beyond_entitlement"] == 0
+    expect(row, partitions=3, physical_engines=10, logical_per_physical=pytest.approx(1.1))
+    expect(row, busy_engines=pytest.approx(4.646164, abs=5e-06), physical_busy_pct=pytest.approx(46.46164, abs=5e-06))
+    expect(row, management_engines=pytest.approx(0.105568, abs=5e-06), management_pct=pytest.approx(1.05568, abs=5e-06))
+    expect(row, free_engines=pytest.approx(5.353836, abs=5e-6), capped_partitions=2, partitions_beyond_entitlement=0)
 
 
-@share_lake
 def test_no_entitlement_where_the_processors_changed_within_the_interval():
     """The page prints PRODA's use, and an asterisk beside the number of general processors."""
     lake = yield sample_rows("partition_boost_and_changed_values", *PARTITIONS)
     row = one_row(lake, "SELECT * FROM partition_capacity WHERE partition = 'PRODA' AND processor_type = 'CP'")
-    assert (row["entitled_engines"], row["use_of_entitlement_pct"], row["null_reason"]) == (
-        None,
-        None,
-        "changed within the interval",
-    )
-    assert row["used_engines"] == pytest.approx(4337.204 / 598.12)
+    expect(row, entitled_engines=None, use_of_entitlement_pct=None, null_reason="changed within the interval")
+    expect(row, used_engines=pytest.approx(4337.204 / 598.12))
     assert one_row(
         lake, "SELECT partitions_beyond_entitlement AS n FROM machine_capacity WHERE processor_type = 'CP'"
     ) == {"n": None}
 
 
 def partition(name: str | None, line: int = 300, **other: object) -> Row:
-    row: Row = {
-        k: v
-        for k, v in heading(line=line).items()
-        if k not in ("policy", "policy_activated_at", "scope", "release", "report_version")
-    }
-    row |= {
-        "system": "SYSA",
-        "source_form": "print",
-        "partition": name,
-        "processor_type": "CP",
-        "is_total": name is None,
-        "dedicated": False,
-    }
-    row |= {
-        "interval_s": 900.0,
-        "interval_end": START + 15 * MINUTE,
-        "physical_processors_cp": 4,
-        "mvs_partition": "PRODA",
-    }
+    row: Row = heading(line=line)
+    row |= {"system": "SYSA", "source_form": "print", "partition": name, "processor_type": "CP"}
+    row |= {"is_total": name is None, "dedicated": False, "interval_s": 900.0, "interval_end": START + 15 * MINUTE}
+    row |= {"physical_processors_cp": 4, "mvs_partition": "PRODA"}
     if name and name != "*PHYSICAL*":
         row |= {"weight": 300.0, "logical_processors": 4.0, "effective_dispatch": 890.0, "total_dispatch": 900.0}
     return row | other
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("change", "entitled", "reason"),
     [
@@ -105,16 +77,12 @@ def partition(name: str | None, line: int = 300, **other: object) -> Row:
 def test_entitlement_of_one_partition(change: Row, entitled: float | None, reason: str | None):
     """300 and 100 of 400, of 4 processors."""
     own = partition("PRODA", **change)
-    other = partition("PRODB", line=301, weight=100.0) | (
-        {"physical_processors_cp": None} if "physical_processors_cp" in change else {}
-    )
-    row = one_row(
-        (yield {"rmf_partition_data": [own, other]}), "SELECT * FROM partition_capacity WHERE partition = 'PRODA'"
-    )
+    of_machine = {k: v for k, v in change.items() if k == "physical_processors_cp"}
+    lake = yield {"rmf_partition_data": [own, partition("PRODB", line=301, weight=100.0, **of_machine)]}
+    row = one_row(lake, "FROM partition_capacity WHERE partition = 'PRODA'")
     assert (row["entitled_engines"], row["null_reason"], row["is_own"]) == (entitled, reason, True)
 
 
-@share_lake
 def test_a_lost_partition_leaves_no_entitlement():
     """TOTAL adds up 400; the row of 100 is not there."""
     lake = yield {"rmf_partition_data": [partition("PRODA"), partition(None, line=310, weight=400.0)]}
@@ -122,14 +90,10 @@ def test_a_lost_partition_leaves_no_entitlement():
     assert row == {"entitled_engines": None, "null_reason": "not all partitions are there"}
 
 
-@share_lake
 def test_a_partition_beyond_its_entitlement_and_dedicated_processors():
     """One dedicated processor leaves 3: 100 of 400 is 0.75, of which 1 is used. 3 of 4 physical ones and 0.1 are busy."""
-    rows = [
-        partition("PRODA"),
-        partition("PRODB", line=301, weight=100.0),
-        partition("*PHYSICAL*", line=303, total_dispatch=90.0),
-    ]
+    rows = [partition("PRODA"), partition("PRODB", line=301, weight=100.0)]
+    rows.append(partition("*PHYSICAL*", line=303, total_dispatch=90.0))
     rows.append(partition("ALONE", line=302, weight=None, dedicated=True, logical_processors=1.0))
     lake = yield {"rmf_partition_data": rows}
     row = one_row(lake, "SELECT * FROM partition_capacity WHERE partition = 'PRODB'")
@@ -141,7 +105,6 @@ def test_a_partition_beyond_its_entitlement_and_dedicated_processors():
     assert row["capped_partitions"] is None
 
 
-@share_lake
 @pytest.mark.parametrize(("total", "busy"), [(990.0, 1.1), (990.5, 1.1), (1890.0, None)])
 def test_partitions_that_are_lost_leave_the_machine_unknown(total: float, busy: float | None):
     """900 s of a partition and 90 s of *PHYSICAL*; TOTAL has these, as rounding has it, or 900 s more."""
@@ -151,23 +114,13 @@ def test_partitions_that_are_lost_leave_the_machine_unknown(total: float, busy: 
     assert (row["busy_engines"], row["physical_busy_pct"] is None) == (busy and pytest.approx(busy), busy is None)
 
 
-# --- Polarization -----------------------------------------------------------------------------------------------------
-
-
 def processor(number: str, line: int, **other: object) -> Row:
-    row: Row = {k: v for k, v in heading(line=line).items() if k not in ("policy", "policy_activated_at", "scope")}
-    row |= {
-        "system": "SYSA",
-        "source_form": "print",
-        "processor_type": "CP",
-        "processor_id": number,
-        "thread": 0,
-        "is_total": False,
-    }
+    row: Row = heading(line=line)
+    row |= {"system": "SYSA", "source_form": "print", "processor_type": "CP", "processor_id": number, "thread": 0}
+    row |= {"is_total": False}
     return row | {"online_pct": 100.0, "parked_pct": 0.0, "hiperdispatch": "YES"} | other
 
 
-@share_lake
 def test_ready_and_dispatched_of_the_published_page():
     """Five general processors: 46.41% LPAR BUSY of five are 9.28, as printed. MVS BUSY of what is not parked: 31.61, 15.74 and 3.51 of
     0.23% are 23.65, printed as 23.66 (99.77% parked is rounded)."""
@@ -175,11 +128,8 @@ def test_ready_and_dispatched_of_the_published_page():
     printed += (("LOW", 0.0, None, 100.0, 0.0), ("LOW", 0.0, None, 100.0, 0.0))
     names = ("polarization", "lpar_busy_pct", "mvs_busy_pct", "parked_pct", "logical_share_pct")
     rows = [processor(str(n), 400 + n, **dict(zip(names, values, strict=True))) for n, values in enumerate(printed)]
-    found = {
-        row["polarization"]: row
-        for row in (yield {"rmf_cpu_activity": rows}).rows("SELECT * FROM processor_polarization")
-    }
-    middle, low = found["MED"], found["LOW"]
+    low, middle = (yield {"rmf_cpu_activity": rows}).rows("FROM processor_polarization ORDER BY polarization")
+    assert (low["polarization"], middle["polarization"]) == ("LOW", "MED")
     assert (middle["processors"], middle["entitled_engines"], middle["engines_parked"]) == (2, pytest.approx(1.002), 0)
     assert (low["processors"], low["engines_parked"], low["use_of_entitlement_pct"]) == (3, pytest.approx(2.9977), None)
     ready = middle["ready_engines"] + low["ready_engines"]
@@ -189,7 +139,6 @@ def test_ready_and_dispatched_of_the_published_page():
     assert middle["waiting_engines"] == pytest.approx(0.0094)
 
 
-@share_lake
 def test_work_that_waits_for_a_physical_processor():
     """0.8 and half of 0.4 ready, 0.6 and 0.15 dispatched."""
     rows = [
@@ -201,7 +150,6 @@ def test_work_that_waits_for_a_physical_processor():
     assert (row["mvs_busy_pct"], row["lpar_busy_pct"], row["polarization"]) == (pytest.approx(200 / 3), 37.5, None)
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("other", "ready", "busy"),
     [
@@ -220,7 +168,6 @@ def test_what_a_processor_does_not_print(other: Row, ready: float | None, busy: 
     assert row == {"ready_engines": ready and pytest.approx(ready), "busy_engines": busy and pytest.approx(busy)}
 
 
-@share_lake
 def test_of_two_threads_what_is_ready_is_not_known():
     rows = [
         processor("0", 400, mvs_busy_pct=80.0, lpar_busy_pct=60.0),
@@ -230,30 +177,20 @@ def test_of_two_threads_what_is_ready_is_not_known():
     assert (row["processors"], row["busy_engines"], row["ready_engines"]) == (1, 0.6, None)
 
 
-# --- Goals ------------------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_what_delays_a_period_off_the_page():
     """*ALL: CPU 2.0, I/O 0.9, CAP 0.7 of 3.6; 3.1 on general processors, 0.4 on zIIPs, 50 idle, 42 unknown."""
     lake = yield sample_rows("names_with_national_characters", *GOALS)
     row = one_row(lake, "SELECT * FROM goal_delay WHERE service_class = '#BAT$@1' AND is_total")
     assert (row["performance_index"], row["is_missed"]) == (0.8, False)
-    assert [(row[f"delay_{n}_reason"], row[f"delay_{n}_pct"]) for n in (1, 2, 3)] == [
-        ("CPU", 2.0),
-        ("I/O", 0.9),
-        ("CAP", 0.7),
-    ]
-    assert (row["delays_pct"], row["delay_1_share_pct"]) == (3.6, pytest.approx(100 * 2 / 3.6))
-    assert (row["using_cpu_pct"], row["using_ziip_pct"], row["using_io_pct"]) == (3.1, 0.4, 2.2)
-    assert (row["idle_pct"], row["unknown_pct"]) == (50, 42)
+    delays = [(row[f"delay_{n}_reason"], row[f"delay_{n}_pct"]) for n in (1, 2, 3)]
+    assert delays == [("CPU", 2.0), ("I/O", 0.9), ("CAP", 0.7)]
+    expect(row, delays_pct=3.6, delay_1_share_pct=pytest.approx(100 * 2 / 3.6), using_cpu_pct=3.1, using_ziip_pct=0.4)
+    expect(row, using_io_pct=2.2, idle_pct=50, unknown_pct=42)
 
 
-@share_lake
 def test_what_delays_a_period_off_a_page_of_mvs_esa():
     """USING CPU % 12.6, TOTAL 42.7, OTHR 44.7: all samples; 12.6 of 55.3 is the velocity of 22.8% beside them."""
-    lake = yield sample_rows("g1_tso_two_periods", *GOALS)
-    row = one_row(lake, "SELECT * FROM goal_delay WHERE period = 2")
+    row = one_row((yield sample_rows("g1_tso_two_periods", *GOALS)), "SELECT * FROM goal_delay WHERE period = 2")
     assert (row["using_cpu_pct"], row["delays_pct"], row["unknown_pct"], row["idle_pct"]) == (12.6, 42.7, 44.7, 0)
     assert row["velocity_pct"] == pytest.approx(100 * 12.6 / (12.6 + 42.7), abs=0.05)
     assert (row["using_ziip_pct"], row["using_io_pct"]) == (None, None)
@@ -261,12 +198,7 @@ def test_what_delays_a_period_off_a_page_of_mvs_esa():
 
 
 def goal(**other: object) -> Row:
-    row = heading(line=500) | {
-        "class_kind": "service_class_period",
-        "workload": "W",
-        "service_class": "ONLINE",
-        "period": 1,
-    }
+    row = heading(line=500, class_kind="service_class_period", workload="W", service_class="ONLINE", period=1)
     return row | {"system": "*ALL", "is_total": True, "goal_type": "velocity", "performance_index": 1.5} | other
 
 
@@ -275,14 +207,10 @@ def delay(group: str, reason: str, pct: float | None, line: int) -> Row:
     return row | {"delay_group": group, "reason": reason, "pct": pct}
 
 
-@share_lake
 def test_a_missed_goal_with_its_delays_printed_twice():
-    delays = [
-        delay("EXEC DELAYS %", "TOT", 40.0, 510),
-        delay("EXEC DELAYS %", "CPU", 30.0, 511),
-        delay("EXEC DELAYS %", "I/O", 0.0, 512),
-    ]
-    delays += [delay("EXEC DELAYS %", "CAP", None, 513), delay("DELAY %", "CRY", 35.0, 514)]
+    of_execution: Row = {"TOT": 40.0, "CPU": 30.0, "I/O": 0.0, "CAP": None}
+    delays = [delay("EXEC DELAYS %", *of, line) for line, of in enumerate(of_execution.items(), 510)]
+    delays.append(delay("DELAY %", "CRY", 35.0, 514))
     again = [row | {"source_id": "s2"} for row in delays]
     row = one_row(
         (yield {"rmf_workload_goal": [goal()], "rmf_workload_delay": delays + again}), "SELECT * FROM goal_delay"
@@ -293,7 +221,6 @@ def test_a_missed_goal_with_its_delays_printed_twice():
     assert not row["is_conflicting"]
 
 
-@share_lake
 def test_a_delay_that_a_second_page_prints_otherwise():
     of_all = delay("EXEC DELAYS %", "TOT", 40.0, 510)
     delays = [of_all, delay("EXEC DELAYS %", "CPU", 30.0, 511), of_all | {"source_id": "s2", "pct": 41.0}]
@@ -301,16 +228,11 @@ def test_a_delay_that_a_second_page_prints_otherwise():
     assert (row["delays_pct"], row["delay_1_pct"], row["is_conflicting"]) == (40.0, 30.0, True)
 
 
-@share_lake
 def test_a_period_without_delays_on_its_page():
     row = one_row((yield {"rmf_workload_goal": [goal(performance_index=1.0)]}), "SELECT * FROM goal_delay")
     assert (row["is_missed"], row["delays_pct"], row["delay_1_reason"], len(row["refs"])) == (False, None, None, 1)
 
 
-# --- Coupling facilities and XCF --------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_links_off_the_page():
     """9,011,000 of 9,103,714 are synchronous; 5.6 us each in 1,800 s are 0.028 processors; 117 of 9,104,000 met a busy path."""
     lake = yield sample_rows("cf_processors_and_subchannels", "rmf_cf_subchannel_activity")
@@ -319,62 +241,42 @@ def test_links_off_the_page():
     assert (row["path_busy_pct"], row["changed_pct"]) == pytest.approx((100 * 117 / 9104000, 100 * 2175 / 9104000))
     assert (row["delayed_pct"], row["delayed_lock_pct"], row["link_types"]) == (0.3, 0.2, "CS5,CL5,CFP")
     # 4 + 1 + 1 of 4 + 2 + 1 links; SUBCH are no links.
-    assert (row["links_used"], row["links_generated"]) == (6, 7)
-    assert (row["subchannels_used"], row["subchannels_generated"]) == (40, 42)
+    expect(row, links_used=6, links_generated=7, subchannels_used=40, subchannels_generated=42)
 
 
-@share_lake
 @pytest.mark.parametrize(("used", "links"), [(2, 6), (0, 4), (None, None)])
 def test_links_of_which_one_is_unknown(used: int | None, links: int | None):
-    row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")} | {
-        "cf_name": "CF1",
-        "system": "SYSA",
-    }
-    row |= {"link_1_type": "CS5", "link_1_used": 4, "link_2_type": "CL5", "link_2_used": used}
+    row = heading(cf_name="CF1", system="SYSA", link_1_type="CS5", link_1_used=4, link_2_type="CL5", link_2_used=used)
     found = one_row((yield {"rmf_cf_subchannel_activity": [row]}), "SELECT * FROM cf_link_interval")
     assert (found["links_used"], found["link_types"], found["subchannels_used"]) == (links, "CS5,CL5", None)
 
 
-@share_lake
 def test_storage_off_the_page():
     lake = yield sample_rows("cf_processors_and_subchannels", "rmf_cf_usage", "rmf_cf_structure_summary")
     row = one_row(lake, "SELECT * FROM cf_storage")
-    assert (row["used_pct"], row["total_bytes"]) == (pytest.approx(9.39941, abs=5e-6), 21474836480)
-    assert (row["structures"], row["reclaims"]) == (None, None)
+    expect(row, used_pct=pytest.approx(9.39941, abs=5e-6), total_bytes=21474836480, structures=None, reclaims=None)
 
 
-@share_lake
 def test_storage_and_reclaims_of_structures():
     """73 reclaims in one cache, 0 in another, and a lock structure that prints none. Of a cache that cannot be read the sum is not known,
     nor whether it is the largest."""
-    key: Row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")} | {"cf_name": "CF1"}
+    key: Row = heading() | {"cf_name": "CF1"}
     usage = key | {"total_storage_bytes": 4000, "available_storage_bytes": 1000}
-    of = {"GBP0": (0, 500), "GBP32K": (73, 2000), "LOCK1": (None, 400)}
+    of = ("GBP0", "CACHE", 0, 500), ("GBP32K", "CACHE", 73, 2000), ("LOCK1", "LOCK", None, 400)
+    names = ("structure_name", "structure_type", "directory_reclaims", "allocated_bytes")
     structures = [
-        key
-        | {"structure_name": name, "directory_reclaims": n, "allocated_bytes": size, "is_total": False}
-        | {"structure_type": "LOCK" if name == "LOCK1" else "CACHE"}
-        | place(600 + line)
-        for line, (name, (n, size)) in enumerate(of.items())
+        key | dict(zip(names, values, strict=True)) | {"is_total": False} | place(line)
+        for line, values in enumerate(of, 600)
     ]
     structures.append(key | {"is_total": True, "allocated_bytes": 2900} | place(610))
     later = {"interval_start": START + MINUTE, "interval_end": START + 2 * MINUTE}
-    structures += [
-        row
-        | later
-        | ({"directory_reclaims": None, "allocated_bytes": None} if row.get("structure_name") == "GBP0" else {})
-        for row in structures
-    ]
+    unread = {"directory_reclaims": None, "allocated_bytes": None}
+    structures += [structures[0] | later | unread, *(row | later for row in structures[1:])]
     lake = yield {"rmf_cf_usage": [usage, usage | later], "rmf_cf_structure_summary": structures}
     row, unknown = lake.rows("SELECT * FROM cf_storage ORDER BY interval_start")
     assert (unknown["reclaims"], unknown["reclaiming_structures"]) == (None, 1)
     assert (unknown["structures"], unknown["largest_structure"], unknown["largest_structure_pct"]) == (3, None, None)
-    assert (row["used_pct"], row["structures"], row["largest_structure"], row["largest_structure_pct"]) == (
-        75,
-        3,
-        "GBP32K",
-        50,
-    )
+    expect(row, used_pct=75, structures=3, largest_structure="GBP32K", largest_structure_pct=50)
     assert (row["reclaims"], row["reclaiming_structures"], len(row["refs"])) == (73, 1, 2)
 
 
@@ -392,32 +294,17 @@ def test_messages_and_their_buffers_off_the_page():
     assert small == [{"transport_class": "DEFAULT", "peer_system": "SYSA"}]
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("small", "big", "too_small"), [(1.0, 9.0, True), (40.0, 9.0, False), (0.0, 4.0, False), (None, 9.0, None)]
 )
 def test_a_buffer_is_too_small_where_more_messages_are_big_than_small(
     small: float | None, big: float, too_small: bool | None
 ):
-    row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")}
-    row |= {
-        "system": "SYSA",
-        "direction": "outbound",
-        "peer_system": "SYSB",
-        "transport_class": "DEFAULT",
-        "is_total": False,
-    }
+    row = heading(system="SYSA", direction="outbound", peer_system="SYSB", transport_class="DEFAULT", is_total=False)
     lake = yield {"rmf_xcf_system": [row | {"requests_out": 1000, "small_pct": small, "big_pct": big}]}
-    assert one_row(lake, "SELECT buffer_is_too_small AS b, messages_with_overhead AS o FROM xcf_class_interval") == {
-        "b": too_small,
-        "o": None,
-    }
+    expect(one_row(lake, "FROM xcf_class_interval"), buffer_is_too_small=too_small, messages_with_overhead=None)
 
 
-# --- Little's law -----------------------------------------------------------------------------------------------------
-
-
-@share_lake
 @pytest.mark.parametrize(
     ("average", "rate", "actual", "verdict"),
     [
@@ -438,52 +325,25 @@ def test_a_buffer_is_too_small_where_more_messages_are_big_than_small(
     ],
 )
 def test_littles_law(average: float, rate: float, actual: float, verdict: str):
-    row = heading() | {
-        "class_kind": "service_class",
-        "workload": "W",
-        "service_class": "C",
-        "transactions_avg": average,
-    }
+    row = heading(class_kind="service_class", workload="W", service_class="C", transactions_avg=average)
     row |= {"transactions_per_s": rate, "actual_time_s": actual, "transactions_ended": 10}
     found = one_row((yield {"rmf_workload_activity": [row]}), "SELECT * FROM littles_law")
     assert (found["verdict"], found["concurrent_by_law"]) == (verdict, pytest.approx(rate * actual))
     assert found["law_ratio"] == (pytest.approx(rate * actual / average) if average else None)
 
 
-@share_lake
 def test_no_law_without_transactions():
     row = heading() | {"class_kind": "service_class", "workload": "W", "service_class": "C", "transactions_avg": 1.0}
-    rows = [
-        row | {"transactions_per_s": 0.0, "actual_time_s": 0.0},
-        row | {"service_class": "D", "transactions_per_s": 1.0, "line": 20},
-    ]
-    assert (yield {"rmf_workload_activity": rows}).rows("FROM littles_law") == []
+    none, no_time = {"transactions_per_s": 0.0, "actual_time_s": 0.0}, {"service_class": "D", "transactions_per_s": 1.0}
+    lake = yield {"rmf_workload_activity": [row | none, row | no_time | {"line": 20}]}
+    assert lake.rows("FROM littles_law") == []
 
 
-@share_lake
-@pytest.mark.parametrize(("kind", "engines"), [("IFL", 4), ("ICF", 4), ("AAP", 4)])
-def test_processors_of_every_printed_type_are_shared_by_weight(kind: str, engines: int):
+@pytest.mark.parametrize("kind", ["IFL", "ICF", "AAP"])
+def test_processors_of_every_printed_type_are_shared_by_weight(kind: str):
     """30 of 60 of the weights of 4 processors are 2."""
-    key: Row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")}
-    key |= {
-        "system": "SYSA",
-        "processor_type": kind,
-        f"physical_processors_{kind.lower()}": engines,
-        "interval_s": 60.0,
-    }
-    rows = [
-        key
-        | {
-            "partition": name,
-            "weight": 30.0,
-            "dedicated": False,
-            "logical_processors": 3.0,
-            "total_dispatch": 6.0,
-            "is_total": False,
-        }
-        | place(700 + line)
-        for line, name in enumerate(("LP1", "LP2"))
-    ]
-    lake = yield {"rmf_partition_data": rows}
-    row = one_row(lake, "SELECT * FROM partition_capacity WHERE partition = 'LP1'")
+    row = heading(system="SYSA", processor_type=kind, interval_s=60.0, weight=30.0, logical_processors=3.0)
+    row |= {f"physical_processors_{kind.lower()}": 4, "dedicated": False, "total_dispatch": 6.0, "is_total": False}
+    rows = [row | {"partition": name} | place(line) for line, name in ((700, "LP1"), (701, "LP2"))]
+    row = one_row((yield {"rmf_partition_data": rows}), "SELECT * FROM partition_capacity WHERE partition = 'LP1'")
     assert (row["entitled_engines"], row["use_of_entitlement_pct"], row["null_reason"]) == (2, pytest.approx(5), None)

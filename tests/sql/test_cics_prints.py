@@ -7,19 +7,12 @@ from typing import Any
 
 import pytest
 from cics_rows import COLLECTED, END, SPAN
-from one_lake import share_lake
 from views_lake import Row, one_row, place
 
-MODE = COLLECTED | {
-    "is_total": False,
-    "tcb_mode": "QR",
-    "cpu_time_s": 60.0,
-    "dispatch_time_s": 80.0,
-    "wait_time_s": 220.0,
-}
+MODE = COLLECTED | {"is_total": False, "tcb_mode": "QR", "cpu_time_s": 60.0, "dispatch_time_s": 80.0}
+MODE |= {"wait_time_s": 220.0}
 
 
-@share_lake
 def test_of_two_prints_of_a_region_the_first_counts_whole():
     """The second has a smaller peak and a larger queue time: neither value is mixed into the first."""
     first = COLLECTED | {"transactions_total": 100, "active_peak": 9, "mxt": 10, "mxt_queue_time_s": 1.0}
@@ -29,7 +22,6 @@ def test_of_two_prints_of_a_region_the_first_counts_whole():
     assert row == {"active_peak": 9, "mxt_queue_time_s": 1.0, "peak_of_mxt_pct": 90.0, "is_conflicting": True}
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("table", "name", "differs"),
     [
@@ -42,11 +34,9 @@ def test_of_two_prints_of_a_region_the_first_counts_whole():
     ],
 )
 def test_any_value_that_differs_in_a_second_print_is_told(table: str, name: str, differs: bool):
-    of = {
-        "cics_transaction_manager": {"transactions_total": 100, "active_total": 90, "times_at_mxt": 0},
-        "cics_dispatcher": {"address_space_cpu_s": 20.0, "address_space_srb_s": 1.0},
-        "cics_storage": {"edsa_peak_bytes": 50, "edsa_limit_bytes": 200},
-    }
+    of: Row = {"cics_transaction_manager": {"transactions_total": 100, "active_total": 90, "times_at_mxt": 0}}
+    of |= {"cics_dispatcher": {"address_space_cpu_s": 20.0, "address_space_srb_s": 1.0}}
+    of |= {"cics_storage": {"edsa_peak_bytes": 50, "edsa_limit_bytes": 200}}
     rows = {key: [COLLECTED | values | place(number)] for number, (key, values) in enumerate(of.items())}
     again = COLLECTED | of[table] | {name: of[table][name] + differs} | place(1, "s2")
     lake = yield rows | {table: [*rows[table], again]}
@@ -54,7 +44,6 @@ def test_any_value_that_differs_in_a_second_print_is_told(table: str, name: str,
     assert row == {"is_conflicting": differs, "edsa_peak_pct": 25.0}
 
 
-@share_lake
 @pytest.mark.parametrize(
     "other", [{"applid": "CICSB"}, {"collection": "end_of_day"}, {"collected_at": END + dt.timedelta(minutes=5)}]
 )
@@ -72,7 +61,6 @@ def test_storage_of_another_region_or_collection_is_not_that_of_the_first(other:
     assert one_row(lake, "SELECT times_short_on_storage AS n FROM cics_region_load") == {"n": 3}
 
 
-@share_lake
 @pytest.mark.parametrize(("name", "value"), [("wait_time_s", 221.0), ("cpu_time_s", 59.0), ("waits", 5)])
 def test_a_second_print_of_a_mode_with_another_time_is_told(name: str, value: Any):
     lake = yield {"cics_tcb_time": [MODE | place(1), MODE | {name: value} | place(1, "s2")]}
@@ -80,14 +68,12 @@ def test_a_second_print_of_a_mode_with_another_time_is_told(name: str, value: An
     assert row == {"is_conflicting": True, "engines": 0.2, "busy_pct": pytest.approx(26.6667, abs=5e-5), "prints": 2}
 
 
-@share_lake
 def test_a_mode_that_did_nothing_in_no_time_has_no_shares():
     nothing = {"interval_s": 0.0, "cpu_time_s": 0.0, "dispatch_time_s": 0.0, "wait_time_s": 0.0}
     row = one_row((yield {"cics_tcb_time": [MODE | nothing | place(1)]}), "SELECT * FROM cics_tcb_cpu")
     assert (row["engines"], row["busy_pct"], row["cpu_of_dispatch_pct"]) == (None, None, None)
 
 
-@share_lake
 @pytest.mark.parametrize("other", [{"tasks": 401}, {"response_s": 0.02}, {"cpu_s": 0.003}])
 def test_a_second_print_of_a_transaction_with_another_value_is_told(other: Row):
     """Of one program alone: the transaction is told for it."""
@@ -104,21 +90,10 @@ def test_a_second_print_of_a_transaction_with_another_value_is_told(other: Row):
     assert row == {"is_conflicting": True, "tasks": 800, "cpu_ms": pytest.approx(2.5)}
 
 
-@share_lake
 def test_every_time_of_a_transaction_is_in_milliseconds():
-    seconds = {
-        "response_s": 0.020,
-        "dispatch_s": 0.008,
-        "cpu_s": 0.005,
-        "suspend_s": 0.012,
-        "dispatch_wait_s": 0.002,
-        "first_dispatch_delay_s": 0.001,
-        "qr_cpu_s": 0.0031,
-        "l8_cpu_s": 0.0011,
-        "t8_cpu_s": 0.0008,
-        "cpu_on_cp_s": 0.0041,
-        "ziip_on_cp_s": 0.0007,
-    }
+    seconds: Row = {"response_s": 0.020, "dispatch_s": 0.008, "cpu_s": 0.005, "suspend_s": 0.012}
+    seconds |= {"dispatch_wait_s": 0.002, "first_dispatch_delay_s": 0.001, "qr_cpu_s": 0.0031, "l8_cpu_s": 0.0011}
+    seconds |= {"t8_cpu_s": 0.0008, "cpu_on_cp_s": 0.0041, "ziip_on_cp_s": 0.0007}
     lake = yield {"cics_monitoring_summary": [SPAN | {"tasks": 10} | seconds | place(1)]}
     row = one_row(lake, "SELECT * FROM cics_transaction_time")
     found = {name: row[name.removesuffix("_s") + "_ms"] for name in seconds}
@@ -127,7 +102,6 @@ def test_every_time_of_a_transaction_is_in_milliseconds():
     assert (row["dispatch_pct"], row["suspend_pct"], row["cpu_s"]) == pytest.approx((40, 60, 0.05))
 
 
-@share_lake
 def test_a_response_time_of_zero_has_no_shares():
     times = {"tasks": 10, "response_s": 0.0, "dispatch_s": 0.0, "suspend_s": 0.0}
     row = one_row((yield {"cics_monitoring_summary": [SPAN | times | place(1)]}), "SELECT * FROM cics_transaction_time")

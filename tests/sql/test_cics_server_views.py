@@ -2,16 +2,10 @@
 
 import pytest
 from ironlake.pipeline.sql.known_tables import tables
-from one_lake import share_lake
-from views_lake import START, MemoryLake, Row, lake_of, one_row, place
+from views_lake import START, MemoryLake, Row, expect, lake_of, one_row, place
 
-POOL = {
-    "system": "SYSA",
-    "server": "data_table",
-    "structure_name": "DFHCFLS_A",
-    "collected_at": START,
-    "printed_at": "10.00.00",
-}
+POOL: Row = {"system": "SYSA", "server": "data_table", "structure_name": "DFHCFLS_A", "collected_at": START}
+POOL |= {"printed_at": "10.00.00"}
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +16,9 @@ def page() -> MemoryLake:
 def test_pools_off_the_page(page: MemoryLake):
     """21,052 and 25,263 of 84,210 entries, 140 of 1,024 lists, 28,800 of 96,000 elements; 32 of 64 MiB."""
     row = one_row(page, "SELECT * FROM cics_server_pool_use WHERE server = 'data_table'")
-    assert row["entries_in_use_pct"] == pytest.approx(24.9994, abs=5e-5)
-    assert row["lists_max_used_pct"] == pytest.approx(13.6719, abs=5e-5)
-    assert (row["elements_max_used_pct"], row["size_pct"], row["objects_current"]) == (30, 50, 3)
-    assert row["fullest_pct"] == pytest.approx(30)
+    expect(row, entries_in_use_pct=pytest.approx(24.9994, abs=5e-5))
+    expect(row, lists_max_used_pct=pytest.approx(13.6719, abs=5e-5), elements_max_used_pct=30, size_pct=50)
+    expect(row, objects_current=3, fullest_pct=pytest.approx(30))
     counter = one_row(page, "SELECT * FROM cics_server_pool_use WHERE server = 'named_counter'")
     assert (counter["lists_in_use_pct"], counter["elements_in_use_pct"], counter["fullest_pct"]) == (None, None, 1.5)
 
@@ -33,19 +26,15 @@ def test_pools_off_the_page(page: MemoryLake):
 def test_requests_off_the_page(page: MemoryLake):
     """Data tables: 45,346 to the index and 243,817 to data."""
     rows = {row["server"]: row for row in page.rows("SELECT * FROM cics_server_request")}
-    assert (rows["data_table"]["index_requests"], rows["data_table"]["data_requests"]) == (45346, 243817)
-    assert (rows["data_table"]["requests"], rows["data_table"]["counter_requests"]) == (289163, None)
-    assert rows["named_counter"]["requests"] == 124626
-    assert rows["named_counter"]["version_failed_pct"] == pytest.approx(0.42046, abs=5e-6)
+    expect(rows["data_table"], index_requests=45346, data_requests=243817, requests=289163, counter_requests=None)
+    expect(rows["named_counter"], requests=124626, version_failed_pct=pytest.approx(0.42046, abs=5e-6))
     assert rows["shared_ts"]["asynchronous_pct"] == pytest.approx(100 * 900 / 159000)
 
 
-@share_lake
 def test_a_pool_printed_twice_is_one_row_and_an_empty_structure_has_no_share():
     one = POOL | {"entries_total": 0, "entries_in_use": 0, "size_bytes": 4096}
     again = [one | place(1), one | place(1, "s2") | {"size_bytes": 8192}]
-    lake = yield {"cics_server_pool": again}
-    row = one_row(lake, "SELECT * FROM cics_server_pool_use")
+    row = one_row((yield {"cics_server_pool": again}), "SELECT * FROM cics_server_pool_use")
     assert (row["size_bytes"], row["is_conflicting"], len(row["refs"])) == (4096, True, 2)
     assert (row["entries_in_use_pct"], row["fullest_pct"]) == (None, None)
 
@@ -70,7 +59,6 @@ def test_prints_that_differ_in_any_column_are_conflicting(table: str, other: int
     assert len(found) == len(names) + 1
 
 
-@share_lake
 @pytest.mark.parametrize("lost", ["lists_max_used", "entries_max_used", "elements_max_used"])
 def test_what_is_not_known_may_be_the_fullest(lost: str):
     numbers = {
@@ -85,7 +73,6 @@ INDEX = tuple(f"index_{what}" for what in ("write_adjuncts", "inquires", "reads"
 DATA = tuple(f"data_{what}" for what in ("creates", "writes", "reads", "rereads", "rewrites", "deletes"))
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("server", "lost"), [("data_table", "data_rewrites"), ("shared_ts", "index_reads"), ("named_counter", "gets")]
 )
@@ -96,8 +83,6 @@ def test_requests_of_which_some_are_unknown_are_no_sum(server: str, lost: str):
     assert (row["requests"], row["asynchronous_pct"]) == (None, None)
 
 
-@share_lake
 def test_a_server_without_numbers_has_no_requests():
-    lake = yield {"cics_server_access": [POOL | place(1)]}
-    row = one_row(lake, "SELECT * FROM cics_server_request")
+    row = one_row((yield {"cics_server_access": [POOL | place(1)]}), "SELECT * FROM cics_server_request")
     assert (row["requests"], row["asynchronous_pct"], row["is_conflicting"]) == (None, None, False)

@@ -1,12 +1,11 @@
 """Links and storage of coupling facilities by clock hour: means by requests and by time, what is unknown, and what is left out. Worked by hand."""
 
 import pytest
-from one_lake import share_lake
 from views_lake import Row, heading, one_row, span
 
 
 def _page(minute: float, seconds: float, **other: object) -> Row:
-    row = {k: v for k, v in heading().items() if not k.startswith("policy") and k != "scope"}
+    row = heading(scope=None)
     return row | {"cf_name": "CF1"} | span(minute, seconds) | other
 
 
@@ -18,7 +17,6 @@ def link(minute: float, seconds: float, count: int | None, us: float | None, **o
     return row | {"delayed_total_pct": 0.0} | other
 
 
-@share_lake
 def test_links_are_means_by_requests_and_by_time():
     """900 s of 300,000 requests of 10 us and 1,800 s of 100,000 of 30 us: 15 us, 187.5% of 8. 3 s in 900 and 3 s in 1,800, of two subchannels: 0.111%.
     4% of the first and 8 of the second are delayed: 5%; 3,000 and 5,000 met a busy path: 2%; 20,000 changed: 5%."""
@@ -35,7 +33,6 @@ def test_links_are_means_by_requests_and_by_time():
     assert (row["requests_per_s"], row["async_service_us"]) == (pytest.approx(400_000 / 2700), None)
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("change", "unknown"),
     [
@@ -51,27 +48,16 @@ def test_what_is_unknown_of_one_interval_is_unknown_of_the_hour(change: Row, unk
     assert {name for name, value in row.items() if value is None} == unknown | {"async_service_us"}
 
 
-@share_lake
+_MEASURES = """
+interval_s requests requests_per_s sync_requests sync_service_us async_requests async_service_us changed_requests
+unsuccessful_requests path_busy delayed_total_pct delayed_list_cache_pct delayed_lock_pct
+"""
+
+
 @pytest.mark.parametrize(
     "name",
     [
-        *(
-            "interval_s",
-            "requests",
-            "requests_per_s",
-            "sync_requests",
-            "sync_service_us",
-            "async_requests",
-            "async_service_us",
-        ),
-        *(
-            "changed_requests",
-            "unsuccessful_requests",
-            "path_busy",
-            "delayed_total_pct",
-            "delayed_list_cache_pct",
-            "delayed_lock_pct",
-        ),
+        *_MEASURES.split(),
         *(f"link_{n}_{of}" for n in (1, 2, 3, 4) for of in ("type", "generated", "used")),
     ],
 )
@@ -84,7 +70,6 @@ def test_what_two_files_print_with_other_values_is_unknown(name: str):
     assert known == {"sysplex", "cf_name", "system", "hour_start", "covered_s", "refs"}
 
 
-@share_lake
 def test_the_same_print_in_two_files_is_one():
     first = link(0, 900, 900, 10.0)
     lake = yield {"rmf_cf_subchannel_activity": [first, first | {"source_id": "s2"}]}
@@ -92,7 +77,6 @@ def test_the_same_print_in_two_files_is_one():
     assert one_row(lake, "SELECT sync_service_us AS us FROM cf_link_hour") == {"us": 10}
 
 
-@share_lake
 def test_an_interval_without_requests_takes_no_time_of_service_and_overlaps_count_once():
     rows = [link(0, 900, 900, 10.0), link(15, 900, 0, None), link(0, 600, 9, 90.0)]
     lake = yield {"rmf_cf_subchannel_activity": [*rows, link(0, 3600, 9, 90.0, report_kind="duration")]}
@@ -111,7 +95,6 @@ def storage(minute: float, available: int | None, reclaims: int | None, **other:
     }
 
 
-@share_lake
 def test_storage_at_its_fullest_and_reclaims_added():
     parts = [storage(0, 400, 10), storage(15, 360, 5), storage(30, 700, 0)]
     row = one_row((yield {name: [r for p in parts for r in p[name]] for name in parts[0]}), "FROM cf_storage_hour")
@@ -120,7 +103,6 @@ def test_storage_at_its_fullest_and_reclaims_added():
     assert [ref["line"] for ref in row["refs"]] == [10, 30]
 
 
-@share_lake
 def test_storage_that_is_unknown_once_is_unknown():
     parts = [storage(0, 400, 10), storage(15, None, None)]
     row = one_row((yield {name: [r for p in parts for r in p[name]] for name in parts[0]}), "FROM cf_storage_hour")

@@ -4,22 +4,12 @@ import datetime as dt
 
 import pytest
 from db2_rows import GBP6, counter_rows
-from one_lake import Asks, CaseLake, share_lake
+from one_lake import Asks, CaseLake
 from rmf_rows import structure
 from sample_pages import sample, sample_tables
-from views_lake import START, Row, heading, one_row, sample_rows
+from views_lake import START, Row, expect, heading, one_row, sample_rows
 
 
-@share_lake
-def test_host_cost_of_the_published_lockstructure():
-    """251.5/s x 150.4 us: 3.78% of one engine, from the printed rate and not from 30K."""
-    row = one_row((yield {"rmf_cf_structure_activity": [structure()]}), "SELECT * FROM cf_host_cost")
-    assert row["sync_per_s"] == 251.5
-    assert row["host_cpu_pct"] == pytest.approx(3.78256)
-    assert row["engines"] == pytest.approx(0.0378256)
-
-
-@share_lake
 @pytest.mark.parametrize(
     ("values", "engines", "reason"),
     [
@@ -34,17 +24,13 @@ def test_an_idle_structure_costs_nothing_and_one_of_unknown_time_is_not_known(
     assert (row["engines"], row["host_cpu_pct"], row["null_reason"]) == (engines, engines, reason)
 
 
-@share_lake
 def test_contention_is_of_the_lock_requests_and_has_bounds():
     row = one_row((yield {"rmf_cf_structure_activity": [structure()]}), "SELECT * FROM lock_contention")
-    assert row["contention_pct"] == pytest.approx(1.78, abs=0.005)
-    assert row["contention_lower_pct"] == pytest.approx(515 / 295)
-    assert row["contention_upper_pct"] == pytest.approx(515 / 285)
-    assert row["false_contention_pct"] == pytest.approx(0.69, abs=0.005)
-    assert row["false_of_contention_pct"] == pytest.approx(38.64, abs=0.005)
+    expect(row, contention_pct=pytest.approx(1.78, abs=0.005), contention_lower_pct=pytest.approx(515 / 295))
+    expect(row, contention_upper_pct=pytest.approx(515 / 285), false_contention_pct=pytest.approx(0.69, abs=0.005))
+    expect(row, false_of_contention_pct=pytest.approx(38.64, abs=0.005))
 
 
-@share_lake
 def test_no_lock_request_no_contention():
     idle = structure(contention_requests=0, contention_total=0, contention_false=0)
     other = structure(system="SYS2", contention_requests=None, line=30)
@@ -53,7 +39,6 @@ def test_no_lock_request_no_contention():
     assert (row["contention_lower_pct"], row["contention_upper_pct"]) == (None, None)
 
 
-@share_lake
 def test_a_window_weights_times_by_requests_and_rates_by_time():
     """100 requests of 10 us (deviation 0) in 2 minutes, 300 of 30 us in 4: 25 us, and a deviation of 8.66 us."""
     short = structure(0, requests=100, requests_per_s=0.833, sync_requests=100, sync_service_us=10.0)
@@ -61,12 +46,10 @@ def test_a_window_weights_times_by_requests_and_rates_by_time():
     long |= {"interval_s": 240.0, "interval_end": START + dt.timedelta(minutes=6)}
     lake = yield {"rmf_cf_structure_activity": [r | {"sync_service_stddev_us": 0.0} for r in (short, long)]}
     row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
-    assert (row["window_start"], row["window_end"]) == (START, START + dt.timedelta(hours=1))
-    assert (row["window_s"], row["covered_s"], row["intervals"], row["requests"]) == (3600.0, 360.0, 2, 400)
-    assert row["sync_service_us"] == 25.0
-    assert row["sync_service_stddev_us"] == pytest.approx(75**0.5)
-    assert row["requests_per_s"] == pytest.approx((0.833 * 120 + 1.25 * 240) / 360)
-    assert (row["sync_pct"], row["async_pct"], row["async_service_us"]) == (100.0, 0.0, None)
+    expect(row, window_start=START, window_end=START + dt.timedelta(hours=1), window_s=3600.0, covered_s=360.0)
+    expect(row, intervals=2, requests=400, sync_service_us=25.0, sync_service_stddev_us=pytest.approx(75**0.5))
+    expect(row, requests_per_s=pytest.approx((0.833 * 120 + 1.25 * 240) / 360), sync_pct=100.0, async_pct=0.0)
+    expect(row, async_service_us=None)
     assert [ref["line"] for ref in row["refs"]] == [10, 50]
     own = one_row(
         lake,
@@ -79,14 +62,12 @@ def test_a_window_weights_times_by_requests_and_rates_by_time():
     )
 
 
-@share_lake
 def test_a_window_with_a_cell_that_is_not_printed_is_not_known():
     lake = yield {"rmf_cf_structure_activity": [structure(), structure(2, sync_service_us=None, line=50)]}
     row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
     assert (row["sync_service_us"], row["sync_requests"]) == (None, 60000)
 
 
-@share_lake
 def test_totals_duration_reports_and_copies_are_not_added():
     rows = [structure(), structure(source_id="s2"), structure(is_total=True, system=None, line=60)]
     rows.append(structure(report_kind="duration", line=70))
@@ -96,7 +77,6 @@ def test_totals_duration_reports_and_copies_are_not_added():
     assert (row["requests"], row["intervals"], row["is_conflicting"], len(row["refs"])) == (30179, 1, False, 2)
 
 
-@share_lake
 def test_an_interval_within_another_is_not_added():
     inside = structure(1, interval_end=START + dt.timedelta(minutes=2), interval_s=60.0, line=50)
     lake = yield {"rmf_cf_structure_activity": [structure(), inside]}
@@ -104,7 +84,6 @@ def test_an_interval_within_another_is_not_added():
     assert (row["requests"], row["intervals"], row["intervals_left_out"]) == (30179, 1, 1)
 
 
-@share_lake
 def test_accesses_of_a_group_are_its_locks_and_group_buffer_pools():
     """The structures of DSNDB2U1 on two published pages of one interval, here of one system."""
     rates = {"LOCK1": 154.28, "SCA": 0.4, "GBP0": 0.11, "GBP1": 107.58, "GBP2": 63.36}
@@ -115,13 +94,10 @@ def test_accesses_of_a_group_are_its_locks_and_group_buffer_pools():
     rows.append(structure(structure_name="IXCXC", requests_per_s=7.7, line=30))
     rows.append(structure(structure_name="DSNDB2U1_GBP1", cf_name="CF2", status="ACTIVE SECONDARY", line=31))
     row = one_row((yield {"rmf_cf_structure_activity": rows}), "SELECT * FROM cf_access_rate")
-    assert (row["db2_group"], row["lock_per_s"], row["sca_per_s"]) == ("DSNDB2U1", 154.28, 0.4)
-    assert row["gbp_per_s"] == pytest.approx(171.05)
-    assert row["accesses_per_s"] == pytest.approx(325.33)
-    assert (row["secondary_per_s"], row["structures"]) == (251.5, 6)
+    expect(row, db2_group="DSNDB2U1", lock_per_s=154.28, sca_per_s=0.4, gbp_per_s=pytest.approx(171.05))
+    expect(row, accesses_per_s=pytest.approx(325.33), secondary_per_s=251.5, structures=6)
 
 
-@share_lake
 def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
     counters = {"db2_statistics_counter": counter_rows(GBP6)}
@@ -146,7 +122,6 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     assert alone == {"system": None, "accesses_per_s": pytest.approx(3.485)}
 
 
-@share_lake
 def test_accesses_of_a_report_of_the_group_stand_beside_requests_too():
     """2,091 accesses of DB2A in its own report, and 2,091 of DB2B in that of the group, which has those of DB2A again; in 600 s."""
     of_group = {"scope": "group_member", "subsystem": None, "location": "L", "source_id": "s2"}
@@ -163,7 +138,6 @@ def test_accesses_of_a_report_of_the_group_stand_beside_requests_too():
     assert [row["group_accesses_per_s"] for row in found] == pytest.approx([6.97, 6.97])
 
 
-@share_lake
 def test_coupling_facility_off_the_sample_page():
     lake = yield sample_rows("cf_structures_mvs_1996", "rmf_cf_structure_activity")
     row = one_row(lake, "SELECT * FROM lock_contention")
@@ -182,7 +156,6 @@ def test_coupling_facility_off_the_sample_page():
     assert (window["requests"], window["per_s"]) == (560, pytest.approx(4.66))
 
 
-@share_lake
 def test_structures_of_another_name_are_candidates_off_the_sample_pages():
     """The group prints as DBGA, the structure as DSNDB2I1_GBP6: 3.485/s of Db2 beside 2.63 and 2.03/s of RMF."""
     db2, rmf = "db2_statistics_counter", "rmf_cf_structure_activity"
@@ -200,12 +173,9 @@ def test_structures_of_another_name_are_candidates_off_the_sample_pages():
     ]
 
 
-# --- Duplexed structures ------------------------------------------------------------------------------------------------
-
-
 def _summary(cf_name: str, role: str | None = None, minute: int = 0, **values: object) -> Row:
     """The structure in the usage summary of a facility: STATUS and, below it, the role; 2 of its lock entries are in use."""
-    row = {k: v for k, v in heading(START + dt.timedelta(minutes=minute), 120).items() if not k.startswith("policy")}
+    row = heading(START + dt.timedelta(minutes=minute), 120)
     row |= {"cf_name": cf_name, "structure_name": "DSNDB2B_LOCK1", "structure_type": "LOCK", "is_total": False}
     return row | {"status": "ACTIVE", "duplex_role": role, "lock_entries_current": 2} | values
 
@@ -218,7 +188,6 @@ def _pair(*summary: Row, pair: list[Row] = PAIR) -> Asks[CaseLake]:
     return (yield {"rmf_cf_structure_activity": pair, "rmf_cf_structure_summary": summary})
 
 
-@share_lake
 def test_the_copies_of_a_duplexed_structure_are_not_added():
     """STATUS is ACTIVE on both pages; the usage summaries say PRIM and SEC, duplexed asynchronously."""
     lake = yield from _pair(
@@ -252,11 +221,9 @@ def test_the_copies_of_a_duplexed_structure_are_not_added():
         ("SEC", True, "usage_summary"),
     ]
     rate = one_row(lake, "SELECT * FROM cf_access_rate")
-    assert (rate["lock_per_s"], rate["accesses_per_s"], rate["secondary_per_s"]) == (251.5, 251.5, 251.5)
-    assert rate["null_reason"] is None
+    expect(rate, lock_per_s=251.5, accesses_per_s=251.5, secondary_per_s=251.5, null_reason=None)
 
 
-@share_lake
 def test_the_other_copy_has_the_other_role():
     """One page prints SEC; that of the other facility prints no role, and no summary."""
     for given, other in (("SEC", "PRIM"), ("PRIM", "SEC")):
@@ -268,7 +235,6 @@ def test_the_other_copy_has_the_other_role():
         assert [row["is_counted"] for row in rows] == [other == "PRIM", given == "PRIM"]
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("summary", "basis"),
     [
@@ -294,7 +260,6 @@ def test_two_copies_of_unknown_roles_are_not_added(summary: list[Row], basis: st
     assert window == [{"is_secondary": None, "duplex_basis": basis}]
 
 
-@share_lake
 def test_a_structure_that_moved_is_no_pair():
     """Neither summary prints a role: 4/s in the old facility and 6/s in the new one are 10/s."""
     pair = [structure(requests_per_s=4.0), structure(cf_name="CF2", requests_per_s=6.0, line=30)]
@@ -304,7 +269,6 @@ def test_a_structure_that_moved_is_no_pair():
     assert (rate["lock_per_s"], rate["null_reason"]) == (10.0, None)
 
 
-@share_lake
 def test_a_copy_without_requests_doubles_nothing():
     """As an asynchronous secondary, whose facility gets its operations from the primary's."""
     idle = structure(cf_name="CF2", requests=0, requests_per_s=0.0, sync_requests=0, line=30)
@@ -314,7 +278,6 @@ def test_a_copy_without_requests_doubles_nothing():
     assert [tuple(row.values()) for row in bases] == [("only_copy", False), ("unknown", None)]
 
 
-@share_lake
 def test_a_secondary_alone_says_nothing_of_its_primary():
     """The primary may have had reads that are not sent to the secondary."""
     alone = structure(cf_name="CF2", status="ACTIVE SECONDARY")
@@ -326,7 +289,6 @@ def test_a_secondary_alone_says_nothing_of_its_primary():
         assert rate["null_reason"] == "primary copy of DSNDB2B_LOCK1 not in the lake"
 
 
-@share_lake
 def test_a_role_that_changes_within_a_window_is_none():
     """In the second interval the copies have changed places: of the day neither is the primary."""
     pages = [structure(minute, cf_name=cf, line=line) for minute, cf, line in
@@ -339,7 +301,6 @@ def test_a_role_that_changes_within_a_window_is_none():
     assert one_row(lake, text)["n"] == 2 * 30179
 
 
-@share_lake
 def test_roles_off_the_sample_page():
     """The structure's own page says ACTIVE, the usage summary of its facility SEC A."""
     activity, summary = "rmf_cf_structure_activity", "rmf_cf_structure_summary"
@@ -350,7 +311,6 @@ def test_roles_off_the_sample_page():
     assert tuple(row.values()) == ("TSTLOCK1_ASYN", True, True, None)
 
 
-@share_lake
 @pytest.mark.parametrize(("role", "per_s", "less"), [("SEC", 2.63, -0.855), (None, None, None)])
 def test_which_copy_db2_is_compared_with(role: str | None, per_s: float | None, less: float | None):
     """3.485/s of Db2 beside 2.63/s of RMF; with two copies of unknown roles beside neither."""
@@ -364,7 +324,6 @@ def test_which_copy_db2_is_compared_with(role: str | None, per_s: float | None, 
     }
     rows = lake.rows("SELECT * FROM gbp_rmf_reconciliation ORDER BY cf_name")
     assert [row["cf_name"] for row in rows] == (["CF1"] if role else ["CF1", "CF2"])
-    assert rows[0]["rmf_structure_per_s"] == (per_s and pytest.approx(per_s))
-    assert rows[0]["rmf_less_db2_per_s"] == (less and pytest.approx(less))
+    expect(rows[0], rmf_structure_per_s=per_s and pytest.approx(per_s), rmf_less_db2_per_s=less and pytest.approx(less))
     assert rows[0]["is_secondary"] is (False if role else None)
     assert rows[0]["null_reason"] == (None if role else "role of the copies of DSNDB2I1_GBP6 unknown")

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import pytest
 from db2_rows import counter_rows
-from one_lake import share_lake
 from views_lake import MemoryLake, lake_of, one_row
 
 
@@ -17,27 +16,13 @@ def page() -> MemoryLake:
 def test_members_and_their_group_off_the_page(page: MemoryLake):
     """180,000 / 18,000 and 54,000 / 9,000 requests to XES; 8,280 + 18,000 + 7,200 + 2,700 and 3,060 + 5,400 + 1,800 + 900 accesses."""
     rows = page.rows("SELECT * FROM data_sharing_overhead ORDER BY is_total, member")
-    columns = (
-        "member",
-        "is_total",
-        "total_source",
-        "commits",
-        "xes_requests",
-        "gbp_accesses",
-        "gbp_reads",
-        "gbp_writes",
-    )
-    assert [tuple(row[c] for c in columns) for row in rows] == [
+    columns = "member is_total total_source commits xes_requests gbp_accesses gbp_reads gbp_writes"
+    assert [tuple(row[c] for c in columns.split()) for row in rows] == [
         ("DBT1", False, None, 18000, 180000, 36180, 8280, 18000),
         ("DBT2", False, None, 9000, 54000, 11160, 3060, 5400),
         (None, True, "printed", 27000, 234000, 47340, 11340, 23400),
     ]
-    per_commit = (
-        "xes_requests_per_commit",
-        "plock_requests_per_commit",
-        "suspends_per_commit",
-        "gbp_accesses_per_commit",
-    )
+    per_commit = [f"{what}_per_commit" for what in ("xes_requests", "plock_requests", "suspends", "gbp_accesses")]
     assert [[row[c] for c in per_commit] for row in rows] == [
         pytest.approx([10, 71100 / 18000, 0.03, 2.01]),
         pytest.approx([6, 17100 / 9000, 0.03, 1.24]),
@@ -63,7 +48,6 @@ def _locks(member: str | None, scope: str, locks: Mapping[str, float | None] = L
     return counter_rows(locks, block, **(values | {"subsystem": subsystem} | more))
 
 
-@share_lake
 def test_a_member_of_two_reports_counts_once_and_members_add_up_to_a_group_that_is_not_printed():
     lake = yield {
         "db2_statistics_counter": [
@@ -82,7 +66,6 @@ def test_a_member_of_two_reports_counts_once_and_members_add_up_to_a_group_that_
     ]
 
 
-@share_lake
 def test_an_unknown_member_leaves_the_group_unknown():
     unknown = LOCKS | {"SYNCH.XES - LOCK REQUESTS": None}
     lake = yield {"db2_statistics_counter": [*_locks("DB2A", "member"), *_locks("DB2B", "member", unknown)]}
@@ -90,7 +73,6 @@ def test_an_unknown_member_leaves_the_group_unknown():
     assert (row["xes_requests"], row["xes_requests_per_commit"], row["commits"]) == (None, None, 100)
 
 
-@share_lake
 def test_work_of_no_group_and_of_nobody_is_left_out():
     lake = yield {"db2_statistics_counter": [*_locks("DB2A", "member", db2_group=None), *_locks(None, "member")]}
     assert lake.rows("SELECT * FROM data_sharing_overhead") == []

@@ -4,17 +4,12 @@ import datetime as dt
 
 import pytest
 from db2_rows import SPACE, entry
-from one_lake import share_lake
 from study_lakes import ONE_STEP, minutes, studied
-from views_lake import START, Row, lake_of, one_row, place, sample_rows
+from views_lake import START, Row, expect, lake_of, one_row, place, sample_rows
 
 TABLE = "db2_accounting_counter"
 
 
-# --- Samples, from the page to the view -------------------------------------------------------------------------------
-
-
-@share_lake
 def test_cost_of_an_entry_off_the_page():
     """1,250 occurrences in 1,248 commits. Class 1: 9.655 ms on general processors and 3.09 ms on zIIPs, 12.745 ms × 1250/1248 per
     commit. Class 2: 61.733 ms elapsed less 8.1 + 2.98 ms of CPU and 17.383 ms of waits are 33.27 ms that are not accounted."""
@@ -22,22 +17,15 @@ def test_cost_of_an_entry_off_the_page():
         (yield sample_rows("accounting_times_of_all_parts", TABLE)),
         "SELECT * FROM db2_accounting_cost WHERE report_kind = 'report'",
     )
-    assert (row["occurrences"], row["commits"], row["order_keys"]) == (1250, 1248, "primauth,plan")
-    assert (row["class1_cp_s"], row["class1_ziip_s"], row["class2_cp_s"], row["class2_ziip_s"]) == (
-        0.009655,
-        0.00309,
-        0.0081,
-        0.00298,
-    )
-    assert row["class1_cpu_ms_per_commit"] == pytest.approx(12.7654, abs=5e-5)
-    assert row["class1_ziip_ms_per_commit"] == pytest.approx(3.0950, abs=5e-5)
-    assert row["class2_cpu_ms_per_commit"] == pytest.approx(11.0978, abs=5e-5)
-    assert row["class2_not_accounted_s"] == pytest.approx(0.03327)
-    assert row["data_sharing_wait_ms_per_commit"] == pytest.approx(0.5008, abs=5e-5)
-    assert row["class3_ms_per_commit"] == pytest.approx(17.4109, abs=5e-5)
+    expect(row, occurrences=1250, commits=1248, order_keys="primauth,plan", class1_cp_s=0.009655, class1_ziip_s=0.00309)
+    expect(row, class2_cp_s=0.0081, class2_ziip_s=0.00298, class1_cpu_ms_per_commit=pytest.approx(12.7654, abs=5e-5))
+    expect(row, class1_ziip_ms_per_commit=pytest.approx(3.0950, abs=5e-5))
+    expect(row, class2_cpu_ms_per_commit=pytest.approx(11.0978, abs=5e-5))
+    expect(row, class2_not_accounted_s=pytest.approx(0.03327))
+    expect(row, data_sharing_wait_ms_per_commit=pytest.approx(0.5008, abs=5e-5))
+    expect(row, class3_ms_per_commit=pytest.approx(17.4109, abs=5e-5))
 
 
-@share_lake
 def test_cost_of_short_reports_off_the_page():
     """PAYPLAN1: 8.155 ms of class 1 in 104 occurrences and 102 commits; PAYPLAN2 has class 2 printed as N/P."""
     lake = yield sample_rows("accounting_short_report", TABLE)
@@ -45,20 +33,13 @@ def test_cost_of_short_reports_off_the_page():
     # Totals of an authorization and of all are no entries.
     assert rows.keys() == {"PAYPLAN1", "PAYPLAN2", "STKPLAN1", "STKPLAN2"}
     one = rows["PAYPLAN1"]
-    assert (one["occurrences"], one["commits"], one["rollbacks"]) == (104, 102, 2)
-    assert one["class1_cpu_ms_per_commit"] == pytest.approx(8.155 * 104 / 102)
+    expect(one, occurrences=104, commits=102, rollbacks=2, class1_cpu_ms_per_commit=pytest.approx(8.155 * 104 / 102))
     # The print has the sum alone, and no waits.
-    assert (one["class1_cp_s"], one["class1_ziip_s"], one["class3_s"], one["data_sharing_wait_s"]) == (
-        None,
-        None,
-        None,
-        None,
-    )
+    expect(one, class1_cp_s=None, class1_ziip_s=None, class3_s=None, data_sharing_wait_s=None)
     two = rows["PAYPLAN2"]
     assert (two["class1_cpu_ms_per_commit"], two["class2_cpu_s"], two["class2_cpu_ms_per_commit"]) == (2118, None, None)
 
 
-@share_lake
 def test_cost_by_connection_adds_entries_off_the_page():
     """104 × 8.155 + 11 × 2118 + 40 × 1 + 6 × 2 ms in 102 + 11 + 40 + 5 commits; class 2 of one entry is not known, so not of all."""
     row = one_row((yield sample_rows("accounting_short_report", TABLE)), "SELECT * FROM db2_connection_cost")
@@ -67,24 +48,20 @@ def test_cost_by_connection_adds_entries_off_the_page():
     assert (row["class2_cpu_s"], row["class2_cpu_ms_per_commit"]) == (None, None)
 
 
-@share_lake
 def test_commits_of_which_digits_are_lost_give_no_cost():
     """#COMMITS is printed as 1.3K: 1,250 to 1,350."""
     row = one_row((yield sample_rows("accounting_long_report", TABLE)), "SELECT * FROM db2_accounting_cost")
-    assert (row["thread_type"], row["occurrences"], row["commits"]) == ("DBAT", 104, None)
-    assert (row["class1_cpu_s"], row["class1_cpu_ms_per_commit"]) == (pytest.approx(0.008155), None)
-    assert row["null_reason"] == "commits not printed to 1%"
+    expect(row, thread_type="DBAT", occurrences=104, commits=None, class1_cpu_s=pytest.approx(0.008155))
+    expect(row, class1_cpu_ms_per_commit=None, null_reason="commits not printed to 1%")
     # No line of data sharing is on the page: not the same as no wait.
     assert (row["class3_s"], row["data_sharing_wait_s"]) == (0.030117, None)
 
 
-@share_lake
 def test_cost_of_a_thread_off_the_page():
     """A trace prints one thread: 118 ms in 3 commits."""
     lake = yield sample_rows("accounting_trace", TABLE)
     row = one_row(lake, "SELECT * FROM db2_accounting_cost")
-    assert (row["occurrences"], row["commits"], row["conntype"]) == (1, 3, "DRDA")
-    assert row["class1_cp_ms_per_commit"] == pytest.approx(118 / 3)
+    expect(row, occurrences=1, commits=3, conntype="DRDA", class1_cp_ms_per_commit=pytest.approx(118 / 3))
     # No time on zIIPs is printed: the sum is not known.
     assert (row["class1_ziip_s"], row["class1_cpu_s"]) == (None, None)
     waits = {row["wait"]: row for row in lake.rows("SELECT * FROM db2_class3_wait WHERE is_data_sharing")}
@@ -94,17 +71,15 @@ def test_cost_of_a_thread_off_the_page():
     assert {row["wait_group"] for row in waits.values()} == {"L-LOCKS", "P-LOCKS"}
 
 
-@share_lake
 def test_waits_off_the_page():
     """GLOBAL CONTENTION: 0.5 ms of 17.383 ms are 2.88%; 0.21 events of 2.381 ms."""
     lake = yield sample_rows("accounting_times_of_all_parts", TABLE)
     rows = {row["wait"]: row for row in lake.rows("SELECT * FROM db2_class3_wait WHERE report_kind = 'report'")}
     assert [name for name, row in rows.items() if row["is_data_sharing"]] == ["GLOBAL CONTENTION"]
     contention = rows["GLOBAL CONTENTION"]
-    assert (contention["wait_share_pct"], contention["ms_per_event"]) == pytest.approx((2.8764, 2.38095), abs=5e-5)
-    assert (contention["ms_per_commit"], contention["events_per_commit"]) == pytest.approx(
-        (0.500801, 0.210337), abs=5e-6
-    )
+    expect(contention, wait_share_pct=pytest.approx(2.8764, abs=5e-05), ms_per_event=pytest.approx(2.38095, abs=5e-05))
+    expect(contention, ms_per_commit=pytest.approx(0.500801, abs=5e-06))
+    expect(contention, events_per_commit=pytest.approx(0.210337, abs=5e-06))
     assert (rows["LOG WRITE I/O"]["wait_group"], rows["SYNCHRON. I/O"]["wait_group"]) == ("SYNCHRON. I/O", None)
     assert "TOTAL CLASS 3" not in rows
 
@@ -114,27 +89,16 @@ def test_packages_off_the_page():
         row["package"]: row for row in lake_of("accounting_short_report", TABLE).rows("SELECT * FROM db2_package_cost")
     }
     update, dbrm = rows["STKUPD01"], rows["STKDBRM"]
-    assert (update["executions"], update["commits"], update["package_type"]) == (6, 5, "PACKAGE")
-    assert (update["cpu_ms_per_commit"], update["suspension_ms_per_commit"]) == pytest.approx(
-        (6.104 * 6 / 5, 28.904 * 6 / 5)
-    )
+    expect(update, executions=6, commits=5, package_type="PACKAGE", cpu_ms_per_commit=pytest.approx(6.104 * 6 / 5))
+    expect(update, suspension_ms_per_commit=pytest.approx(28.904 * 6 / 5))
     assert (dbrm["executions"], dbrm["elapsed_s"], dbrm["cpu_s"], dbrm["cpu_ms_per_commit"]) == (2, 0.00125, None, None)
     long = one_row(
         lake_of("accounting_long_packages", TABLE), "SELECT * FROM db2_package_cost WHERE package = 'DSN@EP2L'"
     )
-    assert (long["executions"], long["cp_s"], long["suspension_s"], long["elapsed_s"]) == (
-        478960,
-        0.003105,
-        0.01701,
-        0.02173,
-    )
-    assert (long["ziip_s"], long["cpu_s"], long["commits"]) == (None, None, None)
+    expect(long, executions=478960, cp_s=0.003105, suspension_s=0.01701, elapsed_s=0.02173, ziip_s=None, cpu_s=None)
+    expect(long, commits=None)
 
 
-# --- Small lakes ------------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_entries_of_one_connection_type_add_and_others_stay_apart():
     """100 × 4 ms and 300 × 2 ms of DRDA in 200 + 300 commits are 2 ms; CICS has 1 ms in 10 commits of 10 threads."""
     rows = entry(cp=0.003, ziip=0.001, occurrences=100, commits=200, plan="P1")
@@ -147,7 +111,6 @@ def test_entries_of_one_connection_type_add_and_others_stay_apart():
     ]
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("change", "cpu_ms", "reason"),
     [
@@ -164,7 +127,6 @@ def test_what_is_not_known_gives_no_cost(change: Row, cpu_ms: float | None, reas
     assert (row["class1_cpu_ms_per_commit"], row["null_reason"]) == (cpu_ms and pytest.approx(cpu_ms), reason)
 
 
-@share_lake
 def test_an_entry_printed_twice_counts_once():
     rows = entry(cp=0.003, ziip=0.001, occurrences=100, commits=50)
     rows += entry(cp=0.003, ziip=0.001, occurrences=100, commits=50, source_id="s2")
@@ -173,7 +135,6 @@ def test_an_entry_printed_twice_counts_once():
     assert (row["class1_cp_s"], row["occurrences"], row["printed"], row["is_conflicting"]) == (0.003, 100, 12, True)
 
 
-@share_lake
 def test_notify_messages_and_locks_are_waits_of_data_sharing():
     """L-LOCKS 2 ms and P-LOCKS 1 ms stand for GLOBAL CONTENTION where that is not printed; 0.5 ms of messages are added."""
     rows = entry(cp=0.003, ziip=0.001, occurrences=100, commits=100)
@@ -183,14 +144,8 @@ def test_notify_messages_and_locks_are_waits_of_data_sharing():
         ("CLASS 3 SUSPENSIONS", "NOTIFY MSGS", 0.0005),
     )
     for line, (block, wait, time_s) in enumerate(waits, 300):
-        named = {
-            "block": block,
-            "counter": wait,
-            "label_path": wait,
-            "average_time_s": time_s,
-            "appl_class_1": None,
-            "db2_class_2": None,
-        }
+        named: Row = {"block": block, "counter": wait, "label_path": wait, "average_time_s": time_s}
+        named |= {"appl_class_1": None, "db2_class_2": None}
         rows.append(rows[0] | named | place(line))
     lake = yield {TABLE: rows}
     assert one_row(lake, "SELECT data_sharing_wait_s AS s FROM db2_accounting_cost") == {"s": pytest.approx(0.0035)}
@@ -205,8 +160,6 @@ def test_notify_messages_and_locks_are_waits_of_data_sharing():
         "NOTIFY MSGS": None,
     }
 
-
-# --- Beside RMF -------------------------------------------------------------------------------------------------------
 
 # Five minutes of the worked page, one of which the study selects: 1,000 to 5,000 transactions, 107.19% of an engine.
 ALL_STEPS = ONE_STEP.replace("study: S\n", "study: S\ninterval: all\n")
@@ -223,21 +176,6 @@ def _both(spaces: bool = True, **given: object) -> dict[str, list[Row]]:
     )
 
 
-@share_lake
-def test_cost_by_db2_beside_rmf():
-    """15,000 requests in 300 s: 50/s. RMF 107.19% of an engine are 21.438 ms per request. Class 1 15,000 × 4 ms = 60 s are 4 ms, address
-    spaces 15 s are 1 ms; 16.438 ms are CICS and others. 30,000 commits are 2 per request."""
-    row = one_row((yield _both()), "SELECT * FROM run_db2_cost")
-    assert (row["requests_per_s"], row["commits_per_request"], row["members"]) == (50, 2, "DB1A")
-    assert row["rmf_cpu_ms_per_request"] == pytest.approx(21.438, abs=5e-4)
-    assert (row["class1_cpu_ms_per_request"], row["class2_cpu_ms_per_request"]) == pytest.approx((4, 2))
-    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(1)
-    assert row["other_ms_per_request"] == pytest.approx(16.438, abs=5e-4)
-    assert row["class1_of_rmf_pct"] == pytest.approx(100 * 5 / 21.438, abs=5e-4)
-    assert (row["explained_by"], row["null_reason"]) == ("several commits per request", None)
-
-
-@share_lake
 def test_more_cpu_by_db2_than_by_rmf_is_found_and_explained():
     """15,000 × 25 ms are 25 ms per request, of 21.438 by RMF: 116.6%. No statistics are there."""
     lake = yield _both(spaces=False, cp=0.020, ziip=0.005, commits=15000.0)
@@ -249,35 +187,19 @@ def test_more_cpu_by_db2_than_by_rmf_is_found_and_explained():
     assert found == {"value": pytest.approx(116.615, abs=5e-3), "subject": "A, run 1, DB1A", "configuration": "A"}
 
 
-@share_lake
 def test_irlm_without_time_on_ziips_counts_among_the_address_spaces():
     """15 s of DDF and 3 s of IRLM in 15,000 requests are 1.2 ms. The page prints N/A for IRLM on zIIPs."""
     rows = _both()
     irlm = {"counter": "IRLM", "label_path": "IRLM", "cp_cpu_time_s": 3.0, "preemptable_iip_srb_time_s": None}
     rows["db2_statistics_counter"].append(SPACE | place(501) | irlm)
     row = one_row((yield rows), "SELECT * FROM run_db2_cost")
-    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(1.2)
-    assert row["explained_by"] == "several commits per request"
+    expect(row, address_spaces_cpu_ms_per_request=pytest.approx(1.2), explained_by="several commits per request")
 
 
-@share_lake
-def test_an_address_space_without_its_time_is_said():
-    rows = _both(commits=15000.0)
-    ddf = rows["db2_statistics_counter"][0]
-    rows["db2_statistics_counter"].append(
-        ddf | place(502) | {"counter": "DATABASE SERVICES", "label_path": "DATABASE SERVICES", "cp_cpu_time_s": None}
-    )
-    row = one_row((yield rows), "SELECT * FROM run_db2_cost")
-    assert (row["address_spaces_cpu_ms_per_request"], row["other_ms_per_request"]) == (None, None)
-    assert row["explained_by"] == "time of an address space not printed"
-
-
-@share_lake
 def test_less_cpu_by_db2_is_no_finding():
     assert (yield _both()).rows("SELECT * FROM finding WHERE rule = 'db2_above_rmf_pct'") == []
 
 
-@share_lake
 @pytest.mark.parametrize("whose", ["nobody", "DB1B"])
 def test_a_page_without_a_scope_counts_if_it_names_a_member(whose: str):
     """A page of a group that does not say whose counters it has: nobody's. 15,000 × 4 ms and 15 s more are of DB1B, if it is named."""
@@ -293,26 +215,6 @@ def test_a_page_without_a_scope_counts_if_it_names_a_member(whose: str):
     assert found == (members, pytest.approx(4 * times), pytest.approx(1 * times))
 
 
-@share_lake
-def test_another_order_of_the_same_work_is_not_added():
-    """By plan the same threads are printed again, with fewer commits: a plan is left out."""
-    lake = _both()
-    lake[TABLE] += entry(cp=0.003, ziip=0.001, occurrences=9000, commits=9000, conntype=None, plan="P1", line=300)
-    row = one_row((yield lake), "SELECT order_keys, commits_per_request AS n FROM run_db2_cost")
-    assert row == {"order_keys": "conntype", "n": 2}
-
-
-@share_lake
-def test_reports_that_overlap_give_no_cost():
-    lake = _both()
-    lake[TABLE] += entry(
-        cp=0.003, ziip=0.001, occurrences=3000, commits=3000, end_at=START + dt.timedelta(minutes=1), line=300
-    )
-    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
-    assert (row["class1_cpu_ms_per_request"], row["commits_per_request"]) == (None, None)
-    assert row["null_reason"] == "accounting intervals overlap"
-
-
 # Minutes 0 to 2, 1 to 2 and 3 to 5: as long together as the five minutes from the first to the last, and one of them twice.
 _PARTS = [
     {"begin_at": START + dt.timedelta(minutes=begin), "end_at": START + dt.timedelta(minutes=end)}
@@ -320,7 +222,6 @@ _PARTS = [
 ]
 
 
-@share_lake
 def test_an_overlap_is_seen_beside_a_gap_of_its_length():
     lake = _both()
     (ddf,) = lake["db2_statistics_counter"]
@@ -339,7 +240,6 @@ def test_an_overlap_is_seen_beside_a_gap_of_its_length():
     assert "statistics of the address spaces overlap" in row["explained_by"]
 
 
-@share_lake
 def test_statistics_of_a_length_that_is_not_known_give_no_rate():
     lake = _both()
     (ddf,) = lake["db2_statistics_counter"]
@@ -348,23 +248,19 @@ def test_statistics_of_a_length_that_is_not_known_give_no_rate():
         ddf | {"end_at": middle, "interval_elapsed_s": 120.0},
         ddf | {"begin_at": middle, "interval_elapsed_s": None, "line": 501},
     ]
-    row = one_row((yield lake), "SELECT * FROM run_db2_cost")
-    assert row["address_spaces_cpu_ms_per_request"] is None
+    assert one_row((yield lake), "SELECT * FROM run_db2_cost")["address_spaces_cpu_ms_per_request"] is None
 
 
-@share_lake
 def test_address_spaces_of_one_member_are_not_those_of_two():
     lake = _both(commits=7500.0)
     lake[TABLE] += entry(
         cp=0.003, ziip=0.001, occurrences=15000, commits=7500, member="DB1B", subsystem="DB1B", line=300
     )
     row = one_row((yield lake), "SELECT * FROM run_db2_cost")
-    assert (row["members"], row["class1_cpu_ms_per_request"]) == ("DB1A,DB1B", pytest.approx(8))
-    assert (row["address_spaces_cpu_ms_per_request"], row["other_ms_per_request"]) == (None, None)
-    assert row["explained_by"] == "no statistics of the address spaces of DB1B"
+    expect(row, members="DB1A,DB1B", class1_cpu_ms_per_request=pytest.approx(8), address_spaces_cpu_ms_per_request=None)
+    expect(row, other_ms_per_request=None, explained_by="no statistics of the address spaces of DB1B")
 
 
-@share_lake
 def test_an_interval_in_which_the_clock_was_set_back_has_no_rate():
     """From minute 4 to minute 1: its length is not known, and no time is below 0."""
     lake = _both()
@@ -373,11 +269,3 @@ def test_an_interval_in_which_the_clock_was_set_back_has_no_rate():
     row = one_row((yield lake), "SELECT * FROM run_db2_cost")
     assert (row["class1_cpu_ms_per_request"], row["commits_per_request"], row["db2_covered_s"]) == (None, None, None)
     assert row["null_reason"] == "length of an accounting interval not known"
-
-
-@share_lake
-def test_accounting_of_less_time_is_said():
-    lake = _both()
-    lake[TABLE] = entry(cp=0.003, ziip=0.001, occurrences=3000, commits=3000, end_at=START + dt.timedelta(minutes=1))
-    row = one_row((yield lake), "SELECT db2_covered_s AS s, explained_by FROM run_db2_cost")
-    assert row == {"s": 60, "explained_by": "accounting covers 60 s, RMF 300 s"}

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 from db2_rows import counter_rows
-from one_lake import share_lake
-from views_lake import MemoryLake, Row, lake_of, one_row, sample_rows
+from views_lake import MemoryLake, Row, expect, lake_of, one_row, sample_rows
 
 
 @pytest.fixture(scope="module")
@@ -16,10 +15,9 @@ def page() -> MemoryLake:
 
 def test_commits_and_threads_off_the_page(page: MemoryLake):
     row = one_row(page, "SELECT * FROM db2_thread_activity")
-    assert (row["commits"], row["commits_source"], row["commits_highlights"]) == (18360, "subsystem_services", 18400)
-    assert (row["threads_created"], row["threads_queued"], row["rollbacks"], row["checkpoints"]) == (412, 3, 40, 2)
-    assert (row["commits_per_s"], row["signons_per_commit"]) == (pytest.approx(20.4), pytest.approx(0.95))
-    assert row["rollback_pct"] == pytest.approx(100 * 40 / 18400)
+    expect(row, commits=18360, commits_source="subsystem_services", commits_highlights=18400, threads_created=412)
+    expect(row, threads_queued=3, rollbacks=40, checkpoints=2, commits_per_s=pytest.approx(20.4))
+    expect(row, signons_per_commit=pytest.approx(0.95), rollback_pct=pytest.approx(100 * 40 / 18400))
     assert (row["units_of_recovery_indoubt"], len(row["refs"])) == (0, 15)
 
 
@@ -37,30 +35,22 @@ def test_processor_time_of_the_address_spaces_off_the_page(page: MemoryLake):
     assert {name: row["null_reason"] for name, row in rows.items() if row["null_reason"]} == {
         "IRLM": "time on zIIPs not printed"
     }
-    assert rows["DDF"]["engines"] == pytest.approx(0.153)
-    assert (rows["DDF"]["tcb_s"], rows["DDF"]["preemptable_srb_s"], rows["DDF"]["nonpreemptable_srb_s"]) == (
-        1.836,
-        53.244,
-        0,
-    )
+    expect(rows["DDF"], engines=pytest.approx(0.153), tcb_s=1.836, preemptable_srb_s=53.244, nonpreemptable_srb_s=0)
 
 
 def test_log_off_the_page(page: MemoryLake):
     row = one_row(page, "SELECT * FROM db2_log_activity")
-    assert (row["reads_output_buffer"], row["reads_active"], row["reads_archive"]) == (90, 24, 6)
-    assert (row["archive_read_pct"], row["ci_per_write"], row["write_requests_per_s"]) == pytest.approx((5, 1.5, 40.8))
-    assert (row["records_per_commit"], row["write_requests_per_commit"]) == (20, 2)
-    assert (row["waits_for_buffer"], row["buffer_page_ins"], row["log_mb_per_s"]) == (4, 0, 0.12)
+    expect(row, reads_output_buffer=90, reads_active=24, reads_archive=6, archive_read_pct=pytest.approx(5))
+    expect(row, ci_per_write=pytest.approx(1.5), write_requests_per_s=pytest.approx(40.8), records_per_commit=20)
+    expect(row, write_requests_per_commit=2, waits_for_buffer=4, buffer_page_ins=0, log_mb_per_s=0.12)
 
 
 def test_distributed_work_off_the_page(page: MemoryLake):
     """85 DBATs created and 9,095 reused: 9095/9180 = 99.07%."""
     row = one_row(page, "SELECT * FROM db2_ddf_activity")
-    assert (row["queued_max_active"], row["rejected_max_connected"], row["closed_max_wait"]) == (36, 0, None)
-    assert (row["dbats_current"], row["dbats_highest"], row["pooled_highest"]) == (44.25, 200, 57)
-    assert (row["inactive_connections_highest"], row["connections_highest"]) == (88, 261)
-    assert (row["queue_s"], row["queue_highest_s"]) == (0.031, 0.412)
-    assert row["dbat_reuse_pct"] == pytest.approx(99.0741, abs=5e-5)
+    expect(row, queued_max_active=36, rejected_max_connected=0, closed_max_wait=None, dbats_current=44.25)
+    expect(row, dbats_highest=200, pooled_highest=57, inactive_connections_highest=88, connections_highest=261)
+    expect(row, queue_s=0.031, queue_highest_s=0.412, dbat_reuse_pct=pytest.approx(99.0741, abs=5e-5))
 
 
 def test_pools_and_statement_cache_off_the_page(page: MemoryLake):
@@ -70,12 +60,9 @@ def test_pools_and_statement_cache_off_the_page(page: MemoryLake):
     # No plan was loaded: no share of 0 requests.
     assert (row["cursor_table_requests"], row["cursor_table_hit_pct"]) == (0, None)
     row = one_row(page, "SELECT * FROM db2_statement_cache")
-    assert (row["prepares_full"], row["prepares_short"], row["short_of_catalog"]) == (1836, 34884, 1836)
-    assert (row["short_prepare_pct"], row["full_prepares_per_commit"], row["prepares_per_commit"]) == pytest.approx(
-        (95, 0.1, 2)
-    )
-    assert row["local_hit_pct"] == pytest.approx(row["local_hit_printed_pct"], abs=5e-3)
-    assert row["cache_hit_printed_pct"] == 90
+    expect(row, prepares_full=1836, prepares_short=34884, short_of_catalog=1836, short_prepare_pct=pytest.approx(95))
+    expect(row, full_prepares_per_commit=pytest.approx(0.1), prepares_per_commit=pytest.approx(2))
+    expect(row, local_hit_pct=pytest.approx(row["local_hit_printed_pct"], abs=5e-3), cache_hit_printed_pct=90)
 
 
 def test_latches_off_the_page(page: MemoryLake):
@@ -87,60 +74,42 @@ def test_latches_off_the_page(page: MemoryLake):
     assert (rows["LC13"]["suspensions_per_s"], rows["LC13"]["suspensions_per_commit"]) == (0, 0)
 
 
-@share_lake
 def test_remote_locations_off_the_page():
     row = one_row(
         (yield sample_rows("statistics_blocks_without_quantity", "db2_statistics_counter")),
         "SELECT * FROM db2_remote_location",
     )
-    assert (row["remote_location"], row["product"], row["location_number"]) == ("::FFFF:10.2.41.7", "JCC04310", 1)
-    assert (row["connections_received"], row["bytes_sent"], row["bytes_received"]) == (6, 19556, 4700)
-    assert (row["commits_received"], row["bytes_sent_per_commit"]) == (None, None)
+    expect(row, remote_location="::FFFF:10.2.41.7", product="JCC04310", location_number=1, connections_received=6)
+    expect(row, bytes_sent=19556, bytes_received=4700, commits_received=None, bytes_sent_per_commit=None)
 
 
-@share_lake
 def test_no_commits_are_printed_beside_the_times():
     """The page has times and no HIGHLIGHTS: the time is there, the time per commit is not."""
     lake = yield sample_rows("statistics_blocks_without_quantity", "db2_statistics_counter")
     rows = {row["address_space"]: row for row in lake.rows("SELECT * FROM db2_address_space_cpu")}
-    assert (rows["DDF"]["cpu_s"], rows["DDF"]["null_reason"]) == (pytest.approx(65.866996), "commits not printed")
-    assert rows["DDF"]["cpu_ms_per_commit"] is None
+    expect(rows["DDF"], cpu_s=pytest.approx(65.866996), null_reason="commits not printed", cpu_ms_per_commit=None)
     assert (rows["MSTR"]["cp_ms_per_commit_printed"], rows["DDF"]["cp_ms_per_commit_printed"]) == (
         pytest.approx(4.162),
         None,
     )
 
 
-# --- Small lakes ------------------------------------------------------------------------------------------------------
-
 # As published: 0 + 24 + 263 = 287 commits, 265 threads created, 1 rollback.
-SERVICES: dict[str, float | None] = {
-    "CREATE THREAD": 265.0,
-    "ROLLBACK": 1.0,
-    "COMMIT PHASE 1": 0.0,
-    "COMMIT PHASE 2": 0.0,
-}
-SERVICES |= {
-    "READ ONLY COMMIT": 24.0,
-    "SYNCHS(SINGLE PHASE)": 263.0,
-    "Q'D CREATE THREAD": 0.0,
-    "SYSTEM EVENT CHKPT": 0.0,
-}
+SERVICES: dict[str, float | None] = {"CREATE THREAD": 265.0, "ROLLBACK": 1.0, "COMMIT PHASE 1": 0.0}
+SERVICES |= {"COMMIT PHASE 2": 0.0, "READ ONLY COMMIT": 24.0, "SYNCHS(SINGLE PHASE)": 263.0, "Q'D CREATE THREAD": 0.0}
+SERVICES |= {"SYSTEM EVENT CHKPT": 0.0}
 
 
 def _services(counters: Mapping[str, float | None], **values: object) -> list[Row]:
     return counter_rows(counters, "SUBSYSTEM SERVICES", object=None, **values)
 
 
-@share_lake
 def test_commits_of_the_published_block():
     row = one_row((yield {"db2_statistics_counter": _services(SERVICES)}), "SELECT * FROM db2_thread_activity")
-    assert (row["commits"], row["threads_queued"], row["checkpoints"]) == (287, 0, 0)
-    assert row["threads_created_per_commit"] == pytest.approx(0.92, abs=0.005)
-    assert row["rollback_pct"] == pytest.approx(100 / 288)
+    expect(row, commits=287, threads_queued=0, checkpoints=0, threads_created_per_commit=pytest.approx(0.92, abs=0.005))
+    expect(row, rollback_pct=pytest.approx(100 / 288))
 
 
-@share_lake
 @pytest.mark.parametrize("lost", ["COMMIT PHASE 2", "READ ONLY COMMIT", "SYNCHS(SINGLE PHASE)"])
 def test_commits_of_which_a_part_is_unknown_are_those_of_the_highlights(lost: str):
     lake = yield {"db2_statistics_counter": _services(SERVICES | {lost: None}, total_commits=290.0)}
@@ -148,7 +117,6 @@ def test_commits_of_which_a_part_is_unknown_are_those_of_the_highlights(lost: st
     assert row == {"commits": 290, "commits_source": "highlights"}
 
 
-@share_lake
 def test_highlights_that_disagree_are_no_number_of_commits():
     rows = _services({"CREATE THREAD": 5.0}, total_commits=290.0) + _services({"SIGNON": 5.0}, total_commits=291.0)
     row = one_row((yield {"db2_statistics_counter": rows}), "SELECT * FROM db2_thread_activity")
@@ -163,7 +131,6 @@ def _times(label: str, **values: object) -> list[Row]:
     return counter_rows({label: None}, "CPU TIMES", object=None, **values)
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("change", "cp_ms", "cpu_ms", "reason"),
     [
@@ -183,12 +150,10 @@ def test_time_per_commit_of_the_published_block(
     given = DDF | {"cp_cpu_time_s": 1.135886, "preemptable_iip_srb_time_s": 0.0, "total_commits": 33.0} | change
     rows = _times("DDF ADDRESS SPACE", **given) + _times("TOTAL", **given)
     row = one_row((yield {"db2_statistics_counter": rows}), "SELECT * FROM db2_address_space_cpu")
-    assert row["address_space"] == "DDF"
-    assert row["cp_ms_per_commit"] == (cp_ms and pytest.approx(cp_ms, abs=5e-4))
-    assert (row["cpu_ms_per_commit"], row["null_reason"]) == (cpu_ms and pytest.approx(cpu_ms, abs=5e-4), reason)
+    expect(row, address_space="DDF", cp_ms_per_commit=cp_ms and pytest.approx(cp_ms, abs=5e-4))
+    expect(row, cpu_ms_per_commit=cpu_ms and pytest.approx(cpu_ms, abs=5e-4), null_reason=reason)
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("change", "caution"),
     [
@@ -215,7 +180,6 @@ def test_a_printed_time_per_commit_that_is_another_is_told(change: Row, caution:
     assert (row["caution"], row["ms"]) == (caution, printed if printed is None else pytest.approx(1000 * printed))
 
 
-@share_lake
 def test_times_printed_twice_count_once_and_other_values_are_told():
     same = DDF | {"cp_cpu_time_s": 1.135886, "preemptable_iip_srb_time_s": 0.0, "total_commits": 33.0}
     rows = _times("IRLM", **same) + _times("IRLM", **same, source_id="s2")
@@ -229,7 +193,6 @@ def test_times_printed_twice_count_once_and_other_values_are_told():
     ]
 
 
-@share_lake
 def test_labels_of_older_releases():
     """DB2PM V5 prints the queued DBATs under another label; V4 and V5 name DBM1 in short."""
     rows = counter_rows(
@@ -245,7 +208,6 @@ def test_labels_of_older_releases():
     }
 
 
-@share_lake
 def test_a_share_of_log_reads_is_no_number_of_them():
     counters: dict[str, float | None] = {"READS SATISFIED-OUTPUT BUFF": None, "READS SATISFIED-OUTP.BUF(%)": 75.0}
     rows = counter_rows(

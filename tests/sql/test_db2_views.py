@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 from db2_rows import counter_rows
-from one_lake import Asks, CaseLake, share_lake
-from views_lake import one_row, sample_rows
+from one_lake import Asks, CaseLake
+from views_lake import expect, one_row, sample_rows
 
 # As published: 3236 + 334 + 863 suspends of 2,334,358 requests; the page prints 0.19 and 0.04.
 PUBLISHED = {
@@ -29,17 +29,14 @@ def locks(counters: Mapping[str, float | None]) -> Asks[CaseLake]:
     return (yield {"db2_statistics_counter": rows})
 
 
-@share_lake
 def test_global_contention_of_the_published_page():
     row = one_row((yield from locks(PUBLISHED)), "SELECT * FROM data_sharing_locking")
-    assert (row["suspends_total"], row["xes_requests"]) == (4433, 2334358)
-    assert row["global_contention_pct"] == pytest.approx(0.1899, abs=5e-5)
-    assert row["false_contention_pct"] == pytest.approx(0.03697, abs=5e-6)
-    assert (row["global_contention_printed_pct"], row["plock_lock_requests"]) == (0.19, 107400)
+    expect(row, suspends_total=4433, xes_requests=2334358, global_contention_pct=pytest.approx(0.1899, abs=5e-5))
+    expect(row, false_contention_pct=pytest.approx(0.03697, abs=5e-6), global_contention_printed_pct=0.19)
+    expect(row, plock_lock_requests=107400)
     assert len(row["refs"]) == 12
 
 
-@share_lake
 @pytest.mark.parametrize("missing", ["SYNCH.XES - CHANGE REQUESTS", "SUSPENDS - XES GLOBAL CONT."])
 def test_no_rate_where_a_part_is_not_printed(missing: str):
     row = one_row(
@@ -48,13 +45,11 @@ def test_no_rate_where_a_part_is_not_printed(missing: str):
     assert row["global_contention_pct"] is None
 
 
-@share_lake
 def test_false_contention_of_the_system_where_the_member_has_none():
     counters = PUBLISHED | {"SUSPENDS - FALSE CONT. MBR": None, "SUSPENDS - FALSE CONT. LPAR": 900.0}
     assert one_row((yield from locks(counters)), "SELECT suspends_false AS n FROM data_sharing_locking") == {"n": 900}
 
 
-@share_lake
 def test_no_request_no_rate():
     zero = dict.fromkeys(PUBLISHED, 0.0)
     row = one_row(
@@ -64,7 +59,6 @@ def test_no_request_no_rate():
     assert row == {"a": None, "b": None}
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("label", "column"),
     [
@@ -88,22 +82,17 @@ def test_rejections_and_retained_locks(label: str, column: str):
     assert one_row((yield from locks(PUBLISHED | {label: None})), "SELECT * FROM data_sharing_locking")[column] is None
 
 
-@share_lake
 def test_drains_and_claims_that_failed():
     names = ("DRAIN REQUESTS", "DRAIN REQUESTS FAILED", "CLAIM REQUESTS", "CLAIM REQUESTS FAILED")
     counters = counter_rows(
         dict(zip(names, (20.0, 2.0, 9000.0, 3.0), strict=True)), block="LOCKING ACTIVITY", object=None
     )
     row = one_row((yield {"db2_statistics_counter": counters}), "SELECT * FROM locking")
-    assert (row["drain_requests"], row["drain_requests_failed"]) == (20, 2)
-    assert (row["claim_requests"], row["claim_requests_failed"]) == (9000, 3)
+    expect(row, drain_requests=20, drain_requests_failed=2, claim_requests=9000, claim_requests_failed=3)
 
 
-@share_lake
 def test_locks_off_the_sample_page():
     row = one_row((yield sample_rows("statistics_member_report", "db2_statistics_counter")), "SELECT * FROM locking")
-    assert (row["suspensions_lock"], row["suspensions_latch"], row["suspensions_other"]) == (411, 1509, 187)
-    assert (row["timeouts"], row["deadlocks"], row["lock_requests"], row["unlock_requests"]) == (3, 1, 664900, 118200)
-    assert row["lock_requests_per_s"] == pytest.approx(738.57, abs=5e-3)
-    assert row["suspensions_per_lock_pct"] == pytest.approx(0.0618, abs=5e-5)
-    assert row["query_requests"] is None
+    expect(row, suspensions_lock=411, suspensions_latch=1509, suspensions_other=187, timeouts=3, deadlocks=1)
+    expect(row, lock_requests=664900, unlock_requests=118200, lock_requests_per_s=pytest.approx(738.57, abs=5e-3))
+    expect(row, suspensions_per_lock_pct=pytest.approx(0.0618, abs=5e-5), query_requests=None)

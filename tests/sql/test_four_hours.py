@@ -4,14 +4,11 @@ import datetime as dt
 
 import pytest
 from msu_rows import clocked, hour_of
-from one_lake import Asks, each, share_lake
+from one_lake import Asks, each
 from rmf_rows import HOUR, hourly, machine, partition, service_class
 from views_lake import START, Row
 
-# --- The four hours -----------------------------------------------------------------------------------------------------
 
-
-@share_lake
 def test_an_interval_of_more_than_eight_hours_has_its_own_mean_alone():
     """12 hours of 100 MSU behind an hour of 50: the middle of the long interval is more than four hours before its end."""
     day = partition(4, 100.0, interval_end=START + 13 * HOUR, interval_s=12 * 3600.0)
@@ -23,7 +20,6 @@ def test_an_interval_of_more_than_eight_hours_has_its_own_mean_alone():
     ]
 
 
-@share_lake
 def test_four_hours_roll():
     """24 quarters: 8 of 100, 8 of 300, 8 of 200 MSU: four hours are full at the 16th; the averages then rise by 6.25 a quarter, from 200
     to 250. The last hour's are 231.25, 237.5, 243.75 and 250: 240.625 in the mean."""
@@ -45,7 +41,6 @@ def test_four_hours_roll():
     assert len(found[4]["refs"]) == 2
 
 
-@share_lake
 def test_a_gap_or_an_unknown_interval_gives_no_four_hour_average():
     rows = [partition(n, None if n == 20 else 100.0) for n in range(24) if n != 2]
     found = (yield {"rmf_partition_data": rows}).rows("FROM rolling_four_hour_msu ORDER BY interval_start")
@@ -53,7 +48,6 @@ def test_a_gap_or_an_unknown_interval_gives_no_four_hour_average():
     assert {r["is_peak"] for r in found} == {None}
 
 
-@share_lake
 def test_the_peak_is_that_of_hourly_means():
     """Four hours of 550, then four of 800. The averages that end in the last hour hold 3, 2, 1 and 0 quarters of 550: 800 - 250 x 3/16 =
     753.125, 768.75, 784.375 and 800: 776.5625 in the mean, where the highest on the grid of intervals is 800."""
@@ -71,7 +65,6 @@ def test_the_peak_is_that_of_hourly_means():
     }
 
 
-@share_lake
 def test_no_peak_where_an_hour_is_not_known():
     """Four hours of 725, four of nothing, four of 900: the peak is 900. With the tenth hour not read what is known is 725 at most, and
     three averages are not known: no hour is the peak. Nor is one where the hour is missing."""
@@ -87,7 +80,6 @@ def test_no_peak_where_an_hour_is_not_known():
         assert (None in {r["is_peak"] for r in hours}) == bool(unknown)
 
 
-@share_lake
 def test_a_last_hour_that_is_missing_is_not_known_either():
     """Six hours, one that is missing, and a quarter after it: the averages of the missing hour may have been the highest."""
     rows = [[*hourly(1, 2, 3, 4, 5, 6), partition(quarter, 7.0, source_id="SYSA")] for quarter in (28, 24)]
@@ -97,7 +89,6 @@ def test_a_last_hour_that_is_missing_is_not_known_either():
     assert [hour_of(r) for r in whole.rows("FROM hourly_four_hour_msu WHERE is_peak")] == [5]
 
 
-@share_lake
 def test_each_stretch_without_a_gap_of_four_hours_has_its_peak():
     """Two days of six hours: no four hours reach from the one to the other."""
     rows = hourly(10, 20, 30, 40, 50, 60, *[None] * 18, 1, 2, 3, 4, 5, 6)
@@ -107,7 +98,6 @@ def test_each_stretch_without_a_gap_of_four_hours_has_its_peak():
     assert [(hour_of(r), r["rolling_msu"]) for r in peaks] == [(5, 45), (29, 4.5)]
 
 
-@share_lake
 def test_a_reporting_period_begins_with_the_second_of_the_month():
     """START is 446 hours before 2 May. 10 MSU, then 90 in hours 452 to 455. An hour that is not read leaves 100 to 103 unknown, all of
     April's report; one that is missing at its end is of April, and the three that look back on it are of May."""
@@ -123,9 +113,6 @@ def test_a_reporting_period_begins_with_the_second_of_the_month():
         assert [hour_of(r) for r in lake.rows("FROM hourly_four_hour_msu WHERE is_peak ORDER BY hour_start")] == peaks
 
 
-# --- Clock changes ------------------------------------------------------------------------------------------------------
-
-
 def averages(rows: list[Row]) -> Asks[list[tuple[int, float | None, bool | None]]]:
     found = (yield {"rmf_partition_data": rows}).rows(
         "FROM rolling_four_hour_msu ORDER BY interval_start, refs[1].line"
@@ -137,7 +124,6 @@ SET_BACK = [0, 1, 2, 3, 3, 4, 5, 6, 7]
 SUMMER_THEN_WINTER = [-240] * 4 + [-300] * 5
 
 
-@share_lake
 def test_clocks_set_back_with_known_offsets():
     """Nine hours of 0, 10, … 80, the hour 3 twice: the mean of four that follow each other is 15, 25, … 65."""
     rows = clocked(SET_BACK, SUMMER_THEN_WINTER, *range(0, 90, 10))
@@ -147,7 +133,6 @@ def test_clocks_set_back_with_known_offsets():
     ]  # fmt: skip
 
 
-@share_lake
 def test_clocks_set_back_without_offsets():
     """The repeated hour is not known, be its values unlike or equal; four hours without it are: 50, 60, 70, 80."""
     rows = [clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, second, 50, 60, 70, 80) for second in (40, 30)]
@@ -155,7 +140,6 @@ def test_clocks_set_back_without_offsets():
     assert (yield from each(*map(averages, rows))) == [expected] * 2
 
 
-@share_lake
 def test_quarters_that_the_clock_repeats():
     """10:00 to 15:00, the hour from 14:00 again, then to 20:00, always 100 but for one quarter after: the equal values of the repeated
     hour count neither once nor twice. An interval that two sources or one page print again is no hour repeated."""
@@ -168,7 +152,6 @@ def test_quarters_that_the_clock_repeats():
     assert [msu for _, msu, _ in of_again][15:] == [100] * 9
 
 
-@share_lake
 def test_clocks_set_forward():
     """The hour 3 does not exist. With offsets the others follow each other: (0 + 10 + 20 + 40) / 4 = 17.5. Without them it is missing."""
     hours, msu = [0, 1, 2, 4, 5, 6, 7, 8], [0, 10, 20, 40, 50, 60, 70, 80]
@@ -180,13 +163,11 @@ def test_clocks_set_forward():
     assert {peak for _, _, peak in unknown} == {None}
 
 
-@share_lake
 def test_half_hour_zones_have_hours_of_their_own_clock():
     rows = clocked(list(range(6)), [330] * 6, *range(0, 60, 10))
     assert (yield from averages(rows))[3:] == [(3, 15, False), (4, 25, False), (5, 35, True)]
 
 
-@share_lake
 def test_workload_pages_of_a_repeated_hour_are_not_known():
     """CP 10% in each of nine hours, the hour 3 twice: four hours that hold it are not known, and 7 is: 10% of 181.4."""
     rows = [service_class("CICS", 10.0 + (n == 4), 60 * hour, 3600, line=10 + n) for n, hour in enumerate(SET_BACK)]

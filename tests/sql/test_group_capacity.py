@@ -5,9 +5,8 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from one_lake import share_lake
 from rmf_rows import processor
-from views_lake import MemoryLake, Row
+from views_lake import MemoryLake, Row, expect
 
 MINUTE = dt.timedelta(minutes=1)
 
@@ -38,16 +37,12 @@ def test_a_partition_beside_its_group():
     rows = {row["partition"]: row for row in lake.rows("FROM group_capacity")}
     assert set(rows) == {"LP1", "LP2", "LP3"}
     two = rows["LP2"]
-    assert (two["group_msu_used"], two["group_use_of_limit_pct"]) == (882.0, pytest.approx(98.0))
-    assert (two["use_of_entitlement_pct"], two["weight_share_pct"]) == (
-        pytest.approx(111.42857),
-        pytest.approx(58.33333),
-    )
+    expect(two, group_msu_used=882.0, group_use_of_limit_pct=pytest.approx(98.0))
+    expect(two, use_of_entitlement_pct=pytest.approx(111.42857), weight_share_pct=pytest.approx(58.33333))
     assert [rows[name]["is_own"] for name in ("LP1", "LP2", "LP3")] == [True, False, False]
     assert [ref["line"] for ref in two["refs"]] == [10]
 
 
-@share_lake
 def test_the_group_is_unknown_where_one_partition_is():
     lake = yield {"rmf_group_capacity": [page()[0], page()[1] | {"msu_used": None}]}
     rows = lake.rows(
@@ -56,7 +51,6 @@ def test_the_group_is_unknown_where_one_partition_is():
     assert [tuple(row.values()) for row in rows] == [("LP1", 201.0, None, None), ("LP2", None, None, None)]
 
 
-@share_lake
 @pytest.mark.parametrize(("total", "used"), [(882.0, 882.0), (883.0, None), (None, 882.0)])
 def test_the_group_is_unknown_where_a_partition_is_lost(total: float | None, used: float | None):
     """201 + 585 + 96 are 882: TOTAL of 883 has a partition more."""
@@ -64,7 +58,6 @@ def test_the_group_is_unknown_where_a_partition_is_lost(total: float | None, use
     assert {row["group_msu_used"] for row in lake.rows("FROM group_capacity")} == {used}
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("total", "weight", "used"),
     [
@@ -81,7 +74,6 @@ def test_a_total_may_differ_by_the_rounding_of_all_partitions(total: float, weig
     assert {row["group_msu_used"] for row in lake.rows("FROM group_capacity")} == {used}
 
 
-@share_lake
 @pytest.mark.parametrize(("total", "share"), [(1200.0, 100 * 300 / 1200), (1300.0, None), (None, 25.0)])
 def test_the_share_is_unknown_where_a_partition_is_lost(total: float | None, share: float | None):
     """300 + 700 + 200 are 1200: TOTAL of 1300 has a partition more, of which 300 are not a quarter."""
@@ -90,13 +82,11 @@ def test_the_share_is_unknown_where_a_partition_is_lost(total: float | None, sha
     assert tuple(row.values()) == (share and pytest.approx(share), 882.0)
 
 
-@share_lake
 def test_the_share_is_unknown_where_one_weight_is():
     lake = yield {"rmf_group_capacity": [page()[0], page()[1] | {"weight": None}]}
     assert [row["weight_share_pct"] for row in lake.rows("FROM group_capacity")] == [None, None]
 
 
-@share_lake
 def test_groups_systems_and_intervals_are_apart():
     """H has no limit, weight and entitlement: nothing is to be divided by. SYSB, the next minute and the duration have another LP1 of 50 MSU/h alone."""
     other = member("LP1", "SYSA", msu_used=50.0, weight=10.0, msu_entitled_min=100.0)
@@ -126,33 +116,25 @@ def test_groups_systems_and_intervals_are_apart():
 
 
 # What is printed of a partition, and what the view calculates from it.
-FROM_ONE = {
-    "member_system": ("member_system", "is_own"),
-    "capacity_group_limit": ("capacity_group_limit", "group_use_of_limit_pct"),
-    "capacity_group_available": ("capacity_group_available",),
-    "msu_defined": ("msu_defined",),
-    "msu_used": ("msu_used", "group_msu_used", "group_use_of_limit_pct", "use_of_entitlement_pct"),
-    "weight": ("weight_share_pct",),
-    "msu_entitled_min": ("msu_entitled_min", "use_of_entitlement_pct"),
-    "msu_entitled_max": ("msu_entitled_max",),
-    "capping_wlm_pct": ("capping_wlm_pct",),
-}
+FROM_ONE: Row = {"member_system": ("member_system", "is_own")}
+FROM_ONE |= {"capacity_group_limit": ("capacity_group_limit", "group_use_of_limit_pct")}
+FROM_ONE |= {"capacity_group_available": ("capacity_group_available",), "msu_defined": ("msu_defined",)}
+FROM_ONE |= {"msu_used": ("msu_used", "group_msu_used", "group_use_of_limit_pct", "use_of_entitlement_pct")}
+FROM_ONE |= {"weight": ("weight_share_pct",), "msu_entitled_min": ("msu_entitled_min", "use_of_entitlement_pct")}
+FROM_ONE |= {"msu_entitled_max": ("msu_entitled_max",), "capping_wlm_pct": ("capping_wlm_pct",)}
 ALL = {"msu_defined": 0.0, "msu_entitled_max": 900.0}
 
 
-@share_lake
 @pytest.mark.parametrize("column", FROM_ONE)
 def test_what_two_prints_of_a_partition_say_differently_is_unknown(column: str):
     """And nothing else."""
     (row, *_) = page()
     first = row | ALL
     again = first | {"source_id": "s2", column: "SYSZ" if column == "member_system" else 77.0}
-    lake = yield {"rmf_group_capacity": [first, again]}
-    (found,) = lake.rows("FROM group_capacity")
+    (found,) = (yield {"rmf_group_capacity": [first, again]}).rows("FROM group_capacity")
     assert {name for name, value in found.items() if value is None} == set(FROM_ONE[column])
 
 
-@share_lake
 @pytest.mark.parametrize("again", [{"msu_used": 883.0}, {"msu_used": 881.0}, {"weight": 1199.0}, {"weight": 1201.0}])
 def test_a_total_that_two_prints_say_differently_is_not_the_sum(again: Row):
     lake = yield {"rmf_group_capacity": [*page(), page()[3] | {"source_id": "s2"} | again]}
@@ -163,26 +145,15 @@ def test_a_total_that_two_prints_say_differently_is_not_the_sum(again: Row):
     assert {name for name, value in row.items() if value is None} == {column}
 
 
-@share_lake
 def test_what_is_printed_twice_counts_once_and_what_differs_is_unknown():
     again = [row | {"source_id": "s2"} for row in page()]
     again[0] |= {"capping_actual_pct": 18.0}
-    lake = yield {"rmf_group_capacity": page() + again}
-    rows = {row["partition"]: row for row in lake.rows("FROM group_capacity")}
+    rows = {row["partition"]: row for row in (yield {"rmf_group_capacity": page() + again}).rows("FROM group_capacity")}
     assert rows["LP2"]["group_msu_used"] == 882.0
     assert (rows["LP1"]["capping_actual_pct"], rows["LP1"]["capping_wlm_pct"]) == (None, 41.0)
     assert len(rows["LP1"]["refs"]) == 2
 
 
-def test_a_system_finds_the_cap_of_its_own_partition():
-    """LP2 is told by the page of SYSB; LP3 is not held back."""
-    lake = MemoryLake(rmf_group_capacity=[*page(), *(row | {"system": "SYSC", "source_id": "s2"} for row in page())])
-    found = lake.rows("SELECT subject, system, value, unit FROM finding WHERE rule = 'group_capped_pct'")
-    assert [tuple(row.values()) for row in found] == [("G LP1", "SYSA", 17.0, "% of the interval")]
-
-
-@share_lake
 def test_the_calendar_has_its_intervals():
-    lake = yield {"rmf_group_capacity": page()}
-    (row,) = lake.rows("SELECT report, system, intervals FROM report_coverage")
+    (row,) = (yield {"rmf_group_capacity": page()}).rows("SELECT report, system, intervals FROM report_coverage")
     assert tuple(row.values()) == ("RMF Group Capacity", "SYSA", 1)

@@ -4,9 +4,9 @@ import datetime as dt
 
 import pytest
 from db2_rows import GBP6, counter_rows
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from rmf_rows import processor, service_class
-from views_lake import START, Row, heading, one_row, place
+from views_lake import START, Row, expect, heading, one_row, place
 
 QUARTER = dt.timedelta(minutes=15)
 
@@ -19,11 +19,8 @@ def at(quarter: int, seconds: float = 900) -> Row:
 
 def plain(quarter: int, **other: object) -> Row:
     """The heading of a page without a service policy."""
-    row = {k: v for k, v in heading(START + quarter * QUARTER, 900).items() if not k.startswith("policy")}
+    row = heading(START + quarter * QUARTER, 900)
     return row | other
-
-
-# --- class_hour -------------------------------------------------------------------------------------------------------
 
 
 def _hours(*rows: Row, **tables: list[Row]) -> Asks[list[Row]]:
@@ -31,25 +28,21 @@ def _hours(*rows: Row, **tables: list[Row]) -> Asks[list[Row]]:
     return lake.rows("SELECT * FROM class_hour ORDER BY class_name, hour_start")
 
 
-@share_lake
 def test_class_hour_adds_time_and_transactions():
     rows = yield from _hours(
         *(service_class("CICS", cp, **at(n), line=10 + n) for n, cp in enumerate((40.0, 60.0, 50.0, 50.0)))
     )
     (row,) = rows
-    assert (row["hour_start"], row["covered_s"], row["cp_time_s"]) == (START, 3600.0, pytest.approx(1800.0))
-    assert row["transactions_ended"] == 2400
+    expect(row, hour_start=START, covered_s=3600.0, cp_time_s=pytest.approx(1800.0), transactions_ended=2400)
     assert row["has_cpu"]
     assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 10}]
 
 
-@share_lake
 def test_class_hour_with_a_missing_interval_is_not_a_smaller_hour():
     (row,) = yield from _hours(service_class("CICS", 40.0, **at(0)), service_class("CICS", 40.0, **at(2), line=12))
     assert (row["covered_s"], row["cp_time_s"]) == (1800.0, pytest.approx(720.0))
 
 
-@share_lake
 def test_class_hour_counts_a_class_that_is_not_printed_as_idle_where_the_interval_is_whole():
     rows = yield from _hours(
         service_class("CICS", 40.0, **at(0)),
@@ -62,7 +55,6 @@ def test_class_hour_counts_a_class_that_is_not_printed_as_idle_where_the_interva
     ]
 
 
-@share_lake
 def test_class_hour_does_not_know_a_class_that_may_be_among_what_could_not_be_read():
     reject = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "one.txt", "page": 2, "line": 14}
     rows = yield from _hours(
@@ -77,13 +69,11 @@ def test_class_hour_does_not_know_a_class_that_may_be_among_what_could_not_be_re
     ]
 
 
-@share_lake
 def test_class_hour_is_unknown_where_one_value_is():
     (row,) = yield from _hours(service_class("CICS", 40.0, **at(0)), service_class("CICS", None, **at(1), line=12))
     assert (row["cp_time_s"], row["transactions_ended"], row["covered_s"]) == (None, 1200, 1800.0)
 
 
-@share_lake
 def test_class_hour_leaves_out_overlapping_and_duration_reports():
     (row,) = yield from _hours(
         service_class("CICS", 40.0, **at(0, 1800)),
@@ -93,21 +83,10 @@ def test_class_hour_leaves_out_overlapping_and_duration_reports():
     assert (row["covered_s"], row["cp_time_s"]) == (1800.0, pytest.approx(720.0))
 
 
-# --- goal_hour --------------------------------------------------------------------------------------------------------
-
-
 def _goal(quarter: int, index: float | None, **other: object) -> Row:
-    row = heading(START + quarter * QUARTER, 900, line=20 + quarter) | {
-        "class_kind": "service_class_period",
-        "period": 1,
-    }
-    row |= {
-        "workload": "ONLINE",
-        "service_class": "CICSHI",
-        "system": "*ALL",
-        "is_total": True,
-        "goal_type": "velocity",
-    }
+    row = heading(START + quarter * QUARTER, 900, line=20 + quarter, class_kind="service_class_period", period=1)
+    row |= {"workload": "ONLINE", "service_class": "CICSHI", "system": "*ALL", "is_total": True}
+    row |= {"goal_type": "velocity"}
     return row | {"goal_pct": 50.0, "performance_index": index} | other
 
 
@@ -116,20 +95,16 @@ def _activity(quarter: int) -> Row:
     return row | {"class_kind": "service_class_period", "period": 1, "importance": 1, "transactions_ended": 100}
 
 
-@share_lake
 def test_goal_hour_counts_and_has_the_worst():
     lake = yield {
         "rmf_workload_activity": [_activity(n) for n in range(4)],
         "rmf_workload_goal": [_goal(n, index) for n, index in enumerate((0.8, 1.2, 3.1, None))],
     }
     row = one_row(lake, "SELECT * FROM goal_hour")
-    assert (row["intervals"], row["known"], row["missed"], row["worst_index"]) == (4, 3, 2, 3.1)
-    assert (row["worst_start"], row["importance"], row["workload"]) == (START + 2 * QUARTER, 1, "ONLINE")
-    assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 22}]
-    assert row["transactions_ended"] == 400
+    expect(row, intervals=4, known=3, missed=2, worst_index=3.1, worst_start=START + 2 * QUARTER, importance=1)
+    expect(row, workload="ONLINE", refs=[{"source_id": "s1", "page": 1, "line": 22}], transactions_ended=400)
 
 
-@share_lake
 def test_goal_hour_takes_the_worst_system_where_no_total_is_printed():
     systems = [_goal(0, 0.7, system="SYSA", is_total=False), _goal(0, 1.4, system="SYSB", is_total=False, line=30)]
     goals = systems, [*systems, _goal(0, 0.9, line=31)]
@@ -140,9 +115,6 @@ def test_goal_hour_takes_the_worst_system_where_no_total_is_printed():
     assert one_row(total, "SELECT missed, worst_index FROM goal_hour") == {"missed": 0, "worst_index": 0.9}
 
 
-# --- missed_goal_delay ------------------------------------------------------------------------------------------------
-
-
 def _delays(quarter: int, *delays: tuple[str, float], line: int = 50, **other: object) -> list[Row]:
     row = {k: v for k, v in _goal(quarter, None).items() if k not in ("goal_type", "goal_pct", "performance_index")}
     return [
@@ -151,7 +123,6 @@ def _delays(quarter: int, *delays: tuple[str, float], line: int = 50, **other: o
     ]
 
 
-@share_lake
 def test_delays_of_a_missed_goal_are_those_of_the_worst_interval():
     """Indexes of 1.2 and 3.1, and one that is met and delayed most; in the hour before 3.1 again, printed above."""
     delays = _delays(0, ("TOT", 60.0), ("I/O", 60.0))
@@ -174,7 +145,6 @@ def test_delays_of_a_missed_goal_are_those_of_the_worst_interval():
     assert {ref["line"] for ref in row["refs"]} == {21, 60, 61, 62, 63, 64}
 
 
-@share_lake
 def test_delays_of_the_worst_system_where_no_total_is_printed():
     """Of 1.2 and 1.4. Beside a total of 1.4 they are its own."""
     of_b = {"system": "SYSB", "is_total": False}
@@ -188,7 +158,6 @@ def test_delays_of_the_worst_system_where_no_total_is_printed():
     assert found == [("SYSB", "CAP", 20), (None, "I/O", 15)]
 
 
-@share_lake
 def test_delays_that_two_pages_print_differently_are_unknown():
     delays = _delays(0, ("CPU", 10.0)) + _delays(0, ("CPU", 11.0), line=60, source_id="s2")
     pages = {"rmf_workload_activity": [_activity(0)], "rmf_workload_goal": [_goal(0, 1.4)]}
@@ -196,10 +165,6 @@ def test_delays_that_two_pages_print_differently_are_unknown():
     assert (row["performance_index"], row["delay_1_reason"], row["delay_1_pct"]) == (1.4, None, None)
 
 
-# --- processor_hour ---------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_processor_hour_weighs_by_time_and_leaves_out_what_overlaps():
     rows = [
         processor(0, 50.0, **at(0)),
@@ -212,10 +177,6 @@ def test_processor_hour_weighs_by_time_and_leaves_out_what_overlaps():
     assert found == [(1800.0, 1.0, 0.75, 75.0), (2700.0, 1.0, None, None)]
 
 
-# --- Coupling facilities ----------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_cf_hour_is_a_mean_by_time_and_names_the_busiest():
     rows = [
         plain(n, cf_name="CF01", utilization_pct=u, processors_effective=2.0, line=10 + n)
@@ -239,28 +200,20 @@ def _structure(system: str, quarter: int, sync: int, us: float | None, **other: 
         status="ACTIVE",
         is_total=False,
     )
-    row |= {
-        "requests": sync,
-        "requests_per_s": sync / 900,
-        "sync_requests": sync,
-        "sync_service_us": us,
-        "async_requests": 0,
-    }
+    row |= {"requests": sync, "requests_per_s": sync / 900, "sync_requests": sync, "sync_service_us": us}
+    row |= {"async_requests": 0}
     return row | {"changed_requests": 0, "line": 10 + quarter + (20 if system == "SYSB" else 0)} | other
 
 
-@share_lake
 def test_cf_structure_hour_weighs_service_times_by_requests():
     rows = [_structure("SYSA", 0, 100, 10.0), _structure("SYSB", 0, 300, 30.0)]
     lakes = yield [{"rmf_cf_structure_activity": of} for of in (rows, [*rows, _structure("SYSA", 1, 0, None)])]
     row, idle = (one_row(lake, "SELECT * FROM cf_structure_hour") for lake in lakes)
-    assert (row["sync_service_us"], row["requests"], row["systems"], row["covered_s"]) == (25.0, 400, 2, 900.0)
-    assert row["requests_per_s"] == pytest.approx(400 / 900)
+    expect(row, sync_service_us=25.0, requests=400, systems=2, covered_s=900.0, requests_per_s=pytest.approx(400 / 900))
     # Without requests there is no service time, and none is needed.
     assert idle["sync_service_us"] == 25.0
 
 
-@share_lake
 def test_cf_structure_hour_leaves_out_what_overlaps():
     """A half hour of 100 requests, and its second quarter again."""
     half = {"interval_end": START + 2 * QUARTER, "interval_s": 1800.0}
@@ -269,7 +222,6 @@ def test_cf_structure_hour_leaves_out_what_overlaps():
     assert row == {"covered_s": 1800.0, "requests": 100}
 
 
-@share_lake
 def test_cf_structure_hour_takes_contention_of_the_lock_requests():
     lock = {"contention_requests": 1000, "contention_total": 6, "contention_false": 2}
     rows = [_structure("SYSA", 0, 100, 10.0, **lock), _structure("SYSB", 0, 300, 30.0, **lock)]
@@ -277,52 +229,32 @@ def test_cf_structure_hour_takes_contention_of_the_lock_requests():
     assert (row["contention_pct"], row["false_contention_pct"]) == (pytest.approx(0.6), pytest.approx(0.2))
 
 
-@share_lake
 def test_xcf_path_hour_adds_peers_once():
-    path = {
-        "system": "SYSA",
-        "direction": "outbound",
-        "path_type": "S",
-        "structure": "IXC1",
-        "transport_class": "DEFAULT",
-    }
+    path: Row = {"system": "SYSA", "direction": "outbound", "path_type": "S", "structure": "IXC1"}
+    path |= {"transport_class": "DEFAULT"}
     counts = {"requests_out": 900, "available": 990, "busy": 10, "retries": 0}
     rows = [
         plain(0, peer_system=peer, line=line, **path, **counts)
         for peer, line in (("SYSB", 10), ("SYSC", 11), ("SYSC", 12))
     ]
     row = one_row((yield {"rmf_xcf_path": rows}), "SELECT * FROM xcf_path_hour")
-    assert (row["signals"], row["signals_per_s"], row["busy_pct"], row["retries"]) == (1800, 2.0, 1.0, 0)
-    assert row["buffers_unavailable"] is None
+    expect(row, signals=1800, signals_per_s=2.0, busy_pct=1.0, retries=0, buffers_unavailable=None)
 
 
-@share_lake
 def test_xcf_path_hour_leaves_out_what_overlaps():
     """A half hour of 900 signals, and its second quarter again."""
-    path: Row = {
-        "system": "SYSA",
-        "direction": "outbound",
-        "path_type": "S",
-        "structure": "IXC1",
-        "peer_system": "SYSB",
-    }
+    path: Row = {"system": "SYSA", "direction": "outbound", "path_type": "S", "structure": "IXC1"}
+    path |= {"peer_system": "SYSB"}
     half = {"interval_end": START + 2 * QUARTER, "interval_s": 1800.0}
     rows = [plain(0, line=10, **path, **half, requests_out=900), plain(1, line=11, **path, requests_out=450)]
     row = one_row((yield {"rmf_xcf_path": rows}), "SELECT covered_s, signals FROM xcf_path_hour")
     assert row == {"covered_s": 1800.0, "signals": 900}
 
 
-# --- Db2 and CICS -----------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_group_buffer_pool_hour_adds_members_before_it_divides():
     """57 of 429 reads of one member, and 43 of 571 of the other: 10%."""
-    other = GBP6 | {
-        "SYN.READ(XI)-DATA RETURNED": 43.0,
-        "SYN.READ(NF)-DATA RETURNED": 0.0,
-        "SYN.READ(NF)-NO DATA RETURN": 528.0,
-    }
+    other = GBP6 | {"SYN.READ(XI)-DATA RETURNED": 43.0, "SYN.READ(NF)-DATA RETURNED": 0.0}
+    other |= {"SYN.READ(NF)-NO DATA RETURN": 528.0}
     lake = yield {
         "db2_statistics_counter": [
             *counter_rows(GBP6),
@@ -330,12 +262,10 @@ def test_group_buffer_pool_hour_adds_members_before_it_divides():
         ]
     }
     row = one_row(lake, "SELECT * FROM group_buffer_pool_hour")
-    assert (row["members"], row["reads_total"], row["read_hit_pct"]) == (2, 1000, 10.0)
-    assert (row["xi_reads_pct"], row["xi_hit_pct"]) == (9.6, 100.0)
-    assert (row["writes_total"], row["castout_pages"], row["failed_no_storage"]) == (860, 2, 0)
+    expect(row, members=2, reads_total=1000, read_hit_pct=10.0, xi_reads_pct=9.6, xi_hit_pct=100.0, writes_total=860)
+    expect(row, castout_pages=2, failed_no_storage=0)
 
 
-@share_lake
 def test_hours_of_pools_leave_out_what_overlaps():
     """Ten minutes, of which five are printed again."""
     rows = counter_rows(GBP6)
@@ -349,7 +279,6 @@ def test_hours_of_pools_leave_out_what_overlaps():
     assert one_row(lake, "SELECT covered_s, getpages FROM buffer_pool_hour") == {"covered_s": 600.0, "getpages": 52_208}
 
 
-@share_lake
 def test_hours_of_pools_count_a_report_of_the_group_for_members_without_their_own():
     """Of DB2A both are there, of DB2B that of the group alone."""
     of_group = {"scope": "group_member", "subsystem": None, "source_id": "s2"}
@@ -369,7 +298,6 @@ def test_hours_of_pools_count_a_report_of_the_group_for_members_without_their_ow
     assert one_row(lake, "SELECT members, getpages FROM buffer_pool_hour") == {"members": 2, "getpages": 52_216}
 
 
-@share_lake
 def test_a_member_of_the_same_name_at_another_location_takes_nothing_away():
     of_group = {"scope": "group_member", "location": "M", "source_id": "s2"}
     pool = {"block": "READ OPERATIONS", "object": "BP4"}
@@ -389,14 +317,12 @@ def test_a_member_of_the_same_name_at_another_location_takes_nothing_away():
     assert list(one_row(lake, accesses).values()) == [2]
 
 
-@share_lake
 def test_group_buffer_pool_hour_does_not_know_a_sum_with_an_unknown_part():
     unknown = GBP6 | {"CHANGED PGS SYNC.WRTN": None}
     row = one_row((yield {"db2_statistics_counter": counter_rows(unknown)}), "SELECT * FROM group_buffer_pool_hour")
     assert (row["writes_total"], row["reads_total"]) == (None, 429)
 
 
-@share_lake
 def test_buffer_pool_hour():
     counters = {"GETPAGE REQUEST": 52_208.0, "SYNCHRONOUS READS": 871.0, "PAGES READ VIA SEQ.PREFETCH": 12_000.0}
     counters |= {"LIST PREFETCH READS": 0.0, "DYNAMIC PREFETCH READS": 0.0}
@@ -404,22 +330,15 @@ def test_buffer_pool_hour():
     rows = [counter_rows(some, block="READ OPERATIONS", object="BP4") for some in (counters, fewer)]
     lakes = yield [{"db2_statistics_counter": of} for of in rows]
     row, unknown = (one_row(lake, "SELECT * FROM buffer_pool_hour") for lake in lakes)
-    assert (row["getpages"], row["sync_io"], row["prefetch_pages"]) == (52_208, 871, 12_000)
-    assert row["hit_pct"] == pytest.approx(75.35, abs=0.005)
-    assert row["getpages_per_s"] == pytest.approx(52_208 / 600)
+    expect(row, getpages=52_208, sync_io=871, prefetch_pages=12_000, hit_pct=pytest.approx(75.35, abs=0.005))
+    expect(row, getpages_per_s=pytest.approx(52_208 / 600))
     # Prefetch that ran and whose pages are not printed: the ratio is not known.
     assert (unknown["hit_pct"], unknown["prefetch_pages"]) == (None, None)
 
 
-@share_lake
 def test_db2entry_hour():
-    entry = {
-        "applid": "CICSA",
-        "collection": "interval",
-        "is_total": False,
-        "db2entry": "TRADENT",
-        "interval_s": 1800.0,
-    }
+    entry: Row = {"applid": "CICSA", "collection": "interval", "is_total": False, "db2entry": "TRADENT"}
+    entry |= {"interval_s": 1800.0}
     counts = {"calls": 900, "thread_creates": 22, "thread_reuses": 228_212, "thread_waits_or_overflows": 3}
     rows = [
         entry | counts | place(10 + n) | {"collected_at": START + dt.timedelta(minutes=30 * (n + 1))} for n in range(2)

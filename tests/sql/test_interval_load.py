@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from one_lake import share_lake
 from rmf_rows import processor
 from views_lake import Row
 
@@ -54,16 +53,13 @@ EXPECTED = {
 }
 
 
-@share_lake
 def test_the_parts_of_an_interval_are_one_row():
-    lake = yield every_part()
-    (row,) = lake.rows("FROM interval_load")
+    (row,) = (yield every_part()).rows("FROM interval_load")
     assert {name: row[name] for name in EXPECTED} == EXPECTED
     assert row["batch_avg"] is None
     assert [ref["line"] for ref in row["refs"]] == [30, 24, 43, 44, 48]
 
 
-@share_lake
 def test_print_and_xml_of_an_interval_are_one_row_and_print_counts():
     printed, document = every_part(), every_part(source_form="xml", source_id="s9")
     document["rmf_blocked_workload"][0]["waiters_peak"] = 60.0
@@ -73,27 +69,21 @@ def test_print_and_xml_of_an_interval_are_one_row_and_print_counts():
     assert {name: row[name] for name in EXPECTED} == EXPECTED
 
 
-@share_lake
 def test_two_prints_that_differ_are_unknown():
     rows = every_part()
     rows["rmf_work_unit_queue"].append(rows["rmf_work_unit_queue"][0] | {"samples_pct": 50.0, "source_id": "s9"})
     rows["rmf_work_unit"].append(rows["rmf_work_unit"][0] | {"work_units_avg": 4.7, "source_id": "s9"})
-    lake = yield rows
-    (row,) = lake.rows("FROM interval_load")
+    (row,) = (yield rows).rows("FROM interval_load")
     assert (row["waiting_samples_pct"], row["work_units_cp_avg"], row["work_units_iip_avg"]) == (None, None, 1.3)
 
 
-@share_lake
 def test_an_interval_with_one_part_has_the_others_unknown():
-    lake = yield {"rmf_blocked_workload": every_part()["rmf_blocked_workload"]}
-    (row,) = lake.rows("FROM interval_load")
+    (row,) = (yield {"rmf_blocked_workload": every_part()["rmf_blocked_workload"]}).rows("FROM interval_load")
     assert (row["blocked_waiters_avg"], row["in_ready_avg"], row["waiting_samples_pct"]) == (0.027, None, None)
 
 
-@share_lake
 def test_a_share_that_cannot_be_read_is_not_taken_from_the_other_buckets():
     rows = every_part()
     rows["rmf_work_unit_queue"][0]["samples_pct"] = None
-    lake = yield rows
-    (row,) = lake.rows("FROM interval_load")
+    (row,) = (yield rows).rows("FROM interval_load")
     assert row["waiting_samples_pct"] is None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from one_lake import Rows, share_lake
-from views_lake import START, Row, heading, one_row, span
+from one_lake import Rows
+from views_lake import START, Row, expect, heading, one_row, span
 
 TIMES = ("iosq_ms", "pend_ms", "disconnect_ms", "connect_ms")
 Make = Callable[..., Rows]
@@ -14,7 +14,7 @@ Make = Callable[..., Rows]
 
 def _page(minute: float, seconds: float, **other: object) -> Row:
     """The heading of a page of SYSA: of I/O reports it names no sysplex and no policy."""
-    row = {k: v for k, v in heading().items() if not k.startswith("policy")}
+    row = heading()
     return row | {"sysplex": None, "scope": None, "system": "SYSA"} | span(minute, seconds) | other
 
 
@@ -45,12 +45,8 @@ def processor(minute: float, seconds: float = 900, value: float | None = 10.0, *
 
 
 OF_QUEUE = ("contention_per_s", "delay_queue_length_avg", "director_busy_pct", "control_unit_busy_pct")
-OF_QUEUE += (
-    "channel_subsystem_delay_ms",
-    "command_response_delay_ms",
-    "control_unit_busy_delay_ms",
-    "alias_wait_per_request",
-)
+OF_QUEUE += ("channel_subsystem_delay_ms", "command_response_delay_ms", "control_unit_busy_delay_ms")
+OF_QUEUE += ("alias_wait_per_request",)
 OF_PROCESSOR = ("queued_per_s", "queue_length_avg", "started_per_s", "interrupts_per_s", "retries_per_request")
 UNIT = ("ssid", "control_unit", "dfw_bypass", "cache_interval_s")
 
@@ -89,10 +85,6 @@ RATE |= {"io_queue_hour": "io_per_s", "io_processor_hour": "busy_pct"}
 each_view = pytest.mark.parametrize(("view", "make"), list(VIEWS.items()))
 
 
-# --- What is left out, and what is apart ------------------------------------------------------------------------------
-
-
-@share_lake
 @each_view
 def test_an_interval_belongs_to_the_hour_of_its_middle(view: str, make: Make):
     """10:40 to 11:10 to 10 o'clock, 11:15 to 12:45 to 12 o'clock."""
@@ -101,7 +93,6 @@ def test_an_interval_belongs_to_the_hour_of_its_middle(view: str, make: Make):
     assert [(row["hour_start"].hour, row["covered_s"]) for row in rows] == [(10, 1800), (12, 5400)]
 
 
-@share_lake
 @each_view
 def test_of_intervals_that_overlap_the_first_and_longest_counts(view: str, make: Make):
     """Ten minutes at 10:00 and 10:20 are within the half hour, and are printed twice; 10:30 is not. Whichever is read first."""
@@ -114,23 +105,28 @@ def test_of_intervals_that_overlap_the_first_and_longest_counts(view: str, make:
     assert [row[RATE[view]] for row in rows] == pytest.approx([(1800 * 20 + 600 * 60) / 2400] * 2)
 
 
-@share_lake
 @each_view
-def test_a_second_between_intervals_is_no_overlap(view: str, make: Make):
-    lake = yield together(make(0, 901, 20.0), make(15, 900, 20.0))
-    assert one_row(lake, f"SELECT covered_s FROM {view}") == {"covered_s": 1801}
+def test_intervals_add_up(view: str, make: Make):
+    """A second between intervals is no overlap; an interval of one second counts. A second print of the same counts once; what one of two does not
+    print is unknown."""
+    second = make(0, 900, 20.0, source_id="s2")
+    lakes = yield [
+        together(make(0, 901, 20.0), make(15, 900, 20.0)),
+        together(make(0, 1, 20.0), make(1, 3, 40.0)),
+        together(make(0, 900, 20.0), second, make(15, 900, 40.0)),
+        together(make(0, 900, None), second, make(15, 900, 40.0)),
+    ]
+    rows = [one_row(lake, f"FROM {view}") for lake in lakes]
+    assert [row["covered_s"] for row in rows] == [1801, 4, 1800, 1800]
+    assert [row[RATE[view]] for row in rows] == [*map(pytest.approx, (20, 35, 30)), None]
 
 
-KEYS = {
-    "channel_path_hour": ("sysplex", "system", "channel_subsystem", "channel_path_id"),
-    "volume_hour": ("sysplex", "system", "device_number"),
-    "cache_hour": ("sysplex", "system", "ssid", "control_unit"),
-    "io_queue_hour": ("sysplex", "system", "unit"),
-    "io_processor_hour": ("sysplex", "system", "io_processor"),
-}
+KEYS: Row = {"channel_path_hour": ("sysplex", "system", "channel_subsystem", "channel_path_id")}
+KEYS |= {"volume_hour": ("sysplex", "system", "device_number")}
+KEYS |= {"cache_hour": ("sysplex", "system", "ssid", "control_unit"), "io_queue_hour": ("sysplex", "system", "unit")}
+KEYS |= {"io_processor_hour": ("sysplex", "system", "io_processor")}
 
 
-@share_lake
 @pytest.mark.parametrize(("view", "key"), [(view, key) for view, keys in KEYS.items() for key in keys])
 def test_what_has_another_key_is_apart(view: str, key: str):
     """In the same hour and, beside it, in a part of it."""
@@ -144,7 +140,6 @@ def test_what_has_another_key_is_apart(view: str, key: str):
     assert rows[1][key] == "7F"
 
 
-@share_lake
 @each_view
 def test_durations_and_intervals_without_time_are_left_out(view: str, make: Make):
     none = {"interval_s": 0.0} | ({"cache_interval_s": 0.0} if make is cache else {})
@@ -160,22 +155,6 @@ def test_durations_and_intervals_without_time_are_left_out(view: str, make: Make
     assert row.get("busy_max_pct") in (None, 20)
 
 
-@share_lake
-@each_view
-def test_an_interval_of_one_second_counts(view: str, make: Make):
-    lake = yield together(make(0, 1, 20.0), make(1, 3, 40.0))
-    row = one_row(lake, f"FROM {view}")
-    assert (row["covered_s"], row[RATE[view]]) == (4, pytest.approx((20 + 3 * 40) / 4))
-
-
-@share_lake
-@each_view
-def test_a_second_print_of_the_same_counts_once(view: str, make: Make):
-    lake = yield together(make(0, 900, 20.0), make(0, 900, 20.0, source_id="s2"), make(15, 900, 40.0))
-    row = one_row(lake, f"FROM {view}")
-    assert (row["covered_s"], row[RATE[view]]) == (1800, pytest.approx(30))
-
-
 MEASURES = {
     "channel_path_hour": ("busy_pct", "partition_busy_pct", "bus_busy_pct", "read_mb_per_s", "write_mb_per_s"),
     "volume_hour": ("io_per_s", "io_in_progress", "response_ms", "iosq_ms", "pend_ms", "disconnect_ms", "connect_ms"),
@@ -188,7 +167,6 @@ DIFFERENT = {"io_processor_hour": dict.fromkeys(OF_PROCESSOR, 2.0)}
 ALL_OF_PATH = {"partition_busy_pct": 4.0, "bus_busy_pct": 5.0, "read_mb_per_s": 6.0, "write_mb_per_s": 7.0}
 
 
-@share_lake
 @each_view
 def test_what_two_sources_print_differently_is_unknown(view: str, make: Make):
     """Of the hour: a mean of the other interval is none of the hour. So is the busiest, unless it is known to be the other."""
@@ -203,14 +181,6 @@ def test_what_two_sources_print_differently_is_unknown(view: str, make: Make):
     assert row["covered_s"] == 1800
 
 
-@share_lake
-@each_view
-def test_what_one_of_two_sources_does_not_print_is_unknown(view: str, make: Make):
-    lake = yield together(make(0, 900, 20.0), make(0, 900, None, source_id="s2"), make(15, 900, 40.0))
-    assert one_row(lake, f"SELECT {RATE[view]} FROM {view}") == {RATE[view]: None}
-
-
-@share_lake
 @each_view
 def test_rates_of_two_sources_with_other_lengths_are_unknown(view: str, make: Make):
     """The same times and rates, but 900 and 899 seconds: those of the quarter after it are not the rates of both."""
@@ -221,45 +191,23 @@ def test_rates_of_two_sources_with_other_lengths_are_unknown(view: str, make: Ma
     assert one_row(lake, f"SELECT covered_s, {RATE[view]} FROM {view}") == {"covered_s": 1800, RATE[view]: None}
 
 
-@share_lake
 @each_view
-def test_the_refs_are_those_of_the_highest_that_is_known(view: str, make: Make):
-    """Lines 11, 12 and 13 in turn; the first is unknown."""
-    lines = [{"line": line} for line in (11, 12, 13)]
+def test_the_refs_are_those_of_the_first_of_the_highest_that_are_known(view: str, make: Make):
+    """Of line 11 it is not known; 12 is higher than 13. Then 13 has no load, and of the others it is not known. Then they are equal."""
     lost = {volume: "io_per_s", cache: "read_hits", queue: "taken_per_s"}.get(make, "busy_pct")
-    first = {lost: None}
     high = {"read_hits": 0} if make is cache else {}
-    lake = yield together(
-        make(0, 900, 90.0, **lines[0], **first),
-        make(15, 900, 40.0, **lines[1], **high),
-        make(30, 900, 30.0, **lines[2]),
-    )
-    assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {12}
+    first = [
+        make(0, 900, 90.0, line=11, **{lost: None}),
+        make(15, 900, 40.0, line=12, **high),
+        make(30, 900, 30.0, line=13),
+    ]
+    none = [make(0, 900, None, line=11), make(15, 900, None, line=12), make(30, 900, 0.0, line=13, **high)]
+    equal = [make(15, 900, 40.0, line=12), make(0, 900, 40.0, line=11)]
+    lakes = yield [together(*pages) for pages in (first, none, equal)]
+    refs = [one_row(lake, f"SELECT refs FROM {view}")["refs"] for lake in lakes]
+    assert [{ref["line"] for ref in found} for found in refs] == [{12}, {13}, {11}]
 
 
-@share_lake
-@each_view
-def test_the_refs_are_those_of_an_interval_without_load_before_those_of_an_unknown_one(view: str, make: Make):
-    """The last of three counts nothing, and it is the highest that is known."""
-    no_hits = {"read_hits": 0} if make is cache else {}
-    lake = yield together(
-        make(0, 900, None, line=11), make(15, 900, None, line=12), make(30, 900, 0.0, line=13, **no_hits)
-    )
-    assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {13}
-
-
-@share_lake
-@each_view
-def test_of_equal_intervals_the_refs_are_those_of_the_first(view: str, make: Make):
-    """Though it is read last."""
-    lake = yield together(make(15, 900, 40.0, line=12), make(0, 900, 40.0, line=11))
-    assert {ref["line"] for ref in one_row(lake, f"SELECT refs FROM {view}")["refs"]} == {11}
-
-
-# --- Channel paths ----------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_channel_paths_are_means_by_time():
     """900 s of the first and 300 s of the other: three quarters and one."""
     first = dict(zip(MEASURES["channel_path_hour"], (10.0, 4.0, 20.0, 100.0, 8.0), strict=True))
@@ -269,7 +217,6 @@ def test_channel_paths_are_means_by_time():
     assert (row["kind"], row["hour_start"], row["covered_s"], row["busy_max_pct"]) == ("ficon", START, 1200, 30)
 
 
-@share_lake
 @pytest.mark.parametrize("name", MEASURES["channel_path_hour"])
 def test_a_measure_of_a_path_that_is_unknown_once_is_unknown(name: str):
     """And no other measure."""
@@ -278,17 +225,12 @@ def test_a_measure_of_a_path_that_is_unknown_once_is_unknown(name: str):
     assert [other for other in MEASURES["channel_path_hour"] if row[other] is None] == [name]
 
 
-@share_lake
 @pytest.mark.parametrize(("of_type", "kind"), [("FC_S", "ficon"), (None, "ficon"), ("OSD", None)])
 def test_the_kind_is_that_of_all_intervals(of_type: str | None, kind: str | None):
     lake = yield together(path(0), path(15, channel_path_type=of_type))
     assert one_row(lake, "SELECT kind FROM channel_path_hour") == {"kind": kind}
 
 
-# --- Volumes ----------------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_times_of_volumes_are_means_by_requests():
     """600 s of 100/s of 1 ms, 1,200 s of 400/s of 4 ms, and 600 s of none: (600 x 0.1 + 1,200 x 1.6) / 2,400 = 0.825 in progress, 225/s, so
     3.667 ms. Of the parts .1, .2, .3 and .4 of it."""
@@ -304,7 +246,6 @@ def test_times_of_volumes_are_means_by_requests():
     assert [row[name] / row["response_ms"] for name in TIMES] == pytest.approx([0.1, 0.2, 0.3, 0.4])
 
 
-@share_lake
 @pytest.mark.parametrize("name", TIMES)
 def test_a_part_of_the_response_time_that_is_unknown_once_is_unknown(name: str):
     """And no other."""
@@ -312,7 +253,6 @@ def test_a_part_of_the_response_time_that_is_unknown_once_is_unknown(name: str):
     assert [other for other in MEASURES["volume_hour"] if row[other] is None] == [name]
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("lost", "unknown"),
     [({"response_ms": None}, {"io_in_progress", "response_ms"}), ({"io_per_s": None}, set(MEASURES["volume_hour"]))],
@@ -322,21 +262,16 @@ def test_requests_of_a_volume_that_are_unknown_once_are_unknown(lost: Row, unkno
     assert {name for name in MEASURES["volume_hour"] if row[name] is None} == unknown
 
 
-@share_lake
 def test_a_volume_without_requests_has_no_times():
     row = one_row((yield together(volume(0, value=0.0), volume(15, value=0.0))), "FROM volume_hour")
     assert (row["io_per_s"], row["io_in_progress"]) == (0, 0)
     assert {row[name] for name in ("response_ms", *TIMES)} == {None}
 
 
-@share_lake
 @pytest.mark.parametrize("name", ["DBL002", None])
 def test_a_volume_that_changed_has_no_name(name: str | None):
     lake = yield together(volume(0), volume(15, volume=name))
     assert one_row(lake, "SELECT volume, io_per_s FROM volume_hour") == {"volume": None, "io_per_s": 10.0}
-
-
-# --- Caches -----------------------------------------------------------------------------------------------------------
 
 
 def counts(seconds: int, reads: float, read_misses: float, writes: float, write_misses: float) -> Row:
@@ -345,7 +280,6 @@ def counts(seconds: int, reads: float, read_misses: float, writes: float, write_
     return {name: seconds * value for name, value in row.items()} | {"reads_per_s": reads, "writes_per_s": writes}
 
 
-@share_lake
 def test_caches_are_means_by_time():
     """600 s of 100 reads/s of which 10 miss, 50 writes/s of which 1; 1,200 s of 400 and 40, 200 and 4. 30 and 480 writes wait for storage."""
     lake = yield together(
@@ -359,18 +293,15 @@ def test_caches_are_means_by_time():
     assert row["delayed_writes_pct"] == pytest.approx(100 * 510 / 270_000)
 
 
-@share_lake
 def test_few_reads_are_not_less_than_their_misses():
     """44 reads in 900 s are printed as 0.0 a second, 46 as 0.1; all but nine missed: a tenth hit."""
     few = {"reads": 44, "read_hits": 0, "reads_per_s": 0.0, "writes": 44, "write_hits": 0, "writes_per_s": 0.0}
     more = {"reads": 46, "read_hits": 9, "reads_per_s": 0.1, "writes": 46, "write_hits": 9, "writes_per_s": 0.1}
-    lake = yield together(cache(0, dfw_bypass=44, **few), cache(15, dfw_bypass=46, **more))
-    row = one_row(lake, "FROM cache_hour")
+    row = one_row((yield together(cache(0, dfw_bypass=44, **few), cache(15, dfw_bypass=46, **more))), "FROM cache_hour")
     assert (row["read_hit_pct"], row["write_hit_pct"], row["delayed_writes_pct"]) == pytest.approx((10, 10, 100))
     assert (row["reads_per_s"], row["writes_per_s"]) == pytest.approx((0.05, 0.05))
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("lost", "unknown"),
     [
@@ -386,29 +317,18 @@ def test_a_count_that_is_unknown_once_is_unknown(lost: str, unknown: set[str]):
     assert {name for name, value in row.items() if value is None} - {"sysplex"} == unknown
 
 
-@share_lake
 def test_a_cache_without_reads_and_writes_has_no_shares():
     lake = yield together(cache(0, **counts(900, 0, 0, 0, 0)), cache(15, **counts(900, 0, 0, 0, 0)))
     row = one_row(lake, "FROM cache_hour")
-    assert (row["reads_per_s"], row["writes_per_s"], row["read_misses_per_s"], row["write_misses_per_s"]) == (
-        0,
-        0,
-        0,
-        0,
-    )
-    assert (row["read_hit_pct"], row["write_hit_pct"], row["delayed_writes_pct"]) == (None, None, None)
+    expect(row, reads_per_s=0, writes_per_s=0, read_misses_per_s=0, write_misses_per_s=0, read_hit_pct=None)
+    expect(row, write_hit_pct=None, delayed_writes_pct=None)
 
 
-@share_lake
 def test_an_interval_without_writes_has_none_that_waited():
     lake = yield together(cache(0, **counts(900, 10, 1, 0, 0)), cache(15, dfw_bypass=90, **counts(900, 10, 1, 10, 1)))
     assert one_row(lake, "SELECT delayed_writes_pct FROM cache_hour") == {"delayed_writes_pct": pytest.approx(1)}
 
 
-# --- I/O queuing ------------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_queues_are_means_by_time_and_delays_by_requests():
     """600 s of 100/s, 1,200 s of 400/s, 600 s of none: 225/s, a ninth of the requests in the first. 4 and 16 ms are 14.667 ms, and (600 x 0.4 +
     1,200 x 6.4) / 2,400 = 3.3 requests. 1/s and 8/s put on the queue are 4.25/s; 0.5 and 2 on it 1.125."""
@@ -427,7 +347,6 @@ def test_queues_are_means_by_time_and_delays_by_requests():
     assert [row[name] for name in OF_QUEUE[2:]] == pytest.approx([8.9, 2.6, 44 / 3, 1.7, 0.34, 0.25])
 
 
-@share_lake
 @pytest.mark.parametrize("name", [*OF_QUEUE, "aliases_max"])
 def test_a_measure_of_a_queue_that_is_unknown_once_is_unknown(name: str):
     row = one_row((yield together(queue(0), queue(15, 900, 10.0, **{name: None}))), "FROM io_queue_hour")
@@ -435,28 +354,24 @@ def test_a_measure_of_a_queue_that_is_unknown_once_is_unknown(name: str):
     assert {other for other in MEASURES["io_queue_hour"] if row[other] is None} == {name} | made.get(name, set())
 
 
-@share_lake
 def test_a_queue_without_requests_has_no_delay():
     row = one_row((yield together(queue(0, value=0.0), queue(15, value=0.0))), "FROM io_queue_hour")
     assert (row["io_per_s"], row["contention_per_s"], row["channel_subsystem_requests"]) == (0, 0, 0)
     assert {row[name] for name in ("contention_pct", *OF_QUEUE[2:])} == {None}
 
 
-@share_lake
 def test_the_refs_of_a_queue_are_those_of_most_requests_in_the_channel_subsystem():
     """40 requests a second that wait 1 ms are fewer at a time than 10 that wait 9 ms."""
     lake = yield together(queue(0, 900, 40.0, line=11), queue(15, 900, 10.0, line=12, channel_subsystem_delay_ms=9.0))
     assert [ref["line"] for ref in one_row(lake, "SELECT refs FROM io_queue_hour")["refs"]] == [12]
 
 
-@share_lake
 def test_a_unit_and_a_group_of_one_number_are_apart():
     lake = yield together(queue(0), queue(0, lcu=None, alias_group="0041"))
     rows = lake.rows("SELECT kind, covered_s FROM io_queue_hour ORDER BY kind")
     assert [tuple(row.values()) for row in rows] == [("alias_group", 900), ("lcu", 900)]
 
 
-@share_lake
 def test_processors_are_means_by_time_and_retries_by_requests():
     """900 s of 100 requests started per second, and 300 s of 300: as many. The line of all processors is none."""
     first = dict(zip(OF_PROCESSOR, (110.0, 0.2, 100.0, 40.0, 0.1), strict=True))
@@ -471,7 +386,6 @@ def test_processors_are_means_by_time_and_retries_by_requests():
     assert [row[name] for name in OF_PROCESSOR] == pytest.approx([160, 0.3, 150, 50, 0.2])
 
 
-@share_lake
 @pytest.mark.parametrize("name", MEASURES["io_processor_hour"])
 def test_a_measure_of_a_processor_that_is_unknown_once_is_unknown(name: str):
     row = one_row((yield together(processor(0), processor(15, 900, 10.0, **{name: None}))), "FROM io_processor_hour")

@@ -3,33 +3,24 @@
 import datetime as dt
 
 import pytest
-from one_lake import Asks, share_lake
-from views_lake import START, Row, heading, one_row, sample_rows
+from one_lake import Asks
+from views_lake import START, Row, expect, heading, one_row, sample_rows
 
 MINUTE = dt.timedelta(minutes=1)
 
 
-@share_lake
 def test_channel_paths_off_the_page() -> Asks[None]:
     """22.18% busy, 4.61% by the partition; 1,204.6 FICON and 2,210.9 zHPF operations/s, none deferred; 1.1 and 2.3 at a time."""
     lake = yield sample_rows("chan_all_kinds_of_channels", "rmf_channel_path")
     rows = {row["channel_path_id"]: row for row in lake.rows("SELECT * FROM channel_path_interval")}
     row = rows["3A"]
-    assert (row["kind"], row["speed"]) == ("ficon", "16G")
-    assert (row["other_partitions_busy_pct"], row["operations_per_s"]) == pytest.approx((17.57, 3415.5))
-    assert (row["zhpf_pct"], row["deferred_pct"], row["active_avg"]) == (
-        pytest.approx(64.73, abs=5e-3),
-        0,
-        pytest.approx(3.4),
-    )
+    expect(row, kind="ficon", speed="16G", other_partitions_busy_pct=pytest.approx(17.57))
+    expect(row, operations_per_s=pytest.approx(3415.5), zhpf_pct=pytest.approx(64.73, abs=5e-3), deferred_pct=0)
+    expect(row, active_avg=pytest.approx(3.4))
     # 0.1 + 0.3 of 1,198 + 2,190.4.
     assert rows["3B"]["deferred_pct"] == pytest.approx(0.011805, abs=5e-6)
     # What is not measured is not known.
-    assert (rows["4F"]["busy_pct"], rows["4F"]["other_partitions_busy_pct"], rows["4F"]["zhpf_pct"]) == (
-        None,
-        None,
-        None,
-    )
+    expect(rows["4F"], busy_pct=None, other_partitions_busy_pct=None, zhpf_pct=None)
     assert {i: row["kind"] for i, row in rows.items() if i not in ("3A", "3B", "4F", "50")} == {
         "0A": "osa",
         "0C": "osa",
@@ -39,7 +30,6 @@ def test_channel_paths_off_the_page() -> Asks[None]:
     assert rows["E0"]["busy_pct"] is rows["E0"]["operations_per_s"] is None
 
 
-@share_lake
 def test_units_and_groups_off_the_page() -> Asks[None]:
     """Of 921.33 requests/s 311.02 on the busiest path; 0.733 x 2,424.4 alias waits/s."""
     lake = yield sample_rows("ioq_all_parts", "rmf_io_queue")
@@ -55,16 +45,11 @@ def test_units_and_groups_off_the_page() -> Asks[None]:
     assert (rows["0041"]["io_per_s"], rows["0041"]["busiest_path_pct"]) == (921.33, pytest.approx(33.758, abs=5e-4))
     assert rows["00000001"]["alias_waits_per_s"] == pytest.approx(1777.085, abs=1e-3)
     # Its only line is that of its path.
-    assert (rows["0057"]["io_per_s"], rows["0057"]["busiest_path_pct"], rows["0057"]["transfers_avg"]) == (
-        0.027,
-        pytest.approx(100),
-        0.01,
-    )
+    expect(rows["0057"], io_per_s=0.027, busiest_path_pct=pytest.approx(100), transfers_avg=0.01)
     assert rows["0042"]["alias_waits_per_s"] is None
     assert [len(rows[unit]["refs"]) for unit in ("0041", "0042", "0057")] == [4, 2, 1]
 
 
-@share_lake
 def test_volumes_off_the_page() -> Asks[None]:
     lake = yield sample_rows("device_lcu_totals", "rmf_device", "rmf_device_synchronous_io")
     rows = {row["volume"]: row for row in lake.rows("SELECT * FROM volume_interval")}
@@ -76,23 +61,20 @@ def test_volumes_off_the_page() -> Asks[None]:
     assert (rows["SYSRES"]["io_in_progress"], rows["SYSRES"]["delay_pct"]) == (0, None)
 
 
-@share_lake
 def test_a_processor_waits_for_synchronous_requests() -> Asks[None]:
     """318.41 x 0.023 + 12.027 x 0.031 ms a second: 0.0077 engines; 330.437 of 542.843 requests."""
     row = one_row(
         (yield sample_rows("device_synchronous_io", "rmf_device", "rmf_device_synchronous_io")),
         "SELECT * FROM volume_interval",
     )
-    assert row["sync_engines"] == pytest.approx(0.007696, abs=5e-7)
-    assert row["sync_pct"] == pytest.approx(60.872, abs=5e-4)
+    expect(row, sync_engines=pytest.approx(0.007696, abs=5e-7), sync_pct=pytest.approx(60.872, abs=5e-4))
     assert len(row["refs"]) == 2
 
 
-@share_lake
 @pytest.mark.parametrize(("again", "is_conflicting"), [(100.0, False), (101.0, True)])
 def test_two_prints_of_one_interval_that_differ_are_told(again: float, is_conflicting: bool):
     """A system of another sysplex may have the name as well: these pages name no sysplex."""
-    page = {k: v for k, v in heading(system="SYSA").items() if k not in ("policy", "policy_activated_at", "sysplex")}
+    page = heading(system="SYSA", sysplex=None)
 
     def twice(name: str, **values: object) -> list[Row]:
         return [
@@ -109,17 +91,12 @@ def test_two_prints_of_one_interval_that_differ_are_told(again: float, is_confli
         assert one_row(lake, f"SELECT is_conflicting FROM {view}") == {"is_conflicting": is_conflicting}, view
 
 
-@share_lake
 @pytest.mark.parametrize(("beside", "share"), [(100.0, 75), (None, None)])
 def test_the_rate_of_the_volume_is_not_taken_for_that_of_asynchronous_requests(
     beside: float | None, share: float | None
 ):
     """300 synchronous of 400 requests/s; a rate of 400 may have them in it or not."""
-    of = {
-        k: v
-        for k, v in heading(system="SYSA", device_number="08A10", volume="DBL001").items()
-        if not k.startswith("policy")
-    }
+    of = heading(system="SYSA", device_number="08A10", volume="DBL001")
     synchronous = of | {"line": 60, "reads_per_s": 300.0, "writes_per_s": 0.0, "async_per_s": beside}
     lake = yield {
         "rmf_device": [of | {"is_total": False, "io_per_s": 400.0}],
@@ -129,7 +106,6 @@ def test_the_rate_of_the_volume_is_not_taken_for_that_of_asynchronous_requests(
     assert (row["sync_pct"], row["async_per_s"], row["io_per_s"]) == (share, beside, 400)
 
 
-@share_lake
 def test_control_units_off_the_page() -> Asks[None]:
     """57,425 reads, 54,110 of them hits; 15,982 writes, 15,909 hits, 3 without non-volatile storage; 11,147 tracks, in 900 s."""
     lake = yield sample_rows("cache_bypass_and_offline", "rmf_cache_subsystem", "rmf_cache_request", "rmf_cache_miss")
@@ -142,12 +118,9 @@ def test_control_units_off_the_page() -> Asks[None]:
     assert len(row["refs"]) == 5
 
 
-@share_lake
 def test_tracks_of_one_category_are_not_all_tracks():
     """The line of the sequential requests was lost."""
-    of = {
-        k: v for k, v in heading(system="SYSA", ssid="1A00", control_unit="B105").items() if not k.startswith("policy")
-    }
+    of = heading(system="SYSA", ssid="1A00", control_unit="B105")
     lake = yield {
         "rmf_cache_subsystem": [of | {"cache_interval_s": 60}],
         "rmf_cache_miss": [of | {"category": "NORMAL", "staged_tracks": 600}],
@@ -155,32 +128,20 @@ def test_tracks_of_one_category_are_not_all_tracks():
     assert one_row(lake, "SELECT * FROM cache_interval")["staged_tracks_per_s"] is None
 
 
-@share_lake
 def test_delayed_operations_are_those_of_later_releases():
-    of = {
-        k: v for k, v in heading(system="SYSA", ssid="1A00", control_unit="B105").items() if not k.startswith("policy")
-    }
+    of = heading(system="SYSA", ssid="1A00", control_unit="B105")
     unit = of | {"cache_interval_s": 60, "delayed_storage": 6, "dfw_bypass": None}
     total = of | {"is_total": True, "reads": 0, "read_hits": 0, "writes": 300, "write_hits": 300}
-    lake = yield {"rmf_cache_subsystem": [unit], "rmf_cache_request": [total]}
-    row = one_row(lake, "SELECT * FROM cache_interval")
-    assert (row["delayed_writes_pct"], row["read_hit_pct"], row["write_hit_pct"]) == (2, None, 100)
-    assert row["staged_tracks_per_s"] is None
+    row = one_row((yield {"rmf_cache_subsystem": [unit], "rmf_cache_request": [total]}), "SELECT * FROM cache_interval")
+    expect(row, delayed_writes_pct=2, read_hit_pct=None, write_hit_pct=100, staged_tracks_per_s=None)
 
 
-@share_lake
 def test_a_volume_of_the_cache_is_that_of_the_device_report():
     """2.2 of 50 requests/s are staged; 0.18 ms disconnected a request. Another volume of the same number, and a copy in another
     subchannel set, are others."""
-    of = {k: v for k, v in heading(system="SYSA").items() if not k.startswith("policy")}
-    cached = of | {
-        "ssid": "8A01",
-        "control_unit": "8A04",
-        "is_total": False,
-        "volume": "DBL001",
-        "device_number": "8A10",
-    }
-    cached |= {"io_per_s": 50.0, "stage_per_s": 2.2, "read_pct": 79.9, "read_hit_ratio": 0.951}
+    of = heading(system="SYSA")
+    cached = of | {"ssid": "8A01", "control_unit": "8A04", "is_total": False, "volume": "DBL001"}
+    cached |= {"device_number": "8A10", "io_per_s": 50.0, "stage_per_s": 2.2, "read_pct": 79.9, "read_hit_ratio": 0.951}
     others = {"response_ms": 9.0, "disconnect_ms": 9.0}
     devices = [
         of | {"line": line, "is_total": False, "volume": volume, "device_number": number, "io_per_s": 21.0, **more}
@@ -200,7 +161,6 @@ def test_a_volume_of_the_cache_is_that_of_the_device_report():
 LINKS = ("rmf_cf_subchannel_activity", "rmf_cf_channel_path")
 
 
-@share_lake
 def test_subchannels_and_reference_off_the_page() -> Asks[None]:
     """SYSA: 9,011K x 5.6 us and 92,714 x 88.4 us in 1,800 s on 40 subchannels; CS5, CL5 and CFP links: nobody knows by which. SYSB: ICP."""
     lake = yield sample_rows("cf_processors_and_subchannels", *LINKS)
@@ -213,50 +173,33 @@ def test_subchannels_and_reference_off_the_page() -> Asks[None]:
     assert b["of_reference_pct"] == pytest.approx(158)
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("distances", "reference"),
     [(("4.5", "4.5"), 53), (("<1", "<1"), 8), (("<1", "4.5"), None), (("4.5", None), None), ((None, None), 8)],
 )
 def test_the_reference_of_links_over_a_distance(distances: tuple[str | None, ...], reference: float | None):
     """CS5: 8 us, and 10 us a kilometre."""
-    key = {k: v for k, v in heading(system="SYSA", cf_name="CF1").items() if not k.startswith("policy")}
-    link = key | {
-        "link_1_type": "CS5",
-        "link_1_used": 2,
-        "requests": 100,
-        "sync_requests": 100,
-        "sync_service_us": 60.0,
-    }
+    key = heading(system="SYSA", cf_name="CF1")
+    link = key | {"link_1_type": "CS5", "link_1_used": 2, "requests": 100, "sync_requests": 100}
+    link |= {"sync_service_us": 60.0}
     paths = [key | {"line": n + 10, "distance": distance} for n, distance in enumerate(distances)]
     lake = yield {"rmf_cf_subchannel_activity": [link], "rmf_cf_channel_path": paths}
     assert one_row(lake, "SELECT * FROM cf_service_reference")["reference_us"] == reference
 
 
-@share_lake
 @pytest.mark.parametrize("beside", [{}, {"link_2_type": "CS5", "link_2_used": 1}])
 def test_a_link_without_a_reference_has_none(beside: Row):
     """Nor with one beside it that has one."""
     row = heading(system="SYSA", cf_name="CF1", requests=100, sync_requests=100, sync_service_us=7.0, async_requests=0)
-    row = (
-        {k: v for k, v in row.items() if not k.startswith("policy")} | {"link_1_type": "NEW", "link_1_used": 1} | beside
-    )
+    row |= {"link_1_type": "NEW", "link_1_used": 1} | beside
     found = one_row((yield {"rmf_cf_subchannel_activity": [row]}), "SELECT * FROM cf_service_reference")
     assert (found["reference_us"], found["of_reference_pct"], found["sync_service_us"]) == (None, None, 7)
 
 
-# --- Response times against load --------------------------------------------------------------------------------------
-
-
 def distribution(minute: int, *counts: int) -> list[Row]:
     """Buckets to 0.5, 1 and 2 s and above of a class period in a minute."""
-    named = {
-        "class_kind": "service_class_period",
-        "workload": "W",
-        "service_class": "ONLINE",
-        "period": 1,
-        "system": "SYSA",
-    }
+    named: Row = {"class_kind": "service_class_period", "workload": "W", "service_class": "ONLINE", "period": 1}
+    named |= {"system": "SYSA"}
     rows, running = [], 0
     for number, (bound, count) in enumerate(zip((0.5, 1.0, 2.0, None), counts, strict=True)):
         running += count
@@ -273,33 +216,27 @@ def against_load(intervals: list[tuple[int, int]]) -> Asks[Row]:
     return one_row((yield {"rmf_response_time_distribution": rows}), "SELECT * FROM response_load")
 
 
-@share_lake
 def test_the_knee_of_response_times():
     """600 to 1,200 a minute: from 1,080 on less than 90% are within 0.5 s."""
     row = yield from against_load([(1080, 900), (600, 600), (720, 700), (840, 800), (960, 900), (1200, 800)])
-    assert (row["intervals"], row["least_per_s"], row["most_per_s"]) == (6, 10, 20)
-    assert (row["p90_low_s"], row["p90_high_s"], row["growth"], row["knee_per_s"]) == (0.5, 1, 2, 18)
-    assert row["null_reason"] is None
+    expect(row, intervals=6, least_per_s=10, most_per_s=20, p90_low_s=0.5, p90_high_s=1, growth=2, knee_per_s=18)
+    expect(row, null_reason=None)
 
 
-@share_lake
 def test_responses_above_the_last_bound_are_not_left_out():
     """1,080 and 1,200 a minute: more than one in ten takes longer than 2 s, nobody knows how long."""
     counts = [(600, 0, 0, 0), (720, 0, 0, 0), (840, 0, 0, 0), (960, 0, 0, 0), (800, 80, 0, 200), (900, 100, 0, 200)]
     rows = [row for minute, each in enumerate(counts) for row in distribution(minute, *each)]
     row = one_row((yield {"rmf_response_time_distribution": rows}), "SELECT * FROM response_load")
-    assert (row["intervals"], row["most_per_s"], row["p90_low_s"], row["knee_per_s"]) == (6, 20, 0.5, 18)
-    assert (row["p90_high_s"], row["growth"]) == (None, None)
-    assert row["null_reason"] == "at high load above the last bound"
+    expect(row, intervals=6, most_per_s=20, p90_low_s=0.5, knee_per_s=18, p90_high_s=None, growth=None)
+    expect(row, null_reason="at high load above the last bound")
 
 
-@share_lake
 def test_no_knee_where_the_highest_load_is_as_quick():
     row = yield from against_load([(1080, 900), (600, 600), (720, 700), (840, 800), (960, 900), (1200, 1200)])
     assert (row["p90_high_s"], row["knee_per_s"]) == (0.75, None)
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("intervals", "reason"),
     [([(600, 600)] * 5, "fewer than 6 intervals"), ([(600 + n, 600) for n in range(6)], "load hardly differs")],
@@ -309,19 +246,16 @@ def test_loads_that_tell_nothing(intervals: list[tuple[int, int]], reason: str):
     assert (row["null_reason"], row["p90_low_s"], row["growth"], row["knee_per_s"]) == (reason, None, None, None)
 
 
-@share_lake
 @pytest.mark.parametrize(("of_type", "kind"), [("XYZ", "other"), (None, None), ("FC_S", "ficon")])
 def test_a_channel_path_of_a_type_that_is_not_known(of_type: str | None, kind: str | None):
-    row = {k: v for k, v in heading(system="SYSA", channel_path_id="50").items() if not k.startswith("policy")}
+    row = heading(system="SYSA", channel_path_id="50")
     lake = yield {"rmf_channel_path": [row | {"channel_path_type": of_type}]}
     assert one_row(lake, "SELECT kind FROM channel_path_interval") == {"kind": kind}
 
 
-@share_lake
 def test_synchronous_requests_are_those_of_the_first_print_that_has_some():
     """10 x 0.02 ms a second; the writes of another print are not mixed in, and its rates do not add."""
-    row = {k: v for k, v in heading(system="SYSA", device_number="08A10").items() if not k.startswith("policy")}
-    row = {k: v for k, v in row.items() if k not in ("class_kind", "policy", "scope")}
+    row = heading(system="SYSA", device_number="08A10")
     sync = {"reads_per_s": 10.0, "writes_per_s": 0.0, "read_ms": 0.02, "write_ms": None, "async_per_s": 30.0}
     lake = yield {
         "rmf_device": [row | {"is_total": False, "io_per_s": 30.0, "response_ms": 1.0}],
@@ -335,7 +269,6 @@ def test_synchronous_requests_are_those_of_the_first_print_that_has_some():
     assert row == {"sync_pct": 25.0, "sync_engines": pytest.approx(0.0002), "sync_reads_per_s": 10.0}
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("table", "name"),
     [
@@ -346,14 +279,10 @@ def test_synchronous_requests_are_those_of_the_first_print_that_has_some():
     ],
 )
 def test_a_second_print_of_a_control_unit_with_another_value_is_told(table: str | None, name: str):
-    of = {
-        k: v for k, v in heading(system="SYSA", ssid="1A00", control_unit="B105").items() if not k.startswith("policy")
-    }
-    rows = {
-        "rmf_cache_subsystem": of | {"line": 10, "cache_interval_s": 60.0, "requests": 100},
-        "rmf_cache_request": of | {"line": 11, "is_total": True, "reads": 100, "read_hits": 90, "writes": 0},
-        "rmf_cache_miss": of | {"line": 12, "category": "NORMAL", "staged_tracks": 5},
-    }
+    of = heading(system="SYSA", ssid="1A00", control_unit="B105")
+    rows: Row = {"rmf_cache_subsystem": of | {"line": 10, "cache_interval_s": 60.0, "requests": 100}}
+    rows |= {"rmf_cache_request": of | {"line": 11, "is_total": True, "reads": 100, "read_hits": 90, "writes": 0}}
+    rows |= {"rmf_cache_miss": of | {"line": 12, "category": "NORMAL", "staged_tracks": 5}}
     again = {
         key: row | {"source_id": "s2"} | ({name: row[name] + 1} if key == table else {}) for key, row in rows.items()
     }
@@ -362,14 +291,9 @@ def test_a_second_print_of_a_control_unit_with_another_value_is_told(table: str 
     assert row == {"is_conflicting": table is not None, "read_hit_pct": 90.0}
 
 
-@share_lake
 @pytest.mark.parametrize("again", [0.9, 0.8])
 def test_a_second_print_of_a_volume_of_the_cache_with_another_value_is_told(again: float):
-    of = {
-        k: v
-        for k, v in heading(system="SYSA", ssid="1A00", control_unit="B105", volume="DBL001").items()
-        if not k.startswith("policy")
-    }
+    of = heading(system="SYSA", ssid="1A00", control_unit="B105", volume="DBL001")
     row = of | {"line": 10, "device_number": "8A10", "is_total": False, "io_per_s": 50.0, "read_hit_ratio": 0.9}
     lake = yield {"rmf_cache_device": [row, row | {"source_id": "s2", "read_hit_ratio": again}]}
     found = one_row(lake, "SELECT is_conflicting, read_hit_pct FROM cache_volume_interval")

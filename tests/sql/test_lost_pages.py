@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from ironlake.pipeline.reading.engine import read_text
-from one_lake import share_lake
 from sample_pages import sample
 from views_lake import Row, one_row
 
@@ -39,7 +38,6 @@ FIRST = tuple(
 OF_CLASS_B = "WHERE class_name = 'CLASSB'"
 
 
-@share_lake
 def test_a_class_whose_page_is_missing_is_not_known():
     """CLASSB is printed in three quarters of an hour of four; the last prints page 3 behind page 1. Of three known intervals, place 3
     (0.95 x 3, rounded up): 45.71 + 3.58. The mean of the hour is not known, so no hour is its busiest."""
@@ -56,7 +54,6 @@ def test_a_class_whose_page_is_missing_is_not_known():
     assert one_row(lake, "FROM peak_hour WHERE class_name = 'CLASSC'")["cpu_pct"] == pytest.approx(OF_B)
 
 
-@share_lake
 def test_a_class_that_no_page_is_missing_for_used_nothing():
     """The same with pages 1 and 2 in the last quarter: CLASSB is 0 there. Of 0 and three times 49.29, place 4: 49.29. The mean of the
     hour is 3 x 49.29 / 4 = 36.9675."""

@@ -4,14 +4,11 @@ import datetime as dt
 
 import pytest
 from msu_rows import cpus
-from one_lake import share_lake
+from one_lake import Asks, each
 from rmf_rows import MACHINE, partition, policy, processor, service_class
 from views_lake import START, Row, one_row, weeks_apart
 
-# --- Software MSU and service units -----------------------------------------------------------------------------------
 
-
-@share_lake
 def test_software_msu_are_not_service_units():
     """CP 200% on an 8561-717 of 3084 MSU with 91,954 SU/s: 2 x 3084 / 17 = 362.8 software MSU, and 2 x 91954 x 3600 / 1,000,000 =
     662.1 million service units an hour, beside 363 that Partition Data prints for the same work."""
@@ -33,10 +30,10 @@ def test_software_msu_are_not_service_units():
     }
 
 
-def rated(*cases: dict[str, list[Row]], scope: str | None = "SYSA") -> list[tuple[float | None, str]]:
+def rated(*cases: dict[str, list[Row]], scope: str | None = "SYSA") -> Asks[list[tuple[float | None, str]]]:
     """MSU of a general processor, and its basis, of each case."""
     page = service_class("CICS", 50.0, seconds=900, scope=scope)
-    lake = weeks_apart(*(case | {"rmf_workload_activity": [page]} for case in cases))
+    lake = yield weeks_apart(*(case | {"rmf_workload_activity": [page]} for case in cases))
     found = lake.rows("FROM cpu_by_class ORDER BY interval_start")
     for row in found:
         assert row["gp_msu"] == (None if row["msu_per_cp"] is None else pytest.approx(row["msu_per_cp"] / 2))
@@ -63,7 +60,7 @@ def test_the_partition_page_gives_the_msu_of_a_processor():
         page | {"partition": None, "is_total": True},
         page | {"source_id": "s2"},
     ]
-    assert rated(partitions(page), partitions(total_alone), partitions(page, *others)) == [
+    assert (yield from rated(partitions(page), partitions(total_alone), partitions(page, *others))) == [
         (pytest.approx(msu), "partition_data") for msu in (181.5, 181.5, 181.6)
     ]
 
@@ -77,7 +74,7 @@ def test_a_model_names_its_general_processors():
         processor(0, 50.0, cpc_type=cpc_type, cpc_model=model, cpc_capacity=1900.0, **QUARTER)
         for cpc_type, model, _ in models
     ]
-    assert rated(*map(cpus, pages)) == [
+    assert (yield from rated(*map(cpus, pages))) == [
         (None, "not_in_lake") if n is None else (pytest.approx(1900 / n), "cpc_capacity") for *_, n in models
     ]
 
@@ -97,20 +94,20 @@ def test_without_a_capacity_there_are_no_software_msu_and_a_word_says_why():
         (cpus(cpu) | partitions(page | {"msu_used": 500.0}), "contradicting"),
         (cpus(cpu, cpu | {"line": 99, "cpc_capacity": 2800.0}), "differing"),
     ]
-    assert rated(*(case for case, _ in cases)) == [(None, basis) for _, basis in cases]
-    assert rated(cpus(cpu), scope=None) == [(None, "no_system")]
+    found, of_no_system = yield from each(rated(*(case for case, _ in cases)), rated(cpus(cpu), scope=None))
+    assert found == [(None, basis) for _, basis in cases]
+    assert of_no_system == [(None, "no_system")]
 
 
 def test_systems_of_one_page_must_have_one_rate():
     """Two systems on machines alike, then one of them on a machine with a model of its own: 3084 / 17 and 2800 / 14."""
     a, b = (processor(0, 50.0, system=s, **QUARTER) | MACHINE for s in ("SYSA", "SYSB"))
     other = b | {"cpc_model": "714", "cpc_capacity": 2800.0}
-    assert rated(cpus(a, b), cpus(a, other), cpus(a), scope="SYSA,SYSB") == [
+    assert (yield from rated(cpus(a, b), cpus(a, other), cpus(a), scope="SYSA,SYSB")) == [
         (pytest.approx(3084 / 17), "cpc_capacity"), (None, "differing"), (None, "not_in_lake"),
     ]  # fmt: skip
 
 
-@share_lake
 def test_service_units_of_systems_of_unlike_speed_are_not_known():
     """CP 50% of an engine of 50,000 SU/s: 0.5 x 50000 x 3600 / 1,000,000 = 90 million service units an hour."""
     pages = policy()

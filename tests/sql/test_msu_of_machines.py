@@ -2,15 +2,12 @@
 
 import pytest
 from msu_rows import clocked, hour_of
-from one_lake import Asks, each, share_lake
+from one_lake import Asks, each
 from rmf_rows import HOUR, both, hourly, machine, partition, policy, service_class
-from views_lake import START, Row
+from views_lake import START, Row, expect
 
 EARLY = [0.0] * 4 + [750.0] * 4 + [0.0] * 4
 LATE = [0.0] * 5 + [750.0] * 4 + [0.0] * 3
-
-
-# --- Machines, defined capacity and groups --------------------------------------------------------------------------------
 
 
 def hours_of(rows: list[Row], where: str = "TRUE", **tables: list[Row]) -> Asks[list[Row]]:
@@ -18,7 +15,6 @@ def hours_of(rows: list[Row], where: str = "TRUE", **tables: list[Row]) -> Asks[
     return lake.rows(f"FROM hourly_four_hour_msu WHERE {where} ORDER BY machine, level, name, hour_start")
 
 
-@share_lake
 def test_the_peak_of_a_machine_is_that_of_the_sum():
     """750 in four hours each, the second an hour later: 750 + 562.5 = 1312.5, where the peaks of the partitions sum to 1500."""
     rows = [*hourly(*EARLY), *hourly(*LATE, name="LPARB")]
@@ -29,7 +25,6 @@ def test_the_peak_of_a_machine_is_that_of_the_sum():
     assert [(r["scope"], r["partitions"]) for r in peaks] == [("SYSA", 2), ("SYSA", 1), (None, 1)]
 
 
-@share_lake
 def test_what_pages_of_two_systems_print_of_a_machine_counts_once():
     peaks = yield from hours_of(both(EARLY, LATE), "is_peak")
     assert [(r["level"], r["scope"], r["rolling_msu"]) for r in peaks] == [
@@ -37,7 +32,6 @@ def test_what_pages_of_two_systems_print_of_a_machine_counts_once():
     ]  # fmt: skip
 
 
-@share_lake
 def test_systems_of_one_sequence_code_are_on_one_machine():
     """Each page lists its own partition alone. By unlike codes, or with none, nothing says that they are on one machine."""
     rows = [*hourly(*EARLY), *hourly(*LATE, system="SYSB", name="LPARB", own="LPARB")]
@@ -54,7 +48,6 @@ def test_systems_of_one_sequence_code_are_on_one_machine():
     assert {r["level"] for r in of_none} == {"partition"}
 
 
-@share_lake
 def test_partitions_of_one_name_are_on_two_machines():
     """Both systems run in a partition LPARA, of 100 and of 900."""
     rows = [*hourly(*[100.0] * 5), *hourly(*[900.0] * 5, system="SYSZ")]
@@ -65,7 +58,6 @@ def test_partitions_of_one_name_are_on_two_machines():
     ]
 
 
-@share_lake
 def test_sequence_codes_tell_machines_apart_whose_partitions_have_like_names():
     cpus = [*machine(12, sequence_code="A1"), *machine(12, "SYSB", sequence_code="B2")]
     found = yield from hours_of(both(EARLY, LATE), "is_peak AND level = 'machine'", rmf_cpu_activity=cpus)
@@ -75,7 +67,6 @@ def test_sequence_codes_tell_machines_apart_whose_partitions_have_like_names():
     ]
 
 
-@share_lake
 def test_a_sum_without_one_of_its_partitions_is_not_known():
     """LPARB's fifth hour is not read: from then on four averages are not known, and the machine has no peak. LPARA has."""
     rows = [*hourly(*EARLY), *hourly(*LATE[:4], None, *LATE[5:], name="LPARB")]
@@ -90,7 +81,6 @@ def test_a_sum_without_one_of_its_partitions_is_not_known():
     assert [r["name"] for r in found if r["is_peak"]] == ["LPARA"]
 
 
-@share_lake
 def test_a_partition_that_is_printed_no_more_is_not_known():
     """LPARB's row of the last hour is lost, or it is printed for two hours only: LPARA's 100 alone are no sum of the hour after, nor of
     the three that follow. (Those before hour 3 have no average of LPARA either.)"""
@@ -103,7 +93,6 @@ def test_a_partition_that_is_printed_no_more_is_not_known():
         assert {r["is_peak"] for r in sums} == {None}
 
 
-@share_lake
 def test_a_partition_that_is_deactivated_uses_nothing():
     """LPARB is printed as deactivated in the first four hours: (0 + 0 + 0 + 400) / 4 = 100 in the fifth, beside 100 of LPARA. One that
     never had processors is no partition of the machine."""
@@ -114,7 +103,6 @@ def test_a_partition_that_is_deactivated_uses_nothing():
     assert (hour_of(peak), peak["rolling_msu"], peak["partitions"]) == (4, 200, 2)
 
 
-@share_lake
 def test_the_lesser_of_average_and_defined_capacity_counts():
     """LPARA of 750 is capped at 600: with LPARB 600 + 562.5 at hour 7 and 562.5 + 750 at hour 8, which is now the peak."""
     rows = [*hourly(*EARLY, msu_defined=600.0), *hourly(*LATE, name="LPARB", msu_defined=0.0)]
@@ -128,7 +116,6 @@ def test_the_lesser_of_average_and_defined_capacity_counts():
     assert {r["peak_of"] for r in peaks} == {"capped_msu"}
 
 
-@share_lake
 def test_a_defined_capacity_that_is_not_known_caps_nothing():
     """Not printed; and defined in the middle of an hour, whose mean would be of 600 and of none."""
     rows = [
@@ -144,7 +131,6 @@ def test_a_defined_capacity_that_is_not_known_caps_nothing():
     assert [r["capped_msu"] for r in changed][-2:] == [700, 650]
 
 
-@share_lake
 def test_a_defined_capacity_that_changed_within_an_interval_caps_nothing():
     """An asterisk beside DEF of the last quarter: 600 is the newest value, and what held before in it is not known. It is so where another
     page of the machine prints the same without one."""
@@ -168,7 +154,6 @@ def test_a_defined_capacity_that_changed_within_an_interval_caps_nothing():
     assert [(r["rolling_msu"], r["capped_msu"], r["cap_basis"]) for r in machine][-1] == (810, None, "changed")
 
 
-@share_lake
 def test_a_group_that_changed_within_an_interval_has_no_limit():
     """LPARA and LPARB of a group of 1000, the asterisk at the limit, at the group, and at a defined capacity of LPARB in the last hour."""
     heads = [
@@ -205,7 +190,6 @@ def group_of_three(with_page_of_c: bool = True) -> list[Row]:
     return rows
 
 
-@share_lake
 def test_a_group_counts_its_limit():
     """1400 of the group are capped at 1000, 300 at 200: 1200 of 1700."""
     peaks = yield from hours_of(group_of_three(), "is_peak")
@@ -221,7 +205,6 @@ def test_a_group_counts_its_limit():
     assert [r["scope"] for r in peaks] == ["SYSA,SYSB", "SYSA,SYSB,SYSC", "SYSA", "SYSB", "SYSC"]
 
 
-@share_lake
 def test_a_group_whose_members_are_not_known_has_no_sum():
     """Without a page of its own LPARC may be in the group."""
     limits = [row | {"capacity_group_limit": None} for row in group_of_three()]
@@ -234,16 +217,11 @@ def test_a_group_whose_members_are_not_known_has_no_sum():
     assert [r["cap_basis"] for r in unlimited][:2] == ["limit_unknown", "limit_unknown"]
 
 
-@share_lake
 def test_printed_rows_of_the_peak_are_named():
     (peak,) = yield from hours_of([*hourly(*EARLY), *hourly(*LATE, name="LPARB")], "is_peak AND level = 'machine'")
     assert [(ref["source_id"], ref["line"]) for ref in peak["refs"]] == [("SYSA", 17), ("SYSA", 17)]
 
 
-# --- Classes at the peak --------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_shares_of_the_classes_at_the_peak():
     """CICS 60% from 12:00, BATCH 80% in one hour: 2.4 and 0.8 engine hours of 3.2 in the four hours to 16:00. Partition Data has quarters:
     100 until 14:00, then 200; its peak hour from 15:00 has averages of 131.25, 137.5, 143.75 and 150: 140.625. The hour of classes
@@ -277,7 +255,6 @@ def test_shares_of_the_classes_at_the_peak():
     assert [ref["line"] for ref in rows[3]["refs"]] == [12, 13, 14, 15]
 
 
-@share_lake
 def test_what_ran_hours_before_weighs_as_the_average_does():
     """Four hours of 550, four of 800. CICS 50% always; BATCH 80% from 13:00 to 14:00, of which the averages that end at 17:15, 17:30, 17:45
     and 18:00 hold 3, 2, 1 and 0 quarters: 1.5 x 900 x 0.8 = 1080 s of 1080 + 7200."""
@@ -293,23 +270,18 @@ def test_what_ran_hours_before_weighs_as_the_average_does():
         pytest.approx(100 * 1080 / 8280),
         pytest.approx(100 * 7200 / 8280),
     )
-    assert batch["rolling_msu"] == pytest.approx(776.5625)
-    assert (batch["gp_msu"], batch["msu_basis"]) == (None, "not_in_lake")
+    expect(batch, rolling_msu=pytest.approx(776.5625), gp_msu=None, msu_basis="not_in_lake")
     assert {r["share_pct"] for r in gap.rows("FROM peak_msu_by_class")} == {None}
 
 
-@share_lake
 def test_a_class_at_the_peak_is_not_known_where_an_interval_may_have_lost_it():
     """Four hours of CICS 50%, each on its page; BATCH 80% in the second hour alone: 7200 and 2880 s, 71.4 and 28.6%. A line of the third
     page could not be read: BATCH may have been there, CICS was; the shares are of what is not known. One of the second page, where
     both are printed, leaves both known."""
     classes = [service_class("CICS", 50.0, 60 * n, 3600, line=n + 10, page=n + 1) for n in range(4)]
     classes += [service_class("BATCH", 80.0, 60, 3600, line=30, page=2)]
-    pages = {
-        "rmf_workload_activity": classes,
-        "rmf_partition_data": hourly(*[100.0] * 4),
-        "rmf_cpu_activity": machine(4),
-    }
+    pages: Row = {"rmf_workload_activity": classes, "rmf_partition_data": hourly(*[100.0] * 4)}
+    pages |= {"rmf_cpu_activity": machine(4)}
     reject = {"report": "rmf_workload_activity", "source_id": "s1", "line": 99}
     lakes = yield [pages | {"parse_reject": [reject | {"page": page}]} for page in (2, 3)]
     expected = (2880, [100 * 2880 / 10080, 100 * 7200 / 10080]), (None, [None, None])
@@ -321,7 +293,6 @@ def test_a_class_at_the_peak_is_not_known_where_an_interval_may_have_lost_it():
             assert [row["gp_msu"] is None for row in rows] == [batch is None, False]
 
 
-@share_lake
 def test_a_system_that_never_prints_a_class_does_not_leave_it_unknown():
     """CICS on SYSA, BATCH on SYSB, whose first page has a line that could not be read: nothing says that CICS runs there."""
     classes = [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(4)]
@@ -343,7 +314,6 @@ def test_a_system_that_never_prints_a_class_does_not_leave_it_unknown():
     ]
 
 
-@share_lake
 def test_classes_of_all_systems_share_the_peak_of_a_machine():
     """SYSA: CICS 60% in all eight hours. SYSB: BATCH 80% from the sixth on. At the peak of the machine, hour 7: 4 x 0.6 and 3 x 0.8 hours."""
     classes = [service_class("CICS", 60.0, 60 * n, 3600, line=n + 10) for n in range(9)]
@@ -363,7 +333,6 @@ def test_classes_of_all_systems_share_the_peak_of_a_machine():
     assert {r["share_pct"] for r in without_b.rows("FROM peak_msu_by_class WHERE level = 'machine'")} == {None}
 
 
-@share_lake
 def test_classes_at_a_peak_over_a_clock_change():
     """Clocks go from 3 to 4 o'clock. CICS 50% in the four hours 2, 4, 5 and 6, which are the peak; BATCH in the hour 1 only."""
     hours, offsets = [0, 1, 2, 4, 5, 6], [-300] * 3 + [-240] * 3
@@ -375,7 +344,6 @@ def test_classes_at_a_peak_over_a_clock_change():
     assert [(r["class_name"], r["cp_time_s"]) for r in found] == [("CICS", pytest.approx(7200))]
 
 
-@share_lake
 def test_one_interval_with_two_offsets_is_unknown_where_it_meets_another():
     """Hours of 100 MSU from 10:00 to 14:00 at UTC+1, and a copy of the third read at UTC+2: by UTC that is the second hour."""
     hours = [row | {"utc_offset_minutes": 60} for row in hourly(100.0, 200.0, 300.0, 400.0)]

@@ -1,14 +1,13 @@
 """Two threads a core: both readings of APPL % IIP, work and capacity of zIIPs, worked by hand."""
 
 import pytest
-from one_lake import Asks, each, share_lake
+from one_lake import Asks, each
 from rmf_rows import processor, service_class
-from views_lake import Row, heading, one_row
+from views_lake import Row, expect, heading, one_row
 
 
 def cores(max_cf: float | None, cf: float | None, threads: int = 2, **other: object) -> Row:
-    at = {k: v for k, v in heading(line=60).items() if k not in ("policy", "policy_activated_at", "scope", "sysplex")}
-    at |= {"system": "SYSA", "processor_type": "IIP", "threads_per_core": threads}
+    at = heading(line=60, scope=None, sysplex=None, system="SYSA", processor_type="IIP", threads_per_core=threads)
     return at | {"capacity_factor_max": max_cf, "capacity_factor": cf} | other
 
 
@@ -24,7 +23,6 @@ def cost(pages: list[Row], *threads: Row) -> Asks[tuple[float | None, str]]:
     return row["cpu_ms_per_transaction"], row["ziip_time_source"]
 
 
-@share_lake
 def test_time_of_one_thread_on_both_readings():
     """SERVICE TIME 56.25 s of 60 is 93.75%: with 2.94 on general processors 966.9 ms a transaction, whether APPL % is 93.75, of the interval,
     or 75.00, of interval x MAX CF 1.25; APPL % alone would say 779.4 of the latter."""
@@ -35,7 +33,6 @@ def test_time_of_one_thread_on_both_readings():
     assert (yield from each(*two, *one)) == expected
 
 
-@share_lake
 def test_a_class_without_service_times_is_read_as_the_others_of_its_page():
     """The largest shows 93.75 / 75 = 1.25: 40.00% of interval x MAX CF are 50.00, and with CP 2.94 529.4 ms. Or 1: 429.4 ms. A page that shows
     neither 1 nor 1.25 leaves both open."""
@@ -47,7 +44,6 @@ def test_a_class_without_service_times_is_read_as_the_others_of_its_page():
     ]  # fmt: skip
 
 
-@share_lake
 @pytest.mark.parametrize("appl", [123.5, 88.21])
 def test_captured_of_the_work_of_cores(appl: float):
     """74.1 s of zIIP time in 60 s, 1.235 engines, on 2 zIIPs of LPAR BUSY 50: 1 core, which with CF 1.3 did 1.3 engines of work: 95.0%.
@@ -64,7 +60,6 @@ def test_captured_of_the_work_of_cores(appl: float):
     assert (cp["engines_work"], cp["capture_ratio_pct"]) == pytest.approx((0.5, 5.88))
 
 
-@share_lake
 def test_two_threads_hold_more_than_a_core():
     """2 zIIPs of LPAR BUSY 90: 1.8 cores, with CF 1.31 2.358 engines of work; 0.4 more are 2.758 of 2 x 1.4 = 2.8: 98.5%, and fit. In time of
     cores it would be 2.2 of 2, 110%."""
@@ -73,15 +68,12 @@ def test_two_threads_hold_more_than_a_core():
     pages = {"rmf_workload_activity": rows, "rmf_cpu_activity": processors}
     lakes = yield [pages | {"rmf_multithreading": [cores(1.4, cf)]} for cf in (1.31, None)]
     row, unsaid = (one_row(lake, "FROM ziip_what_if") for lake in lakes)
-    assert (row["engines_work"], row["engines_capacity"], row["engines_busy_after"]) == pytest.approx(
-        (2.358, 2.8, 2.758)
-    )
-    assert (row["busy_after_pct"], row["fits"]) == (pytest.approx(98.5), True)
+    expect(row, engines_work=pytest.approx(2.358), engines_capacity=pytest.approx(2.8))
+    expect(row, engines_busy_after=pytest.approx(2.758), busy_after_pct=pytest.approx(98.5), fits=True)
     # What the page does not say leaves it open.
     assert (unsaid["engines_busy"], unsaid["busy_after_pct"], unsaid["fits"]) == (pytest.approx(1.8), None, None)
 
 
-@share_lake
 def test_one_thread_leaves_cores_as_they_are():
     processors = [processor(1, 80.0, kind="IIP")]
     threads = [], [cores(1.0, 1.0, 1)]

@@ -3,8 +3,8 @@
 import datetime as dt
 
 import pytest
-from one_lake import Asks, Rows, each, share_lake
-from views_lake import START, Row, heading
+from one_lake import Asks, Rows, each
+from views_lake import START, Row, expect, heading
 
 QUARTER = dt.timedelta(minutes=15)
 COUNTS = ("physical_processors_cp", "physical_processors_iip", "physical_processors_aap")
@@ -14,7 +14,7 @@ TYPES = ("CP", "IIP", "AAP", "IFL", "ICF")
 
 
 def page(line: int, **other: object) -> Row:
-    row = {k: v for k, v in heading(seconds=900.0, line=line).items() if not k.startswith("policy")}
+    row = heading(seconds=900.0, line=line)
     for name in ("scope", "release", "report_version"):
         del row[name]
     return row | {"system": "SYSA", "source_form": "print"} | other
@@ -37,10 +37,6 @@ def found(rows: list[Row], heads: list[Row] | None = None) -> Asks[dict[str, Row
     return {row["partition"]: row for row in lake.rows("FROM partition_capacity ORDER BY refs")}
 
 
-# --- Pages --------------------------------------------------------------------------------------------------------------
-
-
-@share_lake
 @pytest.mark.parametrize(
     "other",
     [
@@ -66,7 +62,6 @@ def test_the_weights_of_a_page_are_not_those_of_another(other: Row):
     assert {row["is_conflicting"] for row in rows} == {False}
 
 
-@share_lake
 def test_a_page_that_is_printed_twice_counts_once():
     """The file that is read first is not the first of its name."""
     row = (yield from found(both(source_id="s2") + both()))["PRODA"]
@@ -74,7 +69,6 @@ def test_a_page_that_is_printed_twice_counts_once():
     assert [ref["source_id"] for ref in row["refs"]] == ["s1", "s2"]
 
 
-@share_lake
 def test_of_two_prints_with_other_values_the_first_counts_and_it_is_told():
     """Of PRODA alone."""
     again = partition("PRODA", 900.0, 299, source_id="s2")
@@ -83,14 +77,12 @@ def test_of_two_prints_with_other_values_the_first_counts_and_it_is_told():
     assert [rows[name]["is_conflicting"] for name in ("PRODA", "PRODB")] == [True, False]
 
 
-@share_lake
 def test_of_two_lines_of_one_file_the_first_counts():
     again = partition("PRODA", 900.0, 350)
     row = (yield from found([again, *both()]))["PRODA"]
     assert (row["weight"], row["is_conflicting"]) == (300, True)
 
 
-@share_lake
 def test_dedicated_processors_count_though_their_line_is_printed_again_with_other_values():
     owned = [
         partition("OWN", None, 302, dedicated=True, logical_processors=2.0, total_dispatch=dispatch, source_id=source)
@@ -100,7 +92,6 @@ def test_dedicated_processors_count_though_their_line_is_printed_again_with_othe
     assert (rows["OWN"]["is_conflicting"], rows["PRODA"]["shared_engines"]) == (True, 2)
 
 
-@share_lake
 @pytest.mark.parametrize("dispatch", [900.0, 901.0])
 def test_totals_that_are_printed_again_with_other_values_are_told_of_every_partition(dispatch: float):
     totals = [
@@ -112,7 +103,6 @@ def test_totals_that_are_printed_again_with_other_values_are_told_of_every_parti
     assert [row["entitled_engines"] for row in rows.values()] == [3, 1]
 
 
-@share_lake
 def test_print_counts_where_there_is_xml_too():
     """As printed: XML has other weights, and says that the number of processors changed."""
     xml: Row = {"source_form": "xml", "source_id": "s2"}
@@ -124,7 +114,6 @@ def test_print_counts_where_there_is_xml_too():
     assert [len(row["refs"]) for row in rows.values()] == [1, 1]
 
 
-@share_lake
 def test_xml_counts_where_another_report_alone_is_printed_too():
     """CPU Activity of the same interval is there in both forms."""
     xml: Row = {"source_form": "xml", "source_id": "s2"}
@@ -133,14 +122,9 @@ def test_xml_counts_where_another_report_alone_is_printed_too():
         "rmf_partition_head": [page(20, physical_processors_cp_changed=True, **xml)],
         "rmf_cpu_activity": [page(30), page(30, **xml)],
     }
-    rows = lake.rows("FROM partition_capacity")
-    assert [row["null_reason"] for row in rows] == ["changed within the interval"] * 2
+    assert [row["null_reason"] for row in lake.rows("FROM partition_capacity")] == ["changed within the interval"] * 2
 
 
-# --- Caps ---------------------------------------------------------------------------------------------------------------
-
-
-@share_lake
 @pytest.mark.parametrize(("cap", "value"), [(cap, value) for cap in CAPS for value in (True, False)])
 def test_each_kind_of_cap_caps(cap: str, value: bool):
     """What is not printed does not."""
@@ -148,12 +132,9 @@ def test_each_kind_of_cap_caps(cap: str, value: bool):
     assert [row["is_capped"] for row in rows.values()] == [value, None]
 
 
-# --- Changes ------------------------------------------------------------------------------------------------------------
-
 CHANGED = (None, "changed within the interval")
 
 
-@share_lake
 @pytest.mark.parametrize("name", ["weight_changed", "logical_processors_changed"])
 def test_a_change_of_one_partition_leaves_all_unknown(name: str):
     """Not so what is said of the totals, nor of another type."""
@@ -169,7 +150,6 @@ def test_a_change_of_one_partition_leaves_all_unknown(name: str):
     assert [rows[name]["entitled_engines"] for name in ("PRODA", "PRODB", "PRODC")] == [3, 1, None]
 
 
-@share_lake
 @pytest.mark.parametrize("of_type", TYPES)
 def test_a_change_of_the_processors_of_a_type_is_of_that_type(of_type: str):
     """Which one of two pages of the interval tells."""
@@ -182,10 +162,6 @@ def test_a_change_of_the_processors_of_a_type_is_of_that_type(of_type: str):
     }
 
 
-# --- What is not printed ------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_processors_of_dedicated_partitions_are_theirs():
     """Two of four; of the other two PRODA gets 300 of 400, 1.5. Dedicated ones have no weight."""
     own = partition("OWN", None, 302, dedicated=True, logical_processors=2.0, total_dispatch=1350.0)
@@ -198,7 +174,6 @@ def test_processors_of_dedicated_partitions_are_theirs():
     assert (rows["OWN"]["used_engines"], rows["OWN"]["use_of_entitlement_pct"]) == (1.5, 75)
 
 
-@share_lake
 def test_dedicated_processors_that_are_not_printed_are_not_known_to_be_shared():
     own = partition("OWN", None, 302, dedicated=True, logical_processors=None)
     rows = yield from found([*both(), own])
@@ -207,31 +182,26 @@ def test_dedicated_processors_that_are_not_printed_are_not_known_to_be_shared():
     }
 
 
-@share_lake
 def test_logical_processors_of_a_shared_partition_that_are_not_printed_do_not_hold_it():
     rows = yield from found(both(logical_processors=None, total_dispatch=90.0))
     assert [(row["entitled_engines"], row["use_of_logical_pct"]) for row in rows.values()] == [(3, None), (1, None)]
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("weight", "share", "reason"),
     [(0.0, None, "no weights"), (None, None, "a weight is not printed"), (1.0, 100, None)],
 )
 def test_without_weights_nothing_is_entitled(weight: float | None, share: float | None, reason: str | None):
     row = (yield from found([partition("PRODA", weight)]))["PRODA"]
-    assert (row["weight_share_pct"], row["null_reason"]) == (share, reason)
-    assert row["entitled_engines"] == (4 if reason is None else None)
+    expect(row, weight_share_pct=share, null_reason=reason, entitled_engines=4 if reason is None else None)
 
 
-@share_lake
 @pytest.mark.parametrize(("seconds", "used"), [(0.0, None), (1.0, 3.0)])
 def test_in_no_time_nothing_is_used(seconds: float, used: float | None):
     row = (yield from found([partition("PRODA", 300.0, interval_s=seconds, total_dispatch=3.0)]))["PRODA"]
     assert (row["used_engines"], row["use_of_entitlement_pct"]) == (used, used and 75)
 
 
-@share_lake
 def test_what_is_used_beside_what_is_entitled():
     """One engine each, of 3 and of 1. Then of none: without weight, and with all weight for no logical processor."""
     none = [partition("PRODA", 0.0), partition("PRODB", 100.0, 301, logical_processors=0.0)]
@@ -242,7 +212,6 @@ def test_what_is_used_beside_what_is_entitled():
     assert [tuple(row[name] for name in names) for row in of_none.values()] == [(0, None, 25, 1), (0, None, None, 1)]
 
 
-@share_lake
 def test_lines_of_no_type_and_of_the_machine_are_no_partitions():
     rows = yield from found(
         [*both(), partition("OFF", 100.0, 302, processor_type=None), partition("*PHYSICAL*", 100.0, 303)]

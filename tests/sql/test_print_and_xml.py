@@ -5,31 +5,27 @@ from __future__ import annotations
 import pytest
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.sql.view_files import views
-from one_lake import share_lake
 from rmf_rows import partition, processor, service_class
+from views_lake import expect
 
 XML = {"source_form": "xml", "source_id": "s9", "line": 90}
 PRINT = {"source_form": "print"}
 COMPARED = ("rmf_cpu_activity", "rmf_partition_data", "rmf_workload_activity")
 
 
-@share_lake
 def test_a_processor_in_both_forms_counts_once_as_printed():
     """Processors of 60 and 40 percent: one engine of two, whatever the XML of the first says."""
     rows = [processor(0, 60.0) | PRINT, processor(0, 61.0) | XML, processor(1, 40.0) | PRINT, processor(1, 40.0) | XML]
-    lake = yield {"rmf_cpu_activity": rows}
-    (busy,) = lake.rows("FROM processor_busy")
+    (busy,) = (yield {"rmf_cpu_activity": rows}).rows("FROM processor_busy")
     assert (busy["processors"], busy["engines_online"], busy["engines_busy"]) == (2, 2.0, pytest.approx(1.0))
 
 
-@share_lake
 def test_an_interval_in_xml_alone_counts():
     lake = yield {"rmf_cpu_activity": [processor(0, 60.0) | XML, processor(1, 40.0) | XML | {"line": 91}]}
     (busy,) = lake.rows("FROM processor_busy")
     assert busy["engines_busy"] == pytest.approx(1.0)
 
 
-@share_lake
 def test_of_an_interval_one_form_counts_as_a_whole():
     """A processor that the print of the interval does not have is not taken from its XML."""
     lake = yield {"rmf_cpu_activity": [processor(0, 60.0) | XML, processor(1, 40.0) | PRINT | {"line": 31}]}
@@ -37,7 +33,6 @@ def test_of_an_interval_one_form_counts_as_a_whole():
     assert (busy["processors"], busy["engines_busy"]) == (1, pytest.approx(0.4))
 
 
-@share_lake
 @pytest.mark.parametrize("form", [{"source_form": None}, PRINT, {"source_form": "xml"}])
 def test_two_prints_that_differ_are_unknown_in_any_form(form: dict):
     """Rows without a form were read by an older Ironlake: they are print."""
@@ -46,14 +41,12 @@ def test_two_prints_that_differ_are_unknown_in_any_form(form: dict):
     assert busy["engines_busy"] is None
 
 
-@share_lake
 def test_msu_of_a_partition_in_both_forms_are_those_printed():
     lake = yield {"rmf_partition_data": [partition(0, 100.0) | PRINT, partition(0, 300.0) | XML]}
     (msu,) = lake.rows("FROM interval_msu")
     assert msu["msu"] == 100.0
 
 
-@share_lake
 def test_msu_of_an_engine_come_from_one_form():
     """Half an engine that used 50 MSU: 100 for an engine, whatever the XML says of the same interval."""
     dispatch = {"effective_dispatch": 450.0, "dedicated": False}
@@ -64,18 +57,10 @@ def test_msu_of_an_engine_come_from_one_form():
     assert (rate["msu_per_cp"], rate["msu_basis"]) == (pytest.approx(100), "partition_data")
 
 
-@share_lake
 def test_intervals_of_both_forms_are_named_once():
-    rows = [
-        processor(0, 60.0) | PRINT,
-        processor(0, 60.0) | XML,
-        processor(0, 60.0, system="SYSB") | XML | {"line": 91},
-    ]
-    lake = yield {"rmf_cpu_activity": rows}
+    other = processor(0, 60.0, system="SYSB") | XML | {"line": 91}
+    lake = yield {"rmf_cpu_activity": [processor(0, 60.0) | PRINT, processor(0, 60.0) | XML, other]}
     assert [(row["report"], row["system"]) for row in lake.rows("FROM print_and_xml")] == [("rmf_cpu_activity", "SYSA")]
-
-
-# --- Where print and XML of one key differ -------------------------------------------------------------------------
 
 
 def both_forms(**changed: dict) -> dict[str, list[dict]]:
@@ -93,48 +78,26 @@ def both_forms(**changed: dict) -> dict[str, list[dict]]:
     }
 
 
-@share_lake
 def test_forms_that_agree_are_no_conflict():
     lake = yield both_forms()
     assert lake.rows("FROM conflicting_intervals") == []
     assert lake.rows("FROM finding WHERE rule IN ('printed_differently', 'printed_twice')") == []
 
 
-@share_lake
 @pytest.mark.parametrize("value", [61.25, None])
 def test_one_cell_that_differs_between_print_and_xml_is_named(value: float | None):
-    changed = {
-        "rmf_cpu_activity": {"lpar_busy_pct": value},
-        "rmf_partition_data": {"msu_used": value},
-        "rmf_workload_activity": {"appl_cp_pct": value},
-    }
-    lake = yield both_forms(**changed)
+    names = zip(COMPARED, ("lpar_busy_pct", "msu_used", "appl_cp_pct"), strict=True)
+    lake = yield both_forms(**{table: {name: value} for table, name in names})
     told = lake.rows("SELECT report, subject, differing_columns, copies FROM conflicting_intervals ORDER BY report")
-    assert told == [
-        {
-            "report": "rmf_cpu_activity",
-            "subject": "processor 0 CP",
-            "differing_columns": ["lpar_busy_pct"],
-            "copies": 2,
-        },
-        {
-            "report": "rmf_partition_data",
-            "subject": "partition LPARA CP",
-            "differing_columns": ["msu_used"],
-            "copies": 2,
-        },
-        {
-            "report": "rmf_workload_activity",
-            "subject": "service class CICS",
-            "differing_columns": ["appl_cp_pct"],
-            "copies": 2,
-        },
+    assert [[*row.values()] for row in told] == [
+        ["rmf_cpu_activity", "processor 0 CP", ["lpar_busy_pct"], 2],
+        ["rmf_partition_data", "partition LPARA CP", ["msu_used"], 2],
+        ["rmf_workload_activity", "service class CICS", ["appl_cp_pct"], 2],
     ]
     found = lake.rows("SELECT subject FROM finding WHERE rule = 'printed_differently' ORDER BY subject")
     assert [row["subject"] for row in found] == ["partition LPARA CP", "processor 0 CP", "service class CICS"]
 
 
-@share_lake
 def test_two_prints_of_a_processor_that_differ_are_named():
     """Also in what XML does not have."""
     again = {"source_id": "s9", "line": 90, "source_form": "print", "mt_productivity_pct": 80.0}
@@ -145,7 +108,6 @@ def test_two_prints_of_a_processor_that_differ_are_named():
     assert [row["d"] for row in told] == [["mt_productivity_pct"]]
 
 
-@share_lake
 def test_a_class_in_both_forms_counts_once_as_printed():
     """Of service classes the print counts; report classes are in print alone, workloads in XML alone."""
     rows = [
@@ -163,14 +125,9 @@ def test_a_class_in_both_forms_counts_once_as_printed():
         ("workload", None, 70.0),
     ]
     (named,) = lake.rows("FROM print_and_xml")
-    assert (named["report"], named["class_kind"], named["source_form"]) == (
-        "rmf_workload_activity",
-        "service_class",
-        "xml",
-    )
+    expect(named, report="rmf_workload_activity", class_kind="service_class", source_form="xml")
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("scope", "counted"), [("SYSB", [5.0, 60.0]), ("SYSA,SYSB", [60.0]), ("SYSA", [60.0]), (None, [60.0])]
 )

@@ -39,9 +39,6 @@ def lake(tmp_path_factory):
         yield opened
 
 
-# --- Answers --------------------------------------------------------------------------------------------------------
-
-
 def test_text_is_plain_text_and_a_table_without_parts_is_empty(lake):
     assert lake.sql(f"SELECT DISTINCT typeof(service_class), typeof(tenant) FROM {ACTIVITY}").fetchall() == [
         ("VARCHAR", "VARCHAR")
@@ -136,9 +133,6 @@ def test_tables_views_and_schemas_are_listed(lake):
     assert lake.schema(ACTIVITY).field("appl_cp_pct").metadata[b"unit"] == b"% of one engine"
     with pytest.raises(UsageError, match=f"near names: {GOAL}"):
         lake.schema("rmf_workload_goals")
-
-
-# --- Names ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -284,9 +278,6 @@ def test_what_the_database_tells_of_its_tables_names_all_of_them_and_their_colum
     session.close()
 
 
-# --- Errors ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("query", "messages"),
     [
@@ -360,8 +351,6 @@ def test_a_folder_without_a_lake_is_said(tmp_path):
         open_lake(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
-
-# --- No way out -----------------------------------------------------------------------------------------------------
 
 # {part}, {folder}, {out}: a part of the lake, the lake, a file that is not there.
 ATTEMPTS = [

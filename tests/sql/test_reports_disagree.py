@@ -2,7 +2,7 @@
 
 import pytest
 from db2_rows import GBP6, counter_rows
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from rmf_rows import PROCESSORS, captured, processor, structure
 from views_lake import Row
 
@@ -13,12 +13,10 @@ def _told(**rows: list[Row]) -> Asks[list[Row]]:
     return (yield rows).rows("FROM reports_disagree")
 
 
-@share_lake
 def test_classes_that_fit_the_engines_are_not_told():
     assert (yield from _told(rmf_workload_activity=captured(), rmf_cpu_activity=PROCESSORS)) == []
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("engines", "told"),
     # 60 + 30 = 90% of general processors, 30 + 50 = 80% of zIIPs, which count twice under multithreading.
@@ -37,7 +35,6 @@ def test_more_processor_time_than_engines_is_told(engines: list[Row], told: list
 
 
 # Db2 counts 2091 accesses in 600 s: 3.485 a second.
-@share_lake
 @pytest.mark.parametrize(
     ("rate", "seconds", "told"),
     [(1.75, 600, False), (1.7, 600, True), (6.9, 600, False), (7.0, 600, True), (7.0, 300, False)],

@@ -1,7 +1,7 @@
 """A service policy page is evidence for the systems that it names: factors and SU/SEC by scope, worked by hand."""
 
 import pytest
-from one_lake import Asks, each, share_lake
+from one_lake import Asks, each
 from rmf_rows import policy, processor, service_class
 from study_lakes import one, studied
 from views_lake import Row
@@ -44,7 +44,6 @@ def factor(
     return row["normalization_factor"], row["normalization_source"]
 
 
-@share_lake
 def test_the_factor_of_a_page_of_classes_is_that_of_the_pages_that_name_its_systems():
     a, b, other_b = page("SYSA", 2.0), page("SYSB", 2.0, line=11), page("SYSB", 1.5, line=11)
     both = ("SYSA", "SYSB")
@@ -76,7 +75,6 @@ def test_the_factor_of_a_page_of_classes_is_that_of_the_pages_that_name_its_syst
     assert (yield from each(*(asked for asked, _ in cases))) == [expected for _, expected in cases]
 
 
-@share_lake
 def test_service_units_are_those_of_the_systems_of_the_page():
     """60% of an engine of 50,000 SU/s are 0.6 x 50000 x 3600 / 1,000,000 = 108 million an hour, of one of 60,000 129.6."""
     both = pages(page("SYSA", 1.0, {"SYSA": 5e4}), page("SYSB", 1.0, {"SYSB": 6e4}, line=11))
@@ -86,7 +84,6 @@ def test_service_units_are_those_of_the_systems_of_the_page():
     assert found == [pytest.approx(108), pytest.approx(129.6), None, None]
 
 
-@share_lake
 def test_the_policy_pages_are_named():
     lake = yield dict(
         rmf_workload_activity=[service_class("CICS", 60.0, scope="SYSA,SYSB")],
@@ -95,8 +92,6 @@ def test_the_policy_pages_are_named():
     (row,) = lake.rows("FROM interval_factor")
     assert [(ref["page"], ref["line"]) for ref in row["refs"]] == [(9, 10), (9, 11)]
 
-
-# --- run_busy -----------------------------------------------------------------------------------------------------------
 
 STUDY = """\
 study: S
@@ -118,7 +113,6 @@ def busy(*some: dict[str, list[Row]], text: str = STUDY, **classes: object) -> A
     return {row["busy_basis"]: row for row in lake.rows("FROM run_busy")}
 
 
-@share_lake
 def test_the_ziips_of_each_scope_have_its_factor():
     """Online 4 + 1 x 2 + 1 x 1.5 = 7.5, busy 1 + 0.5 + 0.4 x 2 + 0.2 x 1.5 = 2.6: 34.667%. One factor of 2 would say 2.7 of 8."""
     found = yield from busy(page("SYSA", 2.0), page("SYSB", 1.5, line=11))
@@ -131,7 +125,6 @@ def test_the_ziips_of_each_scope_have_its_factor():
     assert found["cp"]["cpu_busy_pct"] == pytest.approx(37.5)
 
 
-@share_lake
 def test_a_scope_without_a_page_has_no_neighbours_factor():
     """SYSB has no page: 4 + 2 + 1 online, 1.5 + 0.8 + 0.2 busy, and the sources say so."""
     row = (yield from busy(page("SYSA", 2.0)))["cp_and_ziip"]
@@ -139,7 +132,6 @@ def test_a_scope_without_a_page_has_no_neighbours_factor():
     assert row["normalization_source"] == "assumed_1,policy_page"
 
 
-@share_lake
 def test_a_contradictory_factor_leaves_the_general_processors():
     found = yield from busy(page("SYSA", 2.0), page("SYSA", 2.5, line=11), page("SYSB", 1.5, line=12))
     row = found["cp_and_ziip"]
@@ -149,7 +141,6 @@ def test_a_contradictory_factor_leaves_the_general_processors():
     assert found["cp"]["cpu_busy_pct"] == pytest.approx(37.5)
 
 
-@share_lake
 def test_an_interval_that_shows_no_factor_has_that_of_the_others_of_its_scope():
     """The first minute shows NF = (100 - 0.5 x 60) / 28 = 2.5, the second has hardly any zIIP time: of one machine, and so 2.5 as well.
     Two minutes of a CP at 50% and a zIIP at 40: (1 + 2.5) online, (0.5 + 0.4 x 2.5) busy."""

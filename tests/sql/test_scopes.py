@@ -10,7 +10,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_lake import check
 from ironlake.pipeline.sql.known_tables import tables
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from views_lake import MemoryLake, Row, heading
 
 HEADING = """\
@@ -127,7 +127,6 @@ def _cpu(*rows: Row) -> Asks[list[tuple[str | None, str, float, bool]]]:
     return (yield {"rmf_workload_activity": rows}).sql(asked).fetchall()
 
 
-@share_lake
 def test_a_run_of_one_system_is_no_part_of_the_sysplex_run():
     """Of SYSA alone X used 20%: a row of the same class has another value, so Y, which has the same, stays with it too."""
     both, one = "SYSA,SYSB", "SYSA"
@@ -140,20 +139,17 @@ def test_a_run_of_one_system_is_no_part_of_the_sysplex_run():
     assert (yield from _cpu(*rows)) == [(one, "X", 20.0, False), (one, "Y", 50.0, False), (both, "X", 50.0, False), (both, "Y", 50.0, False)]  # fmt: skip
 
 
-@share_lake
 def test_classes_that_did_nothing_show_no_scope():
     rows = [_class("SYSA,SYSB", "s1", cp=0.0, total_service=0), _class("SYSA", "s2", cp=0.0, total_service=0)]
     assert [scope for scope, *_ in (yield from _cpu(*rows))] == ["SYSA", "SYSA,SYSB"]
 
 
-@share_lake
 def test_what_one_file_prints_of_an_interval_is_of_one_scope_wherever_it_stands_in_it():
     """A large file is read in batches, of which one may hold the goals of one system only."""
     rows = [_class("SYSA", "s1"), _class("SYSA,SYSB", "s1", "Y", line=900)]
     assert [row[:2] for row in (yield from _cpu(*rows))] == [("SYSA,SYSB", "X"), ("SYSA,SYSB", "Y")]
 
 
-@share_lake
 def test_beside_systems_that_report_apart_no_scope_stays_none():
     rows = [_class("SYSA", "s1", cp=10.0), _class("SYSB", "s2", cp=20.0), _class(None, "s3", cp=30.0)]
     assert (yield from _cpu(*rows)) == [
@@ -163,7 +159,6 @@ def test_beside_systems_that_report_apart_no_scope_stays_none():
     ]
 
 
-@share_lake
 def test_pages_without_a_system_that_print_other_values_are_told():
     lake = yield {"rmf_workload_activity": [_class("SYSA", "s1"), _class(None, "s2", cp=30.0)]}
     assert lake.sql("SELECT cpu_pct, is_conflicting FROM cpu_by_class").fetchall() == [(50.0, True)]
@@ -171,7 +166,6 @@ def test_pages_without_a_system_that_print_other_values_are_told():
     assert told == [("SYSA", ["appl_cp_pct"], 2)]
 
 
-@share_lake
 def test_goals_and_intervals_are_of_the_wider_scope():
     period = {"class_kind": "service_class_period", "period": 1}
     of_both, of_one = _class("SYSA,SYSB", "s1", **period), _class("SYSA", "s2", **period)
@@ -184,7 +178,6 @@ def test_goals_and_intervals_are_of_the_wider_scope():
     assert lake.sql("SELECT scope, is_overlapping FROM workload_interval").fetchall() == [("SYSA,SYSB", False)]
 
 
-@share_lake
 def test_other_intervals_and_kinds_of_report_say_nothing():
     rows = [_class("SYSA", "s1"), _class(None, "s2", report_kind="duration", line=99)]
     assert [scope for scope, *_ in (yield from _cpu(*rows))] == ["SYSA", None]

@@ -178,7 +178,8 @@ def opened(workload: Path) -> Iterator[OpenLake]:
     ("question", "jobs"),
     [
         *(pytest.param(question, 1, marks=pytest.mark.slow) for question in QUESTIONS),
-        *((question, 3) for question in (QUESTIONS[1], QUESTIONS[5])),
+        (QUESTIONS[1], 3),
+        pytest.param(QUESTIONS[5], 3, marks=pytest.mark.slow),
     ],
 )
 def test_a_question_has_the_same_answer_by_shards(opened, question, jobs):
@@ -239,11 +240,11 @@ def test_columns_that_a_question_may_mean(text, found):
 
 
 def test_a_question_from_the_command_line(workload, run: Command):
-    question = "SELECT class_kind, count(*) AS n FROM class_interval GROUP BY ALL ORDER BY ALL"
+    question = "SELECT service_class, count(*) AS n FROM rmf_workload_activity GROUP BY ALL ORDER BY ALL"
     whole = run("sql", question, "--lake", workload, "--format", "csv")
     assert whole[0] == 0
     assert run("sql", question, "--lake", workload, "--format", "csv", "--jobs", 2) == whole
-    assert run("sql", "SELECT nothing FROM class_interval", "--lake", workload, "--jobs", 2)[0] == 2
+    assert run("sql", "SELECT nothing FROM rmf_workload_activity", "--lake", workload, "--jobs", 2)[0] == 2
     assert "--jobs is given without a query" in run("sql", "--lake", workload, "--jobs", 2)[2]
 
 

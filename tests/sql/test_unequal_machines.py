@@ -9,10 +9,10 @@ from ironlake.dashboards.pages.study_tables import coupling_table
 from ironlake.dashboards.study_rows import StudyMeasures
 from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.sql.statistics import study_statistics
-from one_lake import Asks, CaseLake, share_lake
+from one_lake import Asks, CaseLake
 from rmf_rows import processor, report_class
 from study_lakes import one, studied
-from views_lake import START, Answers, Row, heading, worked_page
+from views_lake import START, Answers, Row, expect, heading, worked_page
 
 MINUTE = dt.timedelta(minutes=1)
 
@@ -47,10 +47,6 @@ def coupling(lake: Answers, basis: str = "cp") -> Row:
     return one(lake, f"FROM coupling_efficiency WHERE busy_basis = '{basis}'")
 
 
-# --- Numbers of engines -----------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_twelve_engines_against_ten_compare_by_processor_time_per_request():
     """5 of 10 engines at 100/s are 50 ms a request, 5.444 of 2 x 6 at 100/s are 54.44: 8.88% more, efficiency 50/54.44 = 91.844%.
     Busy shares alone, 50% and 45.367%, would say 50/45.367 = 110.21%."""
@@ -58,19 +54,16 @@ def test_twelve_engines_against_ten_compare_by_processor_time_per_request():
     both = [row for s in ("SYSA", "SYSB") for row in engines(6, busy, 1, system=s)]
     lake = yield from two_runs(engines(10, 50.0), both, rate=100.0)
     row = coupling(lake)
-    assert (row["engines_online_uncoupled"], row["engines_online_coupled"]) == (pytest.approx(10), pytest.approx(12))
-    assert row["busy_ms_per_request_uncoupled"] == pytest.approx(50)
-    assert row["busy_ms_per_request_coupled"] == pytest.approx(54.44)
-    assert row["cpu_increase_pct"] == pytest.approx(8.88)
-    assert row["coupling_efficiency_pct"] == pytest.approx(91.844, abs=5e-4)
-    assert row["capacity_delta_pct"] == pytest.approx(8.156, abs=5e-4)
+    expect(row, engines_online_uncoupled=pytest.approx(10), engines_online_coupled=pytest.approx(12))
+    expect(row, busy_ms_per_request_uncoupled=pytest.approx(50), busy_ms_per_request_coupled=pytest.approx(54.44))
+    expect(row, cpu_increase_pct=pytest.approx(8.88), coupling_efficiency_pct=pytest.approx(91.844, abs=5e-4))
+    expect(row, capacity_delta_pct=pytest.approx(8.156, abs=5e-4))
     assert row["itr_coupled"] / row["itr_uncoupled"] == pytest.approx(1.1021, abs=1e-4)
     # What the classes say of the same runs.
     (overhead,) = lake.rows("FROM coupling_overhead_by_class WHERE is_total AND class_kind = 'report_class'")
     assert overhead["cpu_increase_pct"] == pytest.approx(8.88)
 
 
-@share_lake
 def test_the_page_shows_engines_and_processor_time_beside_the_itr():
     """5 of 10 engines busy for 100 requests a second, then 6 of 2 x 6 for 110: 50 and 54.55 ms; ITRs of 200 and 220 are of 10 and of 12
     engines."""
@@ -84,7 +77,6 @@ def test_the_page_shows_engines_and_processor_time_beside_the_itr():
     assert found["ITR uncoupled, coupled (1/s, all online engines)"] == "200, 220"
 
 
-@share_lake
 def test_two_images_on_one_machine_of_ten_engines():
     """Each image has the 10 engines of the machine as logical ones: 20 online, 5.444 busy. Shares would say 183.67%."""
     both = [row for s in ("SYSA", "SYSB") for row in engines(10, 27.22, 1, system=s)]
@@ -93,7 +85,6 @@ def test_two_images_on_one_machine_of_ten_engines():
     assert row["itr_coupled"] / row["itr_uncoupled"] == pytest.approx(1.8369, abs=1e-4)
 
 
-@share_lake
 def test_as_many_engines_give_the_ratio_of_the_rates():
     """50% and 49.491% of 10 engines, 100 and 110/s: (110/0.49491) / (100/0.5) = 111.131%."""
     both = [row for s in ("SYSA", "SYSB") for row in engines(5, 49.491, 1, system=s)]
@@ -102,7 +93,6 @@ def test_as_many_engines_give_the_ratio_of_the_rates():
     assert row["coupling_efficiency_pct"] == pytest.approx(row["itr_coupled"] / row["itr_uncoupled"] * 100)
 
 
-@share_lake
 def test_runs_with_other_engines_online_are_weighted_by_engine_time():
     """2 of 2 engines busy, then 2 of 6: 4 of 8 engine-minutes, 50%. The mean of 100 and 33.3% would be 66.7%.
     200 requests a second over that share are 400/s; 4 engine-minutes for 24,000 requests are 10 ms each."""
@@ -110,9 +100,8 @@ def test_runs_with_other_engines_online_are_weighted_by_engine_time():
     pages = [report_class("RCICS", minute, 50.0, 12000, scope="SYSA") for minute in (0, 1, 5)]
     processors = [*engines(2, 100.0), *engines(6, 100 / 3, 5), *engines(2, 50.0, 1)]
     row = coupling((yield studied(text, rmf_workload_activity=pages, rmf_cpu_activity=processors)))
-    assert row["cpu_busy_uncoupled_pct"] == pytest.approx(50)
-    assert row["itr_uncoupled"] == pytest.approx(400)
-    assert row["busy_ms_per_request_uncoupled"] == pytest.approx(10)
+    expect(row, cpu_busy_uncoupled_pct=pytest.approx(50), itr_uncoupled=pytest.approx(400))
+    expect(row, busy_ms_per_request_uncoupled=pytest.approx(10))
 
 
 def statistics(lake: Answers, measure: str) -> Row:
@@ -121,7 +110,6 @@ def statistics(lake: Answers, measure: str) -> Row:
     return next(r for r in rows if r["subject"] in (None, "cp", "CICS"))
 
 
-@share_lake
 def test_itrs_of_other_numbers_of_engines_have_no_difference():
     both = [row for s in ("SYSA", "SYSB") for row in engines(6, 544.4 / 12, 1, system=s)]
     lake = yield from two_runs(engines(10, 50.0), both, rate=100.0)
@@ -132,11 +120,9 @@ def test_itrs_of_other_numbers_of_engines_have_no_difference():
     assert row["difference_pct"] == pytest.approx(8.88)
 
 
-@share_lake
 def test_engines_threads_and_weights_are_among_the_warnings():
     def machine(minute: int, weight: float, threads: int) -> dict[str, list[Row]]:
-        at = heading(START + minute * MINUTE, line=300 + minute)
-        at = {k: v for k, v in at.items() if k not in ("policy", "policy_activated_at", "scope")} | {"system": "SYSA"}
+        at = heading(START + minute * MINUTE, line=300 + minute, scope=None, system="SYSA")
         partition = at | {"is_total": False, "processor_type": "CP", "mvs_partition": "LPA"}
         return {
             "rmf_multithreading": [at | {"processor_type": "IIP", "threads_per_core": threads}],
@@ -156,30 +142,25 @@ def test_engines_threads_and_weights_are_among_the_warnings():
         **{name: [*first[name], *second[name]] for name in first},
     )
     found = {r["warning"]: (r["baseline_value"], r["value"]) for r in lake.rows("FROM comparison_warning")}
-    assert found["engines_cp"] == ("4.0", "3.5")
-    assert found["threads"] == ("IIP 1", "IIP 2")
+    expect(found, engines_cp=("4.0", "3.5"), threads=("IIP 1", "IIP 2"))
     # 300 of 400 and 100 of 200.
     assert found["lpar_weight"] == ("CP 75.0%", "CP 50.0%")
 
-
-# --- What the study normalises ----------------------------------------------------------------------------------------
 
 NORMALIZED = (
     COUPLED + "normalization: {alone: {engine_mips: [16.5, 19.4]}, coupled: {lpar_overhead_pct: 10}}\nbaseline: alone\n"
 )
 
 
-@share_lake
 def test_every_comparison_is_normalised():
     """20 ms on engines of 16.5 MIPS are 20 x 16.5/19.4 = 17.0103 ms; 23 ms less 10% are 20.7: 21.69% more, whoever says it."""
     pages = [report_class("RCICS", 0, 20.0, 600), report_class("RCICS", 1, 26.45, 690)]
     lake = yield studied(NORMALIZED, rmf_workload_activity=pages)
     before, after = 20 * 16.5 / 19.4, 20.7
     change = one(lake, "FROM cost_change WHERE subsystem = 'CICS'")
-    assert change["baseline_cpu_ms_per_request"] == pytest.approx(before)
-    assert change["cpu_ms_per_request"] == pytest.approx(after)
-    assert change["reduction_pct_of_baseline"] == pytest.approx(-21.69, abs=5e-3)
-    assert change["cp_reduction_pct_of_baseline"] == pytest.approx(-21.69, abs=5e-3)
+    expect(change, baseline_cpu_ms_per_request=pytest.approx(before), cpu_ms_per_request=pytest.approx(after))
+    expect(change, reduction_pct_of_baseline=pytest.approx(-21.69, abs=5e-3))
+    expect(change, cp_reduction_pct_of_baseline=pytest.approx(-21.69, abs=5e-3))
     (overhead,) = lake.rows("FROM coupling_overhead_by_class WHERE class_name = 'RCICS'")
     assert overhead["cpu_increase_pct"] == pytest.approx(21.69, abs=5e-3)
     by_location = lake.rows("FROM cost_by_location WHERE is_total ORDER BY run, configuration")
@@ -197,7 +178,6 @@ def test_every_comparison_is_normalised():
     assert costs == {"alone": pytest.approx(before), "coupled": pytest.approx(after)}
 
 
-@share_lake
 def test_the_fitted_cost_is_normalised():
     """2 + 0.5 x rate percent at 10, 20, 30 and 40 requests a second: 5 ms a request and 2% fixed, times 0.9."""
     text = COUPLED.replace("10:00/10:01", "10:00/10:04").replace("study: S", "study: S\ninterval: all")
@@ -208,11 +188,9 @@ def test_the_fitted_cost_is_normalised():
     row = next(
         r for r in rows if (r["configuration"], r["measure"], r["subject"]) == ("alone", "cpu_ms_per_request", "CICS")
     )
-    assert row["ms_per_request"] == pytest.approx(4.5)
-    assert row["fixed_pct"] == pytest.approx(1.8)
+    expect(row, ms_per_request=pytest.approx(4.5), fixed_pct=pytest.approx(1.8))
 
 
-@share_lake
 def test_a_line_is_fitted_to_each_cost():
     """At 10, 20, 30 and 40 requests a second CP is 1 + 0.2 x rate, 3, 5, 7 and 9%, and IIP 2 + 0.3 x rate, 5, 8, 11 and 14%, of zIIPs twice
     as fast. CP: 0.2% of an engine for a request a second is 2 ms, 1% fixed. CP + IIP: 5 ms, 3%. CP + 2 IIP: 0.2 + 0.6, 8 ms, 1 + 4 = 5%."""
@@ -224,8 +202,7 @@ def test_a_line_is_fitted_to_each_cost():
         pages.append(row | {"report_class": "RCICS", "appl_cp_pct": cp, "appl_iip_pct": iip, "appl_iipcp_pct": 0.0})
     text = COUPLED.replace("10:00/10:01", "10:00/10:04").replace("10:01/10:02", "10:10/10:11")
     text = text.replace("study: S", "study: S\ninterval: all")
-    lake = yield studied(text, rmf_workload_activity=pages)
-    rows = study_statistics(lake)["study_fit"].to_pylist()
+    rows = study_statistics((yield studied(text, rmf_workload_activity=pages)))["study_fit"].to_pylist()
     found = {r["measure"]: r for r in rows if (r["configuration"], r["subject"]) == ("alone", "CICS")}
     assert {name: (row["ms_per_request"], row["fixed_pct"]) for name, row in found.items()} == {
         "cp_ms_per_request": (pytest.approx(2), pytest.approx(1)),
@@ -234,7 +211,6 @@ def test_a_line_is_fitted_to_each_cost():
     }
 
 
-@share_lake
 def test_three_costs_where_ziips_are_twice_as_fast():
     """A second of work at 10 requests: CP 10% + IIP 20% is 30 ms, with NF 2 as of general processors 50 ms, 10 ms of them paid for.
     Then CP 35% + IIP 5%: 40 ms is a third more, like for like 45 ms is 10% less, and on general processors 35 ms is 250% more."""

@@ -9,8 +9,7 @@ from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.schema import plain_schema
 from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.view_files import views
-from one_lake import share_lake
-from views_lake import START, MemoryLake, Row, declared_columns, heading, view_texts, worked_page
+from views_lake import START, MemoryLake, Row, declared_columns, expect, heading, view_texts, worked_page
 
 
 def _class(name: str, **values: object) -> Row:
@@ -60,22 +59,14 @@ def test_printed_rows_are_named_in_an_order():
     assert {name for name, view in views().items() if loose.search(view.sql)} == set()
 
 
-# --- cpu_by_class ---------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_worked_page():
     row = _one((yield {"rmf_workload_activity": [worked_page()]}), "SELECT * FROM cpu_by_class")
-    assert row["cpu_pct"] == pytest.approx(107.19, abs=1e-9)
-    assert row["ziip_eligible_pct"] == pytest.approx(82.29, abs=1e-9)
-    assert row["non_ziip_pct"] == pytest.approx(-50.63, abs=1e-9)
-    assert row["non_ziip_eligible_pct"] == pytest.approx(24.90, abs=1e-9)
-    assert row["cpu_ms_per_transaction"] == pytest.approx(0.72602, abs=5e-6)
-    assert row["cpu_source"] == "appl_cp"
-    assert row["refs"] == [{"source_id": "s1", "page": 1, "line": 10}]
+    expect(row, cpu_pct=pytest.approx(107.19, abs=1e-9), ziip_eligible_pct=pytest.approx(82.29, abs=1e-9))
+    expect(row, non_ziip_pct=pytest.approx(-50.63, abs=1e-9), non_ziip_eligible_pct=pytest.approx(24.90, abs=1e-9))
+    expect(row, cpu_ms_per_transaction=pytest.approx(0.72602, abs=5e-6), cpu_source="appl_cp")
+    expect(row, refs=[{"source_id": "s1", "page": 1, "line": 10}])
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("change", "null", "kept"),
     [
@@ -93,7 +84,6 @@ def test_what_is_not_printed_is_null(change: Row, null: list[str], kept: list[st
     assert [name for name in kept if row[name] is None] == []
 
 
-@share_lake
 def test_page_without_specialty_engines_gives_cp_alone():
     """MVS/ESA: TCB+SRB% 8.1 and no zIIP on the page; cpu_pct is that, and every zIIP figure is NULL."""
     printed = _class("TSO", appl_tcb_srb_pct=8.1, total_service=2074349, transactions_ended=2498, interval_s=300.319)
@@ -102,13 +92,11 @@ def test_page_without_specialty_engines_gives_cp_alone():
     assert row["ziip_eligible_pct"] is row["non_ziip_pct"] is row["non_ziip_eligible_pct"] is None
 
 
-@share_lake
 def test_block_cut_below_its_first_row_gives_no_cpu():
     row = _one((yield {"rmf_workload_activity": [_class("CUT", appl_cp_pct=5.0)]}), "SELECT * FROM cpu_by_class")
     assert row["cpu_pct"] is None
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("column", "reason", "cpu_pct"),
     [
@@ -125,7 +113,6 @@ def test_reason_of_an_empty_cell_decides(column: str, reason: str, cpu_pct: floa
     assert _one(lake, "SELECT cpu_pct FROM cpu_by_class")["cpu_pct"] == (cpu_pct and pytest.approx(cpu_pct))
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("ziip", "reason", "source"),
     [
@@ -146,7 +133,6 @@ def test_a_class_whose_cp_cannot_be_read_is_not_one_that_prints_none(
     assert _one(lake, "SELECT cp_pct, cpu_source FROM cpu_by_class") == {"cp_pct": None, "cpu_source": source}
 
 
-@share_lake
 def test_a_cell_below_the_first_line_of_its_block_belongs_to_the_block():
     """The block begins on line 10, its IIP cell is on line 16 and on the page that it continues on."""
     why = {"table": "rmf_workload_activity", "column": "appl_iip_pct", "reason": "N/A"}
@@ -157,7 +143,6 @@ def test_a_cell_below_the_first_line_of_its_block_belongs_to_the_block():
     assert rows == [{"name": "CICS2A20", "cpu_pct": pytest.approx(31.66)}, {"name": "NEXT", "cpu_pct": None}]
 
 
-@share_lake
 def test_a_cell_whose_row_is_not_known_may_be_of_any_row_of_its_source():
     """An older Ironlake did not keep the line of the row: what a cell lacks is then known of no class of that file."""
     why = {"table": "rmf_workload_activity", "column": "appl_aap_pct", "reason": "overflow"}
@@ -168,28 +153,22 @@ def test_a_cell_whose_row_is_not_known_may_be_of_any_row_of_its_source():
     assert rows == [{"name": "CICS2A20", "cpu_pct": None}, {"name": "OTHER", "cpu_pct": pytest.approx(107.19)}]
 
 
-@share_lake
 def test_factor_of_the_policy_page_comes_first():
-    policy = {k: v for k, v in heading(page=9).items() if k != "policy"} | {"norm_factor_iip": 2.22}
+    policy = heading(page=9, policy=None, norm_factor_iip=2.22)
     row = _one(
         (yield {"rmf_workload_activity": [worked_page()], "rmf_service_policy": [policy]}), "SELECT * FROM cpu_by_class"
     )
-    assert (row["normalization_factor"], row["normalization_source"]) == (2.22, "policy_page")
-    assert row["cpu_pct"] == pytest.approx(107.19)
-    assert row["cpu_normalized_pct"] == pytest.approx(31.66 + 2.22 * 75.53)
-    assert row["ziip_eligible_normalized_pct"] == pytest.approx(2.22 * 75.53 + 6.76)
+    expect(row, normalization_factor=2.22, normalization_source="policy_page", cpu_pct=pytest.approx(107.19))
+    expect(row, cpu_normalized_pct=pytest.approx(31.66 + 2.22 * 75.53))
+    expect(row, ziip_eligible_normalized_pct=pytest.approx(2.22 * 75.53 + 6.76))
 
 
-@share_lake
 def test_policy_page_of_another_interval_is_not_taken():
-    policy = {k: v for k, v in heading(START + dt.timedelta(hours=1)).items() if k != "policy"} | {
-        "norm_factor_iip": 2.22
-    }
+    policy = heading(START + dt.timedelta(hours=1), policy=None, norm_factor_iip=2.22)
     lake = yield {"rmf_workload_activity": [worked_page()], "rmf_service_policy": [policy]}
     assert _one(lake, "SELECT normalization_source AS s FROM cpu_by_class")["s"] == "recovered"
 
 
-@share_lake
 def test_factor_is_recovered_from_the_times():
     """CPU + SRB 100 s, CP 50% of 60 s = 30 s, so 70 s normalised zIIP; IIP 28 s: a factor of 2.5, for all classes."""
     times = {"srb_time_s": 0.0, "rct_time_s": 0.0, "iit_time_s": 0.0, "hst_time_s": 0.0, "appl_iipcp_pct": 0.0}
@@ -201,7 +180,6 @@ def test_factor_is_recovered_from_the_times():
     assert rows == [{"f": pytest.approx(2.5), "s": "recovered"}] * 2
 
 
-@share_lake
 def test_little_ziip_time_recovers_nothing():
     row = _one(
         (yield {"rmf_workload_activity": [worked_page(iip_time_s=0.5, appl_iip_pct=0.83)]}),
@@ -210,7 +188,6 @@ def test_little_ziip_time_recovers_nothing():
     assert (row["normalization_factor"], row["normalization_source"]) == (1, "assumed_1")
 
 
-@share_lake
 def test_contradicting_rows_leave_the_factor_unknown():
     """The one row shows (64.314 - 18.996)/45.32 = 1, the other (200.007 - 18.996)/45.32 = 3.99: 1 is not what the page says."""
     other = worked_page(report_class="OTHER", cpu_time_s=200.0, line=40)
@@ -223,17 +200,12 @@ def test_contradicting_rows_leave_the_factor_unknown():
     assert [row["c"] for row in rows] == [None, None, 31.66]
 
 
-@share_lake
 def test_a_ziip_that_is_slower_than_a_general_processor_is_not_told_as_1():
     """(40.007 - 18.996)/45.32 = 0.46."""
     row = _one((yield {"rmf_workload_activity": [worked_page(cpu_time_s=40.0)]}), "SELECT * FROM cpu_by_class")
     assert (row["normalization_factor"], row["normalization_source"]) == (None, "contradictory")
 
 
-# --- workload_level and what is printed twice ----------------------------------------------------------------------
-
-
-@share_lake
 def test_periods_add_up_where_no_class_block_is_printed():
     lake = yield {
         "rmf_workload_activity": [
@@ -246,26 +218,17 @@ def test_periods_add_up_where_no_class_block_is_printed():
         ]
     }
     row = _one(lake, "SELECT * FROM workload_level")
-    assert (row["class_kind"], row["period"], row["level_source"], row["periods"]) == (
-        "service_class",
-        None,
-        "periods",
-        2,
-    )
-    assert (row["transactions_ended"], row["appl_cp_pct"]) == (400, 15.0)
-    assert row["actual_time_s"] == pytest.approx(0.2)
-    assert row["time_stddev_s"] == pytest.approx(0.03**0.5)
+    expect(row, class_kind="service_class", period=None, level_source="periods", periods=2, transactions_ended=400)
+    expect(row, appl_cp_pct=15.0, actual_time_s=pytest.approx(0.2), time_stddev_s=pytest.approx(0.03**0.5))
     assert [ref["line"] for ref in row["refs"]] == [101, 102]
 
 
-@share_lake
 def test_class_block_counts_and_its_periods_do_not():
     lake = yield {"rmf_workload_activity": [_class("TSO", appl_cp_pct=15.0), _period("TSO", 1, appl_cp_pct=10.0)]}
     row = _one(lake, "SELECT level_source, appl_cp_pct FROM workload_level")
     assert row == {"level_source": "class", "appl_cp_pct": 15.0}
 
 
-@share_lake
 def test_a_period_that_lacks_a_value_leaves_none_to_the_class():
     lake = yield {
         "rmf_workload_activity": [
@@ -277,7 +240,6 @@ def test_a_period_that_lacks_a_value_leaves_none_to_the_class():
     assert row == {"transactions_ended": 400, "actual_time_s": None, "appl_cp_pct": None}
 
 
-@share_lake
 def test_a_period_without_transactions_has_no_weight():
     lake = yield {
         "rmf_workload_activity": [
@@ -288,7 +250,6 @@ def test_a_period_without_transactions_has_no_weight():
     assert _one(lake, "SELECT actual_time_s AS t FROM workload_level")["t"] == pytest.approx(0.1)
 
 
-@share_lake
 def test_all_data_zero_is_zero_and_has_no_response_time():
     periods = [_period("TSO", 1, appl_cp_pct=10.0), _period("TSO", 2, all_data_zero=True)]
     lake, idle = yield [{"rmf_workload_activity": of} for of in (periods, [_class("IDLE", all_data_zero=True)])]
@@ -297,19 +258,16 @@ def test_all_data_zero_is_zero_and_has_no_response_time():
     assert row == {"cpu_pct": 0.0, "transactions_ended": 0, "cpu_ms_per_transaction": None, "actual_time_s": None}
 
 
-@share_lake
 def test_the_same_print_from_two_sources_counts_once():
     """Report class: workload and service class are NULL in the key, and NULL equals NULL."""
     again = worked_page(source_id="s2", source_file="two.txt", page=7, line=70, release="z/OS V2R5")
     lake = yield {"rmf_workload_activity": [again, worked_page()]}
     row = _one(lake, "SELECT cpu_pct, is_conflicting, refs FROM cpu_by_class")
-    assert row["cpu_pct"] == pytest.approx(107.19)
-    assert row["is_conflicting"] is False
+    expect(row, cpu_pct=pytest.approx(107.19), is_conflicting=False)
     assert [(ref["source_id"], ref["page"], ref["line"]) for ref in row["refs"]] == [("s1", 1, 10), ("s2", 7, 70)]
     assert lake.rows("SELECT * FROM conflicting_intervals") == []
 
 
-@share_lake
 @pytest.mark.parametrize("other", [32.0, None])
 def test_equal_keys_with_other_values_are_shown_and_not_added(other: float | None):
     again = worked_page(source_id="s2", page=7, line=70, appl_cp_pct=other)
@@ -317,19 +275,14 @@ def test_equal_keys_with_other_values_are_shown_and_not_added(other: float | Non
     row = _one(lake, "SELECT cpu_pct, is_conflicting FROM cpu_by_class")
     assert row == {"cpu_pct": pytest.approx(107.19), "is_conflicting": True}
     conflict = _one(lake, "SELECT * FROM conflicting_intervals")
-    assert conflict["differing_columns"] == ["appl_cp_pct"]
-    assert conflict["copies"] == 2
+    expect(conflict, differing_columns=["appl_cp_pct"], copies=2)
     assert [(ref["source_id"], ref["page"], ref["line"]) for ref in conflict["refs"]] == [("s1", 1, 10), ("s2", 7, 70)]
 
 
-@share_lake
 def test_interval_and_duration_reports_stay_apart():
     lake = yield {"rmf_workload_activity": [worked_page(), worked_page(report_kind="duration", line=99)]}
     kinds = lake.rows("SELECT report_kind AS k FROM cpu_by_class ORDER BY k")
     assert [row["k"] for row in kinds] == ["duration", "interval"]
-
-
-# --- performance_index ---------------------------------------------------------------------------------------------
 
 
 def _goal(**values: object) -> Row:
@@ -344,7 +297,6 @@ def _buckets(cumulative: list[int], goal_s: float = 1.0) -> list[Row]:
     ]
 
 
-@share_lake
 def test_index_of_average_and_velocity_goals():
     rows = (
         yield {
@@ -357,15 +309,13 @@ def test_index_of_average_and_velocity_goals():
         }
     ).rows("SELECT * FROM performance_index ORDER BY system")
     assert [row["is_total"] for row in rows] == [True, False, False]
-    assert rows[0]["performance_index"] == 0.8
-    assert rows[0]["performance_index_computed"] == pytest.approx(0.76)
+    expect(rows[0], performance_index=0.8, performance_index_computed=pytest.approx(0.76))
     assert rows[1]["performance_index_computed"] == pytest.approx(0.8)
     assert rows[2]["performance_index_computed"] is None
     assert {row["importance"] for row in rows} == {2}
     assert rows[0]["refs"] == [{"source_id": "s1", "page": 1, "line": 101}]
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("cumulative", "index", "bound"),
     [
@@ -385,7 +335,6 @@ def test_index_of_a_percentile_goal_is_a_bucket_bound(cumulative: list[int], ind
     assert row == {"i": index, "b": bound}
 
 
-@share_lake
 def test_index_of_a_goal_that_the_second_of_equal_bounds_reaches():
     """90% of 100 is reached in the second bucket to 3 ms; the goal is 3 ms."""
     rows = _buckets([5, 10, 90, 98, 100])
@@ -398,7 +347,6 @@ def test_index_of_a_goal_that_the_second_of_equal_bounds_reaches():
     assert _one(lake, "SELECT performance_index_computed AS i FROM performance_index") == {"i": 1.0}
 
 
-@share_lake
 def test_goal_printed_twice_counts_once_and_tells_a_difference():
     goal = _goal(goal_type="velocity", goal_pct=40.0, velocity_pct=50.0)
     lake = yield {"rmf_workload_goal": [goal | {"source_id": "s2", "velocity_pct": 20.0}, goal]}
@@ -406,23 +354,12 @@ def test_goal_printed_twice_counts_once_and_tells_a_difference():
     assert row == {"velocity_pct": 50.0, "is_conflicting": True, "n": 2}
 
 
-@share_lake
 def test_no_velocity_no_index():
     lake = yield {"rmf_workload_goal": [_goal(goal_type="velocity", goal_pct=40.0, velocity_pct=0.0)]}
     assert _one(lake, "SELECT performance_index_computed AS i FROM performance_index")["i"] is None
 
 
-# --- report_source -------------------------------------------------------------------------------------------------
-
-
-@share_lake
 def test_report_source_names_the_file_behind_a_reference():
     lake = yield {"rmf_workload_activity": [worked_page(), worked_page(page=4, line=90, interval_s=61.0)]}
     row = _one(lake, "SELECT * FROM report_source")
-    assert (row["source_file"], row["first_page"], row["last_page"], row["first_line"], row["last_line"]) == (
-        "one.txt",
-        1,
-        4,
-        10,
-        90,
-    )
+    expect(row, source_file="one.txt", first_page=1, last_page=4, first_line=10, last_line=90)

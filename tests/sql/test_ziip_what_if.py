@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from rmf_rows import policy, processor, service_class
-from views_lake import START, Row, one_row, span
+from views_lake import START, Row, expect, one_row, span
 
 
 def page(iip: float | None, iipcp: float | None, **other: Any) -> Row:
@@ -19,18 +19,14 @@ def what_if(iip: float, iipcp: float, cp_busy: float = 50.0, *ziips: float, fact
     return one_row(lake, "FROM ziip_what_if")
 
 
-@share_lake
 def test_the_row_says_which_interval_and_which_factor_it_is_of():
     row = yield from what_if(50.0, 10.0, 70.0, 60.0, factor=2.0)
     at = span(0, 60)
     assert {name: row[name] for name in at} == at
-    assert (row["scope"], row["report_kind"]) == ("SYSA", "interval")
-    assert (row["normalization_factor"], row["normalization_source"]) == (2, "policy_page")
-    assert (row["ziip_time_source"], row["cp_engines_busy"]) == ("appl", pytest.approx(0.7))
-    assert (row["is_overlapping"], row["is_conflicting"]) == (False, False)
+    expect(row, scope="SYSA", report_kind="interval", normalization_factor=2, normalization_source="policy_page")
+    expect(row, ziip_time_source="appl", cp_engines_busy=pytest.approx(0.7), is_overlapping=False, is_conflicting=False)
 
 
-@share_lake
 def test_intervals_without_eligible_time_are_not_listed():
     """0 and 0 in the second of six minutes; the fifth does not print it. Half a percent is some, be it on zIIPs or not, or on both."""
     eligible = [(0.5, 0.0), (0.0, 0.0), (0.0, 0.5), (10.0, 20.0), (None, None), (0.5, 0.5)]
@@ -42,32 +38,25 @@ def test_intervals_without_eligible_time_are_not_listed():
     assert [row["crossover_pct"] for row in rows] == pytest.approx([0, 100, 200 / 3, 50])
 
 
-@share_lake
 def test_ziips_that_would_be_busy_all_the_time_fit():
     """80 + 20 of 100%."""
     row = yield from what_if(80.0, 20.0, 50.0, 80.0)
     assert (row["busy_after_pct"], row["fits"]) == (pytest.approx(100), True)
 
 
-@share_lake
 def test_eligible_time_does_not_fit_where_there_are_no_ziips():
     row = yield from what_if(0.0, 20.0)
     assert (row["engines_online"], row["engines_capacity"], row["engines_busy_after"]) == (0, 0, pytest.approx(0.2))
     assert (row["busy_after_pct"], row["fits"]) == (None, False)
 
 
-@share_lake
 @pytest.mark.parametrize(("busy", "saved_pct"), [(100.0, 20.0), (0.0, None)])
 def test_what_is_saved_is_a_share_of_the_busy_general_processors(busy: float, saved_pct: float | None):
     """20% of an engine, where one is busy and where none is."""
     row = yield from what_if(0.0, 20.0, busy, 50.0)
-    assert (row["cp_engines_saved"], row["cp_saved_pct"]) == (
-        pytest.approx(0.2),
-        saved_pct and pytest.approx(saved_pct),
-    )
+    expect(row, cp_engines_saved=pytest.approx(0.2), cp_saved_pct=saved_pct and pytest.approx(saved_pct))
 
 
-@share_lake
 def test_an_interval_that_overlaps_and_one_that_is_printed_differently_say_so():
     lake = yield {
         "rmf_workload_activity": [
@@ -85,7 +74,6 @@ def test_an_interval_that_overlaps_and_one_that_is_printed_differently_say_so():
     ]
 
 
-@share_lake
 def test_a_factor_of_zero_says_nothing_of_ziips():
     row = yield from what_if(50.0, 10.0, 50.0, 60.0, factor=0.0)
     assert {row[name] for name in ("engines_eligible", "engines_busy_after", "busy_after_pct", "fits")} == {None}

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
+from one_lake import pytest_pycollect_makeitem
 from sample_pages import SAMPLES
+
+__all__ = ["pytest_pycollect_makeitem"]
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,8 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from one_lake import share_lake
 from study_lakes import studied
-from views_lake import Row, heading, worked_page
+from views_lake import Row, expect, heading, worked_page
 
 STUDY = """\
 study: S
@@ -25,7 +24,6 @@ coupling: {uncoupled: alike, coupled: other}
 def page(start: dt.datetime, line: int, busy: float, **other: Any) -> dict[str, list[Row]]:
     """One minute of one system: classes, processors, and the service policy page."""
     own = heading(start, scope="SYSA", line=line)
-    rmf = {k: v for k, v in own.items() if k not in ("policy", "policy_activated_at", "scope")}
     processor = {"system": "SYSA", "is_total": False, "thread": 0, "processor_type": "CP", "processor_id": "0"}
     machine = {
         "cpc_type": "3906",
@@ -39,15 +37,11 @@ def page(start: dt.datetime, line: int, busy: float, **other: Any) -> dict[str, 
     return {
         "rmf_workload_activity": [worked_page(**own) | of_policy | {"policy": other.get("policy", "DAY")}],
         "rmf_cpu_activity": [
-            rmf | processor | machine | {"online_pct": 100.0, "lpar_busy_pct": busy, "line": line + 1}
+            own | processor | machine | {"scope": None, "online_pct": 100.0, "lpar_busy_pct": busy, "line": line + 1}
         ],
-        "rmf_service_policy": [
-            rmf | of_policy | service | other.get("service", {}) | {"scope": "SYSA", "line": line + 2}
-        ],
+        "rmf_service_policy": [own | of_policy | service | other.get("service", {}) | {"line": line + 2}],
         "rmf_service_policy_system": [
-            rmf
-            | of_policy
-            | {"system": "SYSA", "su_per_s": other.get("su_per_s", 50000.0), "scope": "SYSA", "line": line + 3}
+            own | of_policy | {"system": "SYSA", "su_per_s": other.get("su_per_s", 50000.0), "line": line + 3}
         ],
     }
 
@@ -68,7 +62,6 @@ def tables(*pages: dict[str, list[Row]]) -> dict[str, list[Row]]:
 TWO = "".join(line for line in STUDY.splitlines(keepends=True) if "alike" not in line)
 
 
-@share_lake
 def test_everything_that_differs_is_told_with_both_values_and_places():
     other: dict[str, Any] = {
         "machine": {
@@ -108,16 +101,9 @@ def test_everything_that_differs_is_told_with_both_values_and_places():
     assert {(r["baseline"], r["configuration"]) for r in warnings} == {("base", "other"), ("alike", "other")}
     assert between(warnings, "alike", "other").keys() == told.keys() - {"busy_cp", "busy_cp_and_ziip"}
     refs = {r["warning"]: [ref["line"] for ref in r["refs"]] for r in warnings if r["baseline"] == "base"}
-    assert refs["weekday"] == [5, 6]
-    assert [refs[name] for name in ("machine", "coefficients", "su_per_s", "policy")] == [
-        [11, 21],
-        [12, 22],
-        [13, 23],
-        [10, 20],
-    ]
+    expect(refs, weekday=[5, 6], policy=[10, 20], machine=[11, 21], coefficients=[12, 22], su_per_s=[13, 23])
 
 
-@share_lake
 def test_what_one_of_them_does_not_print_is_not_compared():
     one = page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0)
     other = page(dt.datetime(2021, 4, 14, 11, 0), 20, 80.0, policy="NIGHT")
@@ -126,7 +112,6 @@ def test_what_one_of_them_does_not_print_is_not_compared():
     assert between(lake.rows("FROM comparison_warning"), "base", "other").keys() == {"weekday", "hour", "policy"}
 
 
-@share_lake
 @pytest.mark.parametrize(("busy", "is_told"), [(60.0, False), (60.5, True)])
 def test_busy_shares_may_differ_by_half(busy: float, is_told: bool):
     """60% is one and a half times 40%, not more."""

@@ -1,7 +1,7 @@
 """What coupling costs a request: processor time per request uncoupled over coupled. Worked by hand."""
 
 import pytest
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from rmf_rows import processor
 from study_lakes import one, studied
 from views_lake import Row, heading, span, worked_page
@@ -49,7 +49,6 @@ OF_ALONE = ["itr_uncoupled", "engines_online_uncoupled", "busy_ms_per_request_un
 OF_BOTH = ["coupling_efficiency_pct", "capacity_delta_pct", "cpu_increase_pct", "busy_ratio", "is_comparable"]
 
 
-@share_lake
 def test_runs_count_by_their_time():
     """Alone: 2 engines busy for a minute and 6 half busy for three are 120 + 540 = 660 of 120 + 1,080 = 1,200 engine-seconds, 55% of 5 engines;
     6,000 + 3,600 requests in 240 s: 68.75 ms each, ITR 40/0.55. Both: 4 engines 75% busy for 40/s: 75 ms each, ITR 53.33.
@@ -68,7 +67,6 @@ def test_runs_count_by_their_time():
     assert lines == [20, 2000, 2001, 10, *range(1000, 1006), 30, *range(3000, 3004)]
 
 
-@share_lake
 def test_a_run_without_its_processors_leaves_its_configuration_unknown():
     """The mean of the other run is none of both."""
     row = yield from compared(PAGES, [*engines(0, 60, 2, 100.0), *engines(120, 60, 4, 75.0)])
@@ -76,7 +74,6 @@ def test_a_run_without_its_processors_leaves_its_configuration_unknown():
     assert (row["busy_ms_per_request_coupled"], row["itr_coupled"]) == pytest.approx((75, 40 / 0.75))
 
 
-@share_lake
 def test_a_run_without_requests_has_no_processor_time_of_a_request():
     """Its engines are busy, and nobody knows for whom."""
     row = yield from compared(
@@ -87,7 +84,6 @@ def test_a_run_without_requests_has_no_processor_time_of_a_request():
     assert row["cpu_busy_uncoupled_pct"] == pytest.approx(55)
 
 
-@share_lake
 def test_a_run_whose_requests_are_not_known_leaves_its_configuration_unknown():
     """The page has another class alone, and does not show all work."""
     other = PAGES[1] | {"report_class": "OTHER"}
@@ -97,7 +93,6 @@ def test_a_run_whose_requests_are_not_known_leaves_its_configuration_unknown():
     assert row["cpu_busy_uncoupled_pct"] == pytest.approx(55)
 
 
-@share_lake
 @pytest.mark.parametrize(("alone", "both"), [(0.0, 50.0), (50.0, 0.0)])
 def test_of_idle_engines_there_is_no_efficiency(alone: float, both: float):
     """An ITR over no busy time is none: neither 0% nor 100% of anything."""
@@ -106,7 +101,6 @@ def test_of_idle_engines_there_is_no_efficiency(alone: float, both: float):
     assert (row["itr_uncoupled"] is None, row["itr_coupled"] is None) == (alone == 0, both == 0)
 
 
-@share_lake
 @pytest.mark.parametrize(("busy", "per_s", "ms"), [(100.0, 1000.0, 1.0), (1.0, 10.0, 1.0), (50.0, 1 / 60, 30_000.0)])
 def test_equal_runs_have_no_cost_of_coupling(busy: float, per_s: float, ms: float):
     """A full engine, one that is 1% busy, and one for a single request in the minute."""
@@ -116,7 +110,6 @@ def test_equal_runs_have_no_cost_of_coupling(busy: float, per_s: float, ms: floa
     assert [row[name] for name in OF_BOTH] == pytest.approx([100, 0, 0, 1, True])
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("alone", "both", "ratio", "is_comparable"),
     [(50.0, 75.0, 1.5, True), (75.0, 50.0, 1.5, True), (50.0, 80.0, 1.6, False), (80.0, 50.0, 1.6, False)],
@@ -129,7 +122,6 @@ def test_a_factor_of_more_than_one_and_a_half_is_not_comparable(
     assert (row["busy_ratio"], row["is_comparable"]) == (pytest.approx(ratio), is_comparable)
 
 
-@share_lake
 def test_ziips_are_in_one_of_the_two_bases():
     """50 and 40 requests/s. Alone 1 CP busy, 20 ms; both 1 CP busy, 25 ms, and with half a zIIP 37.5 ms: 80% and 53.3%."""
     pages = [requests(0, 60, 50.0), requests(120, 60, 40.0)]

@@ -3,10 +3,10 @@
 import datetime as dt
 
 import pytest
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from rmf_rows import processor, synchronous_structure
 from study_lakes import ONE_STEP, studied
-from views_lake import START, Row, heading, span, worked_page
+from views_lake import START, Row, expect, heading, span, worked_page
 
 QUARTER = ONE_STEP.replace("10:00/10:05", "10:00/10:15")
 
@@ -18,7 +18,6 @@ def waits(structures: list[Row], ended: int = 7200) -> Asks[list[Row]]:
     return lake.rows("FROM cf_wait_per_request ORDER BY is_total, structure_name")
 
 
-@share_lake
 def test_waits_for_structures_add():
     """80/s of 10 us and 10/s of 200 us: 0.0008 and 0.002 engines, 100 and 250 us of 133,987.5 us."""
     structures = [
@@ -42,7 +41,6 @@ def test_waits_for_structures_add():
     assert (lock["structure_type"], total["structure_type"], total["null_reason"]) == ("LOCK", None, None)
 
 
-@share_lake
 def test_an_unknown_wait_leaves_the_total_unknown():
     pool, lock, total = yield from waits(
         [synchronous_structure("DSNA_LOCK1", 80.0, None), synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=51)]
@@ -55,7 +53,6 @@ def test_an_unknown_wait_leaves_the_total_unknown():
     assert lock["null_reason"] == total["null_reason"] == "rate or service time not printed"
 
 
-@share_lake
 def test_a_secondary_without_its_primary_leaves_the_total_unknown():
     """The primary has the requests that processors wait for, and its page is not in the lake."""
     lone = synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=51, status="ACTIVE SECONDARY")
@@ -64,7 +61,6 @@ def test_a_secondary_without_its_primary_leaves_the_total_unknown():
     assert total["null_reason"] == "primary copy of DSNA_GBP1 not in the lake"
 
 
-@share_lake
 def test_an_interval_without_requests_counts_as_none():
     """A quarter of an hour of 10/s and one of none: 5/s."""
     later = {"interval_start": START + dt.timedelta(minutes=15), "interval_end": START + dt.timedelta(minutes=30)}
@@ -80,16 +76,11 @@ def test_an_interval_without_requests_counts_as_none():
     assert (pool["sync_per_s"], pool["engines"]) == pytest.approx((5, 0.001))
 
 
-@share_lake
 def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
     """CPU Activity names no sysplex: nobody knows which SYSA is studied."""
     text = "study: S\nconfigurations: {A: {steps: [{window: 2021-04-13T10:00/10:05, volume: 6000}]}}\n"
-    page = {
-        "interval_start": START,
-        "interval_end": START + dt.timedelta(minutes=1),
-        "interval_s": 60.0,
-        "system": "SYSA",
-    }
+    page: Row = {"interval_start": START, "interval_end": START + dt.timedelta(minutes=1), "interval_s": 60.0}
+    page |= {"system": "SYSA"}
     structures = [
         synchronous_structure("DSNA_GBP1", 10.0, 200.0, **page),
         synchronous_structure("DSNA_GBP1", 30.0, 200.0, line=51, **page),
@@ -101,7 +92,6 @@ def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
         assert row["null_reason"] == "structures of several sysplexes", view
 
 
-@share_lake
 def test_without_requests_engines_are_known_and_shares_are_not():
     pool, _ = yield from waits([synchronous_structure("DSNA_GBP1", 10.0, 200.0)], ended=0)
     assert (pool["engines"], pool["sync_per_s"]) == pytest.approx((0.002, 10))
@@ -124,7 +114,6 @@ def report_class(name: str, minute: int, seconds: float, ended: int, cp: float, 
     return page | {"report_class": name, "appl_cp_pct": cp, "appl_iip_pct": iip} | span(minute, seconds)
 
 
-@share_lake
 def test_waits_are_means_by_time_and_sums_over_systems():
     """SYS1: 30/s of 100 us for 20 minutes, 60/s of 200 us for ten: 40/s and 6,000 us/s. SYS2: 10/s of 50 us in 20 minutes of the 30. 80/s of 10 us
     to the lock structure. 8 requests/s of 133.9875 ms of CICS and 12.5 of DDF, without the normalisation of A; another class is not charged.
@@ -175,7 +164,6 @@ def test_waits_are_means_by_time_and_sums_over_systems():
     ]
 
 
-@share_lake
 def test_a_rate_that_is_not_known_in_one_interval_is_not_that_of_the_others():
     """The rate of the pool is lost in the last ten of thirty minutes."""
     lost = {"requests_per_s": None, "requests": None, "sync_requests": None}
@@ -199,7 +187,6 @@ def test_a_rate_that_is_not_known_in_one_interval_is_not_that_of_the_others():
     ]
 
 
-@share_lake
 def test_a_reason_that_two_systems_have_is_said_once():
     lone = [
         synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=line, system=system, status="ACTIVE SECONDARY")
@@ -211,7 +198,6 @@ def test_a_reason_that_two_systems_have_is_said_once():
     assert [r["null_reason"] for r in rows] == ["primary copy of DSNA_GBP1 not in the lake"] * 2
 
 
-@share_lake
 def test_the_total_says_of_each_structure_why_it_is_unknown():
     """In the order of their reasons; its rows are in the order of their names, whatever their types."""
     lone = [
@@ -219,13 +205,10 @@ def test_the_total_says_of_each_structure_why_it_is_unknown():
         for line, name, of_type in ((51, "DSNA_SCA", "LIST"), (52, "DSNA_LOCK1", "LOCK"))
     ]
     *_, total = yield from waits(lone)
-    assert total["null_reason"] == (
-        "primary copy of DSNA_LOCK1 not in the lake; primary copy of DSNA_SCA not in the lake"
-    )
+    expect(total, null_reason="primary copy of DSNA_LOCK1 not in the lake; primary copy of DSNA_SCA not in the lake")
     assert [ref["line"] for ref in total["refs"]] == [52, 51, 10]
 
 
-@share_lake
 def test_one_request_a_second_waits_all_the_time_that_engines_do():
     """10/s of 200 us, of 1,071,900 us that a request takes."""
     pool, _ = yield from waits([synchronous_structure("DSNA_GBP1", 10.0, 200.0)], ended=900)

@@ -9,32 +9,27 @@ import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, one, sample, sample_tables
+from views_lake import expect
 
 RUN, RESULT, REJECT = "workload_simulator_run", "jmh_result", "parse_reject"
 EXTRACTS = SHARED / "reference" / "extracts"
 published = pytest.mark.skipif(not EXTRACTS.is_dir(), reason="the published pages are no part of the project")
 
 
-# --- Workload simulator ------------------------------------------------------------------------------------------------
-
-
 def test_a_run_is_its_summary_and_the_label_names_the_value() -> None:
     """Two messages print the average response time: the second, of the time with all clients, is no other print of it."""
     row = one(sample_tables(sample("simulator_run")), RUN)
-    assert (row["run_time_s"], row["clients_completed"], row["clients_total"], row["line"]) == (182.0, 0, 40, 9)
-    assert (row["page_elements"], row["page_elements_per_s"]) == (253144, 1390.901)
-    assert (row["transactions"], row["transactions_per_s"]) == (63286, 347.725)
-    assert (row["network_errors"], row["server_errors"], row["pages"], row["pages_per_s"]) == (1, 3, 253140, 1390.879)
-    assert (row["http_read_bytes"], row["http_written_bytes"]) == (1_348_517_000, 65_722_000)
-    assert (row["page_element_response_s"], row["page_element_response_all_clients_s"]) == (0.014, 0.0)
+    expect(row, run_time_s=182.0, clients_completed=0, clients_total=40, line=9, page_elements=253144)
+    expect(row, page_elements_per_s=1390.901, transactions=63286, transactions_per_s=347.725, network_errors=1)
+    expect(row, server_errors=3, pages=253140, pages_per_s=1390.879, http_read_bytes=1_348_517_000)
+    expect(row, http_written_bytes=65_722_000, page_element_response_s=0.014, page_element_response_all_clients_s=0.0)
 
 
 def test_runs_of_one_log_stay_apart() -> None:
     first, second = sample_tables(sample("simulator_two_runs_with_time_stamps"))[RUN].to_dicts()
-    assert (first["run_time_s"], first["clients_completed"], first["clients_total"]) == (3602.0, 250, 1000)
-    assert (first["page_elements"], first["page_elements_per_s"]) == (4682600, 1300.0)
-    assert (first["page_element_response_s"], first["server_errors"]) == (0.031, None)
-    assert first["http_read_bytes"] == 12_004_250_000
+    expect(first, run_time_s=3602.0, clients_completed=250, clients_total=1000, page_elements=4682600)
+    expect(first, page_elements_per_s=1300.0, page_element_response_s=0.031, server_errors=None)
+    expect(first, http_read_bytes=12_004_250_000)
     assert (second["run_time_s"], second["page_elements_per_s"], second["server_errors"]) == (120.0, 800.0, 12)
     assert (second["transactions"], second["page_element_response_s"]) == (None, None)
 
@@ -66,8 +61,6 @@ def test_published_simulator_run() -> None:
     assert (row["page_elements"], row["page_elements_per_s"], row["transactions"]) == (397189, 1303.76, 328969)
     assert (row["http_read_bytes"], row["page_element_response_s"]) == (3_305_795_000, 0.022)
 
-
-# --- JMH -----------------------------------------------------------------------------------------------------------------
 
 PRINTED = ("benchmark", "parameters", "mode", "count", "score", "error", "unit")
 

@@ -6,26 +6,20 @@ from typing import Any
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.runs import studies_of_runs
 from ironlake.pipeline.study.windows import Window
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from views_lake import START, Row, heading
 
 DAY, QUARTER = dt.timedelta(days=1), dt.timedelta(minutes=15)
 
 
 def _class(start: dt.datetime, line: int, cp: float | None, **other: Any) -> Row:
-    row = heading(start, 900) | {
-        "line": line,
-        "class_kind": "service_class",
-        "service_class": "BATCH",
-        "policy_activated_at": None,
-    }
+    row = heading(start, 900, line=line, class_kind="service_class", service_class="BATCH", policy_activated_at=None)
     row |= {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "appl_aapcp_pct": 0.0}
     return row | {"transactions_ended": 1, "actual_time_s": 0.1} | other
 
 
 def _like(tables: dict[str, list[Row]], runs: dict[str, Any]) -> Asks[list[tuple[Any, ...]]]:
-    lake = yield tables
-    studies = study_rows(studies_of_runs(lake, runs), "not in the lake")
+    studies = study_rows(studies_of_runs((yield tables), runs), "not in the lake")
     studied = yield tables | {name: rows.to_pylist() for name, rows in studies.items()}
     rows = studied.rows(
         "SELECT * FROM like_interval WHERE class_kind = 'service_class' ORDER BY configuration, run_number, place, class_name"
@@ -33,7 +27,6 @@ def _like(tables: dict[str, list[Row]], runs: dict[str, Any]) -> Asks[list[tuple
     return [(r["configuration"], r["run_number"], r["place"], r["follows"], r["cp_pct"], r["msu"]) for r in rows]
 
 
-@share_lake
 def test_places_are_counted_from_the_start_of_each_window_and_runs_by_time():
     """RMF starts an interval a second late; the second quarter of day 2 is missing, so that the third follows none."""
     late = dt.timedelta(seconds=1)
@@ -57,7 +50,6 @@ def test_places_are_counted_from_the_start_of_each_window_and_runs_by_time():
     ]
 
 
-@share_lake
 def test_pages_of_two_systems_are_added_and_a_place_that_one_has_not_is_unknown():
     rows = [
         _class(START, 1, 10.0, scope="SYSA"), _class(START, 2, 5.0, scope="SYSB"), _class(START + QUARTER, 3, 20.0, scope="SYSA"),
@@ -72,18 +64,12 @@ def test_pages_of_two_systems_are_added_and_a_place_that_one_has_not_is_unknown(
     ]
 
 
-@share_lake
 def test_software_msu_are_those_of_the_machine():
     """8561-717 with 3084 MSU: 181.41 per CP; 50% of one engine is 90.7."""
     cpu = [
-        heading(start, 900)
-        | {"system": "SYSA", "scope": None, "cpc_model": "717", "cpc_capacity": 3084, "processor_type": "CP", "processor_id": "0", "thread": 0}
-        | {"line": line, "is_total": False, "online_pct": 100.0}
+        heading(start, 900, system="SYSA", scope=None, cpc_model="717", cpc_capacity=3084, processor_type="CP", processor_id="0", thread=0, line=line, is_total=False, online_pct=100.0)
         for start, line in ((START, 50), (START + DAY, 51))
     ]  # fmt: skip
-    for row in cpu:
-        row.pop("policy")
-        row.pop("policy_activated_at")
     rows = [_class(START, 1, 50.0, scope="SYSA"), _class(START + DAY, 2, 25.0, scope="SYSA")]
     hour = dt.timedelta(hours=1)
     runs = {"before": [Window(START, START + hour)], "after": [Window(START + DAY, START + DAY + hour)]}

@@ -9,7 +9,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.study.monitoring import read_monitoring
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from views_lake import MemoryLake, worked_page
+from views_lake import MemoryLake, expect, worked_page
 
 STUDY = """\
 study: S
@@ -34,9 +34,8 @@ def test_response_time_is_split_and_weighted_by_tasks(tmp_path: Path):
     first, second, both = lake.rows("FROM response_split ORDER BY is_total, transaction")
     assert (first["transaction"], first["dispatch_pct"], first["suspend_pct"], first["other_ms"]) == ("LNKC", 25, 75, 0)
     assert (second["dispatch_ms"], second["suspend_pct"], second["other_ms"]) == (pytest.approx(1.7), None, None)
-    assert (both["is_total"], both["tasks"], both["response_ms"]) == (True, 400, pytest.approx(3.5))
-    assert (both["dispatch_ms"], both["dispatch_pct"]) == (pytest.approx(1.4), pytest.approx(40))
-    assert (both["suspend_ms"], both["cpu_ms"], both["is_other_span"]) == (None, None, True)
+    expect(both, is_total=True, tasks=400, response_ms=pytest.approx(3.5), dispatch_ms=pytest.approx(1.4))
+    expect(both, dispatch_pct=pytest.approx(40), suspend_ms=None, cpu_ms=None, is_other_span=True)
     assert [ref["line"] for ref in both["refs"]] == [2, 3]
 
 

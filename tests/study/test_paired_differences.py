@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.pipeline.sql.paired_differences import MeanDifference, mean_difference
+from property_settings import examples
 from random_units import many, on_end
 from sizes import some
 
@@ -83,12 +84,11 @@ def test_noise_of_one_side_alone_is_not_taken_for_load():
     assert _ends(found) == pytest.approx((9.5198, 10, 10.4802), abs=1e-4)
 
 
-# --- What holds of any series ----------------------------------------------------------------------------------------
-
 VALUES = st.floats(-1000, 1000, allow_nan=False).map(lambda v: round(v, 2))
 SERIES = st.lists(st.tuples(VALUES, st.floats(0, 1000).map(lambda v: round(v, 2))), min_size=14, max_size=60)
 
 
+@examples(40)
 @given(SERIES, st.floats(0.01, 100), st.floats(-1000, 1000))
 def test_it_moves_and_grows_with_the_differences_and_is_the_same_from_the_other_side_and_end(
     series: list[tuple[float, float]], times: float, more: float
@@ -115,9 +115,6 @@ def test_the_same_percentage_at_every_load_is_certain(loads: list[float], part: 
     if found.by_load:
         assert upper - lower <= 1e-5 * max(loads)
     assert value == pytest.approx(part * sum(loads) / len(loads), abs=1e-9 * max(loads))
-
-
-# --- How often it holds the truth ------------------------------------------------------------------------------------
 
 
 def coverage(times: int, units: int, memory: float, cycle: float, change: str) -> float:

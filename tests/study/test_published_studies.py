@@ -38,8 +38,6 @@ def rows(lake: OpenLake, text: str) -> list[Row]:
     return lake.sql(text).arrow().to_pylist()
 
 
-# --- Friedman, Sysplex/CICSplex/Db2 data sharing ---------------------------------------------------------------------
-
 # Plan, pool, then as printed: getpages a transaction, getpages a synchronous read, hit percentage.
 TABLE_9 = """
 UPD2 BP1  0.483   1.38 28
@@ -161,9 +159,6 @@ def test_group_buffer_pool_of_figure_2(lake: OpenLake):
     (row,) = rows(lake, "FROM group_buffer_pool")
     assert (round(row["read_hit_pct"]), round(row["xi_read_pct"])) == (13, 12)
     assert (row["reads_total"], row["accesses_total"]) == (429, 2091)
-
-
-# --- JDBC drivers ------------------------------------------------------------------------------------------------------
 
 
 def test_db2entry_ratios(lake: OpenLake):

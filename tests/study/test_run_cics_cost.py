@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import pytest
 from cics_rows import COLLECTED
-from one_lake import Asks, share_lake
+from one_lake import Asks, each
 from study_lakes import RUNS, charged_classes, studied
-from views_lake import START, Row, place
+from views_lake import START, Row, expect, place
 
 
 def spans(begin: float, end: float) -> Row:
@@ -62,7 +62,6 @@ def cost(
     return row
 
 
-@share_lake
 def test_regions_are_rates_of_their_own_time_that_add():
     """46 ms of tasks and 55 ms of the address spaces per second by 20 requests; 15 tasks/s, each known to 0.05 ms."""
     row = yield from cost()
@@ -70,9 +69,8 @@ def test_regions_are_rates_of_their_own_time_that_add():
     assert (row["tasks_per_s"], row["tasks_per_request"]) == pytest.approx((15, 0.75))
     times = [row[f"{name}_cpu_ms_per_request"] for name in ("task", "qr", "l8", "t8", "region", "rmf_cics")]
     assert times == pytest.approx([2.3, 1.15, 0.575, 0.575, 2.75, 5])
-    assert row["task_cpu_precision_pct"] == pytest.approx(100 * 15 * 0.05 / 46)
-    assert row["itself_ms_per_request"] == pytest.approx(0.45)
-    assert (row["region_of_rmf_pct"], row["task_of_rmf_pct"]) == pytest.approx((55, 46))
+    expect(row, task_cpu_precision_pct=pytest.approx(100 * 15 * 0.05 / 46), itself_ms_per_request=pytest.approx(0.45))
+    expect(row, region_of_rmf_pct=pytest.approx(55), task_of_rmf_pct=pytest.approx(46))
     per_task = [row[f"{name}_ms"] for name in ("response", "dispatch", "suspend", "first_dispatch_delay")]
     assert per_task == pytest.approx([460 / 15, 184 / 15, 276 / 15, 46 / 15])
     assert row["explained_by"] == f"{COVERS}; statistics cover 300 s, RMF 900 s; requests without a monitored task"
@@ -80,7 +78,6 @@ def test_regions_are_rates_of_their_own_time_that_add():
     assert [ref["line"] for ref in row["refs"]] == [30, 31, 32, 33, 40, 41, 42]
 
 
-@share_lake
 def test_runs_and_configurations_are_apart():
     """The second has half of the requests, and no statistics; no processor is used in B, nor a request made."""
     lake = yield studied(
@@ -106,7 +103,6 @@ def test_runs_and_configurations_are_apart():
     assert [r["explained_by"] for r in rows[:2]] == [None, None]
 
 
-@share_lake
 def test_two_studies_of_one_window_have_its_cost_both():
     text = f"{RUNS}---\n{RUNS.replace('study: S', 'study: T')}"
     lake = yield studied(
@@ -117,48 +113,36 @@ def test_two_studies_of_one_window_have_its_cost_both():
     assert [tuple(row.values()) for row in rows] == [(s, pytest.approx(2.3), pytest.approx(2.75)) for s in "ST"]
 
 
-@share_lake
 def test_a_class_that_uses_nothing_has_no_share():
     row = yield from cost(run=(18_000, 0.0, 5.0, 7.0))
     assert (row["rmf_cics_cpu_ms_per_request"], row["region_of_rmf_pct"], row["task_of_rmf_pct"]) == (0, None, None)
 
 
-@share_lake
 def test_only_the_subsystem_that_is_called_cics_is_compared():
     """In whatever letters; without one nothing is."""
-    row = yield from _named("Cics")
+    row, other = yield from each(_named("Cics"), _named("ONLINE"))
     assert (row["rmf_cics_cpu_ms_per_request"], row["region_of_rmf_pct"]) == pytest.approx((5, 55))
-    row = yield from _named("ONLINE")
-    assert (row["rmf_cics_cpu_ms_per_request"], row["itself_ms_per_request"]) == (None, pytest.approx(0.45))
-    assert "the study has no subsystem CICS" in row["explained_by"]
+    assert (other["rmf_cics_cpu_ms_per_request"], other["itself_ms_per_request"]) == (None, pytest.approx(0.45))
+    assert "the study has no subsystem CICS" in other["explained_by"]
 
 
 def _named(name: str) -> Asks[Row]:
     rows = {"cics_monitoring_summary": TASKS, "cics_dispatcher": REGIONS}
     text = RUNS.replace("CICS: {", f"{name}: {{")
-    lake = yield studied(text, rmf_workload_activity=charged_classes(ONE_RUN), **rows)
-    (row,) = lake.rows("FROM run_cics_cost")
+    (row,) = (yield studied(text, rmf_workload_activity=charged_classes(ONE_RUN), **rows)).rows("FROM run_cics_cost")
     return row
 
 
 OF_TASKS = {"tasks_per_s", "tasks_per_request", "response_ms", "dispatch_ms", "suspend_ms", "first_dispatch_delay_ms"}
 OF_TCBS = {f"{name}_cpu_ms_per_request" for name in ("qr", "l8", "t8")}
 OF_CPU = {"task_cpu_ms_per_request", "task_cpu_precision_pct", "itself_ms_per_request", "task_of_rmf_pct"}
-LOSSES = {
-    "tasks": OF_TASKS | OF_TCBS | OF_CPU,
-    "cpu_s": OF_CPU | OF_TCBS,
-    "cpu_s_resolution": {"task_cpu_precision_pct"},
-    "qr_cpu_s": {"qr_cpu_ms_per_request"},
-    "l8_cpu_s": {"l8_cpu_ms_per_request"},
-    "t8_cpu_s": {"t8_cpu_ms_per_request"},
-    "response_s": {"response_ms"},
-    "dispatch_s": {"dispatch_ms"},
-    "suspend_s": {"suspend_ms"},
-    "first_dispatch_delay_s": {"first_dispatch_delay_ms"},
-}
+LOSSES: Row = {"tasks": OF_TASKS | OF_TCBS | OF_CPU, "cpu_s": OF_CPU | OF_TCBS}
+LOSSES |= {"cpu_s_resolution": {"task_cpu_precision_pct"}, "qr_cpu_s": {"qr_cpu_ms_per_request"}}
+LOSSES |= {"l8_cpu_s": {"l8_cpu_ms_per_request"}, "t8_cpu_s": {"t8_cpu_ms_per_request"}, "response_s": {"response_ms"}}
+LOSSES |= {"dispatch_s": {"dispatch_ms"}, "suspend_s": {"suspend_ms"}}
+LOSSES |= {"first_dispatch_delay_s": {"first_dispatch_delay_ms"}}
 
 
-@share_lake
 @pytest.mark.parametrize(("line", "lost"), [(31 + n % 3, lost) for n, lost in enumerate(LOSSES)])
 def test_what_is_not_known_of_a_part_is_not_known_of_all(line: int, lost: str):
     """Of a transaction, of an interval, of a region."""
@@ -167,29 +151,30 @@ def test_what_is_not_known_of_a_part_is_not_known_of_all(line: int, lost: str):
     assert row["null_reason"] == {"tasks": "tasks not printed", "cpu_s": "processor time not printed"}.get(lost)
 
 
-@share_lake
 @pytest.mark.parametrize("line", [40, 41, 42])
 def test_an_address_space_that_is_not_known_once_is_not_known(line: int):
     """RMF has it, too."""
     row = yield from cost(
         regions=[row | {"address_space_cpu_s": None} if row["line"] == line else row for row in REGIONS]
     )
-    assert (row["region_cpu_ms_per_request"], row["region_of_rmf_pct"]) == (None, None)
-    assert row["itself_ms_per_request"] == pytest.approx(2.7)
+    expect(row, region_cpu_ms_per_request=None, region_of_rmf_pct=None, itself_ms_per_request=pytest.approx(2.7))
 
 
-@share_lake
 @pytest.mark.parametrize("of_whom", [{}, B])
 def test_intervals_of_one_region_that_overlap_leave_all_unknown(of_whom: Row):
-    row = yield from cost([*TASKS, monitored(10, 1.0, 34, 2, 4, **of_whom)])
+    row, of_statistics = yield from each(
+        cost([*TASKS, monitored(10, 1.0, 34, 2, 4, **of_whom)]),
+        cost(regions=[*REGIONS, collected(1.0, 0.0, 43, 4, 120.0, **of_whom)]),
+    )
     assert (row["task_cpu_ms_per_request"], row["tasks_per_s"]) == (None, None)
     assert (row["null_reason"], row["region_cpu_ms_per_request"]) == ("monitoring spans overlap", pytest.approx(2.75))
-    row = yield from cost(regions=[*REGIONS, collected(1.0, 0.0, 43, 4, 120.0, **of_whom)])
-    assert (row["task_cpu_ms_per_request"], row["region_cpu_ms_per_request"]) == (pytest.approx(2.3), None)
-    assert "; statistics overlap" in row["explained_by"]
+    assert (of_statistics["task_cpu_ms_per_request"], of_statistics["region_cpu_ms_per_request"]) == (
+        pytest.approx(2.3),
+        None,
+    )
+    assert "; statistics overlap" in of_statistics["explained_by"]
 
 
-@share_lake
 def test_intervals_within_a_longer_one_are_there_twice():
     """Whatever another in between."""
     row = yield from cost(
@@ -199,68 +184,56 @@ def test_intervals_within_a_longer_one_are_there_twice():
     assert (row["null_reason"], row["region_cpu_ms_per_request"]) == ("monitoring spans overlap", None)
 
 
-@share_lake
 @pytest.mark.parametrize("line", [30, 32, 33])
 def test_a_span_of_one_part_without_a_length_leaves_all_unknown(line: int):
     """The clock was set back within it, by as much as it took."""
     row = yield from cost([row | {"interval_s": 0.0} if row["line"] == line else row for row in TASKS])
-    assert (row["monitored_s"], row["task_cpu_ms_per_request"]) == (None, None)
-    assert row["null_reason"] == "length of a monitoring span not known"
+    expect(row, monitored_s=None, task_cpu_ms_per_request=None, null_reason="length of a monitoring span not known")
 
 
-@share_lake
 @pytest.mark.parametrize("line", [40, 42])
 def test_statistics_of_one_part_in_no_time_have_no_rate(line: int):
     row = yield from cost(regions=[row | {"interval_s": 0.0} if row["line"] == line else row for row in REGIONS])
     assert (row["statistics_s"], row["region_cpu_ms_per_request"]) == (None, None)
 
 
-@share_lake
 @pytest.mark.parametrize("line", [30, 32, 33])
 def test_a_conflict_of_one_part_is_told(line: int):
-    (row,) = [row for row in TASKS if row["line"] == line]
-    assert (yield from cost([*TASKS, row | {"response_s": 9.0, "source_id": "s9"}]))["is_conflicting"]
-    (row,) = [row for row in REGIONS if row["line"] == line + 10 - line % 2]
-    assert (yield from cost(regions=[*REGIONS, row | {"address_space_srb_s": 0.0, "source_id": "s9"}]))[
-        "is_conflicting"
-    ]
+    (task,) = [row for row in TASKS if row["line"] == line]
+    (region,) = [row for row in REGIONS if row["line"] == line + 10 - line % 2]
+    again = cost([*TASKS, task | {"response_s": 9.0, "source_id": "s9"}])
+    of_region = cost(regions=[*REGIONS, region | {"address_space_srb_s": 0.0, "source_id": "s9"}])
+    assert [row["is_conflicting"] for row in (yield from each(again, of_region))] == [True, True]
 
 
-@share_lake
 def test_statistics_alone_and_monitoring_alone():
-    row = yield from cost(tasks=[])
-    assert (row["regions"], row["region_of_rmf_pct"], row["null_reason"]) == (
-        "CICSA,CICSB",
-        pytest.approx(55),
-        "no monitoring",
-    )
+    row, tasks = yield from each(cost(tasks=[]), cost(regions=[]))
+    expect(row, regions="CICSA,CICSB", region_of_rmf_pct=pytest.approx(55), null_reason="no monitoring")
     assert ({row[name] for name in OF_TASKS | OF_CPU | OF_TCBS}, row["is_conflicting"]) == ({None}, False)
-    row = yield from cost(regions=[])
-    assert (row["regions"], row["task_of_rmf_pct"], row["is_conflicting"]) == ("CICSA,CICSB", pytest.approx(46), False)
-    assert (row["itself_ms_per_request"], row["region_of_rmf_pct"]) == (pytest.approx(2.7), None)
+    assert (tasks["regions"], tasks["task_of_rmf_pct"], tasks["is_conflicting"]) == (
+        "CICSA,CICSB",
+        pytest.approx(46),
+        False,
+    )
+    assert (tasks["itself_ms_per_request"], tasks["region_of_rmf_pct"]) == (pytest.approx(2.7), None)
 
 
-@share_lake
 def test_tasks_of_no_time_have_no_precision():
     row = yield from cost([monitored(18_000, 0.0, 30, 0, 15)], [])
     assert (row["task_cpu_ms_per_request"], row["task_cpu_precision_pct"]) == (0, None)
 
 
-@share_lake
 def test_a_transaction_of_no_time_is_known_as_well_as_the_others():
     """6 s of 3,000 tasks and 0 s of 600, each known to 0.05 ms: 3,600 × 0.05 ms are 3%."""
     none = monitored(600, 0.0, 31, 0, 15, transaction="REPT")
-    row = yield from cost([monitored(3_000, 2.0, 30, 0, 15), none], [])
-    assert row["task_cpu_precision_pct"] == pytest.approx(3)
+    assert (yield from cost([monitored(3_000, 2.0, 30, 0, 15), none], []))["task_cpu_precision_pct"] == pytest.approx(3)
 
 
-@share_lake
 def test_no_tasks_have_no_times():
     row = yield from cost([monitored(0, 0.0, 30, 0, 15)], [])
     assert (row["tasks_per_s"], row["response_ms"], row["first_dispatch_delay_ms"]) == (0, None, None)
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("tasks", "ms", "said"),
     [
@@ -278,7 +251,6 @@ def test_what_can_explain_a_difference(tasks: int, ms: float, said: str | None):
     assert row["explained_by"] == said
 
 
-@share_lake
 def test_intervals_belong_to_the_window_that_their_middle_is_in():
     """10:00 is within the window, 10:15 is not."""
     row = yield from cost(
@@ -289,7 +261,6 @@ def test_intervals_belong_to_the_window_that_their_middle_is_in():
     assert (row["task_cpu_ms_per_request"], row["region_cpu_ms_per_request"]) == pytest.approx((3, 2.5))
 
 
-@share_lake
 @pytest.mark.parametrize(("overlap_s", "is_twice"), [(1.0, False), (1.001, True)])
 def test_data_that_ends_a_second_late_is_not_there_twice(overlap_s: float, is_twice: bool):
     """The first of CICSA ends so much after the second begins: 6 + 21.6 s of tasks, and 9.9 + 26.1 s of the region, in 900 s and 20 requests/s."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import pytest
 from db2_rows import SPACE, entry
-from one_lake import Asks, share_lake
+from one_lake import Asks, each
 from study_lakes import RUNS, charged_classes, studied
-from views_lake import START, Row, place
+from views_lake import START, Row, expect, place
 
 B: Row = {"member": "DB1B", "subsystem": "DB1B"}
 CICS: Row = {"conntype": "CICS"}
@@ -71,31 +71,23 @@ def cost(
     return row
 
 
-@share_lake
 def test_members_are_rates_of_their_own_time_that_add():
     """72 ms of class 1 per second by 20 requests: 3.6 ms; two thirds on general processors; half in Db2. Of class 2 600 x 1.5 ms in 900 s and 900 x 3 ms in
     300 s are not of CICS, 1 + 9 ms/s. Waits: 9,000 x 2 ms in 900 s and 900 x 2 ms in 300 s. 10 + 3 commits/s. The other class is not charged."""
     row = yield from cost()
-    assert (row["members"], row["covered_s"], row["db2_covered_s"], row["requests_per_s"]) == (
-        "DB1A,DB1B",
-        900,
-        300,
-        20,
-    )
-    assert (row["commits_per_s"], row["commits_per_request"]) == pytest.approx((13, 0.65))
+    expect(row, members="DB1A,DB1B", covered_s=900, db2_covered_s=300, requests_per_s=20)
+    expect(row, commits_per_s=pytest.approx(13), commits_per_request=pytest.approx(0.65))
     class_1 = [row[f"class1_{name}_ms_per_request"] for name in ("cpu", "cp", "ziip")]
     assert class_1 == pytest.approx([3.6, 2.4, 1.2])
     class_2 = [row[f"class2_{name}_ms_per_request"] for name in ("cpu", "others_cpu")]
     assert class_2 == pytest.approx([1.8, 0.5])
-    assert (row["class3_ms_per_request"], row["data_sharing_wait_ms_per_request"]) == pytest.approx((1.3, 0.65))
-    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(4)
-    assert (row["rmf_cpu_ms_per_request"], row["other_ms_per_request"]) == pytest.approx((20, 12.4))
-    assert row["class1_of_rmf_pct"] == pytest.approx(38)
-    assert row["explained_by"] == "accounting covers 300 s, RMF 900 s; requests without commits in Db2"
-    assert (row["null_reason"], row["is_conflicting"]) == (None, False)
+    expect(row, class3_ms_per_request=pytest.approx(1.3), data_sharing_wait_ms_per_request=pytest.approx(0.65))
+    expect(row, address_spaces_cpu_ms_per_request=pytest.approx(4), rmf_cpu_ms_per_request=pytest.approx(20))
+    expect(row, other_ms_per_request=pytest.approx(12.4), class1_of_rmf_pct=pytest.approx(38))
+    expect(row, explained_by="accounting covers 300 s, RMF 900 s; requests without commits in Db2", null_reason=None)
+    expect(row, is_conflicting=False)
 
 
-@share_lake
 def test_runs_and_configurations_are_apart():
     """The second has half of the requests, and no statistics; no processor is used in B, nor a request made."""
     lake = yield studied(
@@ -119,7 +111,6 @@ def test_runs_and_configurations_are_apart():
     assert [r["explained_by"] for r in rows[:2]] == [None, "no statistics of the address spaces"]
 
 
-@share_lake
 def test_two_studies_of_one_window_have_its_cost_both():
     text = f"{RUNS}---\n{RUNS.replace('study: S', 'study: T')}"
     lake = yield studied(
@@ -131,13 +122,11 @@ def test_two_studies_of_one_window_have_its_cost_both():
     assert [tuple(row.values()) for row in rows] == [(study, pytest.approx(2.7), pytest.approx(4)) for study in "ST"]
 
 
-@share_lake
 def test_classes_that_use_nothing_have_no_share():
     row = yield from cost(run=(18_000, 0.0, 0.0, 7.0))
     assert (row["rmf_cpu_ms_per_request"], row["class1_of_rmf_pct"]) == (0, None)
 
 
-@share_lake
 def test_a_class_that_is_not_known_is_no_less_cost():
     """Of DDF nothing is printed: RMF's time is not that of CICS alone."""
     lake = yield studied(
@@ -151,7 +140,6 @@ def test_a_class_that_is_not_known_is_no_less_cost():
     assert row["class1_cpu_ms_per_request"] == pytest.approx(2.7)
 
 
-@share_lake
 def test_a_study_that_charges_no_class_has_the_cost_by_db2():
     text = RUNS.replace("subsystems: {CICS: {report_class: CICS2A20}, DDF: {report_class: DDFWORK}}\n", "")
     lake = yield studied(text, rmf_workload_activity=charged_classes(ONE_RUN), db2_accounting_counter=OF_A)
@@ -171,7 +159,6 @@ LOSSES = {
 }
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("first", "counter"), [(100 + 40 * (n % 4), counter) for n, counter in enumerate([*LOSSES, "CP CPU TIME"])]
 )
@@ -189,7 +176,6 @@ def test_what_is_not_known_of_a_part_is_not_known_of_all(first: int, counter: st
     assert row["null_reason"] == reasons.get(counter)
 
 
-@share_lake
 @pytest.mark.parametrize("line", [300, 301, 302])
 def test_an_address_space_that_is_not_known_once_is_not_known(line: int):
     row = yield from cost(statistics=[row | {"cp_cpu_time_s": None} if row["line"] == line else row for row in SPACES])
@@ -199,13 +185,11 @@ def test_an_address_space_that_is_not_known_once_is_not_known(line: int):
     assert row["class1_of_rmf_pct"] == pytest.approx(18)
 
 
-@share_lake
 def test_address_spaces_in_no_time_have_no_rate():
     row = yield from cost(statistics=[row | {"interval_elapsed_s": 0.0} for row in SPACES])
     assert row["address_spaces_cpu_ms_per_request"] is None
 
 
-@share_lake
 @pytest.mark.parametrize("of_whom", [{}, B])
 def test_statistics_of_one_member_that_overlap_leave_all_unknown(of_whom: Row):
     row = yield from cost(statistics=[*SPACES, *spaces(1.0, 303, 60.0, **minutes(2, 3), **of_whom)])
@@ -214,7 +198,6 @@ def test_statistics_of_one_member_that_overlap_leave_all_unknown(of_whom: Row):
     assert row["class1_of_rmf_pct"] == pytest.approx(18)
 
 
-@share_lake
 def test_intervals_within_a_longer_one_are_there_twice():
     """Whatever another in between."""
     parts = (minutes(0, 14), minutes(1, 2), minutes(3, 4))
@@ -226,20 +209,19 @@ def test_intervals_within_a_longer_one_are_there_twice():
     assert "statistics of the address spaces overlap" in row["explained_by"]
 
 
-@share_lake
 @pytest.mark.parametrize("again", [{"scope": None}, {"member": None}])
 def test_what_another_page_says_of_the_same_member_is_not_added(again: Row):
     """Without a scope, or naming the subsystem alone, a page prints the same threads and address spaces again."""
     again |= {"source_id": "s9"}
-    row = yield from cost([*OF_B, *(row | again for row in OF_B)], SPACES)
-    assert (row["members"], row["class1_cpu_ms_per_request"]) == ("DB1B", None)
-    assert row["null_reason"] == "accounting intervals overlap"
-    row = yield from cost(statistics=[*SPACES, *(row | again for row in SPACES)])
-    assert row["address_spaces_cpu_ms_per_request"] is None
-    assert "statistics of the address spaces overlap" in row["explained_by"]
+    row, of_spaces = yield from each(
+        cost([*OF_B, *(row | again for row in OF_B)], SPACES),
+        cost(statistics=[*SPACES, *(row | again for row in SPACES)]),
+    )
+    expect(row, members="DB1B", class1_cpu_ms_per_request=None, null_reason="accounting intervals overlap")
+    assert of_spaces["address_spaces_cpu_ms_per_request"] is None
+    assert "statistics of the address spaces overlap" in of_spaces["explained_by"]
 
 
-@share_lake
 def test_a_page_that_names_the_subsystem_alone_is_of_a_member():
     """Where it says no scope."""
     alone = {"scope": None, "member": None}
@@ -250,7 +232,6 @@ def test_a_page_that_names_the_subsystem_alone_is_of_a_member():
     assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(4)
 
 
-@share_lake
 def test_address_spaces_in_a_report_of_the_group_count_where_a_member_has_none_of_its_own():
     """Of DB1B, and of DB1A again."""
     of_group = {"scope": "group_member", "subsystem": None, "source_id": "s9"}
@@ -260,7 +241,6 @@ def test_address_spaces_in_a_report_of_the_group_count_where_a_member_has_none_o
     assert row["explained_by"] == "accounting covers 300 s, RMF 900 s; requests without commits in Db2"
 
 
-@share_lake
 def test_traces_and_groups_are_not_added():
     trace, group = (
         {"report_kind": "trace", "source_id": "s8"},
@@ -270,32 +250,23 @@ def test_traces_and_groups_are_not_added():
         [*OF_A, *OF_B, *(row | other for other in (trace, group) for row in OF_B)],
         [*SPACES, *(row | other for other in (trace, group) for row in SPACES)],
     )
-    assert row["class1_cpu_ms_per_request"] == pytest.approx(3.6)
-    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(4)
+    expect(row, class1_cpu_ms_per_request=pytest.approx(3.6), address_spaces_cpu_ms_per_request=pytest.approx(4))
 
 
-@share_lake
 @pytest.mark.parametrize("where", ["s1", "s2", "DB1B"])
 def test_a_conflict_of_one_part_is_told(where: str):
     chosen = OF_B if where == "DB1B" else [row for row in OF_A if row["source_id"] == where]
     again = chosen[3] | {"value": 1.0, "source_id": "s9"}
-    row = yield from cost([*OF_A, *OF_B, again])
-    assert row["is_conflicting"]
+    assert (yield from cost([*OF_A, *OF_B, again]))["is_conflicting"]
 
 
-@share_lake
 def test_of_two_orders_that_with_most_commits_of_all_its_threads_counts():
     """By plan 600 + 600 commits, by connection type 1,000 in one entry: those by plan are more."""
     by_plan = [row for n in (1, 2) for row in accounted(600, 2.0, 40 * n, conntype=None, plan=f"P{n}", **minutes(0, 5))]
     row = yield from cost([*by_plan, *accounted(1_000, 9.0, 200, **minutes(0, 5), source_id="s2")])
-    assert (row["order_keys"], row["commits_per_s"], row["class1_cpu_ms_per_request"]) == (
-        "plan",
-        4,
-        pytest.approx(0.6),
-    )
+    expect(row, order_keys="plan", commits_per_s=4, class1_cpu_ms_per_request=pytest.approx(0.6))
 
 
-@share_lake
 def test_intervals_belong_to_the_window_that_their_middle_is_in():
     """10:00 is within the window, 10:15 is not."""
     row = yield from cost(
@@ -306,23 +277,21 @@ def test_intervals_belong_to_the_window_that_their_middle_is_in():
     assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(1)
 
 
-@share_lake
 @pytest.mark.parametrize(("overlap_s", "is_twice"), [(1.0, False), (1.001, True)])
 def test_intervals_that_end_a_second_late_are_not_there_twice(overlap_s: float, is_twice: bool):
     """The first of DB1A ends so much after the second begins. 27 s of DDF in 900 s are a third more with zIIPs: 40 ms/s, 2 ms of 20 requests/s."""
     first: Row = {"begin_at": START, "end_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
     second = accounted(7_200, 4.0, 180, **minutes(5, 15), source_id="s2")
-    row = yield from cost([*accounted(1_800, 2.0, 100, **first), *second])
+    of_first = [*spaces(18.0, 300, 300.0, **first), *spaces(9.0, 301, 600.0, **minutes(5, 15))]
+    row, of_spaces = yield from each(cost([*accounted(1_800, 2.0, 100, **first), *second]), cost(OF_A, of_first))
     assert (row["null_reason"] == "accounting intervals overlap", row["class1_cpu_ms_per_request"] is None) == (
         is_twice,
         is_twice,
     )
-    row = yield from cost(OF_A, [*spaces(18.0, 300, 300.0, **first), *spaces(9.0, 301, 600.0, **minutes(5, 15))])
-    assert ("statistics of the address spaces overlap" in (row["explained_by"] or "")) == is_twice
-    assert row["address_spaces_cpu_ms_per_request"] == (None if is_twice else pytest.approx(2))
+    assert ("statistics of the address spaces overlap" in (of_spaces["explained_by"] or "")) == is_twice
+    assert of_spaces["address_spaces_cpu_ms_per_request"] == (None if is_twice else pytest.approx(2))
 
 
-@share_lake
 @pytest.mark.parametrize(("commits", "said"), [(18_900, False), (18_909, True), (17_100, False), (17_091, True)])
 def test_commits_may_differ_from_requests_by_a_twentieth(commits: int, said: bool):
     """18,000 requests in 900 s, 20 a second: 21 and 19 commits a second are a twentieth more and less."""

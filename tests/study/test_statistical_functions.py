@@ -22,8 +22,6 @@ from ironlake.pipeline.sql.confidence import (
 from random_units import many, on_end
 from scipy import special, stats
 
-# --- Functions -------------------------------------------------------------------------------------------------------
-
 
 def estimate(values: list[float], weights: list[float] | None = None) -> Estimate:
     weights = weights or [1.0] * len(values)
@@ -249,6 +247,7 @@ def test_coverage_of_lines(units: int, memory: float, loads: str):
     assert min(slope, fixed) >= 0.93 - 0.003
 
 
+@pytest.mark.slow
 def test_two_runs_of_one_system_differ_in_5_of_100_cases():
     random = np.random.default_rng(7)
     told = [difference(*(estimate(list(random.normal(5, s, 5))) for s in (0.3, 0.6))).verdict for _ in range(1500)]

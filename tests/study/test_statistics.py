@@ -17,11 +17,9 @@ from ironlake.pipeline.sql.statistics import _fit, _Series, _Unit, study_statist
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
 from lake_rows import add, entry
-from one_lake import Asks, share_lake
+from one_lake import Asks
 from study_lakes import studied
-from views_lake import START, MemoryLake, Row, heading, worked_page
-
-# --- Over studies ----------------------------------------------------------------------------------------------------
+from views_lake import START, MemoryLake, Row, expect, heading, worked_page
 
 
 def with_study(study: str, **rows: list[Row]) -> MemoryLake:
@@ -75,8 +73,7 @@ def tables() -> MemoryLake:
     processors = []
     for hour in (0, 1):
         for n in range(6):
-            row = heading(START + dt.timedelta(hours=hour, minutes=2 * n), line=500 + 10 * hour + n)
-            row = {k: v for k, v in row.items() if k not in ("policy", "policy_activated_at", "scope")}
+            row = heading(START + dt.timedelta(hours=hour, minutes=2 * n), line=500 + 10 * hour + n, scope=None)
             row |= {"is_total": False, "thread": 0, "processor_type": "CP", "processor_id": "0", "online_pct": 100.0}
             processors += [
                 row | {"system": s, "lpar_busy_pct": 20.0 + ENDED[n] / 1000 + hour} for s in ("SYSA", "SYSB")
@@ -121,11 +118,9 @@ def test_the_unit_is_the_interval_where_a_class_counts_requests(computed: dict[s
     row = pick(computed["study_confidence"], configuration="old", measure="cpu_ms_per_request", subject="DB2")
     assert (row["unit_kind"], row["units"], row["verdict"]) == ("interval", 6, "interval")
     costs = [200 * 60 / ended for ended in ENDED]
-    assert row["value"] == pytest.approx(6 * 200 * 60 / sum(ENDED))
-    assert row["stddev"] == pytest.approx(np.std(costs, ddof=1))
+    expect(row, value=pytest.approx(6 * 200 * 60 / sum(ENDED)), stddev=pytest.approx(np.std(costs, ddof=1)))
     assert row["lower"] < row["value"] < row["upper"]
-    assert (row["requests_per_s_least"], row["requests_per_s_most"]) == (100, 300)
-    assert row["effective_units"] == 6
+    expect(row, requests_per_s_least=100, requests_per_s_most=300, effective_units=6)
 
 
 def test_all_subsystems_together_have_a_row(computed: dict[str, list[Row]]):
@@ -196,7 +191,6 @@ def test_a_difference_is_told_from_noise(computed: dict[str, list[Row]]):
     assert (same["verdict"], same["difference"]) == ("within noise", pytest.approx(0))
 
 
-@share_lake
 def test_differences_of_several_configurations_are_judged_together():
     """Four configurations of three minutes apart each, of which b, c and d are compared with a: CPU of 10% give or take 0.2 for 100
     requests a second is 1 ms; the others have 0.4, 0.5 and 3% of an engine more. Welch's t of 0.4 / (0.04 x 2 / 3)^0.5 = 2.449 with 4 degrees is a
@@ -246,7 +240,6 @@ def of_minutes(steps: list[tuple[str, list[int]]]) -> Asks[list[Row]]:
     return study_statistics((yield studied(text, rmf_workload_activity=rows)))["study_confidence"].to_pylist()
 
 
-@share_lake
 def test_of_intervals_on_end_14_are_needed():
     for units, verdict in ((13, "no interval"), (14, "interval")):
         found = yield from of_minutes([("2021-04-13T10:00/10:20", list(range(units)))])
@@ -254,14 +247,12 @@ def test_of_intervals_on_end_14_are_needed():
         assert (row["units"], row["verdict"], row["lower"] is None) == (units, verdict, units == 13)
 
 
-@share_lake
 def test_steps_of_intervals_on_end_count_once_each():
     steps = [(f"2021-04-13T10:{n}0/10:{n}3", [10 * n, 10 * n + 1, 10 * n + 2]) for n in range(3)]
     row = pick((yield from of_minutes(steps)), configuration="one", measure="response_ms")
     assert (row["units"], row["effective_units"]) == (9, 3)
     # 56 ms nine times: no 56 to 56, but what would be printed so.
-    assert (row["value"], row["lower"], row["upper"]) == pytest.approx((56, 55.5, 56.5))
-    assert row["verdict"] == "printed digits"
+    expect(row, value=pytest.approx(56), lower=pytest.approx(55.5), upper=pytest.approx(56.5), verdict="printed digits")
 
 
 def test_response_times_at_unlike_loads_have_no_interval(computed: dict[str, list[Row]]):
@@ -272,7 +263,6 @@ def test_response_times_at_unlike_loads_have_no_interval(computed: dict[str, lis
         assert row["value"] is not None
 
 
-@share_lake
 def test_response_times_at_like_loads_have_an_interval():
     pages = [
         worked_page(**heading(START + dt.timedelta(minutes=2 * n), line=10 + n), transactions_ended=6000 + n * 1000)
@@ -289,12 +279,7 @@ def test_response_times_at_like_loads_have_an_interval():
 def test_where_requests_are_counted_once_a_step_the_step_is_the_unit(computed: dict[str, list[Row]]):
     cost = {"study": "V", "measure": "cpu_ms_per_request", "subject": "DB2"}
     found = pick(computed["study_confidence"], configuration="steps", **cost)
-    assert (found["unit_kind"], found["units"], found["effective_units"], found["verdict"]) == (
-        "step",
-        4,
-        4,
-        "interval",
-    )
+    expect(found, unit_kind="step", units=4, effective_units=4, verdict="interval")
     found = pick(computed["study_confidence"], configuration="whole", **cost)
     assert (found["unit_kind"], found["units"], found["verdict"]) == ("step", 1, "no interval")
 
@@ -320,12 +305,10 @@ def lacking(name: str, *rejects: Row) -> Asks[dict[str, Row]]:
 NOT_READ = {"report": "rmf_workload_activity", "source_id": "s1", "source_file": "s1.txt", "page": 3, "line": 999}
 
 
-@share_lake
 def test_a_unit_that_does_not_print_a_class_used_nothing_there_if_it_is_whole():
     """72,000 ended in six minutes. DB2 uses 20% of an engine, 12 s, in five of them: 60 s / 72,000 = 0.8333 ms; CICS 36 s: 0.5 ms."""
     found = yield from lacking("DB2")
-    assert found["DB2"]["value"] == pytest.approx(60_000 / 72_000)
-    assert (found["DB2"]["units"], found["DB2"]["verdict"]) == (6, "interval")
+    expect(found["DB2"], value=pytest.approx(60_000 / 72_000), units=6, verdict="interval")
     # In ms: 200 x 60 of each minute over what ended, and 0 in the third.
     costs = [0 if n == 2 else 12_000 / ended for n, ended in enumerate(ENDED)]
     assert found["DB2"]["stddev"] == pytest.approx(np.std(costs, ddof=1))
@@ -333,7 +316,6 @@ def test_a_unit_that_does_not_print_a_class_used_nothing_there_if_it_is_whole():
     assert found["unallocated"]["value"] == pytest.approx(0)
 
 
-@share_lake
 def test_a_unit_that_is_not_whole_leaves_what_it_does_not_print_unknown():
     """A line of the third page could not be read: it may have been DB2's. CICS is printed there. So is nothing of what no subsystem has,
     for it is what is left of all classes."""
@@ -344,7 +326,6 @@ def test_a_unit_that_is_not_whole_leaves_what_it_does_not_print_unknown():
     assert found["CICS"]["value"] == pytest.approx(0.5)
 
 
-@share_lake
 def test_a_unit_that_does_not_print_the_requests_had_none_if_it_is_whole():
     """The third minute, of 18,000, does not print CICS: 54,000 ended in five. DB2 uses 12 s in each of six: 72 s / 54,000."""
     found = yield from lacking("CICS2A20")
@@ -361,9 +342,6 @@ def test_systems_that_report_apart_make_one_unit_an_interval(tables: MemoryLake)
     of_two = with_study(text, rmf_workload_activity=apart(tables.rows("FROM rmf_workload_activity")))
     row = pick(study_statistics(of_two)["study_confidence"].to_pylist(), measure="cpu_ms_per_request", subject="DB2")
     assert (row["units"], row["value"]) == (6, pytest.approx(6 * 200 * 60 / sum(ENDED)))
-
-
-# --- In a lake -------------------------------------------------------------------------------------------------------
 
 
 def test_the_tables_are_computed_only_when_a_query_names_them():
@@ -391,7 +369,6 @@ def test_the_tables_of_a_lake_without_studies_are_empty(tmp_path: Path):
         assert opened.rows("study_fit") == 0
 
 
-@share_lake
 def test_units_are_intervals_of_a_class_and_say_which_follow():
     """Minutes 0, 1 and 3 of SYSA and SYSB apart: three units, the second alone on end. Each system ends 3000 transactions a minute at 10%:
     100 a second at 20%."""

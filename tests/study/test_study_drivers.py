@@ -11,7 +11,6 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.study.lake import read_and_check
 from ironlake.pipeline.study.study_file import parse_studies
-from one_lake import share_lake
 from sample_pages import SAMPLES
 from study_lakes import ONE_STEP, minutes, one, studied
 from views_lake import Row
@@ -27,7 +26,6 @@ def _apart(**other: object) -> list[Row]:
     return [*here, *(row | at_b | {"scope": "SYSB", "line": row["line"] + 50} | other for row in minutes(1))]
 
 
-@share_lake
 def test_pages_of_remote_systems_are_the_remote_part():
     """CICS: 31.66 + 75.53 = 107.19% at SYSA, 10 + 2 = 12% at SYSB; (1000 + 600) requests in 60 s."""
     lake = yield studied(REMOTE, rmf_workload_activity=_apart())
@@ -38,21 +36,18 @@ def test_pages_of_remote_systems_are_the_remote_part():
     assert one(lake, "SELECT location FROM cost_per_request WHERE subsystem = 'CICS'") == {"location": "both"}
 
 
-@share_lake
 def test_without_remote_systems_all_is_local():
     text = REMOTE.replace("remote_systems: SYSB\n", "")
     rows = (yield studied(text, rmf_workload_activity=_apart())).rows(PLACES)
     assert [(row["location"], round(row["cpu_pct"], 2)) for row in rows] == [("local", 119.19), (None, 119.19)]
 
 
-@share_lake
 @pytest.mark.parametrize("scope", ["SYSA,SYSB", None])
 def test_pages_of_local_and_remote_systems_together_cannot_be_told_apart(scope: str | None):
     rows = (yield studied(REMOTE, rmf_workload_activity=minutes(1, scope=scope))).rows(PLACES)
     assert [(row["location"], round(row["cpu_pct"], 2)) for row in rows] == [("both", 107.19), (None, 107.19)]
 
 
-@share_lake
 def test_a_remote_subsystem_is_remote_wherever_it_is_printed():
     text = REMOTE.replace("CICS: {report_class: CICS2A20}", "CICS: {report_class: CICS2A20, location: remote}")
     rows = (yield studied(text, rmf_workload_activity=_apart())).rows(PLACES)
@@ -65,8 +60,6 @@ def test_remote_systems_are_some_of_the_systems(systems: str):
     with pytest.raises(UsageError, match=expected):
         parse_studies(REMOTE + f"systems: {systems}\n", "s.yaml")
 
-
-# --- JMH -----------------------------------------------------------------------------------------------------------------
 
 TWO_DRIVERS = """\
 study: J
@@ -83,7 +76,6 @@ def result(source: str, score: float | None, error: float, line: int = 5, **othe
     return named | place | {"count": 25, "score": score, "error": error, "run_time_s": 60.0} | other
 
 
-@share_lake
 def test_results_stand_beside_the_step_that_names_their_file():
     rows = [result("t2", 0.8, 0.02, run_time_s=61.0), result("t4", 1.0, 0.02, run_time_s=141.0), result("t9", 5.0, 1.0)]
     lake = yield studied(TWO_DRIVERS, jmh_result=rows, rmf_workload_activity=minutes(2))
@@ -91,7 +83,6 @@ def test_results_stand_beside_the_step_that_names_their_file():
     assert [tuple(row.values()) for row in shown] == [("T2", 0.8, 61.0, False), ("T4", 1.0, 141.0, True)]
 
 
-@share_lake
 @pytest.mark.parametrize("other", [{"source_id": "t2b", "source_file": "other/t2.txt"}, {"page": 2, "line": 30}])
 def test_a_file_name_that_means_two_runs_means_none(other: Row):
     rows = [result("t2", 0.8, 0.02), result("t2", 0.9, 0.02) | other, result("t4", 1.0, 0.02)]

@@ -6,11 +6,11 @@ import json
 import math
 
 import pytest
-from one_lake import Asks, CaseLake, share_lake
+from one_lake import Asks, CaseLake, each
 from rmf_rows import report_class
 from scipy.stats import t
 from study_lakes import ONE_STEP, studied
-from views_lake import START, Answers, MemoryLake, Row, heading, worked_page
+from views_lake import START, Answers, MemoryLake, Row, expect, heading, worked_page
 
 COUPLED = """\
 study: S
@@ -21,9 +21,6 @@ configurations:
   coupled: {steps: [{window: 2021-04-13T10:01/10:02}]}
 coupling: {uncoupled: alone, coupled: coupled}
 """
-
-
-# --- Overhead by class ------------------------------------------------------------------------------------------------
 
 
 def two_minutes() -> list[Row]:
@@ -42,51 +39,43 @@ def by_class(lake: Answers) -> dict[str | None, Row]:
     return {row["class_name"]: row for row in lake.rows("FROM coupling_overhead_by_class")}
 
 
-@share_lake
 def test_overhead_of_a_class_is_its_time_a_request():
     rows = by_class((yield studied(COUPLED, rmf_workload_activity=two_minutes())))
     assert set(rows) == {"RCICS", "DBM1", "IRLM", None}
     cics = rows["RCICS"]
-    assert (cics["uncoupled"], cics["coupled"], cics["subsystem"]) == ("alone", "coupled", None)
-    assert cics["cpu_uncoupled_ms_per_request"] == pytest.approx(20)
-    assert cics["cpu_coupled_ms_per_request"] == pytest.approx(23)
-    assert cics["cpu_increase_ms_per_request"] == pytest.approx(3)
+    expect(cics, uncoupled="alone", coupled="coupled", subsystem=None, cpu_uncoupled_ms_per_request=pytest.approx(20))
+    expect(cics, cpu_coupled_ms_per_request=pytest.approx(23), cpu_increase_ms_per_request=pytest.approx(3))
     assert cics["cpu_increase_pct"] == cics["cpu_increase_per_transaction_pct"] == pytest.approx(15)
-    assert cics["cpu_coupled_ms_per_transaction"] == pytest.approx(23)
-    assert cics["cpu_uncoupled_share_pct"] == pytest.approx(50)
-    assert cics["cpu_share_change_pct"] == pytest.approx(100 * 26.45 / 49.45 - 50)
+    expect(cics, cpu_coupled_ms_per_transaction=pytest.approx(23), cpu_uncoupled_share_pct=pytest.approx(50))
+    expect(cics, cpu_share_change_pct=pytest.approx(100 * 26.45 / 49.45 - 50))
     assert [ref["line"] for ref in cics["refs"]] == [10, 11]
     # As much a request as before: no overhead, whatever its percentage of an engine does.
     assert rows["DBM1"]["cpu_increase_pct"] == pytest.approx(0, abs=1e-9)
     assert (rows["DBM1"]["subsystem"], rows["DBM1"]["cpu_coupled_ms_per_transaction"]) == ("DB2", None)
-    assert rows[None]["is_total"] is True
-    assert rows[None]["cpu_increase_pct"] == pytest.approx(100 * (43 / 40 - 1))
+    expect(rows[None], is_total=True, cpu_increase_pct=pytest.approx(100 * (43 / 40 - 1)))
     assert cics["overhead_share_pct"] == pytest.approx(100)
 
 
-@share_lake
 def test_general_processor_time_stands_beside_all_processor_time():
     """DBM1 moves to zIIPs: CP 12, then 4.6% and IIP 9.2%: at 10 and 11.5 requests a second 12 and 4 ms of what is paid for, 12 in all. RCICS
     has no zIIP time: 20 and 23 ms both ways."""
     pages = two_minutes()
     pages[4] |= {"appl_cp_pct": 4.6, "appl_iip_pct": 9.2, "iip_time_s": 5.52, "cpu_time_s": 8.28}
-    rows = by_class((yield studied(COUPLED, rmf_workload_activity=pages)))
+    # A zIIP cell that is not known leaves general-processor time known; a factor of the study is of all times, paid for or not.
+    unknown = [*pages[:4], pages[4] | {"appl_iip_pct": None}, *pages[5:]]
+    factor = COUPLED + "normalization: {coupled: {lpar_overhead_pct: 10}}\n"
+    asked = (COUPLED, pages), (COUPLED, unknown), (factor, pages)
+    rows, of_unknown, of_factor = map(by_class, (yield [studied(s, rmf_workload_activity=p) for s, p in asked]))
     paid = ("cp_uncoupled_ms_per_request", "cp_coupled_ms_per_request", "cp_increase_ms_per_request", "cp_increase_pct")
     assert [rows["DBM1"][name] for name in paid] == pytest.approx([12, 4, -8, -200 / 3])
     assert rows["DBM1"]["cpu_coupled_ms_per_request"] == pytest.approx(12)
     assert [rows["RCICS"][name] for name in paid] == pytest.approx([20, 23, 3, 15])
     # 40 and (26.45 + 4.6 + 9.2) / 11.5 = 35 ms.
     assert [rows[None][name] for name in paid] == pytest.approx([40, 35, -5, -12.5])
-    # With a factor of the study: all times, paid for or not.
-    text = COUPLED + "normalization: {coupled: {lpar_overhead_pct: 10}}\n"
-    assert by_class((yield studied(text, rmf_workload_activity=pages)))["DBM1"][paid[1]] == pytest.approx(3.6)
-    # A zIIP cell that is not known leaves general-processor time known.
-    pages[4] |= {"appl_iip_pct": None}
-    row = by_class((yield studied(COUPLED, rmf_workload_activity=pages)))["DBM1"]
-    assert (row["cpu_increase_pct"], row["cp_increase_pct"]) == (None, pytest.approx(-200 / 3))
+    assert of_factor["DBM1"][paid[1]] == pytest.approx(3.6)
+    expect(of_unknown["DBM1"], cpu_increase_pct=None, cp_increase_pct=pytest.approx(-200 / 3))
 
 
-@share_lake
 def test_overhead_is_normalized_as_the_study_says():
     """Engines of 16.5 MIPS before, stated for 19.4: 20 ms are 17.0 ms."""
     text = COUPLED + "normalization: {alone: {engine_mips: [16.5, 19.4]}, coupled: {lpar_overhead_pct: 10}}\n"
@@ -96,14 +85,12 @@ def test_overhead_is_normalized_as_the_study_says():
     assert row["cpu_increase_pct"] == pytest.approx(100 * (20.7 / (20 * 16.5 / 19.4) - 1))
 
 
-@share_lake
 def test_a_class_of_one_configuration_has_no_difference():
     rows = by_class((yield studied(COUPLED, rmf_workload_activity=two_minutes()[:5])))
     assert rows["IRLM"]["cpu_uncoupled_ms_per_request"] == pytest.approx(8)
     assert rows["IRLM"]["cpu_coupled_ms_per_request"] is rows["IRLM"]["cpu_increase_pct"] is None
 
 
-@share_lake
 def test_without_requests_there_is_no_overhead_to_state():
     pages = two_minutes()
     pages[3]["transactions_ended"] = 0
@@ -112,7 +99,6 @@ def test_without_requests_there_is_no_overhead_to_state():
     assert row["cpu_coupled_share_pct"] == pytest.approx(100 * 13.8 / 49.45)
 
 
-@share_lake
 def test_runs_are_weighted_by_their_requests():
     """600 requests for 12 s and 1200 for 18 s of processor time: 30 s for 1800."""
     text = COUPLED.replace("10:00/10:01}]", "10:00/10:01}, {window: 2021-04-13T10:05/10:06}]")
@@ -123,12 +109,9 @@ def test_runs_are_weighted_by_their_requests():
     assert rows["DBM1"]["cpu_uncoupled_ms_per_request"] is rows["IRLM"]["cpu_uncoupled_ms_per_request"] is None
 
 
-# --- Delay by group buffer pools --------------------------------------------------------------------------------------
-
-
 def pool(name: str, per_s: float, service_us: float | None, **other: object) -> Row:
     """A group buffer pool in 15 minutes, all of its requests synchronous."""
-    row = {k: v for k, v in heading(START, 900, line=50).items() if not k.startswith("policy")}
+    row = heading(START, 900, line=50)
     row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": f"DB2T_{name}", "structure_type": "CACHE"}
     row |= {"is_total": False, "status": "ACTIVE", "requests": round(per_s * 900), "requests_per_s": per_s}
     row |= {"sync_requests": round(per_s * 900), "sync_service_us": service_us, "async_requests": 0}
@@ -153,7 +136,6 @@ def delays(
     return lake.rows("FROM gbp_delay_per_transaction ORDER BY is_total, gbp")
 
 
-@share_lake
 def test_delay_is_accesses_a_transaction_times_service_time():
     published = [pool("GBP2", 14.81, 225.6), pool("GBP6", 4.67, 294.5, line=51), pool("GBP7", 5.75, 286.4, line=52)]
     others = [
@@ -169,33 +151,27 @@ def test_delay_is_accesses_a_transaction_times_service_time():
         [253.69, 104.43, 125.04, 75.17, 558.33], abs=5e-3
     )
     total = rows[4]
-    assert (total["db2_group"], total["is_total"], total["systems"]) == ("DB2T", True, "SYS1")
-    assert total["accesses_per_s"] == pytest.approx(124.23)
-    assert total["accesses_per_transaction"] == pytest.approx(124.23 / 13.17)
-    assert total["service_us"] == pytest.approx(558.33 / (124.23 / 13.17), abs=5e-3)
-    assert (total["delay_async_per_transaction_us"], total["selected_s"], total["covered_s"]) == (0, 900, 900)
-    assert (total["has_lock_structure"], total["null_reason"]) == (True, None)
+    expect(total, db2_group="DB2T", is_total=True, systems="SYS1", accesses_per_s=pytest.approx(124.23))
+    expect(total, accesses_per_transaction=pytest.approx(124.23 / 13.17))
+    expect(total, service_us=pytest.approx(558.33 / (124.23 / 13.17), abs=5e-3), delay_async_per_transaction_us=0)
+    expect(total, selected_s=900, covered_s=900, has_lock_structure=True, null_reason=None)
     assert [ref["line"] for ref in total["refs"]] == [50, 51, 52, 54, 10]
 
 
-@share_lake
 def test_asynchronous_accesses_take_their_own_time():
     """10/s, three in four of them 20 us and one 100 us, for 5 transactions a second: 30 + 50 us."""
     mixed = pool("GBP1", 10.0, 20.0, requests=9000, sync_requests=6750, async_requests=2250, async_service_us=100.0)
     row, _ = yield from delays([mixed], ended=4500)
-    assert row["delay_sync_per_transaction_us"] == pytest.approx(30)
-    assert row["delay_async_per_transaction_us"] == pytest.approx(50)
-    assert (row["delay_per_transaction_us"], row["service_us"]) == (pytest.approx(80), pytest.approx(40))
+    expect(row, delay_sync_per_transaction_us=pytest.approx(30), delay_async_per_transaction_us=pytest.approx(50))
+    expect(row, delay_per_transaction_us=pytest.approx(80), service_us=pytest.approx(40))
 
 
-@share_lake
 def test_systems_and_moved_structures_add_and_time_does_not():
     """Two systems; on one the structure moved to another facility in the interval: 4 + 6 and 10 accesses a second."""
     structures = [*MOVED, pool("GBP1", 10.0, 40.0, system="SYS2", line=52)]
     not_duplexed = [in_summary("CF1"), in_summary("CF2")]
     row, total = yield from delays(structures, scope="SYS1,SYS2", ended=9000, summary=not_duplexed)
-    assert (row["systems"], row["covered_s"], row["accesses_per_s"]) == ("SYS1,SYS2", 900, pytest.approx(20))
-    assert row["service_us"] == pytest.approx(25)
+    expect(row, systems="SYS1,SYS2", covered_s=900, accesses_per_s=pytest.approx(20), service_us=pytest.approx(25))
     assert row["delay_per_transaction_us"] == total["delay_per_transaction_us"] == pytest.approx(50)
     assert total["has_lock_structure"] is False
 
@@ -206,28 +182,25 @@ MOVED = [pool("GBP1", 4.0, 10.0), pool("GBP1", 6.0, 10.0, cf_name="CF2", line=51
 
 def in_summary(cf_name: str, role: str | None = None) -> Row:
     """The pool in a facility's usage summary."""
-    row = {k: v for k, v in heading(START, 900, line=50).items() if not k.startswith("policy")}
-    row |= {"cf_name": cf_name, "structure_name": "DB2T_GBP1", "is_total": False, "duplex_role": role}
+    row = heading(START, 900, line=50, cf_name=cf_name, structure_name="DB2T_GBP1", is_total=False, duplex_role=role)
     return row | {"list_directory_entries_current": 7}
 
 
-@share_lake
 def test_two_copies_of_unknown_roles_give_no_delay():
     """They may be one pool that moved, 10/s, or a pair, of which the primary had 4 or 6/s."""
-    row, total = yield from delays(MOVED, ended=9000)
+    (row, total), (known, _) = yield from each(
+        delays(MOVED, ended=9000), delays(MOVED, ended=9000, summary=[in_summary("CF2", "PRIM")])
+    )
     assert (row["delay_per_transaction_us"], row["accesses_per_s"], total["delay_per_transaction_us"]) == (None,) * 3
     assert row["null_reason"] == total["null_reason"] == "role of the copies of DB2T_GBP1 unknown"
     # 6/s x 10 us / 10/s.
-    row, _ = yield from delays(MOVED, ended=9000, summary=[in_summary("CF2", "PRIM")])
-    assert (row["delay_per_transaction_us"], row["null_reason"]) == (pytest.approx(6), None)
+    expect(known, delay_per_transaction_us=pytest.approx(6), null_reason=None)
 
 
-@share_lake
 def test_a_lock_structure_without_pools_need_not_be_of_db2():
     assert (yield from delays([pool("LOCK1", 99.0, 10.0)])) == []
 
 
-@share_lake
 @pytest.mark.parametrize(
     ("structure", "ended"), [(pool("GBP1", 5.0, None), 4500), (pool("GBP1", 5.0, 20.0), 0)]
 )  # fmt: skip
@@ -238,13 +211,11 @@ def test_what_is_not_known_gives_no_delay(structure: Row, ended: int):
     assert {row["null_reason"] for row in rows} == {"rate or service time not printed" if ended else "no transactions"}
 
 
-@share_lake
 def test_an_idle_pool_delays_nobody():
     row, _ = yield from delays([pool("GBP1", 0.0, 0.0)])
     assert (row["delay_per_transaction_us"], row["accesses_per_transaction"], row["service_us"]) == (0, 0, None)
 
 
-@share_lake
 def test_intervals_outside_of_the_run_and_of_other_lengths_are_left_out():
     later = {"interval_start": START + dt.timedelta(minutes=15), "interval_end": START + dt.timedelta(minutes=30)}
     inside = {"interval_start": START + dt.timedelta(minutes=5), "interval_end": START + dt.timedelta(minutes=10)}
@@ -253,8 +224,6 @@ def test_intervals_outside_of_the_run_and_of_other_lengths_are_left_out():
     row, _ = yield from delays(structures)
     assert (row["accesses_per_s"], row["covered_s"]) == (pytest.approx(5), 900)
 
-
-# --- What a difference is made of, and response times -----------------------------------------------------------------
 
 CHANGED = """\
 study: S
@@ -265,10 +234,10 @@ configurations:
 """
 
 
-def changed(*more: Row, text: str = CHANGED) -> Asks[CaseLake]:
+def changed_pages(*more: Row) -> list[Row]:
     """10/s for 20% of an engine in 50 ms, then 12/s for 36% in 40 ms; an address space of 12%, then 18%; one that goes,
     one that comes."""
-    pages = [
+    return [
         report_class("RCICS", 0, 20.0, 600, actual_time_s=0.050),
         report_class("DBM1", 0, 12.0, 0),
         report_class("GONE", 0, 5.0, 60),
@@ -277,10 +246,12 @@ def changed(*more: Row, text: str = CHANGED) -> Asks[CaseLake]:
         report_class("COME", 1, 7.5, 0),
         *more,
     ]
-    return (yield studied(text, rmf_workload_activity=pages))
 
 
-@share_lake
+def changed(*more: Row, text: str = CHANGED) -> Asks[CaseLake]:
+    return (yield studied(text, rmf_workload_activity=changed_pages(*more)))
+
+
 def test_a_difference_is_cost_volume_and_classes_without_a_partner():
     rows = {row["class_name"]: row for row in (yield from changed()).rows("FROM mix_change")}
     parts = {
@@ -300,11 +271,10 @@ def test_a_difference_is_cost_volume_and_classes_without_a_partner():
     assert all(row["baseline"] == "before" and row["configuration"] == "after" for row in rows.values())
 
 
-@share_lake
 def test_a_difference_of_general_processor_time_has_its_own_parts():
     """DBM1 moves to zIIPs: CP 12, then 6% and IIP 12%. At 10 and 12 requests a second: growth 2 x 1.2 = 2.4, cost (0.5 - 1.2) x 12 = -8.4,
     together -6, where all CPU has +6 (1.2 to 1.5: 2.4 and 3.6). GONE had 5% of it, COME has 7.5."""
-    pages = (yield from changed()).rows("FROM rmf_workload_activity")
+    pages = changed_pages()
     pages[4] |= {"appl_cp_pct": 6.0, "appl_iip_pct": 12.0, "iip_time_s": 7.2}
     assert pages[4]["report_class"] == "DBM1"
     rows = {r["class_name"]: r for r in (yield studied(CHANGED, rmf_workload_activity=pages)).rows("FROM mix_change")}
@@ -317,7 +287,6 @@ def test_a_difference_of_general_processor_time_has_its_own_parts():
     assert [rows[None][name] for name in parts] == pytest.approx([37, 49.5, 12.5, 3.6, 6.4, 2.5])
 
 
-@share_lake
 def test_parts_are_normalized_and_still_sum_to_the_difference():
     text = CHANGED + "normalization: {before: {lpar_overhead_pct: 10}, after: {engine_mips: [10, 8]}}\n"
     for row in (yield from changed(text=text)).rows("FROM mix_change"):
@@ -326,7 +295,6 @@ def test_parts_are_normalized_and_still_sum_to_the_difference():
             assert (row["baseline_cpu_pct"], row["cpu_pct"]) == (pytest.approx(18), pytest.approx(45))
 
 
-@share_lake
 @pytest.mark.parametrize("unread", [{"appl_iip_pct": None}, {"appl_cp_pct": None}])
 def test_a_class_that_is_printed_and_not_known_is_not_without_a_partner(unread: Row):
     rows = {
@@ -348,7 +316,6 @@ configurations:
 """
 
 
-@share_lake
 def test_endings_of_a_started_task_are_not_its_volume():
     """No requests are counted. A region uses 100, then 110% of an engine while 2, then 6 of its tasks end in 3 s each: not three times the work at a third of the
     cost, but 10 points more. RCICS: 50 x 0.05 s are 2.5 s of responses for 12 s of processor time, so no volume either."""
@@ -358,37 +325,33 @@ def test_endings_of_a_started_task_are_not_its_volume():
         report_class("REGION", 1, 110.0, 6, actual_time_s=3.0),
         report_class("RCICS", 1, 20.0, 50, actual_time_s=0.05),
     ]
-    rows = {
-        row["class_name"]: row
-        for row in (yield studied(STARTED_TASK, rmf_workload_activity=pages)).rows("FROM mix_change")
-    }
+    lakes = yield [
+        studied(STARTED_TASK, rmf_workload_activity=pages),
+        studied(CHANGED, rmf_workload_activity=changed_pages(*pages[::2])),
+    ]
+    rows, counted = ({row["class_name"]: row for row in lake.rows("FROM mix_change")} for lake in lakes)
     for name, more in (("REGION", 10.0), ("RCICS", 0.0), (None, 10.0)):
         parts = tuple(rows[name][part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
         assert parts == pytest.approx((more, more, 0.0, 0.0))
     assert (rows["REGION"]["volume_basis"], rows["REGION"]["volume_per_s"]) == ("fixed", None)
     # Of a study that counts requests, these are the volume: 10 a second, then 12; 10% a request a second before, 9.17 after.
-    rows = {row["class_name"]: row for row in (yield from changed(*pages[::2])).rows("FROM mix_change")}
-    region = rows["REGION"]
-    assert region["volume_basis"] == "requests"
-    assert (region["volume_pct"], region["rate_pct"]) == (pytest.approx(20), pytest.approx(-10))
-    costs = (yield from changed(*pages[::2])).rows("SELECT class_name, cpu_ms_per_transaction FROM configuration_class")
+    region = counted["REGION"]
+    expect(region, volume_basis="requests", volume_pct=pytest.approx(20), rate_pct=pytest.approx(-10))
+    costs = lakes[1].rows("SELECT class_name, cpu_ms_per_transaction FROM configuration_class")
     assert {r["cpu_ms_per_transaction"] for r in costs if r["class_name"] == "REGION"} == {None}
 
 
-@share_lake
 def test_response_times_are_compared_both_ways():
     rows = {row["class_name"]: row for row in (yield from changed()).rows("FROM response_change")}
     assert set(rows) == {None, "RCICS"}
     requests = rows[None]
-    assert (requests["baseline_per_s"], requests["transactions_per_s"]) == (pytest.approx(10), pytest.approx(12))
-    assert (requests["baseline_response_ms"], requests["response_ms"]) == (pytest.approx(50), pytest.approx(40))
-    assert requests["difference_ms"] == pytest.approx(-10)
-    assert requests["reduction_pct_of_baseline"] == pytest.approx(20)
+    expect(requests, baseline_per_s=pytest.approx(10), transactions_per_s=pytest.approx(12))
+    expect(requests, baseline_response_ms=pytest.approx(50), response_ms=pytest.approx(40))
+    expect(requests, difference_ms=pytest.approx(-10), reduction_pct_of_baseline=pytest.approx(20))
     assert requests["improvement_pct_of_new"] == rows["RCICS"]["improvement_pct_of_new"] == pytest.approx(25)
     assert [ref["line"] for ref in requests["refs"]] == [10, 11]
 
 
-@share_lake
 def test_a_response_time_that_is_not_known_has_no_change():
     lake = (yield studied(CHANGED, rmf_workload_activity=[
         report_class("RCICS", 0, 20.0, 600, actual_time_s=None), report_class("RCICS", 1, 20.0, 600, actual_time_s=0.1),
@@ -397,19 +360,10 @@ def test_a_response_time_that_is_not_known_has_no_change():
         assert (row["response_ms"], row["difference_ms"]) == (pytest.approx(100), None)
 
 
-# --- JMH --------------------------------------------------------------------------------------------------------------
-
-
 def result(line: int, score: float | None, error: float | None, count: int | None = 20, **other: object) -> Row:
     parameters = other.pop("parameters", {"driver": "t2", "size": "10"})
-    row: Row = {
-        "source_id": "s1",
-        "source_file": "one.log",
-        "page": 1,
-        "line": line,
-        "benchmark": "B.m",
-        "mode": "avgt",
-    }
+    row: Row = {"source_id": "s1", "source_file": "one.log", "page": 1, "line": line, "benchmark": "B.m"}
+    row |= {"mode": "avgt"}
     row |= {"parameters": json.dumps(parameters), "count": count, "score": score, "error": error, "unit": "ms/op"}
     return row | other
 
@@ -454,8 +408,7 @@ def test_an_error_of_99_9_percent_becomes_one_of_95(count: int):
 @pytest.mark.parametrize(("error", "count"), [(None, 20), (0.1, None), (0.1, 1)])
 def test_without_an_error_no_interval(error: float | None, count: int | None):
     row = (jmh(result(4, 0.8, error, count), result(5, 1.0, 0.1, parameters={"driver": "t4", "size": "10"})))[0]
-    assert (row["one_error_95"], row["difference_low"], row["is_different"]) == (None, None, None)
-    assert row["difference"] == pytest.approx(0.2)
+    expect(row, one_error_95=None, difference_low=None, is_different=None, difference=pytest.approx(0.2))
 
 
 def test_a_benchmark_of_two_sources_is_compared_with_itself():

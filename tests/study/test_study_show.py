@@ -51,11 +51,19 @@ def run(lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
 def found(lake: Path) -> dict[str, dict[str, pa.Table]]:
     add_studies(lake, parse_studies(STUDY, "study.yaml"))
     with open_lake(lake) as opened:
-        return gather(opened, ["Before and after"])
+        (report_class,) = opened.sql(
+            "SELECT min(report_class) FROM rmf_workload_activity WHERE NOT starts_with(class_kind, 'service')"
+        ).fetchall()[0]
+    both = STUDY.replace("Before and after", "Both").replace("service_class: DB2SRV", f"report_class: {report_class}")
+    with pytest.raises(UsageError, match="are both charged"):
+        parse_studies(both, "both.yaml")
+    add_studies(lake, parse_studies(f"allow_both_kinds: true\n{both}", "both.yaml"))
+    with open_lake(lake) as opened:
+        return gather(opened, [])
 
 
 def test_a_study_is_shown_with_all_that_is_known_of_it(found: dict[str, dict[str, pa.Table]]):
-    (study,) = json.loads(as_json(found))
+    study, _ = json.loads(as_json(found))
     assert [(r["warning"], r["baseline_value"], r["value"]) for r in study["comparison_warning"]] == [
         ("weekday", "Tuesday", "Wednesday")
     ]
@@ -89,12 +97,12 @@ def test_of_a_large_lake_findings_are_made_near_the_windows_of_studies(
     dataset = NearWindows.dataset
     monkeypatch.setattr(NearWindows, "dataset", lambda self, table: read.append(table.name) or dataset(self, table))
     with OpenLake(lake, few_rows=0) as opened:
-        assert gather(opened, ["Before and after"]) == found
+        assert gather(opened, []) == found
     assert {"rmf_workload_goal", "rmf_workload_activity"} <= set(read)
 
 
 def test_the_parts_stand_under_their_titles(found: dict[str, dict[str, pa.Table]]):
-    text = as_text(found)
+    text = as_text({"Before and after": found["Before and after"]})
     assert re.findall(r"^.* \((\w+)\)$", text, re.MULTILINE) == [
         "study_class",
         "comparison_warning",
@@ -107,26 +115,12 @@ def test_the_parts_stand_under_their_titles(found: dict[str, dict[str, pa.Table]
     assert max(len(number) for number in re.findall(r"\d+\.\d+", text)) <= 10
 
 
-def test_charged_classes_of_both_kinds_are_said_below_the_name(
-    demo_lake: Path, found: dict[str, dict[str, pa.Table]], tmp_path: Path
-):
-    assert BOTH_KINDS not in as_text(found)
-    lake = shutil.copytree(demo_lake, tmp_path / "lake")
-    text = STUDY.replace("DB2: {service_class: DB2SRV}", "DB2: {report_class: RDB2}")
+def test_charged_classes_of_both_kinds_are_said_below_the_name(lake: Path, found: dict[str, dict[str, pa.Table]]):
+    shown = [as_text({name: parts}).splitlines() for name, parts in found.items()]
+    assert [BOTH_KINDS in lines for lines in shown] == [False, True]
+    assert (shown[1][0], shown[1][2]) == ("Both", BOTH_KINDS)
     with open_lake(lake) as opened:
-        (report_class,) = opened.sql(
-            "SELECT min(report_class) FROM rmf_workload_activity WHERE NOT starts_with(class_kind, 'service')"
-        ).fetchall()[0]
-    text = text.replace("RDB2", report_class)
-    with pytest.raises(UsageError, match="are both charged"):
-        parse_studies(text, "study.yaml")
-    add_studies(lake, parse_studies("allow_both_kinds: true\n" + text, "study.yaml"))
-    with open_lake(lake) as opened:
-        both = gather(opened, [])
-        assert [*both] == ["Before and after"]
-        (measured,) = measure_studies(opened, ["Before and after"], Sources(opened)).studies
-    name, _, head, *_ = as_text(both).splitlines()
-    assert (name, head) == ("Before and after", BOTH_KINDS)
+        (measured,) = measure_studies(opened, ["Both"], Sources(opened)).studies
     assert BOTH_KINDS in headline(measured)
 
 
@@ -134,7 +128,7 @@ def test_a_study_that_is_not_there_is_told(run: Command, lake: Path, tmp_path: P
     add_studies(lake, parse_studies(STUDY, "study.yaml"))
     code, out, err = run("study", "show", "After and before")
     assert (code, out) == (2, "")
-    assert "no study in the lake is called 'After and before'; expected Before and after" in err
+    assert "no study in the lake is called 'After and before'; expected Before and after, Both" in err
     with Lake(tmp_path) as empty:
         add(empty, entry("a"))
     assert run("study", "show", "--lake", tmp_path)[:2] == (0, "no studies in the lake\n")

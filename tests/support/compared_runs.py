@@ -183,7 +183,7 @@ def warnings_of(tables: dict[str, list[Row]], runs: dict[str, Any] = RUNS) -> As
     return {row["warning"]: (row["baseline_value"], row["value"]) for row in rows}
 
 
-def total_cpu(tables: dict[str, list[Row]], run: str = "before", runs: dict[str, Any] = RUNS) -> Asks[float | None]:
+def total_cpu(tables: dict[str, list[Row]], run: str = "before", runs: dict[str, Any] = RUNS) -> Asks[Any]:
     """CPU of all service classes of a run."""
     (row,) = yield from rows_in(
         tables, "configuration_class", runs, f"is_total AND class_kind = 'service_class' AND configuration = '{run}'"

@@ -160,6 +160,12 @@ _WORDS = (
 # fmt: on
 
 
+_VALUES = """
+1; -1; 0.5; NULL; ''; 'a'; [1, 2]; {'a': 1}; line; service_class; 1000; DATE '2024-03-01'
+'{"a": 1}'; x -> x; INTERVAL 1 DAY; 'SELECT 1'; 'NaN'::DOUBLE; 9223372036854775807
+"""
+
+
 @cache
 def _functions() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
@@ -180,17 +186,8 @@ class _Grammar:
         return self.random.choice(options)
 
     def statement(self) -> str:
-        text = self.pick(
-            "",
-            "",
-            "",
-            "EXPLAIN ",
-            "EXPLAIN ANALYZE ",
-            "EXPLAIN (FORMAT json) ",
-            "EXPLAIN (ANALYZE) ",
-            "/* a */ ",
-            "-- b\n",
-        )
+        explained = ("EXPLAIN ", "EXPLAIN ANALYZE ", "EXPLAIN (FORMAT json) ", "EXPLAIN (ANALYZE) ")
+        text = self.pick("", "", "", *explained, "/* a */ ", "-- b\n")
         text += self.select() if self.random.random() < 0.8 else self.other()
         return text + self.pick("", "", "", ";", "; ", " -- x", f"; {self.other()}")
 
@@ -298,45 +295,11 @@ class _Grammar:
             self.depth -= 1
 
     def value(self) -> str:
-        return self.pick(
-            *(
-                "1",
-                "-1",
-                "0.5",
-                "NULL",
-                "''",
-                "'a'",
-                "'\x1b[31m'",
-                "[1, 2]",
-                "{'a': 1}",
-                "line",
-                "service_class",
-                "1000",
-                "DATE '2024-03-01'",
-            ),
-            *(
-                "'{\"a\": 1}'",
-                "x -> x",
-                "INTERVAL 1 DAY",
-                "'SELECT 1'",
-                "'NaN'::DOUBLE",
-                "9223372036854775807",
-                self.place(),
-            ),
-        )
+        return self.pick(*_VALUES.strip().replace("\n", "; ").split("; "), "'\x1b[31m'", self.place())
 
     def name(self) -> str:
-        return self.pick(
-            ACTIVITY,
-            GOAL,
-            "finding_rule",
-            "ingest_file",
-            "workload_level",
-            "study_step",
-            "duckdb_settings()",
-            "x",
-            "memory.main.x",
-        )
+        views = ("finding_rule", "ingest_file", "workload_level", "study_step")
+        return self.pick(ACTIVITY, GOAL, *views, "duckdb_settings()", "x", "memory.main.x")
 
     def place(self) -> str:
         return self.pick("'{out}'", "'{secret}'", "'{part}'", "'{folder}'", "'/etc/passwd'", "'secret.csv'", "'*.csv'")

@@ -75,7 +75,7 @@ def asked(
 def hour(day: int, at: int = 10, /, **other: object) -> Row:
     """The heading of a page without a service policy, of an hour."""
     start = dt.datetime.combine(FIRST, dt.time(at)) + dt.timedelta(days=day)
-    row = {k: v for k, v in heading(start, 3600).items() if not k.startswith("policy") and k != "scope"}
+    row = heading(start, 3600, scope=None)
     return row | other
 
 

@@ -1,8 +1,8 @@
 """Tests whose rows lie in one lake in memory: the views over it are made once for all of them, not once per test.
 
-A test is a generator: it yields rows of tables and gets a lake of them. `share_lake` runs all tests of a module side by side, puts
-what they yield into one lake, and keeps the cases apart: each lies 400 years from the next, which is a whole cycle of
-the calendar, and has sources, systems and studies of its own. What a test asks of its lake it asks of its own rows alone.
+A test is a generator: it yields rows of tables and gets a lake of them. The hook below, which a room's conftest.py imports, runs all
+such tests of a module side by side, puts what they yield into one lake, and keeps the cases apart: each lies whole cycles of the
+calendar from the others, and has sources, systems and studies of its own. What a test asks of its lake it asks of its own rows alone.
 """
 
 from __future__ import annotations
@@ -16,14 +16,18 @@ from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
+import pytest
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import macros, views
 from views_lake import MemoryLake, Row
 
 Rows = Mapping[str, Sequence[Row]]
-_CYCLE = dt.timedelta(days=146_097)
-# Cases lie where they are and later, the last four before: Python knows no year before 1 nor after 9999.
-_LATER, MOST = 20, 24
+# The calendar is the same after 400 years; and after 28, unless a century without a leap day is between, so that there is room for three cases
+# from 1901 to 2099. The rows of a case lie from 1972 to 2027, and moved as they are moved.
+_CYCLE, _SPAN = dt.timedelta(days=146_097), dt.timedelta(days=2 * 10_227)
+_FIRST = dt.date(1972, 1, 1)
+# Python knows no year before 1 nor after 9999: four cycles before and nineteen after. The first case stays where it is.
+_OF_CYCLE, _UNMOVED, MOST = 3, 4 * 3 + 1, 24 * 3
 # Names of files get the sign of their case behind them: files are also known by the end of their path.
 _FILES = ("source_file", "simulator_file", "jmh_file")
 # Other names get it in front; of a list each.
@@ -33,7 +37,7 @@ _TELLING = ("source_id", "study", "scope", "system", "sysplex")
 # Scopes of Db2 reports, which views ask for by name: no names of systems, and the same in all cases.
 _DB2_SCOPES = ("member", "group", "group_member")
 _SIGNS = 0xE000
-_SIGN = re.compile(f"[{chr(_SIGNS)}-{chr(_SIGNS + MOST)}]")
+_SIGN = re.compile(_ANY_SIGN := f"[{chr(_SIGNS)}-{chr(_SIGNS + MOST)}]")
 
 
 class CaseLake:
@@ -62,15 +66,19 @@ _Test = Asks[None] | AsksSeveral[None]
 
 
 def each(*asking: Asks[T]) -> AsksSeveral[list[T]]:
-    """What each of them finds, every one in a lake of its own."""
-    lakes, found = (yield [next(one) for one in asking]), []
-    for one, lake in zip(asking, lakes, strict=True):
-        try:
-            one.send(lake)
-        except StopIteration as end:
-            found.append(end.value)
-    assert len(found) == len(asking), "asks for more than one lake"
-    return found
+    """What each of them finds, every one in lakes of its own, side by side."""
+    found: dict[int, T] = {}
+    # Nothing is sent to a generator that begins.
+    lakes: dict[int, Any] = dict.fromkeys(range(len(asking)))
+    while lakes:
+        asked: dict[int, Rows] = {}
+        for number, lake in lakes.items():
+            try:
+                asked[number] = asking[number].send(lake)
+            except StopIteration as end:
+                found[number] = end.value
+        lakes = dict(zip(asked, (yield [*asked.values()]), strict=True)) if asked else {}
+    return [found[number] for number in range(len(asking))]
 
 
 class _Together:
@@ -85,70 +93,78 @@ class _Together:
         self._connection = duckdb.connect()
         self._connection.execute("SET TimeZone = 'UTC'")
         self._connection.execute(macros())
-        self._whole: dict[str, pa.Schema] = {}
+        self._whole: set[str] = set()
         self._cases = len(cases)
 
     def sql(self, number: int, text: str) -> duckdb.DuckDBPyRelation:
         schema = f"case_{number}"
         self._connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
         for name in set(re.findall(r"\w+", text)) & {*tables(), *views()}:
-            self._connection.execute(f'CREATE OR REPLACE VIEW {schema}."{name}" AS {self._of_case(name, number)}')
+            if name not in self._whole:
+                self._make(name)
+                self._whole.add(name)
+            self._connection.execute(
+                f'CREATE OR REPLACE VIEW {schema}."{name}" AS'
+                f' SELECT * EXCLUDE (of_case) FROM memory.main."whole_{name}" WHERE of_case = {number}'
+            )
         self._connection.execute(f"SET schema = '{schema}'")
         # At once: the schema is another one for the next case.
         return self._connection.from_arrow(self._connection.sql(text).to_arrow_table())
 
-    def _of_case(self, name: str, number: int) -> str:
-        """What is of one case, as it would be in a lake of its own."""
-        if name not in self._whole:
-            found = self._lake.sql(f'SELECT * FROM "{name}"').to_arrow_table()
-            self._connection.register("found", found)
-            self._connection.execute(f'CREATE TABLE memory.main."whole_{name}" AS FROM temp.main.found')
-            self._whole[name] = found.schema
-            self._hold_apart(name)
-        schema = self._whole[name]
-        texts = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
-        times = [f.name for f in schema if pa.types.is_timestamp(f.type) or pa.types.is_date(f.type)]
-        sign = _sign(number)
-        instead = [f"""replace("{c}", '{sign}', '') AS "{c}\"""" for c in texts]
-        instead += [
-            f'CAST("{c}" - INTERVAL ({_moved_by(number).days}) DAY AS {_sql_type(schema.field(c).type)}) AS "{c}"'
-            for c in times
-        ]
-        what = ", ".join(instead)
-        return f'SELECT * REPLACE ({what}) FROM memory.main."whole_{name}" WHERE {_here(schema, number)}'
-
-    def _hold_apart(self, name: str) -> None:
-        """Every row of a table or view is of one case and of no other."""
-        schema = self._whole[name]
-        of_cases = " + ".join(f"CAST({_here(schema, number)} AS INTEGER)" for number in range(self._cases))
-        text = f'SELECT count(*), count(*) FILTER (({of_cases}) = 1) FROM memory.main."whole_{name}"'
-        ((rows, told_apart),) = self._connection.execute(text).fetchall()
-        assert rows == told_apart, f"{name}: {rows - told_apart} of {rows} rows are of no case, or of several"
+    def _make(self, name: str) -> None:
+        """A table or view, each row as it would be in a lake of its case alone, and the number of the case beside it."""
+        found = self._lake.sql(f'SELECT * FROM "{name}"').to_arrow_table()
+        self._connection.register("found", found)
+        times = {f.name: "DATE" if pa.types.is_date(f.type) else "TIMESTAMP" for f in found.schema if _is_time(f)}
+        place = f"((of_case + {_UNMOVED}) % {MOST})"
+        days = f"({place} // {_OF_CYCLE} - {_UNMOVED // _OF_CYCLE}) * {_CYCLE.days} + ({place} % {_OF_CYCLE} - {_UNMOVED % _OF_CYCLE}) * {_SPAN.days}"
+        instead = [f"""regexp_replace("{c}", '{_ANY_SIGN}', '', 'g') AS "{c}\"""" for c in _texts(found.schema)]
+        instead += [f'CAST("{c}" - to_days(CAST({days} AS INTEGER)) AS {type_}) AS "{c}"' for c, type_ in times.items()]
+        what = f"* REPLACE ({', '.join(instead)})" if instead else "*"
+        self._connection.execute(
+            f'CREATE TABLE memory.main."whole_{name}" AS'
+            f" SELECT {what} FROM (SELECT *, {_case_of(found.schema)} AS of_case FROM temp.main.found)"
+        )
+        text = f'SELECT count(*) FROM memory.main."whole_{name}" WHERE of_case NOT BETWEEN 0 AND {self._cases - 1}'
+        ((astray,),) = self._connection.execute(text).fetchall()
+        assert not astray, f"{name}: {astray} rows are of no case, or of several"
 
 
-def _here(schema: pa.Schema, number: int) -> str:
-    """The SQL condition that a row is of a case."""
-    begin = dt.datetime(1900, 1, 1) + _moved_by(number)
-    times = [f.name for f in schema if pa.types.is_timestamp(f.type) or pa.types.is_date(f.type)]
-    here = [
-        f"""contains(CASE WHEN "{c}" NOT IN {_DB2_SCOPES} THEN "{c}" END, '{_sign(number)}')"""
+def _is_time(field: pa.Field) -> bool:
+    return pa.types.is_timestamp(field.type) or pa.types.is_date(field.type)
+
+
+def _texts(schema: pa.Schema) -> list[str]:
+    return [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
+
+
+def _case_of(schema: pa.Schema) -> str:
+    """The SQL expression of the number of the case that a row is of; -1 of none or of several."""
+    numbers = [
+        f"""CASE WHEN "{c}" NOT IN {_DB2_SCOPES} THEN CASE WHEN
+        len(list_distinct(regexp_extract_all("{c}", '{_ANY_SIGN}'))) = 1 THEN unicode(regexp_extract("{c}", '{_ANY_SIGN}')) - {_SIGNS} ELSE -1 END END"""
         for c in _TELLING
         if c in schema.names
     ]
-    here += [f"""("{c}" >= TIMESTAMP '{begin}' AND "{c}" < TIMESTAMP '{begin + _CYCLE}')""" for c in times]
-    return f"coalesce({', '.join([*here, 'FALSE'])})"
+    first = _FIRST + _moved_by(MOST - _UNMOVED)
+    for field in filter(_is_time, schema):
+        days = f"""date_diff('day', DATE '{first}', CAST("{field.name}" AS DATE))"""
+        place = f"(({days}) % {_CYCLE.days}) // {_SPAN.days}"
+        at = f"(({days}) // {_CYCLE.days}) * {_OF_CYCLE} + {place}"
+        known = f'"{field.name}" IS NOT NULL'
+        numbers.append(
+            f"CASE WHEN {place} < {_OF_CYCLE} THEN ({at} + {MOST - _UNMOVED}) % {MOST} WHEN {known} THEN -1 END"
+        )
+    return f"coalesce({', '.join([*numbers, '-1'])})"
 
 
 def _moved_by(number: int) -> dt.timedelta:
-    return (number if number < _LATER else _LATER - 1 - number) * _CYCLE
+    cycle, place = divmod((number + _UNMOVED) % MOST, _OF_CYCLE)
+    return (cycle - _UNMOVED // _OF_CYCLE) * _CYCLE + (place - _UNMOVED % _OF_CYCLE) * _SPAN
 
 
 def _sign(number: int) -> str:
     return chr(_SIGNS + number)
-
-
-def _sql_type(type_: pa.DataType) -> str:
-    return "DATE" if pa.types.is_date(type_) else "TIMESTAMP"
 
 
 def _moved(row: Row, number: int) -> Row:
@@ -228,9 +244,15 @@ def _run(tests: Mapping[_Key, Callable[[], _Test]]) -> dict[_Key, Exception]:
 _MODULES: dict[str, _Outcomes] = {}
 
 
-def share_lake(test: Callable[..., _Test]) -> Callable[..., None]:
-    """A test that yields rows and gets a lake of them, which it shares with the other tests of its module. `parametrize` stands below."""
-    assert inspect.isgeneratorfunction(test), f"{test.__name__} asks for no lake"
+def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> Any:
+    """A test that is a generator shares a lake with the others of its module."""
+    if not (inspect.isgeneratorfunction(obj) and collector.istestfunction(obj, name)):
+        return None
+    setattr(collector.obj, name, shared := _sharing(obj))
+    return collector.ihook.pytest_pycollect_makeitem(collector=collector, name=name, obj=shared)
+
+
+def _sharing(test: Callable[..., _Test]) -> Callable[..., None]:
     outcomes = _MODULES.setdefault(test.__module__, _Outcomes())
     names = tuple(inspect.signature(test).parameters)
     for values in _tried_with(test, names):

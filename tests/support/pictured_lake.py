@@ -47,11 +47,8 @@ def _classes(start: dt.datetime, seconds: int, line: int, of_cics: tuple, of_db2
     for at, (name, appl) in enumerate((("CICS", of_cics), ("DB2", of_db2))):
         cp, iip, iipcp = appl
         row = page | {"appl_cp_pct": cp, "appl_iip_pct": iip, "appl_iipcp_pct": iipcp, "appl_aapcp_pct": 0.0}
-        row |= {
-            "transactions_ended": rate * seconds if name == "CICS" else 0,
-            "actual_time_s": 0.025,
-            "total_service": 1,
-        }
+        row |= {"transactions_ended": rate * seconds if name == "CICS" else 0, "actual_time_s": 0.025}
+        row |= {"total_service": 1}
         rows.append(row | {"class_kind": "report_class", "report_class": name, "line": line + at})
         kind = {"class_kind": "service_class", "workload": "ONLINE", "service_class": f"S{name}", "line": line + 2 + at}
         rows.append(row | kind)
@@ -73,12 +70,8 @@ def _goal(start: dt.datetime, seconds: int, line: int, index: float) -> Row:
 
 def _goals_beside(goal: Row) -> list[Row]:
     """What is printed beside the goal of all systems and is no interval of it: a system, a report class, another scope."""
-    report_class = {
-        "class_kind": "report_class_period",
-        "service_class": None,
-        "workload": None,
-        "report_class": "SCICS",
-    }
+    report_class: Row = {"class_kind": "report_class_period", "service_class": None, "workload": None}
+    report_class |= {"report_class": "SCICS"}
     return [
         goal | {"system": "SYSA", "is_total": False, "performance_index": 6.0},
         goal | report_class | {"performance_index": 7.0},
@@ -100,16 +93,12 @@ def _velocity(goal: Row) -> Row:
 
 def _processor(start: dt.datetime, seconds: int, line: int, number: int, busy: float) -> Row:
     row = heading(start, seconds, scope="SYSA", source_id="s2", source_file="cpu.txt", line=line + number)
-    for name in ("policy", "policy_activated_at"):
-        del row[name]
     row |= {"system": "SYSA", "is_total": False, "thread": 0, "processor_type": "CP", "processor_id": str(number)}
     return row | {"online_pct": 100.0, "lpar_busy_pct": busy}
 
 
 def _structure(start: dt.datetime, seconds: int, line: int, name: str, **values: object) -> Row:
     row = heading(start, seconds, scope="SYSA", source_id="s3", source_file="cf.txt", line=line)
-    for field in ("policy", "policy_activated_at"):
-        del row[field]
     row |= {"system": "SYSA", "cf_name": "CF1", "structure_name": name, "is_total": False, "status": "ACTIVE"}
     row |= {"changed_requests": 0, "sync_service_stddev_us": 1.0, "async_service_stddev_us": 1.0}
     return row | values
@@ -125,13 +114,8 @@ def _structures(start: dt.datetime, seconds: int, line: int) -> list[Row]:
         lock |= {"async_requests": 3600, "async_service_us": 200.0, "changed_requests": 1800}
         lock |= {"contention_requests": 3000, "contention_total": 160, "contention_false": 65}
     # 3,000 requests a minute of 40 us for 10 requests/s of CICS: 5 a request.
-    cache: Row = {
-        "structure_type": "CACHE",
-        "requests": 50 * seconds,
-        "requests_per_s": 50.0,
-        "sync_requests": 50 * seconds,
-    }
-    cache |= {"sync_service_us": 40.0, "async_requests": 0, "async_service_us": 0.0}
+    cache: Row = {"structure_type": "CACHE", "requests": 50 * seconds, "requests_per_s": 50.0}
+    cache |= {"sync_requests": 50 * seconds, "sync_service_us": 40.0, "async_requests": 0, "async_service_us": 0.0}
     if start == START + WEEK:
         # Nothing is asked for, and so no time and nothing of the asynchronous requests is printed.
         cache |= {"requests": 0, "requests_per_s": 0.0, "sync_requests": 0, "sync_service_us": None}
@@ -150,12 +134,8 @@ def _structures_beside() -> list[Row]:
     many |= {"contention_requests": 60000, "contention_total": 60000, "contention_false": 60000}
     of_lock = {"structure_type": "LOCK"} | many
     list_structure: Row = {"structure_type": "LIST", "requests": 1200, "requests_per_s": 20.0, "sync_requests": 900}
-    list_structure |= {
-        "sync_service_us": 10.0,
-        "async_requests": 300,
-        "async_service_us": 100.0,
-        "changed_requests": 60,
-    }
+    list_structure |= {"sync_service_us": 10.0, "async_requests": 300, "async_service_us": 100.0}
+    list_structure |= {"changed_requests": 60}
     missing = {2: {"changed_requests": None}, 3: {"sync_service_us": None}}
     return [
         _structure(START + dt.timedelta(seconds=10), 40, 9001, "DSNDB2B_LOCK1", **of_lock),
@@ -199,13 +179,8 @@ def _statistics() -> list[Row]:
 
 
 def _threads() -> list[Row]:
-    entry: Row = {
-        "applid": "CICSA",
-        "collection": "interval",
-        "interval_s": 300.0,
-        "is_total": False,
-        "db2entry": "ENTRY1",
-    }
+    entry: Row = {"applid": "CICSA", "collection": "interval", "interval_s": 300.0, "is_total": False}
+    entry |= {"db2entry": "ENTRY1"}
     return [
         entry | place() | dict(zip(("collected_at", "calls", "commits", "single_phase", "thread_creates", "thread_reuses"), given, strict=True))
         | {"aborts": 0}

@@ -22,8 +22,7 @@ def storage_tables(starts: dict[tuple[str, int], dt.datetime]) -> dict[str, list
     found: dict[str, list[Row]] = {}
 
     def put(table: str, start: dt.datetime, line: int, **values: object) -> None:
-        row = heading(start, MINUTES, scope="SYSA", source_id="s4", source_file="io.txt", line=line)
-        row = {name: value for name, value in row.items() if not name.startswith("policy")} | {"system": "SYSA"}
+        row = heading(start, MINUTES, scope="SYSA", source_id="s4", source_file="io.txt", line=line, system="SYSA")
         found.setdefault(table, []).append(row | values)
 
     for at, ((configuration, run), start) in enumerate(starts.items()):
@@ -72,12 +71,8 @@ def storage_tables(starts: dict[tuple[str, int], dt.datetime]) -> dict[str, list
         )
         rate, queued, disconnected = VOLUME[configuration][run]
         volume = {"volume": "DBL001", "device_number": "08A10", "is_total": False, "io_per_s": rate, "iosq_ms": queued}
-        volume |= {
-            "pend_ms": 0.1,
-            "disconnect_ms": disconnected,
-            "connect_ms": 0.3,
-            "response_ms": queued + disconnected + 0.4,
-        }
+        volume |= {"pend_ms": 0.1, "disconnect_ms": disconnected, "connect_ms": 0.3}
+        volume |= {"response_ms": queued + disconnected + 0.4}
         put("rmf_device", start, line + 20, **volume)
         reads, read_hits, writes, write_hits = CACHE[configuration][run]
         unit = {"ssid": "8A01", "control_unit": "8A04", "cache_interval_s": MINUTES}

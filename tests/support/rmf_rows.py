@@ -8,11 +8,10 @@ from views_lake import START, Row, heading, worked_page
 
 
 def processor(number: int, busy: float | None, online: float = 100.0, kind: str = "CP", **other: object) -> Row:
-    row = {k: v for k, v in heading().items() if k not in ("policy", "policy_activated_at")}
-    row |= {"sysplex": None, "scope": None, "system": "SYSA", "is_total": False, "thread": 0, "processor_type": kind}
-    return (
-        row | {"processor_id": f"{number:X}", "online_pct": online, "lpar_busy_pct": busy, "line": 30 + number} | other
+    row = heading(
+        sysplex=None, scope=None, system="SYSA", is_total=False, thread=0, processor_type=kind, line=30 + number
     )
+    return row | {"processor_id": f"{number:X}", "online_pct": online, "lpar_busy_pct": busy} | other
 
 
 def service_class(name: str, cp: float | None, minute: int = 0, seconds: float = 60, **other: object) -> Row:
@@ -75,9 +74,8 @@ def machine(hours: int, system: str = "SYSA", **other: object) -> list[Row]:
 
 def partition(quarter: int, msu: float | None, **other: object) -> Row:
     row = heading(START + dt.timedelta(minutes=15 * quarter), 900, line=10 + quarter, scope=None, sysplex=None)
-    row = {k: v for k, v in row.items() if not k.startswith("policy") and k != "scope"}
-    row |= {"system": "SYSA", "partition": "LPARA", "mvs_partition": "LPARA", "processor_type": "CP", "is_total": False}
-    return row | {"msu_used": msu} | other
+    row |= {"partition": "LPARA", "mvs_partition": "LPARA", "processor_type": "CP", "is_total": False}
+    return row | {"system": "SYSA", "msu_used": msu} | other
 
 
 def hourly(
@@ -112,21 +110,19 @@ def report_class(name: str, minute: int, cpu: float | None, ended: int | None = 
 
 def structure(minute: int = 0, **values: object) -> Row:
     """The lock structure of a published page: 30179 requests in 2 minutes, 251.5/s, 30K of them synchronous in 150.4 us."""
-    row = {k: v for k, v in heading(START + dt.timedelta(minutes=minute), 120).items() if not k.startswith("policy")}
+    row = heading(START + dt.timedelta(minutes=minute), 120)
     row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": "DSNDB2B_LOCK1", "structure_type": "LOCK"}
-    row |= {"is_total": False, "status": "ACTIVE", "requests": 30179, "requests_per_s": 251.5}
-    row |= {"sync_requests": 30000, "sync_requests_resolution": 1000.0, "async_requests": 0, "changed_requests": 0}
-    row |= {"sync_service_us": 150.4, "sync_service_stddev_us": 29.1, "async_service_us": 0.0}
-    row |= {"contention_requests": 29000, "contention_requests_resolution": 1000.0, "contention_deferred": 517}
-    row |= {"contention_total": 515, "contention_total_resolution": 1.0}
-    row |= {"contention_false": 199, "contention_false_resolution": 1.0}
+    row |= {"is_total": False, "status": "ACTIVE", "requests": 30179, "requests_per_s": 251.5, "sync_requests": 30000}
+    row |= {"sync_requests_resolution": 1000.0, "async_requests": 0, "changed_requests": 0, "sync_service_us": 150.4}
+    row |= {"sync_service_stddev_us": 29.1, "async_service_us": 0.0, "contention_requests": 29000}
+    row |= {"contention_requests_resolution": 1000.0, "contention_deferred": 517, "contention_total": 515}
+    row |= {"contention_total_resolution": 1.0, "contention_false": 199, "contention_false_resolution": 1.0}
     return row | values
 
 
 def synchronous_structure(name: str, per_s: float, service_us: float | None, **other: object) -> Row:
     """A structure in 15 minutes, all of its requests synchronous."""
-    row = {k: v for k, v in heading(START, 900, line=50).items() if not k.startswith("policy")}
-    row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": name, "structure_type": "CACHE"}
+    row = heading(START, 900, line=50, system="SYS1", cf_name="CF1", structure_name=name, structure_type="CACHE")
     row |= {"is_total": False, "status": "ACTIVE", "requests": round(per_s * 900), "requests_per_s": per_s}
     row |= {"sync_requests": round(per_s * 900), "sync_service_us": service_us, "async_requests": 0}
     return row | other

@@ -25,6 +25,7 @@ from ironlake.pipeline.synthesis.printers.jmh import print_jmh
 from ironlake.pipeline.synthesis.printers.monitoring import print_monitoring
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 from printed import read
+from views_lake import expect
 
 TEXT = """
 model: By hand
@@ -106,9 +107,8 @@ def test_a_queue_for_processors_is_response_time_and_delay() -> None:
     """Two processors, one of them busy on average: a third of the tasks wait (Erlang's C), for a second: 1 + 1/3 seconds of which 3 quarters are use."""
     printed = tables("compute")
     block = one(printed["rmf_workload_activity"], report_class="TASK")
-    assert block["transactions_ended"] == SECONDS
-    assert block["actual_time_s"] == pytest.approx(4 / 3, abs=0.001)
-    assert block["appl_cp_pct"] == pytest.approx(100, abs=0.01)
+    expect(block, transactions_ended=SECONDS, actual_time_s=pytest.approx(4 / 3, abs=0.001))
+    expect(block, appl_cp_pct=pytest.approx(100, abs=0.01))
     goal = one(printed["rmf_workload_goal"], service_class="STC", system="TWO")
     assert goal["velocity_pct"] == pytest.approx(75, abs=0.1)
     processors = read(print_cpu(cpu_activity(part("compute"), "TWO")))["rmf_cpu_activity"]
@@ -145,8 +145,7 @@ def test_response_times_are_log_logistic() -> None:
     printed, mean, angle = tables("wait"), 2.0, math.pi / 3
     block = one(printed["rmf_workload_activity"], report_class="WAITER")
     spread = math.sqrt(2 * angle / math.sin(2 * angle) / (angle / math.sin(angle)) ** 2 - 1)
-    assert block["actual_time_s"] == mean
-    assert block["time_stddev_s"] == pytest.approx(mean * spread, abs=0.001)
+    expect(block, actual_time_s=mean, time_stddev_s=pytest.approx(mean * spread, abs=0.001))
     median = mean * math.sin(angle) / angle
     buckets = printed["rmf_response_time_distribution"].filter(pl.col("upper_bound_s").is_not_null())
     found = dict(zip(buckets["upper_bound_s"], buckets["transactions_cumulative"], strict=True))
@@ -180,8 +179,7 @@ def test_a_coupling_facility_queues() -> None:
     printed = read(print_coupling_facility(facility))
     assert one(printed["rmf_cf_usage"])["utilization_pct"] == pytest.approx(50, abs=0.1)
     lock = one(printed["rmf_cf_structure_activity"], structure_name="DSNH_LOCK1", is_total=False)
-    assert lock["sync_service_us"] == pytest.approx(250, abs=0.1)
-    assert lock["requests_per_s"] == pytest.approx(5000, rel=0.001)
+    expect(lock, sync_service_us=pytest.approx(250, abs=0.1), requests_per_s=pytest.approx(5000, rel=0.001))
 
 
 def test_messages_that_do_not_fit_are_in_storage_class_memory() -> None:
@@ -189,15 +187,13 @@ def test_messages_that_do_not_fit_are_in_storage_class_memory() -> None:
     (facility,) = coupling_facilities(part("send"))
     printed = read(print_coupling_facility(facility))
     memory = one(printed["rmf_cf_storage_class_memory"], structure_name="MQ1")
-    assert (memory["list_entries_current"], memory["list_elements_current"]) == (2627, 2627 * 32)
-    assert (memory["list_entries_max"], memory["memory_max_bytes"]) == (131_000, 2**30)
-    assert memory["memory_used_pct"] == 2.0
+    expect(memory, list_entries_current=2627, list_elements_current=2627 * 32, list_entries_max=131_000)
+    expect(memory, memory_max_bytes=2**30, memory_used_pct=2.0)
     # 180,000 messages go out and come back.
     assert (memory["reads"], memory["writes"]) == (180_000, 180_000)
     assert memory["read_bytes"] == memory["write_bytes"] == round(180_000 * 8 / 1024) * 2**20
     structure = one(printed["rmf_cf_structure_summary"], structure_name="MQ1")
-    assert structure["requests_per_s"] == pytest.approx(200, abs=0.1)
-    assert structure["list_directory_entries_current"] == 7373
+    expect(structure, requests_per_s=pytest.approx(200, abs=0.1), list_directory_entries_current=7373)
 
 
 def test_more_messages_than_fit_are_refused() -> None:
@@ -208,8 +204,7 @@ def test_more_messages_than_fit_are_refused() -> None:
 def test_a_read_from_disk_is_connected_disconnected_and_pending() -> None:
     """Three of four getpages read."""
     block = one(tables("read")["rmf_workload_activity"], report_class="TASK")
-    assert block["ssch_per_s"] == pytest.approx(600, abs=0.1)
-    assert block["actual_time_s"] == pytest.approx(6 * 0.002, abs=0.001)
+    expect(block, ssch_per_s=pytest.approx(600, abs=0.1), actual_time_s=pytest.approx(6 * 0.002, abs=0.001))
     parts = [block[f"dasd_{part}_ms"] for part in ("connect", "disconnect", "qpend")]
     assert min(parts) > 0
     assert sum(parts) == pytest.approx(2, abs=0.15)
@@ -222,8 +217,7 @@ def test_processor_time_of_tasks_is_what_is_captured() -> None:
     (figures,) = monitoring(found)
     assert figures.cpu_ms == pytest.approx(0.5)
     block = one(tables("order")["rmf_workload_activity"], report_class="TASK")
-    assert block["appl_cp_pct"] == pytest.approx(8, abs=0.01)
-    assert block["appl_iipcp_pct"] == pytest.approx(4, abs=0.01)
+    expect(block, appl_cp_pct=pytest.approx(8, abs=0.01), appl_iipcp_pct=pytest.approx(4, abs=0.01))
     # What the processors are busy beside it is charged to nobody.
     processors = read(print_cpu(cpu_activity(found, "LOST")))["rmf_cpu_activity"]
     assert processors.filter(~pl.col("is_total"))["lpar_busy_pct"].sum() == pytest.approx(20 / 0.8, abs=0.1)
@@ -245,5 +239,4 @@ def test_jmh_prints_the_half_width_of_its_interval() -> None:
     """A hundred iterations that spread by 8%, eight times what minutes do; Student's t of 99.9% and 99 degrees is 3.392."""
     run = JmhRun(tuple(jmh(part("one client", TEXT.replace("variation_pct: 0", "variation_pct: 1")))), SECONDS)
     row = one(read(print_jmh(run))["jmh_result"])
-    assert (row["score"], row["count"]) == (2000, 100)
-    assert row["error"] == pytest.approx(2000 * 0.08 / math.sqrt(100) * 3.392, rel=0.001)
+    expect(row, score=2000, count=100, error=pytest.approx(2000 * 0.08 / math.sqrt(100) * 3.392, rel=0.001))

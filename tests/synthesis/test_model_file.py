@@ -232,9 +232,6 @@ def test_a_damaged_model_is_refused_with_its_line_or_solved(nth: int) -> None:
     assert refused > len(texts) / nth * 0.7
 
 
-# --- Models without a steady state ------------------------------------------------------------------------------------
-
-
 def test_arrivals_beyond_the_processors_are_refused() -> None:
     """20,000 orders a second take four engines for what is not eligible, and there are three."""
     text = changed("rate_per_s: 400", "rate_per_s: 20000")

@@ -109,6 +109,7 @@ def values(lake: OpenLake, rows: str, without: tuple[str, ...]) -> list[str]:
     return sorted(str({name: value for name, value in row.items() if name not in without}) for row in found)
 
 
+@pytest.mark.slow
 def test_print_and_xml_of_a_model_agree_in_one_lake(tmp_path: Path) -> None:
     """The views take one of the two, so that they say the same as of print alone."""
     file = model_path("link_to_liberty")

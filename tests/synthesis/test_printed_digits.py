@@ -91,8 +91,6 @@ def test_examples_hold() -> None:
     assert not found.failed
 
 
-# --- Partition Data: times that are cut, percentages that are rounded ---------------------------------------------------
-
 PARTITION, HEAD_LINES = "partition_three_types", 14
 ENGINES, PHYSICAL_ENGINES, INTERVAL_US = 4, 40, 899_998_000
 
@@ -231,8 +229,6 @@ def test_published_partitions_break_no_rule():
     assert above == {0, 1, 2, 3}
 
 
-# --- Distributions: counts in K, percentages of counts in full -----------------------------------------------------------
-
 DISTRIBUTION = "g3_distribution_in_thousands"
 INTERVAL_S = 899.998
 COUNTS = st.lists(st.one_of(st.integers(0, 5), st.integers(0, 3_000_000)), min_size=14, max_size=14).filter(any)
@@ -304,8 +300,6 @@ def number_of(text: str) -> tuple[int, int]:
     return int(text.rstrip("KMGT")) * unit, unit
 
 
-# --- What rounds in a cell of K, and what does not -------------------------------------------------------------------------
-
 XCF, CPU, IMPORTANCE = "xcf_usage_side_by_side", "cpu_changed_within_duration", "importance_summary"
 SUBCHANNELS, LINKS = "cf_processors_and_subchannels", "cf_structure_continued_page_and_links"
 
@@ -348,10 +342,8 @@ def test_a_count_in_thousands_is_held_to_its_thousands(
     assert {f["severity"] for f in found} == {severity}
 
 
-# --- Every report that Ironlake prints itself ---------------------------------------------------------------------------
-
-
 # A goal below 10 ms: buckets with equal bounds.
+@pytest.mark.slow
 @example(seed=52)
 @given(seed=st.integers(0, 10_000))
 @examples(1, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -375,8 +367,6 @@ def test_pages_whose_digits_are_cut_break_no_rule(seed: int, monkeypatch: pytest
     for page in pages:
         read(page)
 
-
-# --- What the declarations must say -----------------------------------------------------------------------------------
 
 # Numbers that no report prints with a suffix: times, shares, and logs that print counts in full.
 NO_SUFFIX = {"s", "%", "% of one engine"}

@@ -12,8 +12,6 @@ from ironlake.pipeline.synthesis.printers.cics_servers import print_cics_server,
 from printed import read
 from sample_pages import SAMPLES
 
-# --- A page that is known ---------------------------------------------------------------------------------------------
-
 AT = np.array(["2025-10-06T10:15:02"], "datetime64[s]")
 SERVER = CicsServer(
     *("SYSA", "STC01250", "TSPOOL", AT),
@@ -32,8 +30,6 @@ def test_the_numbers_of_a_sample_give_its_lines() -> None:
     top = print_log_top(SERVER).decode().splitlines()
     assert top == [sample[0], "10.15.02 STC01250 ---- MONDAY,    06 OCT 2025 ----"]
 
-
-# --- Of a model -------------------------------------------------------------------------------------------------------
 
 MODEL = """
 model: Shared queues

@@ -44,9 +44,6 @@ def test_the_numbers_of_a_published_page_give_its_lines() -> None:
     assert [line.rstrip() for line in printed] == theirs
 
 
-# --- Of a model -------------------------------------------------------------------------------------------------------
-
-
 def model(folder: Path) -> Path:
     """LINK to Liberty around midnight, with the reports that tell the same."""
     text = model_path("link_to_liberty").read_text()

@@ -21,9 +21,6 @@ from sample_pages import SAMPLES, SHARED
 ONE = Intervals(np.array(["2024-03-01T10:00:00"], "datetime64[s]"), 900)
 
 
-# --- Pages that are known ---------------------------------------------------------------------------------------------
-
-
 def lines_of(page: str, first: str) -> list[str]:
     """The lines of a page from the one that begins with `first`, without those that are blank, and without its margin."""
     lines = [line.rstrip() for line in page.split("\n")]

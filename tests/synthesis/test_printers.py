@@ -166,9 +166,6 @@ def test_intervals_of_different_shape_stay_in_order() -> None:
     assert b"PAGE   3" not in pages
 
 
-# --- Counters of Db2 --------------------------------------------------------------------------------------------------
-
-
 def worth(value: float, width: int) -> float:
     """The last printed digit of a Db2 counter."""
     if len(f"{value:.2f}") <= width:

@@ -54,8 +54,7 @@ def test_pages_carry_the_numbers_of_the_model(seed: int) -> None:
     assume(part is not None)
     assert part
     length_s, systems = part.length_s, part.configuration.systems
-    tables = read(print_workload(workload_activity(part)))
-    blocks = tables["rmf_workload_activity"]
+    blocks = read(print_workload(workload_activity(part)))["rmf_workload_activity"]
     busy = {"CP": np.zeros(INTERVALS), "IIP": np.zeros(INTERVALS)}
     for name in ("APPL", "BATCH", "DBM1"):
         block = blocks.filter(pl.col("report_class") == name)
@@ -126,9 +125,6 @@ def test_db2_cics_and_coupling_facilities_count_alike(seed: int) -> None:
         read(print_db2_statistics(member))
     for system in part.configuration.systems:
         read(print_xcf(xcf_activity(part, system)))
-
-
-# --- Disks and channels -------------------------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 10_000))

@@ -85,6 +85,7 @@ def test_samples_are_whole_and_lose_none() -> None:
     assert above[0, -1] == 0
 
 
+@pytest.mark.slow
 def test_a_model_prints_the_mean_of_its_network() -> None:
     """From one client up to saturation. Samples of a minute are whole: half of one is lost or won for each number of work units."""
     model = read_model(model_path("jdbc_drivers"))
