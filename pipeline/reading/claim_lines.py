@@ -93,6 +93,9 @@ def _torn_pages(report_lines: ReportLines) -> np.ndarray:
     page = report_lines.page_index
     heading = heading[(last_of_body[heading] >= 0) & (page[last_of_body[heading]] == page[heading])]
     torn[heading[np.diff(last_of_body[heading], prepend=-1) != 0]] = True
+    for kind in sorted(kind for kind in of_heading if not kind.startswith("XML_")):
+        lines = report_lines.lines_of((kind,))
+        torn[lines[np.diff((page + np.cumsum(torn))[lines], prepend=-1) == 0]] = True
     for kinds in (*((kind,) for kind in report.once), report.in_turn):
         torn[_again(report_lines, kinds, page + np.cumsum(torn))] = True
     for fields in report.one_name:
