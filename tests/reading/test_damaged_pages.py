@@ -145,7 +145,7 @@ def test_a_fault_that_is_planted_in_the_reader_is_noticed(
 
     def faulty(*given: Any) -> engine.Parsed:
         found = parse(*given)
-        return engine.Parsed(with_column(found.tables, "rmf_workload_activity", column, values), found.counts)
+        return replace(found, tables=with_column(found.tables, "rmf_workload_activity", column, values))
 
     monkeypatch.setattr(engine, "parse", faulty)
     faults = [fault for _, faults in sweep.judged(cases) for fault in faults]
