@@ -102,8 +102,10 @@ FREE_TEXT_BELOW = re.compile(
     r"POLICY ?=|CRITICAL *=|DESCRIPTION *=|BEING SERVED|RESOURCE GROUPS|^ *(--NAME|#CPS|CLASS +CONS)"
 )
 # First lines of pages and sections, and of those that are passed over whatever they hold.
-SECTION = re.compile(r"^1? *\S \S \S|ADDRESS SPACE|^\S.* STATISTICS|^(Applid .*|System Status|FEPI)$")
-PASSED_OVER = re.compile(r"^(JOURNAL MANAGER STATISTICS|System Status|FEPI)$")
+SECTION = re.compile(
+    r"^1? *\S \S \S|ADDRESS SPACE|^\S.* STATISTICS|^(Applid .*|System Status|FEPI|Storage .*)$|^  Region size "
+)
+PASSED_OVER = re.compile(r"^(JOURNAL MANAGER STATISTICS|System Status|FEPI)$|^  Region size ")
 BENCHMARK = re.compile(r" (thrpt|avgt|sample|ss) +\S")
 # Carriage control stands on every line of these files; a line without it would turn it into another kind of file.
 WITHOUT_CONTROL = [p for p in GOOD_PAGES if "asa_carriage_control" not in p.stem]

@@ -124,7 +124,7 @@ def read_together(paths: Sequence[Path], monkeypatch: pytest.MonkeyPatch, report
     return found
 
 
-_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*\.?\d*|\.\d+)([KMG]?)%?(?![\w⁻])")
+_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*\.?\d*|\.\d+)([KMG]?)%?(?:ms)?(?![\w⁻])")
 # Times and dates are values of their own kinds: tests/reading/test_values.py.
 _CLOCK = re.compile(r"\d[-./:]\d+[-./:]\d|CINT +\d+\.\d\d")
 _WORTH = {"": (1, 1e-3, 1e-6, 1e6), "K": (1e3, 1 << 10), "M": (1e6, 1 << 20), "G": (1e9, 1 << 30)}
