@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cache, cached_property, lru_cache
+from itertools import takewhile
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -171,6 +172,11 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     columns = heading_columns(
         above, declared.phrases, declared.widths, heading.ignored, panels, declared.centred, heading.together
     )
+    if unknown_keys := _unknown_keys(columns, declared) if heading.keys else ():
+        texts = declared.widths | {(title, ""): heading.keys for title in unknown_keys}
+        columns = heading_columns(
+            above, declared.phrases, texts, heading.ignored, panels, declared.centred, heading.together
+        )
     is_other = bool(heading.titles) and not are_one_of(columns, heading.titles)
     if heading.titles:
         number_equal(columns)
@@ -226,6 +232,12 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     every = tuple((column, places[number[k]] if k in number else None) for k, column in enumerate(columns))
     ranges = tuple(beyond), tuple(before), tuple(late)
     return Stack(layout, index, tuple(borders), *ranges, tuple(unknown), tables, numbers, every, is_other)
+
+
+def _unknown_keys(columns: Sequence[HeadingColumn], declared: _Declared) -> tuple[str, ...]:
+    """Undeclared titles of one line left of the first column of numbers."""
+    keys = takewhile(lambda c: " " not in c.title and not _content(declared.targets(c)).has_numbers, columns)
+    return tuple(column.title for column in keys if not declared.targets(column))
 
 
 def _unlabelled(span: CellSpan) -> CellSpan:

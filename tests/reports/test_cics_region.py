@@ -189,3 +189,39 @@ def test_a_heading_that_lost_a_line_gives_no_values() -> None:
     tables = read_text("\n".join(lines) + "\n", name="page")
     assert "missing" in tables["parse_reject"]["what"][0]
     assert tables["cics_monitoring_summary"]["response_s"].null_count() == tables["cics_monitoring_summary"].height
+
+
+@pytest.mark.parametrize("name", ["summary_form_of_a_site", "list_form_of_a_site"])
+@pytest.mark.parametrize(
+    ("printed", "other"),
+    [
+        ("Term", "Xkey"),
+        ("Term", "Usr "),
+        ("Pgm ", "LUn "),
+        ("S Dev", "Skew "),
+        ("  Tot", "Least"),
+        ("Calls", "Pages"),
+        ("Count\n", "Items\n"),
+        ("  Call\n", "     \n"),
+    ],
+)
+def test_which_words_a_site_has_in_its_form_decides_nothing(name: str, printed: str, other: str) -> None:
+    """A word that nobody knows is named in the one reject of the heading; every column with another title is as it was."""
+    text = sample(name).read_text()
+    whole = sample_tables(sample(name))
+    tables = read_text(text.replace(printed, other), name="page")
+    (told,) = tables["parse_reject"]["what"]
+    assert "unknown column title" in told
+    table = MONITORING["list" in name]
+    lost = ["terminal"] if printed == "Term" else ["db2_requests"] if "Count" in printed and "list" in name else []
+    before, after = (t[table].drop("source_id", "source_file", *lost) for t in (whole, tables))
+    assert before.equals(after)
+
+
+def test_two_lines_over_the_titles_of_a_form_are_needed() -> None:
+    """Without the functions, what a column holds is not known; and nothing of it is read."""
+    lines = sample("summary_form_of_a_site").read_text().splitlines()
+    for lost in ("S Dev", "#Tasks"):
+        tables = read_text("".join(f"{line}\n" for line in lines if lost not in line), name="page")
+        assert "cics_monitoring_summary" not in tables or tables["cics_monitoring_summary"].is_empty()
+        assert tables["parse_reject"]["lines"].sum() >= 3
