@@ -2,8 +2,9 @@
 and storage.
 
 DFHSTUP: names of values and columns are IBM's (CICS Transaction Server, "DFHSTUP name" of each statistic); their places on the page and
-how headings wrap are field knowledge, no page was seen. DFH0STAT: the pages Transaction Manager and Dispatcher TCB Modes are published
-(CICS TS 3.1). Dynamic storage areas stand side by side as on the published storage page of DFH0STAT.
+how headings wrap are field knowledge, no page was seen. DFH0STAT: the pages Transaction Manager, Dispatcher, Dispatcher TCB Modes and Storage BELOW 16MB are
+published (CICS TS 3.1); Storage ABOVE 16MB is field knowledge. Its pages are known by their titles: labels below them that have no column are
+unread. Dynamic storage areas stand side by side as on the published storage page of DFH0STAT.
 """
 
 from ..pipeline.declaration.layouts import Columns, Pairs, SideBySide, TableLayout

@@ -2,10 +2,11 @@
 (summary), and one per task (list).
 
 Source: IBM CICS Performance Analyzer for z/OS Report Reference. Seen on published pages: the three lines at the top, stacked titles, times
-in seconds with four decimals and no leading zero, and the columns Tran, APPLID, #Tasks, Avg Response, Dispatch, User CPU, Suspend,
-DispWait, FC Wait and IR Wait Time; of lists the columns Tran, Userid, SC, APPLID, Task, Stop Time and Response Time. From field knowledge,
-no page seen: all other columns, named by their field of CICS monitoring (DSPDELAY, MXTDELAY, …), and the line of totals. A title that
-is not known is a reject, as a site's form may have any field. Not parsed: other reports of CICS PA.
+in seconds with four decimals and no leading zero, and the columns Tran, APPLID, Userid, #Tasks, Avg Response, Dispatch, User CPU, Suspend,
+DispWait, FC Wait and IR Wait Time; of lists the columns Tran, Userid, SC, APPLID, Task, Stop Time, Response Time and UserCPU Time. From field
+knowledge, no page seen: all other columns, named by their field of CICS monitoring (DSPDELAY, MXTDELAY, …), and the line of totals. A form is
+the site's: its keys, the functions above its titles and the words below them decide nothing; a title that is not known is a reject once per
+heading, and the rest is read. Not parsed: other reports of CICS PA.
 
 Times are means per task. User CPU is processor time on all TCBs of the task, time on zIIPs at the speed of a general processor.
 """

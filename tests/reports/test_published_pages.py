@@ -1,5 +1,5 @@
-"""Published pages of RMF Workload Activity, Db2, CICS and JMH, read from beside the project where they are there: values as printed, also where a
-page stands elsewhere on the paper, is damaged, or comes from another system.
+"""Published pages of RMF Workload Activity, Db2, CICS and JMH, read from beside the project where they are there: values as printed, also
+where a page stands elsewhere on the paper, is damaged, or comes from another system.
 
 The pages are not part of the project. Beside this file, published/ has what each must give, read off it by eye: how many rows and
 rejects; then all of a row (`row`, of a page of which every value is there), or some values of the row that `where` selects.
