@@ -13,7 +13,6 @@ from ..declaration.places import Labelled
 from ..declaration.report import Column, Report
 from .cast import as_cells
 from .cells import CellBlock, CellLayout, CellSpan, Target
-from .joined_rows import begins_of
 from .numbers import CELL_WIDTH
 from .rejects import Rejects
 from .report_lines import ReportLines
@@ -52,6 +51,13 @@ def _units(report: Report) -> dict[str, str]:
     return {place.label: place.unit for place in places if isinstance(place, Labelled) and place.unit}
 
 
+@cache
+def _begins(report: Report, heading: Pairs) -> tuple[str, ...]:
+    """The kinds of line that begin rows of the tables whose values stand on lines of this layout."""
+    tables = [table for table in report.tables if set(table.rows) & set(heading.rows)]
+    return tuple(dict.fromkeys(kind for table in tables for kind in table.rows))
+
+
 @lru_cache(maxsize=16384)
 def _layout(report: Report, heading: Pairs, label: str, start: int, end: int) -> CellLayout:
     return CellLayout.of([CellSpan(start, end, labels(report, heading)[label], title=label)], 1e-3)
@@ -86,7 +92,7 @@ def cut_pairs(report_lines: ReportLines, heading: Pairs, rejects: Rejects) -> It
         return
     parts = find_pairs(report_lines.text.gather(lines), lines)
     known = labels(report_lines.report, heading)
-    row = report_lines.row_above(begins_of(report_lines.report, heading), parts["line"].to_numpy())
+    row = report_lines.row_above(_begins(report_lines.report, heading), parts["line"].to_numpy())
     parts = parts.with_columns(pl.Series("row", row))
     # Below its title a section is known, whatever else it prints.
     titled = (row >= 0) & report_lines.of_kind(tuple(report_lines.grammar.titles), row)

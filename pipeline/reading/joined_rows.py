@@ -9,15 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from ..declaration.layouts import Pairs
-from ..declaration.report import Report, Table
+from ..declaration.report import Table
 from .place_values import Rows
 from .report_lines import ReportLines
-
-
-def begins_of(report: Report, heading: Pairs) -> tuple[str, ...]:
-    """The kinds of line that begin rows of the tables whose values stand on lines of a layout."""
-    tables = [table for table in report.tables if set(table.rows) & set(heading.rows)]
-    return tuple(dict.fromkeys(kind for table in tables for kind in table.rows))
 
 
 def without_bare_titles(report_lines: ReportLines, table: Table, line: np.ndarray) -> np.ndarray:
