@@ -25,8 +25,9 @@ def _of(thread: str, what: str, *more: str) -> tuple[str, ...]:
 CONNECTION = Table(
     "cics_db2_connection",
     grain="one row per region and collection",
-    rows=("CONNECTION_NAME_ROW",),
+    rows=("CONNECTION_NAME_ROW", "STAT_CONNECTION_TITLE"),
     key=KEY,
+    in_parts=True,
     columns=(
         *REGION,
         *texts(
