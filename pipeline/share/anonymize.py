@@ -128,6 +128,7 @@ CHOSEN = frozenset(
         "transaction_class",
         "transport_class",
         "userid",
+        "terminal",
         "value_text",
         "volume",
         "workload",
