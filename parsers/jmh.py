@@ -138,10 +138,10 @@ RESULTS = Table(
         Column(
             "run_time_s",
             hours_minutes_seconds(),
-            Field("RUN_COMPLETE", r"Total time: (.*?) *$"),
+            Field("RUN_COMPLETE", r"Total time: ([^\x1b]*?)(?: |\x1b\[[0-9;]*m)*$"),
             "Duration of the run, warm-up included: Run complete, Total time.",
         ),
-        Column("unit", text(), Field("RESULT_FIRST", r" ([^ ]+) *$"), "As printed: ms/op, ops/s, …"),
+        Column("unit", text(), Field("RESULT_FIRST", r" ([^ \x1b]+)(?: |\x1b\[[0-9;]*m)*$"), "As printed: ms/op, ops/s, …"),
     ),
 )
 # fmt: on
