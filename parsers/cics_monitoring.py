@@ -102,6 +102,12 @@ def _keys(kind: str) -> tuple[Column, ...]:
         name("program", "PROGRAM", 8, "First program."),
         name("userid", "USERID", 8, "User."),
         name("terminal", "TERM", 4, "Terminal."),
+        name(
+            "other_key",
+            "*",
+            8,
+            "The first key of a site's form that has no column; the reject of the heading has its title.",
+        ),
     )
 
 
@@ -136,7 +142,7 @@ SUMMARY = Table(
     "cics_monitoring_summary",
     grain="one row per region, span of data and transaction: means per task, and the totals of a report",
     rows=("SUMMARY_ROW", "SUMMARY_TOTAL_ROW"),
-    key=("applid", "begin_at", "end_at", "is_total", "transaction", "program", "userid", "terminal"),
+    key=("applid", "begin_at", "end_at", "is_total", "transaction", "program", "userid", "terminal", "other_key"),
     columns=(
         *_keys("SUMMARY_ROW"),
         Column("is_total", flag(), (Constant(True, ("SUMMARY_TOTAL_ROW",)), Constant(False)), "All tasks together."),

@@ -88,7 +88,8 @@ class Columns(TableLayout):
     panels: Panels | None = None
     sides: SideBySide | None = None
     keys: int = 0
-    """Titles that nobody knows, of one line and left of the first numbers, are those of texts so many columns wide."""
+    """Titles that nobody knows, of one line and left of the first numbers, are those of texts so many columns wide. The first
+    is what a place called `*` has; it is a reject all the same."""
     aligned: bool = False
     """The numbers of the rows of a heading end below each other. A row whose numbers end elsewhere is not read."""
     whole_rows: WholeRows | None = None

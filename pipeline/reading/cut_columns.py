@@ -172,7 +172,8 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     columns = heading_columns(
         above, declared.phrases, declared.widths, heading.ignored, panels, declared.centred, heading.together
     )
-    if unknown_keys := _unknown_keys(columns, declared) if heading.keys else ():
+    unknown_keys = _unknown_keys(columns, declared) if heading.keys else ()
+    if unknown_keys:
         texts = declared.widths | {(title, ""): heading.keys for title in unknown_keys}
         columns = heading_columns(
             above, declared.phrases, texts, heading.ignored, panels, declared.centred, heading.together
@@ -187,6 +188,9 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     unknown = []
     for k, column in enumerate(columns):
         targets = () if column.lost else declared.targets(column)
+        if column.title in unknown_keys[:1]:
+            targets = tuple(target for _, _, target in declared.by_title.get("*", ()))
+            unknown.append(column.title)
         spread = not targets and column.start >= spread_from and not column.ignored
         if targets or spread:
             number[k] = len(places)

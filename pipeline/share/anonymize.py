@@ -87,6 +87,7 @@ CHOSEN = frozenset(
         "mvs_partition",
         "object",
         "origauth",
+        "other_key",
         "parameters",
         "partition",
         "peer_cf",
