@@ -2,12 +2,13 @@
 and storage.
 
 DFHSTUP: names of values and columns are IBM's (CICS Transaction Server, "DFHSTUP name" of each statistic); their places on the page and
-how headings wrap are field knowledge, no page was seen. DFH0STAT: the pages Transaction Manager and Dispatcher TCB Modes are published
-(CICS TS 3.1). Dynamic storage areas stand side by side as on the published storage page of DFH0STAT.
+how headings wrap are field knowledge, no page was seen. DFH0STAT: the pages Transaction Manager, Dispatcher, Dispatcher TCB Modes and Storage BELOW 16MB are
+published (CICS TS 3.1); Storage ABOVE 16MB is field knowledge. Its pages are known by their titles: labels below them that have no column are
+unread. Dynamic storage areas stand side by side as on the published storage page of DFH0STAT.
 """
 
 from ..pipeline.declaration.layouts import Columns, Pairs, SideBySide, TableLayout
-from ..pipeline.declaration.places import Constant, Field, Spread, Under
+from ..pipeline.declaration.places import Constant, Field, Labelled, Spread, Under
 from ..pipeline.declaration.report import (
     Column,
     Table,
@@ -28,8 +29,9 @@ _GUIDE = "CICS statistics"
 MANAGER = Table(
     "cics_transaction_manager",
     grain="one row per region and collection: how many tasks there were, and how often MXT held them up",
-    rows=("MANAGER_NAME_ROW",),
+    rows=("MANAGER_NAME_ROW", "STAT_MANAGER_TITLE"),
     key=KEY,
+    in_parts=True,
     columns=(
         *REGION,
         *counts(
@@ -69,8 +71,9 @@ MANAGER = Table(
 DISPATCHER = Table(
     "cics_dispatcher",
     grain="one row per region and collection: processor time of the address space",
-    rows=("DISPATCHER_NAME_ROW",),
+    rows=("DISPATCHER_NAME_ROW", "STAT_DISPATCHER_TITLE"),
     key=KEY,
+    in_parts=True,
     columns=(
         *REGION,
         *texts(
@@ -83,20 +86,22 @@ DISPATCHER = Table(
             ("address_space_srb_s", "Processor time of SRBs since the last reset.", ("ADDRESS SPACE SRB TIME", "ADDRESS SPACE SRB TIME (SINCE RESET)")),
         ),
         *levels(
-            ("tasks_current", "Tasks in the dispatcher, those of CICS itself too.", ("CURRENT NUMBER OF DISPATCHER TASKS",)),
-            ("tasks_peak", "Their peak.", ("PEAK NUMBER OF DISPATCHER TASKS",)),
-            ("mro_batching", "MROBTCH.", ("CURRENT MRO (QR) BATCHING (MROBTCH) VALUE",)),
+            ("tasks_current", "Tasks in the dispatcher, those of CICS itself too.", ("CURRENT NUMBER OF DISPATCHER TASKS", "CURRENT NUMBER OF CICS DISPATCHER TASKS")),
+            ("tasks_peak", "Their peak.", ("PEAK NUMBER OF DISPATCHER TASKS", "PEAK NUMBER OF CICS DISPATCHER TASKS")),
+            ("mro_batching", "MROBTCH.", ("CURRENT MRO (QR) BATCHING (MROBTCH) VALUE", "MRO (QR) BATCHING (MROBTCH) VALUE")),
             ("subtasks", "SUBTSKS: whether there is a CO TCB.", ("CONCURRENT SUBTASKING (SUBTSKS) VALUE",)),
+            ("tcbs_attached_current", "TCBs of all modes; only DFH0STAT prints it.", ("CURRENT NUMBER OF TCBS ATTACHED",)),
+            ("tcbs_in_use_current", "Of these, TCBs that a task uses; only DFH0STAT prints it.", ("CURRENT NUMBER OF TCBS IN USE",)),
             ("tcb_modes", "TCB modes.", ("NUMBER OF CICS TCB MODES",)),
             ("tcb_pools", "TCB pools.", ("NUMBER OF CICS TCB POOLS",)),
         ),
         *(
-            Column(name, count("ms"), labelled((label,)), doc)
-            for name, label, doc in (
-                ("icv_ms", "CURRENT ICV TIME (MSEC)", "ICV: longest time without work before CICS looks again."),
-                ("icvr_ms", "CURRENT ICVR TIME (MSEC)", "ICVR: a task that runs longer is taken for a loop."),
-                ("icvtsd_ms", "CURRENT ICVTSD TIME (MSEC)", "ICVTSD: scan delay of terminals."),
-                ("prtyage_ms", "CURRENT PRTYAGE TIME (MSEC)", "PRTYAGE: in which time a waiting task's priority rises by 1."),
+            Column(name, count("ms"), (Labelled(f"CURRENT {label} TIME (MSEC)"), Labelled(f"CURRENT {of_stat} TIME", "ms")), doc)
+            for name, label, of_stat, doc in (
+                ("icv_ms", "ICV", "ICV", "ICV: longest time without work before CICS looks again."),
+                ("icvr_ms", "ICVR", "ICVR", "ICVR: a task that runs longer is taken for a loop."),
+                ("icvtsd_ms", "ICVTSD", "ICVTSD", "ICVTSD: scan delay of terminals."),
+                ("prtyage_ms", "PRTYAGE", "PRTYAGING", "PRTYAGE: in which time a waiting task's priority rises by 1."),
             )
         ),
         *counts(
@@ -285,10 +290,11 @@ CLASSES = Table(
 STORAGE = Table(
     "cics_storage",
     grain="one row per region and collection: limits of storage",
-    rows=("STORAGE_NAME_ROW",),
+    rows=("STORAGE_NAME_ROW", "STAT_STORAGE_TITLE"),
     key=KEY,
+    in_parts=True,
     columns=(
-        *REGION_OF_DFHSTUP,
+        *REGION,
         *texts(
             ("storage_protection", "ACTIVE or not.", ("STORAGE PROTECTION",)),
             ("transaction_isolation", "ACTIVE or not.", ("TRANSACTION ISOLATION",)),
@@ -296,14 +302,14 @@ STORAGE = Table(
             ("memlimit_set_by", "Where MEMLIMIT is from.", ("MEMLIMIT SET BY",)),
         ),
         *(
-            Column(name, storage(), labelled((label,)), doc, resolution=True)
-            for name, label, doc in (
+            Column(name, storage(), labelled(labels), doc, resolution=True)
+            for name, *labels, doc in (
                 ("dsa_limit_bytes", "CURRENT DSA LIMIT", "DSALIM: storage areas below 16 MB."),
-                ("dsa_total_bytes", "CURRENT DSA TOTAL", "Allocated to them."),
-                ("dsa_peak_bytes", "PEAK DSA TOTAL", "Its peak."),
+                ("dsa_total_bytes", "CURRENT DSA TOTAL", "CURRENT ALLOCATION FOR DSAS", "Allocated to them."),
+                ("dsa_peak_bytes", "PEAK DSA TOTAL", "PEAK ALLOCATION FOR DSAS", "Its peak."),
                 ("edsa_limit_bytes", "CURRENT EDSA LIMIT", "EDSALIM: storage areas above 16 MB."),
-                ("edsa_total_bytes", "CURRENT EDSA TOTAL", "Allocated to them."),
-                ("edsa_peak_bytes", "PEAK EDSA TOTAL", "Its peak."),
+                ("edsa_total_bytes", "CURRENT EDSA TOTAL", "CURRENT ALLOCATION FOR EDSAS", "Allocated to them."),
+                ("edsa_peak_bytes", "PEAK EDSA TOTAL", "PEAK ALLOCATION FOR EDSAS", "Its peak."),
                 ("memlimit_bytes", "MEMLIMIT SIZE", "MEMLIMIT: storage above the bar."),
                 ("gdsa_total_bytes", "CURRENT GDSA ACTIVE", "Allocated to storage areas above the bar."),
                 ("gdsa_peak_bytes", "PEAK GDSA ACTIVE", "Its peak."),
@@ -367,7 +373,16 @@ _TIME_WORDS = ("WAIT TIME", "DISPATCH TIME", "CPU TIME")
 # Labels stand left of the first area.
 _LABELS = SideBySide((), (r"(?:\* *)?[A-Za-z][^:]*:",))
 LAYOUTS: tuple[TableLayout, ...] = (
-    Pairs(("MANAGER_NAME_ROW", "DISPATCHER_NAME_ROW", "STORAGE_NAME_ROW", "REGION_PAIR_ROW", "REGION_CONTINUED_ROW")),
+    Pairs(
+        (
+            "MANAGER_NAME_ROW",
+            "DISPATCHER_NAME_ROW",
+            "STORAGE_NAME_ROW",
+            "REGION_PAIR_ROW",
+            "REGION_CONTINUED_ROW",
+            "STAT_FIRST",
+        )
+    ),
     *map(_columns, ("MODE", "TRAN", "CLASS")),
     Columns(("TIME_HEAD", "TIME_HEAD_MORE"), _STUP, depth=2, digits=True, together=_TIME_WORDS),
     Columns(("STAT_TIME_HEAD", "TIME_HEAD_MORE"), _STAT, depth=2, digits=True, together=_TIME_WORDS),

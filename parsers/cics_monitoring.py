@@ -2,10 +2,11 @@
 (summary), and one per task (list).
 
 Source: IBM CICS Performance Analyzer for z/OS Report Reference. Seen on published pages: the three lines at the top, stacked titles, times
-in seconds with four decimals and no leading zero, and the columns Tran, APPLID, #Tasks, Avg Response, Dispatch, User CPU, Suspend,
-DispWait, FC Wait and IR Wait Time; of lists the columns Tran, Userid, SC, APPLID, Task, Stop Time and Response Time. From field knowledge,
-no page seen: all other columns, named by their field of CICS monitoring (DSPDELAY, MXTDELAY, …), and the line of totals. A title that
-is not known is a reject, as a site's form may have any field. Not parsed: other reports of CICS PA.
+in seconds with four decimals and no leading zero, and the columns Tran, APPLID, Userid, #Tasks, Avg Response, Dispatch, User CPU, Suspend,
+DispWait, FC Wait and IR Wait Time; of lists the columns Tran, Userid, SC, APPLID, Task, Stop Time, Response Time and UserCPU Time. From field
+knowledge, no page seen: all other columns, named by their field of CICS monitoring (DSPDELAY, MXTDELAY, …), and the line of totals. A form is
+the site's: its keys, the functions above its titles and the words below them decide nothing; a title that is not known is a reject once per
+heading, and the rest is read. Not parsed: other reports of CICS PA.
 
 Times are means per task. User CPU is processor time on all TCBs of the task, time on zIIPs at the speed of a general processor.
 """
@@ -77,6 +78,8 @@ _TIMES = (
     ("enqueue_wait_s", "ENQDELAY", "Of suspend: an ENQ."),
     ("rmi_s", "RMI ELAP", "In resource managers, such as Db2."),
 )
+# Titles of two words that a list prints as one.
+_AS_ONE = {"USER CPU": ("USERCPU",)}
 _COUNTS = (
     ("db2_requests", "DB2 REQS", "SQL requests."),
     ("tcb_switches", "CHMODECT", "Changes from one TCB to another."),
@@ -98,6 +101,13 @@ def _keys(kind: str) -> tuple[Column, ...]:
         name("transaction", "TRAN", 4, "Transaction; NULL on totals."),
         name("program", "PROGRAM", 8, "First program."),
         name("userid", "USERID", 8, "User."),
+        name("terminal", "TERM", 4, "Terminal."),
+        name(
+            "other_key",
+            "*",
+            8,
+            "The first key of a site's form that has no column; the reject of the heading has its title.",
+        ),
     )
 
 
@@ -132,7 +142,7 @@ SUMMARY = Table(
     "cics_monitoring_summary",
     grain="one row per region, span of data and transaction: means per task, and the totals of a report",
     rows=("SUMMARY_ROW", "SUMMARY_TOTAL_ROW"),
-    key=("applid", "begin_at", "end_at", "is_total", "transaction", "program", "userid"),
+    key=("applid", "begin_at", "end_at", "is_total", "transaction", "program", "userid", "terminal", "other_key"),
     columns=(
         *_keys("SUMMARY_ROW"),
         Column("is_total", flag(), (Constant(True, ("SUMMARY_TOTAL_ROW",)), Constant(False)), "All tasks together."),
@@ -166,14 +176,27 @@ TASKS = Table(
             Under("STOP TIME", line="LIST_ROW", around=11),
             "When it ended, as printed: hh:mm:ss.th without a date.",
         ),
-        *(Column(name, seconds(), Under(f"{title} TIME"), doc, resolution=True) for name, title, doc in _TIMES),
+        *(
+            Column(
+                name,
+                seconds(),
+                tuple(Under(f"{t} TIME") for t in (title, *_AS_ONE.get(title, ()))),
+                doc,
+                resolution=True,
+            )
+            for name, title, doc in _TIMES
+        ),
         *(Column(name, count(), Under(f"{title} COUNT"), doc) for name, title, doc in _COUNTS),
     ),
     rules=_RULES,
 )
 
-# Titles stand a blank apart; those without a second line among them say where words end.
-_WORDS = ("#TASKS", *(title for _, title, _ in (*_TIMES, *_COUNTS) if " " in title))
+# Titles stand a blank apart, also those that nobody knows: the known ones say where words end.
+_WORDS = (
+    "#TASKS",
+    *(title for _, title, _ in (*_TIMES, *_COUNTS)),
+    *(t for titles in _AS_ONE.values() for t in titles),
+)
 REPORT = Report(
     "cics_monitoring",
     summary="CICS PA Performance Summary and List: response, dispatch, CPU, suspend and waits (columns partly from field knowledge)",
@@ -185,12 +208,20 @@ REPORT = Report(
     unread={"a site's own title": ("SITE_TEXT",)},
     layouts=(
         Columns(
-            ("SUMMARY_HEAD", "SUMMARY_HEAD_MORE"),
+            ("SUMMARY_HEAD", "SUMMARY_FORM_HEAD", "SUMMARY_HEAD_MORE", "FORM_HEAD_MORE"),
             ("SUMMARY_ROW", "SUMMARY_TOTAL_ROW"),
             depth=3,
             digits=True,
             together=_WORDS,
+            keys=8,
         ),
-        Columns(("LIST_HEAD", "LIST_HEAD_MORE"), ("LIST_ROW",), depth=2, digits=True, together=_WORDS),
+        Columns(
+            ("LIST_HEAD", "LIST_FORM_HEAD", "LIST_HEAD_MORE", "FORM_HEAD_MORE"),
+            ("LIST_ROW",),
+            depth=2,
+            digits=True,
+            together=_WORDS,
+            keys=8,
+        ),
     ),
 )

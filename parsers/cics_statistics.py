@@ -25,8 +25,9 @@ def _of(thread: str, what: str, *more: str) -> tuple[str, ...]:
 CONNECTION = Table(
     "cics_db2_connection",
     grain="one row per region and collection",
-    rows=("CONNECTION_NAME_ROW",),
+    rows=("CONNECTION_NAME_ROW", "STAT_CONNECTION_TITLE"),
     key=KEY,
+    in_parts=True,
     columns=(
         *REGION,
         *texts(
@@ -283,7 +284,11 @@ REPORT = Report(
             *("OTHER_TITLE", "OTHER_HEAD", "OTHER_TABLE_HEAD", "OTHER_NAME"),
             *("OTHER_PAIR", "OTHER_ROW", "OTHER_TEXT"),
         ),
+        "labels of DFH0STAT without a column": ("STAT_OTHER_ROW",),
         "shares of storage areas, which follow from their sizes": ("DSA_OTHER_ROW",),
+    },
+    unread_parts={
+        "storage outside the areas, beside a limit": r"(?i)(?:VIRT MINUS|MVS|PRIVATE AREA|MAX) [^:]*: *[\d,]+[KMG]?(?: */ *[\d,]+[KMG]?)?"
     },
     layouts=(
         Pairs(("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW")),

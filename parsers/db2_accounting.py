@@ -2,9 +2,10 @@
 interval, keys of the ORDER (traces: thread), block and counter.
 
 Source: IBM OMEGAMON for Db2 Performance Expert, Report Reference, "Accounting report and trace blocks"; published excerpts
-of the page heading, the top of a long report, CLASS 3 SUSPENSIONS and BPOOL ACTIVITY; other blocks, their places side by
-side and the IDENTIFICATION of a trace from field knowledge. Labels differ by release and sites tailor the layout: no label
-is declared, every one is a counter. Short reports print averages per occurrence, and totals under titles with #;
+of the page heading, the top of a long report, MEASURED/ELIG TIMES, CLASS 3 SUSPENSIONS and BPOOL ACTIVITY; other blocks, their
+places side by side and the IDENTIFICATION of a trace from field knowledge. Labels differ by release and sites tailor the layout:
+no label is declared, every one is a counter, and a title is the same with other blanks and stops (APPL(CL.1), APPL (CL1)). A column
+/COMMIT, which a site may add to some blocks, is documented. Short reports print averages per occurrence, and totals under titles with #;
 their heading is published, and how keys and lines of numbers stand below it with headings of three lines; other places of
 the keys and totals are field knowledge. The box of packages below an entry is as published. Of short traces the page
 heading and the box are published, the threads' lines field knowledge: their values are found by the titles. Not parsed:
@@ -139,15 +140,16 @@ COUNTERS = Table(
             "TOTAL, short reports under titles with #, and short traces: count or seconds.",
             resolution=True,
         ),
+        Column("per_commit", amount(), Under("/COMMIT"), "/COMMIT, if a site's layout has it: count or seconds per commit.", resolution=True),
         Column(
             "appl_class_1",
             amount(),
-            (Under("APPL(CL.1)"), Under("APPL (CLASS 1)")),
+            Under("APPL(CL.1)"),
             "Class 1 (application and Db2): seconds, or a count for labels of events.",
             resolution=True,
         ),
-        Column("db2_class_2", amount(), (Under("DB2 (CL.2)"), Under("DB2 (CLASS 2)")), "Class 2 (in Db2), likewise.", resolution=True),
-        Column("ifi_class_5", amount(), (Under("IFI (CL.5)"), Under("IFI (CLASS 5)")), "Class 5 (in IFI), likewise."),
+        Column("db2_class_2", amount(), Under("DB2 (CL.2)"), "Class 2 (in Db2), likewise.", resolution=True),
+        Column("ifi_class_5", amount(), Under("IFI (CL.5)"), "Class 5 (in IFI), likewise."),
         Column(
             "package_class_7",
             amount(),

@@ -1,10 +1,12 @@
 """JMH results (Java Microbenchmark Harness). Grain: one row per line of the table that ends a run.
 
 Layout: the text output of JMH 1.x (class TextResultFormat) and of its predecessors (Samples, Mean error). Values end below the
-end of their title; the name alone is left-aligned. Secondary results (percentiles, profilers) are rows like any other. A decimal
-comma is read as such: JMH never groups thousands. A score too small for three decimals is printed as a power of ten, which
-is not a measured value and has its own column. The table names no time; a study says what a run belongs to. Not parsed: the
-log above the table.
+end of their title; the name alone is left-aligned. Secondary results (percentiles, profilers, threads of a group) are rows like any
+other. A decimal comma is read as such: JMH never groups thousands. A score too small for three decimals is printed as a power of ten,
+which is not a measured value and has its own column; about 0 is a measured zero, as anything else would be a power. A console without the
+sign prints ? for it, and for each digit of the exponent, which is then lost. What stands in front of the heading ([info], a star, a time
+stamp) stands in front of every row too and is taken off. The table names no time; a study says what a run belongs to. Not parsed: the log
+above the table, and text below it.
 """
 
 import json
@@ -21,14 +23,20 @@ _TITLE = re.compile(r"\(([^()]+)\)|(Benchmark|Mode|Cnt|Samples|Units?|(?:(?:Scor
 _KINDS = {"Samples": "Cnt", "Mean": "Score", "Unit": "Units"}
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 _POWER = re.compile(r"[^\s\d]{1,3} ?10\^?(\S+)")
+_ABOUT_ZERO = re.compile(r"[^\s\w.,-]{1,3} ?0")
 _TAIL = re.compile(r" *(?:[^\s\d]{1,3} *)?(\S+) +\S+ *| *\S+ *")
+_BELOW_TITLES = "columns end with their titles in the heading"
+_WITHOUT_SIGN = (
+    "a console printed ? for its digits; the result file that JMH writes itself (-rf json -rff FILE) has the number"
+)
+_DIGITS_ALIKE = str.maketrans("123456789", "000000000")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
-def _titles(head: str) -> list[tuple[str, str, int]]:
-    """Kind, parameter name and end of each title of the heading, but for the name's."""
+def _titles(head: str, begin: int) -> list[tuple[str, str, int]]:
+    """Kind, parameter name and end of each title of the heading, which begins at a column, but for the name's."""
     found = []
-    for match in _TITLE.finditer(head):
+    for match in _TITLE.finditer(head, begin):
         title = match[2] or "parameter"
         kind = "Error" if title.lower().endswith("error") else _KINDS.get(title, title)
         found.append((kind, match[1] or "", match.end()))
@@ -39,15 +47,21 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
     """Values of one line of the table, from its heading and the line. Raises Unreadable where a value is not below its title."""
     head, row = (t or "" for t in texts)
     problems: list[Problem] = []
-    name = re.match(r" *\S+", row)
+
+    def problem(at: int, what: str, expected: str, hint: str = _BELOW_TITLES) -> None:
+        problems.append(Problem(1, at, what, expected, hint))
+
+    front = head[: head.rindex("Benchmark")]
+    if front.strip() and not _is_alike(front, row[: len(front)]):
+        problem(0, "the text in front of the row is not that of its heading", repr(front), "")
+        raise Unreadable({"benchmark": None}, problems)
+    begin = len(front) if front.strip() else 0
+    name = re.compile(r" *\S+").match(row, begin)
     found: dict[str, Any] = {"benchmark": name and name.group().strip(), "parameters": None}
     parameters: dict[str, str | None] = {}
-    begin = name.end() if name else 0
+    begin = name.end() if name else begin
 
-    def problem(at: int, what: str, expected: str) -> None:
-        problems.append(Problem(1, at, what, expected, "columns end with their titles in the heading"))
-
-    for kind, parameter, end in _titles(head):
+    for kind, parameter, end in _titles(head, len(front)):
         if kind in ("Error", "Units"):
             break
         cell = row[begin:end]
@@ -69,7 +83,10 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         elif kind == "Score":
             found |= _score(cell)
             if not {"score", "score_approximate"} & found.keys():
-                problem(end - max(len(cell), 1), f"score: {cell!r} cannot be read", "a number, NaN or a power of ten")
+                hint = _WITHOUT_SIGN if "?" in cell else _BELOW_TITLES
+                problem(
+                    end - max(len(cell), 1), f"score: {cell!r} cannot be read", "a number, NaN or a power of ten", hint
+                )
     found["parameters"] = json.dumps(parameters, ensure_ascii=False)
     tail = _TAIL.fullmatch(row[begin:])
     if tail and tail[1] and (error := _plain(tail[1])) is not None:
@@ -81,6 +98,11 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
     return found
 
 
+def _is_alike(front: str, other: str) -> bool:
+    """Whether two lines begin alike, but for the digits of a time stamp."""
+    return front.translate(_DIGITS_ALIKE) == other.translate(_DIGITS_ALIKE)
+
+
 def _plain(cell: str) -> float | None:
     return float(cell.replace(",", ".")) if _NUMBER.fullmatch(cell) else None
 
@@ -89,6 +111,8 @@ def _score(cell: str) -> dict[str, float | None]:
     """The score, or the power of ten in its place; empty where it is neither."""
     if (value := _plain(cell)) is not None:
         return {"score": value}
+    if _ABOUT_ZERO.fullmatch(cell):
+        return {"score": 0.0}
     power = _POWER.fullmatch(cell)
     exponent = power[1].translate(_SUPERSCRIPTS) if power else ""
     if re.fullmatch(r"-?\d{1,2}", exponent):
@@ -96,13 +120,13 @@ def _score(cell: str) -> dict[str, float | None]:
     return {"score": None} if cell in ("NaN", "Infinity", "-Infinity") else {}
 
 
-RESULT = LineParser(("RESULT_HEAD", "RESULT_ROW"), read_result)
+RESULT = LineParser(("RESULT_HEAD", "RESULT_FIRST"), read_result)
 
 # fmt: off
 RESULTS = Table(
     "jmh_result",
     grain="one row per benchmark, set of parameters and secondary result",
-    rows=("RESULT_ROW",),
+    rows=("RESULT_FIRST",),
     columns=(
         Column("benchmark", text(), Parsed(RESULT), "Class and method; a secondary result has its label after a colon."),
         Column("parameters", text(), Parsed(RESULT), "The parameters by name, as JSON; null for N/A."),
@@ -114,10 +138,10 @@ RESULTS = Table(
         Column(
             "run_time_s",
             hours_minutes_seconds(),
-            Field("RUN_COMPLETE", r"Total time: (.*?) *$"),
+            Field("RUN_COMPLETE", r"Total time: ([^\x1b]*?)(?: |\x1b\[[0-9;]*m)*$"),
             "Duration of the run, warm-up included: Run complete, Total time.",
         ),
-        Column("unit", text(), Field("RESULT_ROW", r" ([^ ]+) *$"), "As printed: ms/op, ops/s, …"),
+        Column("unit", text(), Field("RESULT_FIRST", r" ([^ \x1b]+)(?: |\x1b\[[0-9;]*m)*$"), "As printed: ms/op, ops/s, …"),
     ),
 )
 # fmt: on
@@ -128,8 +152,8 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(RESULTS,),
     # A run is a page, so its time cannot be assigned to the next run.
-    page_top=r"^# JMH version: ",
-    title=r"^# (?:JMH version: |Run complete\. Total time: )",
+    page_top=r"# JMH version: ",
+    title=r"# (?:JMH version: |Run complete\. Total time: )",
     interval=(),
-    unread={"log of the run": ("COMMENT", "ITERATION", "RESULT_OF", "STATISTIC", "NOTICE", "SAVED")},
+    unread={"log of the run": ("LOG_TEXT", "BELOW_REST")},
 )

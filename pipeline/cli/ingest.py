@@ -85,7 +85,7 @@ def ingest(
 ) -> None:
     """Read print reports into the lake. Files that are already ingested are skipped.
 
-    In folders and archives, other files beside reports (YAML, HTML, JSON, CSV, images, Parquet) are passed over. Exit codes: 1 if a
+    In folders and archives, other files beside reports (YAML, HTML, JSON, CSV, Markdown, images, Parquet) are passed over. Exit codes: 1 if a
     file failed, or for --strict; else 4 for --fail-on-reject; else 3 for --fail-on-empty.
 
     \b

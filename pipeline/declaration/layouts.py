@@ -87,6 +87,9 @@ class Columns(TableLayout):
     """Patterns of titles of several words that hold a name (TO SYSA)."""
     panels: Panels | None = None
     sides: SideBySide | None = None
+    keys: int = 0
+    """Titles that nobody knows, of one line and left of the first numbers, are those of texts so many columns wide. The first
+    is what a place called `*` has; it is a reject all the same."""
     aligned: bool = False
     """The numbers of the rows of a heading end below each other. A row whose numbers end elsewhere is not read."""
     whole_rows: WholeRows | None = None

@@ -117,6 +117,8 @@ class Labelled:
 
     label: str
     """In capitals, its words a blank apart. The printed label may be in any case."""
+    unit: str = ""
+    """What is printed right behind the number. A value without it is a reject: it may be cut."""
 
 
 @frozen()

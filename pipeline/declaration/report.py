@@ -203,6 +203,8 @@ class Table:
     """Cells without a declared column become rows."""
     hollow: tuple[str, ...] = ()
     """Columns. A line without a value of any of them begins no row: it is one of another table beside this one."""
+    in_parts: bool = False
+    """Several pages of one key may print the columns of a row. Titles among `rows` begin a row where labelled values follow them."""
     doc: str = ""
     order: tuple[str, str] | None = None
     """Columns whose rows stand in this order below the row that names a group: where a row of the first follows one of the

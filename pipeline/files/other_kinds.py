@@ -1,6 +1,7 @@
-"""Text files that are plainly no print reports, told by their content: JSON, HTML, XML, YAML and CSV.
+"""Text files that are plainly no print reports, told by their content: JSON, HTML, XML, YAML, CSV and Markdown.
 
-What is said here is only a look: whether pages of a report are in such a file, the reader decides.
+What is said here is only a look: whether pages of a report are in such a file, the reader decides. Pages in Markdown are quotations: of
+a folder such a file is never read. A bug report of Ironlake holds pages with scrambled names and is never read at all.
 """
 
 from __future__ import annotations
@@ -18,6 +19,15 @@ _JSON_BEGINS = re.compile(r'\s*(?:\{\s*(?:"|\})|\[\s*(?:[\[{"\d\]-]|true|false|n
 _YAML_LINE = re.compile(r"""(?:---|\.\.\.|%YAML).*|-(?:\s.*)?|[\]}],?|(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*'):(?:\s.*)?""")
 _YAML_KEY = re.compile(r"""(?:-\s+)?(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*'):(?:\s|$)""")
 _TITLE = re.compile(r"[A-Za-z_][\w .%/()-]*")
+MARKDOWN = "a Markdown file"
+BUG_REPORT = "a bug report of Ironlake"
+BUG_REPORT_TITLE = "# Ironlake could not read this"
+# Marks of Markdown: a title with a blank line below (a comment of a log has a colon), and a heading below it between blank lines.
+_MARKDOWN_TITLE = re.compile(r"\s*# [^\n:]*\n[ \t\r]*(?:\n|\Z)")
+_MARKDOWN_HEADING = re.compile(r"^[ \t\r]*\n#{2,6} [^\n]*\n[ \t\r]*(?:\n|\Z)", re.MULTILINE)
+# The rule of a table with several columns.
+_TABLE_RULE = re.compile(r"\|?(?: *:?-{3,}:? *\|)+ *:?-{3,}:? *\|?")
+_FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 
 
 def kind_of(sample: bytes) -> str:
@@ -29,9 +39,11 @@ def kind_of(sample: bytes) -> str:
 def kind_of_text(text: str, is_whole: bool) -> str:
     """As `kind_of`, of the begin of a file, or of the whole.
 
-    >>> [kind_of_text(text, True) for text in ('{"a": 1}', "<html>", "study: x\\nruns: 2", "a,b\\n1,2", "1 C P U")]
-    ['a JSON file', 'an HTML file', 'a YAML file', 'a CSV file', '']
+    >>> [kind_of_text(text, True) for text in ('{"a": 1}', "<html>", "study: x\\nruns: 2", "a,b\\n1,2", "1 C P U", "# A\\n\\nb")]
+    ['a JSON file', 'an HTML file', 'a YAML file', 'a CSV file', '', 'a Markdown file']
     """
+    if text.startswith(BUG_REPORT_TITLE):
+        return BUG_REPORT
     if found := _MARKUP.match(text):
         return "an XML file" if found[1] else "an HTML file"
     if _is_json(text, is_whole):
@@ -40,7 +52,9 @@ def kind_of_text(text: str, is_whole: bool) -> str:
     lines = [line.rstrip() for line in begin.splitlines()[:_LINES] if line.strip()]
     if _is_yaml(lines):
         return "a YAML file"
-    return "a CSV file" if _is_csv(lines) else ""
+    if _is_csv(lines):
+        return "a CSV file"
+    return MARKDOWN if _is_markdown(text) else ""
 
 
 def _is_json(text: str, is_whole: bool) -> bool:
@@ -58,6 +72,15 @@ def _is_yaml(lines: list[str]) -> bool:
     """Whether every line that is not indented is a key, an item, or a mark of a document. One line alone may be a note."""
     outer = [line for line in lines if not line[0].isspace() and not line.startswith("#")]
     return len(lines) > 1 and any(map(_YAML_KEY.match, outer)) and all(map(_YAML_LINE.fullmatch, outer))
+
+
+def _is_markdown(text: str) -> bool:
+    if _MARKDOWN_TITLE.match(text) or ("\n##" in text and _MARKDOWN_HEADING.search(text)):
+        return True
+    if "|" in text and any("---" in line and _TABLE_RULE.fullmatch(line.strip()) for line in text.splitlines()):
+        return True
+    fences = [fence[1] for fence in _FENCE.finditer(text)]
+    return any(fences.count(kind) > 1 for kind in ("```", "~~~"))
 
 
 def _is_csv(lines: list[str]) -> bool:

@@ -21,7 +21,7 @@ from ..errors import IronlakeError, format_error
 from ..files.archives import Found, Limits, walk
 from ..files.encodings import is_ebcdic
 from ..files.line_format import FileFormat
-from ..files.other_kinds import KIND_SAMPLE_BYTES, kind_of
+from ..files.other_kinds import BUG_REPORT, KIND_SAMPLE_BYTES, MARKDOWN, kind_of
 from ..files.segment import Segment
 from ..files.source import SkippedFile, Source, open_sources, segment_of
 from ..lake.lake import Lake
@@ -178,7 +178,7 @@ class _Run:
 
     def _other_kind(self, source: Source) -> FileResult | None:
         """The result of a file that is plainly no print report: one that looks like another kind, with no page of a report near its
-        begin. None for any other."""
+        begin, Markdown of a folder, or a bug report. None for any other."""
         if source.file_format.is_xml or source.file_format.record_length:
             return None
         try:
@@ -187,18 +187,21 @@ class _Run:
             return None
         if not kind:
             return None
-        chunk = source.read(0, _LOOKED_AT_BYTES)
-        segment = Segment("", source.source_file, chunk.text, chunk.control, 1, 1, False)
-        try:
-            if engine.any_report(segment):
-                return None
-        except _DEFECTS:
+        if kind != BUG_REPORT and (kind != MARKDOWN or source.is_given) and self._has_report(source):
             return None
         name = source.source_file
         if not source.is_given:
             return FileResult(name, None, "skipped", error=f"{name}: is {kind}{_PASSED_OVER}")
         hint = "a print report in a file of any name is read; ironlake describe lists the known reports"
         return FileResult(name, None, "failed", error=format_error(f"{name}: is {kind}", "a print report", hint))
+
+    def _has_report(self, source: Source) -> bool:
+        """Whether a page of a report is near the begin of a file, or cannot be looked for."""
+        chunk = source.read(0, _LOOKED_AT_BYTES)
+        try:
+            return engine.any_report(Segment("", source.source_file, chunk.text, chunk.control, 1, 1, False))
+        except _DEFECTS:
+            return True
 
     def _already_there(self, source: Source, known: SourceEntry | None, first_name: str) -> FileResult:
         """The result of a file whose bytes are in the lake (`known`), or earlier in this ingest."""

@@ -19,6 +19,7 @@ from . import cut_lines, null_reasons
 from .cast import Values
 from .cells import Target
 from .cut_report import CutReport, cut_report
+from .joined_rows import joined, without_bare_titles
 from .line_values import LineValues
 from .place_values import PlaceValues, Rows
 from .rejects import Rejects
@@ -40,6 +41,7 @@ class TableBuilder:
     rejects: Rejects
     row_lines: dict[str, np.ndarray] = field(default_factory=dict)
     row_panels: dict[str, np.ndarray] = field(default_factory=dict)
+    _in_parts: dict[str, Rows] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._lines_above = LinesAbove(self.report_lines, self.cut, self.rejects)
@@ -50,6 +52,9 @@ class TableBuilder:
     def build(self, table: Table) -> pa.Table:
         """The table's rows in page order. Rows without a required value become rejects."""
         rows = self._rows(table)
+        if table.in_parts:
+            rows = joined(self.report_lines, table, rows, lambda name: self._array(table, table.column(name), rows)[0])
+            self._in_parts[table.name] = rows
         if not len(rows.line):
             self.row_lines[table.name], self.row_panels[table.name] = rows.line, rows.panel
             return table.schema.empty_table()
@@ -92,6 +97,8 @@ class TableBuilder:
             line, panel = np.nonzero(begins)
             return Rows(kinds, line, panel, None)
         line = self.report_lines.lines_of(kinds)
+        if table.in_parts:
+            line = without_bare_titles(self.report_lines, table, line)
         at = np.full(len(self.report_lines.kind), -1, dtype=np.int64)
         at[line] = np.arange(len(line))
         return Rows(kinds, line, np.zeros(len(line), dtype=np.int64), at)
@@ -416,6 +423,14 @@ class TableBuilder:
         schema = bookkeeping.CELL_NULL.schema
         return [pa.Table.from_arrays([columns[f.name] for f in schema], schema=schema).take(pa.array(order))]
 
+    def row_above(self, table: Table, line: np.ndarray) -> np.ndarray:
+        """Per line: the first line of the row of a table that it belongs to, -1 if there is none."""
+        row = self.report_lines.row_above(table.rows, line)
+        if (rows := self._in_parts.get(table.name)) is None or rows.at is None:
+            return row
+        at = np.where(row >= 0, rows.at[row], -1)
+        return np.where(at >= 0, rows.line[at], -1)
+
     def _row_line(self, table_of: np.ndarray, names: list[str], line: np.ndarray) -> pa.Array:
         """Per cell of a table (`table_of`: index into `names`): the line in the file of its row, which begins on the cell's line or is
         the nearest above in the same section; NULL if there is none."""
@@ -424,7 +439,7 @@ class TableBuilder:
             mine = np.flatnonzero(table_of == names.index(table.name)) if table.name in names else ()
             if not len(mine):
                 continue
-            row[mine] = self.report_lines.row_above(table.rows, line[mine])
+            row[mine] = self.row_above(table, line[mine])
         return pa.array(self.report_lines.number[row], mask=row < 0)
 
 

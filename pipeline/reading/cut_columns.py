@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cache, cached_property, lru_cache
+from itertools import takewhile
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -172,6 +173,12 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     columns = heading_columns(
         above, declared.phrases, declared.widths, heading.ignored, panels, declared.centred, heading.together
     )
+    unknown_keys = _unknown_keys(columns, declared) if heading.keys else ()
+    if unknown_keys:
+        texts = declared.widths | {(title, ""): heading.keys for title in unknown_keys}
+        columns = heading_columns(
+            above, declared.phrases, texts, heading.ignored, panels, declared.centred, heading.together
+        )
     # Of groups only the last words are known to end there.
     cut_titles = tuple(line.split()[-1].strip("-") or "-" for line in above if cut and len(line.rstrip()) >= cut)
     is_other = bool(heading.titles) and not are_one_of(columns, heading.titles)
@@ -188,6 +195,9 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         ):
             column.ignored = column.lost = True
         targets = () if column.lost else declared.targets(column)
+        if column.title in unknown_keys[:1]:
+            targets = tuple(target for _, _, target in declared.by_title.get("*", ()))
+            unknown.append(column.title)
         spread = not targets and column.start >= spread_from and not column.ignored
         if targets or spread:
             number[k] = len(places)
@@ -233,6 +243,12 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
     every = tuple((column, places[number[k]] if k in number else None) for k, column in enumerate(columns))
     ranges = tuple(beyond), tuple(before), tuple(late)
     return Stack(layout, index, tuple(borders), *ranges, tuple(unknown), tables, numbers, every, is_other)
+
+
+def _unknown_keys(columns: Sequence[HeadingColumn], declared: _Declared) -> tuple[str, ...]:
+    """Undeclared titles of one line left of the first column of numbers."""
+    keys = takewhile(lambda c: " " not in c.title and not _content(declared.targets(c)).has_numbers, columns)
+    return tuple(column.title for column in keys if not declared.targets(column))
 
 
 def _unlabelled(span: CellSpan) -> CellSpan:

@@ -168,7 +168,7 @@ def _panels(
     """The panels of blocks with these label dashes and columns."""
     targets: dict[str, list] = {}
     for place, target, _ in under_places(report, heading):
-        targets.setdefault("".join(place.title.split()), []).append(target)
+        targets.setdefault(place.title, []).append(target)
     first_of = _titles_of("reason", report, heading)
     of_texts = _titles_of("value", report, heading)
     out = []
@@ -177,7 +177,7 @@ def _panels(
         before = end
         names = len(columns) > 1 and len({c.title for c in columns}) == 1
         for k, column in enumerate(columns):
-            goes_to = tuple(targets.get("".join(column.title.split()), ()))
+            goes_to = tuple(targets.get(column.title, ()))
             panel = number + k * _MOST_BLOCKS if names else number
             places.append(CellSpan(before, column.end, goes_to, panel, (), column.title, edge=column.end, exact=True))
             before = column.end

@@ -44,6 +44,20 @@ def labels(report: Report, heading: Pairs) -> dict[str, tuple[Target, ...]]:
     return out
 
 
+@cache
+def _units(report: Report) -> dict[str, str]:
+    """Label → what is printed behind its numbers, of the labels that have such a unit."""
+    places = (place for table in report.tables for column in table.columns for place in column.places)
+    return {place.label: place.unit for place in places if isinstance(place, Labelled) and place.unit}
+
+
+@cache
+def _begins(report: Report, heading: Pairs) -> tuple[str, ...]:
+    """The kinds of line that begin rows of the tables whose values stand on lines of this layout."""
+    tables = [table for table in report.tables if set(table.rows) & set(heading.rows)]
+    return tuple(dict.fromkeys(kind for table in tables for kind in table.rows))
+
+
 @lru_cache(maxsize=16384)
 def _layout(report: Report, heading: Pairs, label: str, start: int, end: int) -> CellLayout:
     return CellLayout.of([CellSpan(start, end, labels(report, heading)[label], title=label)], 1e-3)
@@ -78,15 +92,17 @@ def cut_pairs(report_lines: ReportLines, heading: Pairs, rejects: Rejects) -> It
         return
     parts = find_pairs(report_lines.text.gather(lines), lines)
     known = labels(report_lines.report, heading)
-    _reject_strange(report_lines, parts, known, rejects)
+    row = report_lines.row_above(_begins(report_lines.report, heading), parts["line"].to_numpy())
+    parts = parts.with_columns(pl.Series("row", row))
+    # Below its title a section is known, whatever else it prints.
+    titled = (row >= 0) & report_lines.of_kind(tuple(report_lines.grammar.titles), row)
+    _reject_strange(report_lines, parts.filter(~titled), known, rejects)
     # A label without its colon has no value and is already reported.
     pairs = parts.filter(pl.col("name").is_in(list(known)) & pl.col("value").is_not_null())
     numbers: dict[Column, int] = {}
     column_of = {name: numbers.setdefault(targets[0].column, len(numbers)) for name, targets in known.items()}
-    begins = tuple(k for k in heading.rows if any(k in table.rows for table in report_lines.report.tables))
-    row = report_lines.row_above(begins, pairs["line"].to_numpy())
     column = pairs["name"].replace_strict(column_of, return_dtype=pl.Int64)
-    pairs = pairs.with_columns(pl.Series("row", row), column.alias("column"))
+    pairs = pairs.with_columns(column.alias("column"))
     again = ~pairs.select(pl.struct("row", "column").is_first_distinct()).to_series()
     _reject_runs(report_lines, pairs.filter(pl.col("row") < 0), "without the line that names its row", rejects)
     _reject_runs(report_lines, pairs.filter(again & (pl.col("row") >= 0)), "a second time in a row", rejects)
@@ -99,7 +115,13 @@ def cut_pairs(report_lines: ReportLines, heading: Pairs, rejects: Rejects) -> It
         what = f"{report_lines.report.name}: more than one value after {name}"
         expected = "one value, then blanks or another label with a colon"
         rejects.add(report_lines, at[suspect], what, expected, column=start)
-        yield CellBlock(at, layout, as_cells(group["value"])[:, None], suspect[:, None])
+        value, unit = group["value"], _units(report_lines.report).get(name, "")
+        if unit:
+            bare = ~suspect & (value != "").to_numpy() & ~value.str.ends_with(unit).to_numpy()
+            what = f"{report_lines.report.name}: {name} has no {unit} behind its number, which may be cut"
+            rejects.add(report_lines, at[bare], what, f"a number and {unit}", column=start)
+            suspect, value = suspect | bare, value.str.strip_suffix(unit)
+        yield CellBlock(at, layout, as_cells(value)[:, None], suspect[:, None])
 
 
 def _reject_strange(

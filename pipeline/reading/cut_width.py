@@ -28,6 +28,7 @@ _LAST_DASHED = re.compile(r"(?:^|[^-])(-{3,}) ?[^ -]+(?: [^ -]+)* ?(-*)$")
 _ONLY_DASHES = re.compile(r" {2}-+$")
 _AS_WIDE_AS_THE_PAGE = "SECTION_RULE"
 # What a grammar's pattern says beside words.
+_OPTIONAL = re.compile(r"([A-Za-z])\?")
 _NO_WORDS = re.compile(r"\\[A-Za-z]|\[[^\]]*\]|[()|?*+{}\\]")
 
 
@@ -97,5 +98,6 @@ def _words(report: Report, grammar: str) -> frozenset[str]:
     """The words of a report's titles and labels, and of the patterns of its lines."""
     texts = [describe_place(p) for table in report.tables for column in table.columns for p in column.places]
     texts += map(repr, report.layouts)
-    texts += (_NO_WORDS.sub(" ", terminal.pattern) for terminal in grammar_tables.load(grammar).terminals)
+    patterns = [terminal.pattern for terminal in grammar_tables.load(grammar).terminals]
+    texts += (_NO_WORDS.sub(" ", one) for p in patterns for one in (_OPTIONAL.sub(r"\1", p), _OPTIONAL.sub("", p)))
     return frozenset(word for text in texts for word in _WORD.findall(text))

@@ -345,7 +345,7 @@ class _Explained:
         return "this text means NULL here; ironlake describe says when"
 
     def _row_line(self, target: Target, line: int) -> int | None:
-        row = int(self.report_lines.row_above(target.table.rows, np.array([line]))[0])
+        row = int(self.builder.row_above(target.table, np.array([line]))[0])
         if row < 0 and target.reach == "page":
             # Of all rows of the page, the first.
             rows, page = self.report_lines.lines_of(target.table.rows), self.report_lines.page_index

@@ -16,6 +16,7 @@ _DASHES = "-\N{EN DASH}"
 # A title between dashes, and words a blank apart.
 _DASHED = re.compile(r"(?:-+ ?|-{2,} +)[^\s-](?:[^-]| ?-(?=[^\s-]))*?(?: ?[-–]+)(?=\s|$)")
 _PHRASE = re.compile(r"\S+(?: \S+)*")
+_CLASS = re.compile(r"\(CLASS(?=\d)")
 _ROW_LABEL = 8
 # Fewer dashes under a title that fills them are a column of numbers, not the labels of a counter block.
 _NARROWEST_LABELS = 12
@@ -90,6 +91,16 @@ class CounterBlock(NamedTuple):
     lost: bool = False
 
 
+@lru_cache(maxsize=4096)
+def plain_title(title: str) -> str:
+    """A title of a counter column without its blanks and stops: the same title is printed with others.
+
+    >>> plain_title("APPL (CLASS 1)"), plain_title("APPL(CL.1)"), plain_title("AV. EVENT")
+    ('APPL(CL1)', 'APPL(CL1)', 'AVEVENT')
+    """
+    return _CLASS.sub("(CL", title.replace(" ", "").replace(".", ""))
+
+
 def over_runs(titles: str, runs: Sequence[tuple[int, int]]) -> tuple[list[list[str]], list[str]]:
     """The words of a title line over each run [start, end) of dashes, and the words over none or two runs."""
     words: list[list[str]] = [[] for _ in runs]
@@ -105,8 +116,9 @@ def counter_blocks(
 ) -> tuple[list[CounterBlock], list[str]]:
     """Blocks of a counter heading, left to right, and titles over no dashes or over those of two columns.
 
-    titles, dashes: its two lines; known: declared titles of columns (blanks ignored); texts: titles over texts, at either end of the
-    dashes. Dashes under any other title begin a block: the title of a block is left-aligned, that of a column right-aligned.
+    titles, dashes: its two lines; known: declared titles of columns (their blanks and stops are ignored); texts: titles over texts, at
+    either end of the dashes. A column has its title as declared. Dashes under any other title begin a block: the title of a block is
+    left-aligned, that of a column right-aligned.
 
     >>> [block], _ = counter_blocks("GROUP BP3        QUANTITY", "---------------  --------", ["QUANTITY"])
     >>> block.title, block.end, block.columns[0].title, block.columns[0].start
@@ -123,19 +135,20 @@ def counter_blocks(
             words[near[0]].append(word)
         else:
             astray.append(word.group())
-    names = {"".join(name.split()) for name in known}
+    names, of_texts = ({plain_title(name): name for name in some} for some in (known, texts))
     blocks: list[tuple[str, int, int, list[CounterColumn], bool]] = []
     before = 0
     for (start, end), over in zip(runs, words, strict=True):
         title = " ".join(word.group() for word in over)
         at_left, at_right = bool(over) and over[0].start() == start, bool(over) and over[-1].end() == end
-        declared = title in texts or ("".join(title.split()) in names and (at_right or not at_left))
+        plain = plain_title(title)
+        name = of_texts.get(plain) or (names.get(plain) if at_right or not at_left else None)
         apart = bool(blocks) and start - before >= _BETWEEN_BLOCKS
         narrow = end - start < _NARROWEST_LABELS and not apart
         before = end
         fills = bool(over) and over[-1].end() >= end
-        if blocks and (declared or (at_right and not at_left) or (narrow and (fills or not at_left))):
-            blocks[-1][3].append(CounterColumn(title, declared, start, end))
+        if blocks and (name or (at_right and not at_left) or (narrow and (fills or not at_left))):
+            blocks[-1][3].append(CounterColumn(name or title, bool(name), start, end))
         else:
             blocks.append((title, start, end, [], bool(blocks) and not at_left))
     return [

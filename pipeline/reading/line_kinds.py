@@ -134,6 +134,12 @@ class Grammar:
         certain = {t.name for t in terminals if t.priority >= _CERTAIN and not t.name.endswith(_BELOW_HEADING)}
         self._heading = sum(1 << self.kind[name] for name in certain.intersection(self.page_lines))
         self._no_rows = sum(1 << k for k, name in enumerate(self.names) if not name.endswith(_BELOW_HEADING))
+        self._rests = sum(1 << number for number, name in enumerate(self.names) if name.endswith("_REST"))
+        self._rows = sum(
+            1 << k
+            for k, name in enumerate(self.names)
+            if self._particular[k] and name.endswith((*_BELOW_HEADING, "_FIRST"))
+        )
         self._firsts_below = [number for number, name in enumerate(self.names) if name.endswith("_FIRST")]
         self._reachable = _reachable(rules)
         above = _kinds_above(rules, self.kind)
@@ -146,7 +152,9 @@ class Grammar:
         self.excerpts = _firsts(rules, "excerpt")
         self._automaton = Automaton(tables, self.names)
         self._excerpt = sum(1 << self.kind[name] for name in self.excerpts)
-        self._begin = sum(1 << self.kind[name] for name in self._automaton.start.choices - self.excerpts)
+        # Free text of a log follows a table as well as it goes before one.
+        free = {name for name in _firsts(rules, "log") if not self._particular[self.kind[name]]}
+        self._begin = sum(1 << self.kind[name] for name in self._automaton.start.choices - self.excerpts - free)
         self._shapes: dict[bytes, Shape] = {}
 
     def masks(self, lines: pl.Series, page_begins: np.ndarray, source_begins: np.ndarray) -> np.ndarray:
@@ -181,6 +189,9 @@ class Grammar:
                 self._match(number, texts, np.flatnonzero((possible & ~masks & _bit(number) != 0) & nothing), masks)
         for number in self._firsts_below:
             masks[masks & _bit(number) != 0] = _bit(number)
+        if self._rests:
+            last = _last_of_section((masks & np.uint64(self._rows)) != 0, starts)
+            masks[np.arange(len(masks)) < last] &= ~np.uint64(self._rests)
         # A page line out of place is no row of any text.
         masks[masks & np.uint64(self._heading) != 0] &= np.uint64(self._no_rows)
         return masks
@@ -495,6 +506,15 @@ def _seen(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Bool per line: a line with the flag is above it or here, at or below the line that its section starts at."""
     last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
     return last >= starts
+
+
+def _last_of_section(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Per line: the index of the last line with the flag in its section, -1 if there is none. Sections begin at `starts`."""
+    at = np.flatnonzero(flags)
+    begins, which = np.unique(starts, return_inverse=True)
+    last = np.full(len(begins), -1, dtype=np.int64)
+    last[which[at]] = at
+    return last[which]
 
 
 def _line_pattern(pattern: str) -> str:

@@ -30,7 +30,7 @@ class LineValues:
     options: Options
     rejects: Rejects
     _reported: set[tuple[LineParser, tuple[str | None, ...], int]] = field(default_factory=set)
-    _of_rows: dict[tuple[LineParser, tuple[str, ...]], tuple[np.ndarray, list[dict[str, Any]]]] = field(
+    _of_rows: dict[tuple[LineParser, tuple[str, ...], int], tuple[np.ndarray, list[dict[str, Any]]]] = field(
         default_factory=dict
     )
 
@@ -38,9 +38,11 @@ class LineValues:
         self, parser: LineParser, kinds: tuple[str, ...], line: np.ndarray
     ) -> tuple[np.ndarray, list[dict[str, Any]]]:
         """An index per row into the values of a parser, and the values. `line`: the first lines of the rows of `kinds`."""
-        if (parser, kinds) not in self._of_rows:
-            self._of_rows[parser, kinds] = self._read_rows(parser, kinds, line)
-        return self._of_rows[parser, kinds]
+        # Fewer rows of the same kinds are those whose parts are joined.
+        key = parser, kinds, len(line)
+        if key not in self._of_rows:
+            self._of_rows[key] = self._read_rows(parser, kinds, line)
+        return self._of_rows[key]
 
     def _read_rows(
         self, parser: LineParser, kinds: tuple[str, ...], line: np.ndarray

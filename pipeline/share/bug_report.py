@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from ...parsers._unread_reports import WORDS
 from ..declaration.reading_options import READER_VERSION, Options
+from ..files.other_kinds import BUG_REPORT_TITLE
 from ..files.source import Source, open_sources
 from ..lake.ledger import SourceEntry
 from ..quality.reject_groups import format_account
@@ -26,7 +27,7 @@ _MOST_LINES = 200
 _CHUNK_BYTES = 4 << 20
 _WORD = re.compile(r"[\w@#$]+")
 
-_HEAD = """# Ironlake could not read this
+_HEAD = """{title}
 
 Ironlake {version}, reader {reader}. Names are replaced by random words of the same length; numbers and columns are as printed.
 **Review it before you send it.**
@@ -40,7 +41,8 @@ def bug_report(lake: OpenLake, causes: pa.Table) -> str:
     anonymizer = Anonymizer()
     entries = {e.source_id: e for e in lake.state.sources.values()}
     number = {source_id: k for k, source_id in enumerate(entries, 1)}
-    out = [_HEAD.format(version=version("ironlake"), reader=READER_VERSION, account="\n".join(format_account(lake)))]
+    account = "\n".join(format_account(lake))
+    out = [_HEAD.format(title=BUG_REPORT_TITLE, version=version("ironlake"), reader=READER_VERSION, account=account)]
     rows = [row for row in causes.to_pylist() if row["kind"] != "unread_section"]
     pages = [_page(entries[row["source_id"]], row["line"]) for row in rows[:_MOST_CAUSES]]
     for row, page in zip(rows, pages, strict=False):

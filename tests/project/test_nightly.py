@@ -33,6 +33,7 @@ OTHERS = {
     "log.jsonl": (b'{"n": 1}\n{"n": 2}\n', "a JSON file"),
     "picture.svg": (b'<?xml version="1.0"?>\n<svg/>\n', "an XML file"),
     "figures.csv": (FIGURES, "a CSV file"),
+    "notes.md": (b"# Notes\n\nNothing yet.\n", "a Markdown file"),
     "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(100), "an image"),
     "part.parquet": (b"PAR1" + bytes(100) + b"PAR1", "a Parquet file"),
     "lake.duckdb": (bytes(8) + b"DUCK" + bytes(100), "a DuckDB file"),
@@ -147,7 +148,7 @@ def test_other_files_in_a_folder_are_passed_over_with_a_word_and_not_kept(ingest
     assert code == 0
     for name, (_, kind) in OTHERS.items():
         assert f"{night / name}: skipped\n  is {kind}, no print report: passed over\n" in out
-    assert out.endswith("10 files: 1 already ingested, 9 skipped\n")
+    assert out.endswith(f"{len(OTHERS) + 1} files: 1 already ingested, {len(OTHERS)} skipped\n")
 
 
 def test_another_file_that_is_named_is_an_error(ingest: Command, tmp_path: Path, lake: Path):
@@ -159,6 +160,34 @@ def test_another_file_that_is_named_is_an_error(ingest: Command, tmp_path: Path,
     for name, (_, kind) in OTHERS.items():
         assert f"{tmp_path / name}: failed\n  is {kind}; expected a print report" in out
     assert not Ledger(lake).exists() or sources(lake) == []
+
+
+def test_pages_quoted_in_markdown_are_read_of_no_folder_and_those_of_a_bug_report_never(
+    ingest: Command, run: Command, tmp_path: Path, lake: Path
+):
+    page = REJECTED.read_bytes()
+    assert ingest(REJECTED)[0] == 0
+    night = tmp_path / "night"
+    night.mkdir()
+    assert run("rejects", "--bug-report", night / "bug.txt", "--lake", lake)[0] == 0
+    table = b"| page | what |\r\n|---|:---:|\r\n| 1 | junk |\r\n\r\n"
+    for name, text in {
+        "fenced.txt": b"~~~ text\n" + page + b"~~~\n",
+        "below.md": b"Seen on Monday\n\n## The page\n\n" + page,
+        "table.md": table + page,
+    }.items():
+        (night / name).write_bytes(text)
+    code, out, _ = ingest(night, "--format", "json")
+    assert (code, status_of(out)) == (0, dict.fromkeys(("bug.txt", "fenced.txt", "below.md", "table.md"), "skipped"))
+    assert sources(lake) == [REJECTED.name]
+    code, out, _ = ingest(night / "bug.txt")
+    assert (code, f"{night / 'bug.txt'}: failed\n  is a bug report of Ironlake; expected a print report" in out) == (
+        1,
+        True,
+    )
+    # A person who names a file means the page in it.
+    assert ingest(night / "below.md")[0] == 0
+    assert sources(lake) == sorted(["below.md", REJECTED.name])
 
 
 def test_members_of_an_archive_are_beside_reports_too(ingest: Command, tmp_path: Path, lake: Path):

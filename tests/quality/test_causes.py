@@ -79,9 +79,9 @@ def test_rejects_shows_line_caret_hint_and_the_count_of_lines(run: Command, fold
     )
     assert total == claimed + unread + blank + rejected + unknown
     assert total == sum(p.read_text().count("\n") for p in (folder / "in").iterdir())
-    # The log above the table of jmh_value_out_of_column.
-    assert (unread, rejected, unknown) == (9, 6, 12)
-    assert "jmh: not read: log of the run (9 lines on 1 page, in 1 file)\n" in out
+    # The log around the table of jmh_value_out_of_column.
+    assert (unread, rejected, unknown) == (10, 5, 12)
+    assert "jmh: not read: log of the run (10 lines on 1 page, in 1 file)\n" in out
 
 
 def test_rejects_of_an_empty_lake_and_of_one_without_rejects(run: Command, tmp_path: Path) -> None:

@@ -102,8 +102,11 @@ FREE_TEXT_BELOW = re.compile(
     r"POLICY ?=|CRITICAL *=|DESCRIPTION *=|BEING SERVED|RESOURCE GROUPS|^ *(--NAME|#CPS|CLASS +CONS)"
 )
 # First lines of pages and sections, and of those that are passed over whatever they hold.
-SECTION = re.compile(r"^1? *\S \S \S|ADDRESS SPACE|^\S.* STATISTICS|^(Applid .*|System Status|FEPI)$")
-PASSED_OVER = re.compile(r"^(JOURNAL MANAGER STATISTICS|System Status|FEPI)$")
+SECTION = re.compile(
+    r"^1? *\S \S \S|ADDRESS SPACE|^\S.* STATISTICS|^(Applid .*|System Status|FEPI|Storage .*)$|^  Region size "
+)
+PASSED_OVER = re.compile(r"^(JOURNAL MANAGER STATISTICS|System Status|FEPI)$|^  Region size ")
+BENCHMARK = re.compile(r" (thrpt|avgt|sample|ss) +\S")
 # Carriage control stands on every line of these files; a line without it would turn it into another kind of file.
 WITHOUT_CONTROL = [p for p in GOOD_PAGES if "asa_carriage_control" not in p.stem]
 
@@ -118,10 +121,13 @@ def strange_lines(path: Path) -> list[tuple[int, str, str]]:
     """(index of the line that it stands above, the line, the page with it)"""
     lines = path.read_text().splitlines()
     places = [(k, junk) for junk in (SIGNS, WORDS) for k in range(1, len(lines) + 1) if _is_told(lines, k, junk)]
+    if path.parent.name == "jmh":
+        # Of a log only the table is read.
+        places = [(k, junk) for k, junk in places if k < len(lines) and BENCHMARK.search(lines[k])]
     if path.stem in EXCERPTS:
         # Above or within its heading a line takes its names away: it may be that of another block, or of another report.
         places = [(k, junk) for k, junk in places if sum(bool(line.strip()) for line in lines[:k]) > 1]
-    assert len(places) > 10
+    assert len(places) > (5 if path.parent.name == "jmh" else 10)
     return [(k, junk, with_line(path.read_text(), k, junk)) for k, junk in places]
 
 

@@ -123,7 +123,7 @@ def read_together(paths: Sequence[Path], monkeypatch: pytest.MonkeyPatch, report
     return found
 
 
-_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*\.?\d*|\.\d+)([KMG]?)%?(?![\w⁻])")
+_NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*\.?\d*|\.\d+)([KMG]?)%?(?:ms)?(?![\w⁻])")
 # Times and dates are values of their own kinds: tests/reading/test_values.py.
 _CLOCK = re.compile(r"\d[-./:]\d+[-./:]\d|CINT +\d+\.\d\d")
 _WORTH = {"": (1, 1e-3, 1e-6, 1e6), "K": (1e3, 1 << 10), "M": (1e6, 1 << 20), "G": (1e9, 1 << 30)}
@@ -175,6 +175,22 @@ def unseen_numbers(path: Path, pages: Pages) -> Iterator[tuple[int, str]]:
 TOLD_ABOVE = {
     "xcf_shifted_unseen_title_and_overflow": [(19, "6")],
     "summary_unknown_title": [(9, ".0007"), (10, ".0011"), (11, ".0004"), (13, ".0009")],
+    "list_form_of_a_site": [(9, "41"), (9, ".0100"), (10, "5")],
+    "summary_form_of_a_site": [
+        *((9, number) for number in ("1.2033", ".0902", "612", ".0002", "4")),
+        *((10, number) for number in (".0411", ".0060", "2374")),
+        *((11, number) for number in ("31.077", "7.7701", "1188", "87")),
+    ],
+    "cicspa_list__own_form_with_calls": [
+        *((9, number) for number in ("4", ".8801", "6", ".7002", ".0000", ".0000", ".0019", ".0000", ".0037", "1")),
+        *((10, number) for number in (".2107", "5", ".0011", ".0000", ".0000", ".0014", ".0000", ".0201", "1")),
+        *((11, number) for number in (".1120", "4", ".0009", *[".0000"] * 4, ".0277", "1", "0")),
+    ],
+    "cicspa_summary__by_user_with_deviation": [
+        *((10, number) for number in ("1.0160", "14", ".3127", ".0214", ".0702")),
+        *((11, number) for number in ("2.0031", "11", "1.1102", ".0391", ".1114")),
+        *((12, number) for number in ("6.4410", "38", "2.8840", ".2017", ".9021")),
+    ],
     "chan_unknown_title": [(12, "12")],
     "ioq_unknown_title": [(11, "12.5"), (12, "12.5")],
 }

@@ -102,6 +102,62 @@ def test_days_in_front_of_a_time() -> None:
     assert one(tables, "cics_tcb_time", tcb_mode="QR")["dispatch_time_s"] is None
 
 
+# --- DFH0STAT: titles, not first labels, say what a page is of --------------------------------------------------------
+
+TITLED = ("cics_dispatcher", "cics_storage", "cics_transaction_manager", "cics_dsa_size")
+
+
+@pytest.mark.parametrize("label", ["Current ICV time", "Current number of TCBs in", "Current Allocation for DSAs"])
+def test_a_label_of_a_titled_page_that_nobody_knows_is_unread(label: str) -> None:
+    """Wherever it stands, first or last; and every other value is as it was."""
+    whole = sample_tables(sample("cics_dfh0stat_titled_pages"))
+    text = sample("cics_dfh0stat_titled_pages").read_text()
+    tables = read_text(text.replace(label, "Zealous " + label[8:]), name="page")
+    assert tables["parse_reject"].height == 0
+    assert tables["unread_section"]["lines"].sum() == whole["unread_section"]["lines"].sum() + 1
+    for name in TITLED[:2]:
+        before, after = (one(t, name) for t in (whole, tables))
+        changed = {column for column in before if before[column] != after[column]} - {"source_file"}
+        assert len({column.removesuffix("_resolution") for column in changed}) == (
+            name == ("cics_storage" if "DSA" in label else "cics_dispatcher")
+        )
+        assert all(after[column] is None for column in changed)
+
+
+def test_a_titled_page_without_a_known_label_has_no_row() -> None:
+    lines = sample("cics_dfh0stat_titled_pages").read_text().splitlines()
+    page = [line for line in lines if "Applid" in line or line in ("Dispatcher", "Storage BELOW 16MB") or "RTM" in line]
+    tables = read_text("\n".join(page) + "\n", name="page")
+    assert tables["parse_reject"].height == 0
+    assert [n for n in TITLED if n in tables and tables[n].height] == []
+    assert tables["unread_section"]["section"].to_list() == ["labels of DFH0STAT without a column"]
+
+
+def test_parts_of_a_row_are_joined_only_if_they_are_of_one_collection() -> None:
+    text = sample("cics_dfh0stat_titled_pages").read_text()
+    pages = re.split(r"(?m)^(?=Applid)", text)[1:]
+    in_turn = page_rows(read_text(text, name="page"), TITLED)
+    assert page_rows(read_text("".join(reversed(pages)), name="page"), TITLED[:2]) == {
+        n: in_turn[n] for n in TITLED[:2]
+    }
+    for change in (("09:12:05", "09:12:06"), ("CICSTST5", "CICSTST6")):
+        other = read_text("".join([*pages[:-1], pages[-1].replace(*change)]), name="page")["cics_dispatcher"]
+        assert other["icv_ms"].to_list() == [5001, None]
+        assert other["address_space_cpu_s"].to_list() == [None, 11.20471]
+    # A print that is there twice has both its rows.
+    twice = read_text(text + text, name="page")
+    assert page_rows(twice, TITLED[:2]) == {n: in_turn[n] * 2 for n in TITLED[:2]}
+
+
+@pytest.mark.parametrize("printed", ["5,001", "5,001m", "5,001s", "5,0"])
+def test_a_time_without_its_unit_is_not_read(printed: str) -> None:
+    text = sample("cics_dfh0stat_titled_pages").read_text().replace("5,001ms", printed)
+    tables = read_text(text, name="page")
+    assert one(tables, "cics_dispatcher")["icv_ms"] is None
+    (what,) = tables["parse_reject"]["what"]
+    assert "CURRENT ICV TIME has no ms behind its number" in what
+
+
 # --- CICS PA ----------------------------------------------------------------------------------------------------------
 
 
@@ -133,3 +189,47 @@ def test_a_heading_that_lost_a_line_gives_no_values() -> None:
     tables = read_text("\n".join(lines) + "\n", name="page")
     assert "missing" in tables["parse_reject"]["what"][0]
     assert tables["cics_monitoring_summary"]["response_s"].null_count() == tables["cics_monitoring_summary"].height
+
+
+@pytest.mark.parametrize("name", ["summary_form_of_a_site", "list_form_of_a_site"])
+@pytest.mark.parametrize(
+    ("printed", "other"),
+    [
+        ("Term", "Xkey"),
+        ("Term", "Usr "),
+        ("Pgm ", "LUn "),
+        ("S Dev", "Skew "),
+        ("  Tot", "Least"),
+        ("Calls", "Pages"),
+        ("Count\n", "Items\n"),
+        ("  Call\n", "     \n"),
+    ],
+)
+def test_which_words_a_site_has_in_its_form_decides_nothing(name: str, printed: str, other: str) -> None:
+    """A word that nobody knows is named in the one reject of the heading; every column with another title is as it was."""
+    text = sample(name).read_text()
+    whole = sample_tables(sample(name))
+    tables = read_text(text.replace(printed, other), name="page")
+    (told,) = tables["parse_reject"]["what"]
+    assert "unknown column title" in told
+    table = MONITORING["list" in name]
+    if printed == "Term":
+        assert tables[table]["other_key"].to_list() == whole[table]["terminal"].to_list()
+    lost = (
+        ["terminal", "other_key"]
+        if printed == "Term"
+        else ["db2_requests"]
+        if "Count" in printed and "list" in name
+        else []
+    )
+    before, after = (t[table].drop("source_id", "source_file", *lost) for t in (whole, tables))
+    assert before.equals(after)
+
+
+def test_two_lines_over_the_titles_of_a_form_are_needed() -> None:
+    """Without the functions, what a column holds is not known; and nothing of it is read."""
+    lines = sample("summary_form_of_a_site").read_text().splitlines()
+    for lost in ("S Dev", "#Tasks"):
+        tables = read_text("".join(f"{line}\n" for line in lines if lost not in line), name="page")
+        assert "cics_monitoring_summary" not in tables or tables["cics_monitoring_summary"].is_empty()
+        assert tables["parse_reject"]["lines"].sum() >= 3

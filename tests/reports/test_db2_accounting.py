@@ -434,3 +434,23 @@ def test_packages_of_one_name_may_follow_each_other() -> None:
     tables = read_text("\n".join([*lines[:19], "", *lines[8:]]) + "\n")
     assert tables[REJECT].height == 0
     assert tables[COUNTER].filter(pl.col("page") == 1)["plan"].null_count() == 0
+
+
+def test_a_title_is_the_same_with_other_blanks_and_stops() -> None:
+    """Right-aligned with its dashes, however it is abbreviated."""
+    page = sample("accounting_long_report").read_text()
+    expected = read_text(page)[COUNTER]
+    assert expected["appl_class_1"].count() > 3
+    for titles in (
+        ("APPL (CL1)", " DB2 (CL2)", "AV EVENT"),
+        ("APPL(CL 1)", "DB2(CL. 2)", "AV.EVENT"),
+        (" APPL(CL1)", "  DB2(CL2)", " AVEVENT"),
+    ):
+        changed = page
+        for printed, other in zip(("APPL(CL.1)", "DB2 (CL.2)", "AV.EVENT"), titles, strict=True):
+            changed = changed.replace(printed, other)
+        found = read_text(changed)
+        assert (found[REJECT].height, found[COUNTER].equals(expected)) == (0, True), titles
+    other = read_text(page.replace("DB2 (CL.2)", "DB2 (CL.7)"))
+    assert other[REJECT]["what"].to_list() == ["db2_accounting: unknown column title DB2 (CL.7)"]
+    assert other[COUNTER]["db2_class_2"].count() == 0

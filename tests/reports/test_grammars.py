@@ -13,7 +13,7 @@ from sample_pages import ROOT
 EVERY_REPORT = pytest.mark.parametrize("report", reports().values(), ids=lambda r: r.name)
 
 # Cells that do not stand on rows, as common.lark has it: the line of a goal's heading that has the values of MVS/ESA.
-NO_ROWS = {"ACTUALS", "DSA_FIRST"}
+NO_ROWS = {"ACTUALS", "DSA_FIRST", "STAT_FIRST"}
 # Lines below a heading of which nothing is taken, and that say only what stands below them.
 SAY_NOTHING = {"OPERATIONS_TEXT"}
 

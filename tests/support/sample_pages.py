@@ -21,8 +21,9 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_reports"
 # Published pages and figures, no part of the project: beside it, or beside a folder that holds it.
 SHARED = next((p / "shared" for p in ROOT.parents if (p / "shared" / "real_reports").is_dir()), ROOT.parent / "shared")
-# Pages of further folders are of kinds that are refused so far.
-REAL_PAGES = [p for folder in ("real_reports", "real_reports_2") for p in sorted((SHARED / folder).glob("*.txt"))]
+_FOLDERS = ("real_reports", "real_reports_2", "real_reports_3")
+# A document in XML has no print lines, whatever its name is.
+REAL_PAGES = [p for folder in _FOLDERS for p in sorted((SHARED / folder).glob("*.txt")) if "_xml__" not in p.name]
 PUBLISHED = REAL_PAGES + sorted(SHARED.glob("reference/extracts/*.txt"))
 
 # What says which file a row is from, and what is a digest of the reader: neither stands on the page.
