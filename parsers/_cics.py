@@ -11,6 +11,8 @@ from ..pipeline.declaration.report import Column, count, duration, seconds, text
 from ..pipeline.errors import Problem, Unreadable
 from ._dates import ORDER_HINT, read_date
 
+# Of a name that is lost, the next label is none.
+_NO_LABEL = r"(?!(?:APPLID|SYSID|JOBNAME|DATE|TIME|PAGE|CICS)\b)"
 _COLLECTIONS = {
     "INTERVAL": "interval",
     "END": "end_of_day",
@@ -38,13 +40,13 @@ def read_page_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
     line = (texts[0] or "").upper()
     found: dict[str, Any] = {"collected_at": None, "last_reset_at": None, "interval_s": None}
     for name, pattern in (
-        ("applid", r"APPLID:? +(\S+)"),
-        ("jobname", r"JOBNAME:? +(\S+)"),
-        ("sysid", r"SYSID:? +(\S+)"),
+        ("applid", rf"APPLID:? +{_NO_LABEL}(\S+)"),
+        ("jobname", rf"JOBNAME:? +{_NO_LABEL}(\S+)"),
+        ("sysid", rf"SYSID:? +{_NO_LABEL}(\S+)"),
     ):
         match = re.search(pattern, line)
         found[name] = match and match[1]
-    release = re.search(r" CICS +(\d[\d.]*)(?: {2}| *$)", line)
+    release = re.search(r" CICS +(\d[\d.]*)(?: {2}| +[A-Z]| *$)", line)
     found["cics_release"] = release and release[1]
     found["collection"] = next((kind for word, kind in _COLLECTIONS.items() if line.lstrip().startswith(word)), None)
     if found["collection"] == "requested" and re.search(r"RESET\b.*\bREPORT\b", line):

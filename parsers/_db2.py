@@ -73,7 +73,7 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
         found["report_kind"] = match[1].lower()
     if match := re.search(r"SCOPE: *(\w+)", lines[4]):
         found["scope"] = match[1].lower()
-    if match := re.match(r" *DB2 VERSION: *(\S+(?: \d+)?)", lines[4]):
+    if match := re.match(r" *DB2 VERSION: *(?!\S+:)(\S+(?: \d+)?)", lines[4]):
         found["db2_version"] = match[1]
     if match := re.search(r"\((V\d\w*)\)", lines[0]):
         found["report_version"] = match[1]

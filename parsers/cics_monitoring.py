@@ -31,7 +31,7 @@ def read_data_line(texts: tuple[str | None, ...], options: Options) -> dict[str,
     """Region, and from when to when the data is. Raises Unreadable for an invalid date or time."""
     line = texts[0] or ""
     found: dict[str, Any] = dict.fromkeys(("begin_at", "end_at", "interval_s"))
-    applid = re.search(r" APPLID:? +([A-Z0-9$#@]+)", line)
+    applid = re.search(r" APPLID:? +(?!Page\b)([A-Z0-9$#@]+)(?= |$)", line)
     found["page_applid"] = applid and applid[1]
     span = re.search(rf"Data from +{_STAMP}(?: +to +{_STAMP})?", line)
     if not span:

@@ -18,11 +18,12 @@ from .report_lines import ReportLines
 # A print line has at most 132 columns, and carriage control: at these, lines end that are whole.
 _WHOLE = 131
 _FEWEST_LINES = 2
-_WORD = re.compile(r"[A-Za-z][A-Za-z/&#]+")
+_WORD = re.compile(r"[A-Za-z][A-Za-z/&#]*")
 _LAST_WORD = re.compile(r"(?:^|[ =(-])([A-Za-z][A-Za-z/&#]+)$")
 # Kinds of line with titles, which no single letter ends.
 _HEADS = ("HEAD", "HEAD_MORE", "TITLES")
-_ONE_LETTER = re.compile(r"[A-Z]{2}\S* [A-Z]$")
+_ONE_LETTER = re.compile(r"[A-Z]{2}\S* ([A-Z])$")
+_FREE_TEXT = ("DESCRIPTION_LINE", "MESSAGE", "_ROW", "_TEXT")
 # A dashed title has about as many dashes on both sides.
 _LAST_DASHED = re.compile(r"(?:^|[^-])(-{3,}) ?[^ -]+(?: [^ -]+)* ?(-*)$")
 _ONLY_DASHES = re.compile(r" {2}-+$")
@@ -60,18 +61,18 @@ def _proof(report_lines: ReportLines, lines: np.ndarray, width: int) -> int:
     labelled = {kind for layout in report_lines.report.layouts if isinstance(layout, Pairs) for kind in layout.rows}
     for line, name in zip(lines.tolist(), names, strict=True):
         text = report_lines.text[line].rstrip()
-        if (name in labelled or not name.endswith(("_ROW", "_TEXT"))) and _ends_within_word(report_lines, text):
+        if (name in labelled or not name.endswith(_FREE_TEXT)) and _ends_within_word(report_lines, text):
             return line
-        if name.endswith((*_HEADS, _AS_WIDE_AS_THE_PAGE)) and _ONE_LETTER.search(text):
+        letter = _ONE_LETTER.search(text) if name.endswith((*_HEADS, _AS_WIDE_AS_THE_PAGE)) else None
+        if letter and letter[1] not in _words(report_lines.report, report_lines.grammar.name):
             return line
         if name.endswith(_HEADS) and _ends_within_dashes(text):
             return line
     kinds = set(names)
     fewest = 2 if {_AS_WIDE_AS_THE_PAGE, *labelled} & kinds else 3
     heading = [k in report_lines.grammar.of_heading and not k.endswith(("RULE", "TITLE", "PAGE_NO")) for k in names]
-    if width < _WHOLE and (len(kinds) >= fewest if any(heading) else "PAGE_NO" in kinds and len(kinds) > 3):
-        return int(lines[heading.index(True) if any(heading) else 0])
-    return -1
+    is_cut = width < _WHOLE and any(heading) and len(kinds) >= fewest
+    return int(lines[heading.index(True)]) if is_cut else -1
 
 
 def _ends_within_word(report_lines: ReportLines, text: str) -> bool:
@@ -90,7 +91,7 @@ def _ends_within_dashes(text: str) -> bool:
     [True, True, False, False]
     """
     found = _LAST_DASHED.search(text)
-    return bool(_ONLY_DASHES.search(text) or (found and len(found[2]) < len(found[1]) - 1))
+    return bool(_ONLY_DASHES.search(text) or (found and 2 * len(found[2]) < len(found[1])))
 
 
 @cache

@@ -174,14 +174,14 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str) -> Numbers:
 
 
 def has_decimals(cells: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Bool per cell without a suffix: it prints so many decimals, or a number that leaves no room for these: one of four digits and more, or a bare
-    0 or 100. cells: (n, CELL_WIDTH) bytes; wanted: per cell."""
+    """Bool per cell without a suffix: it prints so many decimals, or a number that leaves no room for these: one of four digits and more, or of
+    three without a point; or a bare 0. cells: (n, CELL_WIDTH) bytes; wanted: per cell."""
     reverse = cells[:, ::-1]
     is_point, is_digit = reverse == _POINT, (reverse >= ord("0")) & (reverse <= _NINE)
     # Blanks may be right of the number.
     decimals = np.where(is_point.any(axis=1), is_point.argmax(axis=1) - is_digit.argmax(axis=1), 0)
     digits = is_digit.sum(axis=1) - decimals
-    bare = (decimals == 0) & np.isin(texts(cells).to_numpy(), ("0", "100"))
+    bare = ~is_point.any(axis=1) & ((digits >= _LARGE - 1) | (texts(cells) == "0").to_numpy())
     return (decimals == wanted) | (digits >= _LARGE) | bare
 
 

@@ -95,9 +95,9 @@ def test_every_kind_of_finding_stands_on_the_page(lake: OpenLake, results: Viola
     assert "<td>42,155</td><td>41,255</td><td>0.00004126</td><td>1</td>" in page
     assert "rmf_cf_structure_activity.requests_add_up, requests" in page
     assert "page 1, line 17</td>" in page
-    # Two systems and the total; of each of the three a sum, and its report_kind, structure and structure_type are known.
+    # Two systems and the total; of each of the three a sum and a rate, and its report_kind, structure and structure_type are known.
     rows, expectations, seen, values, errors, *_ = cells(page, "rmf_cf_structure_activity")
-    assert (rows, seen, values, errors) == ("3", "4", str(3 + 3 * 3), "2")
+    assert (rows, seen, values, errors) == ("3", "5", str(3 + 3 + 3 * 3), "2")
     assert int(seen) < int(expectations)
     # From 8.45 to 9.00 nothing is printed.
     gap = page.split('id="across"')[1].split("</section>")[0]

@@ -315,7 +315,10 @@ def test_a_page_that_is_cut_keeps_what_is_whole_and_says_so(tmp_path, ironlake):
     cut = LINES[: LINES.rindex(" CP  ")]
     (tmp_path / "a.txt").write_text(cut)
     done = ironlake("ingest", "a.txt")
-    assert "a.txt: ingested (3 pages, 3 rows, 0 rejects)\n  note: the last line has no line end" in done.out
+    assert (
+        "a.txt: ingested (3 pages, 3 rows, 0 rejects, 1 suspect page)\n  note: the last line has no line end"
+        in done.out
+    )
     with open_lake(tmp_path / "lake") as lake:
         query = "SELECT cpu_time_s, appl_cp_pct, transactions_ended FROM rmf_workload_activity ORDER BY line"
         rows = lake.sql(query).fetchall()

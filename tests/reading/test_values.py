@@ -64,7 +64,7 @@ def test_a_value_that_runs_into_the_next_group_is_read_for_neither() -> None:
     ("printed", "number", "digit"), [("312M", 312e6, 1e6), ("1.2B", 1.2e9, 1e8), ("2T", 2e12, 1e12)]
 )
 def test_suffixes_of_counts(printed: str, number: float, digit: float) -> None:
-    read = values.numbers(as_cells(pl.Series([printed])), binary=False)
+    read = values.numbers(as_cells(pl.Series([printed])), False, "KMGBT")
     assert (read.value[0], read.code[0]) == (number, values.OK)
     assert values.last_digit(as_cells(pl.Series([printed])), read.factor)[0] == pytest.approx(digit)
 
