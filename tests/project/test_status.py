@@ -42,7 +42,7 @@ def intervals(system: str | None, *spans: tuple[str, str], **of_all: object) -> 
 
 def write(lake: Path, name: str, tables: Mapping[str, Sequence[Mapping[str, object]]], **counts: int) -> None:
     with Lake(lake) as target:
-        write_files(target, {name: tables}, **counts)
+        write_files(target, {name: tables}, False, **counts)
 
 
 @pytest.fixture

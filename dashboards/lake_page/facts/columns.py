@@ -18,4 +18,6 @@ def of_hours(*columns: Column) -> tuple[Column, ...]:
 def by_class(name: str, time: str = "") -> dict[Filter, str]:
     """Filters of rows of classes by the columns that have the name of the class and the time."""
     found: dict[Filter, str] = {"sysplex": "sysplex", "system": "scope", "workload": "workload", "class": name}
-    return found | ({"time": time} if time else {})
+    if time:
+        found["time"] = time
+    return found
