@@ -128,8 +128,8 @@ def test_volume_with_an_unreadable_unit_is_not_of_the_unit_above() -> None:
     ("old", "new", "rows"),
     [
         ("                    Avg      Max", "                    Dev      Max", 4),
-        ("                    Avg      Max", "                    Ave      Max", 0),
-        ("Tran    #Tasks", "Program #Tasks", 0),
+        ("                    Avg      Max", "                    Ave      Max", 4),
+        ("Tran    #Tasks", "Xyz     #Tasks", 4),
     ],
 )
 def test_monitoring_page_of_unknown_titles_is_rejected_and_not_taken_for_text_of_the_site(
