@@ -27,7 +27,7 @@ EVERY = pytest.mark.parametrize("path", PATHS, ids=lambda p: p.stem)
 VELOCITY, DDF = "rmf_workload_activity__v1r13_velocity_distributions_p49", "db2_statistics__db2pm_global_ddf_minute"
 # What follows from other columns, or from where a row stands.
 DERIVED = {*NOT_PRINTED, "page", "line", "interval_end", "scope", "source_form"}
-TITLE = re.compile(r"(\S ){6}")
+TITLE = re.compile(r"([A-Z/] ){6}")
 
 
 @cache
