@@ -42,37 +42,41 @@ def find_cut_lines(report_lines: ReportLines, rejects: Rejects) -> None:
     starts = np.flatnonzero(np.diff(report_lines.segment, prepend=-1))
     if not len(starts):
         return
-    width = np.repeat(np.maximum.reduceat(length, starts), np.diff(np.append(starts, len(length))))
-    at_width = length == width
-    for start, many in zip(starts, np.add.reduceat(at_width, starts), strict=True):
-        if many < _FEWEST_LINES:
-            continue
-        lines = np.flatnonzero(at_width & (report_lines.segment == report_lines.segment[start]))
-        proof = _proof(report_lines, lines, int(width[start]))
+    widths = np.maximum.reduceat(length, starts)
+    for start, end, width in zip(starts, np.append(starts[1:], len(length)), widths, strict=True):
+        lines = start + np.flatnonzero(length[start:end] == width)
+        proof = _proof(report_lines, lines, int(width)) if len(lines) >= _FEWEST_LINES else -1
         if proof >= 0:
-            report_lines.cut_width[report_lines.segment == report_lines.segment[start]] = width[start]
+            report_lines.cut_width[start:end] = width
             report_lines.cut = np.union1d(report_lines.cut, lines)
-            rejects.add_cut_width(report_lines, np.array([proof]), int(width[start]))
+            rejects.add_cut_width(report_lines, np.array([proof]), int(width))
 
 
 def _proof(report_lines: ReportLines, lines: np.ndarray, width: int) -> int:
     """The first of the lines, which end at the width, that shows that they are cut; -1 if none does."""
-    names = [report_lines.grammar.names[k] if k != JUNK else "" for k in report_lines.kind[lines]]
+    grammar, kinds = report_lines.grammar, np.unique(report_lines.kind[lines])
+    names = {int(k): grammar.names[k] if k != JUNK else "" for k in kinds}
     labelled = {kind for layout in report_lines.report.layouts if isinstance(layout, Pairs) for kind in layout.rows}
-    for line, name in zip(lines.tolist(), names, strict=True):
-        text = report_lines.text[line].rstrip()
-        if (name in labelled or not name.endswith(_FREE_TEXT)) and _ends_within_word(report_lines, text):
-            return line
-        letter = _ONE_LETTER.search(text) if name.endswith((*_HEADS, _AS_WIDE_AS_THE_PAGE)) else None
-        if letter and letter[1] not in _words(report_lines.report, report_lines.grammar.name):
-            return line
-        if name.endswith(_HEADS) and _ends_within_dashes(text):
-            return line
-    kinds = set(names)
-    fewest = 2 if {_AS_WIDE_AS_THE_PAGE, *labelled} & kinds else 3
-    heading = [k in report_lines.grammar.of_heading and not k.endswith(("RULE", "TITLE", "PAGE_NO")) for k in names]
-    is_cut = width < _WHOLE and any(heading) and len(kinds) >= fewest
-    return int(lines[heading.index(True)]) if is_cut else -1
+    with_words = [k for k, name in names.items() if name in labelled or not name.endswith(_FREE_TEXT)]
+    # Headings repeat on every page: each text is looked at once.
+    at = lines[np.isin(report_lines.kind[lines], with_words)]
+    texts = report_lines.text.gather(at).str.strip_chars_end(" ")
+    for k in texts.is_first_distinct().arg_true().to_list():
+        if _is_broken_off(report_lines, texts[k], names[int(report_lines.kind[at[k]])]):
+            return int(at[k])
+    heading = [k for k, n in names.items() if n in grammar.of_heading and not n.endswith(("RULE", "TITLE", "PAGE_NO"))]
+    fewest = 2 if {_AS_WIDE_AS_THE_PAGE, *labelled}.intersection(names.values()) else 3
+    if width >= _WHOLE or not heading or len(kinds) < fewest:
+        return -1
+    return int(lines[np.isin(report_lines.kind[lines], heading)][0])
+
+
+def _is_broken_off(report_lines: ReportLines, text: str, name: str) -> bool:
+    """Whether a line ends within a word, or within a title of dashes. name: of its kind."""
+    letter = _ONE_LETTER.search(text) if name.endswith((*_HEADS, _AS_WIDE_AS_THE_PAGE)) else None
+    if letter and letter[1] not in _words(report_lines.report, report_lines.grammar.name):
+        return True
+    return _ends_within_word(report_lines, text) or (name.endswith(_HEADS) and _ends_within_dashes(text))
 
 
 def _ends_within_word(report_lines: ReportLines, text: str) -> bool:

@@ -177,12 +177,16 @@ def has_decimals(cells: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Bool per cell without a suffix: it prints so many decimals, or a number that leaves no room for these: one of four digits and more, or of
     three without a point; or a bare 0. cells: (n, CELL_WIDTH) bytes; wanted: per cell."""
     reverse = cells[:, ::-1]
-    is_point, is_digit = reverse == _POINT, (reverse >= ord("0")) & (reverse <= _NINE)
+    is_point = reverse == _POINT
     # Blanks may be right of the number.
-    decimals = np.where(is_point.any(axis=1), is_point.argmax(axis=1) - is_digit.argmax(axis=1), 0)
-    digits = is_digit.sum(axis=1) - decimals
-    bare = ~is_point.any(axis=1) & ((digits >= _LARGE - 1) | (texts(cells) == "0").to_numpy())
-    return (decimals == wanted) | (digits >= _LARGE) | bare
+    decimals = np.where(is_point.any(axis=1), is_point.argmax(axis=1) - (reverse != _BLANK).argmax(axis=1), 0)
+    out = decimals == wanted
+    at = np.flatnonzero(~out)
+    if len(at):
+        digits = ((reverse[at] >= ord("0")) & (reverse[at] <= _NINE)).sum(axis=1) - decimals[at]
+        bare = ~is_point[at].any(axis=1) & ((digits >= _LARGE - 1) | (texts(cells[at]) == "0").to_numpy())
+        out[at] = (digits >= _LARGE) | bare
+    return out
 
 
 def last_digit(cells: np.ndarray, factor: np.ndarray) -> np.ndarray:
