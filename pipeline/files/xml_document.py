@@ -33,6 +33,7 @@ _LONGEST_MARK = max(map(len, (*_BEGINS, *_ENDS)))
 _WORDS = ("?", "postprocessor", "report")
 # Comments and CDATA sections: what stands in them is no element.
 _HIDES = (("<!--", "-->"), ("<![CDATA[", "]]>"))
+_FEWEST_CUT = 3
 _MOST_RESUMED = 100
 _RESUME = re.compile(rb"<segment[\s>]|<(?:rmf-mfpmsg|message)[\s>]")
 
@@ -88,7 +89,7 @@ def take_pieces(stream: BinaryIO, start: int, size: int, limit: int, encoding: s
 def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
     """Canonical lines of whole pieces. `is_last`: they are the end of the document.
 
-    Raises IronlakeError if a piece declares a document type."""
+    Raises IronlakeError if a piece declares a document type, or if its lines were all cut at one column."""
     begins = [0, *_begins(raw, encoding), len(raw)]
     pieces = [_plain(raw[start:end], encoding) for start, end in pairwise(begins)]
     are_open = [True] * (len(pieces) - 1) + [not is_last]
@@ -98,6 +99,11 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
     for piece, is_open, part in zip(pieces, are_open, alike, strict=True):
         if part is None:
             read = _read_piece(piece, file_lines, is_open)
+            if read.problems and (width := _cut_width(piece)):
+                what = f"is cut at column {width}: its longest lines end there within an element"
+                raise IronlakeError(
+                    what, "lines of any length", "transfer the document again, in binary or with its whole width"
+                )
             problems += read.problems
             part = _part(read, file_lines, _line_ends(piece))
         texts.append(part.text)
@@ -116,6 +122,13 @@ def canonical_xml(raw: bytes, encoding: str, is_last: bool) -> XmlText:
         file_lines,
         problems,
     )
+
+
+def _cut_width(piece: bytes) -> int:
+    """The length of the longest lines of a piece that is malformed, if several end within an element; else 0."""
+    lines = [line.rstrip() for line in piece.splitlines()]
+    width = max(map(len, lines), default=0)
+    return width if sum(len(line) == width and not line.endswith(b">") for line in lines) >= _FEWEST_CUT else 0
 
 
 def _part(read: XmlLines, first_line: int, file_lines: int) -> Part:

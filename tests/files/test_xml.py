@@ -491,3 +491,23 @@ def test_views_have_no_value_of_a_processor_that_comes_again_with_another(tmp_pa
             "SELECT processors, engines_busy FROM processor_busy WHERE processor_type = 'CP' ORDER BY interval_start"
         ).fetchall()
     assert [(processors, engines is None) for processors, engines in busy] == [(2, True), (2, False)]
+
+
+def test_a_value_that_goes_on_in_the_next_line_is_left_out() -> None:
+    """Whether the line end is a blank, nothing, or the end of one of two values, nobody knows."""
+    text = sample("cpu_xml_two_intervals").read_text()
+    assert "000000000001B2C3" in text
+    tables = read_text(text.replace("000000000001B2C3", "0000000000\n01B2C3", 1))
+    whole = read_text(text)["rmf_cpu_activity"]
+    assert tables["parse_reject"]["text"].to_list() == [
+        "<malformed> a line end within a value, left out: 0000000000 ⏎ 01B2C3"
+    ]
+    assert tables["rmf_cpu_activity"]["sequence_code"].null_count() == whole.height // 2
+    assert tables["rmf_cpu_activity"].drop("sequence_code", "line").equals(whole.drop("sequence_code", "line"))
+
+
+def test_a_document_that_is_cut_at_one_column_is_refused_once(tmp_path: Path) -> None:
+    lines = sample("cpu_xml_two_intervals").read_text().splitlines()
+    (tmp_path / "cut.xml").write_text("".join(line[:100] + "\n" for line in lines))
+    (file,) = ingest([str(tmp_path / "cut.xml")], tmp_path / "lake", Options(), jobs=1).files
+    assert file.status == "failed" and "cut.xml: is cut at column 100: its longest lines end there" in str(file.error)
