@@ -510,4 +510,5 @@ def test_a_document_that_is_cut_at_one_column_is_refused_once(tmp_path: Path) ->
     lines = sample("cpu_xml_two_intervals").read_text().splitlines()
     (tmp_path / "cut.xml").write_text("".join(line[:100] + "\n" for line in lines))
     (file,) = ingest([str(tmp_path / "cut.xml")], tmp_path / "lake", Options(), jobs=1).files
-    assert file.status == "failed" and "cut.xml: is cut at column 100: its longest lines end there" in str(file.error)
+    assert file.status == "failed"
+    assert "cut.xml: is cut at column 100: its longest lines end there" in str(file.error)
