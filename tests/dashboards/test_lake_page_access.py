@@ -15,6 +15,7 @@ def page(month_page: Any) -> Any:
     return month_page
 
 
+@pytest.mark.slow
 def test_no_window_is_too_narrow(page: Any):
     for width in (380, 800, 2560):
         page.set_viewport_size({"width": width, "height": 900})

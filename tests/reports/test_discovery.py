@@ -267,6 +267,7 @@ def taken_and_left(report: Report, lines: Iterable[str]) -> Iterator[tuple[str, 
             yield from ((accepted[0], other, line) for other in accepted[1:])
 
 
+@pytest.mark.slow
 @EVERY_REPORT
 def test_lines_that_two_terminals_claim_are_reviewed(report: Report):
     found: dict[tuple[str, str], str] = {}
