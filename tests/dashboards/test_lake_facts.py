@@ -20,6 +20,7 @@ from lake_facts import FIRST, asked, happened, hour, section
 from one_lake import Asks
 
 
+@pytest.mark.slow
 def test_what_was_planted_is_on_the_first_screen(page: LakePage):
     first = page.happened[:8]
     assert any(
