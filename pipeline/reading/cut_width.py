@@ -11,7 +11,6 @@ from ..declaration.layouts import Pairs
 from ..declaration.places import describe_place
 from ..declaration.report import Report
 from . import grammar_tables
-from .line_kinds import JUNK
 from .rejects import Rejects
 from .report_lines import ReportLines
 
@@ -42,33 +41,48 @@ def find_cut_lines(report_lines: ReportLines, rejects: Rejects) -> None:
     starts = np.flatnonzero(np.diff(report_lines.segment, prepend=-1))
     if not len(starts):
         return
-    widths = np.maximum.reduceat(length, starts)
-    for start, end, width in zip(starts, np.append(starts[1:], len(length)), widths, strict=True):
-        lines = start + np.flatnonzero(length[start:end] == width)
-        proof = _proof(report_lines, lines, int(width)) if len(lines) >= _FEWEST_LINES else -1
-        if proof >= 0:
-            report_lines.cut_width[start:end] = width
-            report_lines.cut = np.union1d(report_lines.cut, lines)
-            rejects.add_cut_width(report_lines, np.array([proof]), int(width))
+    width = np.maximum.reduceat(length, starts)
+    file = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(length))))
+    lines = np.flatnonzero(length == width[file])
+    lines = lines[np.bincount(file[lines])[file[lines]] >= _FEWEST_LINES]
+    proof = _proofs(report_lines, lines, file, width)
+    cut = np.flatnonzero(proof >= 0)
+    if len(cut):
+        report_lines.cut_width = np.where(proof >= 0, width, 0)[file]
+        report_lines.cut = np.union1d(report_lines.cut, lines[proof[file[lines]] >= 0])
+        rejects.add_cut_width(report_lines, proof[cut], width[cut])
 
 
-def _proof(report_lines: ReportLines, lines: np.ndarray, width: int) -> int:
-    """The first of the lines, which end at the width, that shows that they are cut; -1 if none does."""
-    grammar, kinds = report_lines.grammar, np.unique(report_lines.kind[lines])
-    names = {int(k): grammar.names[k] if k != JUNK else "" for k in kinds}
+def _proofs(report_lines: ReportLines, lines: np.ndarray, file: np.ndarray, width: np.ndarray) -> np.ndarray:
+    """Per file the first of its lines that shows that lines are cut; -1 if none does. lines: those that end at the width of their file;
+    file: per line of the report; width: per file."""
+    grammar, kind = report_lines.grammar, report_lines.kind[lines]
     labelled = {kind for layout in report_lines.report.layouts if isinstance(layout, Pairs) for kind in layout.rows}
-    with_words = [k for k, name in names.items() if name in labelled or not name.endswith(_FREE_TEXT)]
+    # JUNK is -1 and indexes the last entry.
+    names = [*grammar.names, ""]
+    proof = np.full(len(width), len(report_lines.kind), dtype=np.int64)
+    has_words = np.array([name in labelled or not name.endswith(_FREE_TEXT) for name in names])
+    at = lines[has_words[kind]]
+    encoded = report_lines.text.gather(at).str.strip_chars_end(" ").to_arrow().dictionary_encode()
     # Headings repeat on every page: each text is looked at once.
-    at = lines[np.isin(report_lines.kind[lines], with_words)]
-    texts = report_lines.text.gather(at).str.strip_chars_end(" ")
-    for k in texts.is_first_distinct().arg_true().to_list():
-        if _is_broken_off(report_lines, texts[k], names[int(report_lines.kind[at[k]])]):
-            return int(at[k])
-    heading = [k for k, n in names.items() if n in grammar.of_heading and not n.endswith(("RULE", "TITLE", "PAGE_NO"))]
-    fewest = 2 if {_AS_WIDE_AS_THE_PAGE, *labelled}.intersection(names.values()) else 3
-    if width >= _WHOLE or not heading or len(kinds) < fewest:
-        return -1
-    return int(lines[np.isin(report_lines.kind[lines], heading)][0])
+    which, first = np.unique(encoded.indices.to_numpy(), return_index=True)[:2] if len(at) else (at, at)
+    texts = encoded.dictionary.to_pylist()
+    broken = np.zeros(len(texts), dtype=bool)
+    for number, line in zip(which.tolist(), at[first].tolist(), strict=True):
+        broken[number] = _is_broken_off(report_lines, texts[number], names[report_lines.kind[line]])
+    if broken.any():
+        shown = at[broken[encoded.indices.to_numpy()]]
+        np.minimum.at(proof, file[shown], shown)
+    heads = [n in grammar.of_heading and not n.endswith(("RULE", "TITLE", "PAGE_NO")) for n in names]
+    wide = [n == _AS_WIDE_AS_THE_PAGE or n in labelled for n in names]
+    many, is_wide = np.zeros((2, len(width)), dtype=np.int64)
+    pairs = np.unique(file[lines] * len(names) + kind % len(names))
+    np.add.at(many, pairs // len(names), 1)
+    np.add.at(is_wide, pairs // len(names), np.array(wide)[pairs % len(names)])
+    heading = lines[np.array(heads)[kind]]
+    heading = heading[(width < _WHOLE)[file[heading]] & (many >= np.where(is_wide > 0, 2, 3))[file[heading]]]
+    np.minimum.at(proof, file[heading], heading)
+    return np.where(proof < len(report_lines.kind), proof, -1)
 
 
 def _is_broken_off(report_lines: ReportLines, text: str, name: str) -> bool:
@@ -84,8 +98,8 @@ def _ends_within_word(report_lines: ReportLines, text: str) -> bool:
     found = _LAST_WORD.search(text)
     if not found:
         return False
-    words = _words(report_lines.report, report_lines.grammar.name)
-    return found[1] not in words and any(word.startswith(found[1]) for word in words)
+    of_report = report_lines.report, report_lines.grammar.name
+    return found[1] not in _words(*of_report) and found[1] in _beginnings(*of_report)
 
 
 def _ends_within_dashes(text: str) -> bool:
@@ -96,6 +110,12 @@ def _ends_within_dashes(text: str) -> bool:
     """
     found = _LAST_DASHED.search(text)
     return bool(_ONLY_DASHES.search(text) or (found and 2 * len(found[2]) < len(found[1])))
+
+
+@cache
+def _beginnings(report: Report, grammar: str) -> frozenset[str]:
+    """What a word of the report may begin with."""
+    return frozenset(word[:end] for word in _words(report, grammar) for end in range(1, len(word)))
 
 
 @cache

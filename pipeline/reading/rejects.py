@@ -90,10 +90,14 @@ class Rejects:
         expected = [", ".join(lost[k]) + " above" for k in some]
         self.add(report_lines, torn[some], what, expected, hint)
 
-    def add_cut_width(self, report_lines: ReportLines, lines: np.ndarray, width: int) -> None:
-        """One reject for all lines that were cut at a column. lines: one that shows it."""
-        what = f"{report_lines.report.name}: all lines of this file were cut at column {width}"
-        hint = f"what ends at column {width} is left NULL; copy or transfer the report with its whole width, as text or binary"
+    def add_cut_width(self, report_lines: ReportLines, lines: np.ndarray, width: np.ndarray) -> None:
+        """One reject per file for all lines that were cut at a column. lines: one of each that shows it; width: the columns."""
+        name = report_lines.report.name
+        what = [f"{name}: all lines of this file were cut at column {w}" for w in width]
+        hint = [
+            f"what ends at column {w} is left NULL; copy or transfer the report with its whole width, as text or binary"
+            for w in width
+        ]
         self.add(report_lines, lines, what, "lines of up to 132 columns", hint, column=width - 1)
 
     def add_overlong(self, report_lines: ReportLines) -> None:
