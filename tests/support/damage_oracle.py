@@ -516,7 +516,7 @@ NOT_YET = {
     "label_lost": 2,
     "last_digit_lost": 15,
     "letter_read_as_a_digit_alike": 3,
-    "line_cut": 2,
+    "line_cut": 5,
     "line_lost": 1,
     "line_twice": 1,
     "line_wrapped": 3,
