@@ -90,7 +90,7 @@ class Answer(Result):
 
     def _repr_html_(self) -> str:
         """The first rows as an HTML table, for notebooks."""
-        return html_table(described_answer(self._lake, self._text, self.reader(_ROWS_SHOWN + 1)), _ROWS_SHOWN)
+        return html_table(described_answer(self._lake, self._text, self.written("table", _ROWS_SHOWN + 1)), _ROWS_SHOWN)
 
 
 def require_pandas() -> None:

@@ -76,10 +76,10 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the demo's lake and 
     with open_lake(lake) as opened:
         print(f'\n$ ironlake sql --lake {typed_lake} "{_QUERY.rstrip()}"')
         sys.stdout.flush()
-        write(opened.sql(_QUERY).reader(), "table")
+        write(opened.sql(_QUERY).written("table"), "table")
         print(f'\n$ ironlake sql --lake {typed_lake} "{_COUPLING.rstrip()}"')
         sys.stdout.flush()
-        write(opened.sql(_COUPLING).reader(), "table")
+        write(opened.sql(_COUPLING).written("table"), "table")
         hour = dt.timedelta(hours=1)
         starts = {"before": dt.datetime(2021, 4, 13, 10), "after": dt.datetime(2021, 4, 14, 10)}
         compared = compare_runs(opened, {name: [Window(start, start + hour)] for name, start in starts.items()}, page)

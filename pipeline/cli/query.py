@@ -119,7 +119,7 @@ def sql(
             spark as elsewhere,
             asked_of(opened, jobs, elsewhere) as asked,
         ):
-            answer = asked.sql(text, parameters).reader()
+            answer = asked.sql(text, parameters).written(output_format)
             if output_format == "xlsx":
                 from ..sql.describe import described_answer
 

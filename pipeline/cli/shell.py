@@ -110,7 +110,7 @@ class _Shell:
 
     def _answer(self, query: str, parameters: Mapping[str, str] | None = None) -> None:
         with time_limit(self._timeout):
-            write_answer(self._lake.sql(query, parameters).reader(), self._format, self._raw_csv)
+            write_answer(self._lake.sql(query, parameters).written(self._format), self._format, self._raw_csv)
 
     def _tables(self, _: str) -> None:
         write_answer(overview(self._lake).select(["name", "kind", "rows"]).to_reader(), self._format)

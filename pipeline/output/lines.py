@@ -21,9 +21,11 @@ _ROWS_ALIGNED = 10_000
 _LIKE_A_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
-def _rows(answer: pa.RecordBatchReader, show: Callable[[Any], str]) -> Iterator[list[str]]:
+def _rows(answer: pa.RecordBatchReader, *show: Callable[[Any], str]) -> Iterator[list[str]]:
+    """The cells of rows, shown all in one way, or each column in its own."""
+    ways = show * (len(answer.schema) if len(show) == 1 else 1)
     for batch in answer:
-        columns = [[show(value) for value in column] for column in values(batch)]
+        columns = [list(map(way, column)) for way, column in zip(ways, values(batch), strict=True)]
         yield from (list(row) for row in zip(*columns, strict=True))
 
 
@@ -71,9 +73,9 @@ def _csv_cell(value: Any, guards: bool = True) -> str:
 
 def csv_lines(answer: pa.RecordBatchReader, guards: bool = True) -> Iterator[str]:
     """`guards`: texts that a spreadsheet would run as formulas (they begin with = + - @, tab or CR) get an apostrophe before them."""
-    cell = partial(_csv_cell, guards=guards)
-    yield ",".join(map(cell, answer.schema.names))
-    for row in _rows(answer, cell):
+    yield ",".join(_csv_cell(name, guards) for name in answer.schema.names)
+    cells = [partial(_csv_cell, guards=guards and not _has_signs(t)) for t in answer.schema.types]
+    for row in _rows(answer, *cells):
         yield ",".join(row)
 
 
@@ -87,8 +89,15 @@ def markdown_lines(answer: pa.RecordBatchReader) -> Iterator[str]:
         yield "| " + " | ".join(row) + " |"
 
 
+def _has_signs(arrow_type: pa.DataType) -> bool:
+    """Whether a text of this type may begin with the sign of a number: -00:15:00, -infinity."""
+    return pa.types.is_temporal(arrow_type) or isinstance(arrow_type, pa.OpaqueType)
+
+
 def is_number(arrow_type: pa.DataType) -> bool:
-    return pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type) or pa.types.is_decimal(arrow_type)
+    """Whether it stands at the right of its column: numbers, and what DuckDB writes with the digits of one."""
+    is_one = pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type) or pa.types.is_decimal(arrow_type)
+    return is_one or isinstance(arrow_type, pa.OpaqueType)
 
 
 def _width(text: str) -> int:

@@ -6,11 +6,11 @@ import datetime as dt
 import json
 import math
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
 
-from ..errors import UsageError
 from ..terminal import json_text, printable
 
 NULL_SHOWN = "-"
@@ -19,40 +19,89 @@ _DIGITS_SHOWN = 12
 
 
 def values(batch: pa.RecordBatch) -> list[list[Any]]:
-    """The values of each column. Raises UsageError for times that Python has no value for."""
+    """The values of each column. A time that Python has no value for (of the year 10000, infinity) is the text that DuckDB writes."""
     columns = []
-    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+    for column in batch.columns:
         try:
             columns.append(column.to_pylist())
         except (OverflowError, ValueError):
-            what = f"a time in column {name} cannot be shown"
-            hint = "CAST(… AS VARCHAR) shows any other; --format parquet writes it"
-            raise UsageError(what, "the years 1 to 9999, to the microsecond", hint) from None
+            columns.append([_value(scalar) for scalar in column])
     return columns
 
 
+def _value(scalar: pa.Scalar) -> Any:
+    try:
+        return scalar.as_py()
+    except (OverflowError, ValueError):
+        match scalar:
+            case pa.MapScalar():
+                return [(_value(pair["key"]), _value(pair["value"])) for pair in scalar.values]
+            case pa.ListScalar():
+                return [_value(item) for item in scalar.values]
+            case pa.StructScalar():
+                return {name: _value(field) for name, field in scalar.items()}
+            case pa.UnionScalar():
+                return _value(scalar.value)
+        return _time_text(scalar)
+
+
+@lru_cache(maxsize=1024)
+def _time_text(time: pa.Scalar) -> str:
+    from ..sql.connection import connect
+
+    with connect() as connection:
+        [(text,)] = (
+            connection.from_arrow(pa.table({"time": pa.array([time])})).project("CAST(time AS VARCHAR)").fetchall()
+        )
+    return text
+
+
 def plain(value: Any) -> Any:
-    """A value as JSON has it: times in ISO form, exact numbers as numbers, what is not a number as null."""
+    """A value as JSON has it: times in ISO form, exact numbers as numbers, what is not a number as null.
+
+    An exact number of more digits than a float has stays as it is."""
     match value:
         case None | bool() | int() | str():
             return value
         case float():
             return value if math.isfinite(value) else None
         case Decimal():
-            return int(value) if value == value.to_integral_value() else float(value)
-        case dt.datetime() | dt.date() | dt.time():
+            if value == value.to_integral_value():
+                return int(value)
+            number = float(value)
+            return number if Decimal(repr(number)) == value else value
+        case dt.date():
             return value.isoformat()
         case dict():
             return {str(k): plain(v) for k, v in value.items()}
         case list() | tuple():
             return [plain(v) for v in value]
-        case bytes():
-            return value.hex()
     return str(value)
 
 
 def compact_json(value: Any) -> str:
-    return json_text(plain(value))
+    """A value as JSON, with all digits of its numbers.
+
+    >>> compact_json({"n": [Decimal("0.10"), Decimal("12345678901234567890.1"), True], "s": None})
+    '{"n": [0.1, 12345678901234567890.1, true], "s": null}'
+    """
+    value = plain(value)
+    try:
+        return json_text(value)
+    except TypeError:
+        return _json_of_digits(value)
+
+
+def _json_of_digits(value: Any) -> str:
+    """The same, where Python's own has no place for a number."""
+    match value:
+        case Decimal():
+            return format(value, "f")
+        case dict():
+            return "{" + ", ".join(f"{json_text(k)}: {_json_of_digits(v)}" for k, v in value.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(_json_of_digits, value)) + "]"
+    return json_text(value)
 
 
 def scalar(value: Any) -> str:
@@ -76,6 +125,8 @@ def shown(value: Any, most_items: int | None = None) -> str:
     'source_id=ab12 page=3 line=40'
     >>> shown([1, 2, 3, None], most_items=2)
     '1; 2; … 2 more'
+    >>> shown([("key", 1), ("other", [2, 3])])
+    'key=1; other=[2; 3]'
     >>> shown(0.1 + 0.2)
     '0.3'
     """
@@ -85,9 +136,16 @@ def shown(value: Any, most_items: int | None = None) -> str:
         case float():
             return repr(value if value.is_integer() else float(f"{value:.{_DIGITS_SHOWN}g}"))
         case dict():
-            return " ".join(f"{printable(str(k))}={shown(v, most_items)}" for k, v in value.items())
-        case list() | tuple():
+            return " ".join(f"{printable(str(k))}={_within(v, most_items)}" for k, v in value.items())
+        case tuple():
+            return "=".join(_within(v, most_items) for v in value)
+        case list():
             items = value if most_items is None else value[:most_items]
             more = [f"… {len(value) - len(items)} more"] if len(value) > len(items) else []
-            return "; ".join([*(shown(v, most_items) for v in items), *more])
+            return "; ".join([*(_within(v, most_items) for v in items), *more])
     return printable(scalar(value))
+
+
+def _within(value: Any, most_items: int | None) -> str:
+    text = shown(value, most_items)
+    return f"[{text}]" if isinstance(value, list) else text

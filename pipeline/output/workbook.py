@@ -15,11 +15,12 @@ import pyarrow as pa
 
 from ..errors import UsageError
 from ..temporary_folders import temporary_folder
-from .values import compact_json, values
+from .values import compact_json, scalar, values
 
 _MOST_ROWS = 1_048_576
 _LONGEST_TEXT = 32_767
 _MOST_DIGITS = 10**15
+_LARGEST = 1e308
 _NARROWEST, _WIDEST = 8, 40
 _OPTIONS = {
     "constant_memory": True,
@@ -102,10 +103,15 @@ def _write(page: Any, row: int, column: int, value: Any, day: Any) -> None:
             return
         case bool():
             page.write_boolean(row, column, value)
-        case int() if abs(value) < _MOST_DIGITS:
-            page.write_number(row, column, value)
-        case float() | Decimal() if math.isfinite(value):
+        case int() | Decimal() if value == int(value):
+            if abs(value) < _MOST_DIGITS:
+                page.write_number(row, column, int(value))
+            else:
+                _write_text(page, row, column, str(int(value)))
+        case float() | Decimal() if abs(value) < _LARGEST:
             page.write_number(row, column, float(value))
+        case float() | Decimal() if math.isfinite(value):
+            _write_text(page, row, column, scalar(value))
         case float() | Decimal():
             return
         case dt.datetime() if value.date() >= _FIRST_DAY and not value.tzinfo:
@@ -114,7 +120,7 @@ def _write(page: Any, row: int, column: int, value: Any, day: Any) -> None:
             page.write_datetime(row, column, value, day)
         case str():
             _write_text(page, row, column, value)
-        case dt.datetime() | dt.date() | dt.time():
+        case dt.date():
             _write_text(page, row, column, value.isoformat())
         case dict() | list() | tuple():
             _write_text(page, row, column, compact_json(value))

@@ -9,7 +9,11 @@
 | parquet  | NULL   | `""`       | typed | typed                                    |
 | xlsx     | blank  | `""`       | typed | as JSON                                  |
 
+Maps are lists of pairs, in JSON too.
+
 Numbers have all their digits in csv, json and parquet, fifteen in xlsx (Excel has no more), and at most twelve in table and markdown.
+Durations, times of a day and other types that Python has no values for are text as CAST(… AS VARCHAR) writes it (`00:14:59.997`, `3 days`),
+in json too; times of other years than 1 to 9999 likewise. A Parquet file has a column as it is typed, or the answer is refused.
 Text from reports is data: what could steer a terminal is shown as escapes (terminal.py) in table and markdown, and in csv on a terminal;
 csv to a file or pipe has it as it is. json has escapes of its own for it.
 A text that begins with = + - @, tab or CR (or with apostrophes and then one of these) has an apostrophe before it in csv, so that no

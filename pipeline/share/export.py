@@ -62,7 +62,7 @@ def export(
 
 
 def _write(lake: OpenLake, name: str, file: Path, file_format: FileFormat, out: Path, raw_csv: bool) -> int:
-    answer = described(lake, [name], lake.sql(f'SELECT * FROM "{name}"').reader())
+    answer = described(lake, [name], lake.sql(f'SELECT * FROM "{name}"').written(file_format))
     count = 0
 
     def counted():

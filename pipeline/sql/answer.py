@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import zip_longest
 from typing import Any, Protocol, TypeVar
 
 import duckdb
@@ -14,6 +15,7 @@ import pyarrow as pa
 
 from ..errors import LEFT_WORKING, IronlakeError
 from ..waiting import Outcome
+from .column_types import in_values, typed
 from .query_errors import explained_query
 
 # How long an interrupted query may take to stop.
@@ -40,25 +42,46 @@ class Result:
             return interruptible(work, self._connection)
 
     def arrow(self) -> pa.Table:
-        return self._run(self.relation.to_arrow_table)
+        """Raises UsageError for a type that Arrow does not have."""
+        return self._run(lambda: typed(self.relation, "Arrow").to_arrow_table().rename_columns(self.relation.columns))
 
     def reader(self, rows: int = 65_536) -> pa.RecordBatchReader:
-        """The rows some at a time, for answers that do not fit into memory."""
-        found = self._run(lambda: self.relation.to_arrow_reader(rows))
+        """The rows some at a time, for answers that do not fit into memory. Raises UsageError for a type that Arrow does not have."""
+        return self._batches(self._run(lambda: typed(self.relation, "Arrow")), rows)
+
+    def written(self, output_format: str, rows: int = 65_536) -> pa.RecordBatchReader:
+        """The rows some at a time, for what writes a format: columns of types that it has no values for are text, as DuckDB writes them.
+
+        Raises UsageError for a type that a Parquet file does not have."""
+        if output_format == "parquet":
+            return self._batches(self._run(lambda: typed(self.relation, "Parquet")), rows)
+        relation, of_text = self._run(lambda: in_values(self.relation))
+        return self._batches(relation, rows, of_text)
+
+    def _batches(
+        self, relation: duckdb.DuckDBPyRelation, rows: int, of_text: Sequence[pa.DataType | None] = ()
+    ) -> pa.RecordBatchReader:
+        """The rows of what was made of the relation, under its names, with other types of Arrow for columns of text."""
+        found = self._run(lambda: relation.to_arrow_reader(rows))
+        types = [then or as_it_is for then, as_it_is in zip_longest(of_text, found.schema.types)]
+        fields = zip(self.relation.columns, types, found.schema, strict=True)
+        schema = pa.schema([field.with_name(name).with_type(then) for name, then, field in fields])
 
         def batches() -> Iterator[pa.RecordBatch]:
             while (batch := self._run(lambda: next(found, None))) is not None:
-                yield batch
+                columns = zip(batch.columns, types, strict=True)
+                made = [column if column.type == then else column.cast(then) for column, then in columns]
+                yield pa.RecordBatch.from_arrays(made, schema=schema)
 
-        return pa.RecordBatchReader.from_batches(found.schema, batches())
+        return pa.RecordBatchReader.from_batches(schema, batches())
 
     def pl(self) -> Any:
-        """A polars data frame."""
-        return self._run(self.relation.pl)
+        """A polars data frame. Raises UsageError for a type that Polars does not have."""
+        return self._run(lambda: typed(self.relation, "Polars").pl())
 
     def df(self) -> Any:
-        """A pandas data frame."""
-        return self._run(self.relation.df)
+        """A pandas data frame. Raises UsageError for a type that pandas does not have, and for an INTERVAL of months."""
+        return self._run(lambda: typed(self.relation, "pandas").df())
 
     def fetchall(self) -> list[tuple[Any, ...]]:
         return self._run(self.relation.fetchall)

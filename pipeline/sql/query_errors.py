@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ..errors import IronlakeError, UsageError
 from ..lake.parts import REPAIR_HINT
+from .column_types import AS_TEXT, HAS_NONE
 from .known_tables import tables
 from .view_files import views
 
@@ -24,6 +25,8 @@ _OF_A_PART = re.compile(r"page header|CRC checksum|Parquet|thrift|No such file|e
 _LOOKS_AT_PARTS = f"{__package__}.part_dataset"
 # Of an error within DuckDB.
 _STACK_TRACE = re.compile(r"\n+(?:Stack Trace:|Possible solutions:).*", re.DOTALL)
+# Of a value that an answer cannot have where it goes.
+_NO_VALUE = re.compile(rf"\b\w+{HAS_NONE}[\w: ]+")
 _UNKNOWN_COLUMN = re.compile(r'Referenced (?:column|table) "(.+?)" not found')
 # A date that is not within quotes: DuckDB subtracts its numbers.
 _BARE_DATE = re.compile(r"'[^']*'|\"[^\"]*\"|\b(\d{4}-\d{1,2}-\d{1,2})\b")
@@ -59,6 +62,8 @@ def explained_query(text: str = "", strangers: Collection[str] = ()) -> Iterator
             said, _, _ = str(error).partition(". Detail: Python exception: ")
             what = "a file of the lake cannot be read: " + " ".join(said.split())
             raise IronlakeError(what, hint=REPAIR_HINT) from None
+        if found := _NO_VALUE.search(str(error)):
+            raise UsageError(found[0], hint=AS_TEXT) from None
         if "'pytz'" in str(error):
             what = "a time with a time zone cannot be a Python value here: DuckDB needs the package pytz for it"
             hint = "arrow(), pl() and reader() give such times; or ask for CAST(column AS TIMESTAMP), or AT TIME ZONE 'UTC'"

@@ -247,10 +247,13 @@ def test_a_shell_answers_until_its_input_ends(lake: Path, tmp_path: Path, run: C
     terminal.until("ironlake> ")
     assert terminal.says(".format csv") == ""
     assert terminal.says(".read five.sql") == "five\n5\n"
+    assert terminal.says("SELECT INTERVAL '-90 s' AS took;") == "took\n-00:01:30\n"
     assert terminal.says(".saved") == "name,about,parameters\n"
-    assert run("query", "save", "shown", "SELECT $a AS a", "--about", "a value", "--lake", lake)[0] == 0
+    assert (
+        run("query", "save", "shown", "SELECT $a AS a, TIME '24:00' AS t", "--about", "a value", "--lake", lake)[0] == 0
+    )
     assert terminal.says(".saved") == "name,about,parameters\nshown,a value,a\n"
-    assert terminal.says(".saved shown a='x y'") == "a\nx y\n"
+    assert terminal.says(".saved shown a='x y'") == "a,t\nx y,24:00:00\n"
     assert "no query is called none" in terminal.says(".saved none")
     assert terminal.end() == 0
     history = tmp_path / "state" / "ironlake" / "history"

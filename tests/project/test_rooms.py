@@ -18,7 +18,7 @@ ROOMS = {
     "status_line": set(),
     "waiting": set(),
     "words": set(),
-    "output": set(),
+    "output": {"sql"},
     "without_pandas": set(),
     "yaml_reader": set(),
     "storage": set(),

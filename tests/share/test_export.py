@@ -9,11 +9,9 @@ import json
 import os
 import re
 import shutil
-import zipfile
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -30,8 +28,7 @@ from ironlake.pipeline.sql.describe import described_answer
 from ironlake.pipeline.sql.open_lake import OpenLake
 from lake_rows import ACTIVITY
 from sample_pages import sample
-
-_SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+from workbooks import workbook
 
 
 @pytest.fixture(scope="module")
@@ -153,23 +150,6 @@ def test_no_text_of_a_csv_file_is_a_formula_and_all_can_be_had_again(raw_csv: bo
     else:
         assert found == [*(f"'{text}" for text in LIKE_FORMULAS), *PLAIN]
         assert [text[1:] if re.match(r"^'+[=+\-@\t\r]", text) else text for text in found] == texts
-
-
-def workbook(path: Path) -> tuple[list[dict[str, str | None]], str]:
-    """Of each row the text of its cells by column letter, `t:` before texts and `b:` before booleans; and all that the file says."""
-    with zipfile.ZipFile(path) as book:
-        sheet = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
-        said = "".join(book.read(name).decode() for name in book.namelist() if name.endswith(".xml"))
-    rows = []
-    for row in sheet.iter(f"{_SHEET}row"):
-        cells = {}
-        for cell in row.iter(f"{_SHEET}c"):
-            letter = re.sub(r"\d", "", cell.attrib["r"])
-            text = "".join(cell.itertext())
-            cells[letter] = {"inlineStr": "t:", "b": "b:"}.get(cell.attrib.get("t", ""), "") + text
-            assert cell.find(f"{_SHEET}f") is None
-        rows.append(cells)
-    return rows, said
 
 
 def test_cells_of_a_workbook_have_their_types(tmp_path: Path) -> None:
