@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+from collections.abc import Callable, Collection
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -25,35 +25,42 @@ def values(batch: pa.RecordBatch) -> list[list[Any]]:
         try:
             columns.append(column.to_pylist())
         except (OverflowError, ValueError):
-            columns.append([_value(scalar) for scalar in column])
+            times: set[pa.Scalar] = set()
+            for scalar in column:
+                _value(scalar, times.add)
+            texts = _texts(times)
+            columns.append([_value(scalar, texts.__getitem__) for scalar in column])
     return columns
 
 
-def _value(scalar: pa.Scalar) -> Any:
+def _value(scalar: pa.Scalar, text: Callable[[pa.Scalar], Any]) -> Any:
+    """A value, with the text of each time within that has none."""
     try:
         return scalar.as_py()
     except (OverflowError, ValueError):
         match scalar:
             case pa.MapScalar():
-                return [(_value(pair["key"]), _value(pair["value"])) for pair in scalar.values]
+                return [(_value(pair["key"], text), _value(pair["value"], text)) for pair in scalar.values]
             case pa.ListScalar():
-                return [_value(item) for item in scalar.values]
+                return [_value(item, text) for item in scalar.values]
             case pa.StructScalar():
-                return {name: _value(field) for name, field in scalar.items()}
+                return {name: _value(field, text) for name, field in scalar.items()}
             case pa.UnionScalar():
-                return _value(scalar.value)
-        return _time_text(scalar)
+                return _value(scalar.value, text)
+        return text(scalar)
 
 
-@lru_cache(maxsize=1024)
-def _time_text(time: pa.Scalar) -> str:
+def _texts(times: Collection[pa.Scalar]) -> dict[pa.Scalar, str]:
     from ..sql.connection import connect
 
+    found = {}
     with connect() as connection:
-        [(text,)] = (
-            connection.from_arrow(pa.table({"time": pa.array([time])})).project("CAST(time AS VARCHAR)").fetchall()
-        )
-    return text
+        for kind in {time.type for time in times}:
+            of_kind = [time for time in times if time.type == kind]
+            relation = connection.from_arrow(pa.table({"time": pa.array(of_kind, kind)}))
+            rows = relation.project("CAST(time AS VARCHAR)").fetchall()
+            found |= {time: text for time, (text,) in zip(of_kind, rows, strict=True)}
+    return found
 
 
 def plain(value: Any) -> Any:
