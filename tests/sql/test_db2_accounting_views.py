@@ -188,7 +188,7 @@ def test_more_cpu_by_db2_than_by_rmf_is_found_and_explained():
 
 
 def test_irlm_without_time_on_ziips_counts_among_the_address_spaces():
-    """15 s of DDF and 3 s of IRLM in 15,000 requests are 1.2 ms. The page prints N/A for IRLM on zIIPs."""
+    """15 s of DBM1 and 3 s of IRLM in 15,000 requests are 1.2 ms. The page prints N/A for IRLM on zIIPs."""
     rows = _both()
     irlm = {"counter": "IRLM", "label_path": "IRLM", "cp_cpu_time_s": 3.0, "preemptable_iip_srb_time_s": None}
     rows["db2_statistics_counter"].append(SPACE | place(501) | irlm)
@@ -206,8 +206,8 @@ def test_a_page_without_a_scope_counts_if_it_names_a_member(whose: str):
     lake = _both(commits=15000.0)
     name = None if whose == "nobody" else whose
     of_whom = {"scope": None, "member": name, "subsystem": None, "db2_group": "DBG"}
-    (ddf,) = lake["db2_statistics_counter"]
-    lake["db2_statistics_counter"].append(ddf | place(510) | of_whom)
+    (dbm1,) = lake["db2_statistics_counter"]
+    lake["db2_statistics_counter"].append(dbm1 | place(510) | of_whom)
     lake[TABLE] += entry(cp=0.003, ziip=0.001, occurrences=15000, commits=15000, line=300, **of_whom)
     row = one_row((yield lake), "SELECT * FROM run_db2_cost")
     members, times = ("DB1A", 1) if name is None else ("DB1A,DB1B", 2)

@@ -1,6 +1,8 @@
 -- Grain: one row per study, configuration and run whose window holds Db2 accounting reports of members.
 -- The cost of a request by Db2 alone, beside that of RMF. Accounting charges threads: class 1 application and Db2, class 2 Db2 alone.
--- Statistics have the address spaces of Db2, which no thread is charged with. RMF has both, in the classes that the study charges.
+-- Statistics have the address spaces of Db2. RMF has both, in the classes that the study charges.
+-- The address spaces are counted without DDF's preemptable SRB and zIIP time (db2_address_space_cpu): that is the work of distributed threads, which
+-- class 1 has. What of it no thread is charged with is not known, so it stands beside, in ddf_enclaves_cpu_ms_per_request.
 -- Rule: accounting and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Of several
 -- ORDERs the one with most commits counts. A page without a scope is of a member if it names one, else of nobody knows whom: it does not count.
 -- Statistics of a report of the group count for a member that has none of its own of the interval. Members add; each is its time over its own covered time.
@@ -8,7 +10,8 @@
 -- general processor, as Db2 prints it. other = rmf - class1 - address spaces. class1_of_rmf_pct = (class1 + address spaces) / rmf,
 -- without address spaces where no statistics are in the window.
 -- Source: OMEGAMON for Db2 PE Report Reference; RMF Report Analysis, APPL %.
--- Worked: 18 s of class 1 in 300 s and 20 requests/s are 3 ms; RMF's classes use 10% of an engine, 5 ms: 60%, other 2 ms.
+-- Worked: 18 s of class 1 in 300 s and 20 requests/s are 3 ms; RMF's classes use 10% of an engine, 5 ms: 60%, other 2 ms. With 0.6 s of TCBs of DDF and
+-- 17.4 s of its preemptable SRBs address spaces are 0.1 ms: 62%, other 1.9 ms; the enclaves 2.9 ms.
 -- Columns:
 --   study, configuration, run: the run
 --   members: of Db2, in order
@@ -20,8 +23,10 @@
 --   class2_cpu_ms_per_request [ms]: in Db2
 --   class2_others_cpu_ms_per_request [ms]: of it, of connection types other than CICS; 0 where the ORDER has no connection type
 --   class3_ms_per_request, data_sharing_wait_ms_per_request [ms]: in Db2
---   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM (general processors alone, where its zIIP time is N/A) and DDF; NULL without
---     statistics of one of the members, or where one is unknown
+--   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM (general processors alone, where its zIIP time is N/A) and DDF without its enclaves;
+--     NULL without statistics of one of the members, or where one is unknown
+--   ddf_enclaves_cpu_ms_per_request [ms]: see above: not added to anything; 0 where no DDF is printed, NULL where its time is
+--     not, and as address_spaces_cpu_ms_per_request
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
 --   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
 --   explained_by: what can explain a difference: other time covered, work that the study does not charge, several commits per request
@@ -36,6 +41,7 @@ WITH printed AS (
         date_diff('millisecond', c.begin_at, c.end_at) / 1000 AS length_s,
         c.commits, c.class1_cpu_s, c.class1_cp_s, c.class1_ziip_s, c.class2_cpu_s, c.class3_s, c.data_sharing_wait_s,
         CASE WHEN upper(c.conntype) = 'CICS' OR c.conntype IS NULL THEN 0 ELSE c.class2_cpu_s END AS class2_others_cpu_s,
+        CASE WHEN upper(c.conntype) = 'CICS' THEN 0 ELSE c.class1_cpu_s END AS class1_distributable_cpu_s,
         struct_pack(conntype := c.conntype, connection := c.connection) AS threads, c.is_conflicting, c.refs
     FROM study_step AS step
     JOIN db2_connection_cost AS c
@@ -95,8 +101,7 @@ of_run AS (
 space_of_interval AS (
     SELECT
         step.study, step.configuration, step.run, coalesce(s.member, s.subsystem) AS member, s.address_space, s.begin_at, s.interval_elapsed_s,
-        -- Pages print N/A for IRLM on zIIPs, where it does not run; their TOTAL counts it as none.
-        coalesce(s.cpu_s, CASE WHEN s.address_space = 'IRLM' THEN s.cp_s END) AS cpu_s,
+        s.own_cpu_s, s.enclave_cpu_s,
         max(s.end_at) OVER (
             PARTITION BY step.study, step.configuration, step.run, coalesce(s.member, s.subsystem), s.address_space
             ORDER BY s.begin_at, s.end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
@@ -112,7 +117,8 @@ space_of_interval AS (
 space_of_member AS (
     SELECT
         study, configuration, run, member, address_space,
-        sum_all(cpu_s) / nullif(sum_all(interval_elapsed_s), 0) AS engines,
+        sum_all(own_cpu_s) / nullif(sum_all(interval_elapsed_s), 0) AS engines,
+        sum_all(enclave_cpu_s) / nullif(sum_all(interval_elapsed_s), 0) AS enclave_engines,
         bool_or(is_there_twice(begin_at, reached)) AS is_overlapping
     FROM space_of_interval
     GROUP BY study, configuration, run, member, address_space
@@ -120,7 +126,8 @@ space_of_member AS (
 spaces AS (
     SELECT
         study, configuration, run, bool_or(is_overlapping) AS is_overlapping,
-        CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines,
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum_or_zero(enclave_engines, address_space = 'DDF') END AS enclave_engines
     FROM space_of_member
     GROUP BY study, configuration, run
 ),
@@ -141,9 +148,11 @@ per_request AS (
         d.study, d.configuration, d.run, d.members, d.order_keys, counted.covered_s, d.db2_covered_s,
         counted.requests_per_s, CASE WHEN NOT d.is_overlapping THEN d.commits_per_s END AS commits_per_s,
         CASE WHEN NOT d.is_overlapping THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
-        d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class3_s, d.data_sharing_wait_s,
+        d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class1_distributable_cpu_s, d.class3_s, d.data_sharing_wait_s,
         CASE WHEN without_spaces.members IS NULL THEN 1000 * spaces.engines / nullif(counted.requests_per_s, 0) END
             AS address_spaces_cpu_ms_per_request,
+        CASE WHEN without_spaces.members IS NULL THEN 1000 * spaces.enclave_engines / nullif(counted.requests_per_s, 0) END
+            AS ddf_enclaves_cpu_ms_per_request,
         CASE
             WHEN spaces.is_overlapping IS NULL THEN 'no statistics of the address spaces'
             WHEN spaces.is_overlapping THEN 'statistics of the address spaces overlap'
@@ -181,7 +190,7 @@ SELECT
     class2_others_cpu_s * ms AS class2_others_cpu_ms_per_request,
     class3_s * ms AS class3_ms_per_request,
     data_sharing_wait_s * ms AS data_sharing_wait_ms_per_request,
-    address_spaces_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
+    address_spaces_cpu_ms_per_request, ddf_enclaves_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
     rmf_cpu_ms_per_request - class1_cpu_ms_per_request - address_spaces_cpu_ms_per_request AS other_ms_per_request,
     nullif(concat_ws(
         '; ',
@@ -189,6 +198,8 @@ SELECT
             THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
         CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
         CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN no_spaces_reason END,
+        CASE WHEN ddf_enclaves_cpu_ms_per_request > 1.05 * class1_distributable_cpu_s * ms
+            THEN 'accounting lacks threads: the enclaves of DDF used more than those that can be distributed' END,
         CASE WHEN commits_per_s > 1.05 * requests_per_s THEN 'several commits per request' END,
         CASE WHEN commits_per_s < 0.95 * requests_per_s THEN 'requests without commits in Db2' END
     ), '') AS explained_by,
