@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import pytest
 from db2_rows import SPACE, entry
 from one_lake import Asks, each
+from rmf_rows import synchronous_structure
 from study_lakes import RUNS, charged_classes, studied
 from views_lake import START, Row, expect, place
 
@@ -174,6 +175,42 @@ def test_what_is_not_known_of_a_part_is_not_known_of_all(first: int, counter: st
     assert unknown == LOSSES[counter] | others
     reasons = {"#COMMITS": "commits not printed", "CP CPU TIME": "class 1 CPU or occurrences not printed"}
     assert row["null_reason"] == reasons.get(counter)
+
+
+def test_groups_of_two_sysplexes_in_one_window_do_not_add():
+    """Group G of PLEX1 and group H of PLEX2: 900 and 1,800 threads of 4 ms and 4 s of DBM1 each, by 18,000 requests of each: 0.3 and 0.6 ms of class 1,
+    0.2222 ms of the address spaces. Without their structures nobody knows which sysplex is whose."""
+    of_h: Row = {"db2_group": "H", "member": "DB9A", "subsystem": "DB9A"}
+    first = charged_classes(ONE_RUN)
+    tables = {
+        "rmf_workload_activity": [*first, *(r | {"sysplex": "PLEX2", "line": r["line"] + 100} for r in first)],
+        "db2_accounting_counter": [
+            *accounted(900, 4.0, 100, **minutes(0, 15)),
+            *accounted(1_800, 4.0, 140, **minutes(0, 15), **of_h),
+        ],
+        "db2_statistics_counter": [
+            *spaces(3.0, 300, 900.0, **minutes(0, 15)),
+            *spaces(3.0, 301, 900.0, **minutes(0, 15), **of_h),
+        ],
+    }
+    structures = [
+        synchronous_structure(f"{group}_GBP0", 30.0, 40.0, sysplex=sysplex, system="SYSA", line=400 + n)
+        for n, (group, sysplex) in enumerate((("G", "PLEX1"), ("H", "PLEX2")))
+    ]
+    window = "window: 2021-04-13T10:00/10:15, sysplex"
+    text = (
+        RUNS.partition("normalization")[0]
+        + f"configurations:\n  A: {{steps: [{{{window}: PLEX1}}]}}\n  B: {{steps: [{{{window}: PLEX2}}]}}\n"
+    )
+    known, unknown = yield [studied(text, **tables, rmf_cf_structure_activity=structures), studied(text, **tables)]
+    rows = known.rows("FROM run_db2_cost ORDER BY configuration")
+    assert [r["members"] for r in rows] == ["DB1A", "DB9A"]
+    assert [r["class1_cpu_ms_per_request"] for r in rows] == pytest.approx([0.3, 0.6])
+    assert [r["address_spaces_cpu_ms_per_request"] for r in rows] == pytest.approx([4 / 18] * 2)
+    rows = unknown.rows("FROM run_db2_cost")
+    figures = ("class1_cpu_ms_per_request", "address_spaces_cpu_ms_per_request", "class1_of_rmf_pct", "commits_per_s")
+    assert {r[name] for r in rows for name in figures} == {None}
+    assert {r["null_reason"] for r in rows} == {"which sysplex a Db2 group is of is not known"}
 
 
 @pytest.mark.parametrize("line", [300, 301, 302])

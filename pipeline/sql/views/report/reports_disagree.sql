@@ -77,10 +77,10 @@ accesses AS (
         CAST(len(refs) AS BIGINT) AS rows, refs[1].source_id AS source_id, {'page': refs[1].page, 'line': refs[1].line} AS place
     FROM gbp_rmf_reconciliation
     WHERE structure_match = 'group' AND abs(covered_s / interval_elapsed_s - 1) <= 0.02
-    -- One row per group and pool: each member and each system has one.
+    -- One row per group and pool: each member and each system has one. A structure of the name in another sysplex may be that of another group.
     QUALIFY row_number() OVER (
-        PARTITION BY db2_group, gbp, report_kind, begin_at, end_at, structure_name, cf_name ORDER BY member, system, refs
-    ) = 1
+        PARTITION BY location, db2_group, gbp, report_kind, begin_at, end_at, structure_name, cf_name, sysplex ORDER BY member, system, refs
+    ) = 1 AND count(DISTINCT sysplex) OVER (PARTITION BY db2_group, gbp, report_kind, begin_at, end_at) <= 1
 ),
 broken AS (
     SELECT * FROM processors WHERE found - expected > tolerance

@@ -3,7 +3,8 @@
 -- Statistics have the address spaces of Db2. RMF has both, in the classes that the study charges.
 -- The address spaces are counted without DDF's preemptable SRB and zIIP time (db2_address_space_cpu): that is the work of distributed threads, which
 -- class 1 has. What of it no thread is charged with is not known, so it stands beside, in ddf_enclaves_cpu_ms_per_request.
--- Rule: accounting and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Of several
+-- Rule: accounting and statistics belong to a window if their midpoint does, and if their group is not known to be of other systems (run_db2_group): no
+-- page of them names a system of RMF. Of several
 -- ORDERs the one with most commits counts. A page without a scope is of a member if it names one, else of nobody knows whom: it does not count.
 -- Statistics of a report of the group count for a member that has none of its own of the interval. Members add; each is its time over its own covered time.
 -- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
@@ -30,11 +31,14 @@
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
 --   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
 --   explained_by: what can explain a difference: other time covered, work that the study does not charge, several commits per request
---   null_reason: why Db2's figures are NULL: accounting intervals overlap, their length is not known (the clock was set back), or times,
+--   null_reason: why Db2's figures are NULL: a group may be of another sysplex, accounting intervals overlap, their length is not known (the clock was set back), or times,
 --     occurrences or commits not printed
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows of the accounting reports
-WITH printed AS (
+WITH not_of_run AS (
+    FROM run_db2_group WHERE NOT is_of_run
+),
+printed AS (
     SELECT
         step.study, step.configuration, step.run,
         coalesce(c.member, c.subsystem) AS member, c.order_keys, c.begin_at, c.end_at,
@@ -46,6 +50,8 @@ WITH printed AS (
     FROM study_step AS step
     JOIN db2_connection_cost AS c
         ON is_middle_within(c.begin_at, c.end_at, step.window_start, step.window_end)
+    ANTI JOIN not_of_run AS n
+        ON n.study = step.study AND n.configuration = step.configuration AND n.run = step.run AND n.db2_group = c.db2_group
     WHERE c.report_kind = 'report' AND is_of_member(c.scope, coalesce(c.member, c.subsystem))
 ),
 of_order AS (
@@ -113,6 +119,8 @@ space_of_interval AS (
         QUALIFY is_own_or_only(scope, (db2_group, coalesce(member, subsystem), address_space, begin_at, end_at))
     ) AS s
         ON is_middle_within(s.begin_at, s.end_at, step.window_start, step.window_end)
+    ANTI JOIN not_of_run AS n
+        ON n.study = step.study AND n.configuration = step.configuration AND n.run = step.run AND n.db2_group = s.db2_group
 ),
 space_of_member AS (
     SELECT
@@ -146,14 +154,15 @@ charged AS (
 per_request AS (
     SELECT
         d.study, d.configuration, d.run, d.members, d.order_keys, counted.covered_s, d.db2_covered_s,
-        counted.requests_per_s, CASE WHEN NOT d.is_overlapping THEN d.commits_per_s END AS commits_per_s,
-        CASE WHEN NOT d.is_overlapping THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
+        counted.requests_per_s, CASE WHEN NOT d.is_overlapping AND unplaced.study IS NULL THEN d.commits_per_s END AS commits_per_s,
+        CASE WHEN NOT d.is_overlapping AND unplaced.study IS NULL THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
         d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class1_distributable_cpu_s, d.class3_s, d.data_sharing_wait_s,
-        CASE WHEN without_spaces.members IS NULL THEN 1000 * spaces.engines / nullif(counted.requests_per_s, 0) END
+        CASE WHEN without_spaces.members IS NULL AND unplaced.study IS NULL THEN 1000 * spaces.engines / nullif(counted.requests_per_s, 0) END
             AS address_spaces_cpu_ms_per_request,
-        CASE WHEN without_spaces.members IS NULL THEN 1000 * spaces.enclave_engines / nullif(counted.requests_per_s, 0) END
+        CASE WHEN without_spaces.members IS NULL AND unplaced.study IS NULL THEN 1000 * spaces.enclave_engines / nullif(counted.requests_per_s, 0) END
             AS ddf_enclaves_cpu_ms_per_request,
         CASE
+            WHEN unplaced.study IS NOT NULL THEN NULL
             WHEN spaces.is_overlapping IS NULL THEN 'no statistics of the address spaces'
             WHEN spaces.is_overlapping THEN 'statistics of the address spaces overlap'
             WHEN without_spaces.members IS NOT NULL THEN concat('no statistics of the address spaces of ', without_spaces.members)
@@ -161,6 +170,7 @@ per_request AS (
         END AS no_spaces_reason,
         1000 * charged.cpu_pct / 100 / nullif(counted.requests_per_s, 0) AS rmf_cpu_ms_per_request,
         CASE
+            WHEN unplaced.study IS NOT NULL THEN 'which sysplex a Db2 group is of is not known'
             WHEN d.is_overlapping THEN 'accounting intervals overlap'
             WHEN d.db2_covered_s IS NULL THEN 'length of an accounting interval not known'
             WHEN d.class1_cpu_s IS NULL THEN 'class 1 CPU or occurrences not printed'
@@ -172,6 +182,7 @@ per_request AS (
     LEFT JOIN charged USING (study, configuration, run)
     LEFT JOIN spaces USING (study, configuration, run)
     LEFT JOIN without_spaces USING (study, configuration, run)
+    LEFT JOIN (SELECT DISTINCT study, configuration, run FROM run_db2_group WHERE is_of_run IS NULL) AS unplaced USING (study, configuration, run)
 ),
 compared AS (
     SELECT
