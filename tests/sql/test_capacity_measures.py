@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 from one_lake import Asks, each
-from rmf_rows import PROCESSORS, captured, overlapping, policy, processor, service_class
+from rmf_rows import MACHINE, PROCESSORS, captured, overlapping, policy, processor, service_class
 from views_lake import START, Row, expect, heading, one_row, place, weeks_apart
 
 
@@ -35,6 +35,31 @@ def test_what_is_not_known_has_no_ratio():
     rows = lake.rows("FROM capture_ratio WHERE processor_type = 'CP' ORDER BY interval_start")
     assert [row["engines_captured"] for row in rows] == [pytest.approx(0.9)] * len(cases)
     assert {row["capture_ratio_pct"] for row in rows} == {None}
+
+
+def test_processors_of_a_name_that_two_sysplexes_have_are_of_neither():
+    """The page of one SYSA is in the lake; which, it does not say. An hour later PLEX1 alone has one: 0.9 of 1.45 engines, 181.4 MSU a processor."""
+    processors = [r | MACHINE for r in PROCESSORS]
+    hour = dt.timedelta(hours=1)
+    later = [
+        r | {name: r[name] + hour for name in ("interval_start", "interval_end")} for r in [*captured(), *processors]
+    ]
+    lake = yield {
+        "rmf_workload_activity": [
+            *captured(),
+            *(r | {"sysplex": "PLEX2", "line": r["line"] + 100} for r in captured()),
+            *later[:5],
+        ],
+        "rmf_cpu_activity": [*processors, *later[5:]],
+    }
+    rows = lake.rows("FROM capture_ratio WHERE processor_type = 'CP' ORDER BY interval_start, sysplex")
+    assert [(r["sysplex"], r["engines_online"], r["capture_ratio_pct"]) for r in rows] == [
+        ("PLEX1", None, None), ("PLEX2", None, None), ("PLEX1", 2.5, pytest.approx(90 / 1.45)),
+    ]  # fmt: skip
+    rates = lake.rows("SELECT msu_basis, msu_per_cp FROM interval_msu_rate ORDER BY interval_start, sysplex")
+    assert [tuple(r.values()) for r in rates] == [("two_sysplexes", None)] * 2 + [
+        ("cpc_capacity", pytest.approx(3084 / 17))
+    ]
 
 
 def test_the_policy_tells_where_its_classes_do_not_add_up_to_it():

@@ -4,8 +4,8 @@
 -- if one is more than 1.5 times the other: an ITR at one utilisation says little about another. Systems are compared only if the
 -- study names none. Where it charges no classes, the classes themselves are compared: then the time that
 -- is covered must be the same within 2 percent, each class must be in both, and no interval may be in both.
--- busy_unknown: of a system that is in two sysplexes, or of which CPU Activity is printed with two values, busy time is NULL or may be the other's, for
--- CPU Activity prints no sysplex.
+-- busy_unknown: of a system that is in two sysplexes, or of which CPU Activity is printed with two values, busy time is NULL or may be
+-- the other's, for CPU Activity prints no sysplex.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
 -- Columns:
 --   study, baseline, configuration: key of the comparison

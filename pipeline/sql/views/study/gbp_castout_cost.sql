@@ -4,11 +4,12 @@
 -- other. castout_of_accesses_pct: castout requests (where no member prints any, pages) of all accesses. castout_us_per_request = castout requests
 -- (or pages) per request x service_us of the pool in RMF (gbp_delay_per_transaction): time in the facility, which no request waits for.
 -- The write to the volume is not in it: see volume_interval for the volumes.
--- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. A report of the group counts
--- for its members, where they have none of their own of the interval. A page without a scope is of a member if it names one, else it does not
--- count, and one without a location is of that which others print of the group, if it is one. Groups that are not of the run (run_db2_group) and pools
--- without castout are not listed.
--- NULL: per request, if nobody knows whether the group is of the run; if a part is not printed or intervals of a member overlap (null_reason); castout_us_per_request where RMF has no structure of the name (null_reason).
+-- Rule: statistics of members and reports whose midpoint lies in the run's window; members add, each over its own time. A report of the group
+-- counts for its members, where they have none of their own of the interval. A page without a scope is of a member if it names one, else it
+-- does not count, and one without a location is of that which others print of the group, if it is one. Groups that are not of the run
+-- (run_db2_group) and pools without castout are not listed.
+-- NULL: per request, if nobody knows whether the group is of the run; if a part is not printed or intervals of a member overlap (null_reason);
+-- castout_us_per_request where RMF has no structure of the name (null_reason).
 -- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; Db2 13 for z/OS, Data Sharing, castout.
 -- Worked: 120 pages/s in 30 requests/s for 60 requests/s of the run: 2 pages, 0.5 requests; of 40 us: 20 us a request.
 -- Columns:

@@ -1,18 +1,18 @@
 -- Grain: one row per study, configuration and run whose window holds Db2 accounting reports of members.
 -- The cost of a request by Db2 alone, beside that of RMF. Accounting charges threads: class 1 application and Db2, class 2 Db2 alone.
 -- Statistics have the address spaces of Db2. RMF has both, in the classes that the study charges.
--- The address spaces are counted without DDF's preemptable SRB and zIIP time (db2_address_space_cpu): that is the work of distributed threads, which
--- class 1 has. What of it no thread is charged with is not known, so it stands beside, in ddf_enclaves_cpu_ms_per_request.
--- Rule: accounting and statistics belong to a window if their midpoint does, and if their group is not known to be of other systems (run_db2_group): no
--- page of them names a system of RMF. Of several
--- ORDERs the one with most commits counts. A page without a scope is of a member if it names one, else of nobody knows whom: it does not count.
--- Statistics of a report of the group count for a member that has none of its own of the interval. Members add; each is its time over its own covered time.
+-- The address spaces are counted without DDF's preemptable SRB and zIIP time (db2_address_space_cpu): that is the work of distributed threads,
+-- which class 1 has. What of it no thread is charged with is not known, so it stands beside, in ddf_enclaves_cpu_ms_per_request.
+-- Rule: accounting and statistics belong to a window if their midpoint does, and if their group is not known to be of other systems
+-- (run_db2_group): no page of them names a system of RMF. Of several ORDERs the one with most commits counts. A page without a scope is of a
+-- member if it names one, else of nobody knows whom: it does not count. Statistics of a report of the group count for a member that has none of
+-- its own of the interval. Members add; each is its time over its own covered time.
 -- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
 -- general processor, as Db2 prints it. other = rmf - class1 - address spaces. class1_of_rmf_pct = (class1 + address spaces) / rmf,
 -- without address spaces where no statistics are in the window.
 -- Source: OMEGAMON for Db2 PE Report Reference; RMF Report Analysis, APPL %.
--- Worked: 18 s of class 1 in 300 s and 20 requests/s are 3 ms; RMF's classes use 10% of an engine, 5 ms: 60%, other 2 ms. With 0.6 s of TCBs of DDF and
--- 17.4 s of its preemptable SRBs address spaces are 0.1 ms: 62%, other 1.9 ms; the enclaves 2.9 ms.
+-- Worked: 18 s of class 1 in 300 s and 20 requests/s are 3 ms; RMF's classes use 10% of an engine, 5 ms: 60%, other 2 ms. With 0.6 s of TCBs of
+-- DDF and 17.4 s of its preemptable SRBs address spaces are 0.1 ms: 62%, other 1.9 ms; the enclaves 2.9 ms.
 -- Columns:
 --   study, configuration, run: the run
 --   members: of Db2, in order
@@ -31,8 +31,8 @@
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
 --   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
 --   explained_by: what can explain a difference: other time covered, work that the study does not charge, several commits per request
---   null_reason: why Db2's figures are NULL: a group may be of another sysplex, accounting intervals overlap, their length is not known (the clock was set back), or times,
---     occurrences or commits not printed
+--   null_reason: why Db2's figures are NULL: a group may be of another sysplex, accounting intervals overlap, their length is not known (the clock was
+--     set back), or times, occurrences or commits not printed
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows of the accounting reports
 WITH not_of_run AS (
@@ -156,7 +156,8 @@ per_request AS (
         d.study, d.configuration, d.run, d.members, d.order_keys, counted.covered_s, d.db2_covered_s,
         counted.requests_per_s, CASE WHEN NOT d.is_overlapping AND unplaced.study IS NULL THEN d.commits_per_s END AS commits_per_s,
         CASE WHEN NOT d.is_overlapping AND unplaced.study IS NULL THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
-        d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class1_distributable_cpu_s, d.class3_s, d.data_sharing_wait_s,
+        d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class1_distributable_cpu_s,
+        d.class3_s, d.data_sharing_wait_s,
         CASE WHEN without_spaces.members IS NULL AND unplaced.study IS NULL THEN 1000 * spaces.engines / nullif(counted.requests_per_s, 0) END
             AS address_spaces_cpu_ms_per_request,
         CASE WHEN without_spaces.members IS NULL AND unplaced.study IS NULL THEN 1000 * spaces.enclave_engines / nullif(counted.requests_per_s, 0) END
