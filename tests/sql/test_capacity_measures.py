@@ -62,6 +62,21 @@ def test_processors_of_a_name_that_two_sysplexes_have_are_of_neither():
     ]
 
 
+def test_sums_of_printed_percentages_have_no_float_noise():
+    """0.1 + 0.2 is 0.30000000000000004 in binary; 441.2 + 50.15 is 491.34999999999997, and 3 x 0.7 of periods 2.0999999999999996."""
+    rows = [service_class(f"C{n}", cp, line=10 + n) for n, cp in enumerate((0.1, 0.2))]
+    rows += [service_class("BIG", 441.2, line=20, appl_iip_pct=50.15, appl_iipcp_pct=0.05)]
+    period = {"class_kind": "service_class_period", "appl_iip_pct": 0.0}
+    rows += [service_class("OF3", 0.7, line=30 + n, period=n, **period) for n in (1, 2, 3)]
+    lake = yield {"rmf_workload_activity": rows}
+    (whole,) = lake.rows("SELECT cp_pct, ziip_pct, ziip_on_cp_pct FROM interval_processor_time")
+    assert [str(value) for value in whole.values()] == ["443.6", "50.15", "0.05"]
+    asked = "SELECT cpu_pct, ziip_eligible_pct, non_ziip_pct, non_ziip_eligible_pct FROM cpu_by_class WHERE service_class = '{}'"
+    (big,), (of_periods,) = (lake.rows(asked.format(name)) for name in ("BIG", "OF3"))
+    assert [str(value) for value in big.values()] == ["491.35", "50.2", "391.0", "441.15"]
+    assert [str(value) for value in of_periods.values()] == ["2.1", "0.0", "2.1", "2.1"]
+
+
 def test_the_policy_tells_where_its_classes_do_not_add_up_to_it():
     """Classes of 60 and 30; a policy of 90 is their sum, one of 95 has more than is printed."""
     *classes, policy_row, report_class = captured()

@@ -31,11 +31,11 @@ WITH kind_time AS (
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
         count(cpu_source) AS classes,
         -- Classes of transactions alone print no processor time.
-        CASE WHEN count(cp_pct) = count(cpu_source) THEN sum(cp_pct) END AS cp_pct,
+        CASE WHEN count(cp_pct) = count(cpu_source) THEN without_noise(sum(cp_pct)) END AS cp_pct,
         CASE WHEN count(ziip_eligible_pct) = count(cpu_source)
-            THEN sum(ziip_eligible_pct - coalesce(ziip_on_cp_pct, 0)) END AS ziip_pct,
+            THEN without_noise(sum(ziip_eligible_pct - coalesce(ziip_on_cp_pct, 0))) END AS ziip_pct,
         CASE WHEN count(ziip_eligible_pct) = count(cpu_source)
-            THEN sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL) END AS ziip_on_cp_pct,
+            THEN without_noise(sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL)) END AS ziip_on_cp_pct,
         -- Of classes that used some; 0 has no source to speak of.
         string_agg(DISTINCT ziip_time_source, ',' ORDER BY ziip_time_source) FILTER (ziip_pct IS DISTINCT FROM 0) AS ziip_time_source,
         any_value(COLUMNS(['normalization_factor', 'normalization_source', 'su_per_s', 'msu_per_cp', 'msu_basis'])),
