@@ -202,7 +202,14 @@ def test_groups_of_two_sysplexes_in_one_window_do_not_add():
         RUNS.partition("normalization")[0]
         + f"configurations:\n  A: {{steps: [{{{window}: PLEX1}}]}}\n  B: {{steps: [{{{window}: PLEX2}}]}}\n"
     )
-    known, unknown = yield [studied(text, **tables, rmf_cf_structure_activity=structures), studied(text, **tables)]
+    alone = [r | {"db2_group": None} for r in tables["db2_accounting_counter"] if r["db2_group"] == "G"]
+    known, unknown, without = yield [
+        studied(text, **tables, rmf_cf_structure_activity=structures),
+        studied(text, **tables),
+        studied(text, **tables | {"db2_accounting_counter": alone, "db2_statistics_counter": []}),
+    ]
+    may_be = "pages of 2 sysplexes in the window: members without a group may be of another"
+    assert {may_be in r["explained_by"] for r in without.rows("FROM run_db2_cost")} == {True}
     rows = known.rows("FROM run_db2_cost ORDER BY configuration")
     assert [r["members"] for r in rows] == ["DB1A", "DB9A"]
     assert [r["class1_cpu_ms_per_request"] for r in rows] == pytest.approx([0.3, 0.6])

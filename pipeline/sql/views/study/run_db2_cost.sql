@@ -30,9 +30,10 @@
 --     not, and as address_spaces_cpu_ms_per_request
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
 --   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
---   explained_by: what can explain a difference: other time covered, work that the study does not charge, several commits per request
---   null_reason: why Db2's figures are NULL: a group may be of another sysplex, accounting intervals overlap, their length is not known (the clock was
---     set back), or times, occurrences or commits not printed
+--   explained_by: what can explain a difference: other time covered, members that may be of another sysplex, work that the study does not charge,
+--     distributed threads that accounting lacks, several commits per request
+--   null_reason: why Db2's figures are NULL: a group may be of another sysplex, accounting intervals overlap, their length is not known (the clock
+--     was set back), or times, occurrences or commits not printed
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows of the accounting reports
 WITH not_of_run AS (
@@ -46,7 +47,7 @@ printed AS (
         c.commits, c.class1_cpu_s, c.class1_cp_s, c.class1_ziip_s, c.class2_cpu_s, c.class3_s, c.data_sharing_wait_s,
         CASE WHEN upper(c.conntype) = 'CICS' OR c.conntype IS NULL THEN 0 ELSE c.class2_cpu_s END AS class2_others_cpu_s,
         CASE WHEN upper(c.conntype) = 'CICS' THEN 0 ELSE c.class1_cpu_s END AS class1_distributable_cpu_s,
-        struct_pack(conntype := c.conntype, connection := c.connection) AS threads, c.is_conflicting, c.refs
+        struct_pack(conntype := c.conntype, connection := c.connection) AS threads, c.db2_group IS NULL AS is_in_no_group, c.is_conflicting, c.refs
     FROM study_step AS step
     JOIN db2_connection_cost AS c
         ON is_middle_within(c.begin_at, c.end_at, step.window_start, step.window_end)
@@ -68,7 +69,7 @@ of_interval AS (
         CASE WHEN max(length_s) > 0 THEN max(length_s) END AS length_s,
         sum_all(commits) AS commits, sum_all(COLUMNS('class|wait')),
         -- The same threads again, on a page without a scope.
-        count(DISTINCT threads) < count(*) AS is_again,
+        count(DISTINCT threads) < count(*) AS is_again, bool_or(is_in_no_group) AS is_in_no_group,
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY refs)) AS refs
     FROM printed
     SEMI JOIN of_order
@@ -80,7 +81,7 @@ of_member AS (
     SELECT
         study, configuration, run, order_keys, member, sum_all(length_s) AS covered_s,
         -- Reports that overlap print the same work twice.
-        bool_or(is_again OR is_there_twice(begin_at, reached)) AS is_overlapping,
+        bool_or(is_again OR is_there_twice(begin_at, reached)) AS is_overlapping, bool_or(is_in_no_group) AS is_in_no_group,
         sum_all(commits) / nullif(sum_all(length_s), 0) AS commits_per_s,
         sum_all(COLUMNS('class|wait')) / nullif(sum_all(length_s), 0),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
@@ -98,7 +99,7 @@ of_run AS (
     SELECT
         study, configuration, run, order_keys, string_agg(member, ',' ORDER BY member) AS members,
         CASE WHEN count(covered_s) = count(*) THEN min(covered_s) END AS db2_covered_s,
-        bool_or(is_overlapping) AS is_overlapping,
+        bool_or(is_overlapping) AS is_overlapping, bool_or(is_in_no_group) AS has_member_without_group,
         sum_all(commits_per_s) AS commits_per_s, sum_all(COLUMNS('class|wait')),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY member, refs)) AS refs
     FROM of_member
@@ -153,7 +154,7 @@ charged AS (
 ),
 per_request AS (
     SELECT
-        d.study, d.configuration, d.run, d.members, d.order_keys, counted.covered_s, d.db2_covered_s,
+        d.study, d.configuration, d.run, around.sysplexes, d.has_member_without_group, d.members, d.order_keys, counted.covered_s, d.db2_covered_s,
         counted.requests_per_s, CASE WHEN NOT d.is_overlapping AND unplaced.study IS NULL THEN d.commits_per_s END AS commits_per_s,
         CASE WHEN NOT d.is_overlapping AND unplaced.study IS NULL THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
         d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class1_distributable_cpu_s,
@@ -180,6 +181,7 @@ per_request AS (
         d.is_conflicting, d.refs
     FROM of_run AS d
     JOIN run_requests AS counted USING (study, configuration, run)
+    JOIN run_sysplex_count AS around USING (study, configuration, run)
     LEFT JOIN charged USING (study, configuration, run)
     LEFT JOIN spaces USING (study, configuration, run)
     LEFT JOIN without_spaces USING (study, configuration, run)
@@ -208,6 +210,8 @@ SELECT
         '; ',
         CASE WHEN abs(db2_covered_s / nullif(covered_s, 0) - 1) > 0.02
             THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+        CASE WHEN sysplexes > 1 AND has_member_without_group
+            THEN concat('pages of ', sysplexes, ' sysplexes in the window: members without a group may be of another') END,
         CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
         CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN no_spaces_reason END,
         CASE WHEN ddf_enclaves_cpu_ms_per_request > 1.05 * class1_distributable_cpu_s * ms

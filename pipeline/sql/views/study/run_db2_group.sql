@@ -34,12 +34,6 @@ used AS (
     JOIN cf_structure_interval AS printed
         ON is_middle_within(printed.interval_start, printed.interval_end, step.window_start, step.window_end)
     WHERE printed.requests_per_s > 0
-),
-around AS (
-    SELECT step.study, step.configuration, step.run, count(DISTINCT printed.sysplex) AS sysplexes
-    FROM study_step AS step
-    JOIN workload_interval AS printed ON printed.midpoint >= step.window_start AND printed.midpoint < step.window_end
-    GROUP BY step.study, step.configuration, step.run
 )
 SELECT
     named.study, named.configuration, named.run, named.db2_group,
@@ -54,5 +48,5 @@ SELECT
 FROM named
 LEFT JOIN own USING (study, configuration, run, db2_group)
 LEFT JOIN used USING (study, configuration, run, db2_group)
-LEFT JOIN around USING (study, configuration, run)
+LEFT JOIN run_sysplex_count AS around USING (study, configuration, run)
 LEFT JOIN (SELECT DISTINCT study, configuration, run FROM run_selection) AS picked USING (study, configuration, run)
