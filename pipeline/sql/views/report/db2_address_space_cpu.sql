@@ -49,13 +49,13 @@ WITH found AS (
 SELECT
     of_interval.*, found.interval_elapsed_s, found.address_space,
     found.tcb_s, found.preemptable_srb_s, found.nonpreemptable_srb_s, found.cp_s, found.ziip_s,
-    found.cp_s + found.ziip_s AS cpu_s,
-    CASE found.address_space
+    without_noise(found.cp_s + found.ziip_s) AS cpu_s,
+    without_noise(CASE found.address_space
         WHEN 'DDF' THEN coalesce(found.tcb_s + found.nonpreemptable_srb_s, found.cp_s - found.preemptable_srb_s)
         WHEN 'IRLM' THEN found.cp_s + coalesce(found.ziip_s, 0)
         ELSE found.cp_s + found.ziip_s
-    END AS own_cpu_s,
-    CASE WHEN found.address_space = 'DDF' THEN found.preemptable_srb_s + found.ziip_s END AS enclave_cpu_s,
+    END) AS own_cpu_s,
+    CASE WHEN found.address_space = 'DDF' THEN without_noise(found.preemptable_srb_s + found.ziip_s) END AS enclave_cpu_s,
     (found.cp_s + found.ziip_s) / nullif(found.interval_elapsed_s, 0) AS engines,
     100 * found.ziip_s / nullif(found.cp_s + found.ziip_s, 0) AS ziip_share_pct,
     t.commits, t.commits_source,
