@@ -215,7 +215,7 @@ def test_a_group_is_of_the_sysplex_whose_systems_use_its_structures():
         for n, (sysplex, group, per_s) in enumerate(asked)
         for pool in ("GBP6", "GBP7")
     ]
-    known, unknown, of_one_sysplex, elsewhere = yield [
+    known, unknown, of_one_sysplex, elsewhere, last = yield [
         studied(TWO_SYSPLEXES, rmf_workload_activity=pages, db2_statistics_counter=castout, rmf_cf_structure_activity=structures),
         studied(TWO_SYSPLEXES, rmf_workload_activity=pages, db2_statistics_counter=castout),
         studied(TWO_SYSPLEXES, rmf_workload_activity=pages[:1], db2_statistics_counter=castout),
@@ -223,6 +223,14 @@ def test_a_group_is_of_the_sysplex_whose_systems_use_its_structures():
             TWO_SYSPLEXES, rmf_workload_activity=pages, rmf_cf_structure_activity=structures,
             db2_statistics_counter=[*castout, *(r | {"location": "N", "source_id": "s3"} for r in castout if r["db2_group"] == "OTHER")],
         ),
+        studied(
+            f"interval: last\n{TWO_SYSPLEXES}", rmf_workload_activity=[r | span(5 * n, 300) | {"line": r["line"] + 10 * n} for r in pages for n in range(3)],
+            db2_statistics_counter=castout, rmf_cf_structure_activity=structures,
+        ),
+    ]  # fmt: skip
+    # The middle of the quarter of the coupling facilities is not in the last five minutes that the study takes.
+    assert last.rows("SELECT DISTINCT configuration, db2_group FROM gbp_castout_cost ORDER BY ALL") == [
+        {"configuration": "A", "db2_group": "DSNDB2I1"}, {"configuration": "B", "db2_group": "OTHER"},
     ]  # fmt: skip
     text = "SELECT configuration, db2_group, gbp, castout_pages_per_request AS pages FROM gbp_castout_cost ORDER BY ALL"
     assert [tuple(r.values()) for r in known.rows(text)] == [

@@ -19,34 +19,35 @@ WITH named AS (
         ON is_middle_within(printed.begin_at, printed.end_at, step.window_start, step.window_end)
     WHERE printed.db2_group IS NOT NULL
 ),
-own AS (
-    SELECT
-        study, configuration, run, regexp_extract(structure_name, '^(.+)_(LOCK|SCA|GBP)[0-9K]*$', 1) AS db2_group,
-        bool_or(per_s IS DISTINCT FROM 0) AS is_used
-    FROM run_cf_interval
-    GROUP BY ALL
+picked AS (
+    SELECT study, configuration, run, max(sysplex) AS sysplex, string_agg(DISTINCT scope, ',') AS systems, bool_or(scope IS NULL) AS names_none
+    FROM run_selection
+    GROUP BY study, configuration, run
 ),
--- By whatever system.
+-- Over the window: intervals of coupling facilities need not be those of the workload pages.
 used AS (
-    SELECT DISTINCT
-        step.study, step.configuration, step.run, regexp_extract(printed.structure_name, '^(.+)_(LOCK|SCA|GBP)[0-9K]*$', 1) AS db2_group
+    SELECT
+        step.study, step.configuration, step.run, regexp_extract(printed.structure_name, '^(.+)_(LOCK|SCA|GBP)[0-9K]*$', 1) AS db2_group,
+        -- Systems of a window that selects nothing are not known.
+        bool_or(
+            (picked.sysplex IS NULL OR printed.sysplex = picked.sysplex)
+            AND (picked.names_none OR list_contains(string_split(picked.systems, ','), printed.system))
+        ) AS is_of_run
     FROM study_step AS step
     JOIN cf_structure_interval AS printed
         ON is_middle_within(printed.interval_start, printed.interval_end, step.window_start, step.window_end)
-    WHERE printed.requests_per_s > 0
+    LEFT JOIN picked ON picked.study = step.study AND picked.configuration = step.configuration AND picked.run = step.run
+    WHERE printed.requests_per_s IS DISTINCT FROM 0
+    GROUP BY ALL
 )
 SELECT
     named.study, named.configuration, named.run, named.db2_group,
     CASE
-        WHEN own.is_used THEN TRUE
-        -- Systems of a window that selects nothing are not known.
-        WHEN used.db2_group IS NOT NULL AND picked.study IS NOT NULL THEN FALSE
+        WHEN used.is_of_run IS NOT NULL THEN used.is_of_run
         WHEN around.sysplexes > 1 THEN NULL
         ELSE TRUE
     END AS is_of_run,
     [named.ref] AS refs
 FROM named
-LEFT JOIN own USING (study, configuration, run, db2_group)
 LEFT JOIN used USING (study, configuration, run, db2_group)
 LEFT JOIN run_sysplex_count AS around USING (study, configuration, run)
-LEFT JOIN (SELECT DISTINCT study, configuration, run FROM run_selection) AS picked USING (study, configuration, run)
