@@ -32,6 +32,7 @@ WARNINGS = {
     "report_classes": "report classes in one only",
     "shared_intervals": "intervals in both",
     "busy_cp": "very different utilisation",
+    "busy_unknown": "utilisation not known",
     "busy_cp_and_ziip": "very different utilisation with zIIPs",
 }
 

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 from one_lake import Asks, each
-from rmf_rows import PROCESSORS, captured, overlapping, policy, processor, service_class
+from rmf_rows import MACHINE, PROCESSORS, captured, overlapping, policy, processor, service_class
 from views_lake import START, Row, expect, heading, one_row, place, weeks_apart
 
 
@@ -35,6 +35,46 @@ def test_what_is_not_known_has_no_ratio():
     rows = lake.rows("FROM capture_ratio WHERE processor_type = 'CP' ORDER BY interval_start")
     assert [row["engines_captured"] for row in rows] == [pytest.approx(0.9)] * len(cases)
     assert {row["capture_ratio_pct"] for row in rows} == {None}
+
+
+def test_processors_of_a_name_that_two_sysplexes_have_are_of_neither():
+    """The page of one SYSA is in the lake; which, it does not say. An hour later PLEX1 alone has one: 0.9 of 1.45 engines, 181.4 MSU a processor."""
+    processors = [r | MACHINE for r in PROCESSORS]
+    hour = dt.timedelta(hours=1)
+    later = [
+        r | {name: r[name] + hour for name in ("interval_start", "interval_end")} for r in [*captured(), *processors]
+    ]
+    lake = yield {
+        "rmf_workload_activity": [
+            *captured(),
+            *(r | {"sysplex": "PLEX2", "line": r["line"] + 100} for r in captured()),
+            *later[:5],
+        ],
+        "rmf_cpu_activity": [*processors, *later[5:]],
+    }
+    rows = lake.rows("FROM capture_ratio WHERE processor_type = 'CP' ORDER BY interval_start, sysplex")
+    assert [(r["sysplex"], r["engines_online"], r["capture_ratio_pct"]) for r in rows] == [
+        ("PLEX1", None, None), ("PLEX2", None, None), ("PLEX1", 2.5, pytest.approx(90 / 1.45)),
+    ]  # fmt: skip
+    rates = lake.rows("SELECT msu_basis, msu_per_cp FROM interval_msu_rate ORDER BY interval_start, sysplex")
+    assert [tuple(r.values()) for r in rates] == [("two_sysplexes", None)] * 2 + [
+        ("cpc_capacity", pytest.approx(3084 / 17))
+    ]
+
+
+def test_sums_of_printed_percentages_have_no_float_noise():
+    """0.1 + 0.2 is 0.30000000000000004 in binary; 441.2 + 50.15 is 491.34999999999997, and 3 x 0.7 of periods 2.0999999999999996."""
+    rows = [service_class(f"C{n}", cp, line=10 + n) for n, cp in enumerate((0.1, 0.2))]
+    rows += [service_class("BIG", 441.2, line=20, appl_iip_pct=50.15, appl_iipcp_pct=0.05)]
+    period = {"class_kind": "service_class_period", "appl_iip_pct": 0.0}
+    rows += [service_class("OF3", 0.7, line=30 + n, period=n, **period) for n in (1, 2, 3)]
+    lake = yield {"rmf_workload_activity": rows}
+    (whole,) = lake.rows("SELECT cp_pct, ziip_pct, ziip_on_cp_pct FROM interval_processor_time")
+    assert [str(value) for value in whole.values()] == ["443.6", "50.15", "0.05"]
+    asked = "SELECT cpu_pct, ziip_eligible_pct, non_ziip_pct, non_ziip_eligible_pct FROM cpu_by_class WHERE service_class = '{}'"
+    (big,), (of_periods,) = (lake.rows(asked.format(name)) for name in ("BIG", "OF3"))
+    assert [str(value) for value in big.values()] == ["491.35", "50.2", "391.0", "441.15"]
+    assert [str(value) for value in of_periods.values()] == ["2.1", "0.0", "2.1", "2.1"]
 
 
 def test_the_policy_tells_where_its_classes_do_not_add_up_to_it():

@@ -183,6 +183,17 @@ def test_the_parts_of_a_request_add_up_to_the_busy_time():
     assert (row["itself_ms_per_request"], row["null_reason"]) == (pytest.approx(0.5), None)
 
 
+def test_the_enclaves_of_ddf_are_not_of_its_address_space():
+    """DDF of 0.3 s, 0.05 ms a request, with 4.2 s of enclaves, 0.7 ms: 0.45 ms of address spaces, so 0.05 ms of other classes."""
+    lake = three_sources()
+    (dbm1,) = lake["db2_statistics_counter"]
+    times = {"tcb_time_s": 0.2, "preemptable_srb_time_s": 3.0, "nonpreemptable_srb_time_s": 0.1, "cp_cpu_time_s": 3.3}
+    ddf = dbm1 | dict.fromkeys(("counter", "label_path"), "DDF ADDRESS SPACE") | times | place(61)
+    lake["db2_statistics_counter"].append(ddf | {"preemptable_iip_srb_time_s": 1.2})
+    parts = [round(r["cpu_ms_per_request"], 6) for r in (yield lake).rows("FROM run_cost_source ORDER BY part_number")]
+    assert parts == [1.2, 1.8, 0.5, 0.45, 0.05, 0.3]
+
+
 def test_what_the_digits_of_monitoring_leave_open_is_told_with_the_part():
     """A mean printed as .0030 is 3 ms, 0.05 more or less: 10% of the 0.5 ms of CICS itself, 4% of the 1.2 ms of the application."""
     rows = {r["part"]: r for r in (yield three_sources()).rows("SELECT * FROM run_cost_source")}

@@ -7,7 +7,7 @@ from db2_rows import GBP6, counter_rows
 from one_lake import Asks, CaseLake
 from rmf_rows import structure
 from sample_pages import sample, sample_tables
-from views_lake import START, Row, expect, heading, one_row, sample_rows
+from views_lake import START, Row, expect, heading, one_row, sample_rows, span
 
 
 @pytest.mark.parametrize(
@@ -120,6 +120,33 @@ def test_accesses_that_db2_counts_stand_beside_requests_that_rmf_counts():
     assert first["structure_match"] == "group"
     alone = one_row(of_db2, "SELECT system, accesses_per_s FROM gbp_rmf_reconciliation")
     assert alone == {"system": None, "accesses_per_s": pytest.approx(3.485)}
+
+
+def test_structures_of_one_name_in_two_sysplexes_do_not_add():
+    """2.63 and 2.03/s in PLEX1, 40 and 60/s in PLEX2, of systems and a facility of the same names. The group of another location has 2,091
+    accesses in 600 s as well: 3.485/s of each, not 6.97."""
+    gbp = {"structure_name": "DSNDB2I1_GBP6", "structure_type": "CACHE", "contention_requests": None}
+    rows = [
+        structure(requests_per_s=per_s, sysplex=sysplex, system=system, line=n, **gbp) | span(0, 600)
+        for n, (sysplex, system, per_s) in enumerate(
+            (("PLEX1", "SYS1", 2.63), ("PLEX1", "SYS2", 2.03), ("PLEX2", "SYS1", 40.0), ("PLEX2", "SYS2", 60.0))
+        )
+    ]
+    lake = yield {
+        "db2_statistics_counter": [*counter_rows(GBP6), *counter_rows(GBP6, location="M", source_id="s2")],
+        "rmf_cf_structure_activity": rows,
+    }
+    found = lake.rows(
+        "SELECT location, sysplex, system, group_accesses_per_s AS db2, rmf_structure_per_s AS rmf FROM gbp_rmf_reconciliation ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        (location, sysplex, system, pytest.approx(3.485), pytest.approx(rmf))
+        for location in "LM"
+        for sysplex, rmf in (("PLEX1", 4.66), ("PLEX2", 100))
+        for system in ("SYS1", "SYS2")
+    ]
+    # Which of them is Db2's is not known: nothing disagrees.
+    assert lake.rows("FROM reports_disagree") == []
 
 
 def test_accesses_of_a_report_of_the_group_stand_beside_requests_too():

@@ -66,6 +66,38 @@ def test_a_member_of_two_reports_counts_once_and_members_add_up_to_a_group_that_
     ]
 
 
+def test_groups_of_one_name_at_two_locations_stay_apart():
+    """200 requests of DB2A at L, 300 of DB2A and 400 of DB2B at M. A report of the group without a location is of neither."""
+    more = [LOCKS | {"SYNCH.XES - LOCK REQUESTS": n} for n in (200.0, 300.0)]
+    rows = [
+        *_locks("DB2A", "member"),
+        *_locks("DB2A", "member", more[0], location="M"),
+        *_locks("DB2B", "member", more[1], location="M"),
+    ]
+    asked = (
+        "SELECT location, member, members, xes_requests FROM data_sharing_overhead ORDER BY location, is_total, member"
+    )
+    two, of_group, one = yield [
+        {"db2_statistics_counter": rows},
+        {"db2_statistics_counter": [*rows, *_locks("DB2A", "group_member", location=None)]},
+        {"db2_statistics_counter": [*rows[5:], *_locks("DB2C", "group_member", location=None)]},
+    ]
+    known = [
+        ("L", "DB2A", 1, 200),
+        ("L", None, 1, 200),
+        ("M", "DB2A", 2, 300),
+        ("M", "DB2B", 2, 400),
+        ("M", None, 2, 700),
+    ]
+    assert [tuple(row.values()) for row in two.rows(asked)] == known
+    assert [tuple(row.values()) for row in of_group.rows(asked)] == [
+        *known,
+        (None, "DB2A", 1, 200),
+        (None, None, 1, 200),
+    ]
+    assert [tuple(row.values()) for row in one.rows(asked)][-1] == ("M", None, 3, 900)
+
+
 def test_an_unknown_member_leaves_the_group_unknown():
     unknown = LOCKS | {"SYNCH.XES - LOCK REQUESTS": None}
     lake = yield {"db2_statistics_counter": [*_locks("DB2A", "member"), *_locks("DB2B", "member", unknown)]}

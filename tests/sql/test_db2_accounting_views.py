@@ -99,6 +99,60 @@ def test_packages_off_the_page():
     expect(long, commits=None)
 
 
+def _package(collection: str, cp: float | None, executions: float, occurrence: int, **other: object) -> list[Row]:
+    """The block of PGMONE in a collection, a third as much on zIIPs; SUSPENSION-CL8 twice as much as on both."""
+    ziip = None if cp is None else cp / 3
+    named = {
+        "TYPE": ("value_text", "PACKAGE"),
+        "COLLECTION ID": ("value_text", collection),
+        "OCCURRENCES": ("value", executions),
+    }
+    times = {"CP CPU TIME": cp, "SE CPU TIME": ziip, "SUSPENSION-CL8": None if cp is None else 8 * cp / 3}
+    rows: list[Row] = [
+        {"block": "PACKAGE IDENTIFICATION", "counter": name, column: value} for name, (column, value) in named.items()
+    ]
+    rows += [{"block": "PACKAGE TIMES", "counter": name, "package_class_7": value} for name, value in times.items()]
+    (key, *_) = entry(cp=None, ziip=None, occurrences=1, commits=1)
+    key |= {"appl_class_1": None, "object": "PGMONE", "occurrence": occurrence}
+    return [
+        key | r | {"label_path": r["counter"]} | place(300 + 10 * occurrence + n) | other for n, r in enumerate(rows)
+    ]
+
+
+def test_a_package_of_two_collections_costs_what_both_do():
+    """100 executions of 0.6 ms in COLLA and 100 of 0.9 ms in COLLB, in 100 commits: 1.5 ms, where COLLA alone is 0.6. 300 of 0.9: 0.6 + 2.7."""
+    of_entry = entry(cp=0.002, ziip=0.0, occurrences=100, commits=100)
+    first = _package("COLLA", 0.00045, 100, 1)
+    asked = "FROM db2_package_cost"
+    even, uneven, lost, alone, of_trace = yield [
+        {TABLE: of_entry + first + _package("COLLB", 0.000675, 100, 2)},
+        {TABLE: of_entry + first + _package("COLLB", 0.000675, 300, 2)},
+        {TABLE: of_entry + first + _package("COLLB", None, 100, 2)},
+        {TABLE: of_entry + first},
+        {
+            TABLE: [
+                r | {"report_kind": "trace"}
+                for r in of_entry + first + _package("COLLB", 0.000675, 100, 2)
+                if r["counter"] != "OCCURRENCES"
+            ]
+        },
+    ]
+    row = one_row(even, asked)
+    expect(row, collections="COLLA,COLLB", executions=200, cpu_s=pytest.approx(0.00075), package_type="PACKAGE")
+    expect(
+        row,
+        cpu_ms_per_commit=pytest.approx(1.5),
+        cp_ms_per_commit=pytest.approx(1.125),
+        cpu_share_pct=pytest.approx(150),
+    )
+    expect(row, suspension_ms_per_commit=pytest.approx(3))
+    expect(one_row(uneven, asked), executions=400, cpu_ms_per_commit=pytest.approx(3.3), cpu_s=pytest.approx(0.000825))
+    expect(one_row(lost, asked), executions=200, cpu_s=None, cpu_ms_per_commit=None)
+    expect(one_row(alone, asked), collections="COLLA", executions=100, cpu_ms_per_commit=pytest.approx(0.6))
+    # Of a thread: its sum.
+    expect(one_row(of_trace, asked), executions=1, cpu_s=pytest.approx(0.0015), cpu_ms_per_commit=pytest.approx(0.015))
+
+
 def test_entries_of_one_connection_type_add_and_others_stay_apart():
     """100 × 4 ms and 300 × 2 ms of DRDA in 200 + 300 commits are 2 ms; CICS has 1 ms in 10 commits of 10 threads."""
     rows = entry(cp=0.003, ziip=0.001, occurrences=100, commits=200, plan="P1")
@@ -188,7 +242,7 @@ def test_more_cpu_by_db2_than_by_rmf_is_found_and_explained():
 
 
 def test_irlm_without_time_on_ziips_counts_among_the_address_spaces():
-    """15 s of DDF and 3 s of IRLM in 15,000 requests are 1.2 ms. The page prints N/A for IRLM on zIIPs."""
+    """15 s of DBM1 and 3 s of IRLM in 15,000 requests are 1.2 ms. The page prints N/A for IRLM on zIIPs."""
     rows = _both()
     irlm = {"counter": "IRLM", "label_path": "IRLM", "cp_cpu_time_s": 3.0, "preemptable_iip_srb_time_s": None}
     rows["db2_statistics_counter"].append(SPACE | place(501) | irlm)
@@ -206,8 +260,8 @@ def test_a_page_without_a_scope_counts_if_it_names_a_member(whose: str):
     lake = _both(commits=15000.0)
     name = None if whose == "nobody" else whose
     of_whom = {"scope": None, "member": name, "subsystem": None, "db2_group": "DBG"}
-    (ddf,) = lake["db2_statistics_counter"]
-    lake["db2_statistics_counter"].append(ddf | place(510) | of_whom)
+    (dbm1,) = lake["db2_statistics_counter"]
+    lake["db2_statistics_counter"].append(dbm1 | place(510) | of_whom)
     lake[TABLE] += entry(cp=0.003, ziip=0.001, occurrences=15000, commits=15000, line=300, **of_whom)
     row = one_row((yield lake), "SELECT * FROM run_db2_cost")
     members, times = ("DB1A", 1) if name is None else ("DB1A,DB1B", 2)

@@ -151,6 +151,8 @@ def test_a_volume_of_the_cache_is_that_of_the_device_report():
             (52, "OTHER1", "08A11", others),
         )
     ]
+    # A system of the same name in another sysplex has the same numbers of another volume's.
+    devices.append(devices[0] | others | {"sysplex": "PLEX2", "line": 53})
     row = one_row((yield {"rmf_cache_device": [cached], "rmf_device": devices}), "SELECT * FROM cache_volume_interval")
     assert (row["staged_pct"], row["writes_per_s"], row["read_hit_pct"]) == pytest.approx((4.4, 10.05, 95.1))
     assert (row["device_io_per_s"], row["response_ms"], row["disconnect_ms"]) == (21, 0.4, 0.18)

@@ -58,6 +58,39 @@ def test_partitions_of_one_name_are_on_two_machines():
     ]
 
 
+def two_machines(of_c: list[float], of_d: list[float], **other: object) -> list[Row]:
+    """Of each the pages of two systems in LPARA and LPARB: 100 and 50 of one machine."""
+    names = {"SYSA": "SYSC", "SYSB": "SYSD"}
+    second = [r | {"system": names[r["system"]], "source_id": names[r["source_id"]]} for r in both(of_c, of_d, **other)]
+    return [*both([100.0] * 5, [50.0] * 5), *second]
+
+
+def test_equal_partition_names_on_two_machines_without_sequence_codes():
+    """300 and 79.75 are of SYSC and SYSD, whichever partition of the other machine has the name of theirs. Pages of one machine print one
+    figure of a partition, or nearly: intervals end a little apart."""
+    equal, near, alike = yield from each(
+        hours_of(two_machines([300.0] * 5, [79.75] * 5), "is_peak AND level = 'machine'"),
+        hours_of(
+            [r | {"msu_used": r["msu_used"] + (r["system"] == "SYSD")} for r in two_machines([300.0] * 5, [79.0] * 5)],
+            "is_peak AND level = 'machine'",
+        ),
+        hours_of(two_machines([100.0] * 5, [50.0] * 5), "is_peak AND level = 'machine'"),
+    )
+    assert [(r["machine"], r["scope"], r["rolling_msu"], r["partitions"]) for r in equal] == [
+        ("SYSA", "SYSA,SYSB", 150, 2),
+        ("SYSC", "SYSC,SYSD", 379.75, 2),
+    ]
+    # Each partition's own page: 300 of SYSC, 80 of SYSD.
+    assert [(r["machine"], r["scope"], r["rolling_msu"]) for r in near] == [
+        ("SYSA", "SYSA,SYSB", 150),
+        ("SYSC", "SYSC,SYSD", 380),
+    ]
+    # Nothing tells them apart: each page is of a machine of its own, never of two.
+    assert [(r["machine"], r["scope"], r["rolling_msu"]) for r in alike] == [
+        (s, s, 150) for s in ("SYSA", "SYSB", "SYSC", "SYSD")
+    ]
+
+
 def test_sequence_codes_tell_machines_apart_whose_partitions_have_like_names():
     cpus = [*machine(12, sequence_code="A1"), *machine(12, "SYSB", sequence_code="B2")]
     found = yield from hours_of(both(EARLY, LATE), "is_peak AND level = 'machine'", rmf_cpu_activity=cpus)

@@ -34,6 +34,12 @@ def test_more_processor_time_than_engines_is_told(engines: list[Row], told: list
     assert all((r["severity"], r["source_id"], r["line"]) == ("warn", "s1", 10) for r in rows)
 
 
+def test_engines_of_a_name_that_two_sysplexes_have_say_nothing():
+    """90% and 80% of an engine in each, beside 0.6 of one: of which SYSA it is nobody knows."""
+    rows = [*captured(), *(r | {"sysplex": "PLEX2", "line": r["line"] + 100} for r in captured())]
+    assert (yield from _told(rmf_workload_activity=rows, rmf_cpu_activity=[processor(0, 50.0, 60.0)])) == []
+
+
 # Db2 counts 2091 accesses in 600 s: 3.485 a second.
 @pytest.mark.parametrize(
     ("rate", "seconds", "told"),

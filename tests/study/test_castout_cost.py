@@ -192,6 +192,63 @@ def test_pools_groups_runs_and_configurations_are_apart():
     assert (rows[4]["castout_us_per_request"], rows[4]["null_reason"]) == (None, "no requests")
 
 
+TWO_SYSPLEXES = f"""{RUNS.partition("configurations")[0]}configurations:
+  A: {{steps: [{{window: 2021-04-13T10:00/10:15, sysplex: PLEX1}}]}}
+  B: {{steps: [{{window: 2021-04-13T10:00/10:15, sysplex: PLEX2}}]}}
+"""
+
+
+def test_a_group_is_of_the_sysplex_whose_systems_use_its_structures():
+    """DSNDB2I1 of PLEX1 casts out 120 pages/s of two pools each, OTHER of PLEX2 60, in one window; both sysplexes have a SYS1, with 60 and 30 requests/s:
+    2 pages a request of every pool. Both groups in both are 8 rows, and 6 and 12 pages instead of 4. Without the structures nobody knows; nor of which
+    location a group is that two have."""
+    half = {name: count / 2 for name, count in CASTOUT.items()}
+    of_other = {"db2_group": "OTHER", "location": "M", "source_id": "s2"}
+    castout = [r | {"object": pool} for pool in ("GBP6", "GBP7") for r in counter_rows(GBP6 | CASTOUT | WRITES)]
+    castout += [
+        r | {"object": pool} for pool in ("GBP6", "GBP7") for r in counter_rows(GBP6 | half | WRITES, **of_other)
+    ]
+    pages = [*classes(54_000), *(r | {"sysplex": "PLEX2", "transactions_ended": 27_000} for r in classes(54_000))]
+    asked = [("PLEX1", "DSNDB2I1", 30.0), ("PLEX2", "OTHER", 15.0), ("PLEX1", "OTHER", 0.0)]
+    structures = [
+        synchronous_structure(f"{group}_{pool}", per_s, 40.0, sysplex=sysplex, line=50 + n) | {"cf_name": pool}
+        for n, (sysplex, group, per_s) in enumerate(asked)
+        for pool in ("GBP6", "GBP7")
+    ]
+    known, unknown, of_one_sysplex, elsewhere, last = yield [
+        studied(TWO_SYSPLEXES, rmf_workload_activity=pages, db2_statistics_counter=castout, rmf_cf_structure_activity=structures),
+        studied(TWO_SYSPLEXES, rmf_workload_activity=pages, db2_statistics_counter=castout),
+        studied(TWO_SYSPLEXES, rmf_workload_activity=pages[:1], db2_statistics_counter=castout),
+        studied(
+            TWO_SYSPLEXES, rmf_workload_activity=pages, rmf_cf_structure_activity=structures,
+            db2_statistics_counter=[*castout, *(r | {"location": "N", "source_id": "s3"} for r in castout if r["db2_group"] == "OTHER")],
+        ),
+        studied(
+            f"interval: last\n{TWO_SYSPLEXES}", rmf_workload_activity=[r | span(5 * n, 300) | {"line": r["line"] + 10 * n} for r in pages for n in range(3)],
+            db2_statistics_counter=castout, rmf_cf_structure_activity=structures,
+        ),
+    ]  # fmt: skip
+    # The middle of the quarter of the coupling facilities is not in the last five minutes that the study takes.
+    assert last.rows("SELECT DISTINCT configuration, db2_group FROM gbp_castout_cost ORDER BY ALL") == [
+        {"configuration": "A", "db2_group": "DSNDB2I1"}, {"configuration": "B", "db2_group": "OTHER"},
+    ]  # fmt: skip
+    text = "SELECT configuration, db2_group, gbp, castout_pages_per_request AS pages FROM gbp_castout_cost ORDER BY ALL"
+    assert [tuple(r.values()) for r in known.rows(text)] == [
+        ("A", "DSNDB2I1", "GBP6", 2), ("A", "DSNDB2I1", "GBP7", 2), ("B", "OTHER", "GBP6", 2), ("B", "OTHER", "GBP7", 2),
+    ]  # fmt: skip
+    rows = unknown.rows("FROM gbp_castout_cost")
+    assert len(rows) == 8
+    assert {(r["castout_pages_per_request"], r["null_reason"]) for r in rows} == {
+        (None, "which sysplex the group is of is not known")
+    }
+    # One sysplex may have two groups.
+    assert {
+        r["castout_pages_per_request"] for r in of_one_sysplex.rows("FROM gbp_castout_cost WHERE configuration = 'A'")
+    } == {1, 2}
+    text = "SELECT location, castout_pages_per_s AS pages FROM gbp_castout_cost WHERE configuration = 'B' AND gbp = 'GBP6' ORDER BY ALL"
+    assert [tuple(r.values()) for r in elsewhere.rows(text)] == [("M", 60), ("N", 60)]
+
+
 def both(of_b: list[Row], structures: list[Row] = STRUCTURES) -> Asks[Row]:
     return (yield from of_run(OF_A + of_b, rmf_cf_structure_activity=structures))
 

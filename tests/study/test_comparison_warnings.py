@@ -118,3 +118,57 @@ def test_busy_shares_may_differ_by_half(busy: float, is_told: bool):
     pages = page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0), page(dt.datetime(2021, 4, 14, 11, 0), 20, busy)
     lake = yield studied(TWO, **tables(*pages))
     assert ("busy_cp" in between(lake.rows("FROM comparison_warning"), "base", "other")) == is_told
+
+
+def test_of_two_sysplexes_with_a_system_of_one_name_busy_is_not_known():
+    """SYSA of PLEX1 40% busy, SYSA of PLEX2 80%, in one minute; the same a day later with PLEX1's alone, which may be either's, and with PLEX1 alone."""
+    text = """\
+study: S
+baseline: one
+requests: {report_class: CICS2A20}
+configurations:
+  one:   {steps: [{window: 2021-04-13T10:00/10:01, sysplex: PLEX1}]}
+  other: {steps: [{window: 2021-04-13T10:00/10:01, sysplex: PLEX2}]}
+  next:  {steps: [{window: 2021-04-14T10:00/10:01, sysplex: PLEX1}]}
+  alone: {steps: [{window: 2021-04-15T10:00/10:01, sysplex: PLEX1}]}
+"""
+    days = [dt.datetime(2021, 4, 13 + n, 10, 0) for n in range(3)]
+    pages = tables(
+        page(days[0], 10, 40.0),
+        {
+            name: [r | {"sysplex": "PLEX2", "source_id": "s2"} for r in rows]
+            for name, rows in page(days[0], 20, 80.0).items()
+        },
+        page(days[1], 30, 40.0),
+        {
+            name: [r | {"sysplex": "PLEX2"} for r in rows]
+            for name, rows in page(days[1], 40, 80.0).items()
+            if name != "rmf_cpu_activity"
+        }
+        | {"rmf_cpu_activity": []},
+        page(days[2], 50, 40.0),
+    )
+    pages["rmf_cpu_activity"] = [r | {"sysplex": None} for r in pages["rmf_cpu_activity"]]
+    lake = yield studied(text, **pages)
+    busy = "SELECT cpu_busy_pct FROM run_busy WHERE busy_basis = 'cp' AND configuration = 'one'"
+    assert lake.rows(busy) == [{"cpu_busy_pct": None}]
+    why = "SYSA is in PLEX1 and PLEX2, and CPU Activity names no sysplex"
+    both = f"CPU Activity of SYSA is printed with two values; {why}"
+    warnings = lake.rows("FROM comparison_warning")
+    assert {c: between(warnings, "one", c)["busy_unknown"] for c in ("other", "next", "alone")} == {
+        "other": (both, both),
+        "next": (both, why),
+        "alone": (both, "known"),
+    }
+    assert {len(r["refs"]) for r in warnings if r["warning"] == "busy_unknown" and r["configuration"] == "alone"} == {1}
+
+
+def test_processors_that_two_prints_give_otherwise_leave_busy_unknown():
+    one, again, other = (
+        page(dt.datetime(2021, 4, day, hour, 0), 10 * n, busy)
+        for n, (day, hour, busy) in enumerate(((13, 10, 40.0), (13, 10, 41.0), (14, 11, 40.0)))
+    )
+    again["rmf_cpu_activity"][0]["source_id"] = "s2"
+    pages = tables(one, again, other) | {"rmf_workload_activity": tables(one, other)["rmf_workload_activity"]}
+    told = between((yield studied(TWO, **pages)).rows("FROM comparison_warning"), "base", "other")
+    assert told["busy_unknown"] == ("CPU Activity of SYSA is printed with two values", "known")

@@ -78,6 +78,20 @@ def test_regions_are_rates_of_their_own_time_that_add():
     assert [ref["line"] for ref in row["refs"]] == [30, 31, 32, 33, 40, 41, 42]
 
 
+def test_regions_that_may_be_of_another_sysplex_are_told():
+    """Pages of PLEX2 are in the window, too; the study names PLEX1."""
+    classes = charged_classes(ONE_RUN)
+    lake = yield studied(
+        RUNS.replace("10:00/10:15}", "10:00/10:15, sysplex: PLEX1}"),
+        rmf_workload_activity=[*classes, *(r | {"sysplex": "PLEX2", "line": r["line"] + 100} for r in classes)],
+        cics_monitoring_summary=TASKS,
+        cics_dispatcher=REGIONS,
+    )
+    (row,) = lake.rows("FROM run_cics_cost")
+    assert "pages of 2 sysplexes in the window: regions may be of another" in row["explained_by"]
+    assert row["task_cpu_ms_per_request"] == pytest.approx(2.3)
+
+
 def test_runs_and_configurations_are_apart():
     """The second has half of the requests, and no statistics; no processor is used in B, nor a request made."""
     lake = yield studied(

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import pytest
 from db2_rows import SPACE, entry
 from one_lake import Asks, each
+from rmf_rows import synchronous_structure
 from study_lakes import RUNS, charged_classes, studied
 from views_lake import START, Row, expect, place
 
@@ -31,7 +32,7 @@ def accounted(count: float, cp_ms: float, line: int, commits: float | None = Non
 
 
 def spaces(cp_s: float | None, line: int, seconds: float = 300.0, **other: object) -> list[Row]:
-    """DDF of a member; a third as much on zIIPs."""
+    """DBM1 of a member; a third as much on zIIPs."""
     ziip = None if cp_s is None else cp_s / 3
     row = (
         SPACE | place(line) | {"cp_cpu_time_s": cp_s, "preemptable_iip_srb_time_s": ziip, "interval_elapsed_s": seconds}
@@ -48,7 +49,7 @@ OF_A = [
     *accounted(7_200, 4.0, 180, **minutes(5, 15), **CICS, source_id="s2"),
 ]
 OF_B = accounted(900, 4.0, 220, **minutes(0, 5), **B)
-# DDF of DB1A: 4 x 6 s and 4 x 3 s in 900 s, 40 ms/s; of DB1B 4 x 3 s in 300 s, 40 ms/s.
+# DBM1 of DB1A: 4 x 6 s and 4 x 3 s in 900 s, 40 ms/s; of DB1B 4 x 3 s in 300 s, 40 ms/s.
 SPACES = [
     *spaces(18.0, 300, 300.0, **minutes(0, 5)),
     *spaces(9.0, 301, 600.0, **minutes(5, 15)),
@@ -85,7 +86,7 @@ def test_members_are_rates_of_their_own_time_that_add():
     expect(row, address_spaces_cpu_ms_per_request=pytest.approx(4), rmf_cpu_ms_per_request=pytest.approx(20))
     expect(row, other_ms_per_request=pytest.approx(12.4), class1_of_rmf_pct=pytest.approx(38))
     expect(row, explained_by="accounting covers 300 s, RMF 900 s; requests without commits in Db2", null_reason=None)
-    expect(row, is_conflicting=False)
+    expect(row, is_conflicting=False, ddf_enclaves_cpu_ms_per_request=0)
 
 
 def test_runs_and_configurations_are_apart():
@@ -174,6 +175,49 @@ def test_what_is_not_known_of_a_part_is_not_known_of_all(first: int, counter: st
     assert unknown == LOSSES[counter] | others
     reasons = {"#COMMITS": "commits not printed", "CP CPU TIME": "class 1 CPU or occurrences not printed"}
     assert row["null_reason"] == reasons.get(counter)
+
+
+def test_groups_of_two_sysplexes_in_one_window_do_not_add():
+    """Group G of PLEX1 and group H of PLEX2: 900 and 1,800 threads of 4 ms and 4 s of DBM1 each, by 18,000 requests of each: 0.3 and 0.6 ms of class 1,
+    0.2222 ms of the address spaces. Without their structures nobody knows which sysplex is whose."""
+    of_h: Row = {"db2_group": "H", "member": "DB9A", "subsystem": "DB9A"}
+    first = charged_classes(ONE_RUN)
+    tables = {
+        "rmf_workload_activity": [*first, *(r | {"sysplex": "PLEX2", "line": r["line"] + 100} for r in first)],
+        "db2_accounting_counter": [
+            *accounted(900, 4.0, 100, **minutes(0, 15)),
+            *accounted(1_800, 4.0, 140, **minutes(0, 15), **of_h),
+        ],
+        "db2_statistics_counter": [
+            *spaces(3.0, 300, 900.0, **minutes(0, 15)),
+            *spaces(3.0, 301, 900.0, **minutes(0, 15), **of_h),
+        ],
+    }
+    structures = [
+        synchronous_structure(f"{group}_GBP0", 30.0, 40.0, sysplex=sysplex, system="SYSA", line=400 + n)
+        for n, (group, sysplex) in enumerate((("G", "PLEX1"), ("H", "PLEX2")))
+    ]
+    window = "window: 2021-04-13T10:00/10:15, sysplex"
+    text = (
+        RUNS.partition("normalization")[0]
+        + f"configurations:\n  A: {{steps: [{{{window}: PLEX1}}]}}\n  B: {{steps: [{{{window}: PLEX2}}]}}\n"
+    )
+    alone = [r | {"db2_group": None} for r in tables["db2_accounting_counter"] if r["db2_group"] == "G"]
+    known, unknown, without = yield [
+        studied(text, **tables, rmf_cf_structure_activity=structures),
+        studied(text, **tables),
+        studied(text, **tables | {"db2_accounting_counter": alone, "db2_statistics_counter": []}),
+    ]
+    may_be = "pages of 2 sysplexes in the window: members without a group may be of another"
+    assert {may_be in r["explained_by"] for r in without.rows("FROM run_db2_cost")} == {True}
+    rows = known.rows("FROM run_db2_cost ORDER BY configuration")
+    assert [r["members"] for r in rows] == ["DB1A", "DB9A"]
+    assert [r["class1_cpu_ms_per_request"] for r in rows] == pytest.approx([0.3, 0.6])
+    assert [r["address_spaces_cpu_ms_per_request"] for r in rows] == pytest.approx([4 / 18] * 2)
+    rows = unknown.rows("FROM run_db2_cost")
+    figures = ("class1_cpu_ms_per_request", "address_spaces_cpu_ms_per_request", "class1_of_rmf_pct", "commits_per_s")
+    assert {r[name] for r in rows for name in figures} == {None}
+    assert {r["null_reason"] for r in rows} == {"which sysplex a Db2 group is of is not known"}
 
 
 @pytest.mark.parametrize("line", [300, 301, 302])
@@ -267,6 +311,71 @@ def test_of_two_orders_that_with_most_commits_of_all_its_threads_counts():
     expect(row, order_keys="plan", commits_per_s=4, class1_cpu_ms_per_request=pytest.approx(0.6))
 
 
+DDF = dict.fromkeys(("counter", "label_path"), "DDF ADDRESS SPACE")
+
+
+def ddf(
+    tcb: float | None, enclaves: float | None, nonpreemptable: float | None, ziip: float | None, **other: object
+) -> list[Row]:
+    """DDF of a member in 15 minutes, beside 9 s of its DBM1 on general processors and 3 on zIIPs."""
+    own = {"tcb_time_s": tcb, "preemptable_srb_time_s": enclaves, "nonpreemptable_srb_time_s": nonpreemptable}
+    (row,) = spaces(None, 310, 900.0, **minutes(0, 15), **DDF)
+    return [row | own | {"preemptable_iip_srb_time_s": ziip} | other, *spaces(9.0, 311, 900.0, **minutes(0, 15))]
+
+
+def test_the_enclaves_of_ddf_count_once():
+    """18,000 requests, 20/s. Class 1 of 18,000 distributed threads of 15 ms: 15 ms. DBM1 12 s; DDF 0.1 + 0.1 s, and enclaves of 180 s and 90 s
+    on zIIPs: 12.2 s / 18,000 are 0.6778 ms, where all of the address spaces would be 15.68. Of RMF's 20 ms 15.6778: 78.39%."""
+    threads = accounted(18_000, 10.0, 100, **minutes(0, 15))
+    row, of_both, of_few = yield from each(
+        cost(threads, ddf(0.1, 180.0, 0.1, 90.0)),
+        cost(
+            [*threads, *(r | B | {"line": r["line"] + 100} for r in threads)],
+            [*ddf(0.1, 180.0, 0.1, 90.0), *(r | B for r in ddf(0.1, 90.0, 0.1, 45.0))],
+        ),
+        cost(accounted(18_000, 8.0, 100, **minutes(0, 15), **CICS), ddf(0.1, 180.0, 0.1, 90.0)),
+    )
+    expect(row, class1_cpu_ms_per_request=pytest.approx(15), address_spaces_cpu_ms_per_request=pytest.approx(12.2 / 18))
+    expect(row, ddf_enclaves_cpu_ms_per_request=pytest.approx(15), other_ms_per_request=pytest.approx(5 - 12.2 / 18))
+    expect(row, class1_of_rmf_pct=pytest.approx(5 * (15 + 12.2 / 18)), explained_by=None)
+    expect(of_both, address_spaces_cpu_ms_per_request=pytest.approx(24.4 / 18))
+    assert of_both["ddf_enclaves_cpu_ms_per_request"] == pytest.approx(22.5)
+    # None of the threads is distributed.
+    expect(
+        of_few,
+        explained_by="accounting lacks threads: the enclaves of DDF used more than those that can be distributed",
+    )
+
+
+@pytest.mark.parametrize(
+    ("printed", "own_s", "enclaves_s"),
+    [
+        ((0.1, 180.0, 0.1, None), 0.2, None),
+        ((None, 180.0, 0.1, 90.0), None, 270),
+        ((0.1, None, 0.1, 90.0), 0.2, None),
+        ((0.0, 0.0, 0.0, 0.0), 0, 0),
+    ],
+)
+def test_what_ddf_does_not_print(printed: tuple[float | None, ...], own_s: float | None, enclaves_s: float | None):
+    """Its own time needs no zIIPs nor enclaves. CP CPU TIME alone, 180.2 s, is not its own; less what it prints of the enclaves it is."""
+    tcb, enclaves, nonpreemptable, ziip = printed
+    (of_ddf, dbm1) = ddf(tcb, enclaves, nonpreemptable, ziip)
+    total = of_ddf | {"tcb_time_s": None, "cp_cpu_time_s": 180.2}
+    row, of_total = yield from each(
+        cost(statistics=[of_ddf, dbm1, *SPACES[2:]]), cost(statistics=[total, dbm1, *SPACES[2:]])
+    )
+    of_others = 2 / 3 + 2
+    found = row["address_spaces_cpu_ms_per_request"], row["ddf_enclaves_cpu_ms_per_request"]
+    assert found == (
+        own_s if own_s is None else pytest.approx(own_s / 18 + of_others),
+        enclaves_s if enclaves_s is None else pytest.approx(enclaves_s / 18),
+    )
+    known = enclaves is not None
+    assert of_total["address_spaces_cpu_ms_per_request"] == (
+        pytest.approx((180.2 - enclaves) / 18 + of_others) if known else None
+    )
+
+
 def test_intervals_belong_to_the_window_that_their_middle_is_in():
     """10:00 is within the window, 10:15 is not."""
     row = yield from cost(
@@ -279,7 +388,7 @@ def test_intervals_belong_to_the_window_that_their_middle_is_in():
 
 @pytest.mark.parametrize(("overlap_s", "is_twice"), [(1.0, False), (1.001, True)])
 def test_intervals_that_end_a_second_late_are_not_there_twice(overlap_s: float, is_twice: bool):
-    """The first of DB1A ends so much after the second begins. 27 s of DDF in 900 s are a third more with zIIPs: 40 ms/s, 2 ms of 20 requests/s."""
+    """The first of DB1A ends so much after the second begins. 27 s of DBM1 in 900 s are a third more with zIIPs: 40 ms/s, 2 ms of 20 requests/s."""
     first: Row = {"begin_at": START, "end_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
     second = accounted(7_200, 4.0, 180, **minutes(5, 15), source_id="s2")
     of_first = [*spaces(18.0, 300, 300.0, **first), *spaces(9.0, 301, 600.0, **minutes(5, 15))]

@@ -28,7 +28,7 @@ _MEMBER |= {"report_kind": "report", "begin_at": START, "end_at": START + dt.tim
 _MEMBER |= {"is_total": False, "occurrence": 1}
 # CPU of an address space in five minutes.
 SPACE = _MEMBER | {"interval_elapsed_s": 300.0, "block": "CPU TIMES", "total_commits": 15000.0}
-SPACE |= dict.fromkeys(("counter", "label_path"), "DDF ADDRESS SPACE")
+SPACE |= dict.fromkeys(("counter", "label_path"), "DATABASE SERVICES ADDRESS SPACE")
 
 
 def entry(

@@ -51,6 +51,6 @@ SELECT
     list_concat(c.refs, coalesce(v.refs, [])) AS refs
 FROM once AS c
 LEFT JOIN volume_interval AS v
-    ON system_interval_key(v) = system_interval_key(c) AND v.volume = c.volume
+    ON system_interval_key(v) = system_interval_key(c) AND v.sysplex IS NOT DISTINCT FROM c.sysplex AND v.volume = c.volume
     AND right(v.device_number, 4) = right(c.device_number, 4)
     AND (length(v.device_number) = 4 OR v.device_number LIKE '0%')

@@ -90,7 +90,7 @@ normalized AS (
 measured AS (
     SELECT
         *,
-        CASE WHEN has_no_specialty_cells THEN cp ELSE cp + iip + aap END AS cpu_pct,
+        CASE WHEN has_no_specialty_cells THEN cp ELSE without_noise(cp + iip + aap) END AS cpu_pct,
         -- Without zIIP time no factor is needed.
         CASE WHEN iip = 0 THEN 0 ELSE factor END AS factor_of_iip
     FROM normalized
@@ -104,11 +104,11 @@ SELECT
     cp AS cp_pct, CASE WHEN appl_iip_pct IS NOT NULL THEN iip END AS ziip_pct, appl_iipcp_pct AS ziip_on_cp_pct,
     appl_aap_pct AS zaap_pct, appl_aapcp_pct AS zaap_on_cp_pct,
     ziip_time_source,
-    CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN iip + iipcp END AS ziip_eligible_pct,
-    CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN cp - (iip + iipcp) END AS non_ziip_pct,
-    cp - iipcp - aapcp AS non_ziip_eligible_pct,
-    CASE WHEN has_no_specialty_cells OR iip + aap = 0 THEN cp ELSE cp + factor * (iip + aap) END AS cpu_normalized_pct,
-    CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN factor_of_iip * iip + iipcp END
+    CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN without_noise(iip + iipcp) END AS ziip_eligible_pct,
+    CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN without_noise(cp - (iip + iipcp)) END AS non_ziip_pct,
+    without_noise(cp - iipcp - aapcp) AS non_ziip_eligible_pct,
+    CASE WHEN has_no_specialty_cells OR iip + aap = 0 THEN cp ELSE without_noise(cp + factor * (iip + aap)) END AS cpu_normalized_pct,
+    CASE WHEN coalesce(appl_iip_pct, appl_iipcp_pct) IS NOT NULL THEN without_noise(factor_of_iip * iip + iipcp) END
         AS ziip_eligible_normalized_pct,
     iipcp / nullif(factor_of_iip * iip + iipcp, 0) * 100 AS crossover_pct,
     factor AS normalization_factor,

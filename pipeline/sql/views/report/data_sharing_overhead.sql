@@ -1,8 +1,9 @@
--- Grain: one row per Db2 data sharing group, report_kind, interval and member, and one for the group as a whole (is_total).
+-- Grain: one row per Db2 data sharing group of a location, report_kind, interval and member, and one for the group as a whole (is_total).
 -- What data sharing asks of coupling facilities and other members, per commit. Filter is_total: a group's row has the work of its members.
 -- Rule: a member that its own report and a report of the group print counts once, as the one of them prints it that has more of the
--- columns below, else its own. The group's row is the one printed; otherwise the sum of the members of which pages with the same begin and
--- end were read (total_source members): with members missing it is too small.
+-- columns below, else its own. A report of a group without a location is of the location that others print of the group and interval, if
+-- it is one. The group's row is the one printed; otherwise the sum of the members of which pages with the same begin and end were read
+-- (total_source members): with members missing it is too small.
 -- Formulas: plock_requests = lock + unlock + change requests for P-locks; notify_messages = sent + received; gbp_… = sums over all group
 -- buffer pools, NULL if one of them is unknown; …_per_commit by commits; global_contention_pct = suspends_total / xes_requests.
 -- Source: Db2 Data Sharing: Planning and Administration; OMEGAMON for Db2, "Group-scope reports" (which blocks are of the group).
@@ -10,7 +11,7 @@
 -- 54,000 and 11,160 in 9,000, the group has 234,000 / 27,000 = 8.67 and 47,340 / 27,000 = 1.753.
 -- Shards: by begin_at.
 -- Columns:
---   db2_group, member, is_total, report_kind, begin_at, end_at: key; no member on the row of the group
+--   location, db2_group, member, is_total, report_kind, begin_at, end_at: key; no member on the row of the group
 --   scope: of the pages: member, group_member (a member in a report of its group) or group; NULL for a sum of members
 --   total_source: printed or members; NULL for a member
 --   members: how many members have a row
@@ -60,19 +61,25 @@ of_pages AS (
     LEFT JOIN db2_thread_activity AS threads ON db2_interval_key(threads) = of_interval
     WHERE of_interval.db2_group IS NOT NULL AND (of_interval.member IS NOT NULL OR of_interval.scope = 'group')
 ),
--- One row of each: a location and a subsystem do not make another member.
-printed AS (
-    SELECT * EXCLUDE (location, subsystem)
+located AS (
+    SELECT * REPLACE (
+        coalesce(location, CASE WHEN min(location) OVER of_name = max(location) OVER of_name THEN min(location) OVER of_name END) AS location
+    )
     FROM of_pages
+    WINDOW of_name AS (PARTITION BY db2_group, begin_at, end_at)
+),
+-- One row of each: a subsystem does not make another member.
+printed AS (
+    SELECT * EXCLUDE (subsystem)
+    FROM located
     QUALIFY row_number() OVER (
-        PARTITION BY db2_group, report_kind, begin_at, end_at, is_total, member
-        ORDER BY
-            (xes_requests IS NULL)::INTEGER + (gbp_accesses IS NULL)::INTEGER + (commits IS NULL)::INTEGER, scope <> 'member', location, subsystem
+        PARTITION BY location, db2_group, report_kind, begin_at, end_at, is_total, member
+        ORDER BY (xes_requests IS NULL)::INTEGER + (gbp_accesses IS NULL)::INTEGER + (commits IS NULL)::INTEGER, scope <> 'member', subsystem
     ) = 1
 ),
 counted AS (
     SELECT
-        db2_group, report_kind, begin_at, end_at, count(*) AS members, max(interval_elapsed_s) AS interval_elapsed_s,
+        location, db2_group, report_kind, begin_at, end_at, count(*) AS members, max(interval_elapsed_s) AS interval_elapsed_s,
         sum_all(commits) AS commits, known_value(commits_source) AS commits_source,
         sum_all(xes_requests) AS xes_requests, sum_all(plock_requests) AS plock_requests, sum_all(suspends_total) AS suspends_total,
         sum_all(suspends_false) AS suspends_false, sum_all(notify_messages) AS notify_messages,
@@ -82,23 +89,25 @@ counted AS (
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY member, refs)) AS refs
     FROM printed
     WHERE NOT is_total
-    GROUP BY db2_group, report_kind, begin_at, end_at
+    GROUP BY location, db2_group, report_kind, begin_at, end_at
 ),
 everything AS (
     SELECT printed.*, CASE WHEN is_total THEN 'printed' END AS total_source, coalesce(counted.members, 0) AS members
     FROM printed
     LEFT JOIN counted
-        ON counted.db2_group = printed.db2_group AND counted.report_kind IS NOT DISTINCT FROM printed.report_kind
+        ON counted.db2_group = printed.db2_group AND counted.location IS NOT DISTINCT FROM printed.location
+        AND counted.report_kind IS NOT DISTINCT FROM printed.report_kind
         AND counted.begin_at IS NOT DISTINCT FROM printed.begin_at AND counted.end_at IS NOT DISTINCT FROM printed.end_at
     UNION ALL BY NAME
     SELECT counted.*, TRUE AS is_total, 'members' AS total_source
     FROM counted
     ANTI JOIN printed
-        ON printed.is_total AND counted.db2_group = printed.db2_group AND counted.report_kind IS NOT DISTINCT FROM printed.report_kind
+        ON printed.is_total AND counted.db2_group = printed.db2_group AND counted.location IS NOT DISTINCT FROM printed.location
+        AND counted.report_kind IS NOT DISTINCT FROM printed.report_kind
         AND counted.begin_at IS NOT DISTINCT FROM printed.begin_at AND counted.end_at IS NOT DISTINCT FROM printed.end_at
 )
 SELECT
-    db2_group, member, is_total, report_kind, begin_at, end_at, scope, total_source, members, interval_elapsed_s,
+    location, db2_group, member, is_total, report_kind, begin_at, end_at, scope, total_source, members, interval_elapsed_s,
     commits, commits_source, xes_requests, plock_requests, suspends_total, suspends_false, notify_messages,
     gbp_reads, gbp_writes, gbp_castout_pages, gbp_other_requests, gbp_accesses, gbp_accesses_basis,
     xes_requests / nullif(interval_elapsed_s, 0) AS xes_requests_per_s,

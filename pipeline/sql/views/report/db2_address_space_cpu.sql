@@ -3,15 +3,22 @@
 -- Take one scope and one report_kind before adding.
 -- Formulas: cp_s = CP CPU TIME, otherwise TCB + preemptable SRB + nonpreemptable SRB. cpu_s = cp_s + ziip_s. Per commit: by the
 -- commits of db2_thread_activity. ziip_share_pct = ziip_s / cpu_s.
--- This is time that no thread is charged with: accounting has that of the threads (db2_cpu_per_commit). Time on zIIPs is as printed.
+-- enclave_cpu_s = preemptable SRB + zIIP time of DDF: distributed threads run there, in enclaves, and accounting has their time, too.
+-- own_cpu_s = cpu_s of the other address spaces, and of DDF TCB + nonpreemptable SRB (otherwise CP CPU TIME - preemptable SRB): add this one to the
+-- time of accounting. Time on zIIPs is as printed; N/A of IRLM, which does not use them, is none in own_cpu_s.
+-- What is known: a distributed request runs under a preemptable SRB, an enclave SRB (Report Reference); the preemptable SRB time of an address
+-- space is that of all SRBs whose home it is (statistics record, QWSASRBT), and RMF has an enclave's in the class of the enclave, not of
+-- DDF (z/OS MVS Workload Management Services, enclave resource accounting). No document says how much of it no thread is charged with, of
+-- threads that wait in the pool for instance.
 -- Source: OMEGAMON for Db2 PE Report Reference, Statistics, "CPU Times".
--- Worked: as published, 1.135886 s of DDF in 33 commits are 34.421 ms per commit.
+-- Worked: as published, 1.135886 s of DDF in 33 commits are 34.421 ms per commit; 1.122965 s of it are preemptable SRBs: 0.012922 s its own.
 -- Shards: by begin_at.
 -- Columns:
 --   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
 --   interval_elapsed_s [s]: length of the interval
 --   address_space: MSTR (system services), DBM1 (database services), IRLM or DDF
 --   tcb_s, preemptable_srb_s, nonpreemptable_srb_s, cp_s, ziip_s, cpu_s [s]: see above
+--   own_cpu_s, enclave_cpu_s [s]: see above; enclave_cpu_s of DDF alone
 --   engines: cpu_s / interval_elapsed_s
 --   ziip_share_pct [%]: see above
 --   commits, commits_source: of db2_thread_activity
@@ -42,7 +49,13 @@ WITH found AS (
 SELECT
     of_interval.*, found.interval_elapsed_s, found.address_space,
     found.tcb_s, found.preemptable_srb_s, found.nonpreemptable_srb_s, found.cp_s, found.ziip_s,
-    found.cp_s + found.ziip_s AS cpu_s,
+    without_noise(found.cp_s + found.ziip_s) AS cpu_s,
+    without_noise(CASE found.address_space
+        WHEN 'DDF' THEN coalesce(found.tcb_s + found.nonpreemptable_srb_s, found.cp_s - found.preemptable_srb_s)
+        WHEN 'IRLM' THEN found.cp_s + coalesce(found.ziip_s, 0)
+        ELSE found.cp_s + found.ziip_s
+    END) AS own_cpu_s,
+    CASE WHEN found.address_space = 'DDF' THEN without_noise(found.preemptable_srb_s + found.ziip_s) END AS enclave_cpu_s,
     (found.cp_s + found.ziip_s) / nullif(found.interval_elapsed_s, 0) AS engines,
     100 * found.ziip_s / nullif(found.cp_s + found.ziip_s, 0) AS ziip_share_pct,
     t.commits, t.commits_source,

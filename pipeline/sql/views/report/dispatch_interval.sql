@@ -16,7 +16,7 @@
 WITH summed AS (
     SELECT
         system, report_kind, interval_start, interval_end, max(interval_s) AS interval_s, processor_type,
-        sum_all(COLUMNS(['engines_online', 'engines_parked', 'entitled_engines', 'busy_engines', 'ready_engines'])),
+        without_noise(sum_all(COLUMNS(['engines_online', 'engines_parked', 'entitled_engines', 'busy_engines', 'ready_engines']))),
         CASE WHEN count(polarization) = count(*) THEN sum_or_zero(busy_engines, polarization = 'LOW') END AS low_busy_engines,
         flatten(list(refs ORDER BY polarization, refs)) AS refs
     FROM processor_polarization
@@ -25,7 +25,7 @@ WITH summed AS (
 SELECT
     system, report_kind, interval_start, interval_end, interval_s, processor_type,
     engines_online, engines_parked, entitled_engines, busy_engines, ready_engines,
-    ready_engines - busy_engines AS waiting_engines,
+    without_noise(ready_engines - busy_engines) AS waiting_engines,
     low_busy_engines,
     100 * (ready_engines - busy_engines) / nullif(ready_engines, 0) AS waiting_pct,
     refs

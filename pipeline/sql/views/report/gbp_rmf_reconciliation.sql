@@ -1,5 +1,5 @@
--- Grain: one row per Db2 member, group buffer pool and interval of Db2, and a system of RMF that used the structure in
--- it.
+-- Grain: one row per Db2 member, group buffer pool and interval of Db2, and a system of a sysplex of RMF that used the structure in
+-- it. Structures of one name in two sysplexes stay apart: which of them is the member's, no report says.
 -- The structure is GROUP_GBPn; of a duplexed pair the primary copy. Where it is unknown which copy that is, each is listed and
 -- neither is compared (null_reason). Where RMF prints no structure of that name, all
 -- structures that
@@ -16,8 +16,8 @@
 -- Worked: 2091 accesses in 600 s are 3.485/s beside 2.63/s that RMF shows for 2 minutes of it.
 -- Shards: by begin_at.
 -- Columns:
---   db2_group, member, gbp, report_kind, begin_at, end_at: as in group_buffer_pool
---   structure_name, cf_name, system: the structure and the system as in RMF
+--   location, db2_group, member, gbp, report_kind, begin_at, end_at: as in group_buffer_pool
+--   structure_name, cf_name, sysplex, system: the structure and the system as in RMF
 --   structure_match: group where the structure is named as the group, pool where only the pool fits; NULL without RMF
 --   interval_elapsed_s, covered_s [s]: length of the Db2 interval, and of the RMF intervals in it
 --   accesses_per_s [1/s]: of the member, as Db2 counts
@@ -53,7 +53,7 @@ requests AS (
 beside AS (
     SELECT
         members.db2_group, members.member, members.gbp, members.report_kind, members.begin_at, members.end_at,
-        requests.structure_name, requests.cf_name, requests.system,
+        requests.structure_name, requests.cf_name, requests.sysplex, requests.system,
         members.location, members.subsystem,
         bool_or(requests.structure_group = members.db2_group) AS is_of_group,
         any_value(members.interval_elapsed_s) AS interval_elapsed_s,
@@ -76,7 +76,7 @@ beside AS (
         AND requests.midpoint < members.end_at
     GROUP BY
         members.location, members.db2_group, members.member, members.subsystem, members.gbp, members.report_kind,
-        members.begin_at, members.end_at, requests.structure_name, requests.cf_name, requests.system
+        members.begin_at, members.end_at, requests.structure_name, requests.cf_name, requests.sysplex, requests.system
 ),
 chosen AS (
     SELECT *
@@ -86,8 +86,8 @@ chosen AS (
     ), FALSE)
 )
 SELECT
-    db2_group, member, gbp, report_kind, begin_at, end_at,
-    structure_name, cf_name, system,
+    location, db2_group, member, gbp, report_kind, begin_at, end_at,
+    structure_name, cf_name, sysplex, system,
     CASE WHEN is_of_group THEN 'group' WHEN structure_name IS NOT NULL THEN 'pool' END AS structure_match,
     interval_elapsed_s, covered_s,
     accesses_per_s, group_accesses_per_s,
@@ -101,4 +101,6 @@ SELECT
         ELSE coalesce(copy_null_reason, db2_null_reason) END AS null_reason,
     CASE WHEN structure_name IS NULL THEN db2_refs ELSE list_concat(db2_refs, rmf_refs) END AS refs
 FROM chosen
-WINDOW of_structure AS (PARTITION BY db2_group, member, gbp, report_kind, begin_at, end_at, structure_name, cf_name)
+WINDOW of_structure AS (
+    PARTITION BY location, db2_group, member, subsystem, gbp, report_kind, begin_at, end_at, structure_name, cf_name, sysplex
+)

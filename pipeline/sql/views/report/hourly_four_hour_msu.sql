@@ -5,8 +5,9 @@
 -- machine the sum of these. capped_msu: of a partition the lesser of rolling_msu and the mean defined capacity of the hour; of a group the
 -- lesser of the sum of its partitions' and its limit; of a machine the sum of its groups' and of the partitions in no group.
 -- An interval is in the hour that holds its midpoint. The peak of the interval grid is higher, and peaks of partitions do not add up.
--- Machine: systems whose pages show the same sequence code (CPU Activity), or list each other's partition. A value that several pages
--- print is taken once, from the partition's own page where it is known there.
+-- Machine: systems whose pages show the same sequence code (CPU Activity). Without one: pages that list each other's partition and print the
+-- same of all partitions over a day (within 1 MSU and 2%); if two pages with a partition of one name may be of a machine, neither is. A value
+-- that several pages print is taken once, from the partition's own page where it is known there.
 -- A partition that is no longer printed is unknown for four hours; one that is deactivated used 0.
 -- The machine holds all partitions with general processors, those that do not run z/OS too: a sub-capacity report leaves these out.
 -- NULL: rolling_msu where a four-hour average of the hour is unknown, or the intervals do not cover the hour within 2 percent.

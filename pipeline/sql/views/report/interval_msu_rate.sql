@@ -6,7 +6,8 @@
 -- is given where it is the same for all.
 -- NULL: if a system of the scope has neither (msu_basis not_in_lake), if systems or pages differ by more than 1 percent (differing:
 -- unlike machines, or a machine that was changed), where the two sources differ by more than 10 percent (contradicting), where ACT is so
--- small that its rounding is more than 5 percent (too_small), where the page names no system (no_system).
+-- small that its rounding is more than 5 percent (too_small), where the page names no system (no_system), where pages of another sysplex name a
+-- system of the name in the interval (two_sysplexes: CPU Activity and Partition Data name no sysplex).
 -- A service unit of SU/SEC is not a software MSU: since z990 the scales differ by machine.
 -- Source: RMF Report Analysis, CPU Activity and Partition Data Report; 136 rows of published pages give ACT = EFFECTIVE / interval x MSU
 -- of a CP, rounded, and not so for TOTAL. IBM Large Systems Performance Reference for the models.
@@ -21,6 +22,12 @@ WITH workload AS MATERIALIZED (
         sysplex, scope, interval_start, interval_end, interval_start + (interval_end - interval_start) / 2 AS midpoint
     FROM workload_interval
     GROUP BY sysplex, scope, interval_start, interval_end
+),
+shared AS (
+    SELECT system, interval_start, interval_end
+    FROM (SELECT sysplex, interval_start, interval_end, unnest(string_split(scope, ',')) AS system FROM workload)
+    GROUP BY system, interval_start, interval_end
+    HAVING count(DISTINCT sysplex) > 1
 ),
 -- A day makes the join an equi-join; an interval has all days that it touches.
 system_day AS (
@@ -127,6 +134,7 @@ judged AS (
         (of_scope.least + of_scope.most) / 2 AS msu_per_cp,
         CASE
             WHEN workload.scope IS NULL THEN 'no_system'
+            WHEN of_two.scope IS NOT NULL THEN 'two_sysplexes'
             WHEN of_scope.scope IS NULL OR of_scope.systems < len(string_split(workload.scope, ',')) THEN 'not_in_lake'
             WHEN of_scope.reason IS NOT NULL THEN of_scope.reason
             WHEN of_scope.most > 1.01 * of_scope.least THEN 'differing'
@@ -136,6 +144,13 @@ judged AS (
     LEFT JOIN of_scope
         ON of_scope.scope = workload.scope
         AND of_scope.interval_start = workload.interval_start AND of_scope.interval_end = workload.interval_end
+    LEFT JOIN (
+        SELECT DISTINCT wanted.scope, wanted.interval_start, wanted.interval_end
+        FROM system_day AS wanted
+        SEMI JOIN shared
+            ON shared.system = wanted.system AND shared.interval_start = wanted.interval_start AND shared.interval_end = wanted.interval_end
+    ) AS of_two
+        ON of_two.scope = workload.scope AND of_two.interval_start = workload.interval_start AND of_two.interval_end = workload.interval_end
 )
 SELECT
     sysplex, scope, interval_start, interval_end,

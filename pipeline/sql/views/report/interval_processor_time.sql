@@ -4,7 +4,8 @@
 -- policy's CP is not their sum within the printed digits (some of them are not on the pages). Engines: sums over the systems of the
 -- scope, weighted by time, of the CPU Activity intervals whose midpoint lies in the interval.
 -- NULL: processor time where a class's is unknown; engines where the page names no system, where a system of the scope has no CPU
--- Activity, or where its time differs by more than 2 percent from the interval's. No zIIP rows: no zIIPs.
+-- Activity, or where its time differs by more than 2 percent from the interval's; and where workload pages of another sysplex name a
+-- system of the same name in the interval, for CPU Activity names no sysplex. No zIIP rows: no zIIPs.
 -- A page of several systems adds time on engines of unlike speed. With two threads per core zIIP time is that of one thread (cpu_by_class), beside
 -- work and capacity of the engines in the same time (processor_busy).
 -- Source: RMF Report Analysis, Workload Activity and CPU Activity.
@@ -30,11 +31,11 @@ WITH kind_time AS (
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
         count(cpu_source) AS classes,
         -- Classes of transactions alone print no processor time.
-        CASE WHEN count(cp_pct) = count(cpu_source) THEN sum(cp_pct) END AS cp_pct,
+        CASE WHEN count(cp_pct) = count(cpu_source) THEN without_noise(sum(cp_pct)) END AS cp_pct,
         CASE WHEN count(ziip_eligible_pct) = count(cpu_source)
-            THEN sum(ziip_eligible_pct - coalesce(ziip_on_cp_pct, 0)) END AS ziip_pct,
+            THEN without_noise(sum(ziip_eligible_pct - coalesce(ziip_on_cp_pct, 0))) END AS ziip_pct,
         CASE WHEN count(ziip_eligible_pct) = count(cpu_source)
-            THEN sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL) END AS ziip_on_cp_pct,
+            THEN without_noise(sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL)) END AS ziip_on_cp_pct,
         -- Of classes that used some; 0 has no source to speak of.
         string_agg(DISTINCT ziip_time_source, ',' ORDER BY ziip_time_source) FILTER (ziip_pct IS DISTINCT FROM 0) AS ziip_time_source,
         any_value(COLUMNS(['normalization_factor', 'normalization_source', 'su_per_s', 'msu_per_cp', 'msu_basis'])),
@@ -70,6 +71,13 @@ whole AS (
     JOIN workload_interval AS interval
         ON policy_interval_key(interval) = policy_interval_key(kind_chosen) AND interval.class_kind = kind_chosen.class_kind
 ),
+-- Systems of two sysplexes.
+shared AS (
+    SELECT system, report_kind, interval_start, interval_end
+    FROM (SELECT sysplex, report_kind, interval_start, interval_end, unnest(string_split(scope, ',')) AS system FROM whole)
+    GROUP BY system, report_kind, interval_start, interval_end
+    HAVING count(DISTINCT sysplex) > 1
+),
 -- A day makes the join an equi-join; an interval has all days that it touches.
 system_day AS (
     SELECT *, unnest(generate_series(date_trunc('day', interval_start), interval_end, INTERVAL 1 DAY)) AS day
@@ -79,6 +87,7 @@ system_day AS (
             unnest(string_split(scope, ',')) AS system
         FROM whole
     )
+    ANTI JOIN shared USING (system, report_kind, interval_start, interval_end)
 ),
 busy AS (
     SELECT *, interval_start + (interval_end - interval_start) / 2 AS midpoint

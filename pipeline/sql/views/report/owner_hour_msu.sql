@@ -26,6 +26,7 @@ WITH series_hour AS (
         min(clock_start) AS clock_start,
         max(clock_end) AS clock_end,
         min(clock_end) - INTERVAL 4 HOUR >= stretch_start - INTERVAL 288 SECOND AS begins_within,
+        mean_all(msu, interval_s) AS msu,
         CASE WHEN abs(sum(interval_s) / 3600 - 1) <= 0.02 THEN mean_all(rolling_msu, interval_s) END AS rolling_msu,
         CASE WHEN abs(sum(interval_s) / 3600 - 1) <= 0.02 THEN mean_all(rolling_msu_service, interval_s) END AS rolling_msu_service,
         CASE WHEN min(msu_basis) = max(msu_basis) THEN min(msu_basis) ELSE 'differing' END AS msu_basis,
@@ -82,6 +83,35 @@ shown AS (
     FROM page_hour
     GROUP BY ALL
 ),
+-- Where no code says it: pages that list each other's own partition.
+by_name AS (
+    SELECT DISTINCT one.day, one.is_utc, one.scope, one.own, other.scope AS other_scope, other.own AS other_own
+    FROM shown AS one
+    JOIN shown AS other ON other.day = one.day AND other.is_utc = one.is_utc
+    WHERE other.scope <> one.scope AND other.own <> one.own AND (one.code IS NULL OR other.code IS NULL)
+        AND list_contains(one.partitions, other.own) AND list_contains(other.partitions, one.own)
+),
+-- Partitions of two machines may have one name; pages of one machine print nearly one figure of each over a day.
+unlike AS (
+    SELECT pair.day, pair.is_utc, pair.scope, pair.other_scope
+    FROM by_name AS pair
+    JOIN timed AS mine
+        ON mine.msu_source = 'partition_data' AND mine.scope = pair.scope AND mine.is_utc = pair.is_utc
+        AND date_trunc('day', mine.clock_hour) = pair.day
+    JOIN timed AS theirs
+        ON theirs.msu_source = 'partition_data' AND theirs.scope = pair.other_scope AND theirs.is_utc = pair.is_utc
+        AND theirs.clock_hour = mine.clock_hour AND theirs.partition = mine.partition
+    WHERE mine.msu IS NOT NULL AND theirs.msu IS NOT NULL
+    GROUP BY pair.day, pair.is_utc, pair.scope, pair.other_scope, mine.partition
+    HAVING abs(avg(mine.msu) - avg(theirs.msu)) > 1 + 0.02 * greatest(avg(mine.msu), avg(theirs.msu))
+),
+on_one AS (
+    SELECT *
+    FROM by_name
+    ANTI JOIN unlike USING (day, is_utc, scope, other_scope)
+    -- A machine has a partition of a name once: of two pages that may be of it neither is.
+    QUALIFY count(*) OVER (PARTITION BY day, is_utc, scope, other_own) = 1 AND count(*) OVER (PARTITION BY day, is_utc, other_scope, own) = 1
+),
 of_machine AS MATERIALIZED (
     SELECT
         one.day, one.is_utc, one.id,
@@ -91,9 +121,8 @@ of_machine AS MATERIALIZED (
     JOIN shown AS other ON other.day = one.day AND other.is_utc = one.is_utc
     WHERE other.id = one.id
         OR (other.code = one.code)
-        OR (
-            other.scope <> one.scope AND other.own <> one.own AND coalesce(other.code = one.code, TRUE)
-            AND list_contains(one.partitions, other.own) AND list_contains(other.partitions, one.own)
+        OR (one.day, one.is_utc, one.scope, one.own, other.scope, other.own) IN (
+            SELECT (day, is_utc, scope, own, other_scope, other_own) FROM on_one
         )
     GROUP BY one.day, one.is_utc, one.id
 ),

@@ -38,9 +38,9 @@ summed AS (
         max(interval_s) AS interval_s,
         processor_type,
         count(*) AS processors,
-        sum_all(online_pct) / 100 AS engines_online,
+        without_noise(sum_all(online_pct) / 100) AS engines_online,
         -- A processor that was never online was never busy, whatever is printed.
-        sum_all(CASE WHEN online_pct = 0 THEN 0 ELSE online_pct * lpar_busy_pct END) / 10000 AS engines_busy,
+        without_noise(sum_all(CASE WHEN online_pct = 0 THEN 0 ELSE online_pct * lpar_busy_pct END) / 10000) AS engines_busy,
         flatten(list(refs ORDER BY processor_id, refs)) AS refs
     FROM printed_once
     GROUP BY system, report_kind, interval_start, interval_end, processor_type

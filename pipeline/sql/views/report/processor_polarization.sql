@@ -48,14 +48,15 @@ SELECT
     max(interval_s) AS interval_s,
     processor_type, polarization,
     count(*) AS processors,
-    sum_all(online) AS engines_online,
-    sum_all(parked) AS engines_parked,
-    sum_all(logical_share_pct) / 100 AS entitled_engines,
-    sum_all(CASE WHEN online = 0 THEN 0 ELSE online * lpar_busy_pct / 100 END) AS busy_engines,
+    without_noise(sum_all(online)) AS engines_online,
+    without_noise(sum_all(parked)) AS engines_parked,
+    without_noise(sum_all(logical_share_pct) / 100) AS entitled_engines,
+    without_noise(sum_all(CASE WHEN online = 0 THEN 0 ELSE online * lpar_busy_pct / 100 END)) AS busy_engines,
     CASE WHEN NOT bool_or(is_threaded)
             -- A processor that was offline or parked all the time had no work.
-            THEN sum_all(CASE WHEN online_pct = 0 OR parked_pct = 100 THEN 0 ELSE (online - parked) * mvs_busy_pct / 100 END) END AS ready_engines,
-    ready_engines - busy_engines AS waiting_engines,
+            THEN without_noise(sum_all(CASE WHEN online_pct = 0 OR parked_pct = 100 THEN 0 ELSE (online - parked) * mvs_busy_pct / 100 END))
+        END AS ready_engines,
+    without_noise(ready_engines - busy_engines) AS waiting_engines,
     100 * busy_engines / nullif(engines_online, 0) AS lpar_busy_pct,
     100 * ready_engines / nullif(engines_online - engines_parked, 0) AS mvs_busy_pct,
     100 * busy_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,

@@ -23,24 +23,25 @@ WITH engines AS MATERIALIZED (
 -- Only the rows of intervals with both reports are read, which may be few. Rows printed twice in a file count once.
 classes AS (
     SELECT
-        source_id, source_file, scope, report_kind, date_trunc('minute', interval_start) AS minute, interval_start,
+        source_id, source_file, sysplex, scope, report_kind, date_trunc('minute', interval_start) AS minute, interval_start,
         max(appl_cp_pct) AS cp_pct, max(appl_iip_pct) AS iip_pct, min({'page': page, 'line': line}) AS place
     FROM rmf_workload_activity
     SEMI JOIN engines
         ON engines.report_kind = rmf_workload_activity.report_kind
         AND engines.minute = date_trunc('minute', rmf_workload_activity.interval_start)
     WHERE class_kind = 'service_class' AND scope IS NOT NULL
-    GROUP BY source_id, source_file, scope, report_kind, interval_start, policy, workload, service_class
+    GROUP BY source_id, source_file, sysplex, scope, report_kind, interval_start, policy, workload, service_class
 ),
 captured AS (
     SELECT
-        source_id, source_file, scope, report_kind, minute, interval_start,
+        source_id, source_file, sysplex, scope, report_kind, minute, interval_start,
         sum(cp_pct) AS cp_pct, sum(iip_pct) AS iip_pct, count(*) AS classes, min(place) AS place
     FROM classes
-    GROUP BY source_id, source_file, scope, report_kind, minute, interval_start
+    GROUP BY source_id, source_file, sysplex, scope, report_kind, minute, interval_start
 ),
 of_system AS (
-    SELECT captured.*, unnest(string_split(scope, ',')) AS system FROM captured
+    SELECT *, count(DISTINCT sysplex) OVER (PARTITION BY system, report_kind, minute) AS sysplexes
+    FROM (SELECT captured.*, unnest(string_split(scope, ',')) AS system FROM captured)
 ),
 online AS (
     SELECT
@@ -51,8 +52,10 @@ online AS (
     LEFT JOIN engines
         ON engines.system = of_system.system AND engines.report_kind = of_system.report_kind
         AND engines.minute = of_system.minute
-    GROUP BY of_system.source_id, of_system.source_file, of_system.scope, of_system.interval_start, of_system.place, of_system.cp_pct,
-        of_system.iip_pct, of_system.classes
+    GROUP BY of_system.source_id, of_system.source_file, of_system.sysplex, of_system.scope, of_system.interval_start, of_system.place,
+        of_system.cp_pct, of_system.iip_pct, of_system.classes
+    -- Which sysplex the processors are of, CPU Activity does not say.
+    HAVING max(of_system.sysplexes) <= 1
 ),
 by_type AS (
     SELECT *, 'appl_cp_pct' AS "column", cp_pct AS found, general * 100 AS expected FROM online
@@ -77,10 +80,10 @@ accesses AS (
         CAST(len(refs) AS BIGINT) AS rows, refs[1].source_id AS source_id, {'page': refs[1].page, 'line': refs[1].line} AS place
     FROM gbp_rmf_reconciliation
     WHERE structure_match = 'group' AND abs(covered_s / interval_elapsed_s - 1) <= 0.02
-    -- One row per group and pool: each member and each system has one.
+    -- One row per group and pool: each member and each system has one. A structure of the name in another sysplex may be that of another group.
     QUALIFY row_number() OVER (
-        PARTITION BY db2_group, gbp, report_kind, begin_at, end_at, structure_name, cf_name ORDER BY member, system, refs
-    ) = 1
+        PARTITION BY location, db2_group, gbp, report_kind, begin_at, end_at, structure_name, cf_name, sysplex ORDER BY member, system, refs
+    ) = 1 AND count(DISTINCT sysplex) OVER (PARTITION BY db2_group, gbp, report_kind, begin_at, end_at) <= 1
 ),
 broken AS (
     SELECT * FROM processors WHERE found - expected > tolerance

@@ -74,9 +74,10 @@ period_sums AS (
         one_value(COLUMNS(['tenant', 'resource_group', 'critical', 'description'])),
         bool_and(coalesce(all_data_zero, FALSE)) AS all_data_zero,
         CAST(sum_all(COLUMNS('^(transactions_ended|transactions_executed|swaps|(ioc|cpu|mso|srb|total)_service)$')) AS BIGINT),
-        sum_all(COLUMNS('^(transactions_(avg|mpl|per_s)|enclaves_.*|transaction_appl_.*|ssch_per_s|storage_total_frames)$')),
+        without_noise(sum_all(COLUMNS('^(transactions_(avg|mpl|per_s)|enclaves_.*|transaction_appl_.*|ssch_per_s)$'))),
+        sum_all(storage_total_frames) AS storage_total_frames,
         sum_all(COLUMNS('^(service_per_s|(ioc|cpu|mso|srb|total)_service_resolution|service_per_s_resolution)$')),
-        sum_all(COLUMNS('^((cpu|srb|rct|iit|hst|aap|iip)_time_s|appl_.*|promoted_.*)$')),
+        without_noise(sum_all(COLUMNS('^((cpu|srb|rct|iit|hst|aap|iip)_time_s|appl_.*|promoted_.*)$'))),
         mean_where_any(COLUMNS('^(actual|execution|queued|rs_affinity|ineligible|conversion)_time_s$'), transactions_ended),
         sqrt(at_least_zero(
             mean_where_any(pow(time_stddev_s, 2) + pow(actual_time_s, 2), transactions_ended)

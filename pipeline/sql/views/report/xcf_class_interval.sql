@@ -31,7 +31,7 @@ WITH once AS (
     FROM rmf_xcf_system
     WHERE direction = 'outbound' AND is_total IS NOT TRUE
     WINDOW all_copies AS (
-        PARTITION BY system, report_kind, interval_start, interval_end, peer_system, transport_class
+        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, peer_system, transport_class
         ORDER BY source_id, line
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     )

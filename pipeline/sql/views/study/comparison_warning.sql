@@ -4,12 +4,14 @@
 -- if one is more than 1.5 times the other: an ITR at one utilisation says little about another. Systems are compared only if the
 -- study names none. Where it charges no classes, the classes themselves are compared: then the time that
 -- is covered must be the same within 2 percent, each class must be in both, and no interval may be in both.
+-- busy_unknown: of a system that is in two sysplexes, or of which CPU Activity is printed with two values, busy time is NULL or may be
+-- the other's, for CPU Activity prints no sysplex.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
 -- Columns:
 --   study, baseline, configuration: key of the comparison
 --   warning: the fact that differs; or covered (time of the selected intervals), service_classes or report_classes (in only
---     has), or shared_intervals
---   baseline_value, value: the two values
+--     has), shared_intervals, or busy_unknown
+--   baseline_value, value: the two values; of busy_unknown why, or known
 --   refs: the first row of each with the fact
 WITH pairs AS (
     SELECT one.study, one.configuration AS baseline, other.configuration
@@ -95,8 +97,48 @@ shared AS (
         AND mine.sysplex IS NOT DISTINCT FROM theirs.sysplex
         AND mine.scope IS NOT DISTINCT FROM theirs.scope
     GROUP BY pairs.study, pairs.baseline, pairs.configuration
+),
+disputed AS (
+    SELECT
+        selected.study, selected.configuration, concat('CPU Activity of ', printed.system, ' is printed with two values') AS reason, printed.refs
+    FROM run_selection AS selected
+    JOIN conflicting_intervals AS printed ON printed.report = 'rmf_cpu_activity' AND is_page_within(selected, printed)
+    SEMI JOIN run_busy AS busy
+        ON busy.study = selected.study AND busy.configuration = selected.configuration AND busy.run = selected.run
+        AND busy.busy_basis = 'cp' AND busy.cpu_busy_pct IS NULL
+    UNION ALL
+    SELECT
+        selected.study, selected.configuration,
+        concat(selected.system, ' is in ', least(selected.sysplex, other.sysplex), ' and ', greatest(selected.sysplex, other.sysplex),
+            ', and CPU Activity names no sysplex') AS reason,
+        other.refs
+    FROM (SELECT *, unnest(string_split(scope, ',')) AS system FROM run_selection WHERE scope IS NOT NULL) AS selected
+    JOIN workload_interval AS other
+        ON other.sysplex <> selected.sysplex AND other.report_kind = selected.report_kind
+        AND other.interval_start < selected.interval_end AND other.interval_end > selected.interval_start
+        AND list_contains(string_split(other.scope, ','), selected.system)
+    -- Without processors in the lake there is nothing to mistake.
+    SEMI JOIN processor_busy AS busy
+        ON busy.system = selected.system AND busy.report_kind = selected.report_kind
+        AND busy.interval_start < selected.interval_end AND busy.interval_end > selected.interval_start
+),
+why_unknown AS (
+    SELECT study, configuration, string_agg(DISTINCT reason, '; ' ORDER BY reason) AS reason, min(refs[1:1]) AS refs
+    FROM disputed
+    GROUP BY study, configuration
+),
+unknown_busy AS (
+    SELECT
+        pairs.study, pairs.baseline, pairs.configuration, 'busy_unknown' AS warning, coalesce(theirs.reason, 'known') AS baseline_value,
+        coalesce(mine.reason, 'known') AS value, list_concat(theirs.refs, mine.refs) AS refs
+    FROM pairs
+    LEFT JOIN why_unknown AS theirs ON theirs.study = pairs.study AND theirs.configuration = pairs.baseline
+    LEFT JOIN why_unknown AS mine ON mine.study = pairs.study AND mine.configuration = pairs.configuration
+    WHERE theirs.study IS NOT NULL OR mine.study IS NOT NULL
 )
 SELECT * FROM unlike_facts
+UNION ALL
+SELECT * FROM unknown_busy
 UNION ALL
 SELECT *, [] AS refs
 FROM (

@@ -107,7 +107,7 @@ SELECT
     CASE WHEN known.is_complete THEN COLUMNS('_pct') END,
     -- Rounded: equal sums may differ in their last binary digits.
     CASE WHEN known.is_complete THEN coalesce(
-        round(known.cpu_pct - known.non_ziip_eligible_pct - known.ziip_on_cp_pct - known.ziip_pct, 9) + 0, known.cpu_pct
+        without_noise(known.cpu_pct - known.non_ziip_eligible_pct - known.ziip_on_cp_pct - known.ziip_pct), known.cpu_pct
     ) END AS other_pct,
     CASE WHEN known.is_complete THEN known.cp_pct - known.ziip_pct - known.ziip_on_cp_pct END AS non_ziip_pct,
     CASE WHEN known.is_complete THEN 100 * known.cpu_pct / nullif(max(

@@ -40,15 +40,16 @@ of_machine AS (
     JOIN (
         SELECT
             system, report_kind, interval_start, interval_end,
-            nullif(concat_ws(' ', max(cpc_type), max(cpc_model)), '') AS machine,
-            CAST(max(cpc_capacity) AS VARCHAR) AS cpc_capacity,
-            coalesce(nullif(concat_ws(' ', max(CASE WHEN lower(boost_type) <> 'none' THEN boost_type END),
-                max(CASE WHEN lower(boost_class) <> 'none' THEN boost_class END)), ''), 'none') AS boost,
+            nullif(concat_ws(' ', cpc_type, cpc_model), '') AS machine,
+            CAST(cpc_capacity AS VARCHAR) AS cpc_capacity,
+            coalesce(nullif(concat_ws(' ', CASE WHEN lower(boost_type) <> 'none' THEN boost_type END,
+                CASE WHEN lower(boost_class) <> 'none' THEN boost_class END), ''), 'none') AS boost,
             min(ref(source_id, page, line)) AS ref
         FROM rmf_cpu_activity AS printed
         ANTI JOIN print_and_xml AS left_out
             ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
-        GROUP BY system, report_kind, interval_start, interval_end
+        -- Systems of two sysplexes may have one name.
+        GROUP BY system, report_kind, interval_start, interval_end, cpc_type, cpc_model, cpc_capacity, boost_type, boost_class
     ) AS processors ON is_page_within(selected, processors)
 ),
 of_threads AS (

@@ -92,7 +92,7 @@ every_row AS (
     SELECT
         study, configuration, run, 'unallocated' AS subsystem, class_kind,
         -- Rounded: a difference of equal sums in their last binary digits is no time either.
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(COLUMNS('^(cp|ziip|non_ziip)'), 9) END
+        CASE WHEN cpu_pct >= -tolerance_pct THEN without_noise(COLUMNS('^(cp|ziip|non_ziip)')) END
     FROM rest
 )
 SELECT

@@ -2,8 +2,9 @@
 -- The cost of a request by CICS alone, beside that of RMF. Monitoring charges tasks: their own code, and that of Db2 on their TCBs.
 -- Statistics have the address space: also what CICS does for no task (dispatcher, system tasks, SRBs). RMF has the address space as well,
 -- in the classes of the subsystem that the study calls CICS.
--- Rule: monitoring and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Regions add; each is
--- its time over its own covered time. Monitoring data without an end has no length and is left out.
+-- Rule: monitoring and statistics belong to a window if their midpoint does: no page of them names a system of RMF, nor a sysplex
+-- (run_sysplex_count). Regions add; each is its time over its own covered time. Monitoring data without an end has no length and is left
+-- out.
 -- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
 -- general processor, as CICS monitoring has it. itself = region - task, by statistics, or by RMF where none are in the window; NULL where
 -- monitoring and statistics are of other regions. region_of_rmf_pct =
@@ -25,7 +26,7 @@
 --   itself_ms_per_request [ms]: see above
 --   region_of_rmf_pct, task_of_rmf_pct [%]: see above
 --   response_ms, dispatch_ms, suspend_ms, first_dispatch_delay_ms [ms]: means per task
---   explained_by: what can explain a difference: other time covered, several tasks per request, coarse digits
+--   explained_by: what can explain a difference: other time covered, regions that may be of another sysplex, several tasks per request, coarse digits
 --   null_reason: why CICS' figures are NULL: monitoring spans overlap, their length is not known (the clock was set back), or processor time or tasks not printed
 --   is_conflicting: a row was printed again with another value
 --   refs: the printed rows of CICS
@@ -131,10 +132,11 @@ cics AS (
 ),
 per_request AS (
     SELECT
-        b.*, counted.covered_s, counted.requests_per_s, 1000 / nullif(counted.requests_per_s, 0) AS ms,
+        b.*, around.sysplexes, counted.covered_s, counted.requests_per_s, 1000 / nullif(counted.requests_per_s, 0) AS ms,
         1000 * charged.cpu_pct / 100 / nullif(counted.requests_per_s, 0) AS rmf_cics_cpu_ms_per_request
     FROM cics AS b
     JOIN run_requests AS counted USING (study, configuration, run)
+    JOIN run_sysplex_count AS around USING (study, configuration, run)
     LEFT JOIN charged USING (study, configuration, run)
 )
 SELECT
@@ -160,6 +162,7 @@ SELECT
             THEN concat('statistics cover ', CAST(round(statistics_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
         CASE WHEN has_overlapping_statistics THEN 'statistics overlap' END,
         CASE WHEN is_of_others THEN 'monitoring and statistics are of other regions' END,
+        CASE WHEN sysplexes > 1 THEN concat('pages of ', sysplexes, ' sysplexes in the window: regions may be of another') END,
         CASE WHEN rmf_cics_cpu_ms_per_request IS NULL THEN 'the study has no subsystem CICS' END,
         CASE WHEN tasks / nullif(requests_per_s, 0) > 1.05 THEN 'several tasks per request' END,
         CASE WHEN tasks / nullif(requests_per_s, 0) < 0.95 THEN 'requests without a monitored task' END,

@@ -43,7 +43,7 @@ printed AS MATERIALIZED (
         class.workload, class.is_conflicting,
         class.cpu_pct, class.cpu_normalized_pct, class.cp_pct,
         -- A page says N/A where there is no zIIP; one that prints nothing of them leaves the split unknown.
-        CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN class.ziip_eligible_pct - coalesce(class.ziip_on_cp_pct, 0) END
+        CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN without_noise(class.ziip_eligible_pct - coalesce(class.ziip_on_cp_pct, 0)) END
             AS ziip_pct,
         CASE WHEN class.ziip_eligible_pct IS NOT NULL THEN coalesce(class.ziip_on_cp_pct, 0) END AS ziip_on_cp_pct,
         class.non_ziip_eligible_pct, class.cpu_source,

@@ -12,7 +12,7 @@
 -- normalisation; zIIP time at the speed of a general processor. A part is NULL where its source is not in the window; then the part that it is
 -- subtracted from keeps it: 3 is all of RMF's CICS, 5 has the classes of Db2. Without monitoring, class 2 is subtracted from 3, and where the
 -- study has no subsystem CICS, from 5. Class 2 of threads that are not of CICS (by connection type, where the ORDER has it) is in 2 and
--- subtracted from 5.
+-- subtracted from 5. DDF's enclaves are not in 4, as their threads are in 2; what these use outside Db2 is in 5.
 -- Source: CICS monitoring, DFHTASK; OMEGAMON for Db2 PE Report Reference; RMF Report Analysis, APPL % and CPU Activity.
 -- Worked: 3 ms of tasks, of these 1.8 ms class 2, 3.5 ms of RMF's CICS, 0.4 ms of Db2's address spaces, 4 ms of all classes and 4.3 ms busy:
 -- 1.2, 1.8, 0.5, 0.4, 0.1 and 0.3 ms.

@@ -1,14 +1,18 @@
 -- Grain: one row per study, configuration and run whose window holds Db2 accounting reports of members.
 -- The cost of a request by Db2 alone, beside that of RMF. Accounting charges threads: class 1 application and Db2, class 2 Db2 alone.
--- Statistics have the address spaces of Db2, which no thread is charged with. RMF has both, in the classes that the study charges.
--- Rule: accounting and statistics belong to a window if their midpoint does: no page of them names a system of RMF. Of several
--- ORDERs the one with most commits counts. A page without a scope is of a member if it names one, else of nobody knows whom: it does not count.
--- Statistics of a report of the group count for a member that has none of its own of the interval. Members add; each is its time over its own covered time.
+-- Statistics have the address spaces of Db2. RMF has both, in the classes that the study charges.
+-- The address spaces are counted without DDF's preemptable SRB and zIIP time (db2_address_space_cpu): that is the work of distributed threads,
+-- which class 1 has. What of it no thread is charged with is not known, so it stands beside, in ddf_enclaves_cpu_ms_per_request.
+-- Rule: accounting and statistics belong to a window if their midpoint does, and if their group is not known to be of other systems
+-- (run_db2_group): no page of them names a system of RMF. Of several ORDERs the one with most commits counts. A page without a scope is of a
+-- member if it names one, else of nobody knows whom: it does not count. Statistics of a report of the group count for a member that has none of
+-- its own of the interval. Members add; each is its time over its own covered time.
 -- Formulas: per request = time per second / requests_per_s of the run. Without the study's normalisation; zIIP time of RMF at the speed of a
 -- general processor, as Db2 prints it. other = rmf - class1 - address spaces. class1_of_rmf_pct = (class1 + address spaces) / rmf,
 -- without address spaces where no statistics are in the window.
 -- Source: OMEGAMON for Db2 PE Report Reference; RMF Report Analysis, APPL %.
--- Worked: 18 s of class 1 in 300 s and 20 requests/s are 3 ms; RMF's classes use 10% of an engine, 5 ms: 60%, other 2 ms.
+-- Worked: 18 s of class 1 in 300 s and 20 requests/s are 3 ms; RMF's classes use 10% of an engine, 5 ms: 60%, other 2 ms. With 0.6 s of TCBs of
+-- DDF and 17.4 s of its preemptable SRBs address spaces are 0.1 ms: 62%, other 1.9 ms; the enclaves 2.9 ms.
 -- Columns:
 --   study, configuration, run: the run
 --   members: of Db2, in order
@@ -20,26 +24,35 @@
 --   class2_cpu_ms_per_request [ms]: in Db2
 --   class2_others_cpu_ms_per_request [ms]: of it, of connection types other than CICS; 0 where the ORDER has no connection type
 --   class3_ms_per_request, data_sharing_wait_ms_per_request [ms]: in Db2
---   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM (general processors alone, where its zIIP time is N/A) and DDF; NULL without
---     statistics of one of the members, or where one is unknown
+--   address_spaces_cpu_ms_per_request [ms]: MSTR, DBM1, IRLM (general processors alone, where its zIIP time is N/A) and DDF without its enclaves;
+--     NULL without statistics of one of the members, or where one is unknown
+--   ddf_enclaves_cpu_ms_per_request [ms]: see above: not added to anything; 0 where no DDF is printed, NULL where its time is
+--     not, and as address_spaces_cpu_ms_per_request
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
 --   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
---   explained_by: what can explain a difference: other time covered, work that the study does not charge, several commits per request
---   null_reason: why Db2's figures are NULL: accounting intervals overlap, their length is not known (the clock was set back), or times,
---     occurrences or commits not printed
+--   explained_by: what can explain a difference: other time covered, members that may be of another sysplex, work that the study does not charge,
+--     distributed threads that accounting lacks, several commits per request
+--   null_reason: why Db2's figures are NULL: a group may be of another sysplex, accounting intervals overlap, their length is not known (the clock
+--     was set back), or times, occurrences or commits not printed
 --   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows of the accounting reports
-WITH printed AS (
+WITH not_of_run AS (
+    FROM run_db2_group WHERE NOT is_of_run
+),
+printed AS (
     SELECT
         step.study, step.configuration, step.run,
         coalesce(c.member, c.subsystem) AS member, c.order_keys, c.begin_at, c.end_at,
         date_diff('millisecond', c.begin_at, c.end_at) / 1000 AS length_s,
         c.commits, c.class1_cpu_s, c.class1_cp_s, c.class1_ziip_s, c.class2_cpu_s, c.class3_s, c.data_sharing_wait_s,
         CASE WHEN upper(c.conntype) = 'CICS' OR c.conntype IS NULL THEN 0 ELSE c.class2_cpu_s END AS class2_others_cpu_s,
-        struct_pack(conntype := c.conntype, connection := c.connection) AS threads, c.is_conflicting, c.refs
+        CASE WHEN upper(c.conntype) = 'CICS' THEN 0 ELSE c.class1_cpu_s END AS class1_distributable_cpu_s,
+        struct_pack(conntype := c.conntype, connection := c.connection) AS threads, c.db2_group IS NULL AS is_in_no_group, c.is_conflicting, c.refs
     FROM study_step AS step
     JOIN db2_connection_cost AS c
         ON is_middle_within(c.begin_at, c.end_at, step.window_start, step.window_end)
+    ANTI JOIN not_of_run AS n
+        ON n.study = step.study AND n.configuration = step.configuration AND n.run = step.run AND n.db2_group = c.db2_group
     WHERE c.report_kind = 'report' AND is_of_member(c.scope, coalesce(c.member, c.subsystem))
 ),
 of_order AS (
@@ -56,7 +69,7 @@ of_interval AS (
         CASE WHEN max(length_s) > 0 THEN max(length_s) END AS length_s,
         sum_all(commits) AS commits, sum_all(COLUMNS('class|wait')),
         -- The same threads again, on a page without a scope.
-        count(DISTINCT threads) < count(*) AS is_again,
+        count(DISTINCT threads) < count(*) AS is_again, bool_or(is_in_no_group) AS is_in_no_group,
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY refs)) AS refs
     FROM printed
     SEMI JOIN of_order
@@ -68,7 +81,7 @@ of_member AS (
     SELECT
         study, configuration, run, order_keys, member, sum_all(length_s) AS covered_s,
         -- Reports that overlap print the same work twice.
-        bool_or(is_again OR is_there_twice(begin_at, reached)) AS is_overlapping,
+        bool_or(is_again OR is_there_twice(begin_at, reached)) AS is_overlapping, bool_or(is_in_no_group) AS is_in_no_group,
         sum_all(commits) / nullif(sum_all(length_s), 0) AS commits_per_s,
         sum_all(COLUMNS('class|wait')) / nullif(sum_all(length_s), 0),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY begin_at, refs)) AS refs
@@ -86,7 +99,7 @@ of_run AS (
     SELECT
         study, configuration, run, order_keys, string_agg(member, ',' ORDER BY member) AS members,
         CASE WHEN count(covered_s) = count(*) THEN min(covered_s) END AS db2_covered_s,
-        bool_or(is_overlapping) AS is_overlapping,
+        bool_or(is_overlapping) AS is_overlapping, bool_or(is_in_no_group) AS has_member_without_group,
         sum_all(commits_per_s) AS commits_per_s, sum_all(COLUMNS('class|wait')),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY member, refs)) AS refs
     FROM of_member
@@ -95,8 +108,7 @@ of_run AS (
 space_of_interval AS (
     SELECT
         step.study, step.configuration, step.run, coalesce(s.member, s.subsystem) AS member, s.address_space, s.begin_at, s.interval_elapsed_s,
-        -- Pages print N/A for IRLM on zIIPs, where it does not run; their TOTAL counts it as none.
-        coalesce(s.cpu_s, CASE WHEN s.address_space = 'IRLM' THEN s.cp_s END) AS cpu_s,
+        s.own_cpu_s, s.enclave_cpu_s,
         max(s.end_at) OVER (
             PARTITION BY step.study, step.configuration, step.run, coalesce(s.member, s.subsystem), s.address_space
             ORDER BY s.begin_at, s.end_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
@@ -108,11 +120,14 @@ space_of_interval AS (
         QUALIFY is_own_or_only(scope, (db2_group, coalesce(member, subsystem), address_space, begin_at, end_at))
     ) AS s
         ON is_middle_within(s.begin_at, s.end_at, step.window_start, step.window_end)
+    ANTI JOIN not_of_run AS n
+        ON n.study = step.study AND n.configuration = step.configuration AND n.run = step.run AND n.db2_group = s.db2_group
 ),
 space_of_member AS (
     SELECT
         study, configuration, run, member, address_space,
-        sum_all(cpu_s) / nullif(sum_all(interval_elapsed_s), 0) AS engines,
+        sum_all(own_cpu_s) / nullif(sum_all(interval_elapsed_s), 0) AS engines,
+        sum_all(enclave_cpu_s) / nullif(sum_all(interval_elapsed_s), 0) AS enclave_engines,
         bool_or(is_there_twice(begin_at, reached)) AS is_overlapping
     FROM space_of_interval
     GROUP BY study, configuration, run, member, address_space
@@ -120,7 +135,8 @@ space_of_member AS (
 spaces AS (
     SELECT
         study, configuration, run, bool_or(is_overlapping) AS is_overlapping,
-        CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines,
+        CASE WHEN NOT bool_or(is_overlapping) THEN sum_or_zero(enclave_engines, address_space = 'DDF') END AS enclave_engines
     FROM space_of_member
     GROUP BY study, configuration, run
 ),
@@ -138,13 +154,17 @@ charged AS (
 ),
 per_request AS (
     SELECT
-        d.study, d.configuration, d.run, d.members, d.order_keys, counted.covered_s, d.db2_covered_s,
-        counted.requests_per_s, CASE WHEN NOT d.is_overlapping THEN d.commits_per_s END AS commits_per_s,
-        CASE WHEN NOT d.is_overlapping THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
-        d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class3_s, d.data_sharing_wait_s,
-        CASE WHEN without_spaces.members IS NULL THEN 1000 * spaces.engines / nullif(counted.requests_per_s, 0) END
+        d.study, d.configuration, d.run, around.sysplexes, d.has_member_without_group, d.members, d.order_keys, counted.covered_s, d.db2_covered_s,
+        counted.requests_per_s, CASE WHEN NOT d.is_overlapping AND unplaced.study IS NULL THEN d.commits_per_s END AS commits_per_s,
+        CASE WHEN NOT d.is_overlapping AND unplaced.study IS NULL THEN 1000 / nullif(counted.requests_per_s, 0) END AS ms,
+        d.class1_cpu_s, d.class1_cp_s, d.class1_ziip_s, d.class2_cpu_s, d.class2_others_cpu_s, d.class1_distributable_cpu_s,
+        d.class3_s, d.data_sharing_wait_s,
+        CASE WHEN without_spaces.members IS NULL AND unplaced.study IS NULL THEN 1000 * spaces.engines / nullif(counted.requests_per_s, 0) END
             AS address_spaces_cpu_ms_per_request,
+        CASE WHEN without_spaces.members IS NULL AND unplaced.study IS NULL THEN 1000 * spaces.enclave_engines / nullif(counted.requests_per_s, 0) END
+            AS ddf_enclaves_cpu_ms_per_request,
         CASE
+            WHEN unplaced.study IS NOT NULL THEN NULL
             WHEN spaces.is_overlapping IS NULL THEN 'no statistics of the address spaces'
             WHEN spaces.is_overlapping THEN 'statistics of the address spaces overlap'
             WHEN without_spaces.members IS NOT NULL THEN concat('no statistics of the address spaces of ', without_spaces.members)
@@ -152,6 +172,7 @@ per_request AS (
         END AS no_spaces_reason,
         1000 * charged.cpu_pct / 100 / nullif(counted.requests_per_s, 0) AS rmf_cpu_ms_per_request,
         CASE
+            WHEN unplaced.study IS NOT NULL THEN 'which sysplex a Db2 group is of is not known'
             WHEN d.is_overlapping THEN 'accounting intervals overlap'
             WHEN d.db2_covered_s IS NULL THEN 'length of an accounting interval not known'
             WHEN d.class1_cpu_s IS NULL THEN 'class 1 CPU or occurrences not printed'
@@ -160,9 +181,11 @@ per_request AS (
         d.is_conflicting, d.refs
     FROM of_run AS d
     JOIN run_requests AS counted USING (study, configuration, run)
+    JOIN run_sysplex_count AS around USING (study, configuration, run)
     LEFT JOIN charged USING (study, configuration, run)
     LEFT JOIN spaces USING (study, configuration, run)
     LEFT JOIN without_spaces USING (study, configuration, run)
+    LEFT JOIN (SELECT DISTINCT study, configuration, run FROM run_db2_group WHERE is_of_run IS NULL) AS unplaced USING (study, configuration, run)
 ),
 compared AS (
     SELECT
@@ -181,14 +204,18 @@ SELECT
     class2_others_cpu_s * ms AS class2_others_cpu_ms_per_request,
     class3_s * ms AS class3_ms_per_request,
     data_sharing_wait_s * ms AS data_sharing_wait_ms_per_request,
-    address_spaces_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
+    address_spaces_cpu_ms_per_request, ddf_enclaves_cpu_ms_per_request, rmf_cpu_ms_per_request, class1_of_rmf_pct,
     rmf_cpu_ms_per_request - class1_cpu_ms_per_request - address_spaces_cpu_ms_per_request AS other_ms_per_request,
     nullif(concat_ws(
         '; ',
         CASE WHEN abs(db2_covered_s / nullif(covered_s, 0) - 1) > 0.02
             THEN concat('accounting covers ', CAST(round(db2_covered_s) AS BIGINT), ' s, RMF ', CAST(round(covered_s) AS BIGINT), ' s') END,
+        CASE WHEN sysplexes > 1 AND has_member_without_group
+            THEN concat('pages of ', sysplexes, ' sysplexes in the window: members without a group may be of another') END,
         CASE WHEN class1_of_rmf_pct > 105 THEN 'Db2 has work that the study charges to no class' END,
         CASE WHEN address_spaces_cpu_ms_per_request IS NULL THEN no_spaces_reason END,
+        CASE WHEN ddf_enclaves_cpu_ms_per_request > 1.05 * class1_distributable_cpu_s * ms
+            THEN 'accounting lacks threads: the enclaves of DDF used more than those that can be distributed' END,
         CASE WHEN commits_per_s > 1.05 * requests_per_s THEN 'several commits per request' END,
         CASE WHEN commits_per_s < 0.95 * requests_per_s THEN 'requests without commits in Db2' END
     ), '') AS explained_by,

@@ -19,7 +19,7 @@ SELECT
     interval_start + to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_end,
     interval_s, intervals, covered_s,
     -- Classes of transactions alone print no processor time: they have none of their own.
-    CASE WHEN count(COLUMNS('_pct')) = count(*) FILTER (has_cpu) THEN sum(COLUMNS('_pct')) END,
+    CASE WHEN count(COLUMNS('_pct')) = count(*) FILTER (has_cpu) THEN without_noise(sum(COLUMNS('_pct'))) END,
     count(cpu_source) FILTER (is_printed) AS classes,
     flatten(list(refs ORDER BY class_name, refs)) AS refs
 FROM (

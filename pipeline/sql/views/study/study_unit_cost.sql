@@ -108,7 +108,7 @@ every_row AS (
     SELECT
         study, configuration, run, unit_start, 'unallocated' AS subsystem,
         -- Rounded: a difference of equal sums in their last binary digits is no time either.
-        CASE WHEN cpu_pct >= -tolerance_pct THEN round(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct']), 9) END
+        CASE WHEN cpu_pct >= -tolerance_pct THEN without_noise(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct'])) END
     FROM rest
 )
 SELECT
