@@ -218,7 +218,8 @@ def clocks(cells: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]
         base = np.where(bare, np.rint(1 / np.where(known, unit[some], 1.0)), 10.0**fraction_digits)
         whole, fraction = digits // base, digits % base
         hours, minutes, seconds = whole // 10000, whole // 100 % 100, whole % 100
-        total = np.where(bare, digits / base, hours * 3600 + minutes * 60 + seconds + fraction / base)
+        # Divided last: whole seconds and a fraction that are added have digits that nobody printed (2.4971360000000002).
+        total = np.where(bare, digits, (hours * 3600 + minutes * 60 + seconds) * base + fraction) / base
         code[(code == OK) & ((minutes > 59) | (seconds > 59)) & ~bare] = UNREADABLE
         code[bare & ~known] = UNREADABLE
         values[some] = np.where(code == OK, total, np.nan)
@@ -261,6 +262,9 @@ def amounts(cells: np.ndarray) -> Numbers:
         parts = texts(cells[some]).str.extract_groups(_AMOUNT).struct
         days, hours, minutes, rest = (parts.field(n).cast(pl.Float64, strict=False) for n in ("1", "2", "3", "4"))
         total = (days.fill_null(0) * 86400 + hours.fill_null(0) * 3600 + minutes * 60 + rest).to_numpy()
+        # As above: of the printed decimals.
+        digit = 10.0 ** parts.field("4").str.extract(r"\.(\d+)$", 1).str.len_bytes().fill_null(0).to_numpy()
+        total = np.rint(total * digit) / digit
         good = ~np.isnan(total) & ~(hours.is_not_null() & (minutes > 59)).fill_null(False).to_numpy()
         out.value[some[good]] = total[good]
         out.code[some[good]] = OK

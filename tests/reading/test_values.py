@@ -21,12 +21,15 @@ from sample_pages import sample
         ("1.311", 1e-3, 1.311),
         ("4.06.826", 1e-3, 246.826),
         ("000.00.15.590291", 1e-6, 15.590291),
+        ("2.497136", 1e-6, 2.497136),
+        ("3.355224", 1e-6, 3.355224),
     ],
 )
 def test_a_bare_integer_counts_units_and_a_clock_counts_its_parts(printed: str, unit: float, seconds: float) -> None:
     value, code = values.clocks(as_cells(pl.Series([printed])), np.array([unit]))
     assert code[0] == values.OK
-    assert value[0] == pytest.approx(seconds, abs=1e-9)
+    # To the last digit: 2.497136, not 2.4971360000000002.
+    assert value[0] == seconds
 
 
 @pytest.mark.parametrize(
@@ -108,3 +111,9 @@ def test_a_number_of_a_class_with_more_digits_than_a_table_holds_is_a_reject(key
     assert set(tables[table][key.lower()]) == {None}
     whats = set(tables["parse_reject"]["what"])
     assert any(f"{key} {printed!r} cannot be read" in what for what in whats), whats
+
+
+def test_a_duration_has_the_digits_that_are_printed() -> None:
+    """Not 195.10660000000001: three minutes and 15.1066 s."""
+    found = values.amounts(as_cells(pl.Series(["03:15.10660", "03:25.74449", "2-01:00:00.1"])))
+    assert found.value.tolist() == [195.1066, 205.74449, 176400.1]
