@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..pipeline.study.windows import Window
 from .columns import CLASS_KINDS, CLASS_KINDS_MANY
-from .numbers import four_digits, signed
+from .numbers import LEAST_BASE_PCT, change_pct, four_digits, signed
 from .study_rows import Row, StudyMeasures
 
 
@@ -79,7 +79,7 @@ def _has_ziip_time(row: Row) -> bool:
     return of_cp is not None and whole is not None and abs(whole - of_cp) >= 0.005
 
 
-def _is_normalized(*rows: Row) -> bool:
+def is_normalized(*rows: Row) -> bool:
     """Whether normalising zIIP time changes a printed digit."""
     return any(abs((r["cpu_normalized_pct"] or 0.0) - (r["cpu_pct"] or 0.0)) >= 0.005 for r in rows)
 
@@ -95,7 +95,7 @@ def _change_sentences(base: Row, total: Row) -> list[str]:
         ("ziip_on_cp_pct", "zIIP-eligible on CP"),
         ("ziip_pct", "on zIIPs"),
         ("cpu_pct", "all CPU time"),
-        *((("cpu_normalized_pct", "all CPU time with zIIP time normalised"),) if _is_normalized(base, total) else ()),
+        *((("cpu_normalized_pct", "all CPU time with zIIP time normalised"),) if is_normalized(base, total) else ()),
     ):
         old, new = base[name], total[name]
         if old is not None and new is not None and (name.startswith("cpu") or percent(old) != percent(new)):
@@ -117,7 +117,8 @@ def _change_sentence(what: str, base: Row, total: Row) -> str:
 
 
 def _relative(old: float, new: float) -> str:
-    return f" ({signed((new / old - 1) * 100, 1)}%)" if old else ""
+    change = change_pct(old, new, LEAST_BASE_PCT)
+    return f" ({change})" if change else ""
 
 
 def class_pairs(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[Row | None, Row | None]]:

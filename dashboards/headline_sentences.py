@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
-from .numbers import Write, four_digits, number, signed
+from .numbers import LEAST_BASE_PCT, Write, four_digits, number, signed
 from .study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 WARNINGS = {
@@ -145,10 +145,14 @@ def total_certainty(study: StudyMeasures, configuration: ConfigurationMeasures) 
     if compared is None or not old:
         return None
     sure = compared.sureness("cp_pct")
+    if sure.is_of_sign_alone:
+        return sure.basis
     if sure.lower is None or sure.upper is None:
         return "too few intervals for a 95% interval"
     if not sure.differs:
         return "within noise"
+    if old < LEAST_BASE_PCT:
+        return f"95% interval {signed(sure.lower)} to {signed(sure.upper)} points"
     return f"95% interval {signed(sure.lower / old * 100, 1)} to {signed(sure.upper / old * 100, 1)}%"
 
 

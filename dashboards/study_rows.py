@@ -116,6 +116,19 @@ class StudyMeasures:
         """Whether classes are compared, and any configuration prints their processor time."""
         return self.class_kind is not None and any(t["cp_pct"] is not None for t in self.totals().values())
 
+    @property
+    def class_measure(self) -> str:
+        """What the change of all classes is told in: software MSU where two configurations have them in every interval, else CP %."""
+        sides = [self.intervals.get(c.name) for c in self.configurations]
+        in_msu = len(sides) == 2 and all(side is not None and side.mean("msu") is not None for side in sides)
+        return "msu" if in_msu else "cp_pct"
+
+    def class_totals(self) -> dict[str, float | None]:
+        """The total of all classes in this measure, by configuration."""
+        if self.class_measure == "msu":
+            return {name: side.mean("msu") for name, side in self.intervals.items()}
+        return {name: total["cp_pct"] for name, total in self.totals().items()}
+
     def by_interval(self, configuration: ConfigurationMeasures) -> Compared | None:
         """The classes of a configuration beside those of the baseline, interval by interval."""
         before, after = self.intervals.get(self.baseline.name), self.intervals.get(configuration.name)

@@ -95,10 +95,11 @@ def verdict_of(study: StudyMeasures) -> Verdict:
         return Verdict("inconclusive", "the difference is within noise")
     if all(v == "differs" for v in verdicts) and not any(w.rank <= 6 for w in weak):
         like = "like for like" if not weak else f"though {_joined(weak)}"
-        return Verdict(
-            "strong",
-            f"the 95% interval{'' if len(verdicts) == 1 else 's'} leave{'s' if len(verdicts) == 1 else ''} out 0, {like}",
-        )
+        several = len(verdicts) > 1
+        leave = f"the 95% interval{'s' if several else ''} leave{'' if several else 's'} out 0"
+        if any(_is_of_sign_alone(study, c) for c in study.configurations[1:]):
+            leave = "like intervals all have the same sign (sign test)"
+        return Verdict("strong", f"{leave}, {like}")
     if "differs" not in verdicts and abs(change) < SAME:
         return Verdict("inconclusive", _joined(weak) or "too small a difference")
     return Verdict("weak", _joined(weak) or "not all configurations differ")
@@ -115,9 +116,16 @@ def _sure(study: StudyMeasures, configuration: ConfigurationMeasures) -> str:
     if difference:
         return difference["verdict"]
     if study.compares_classes and not study.cost_is_known and (compared := study.by_interval(configuration)):
-        sure = compared.sureness("cp_pct")
+        sure = compared.sureness(study.class_measure)
         return "no interval" if not sure.is_known else "differs" if sure.differs else "within noise"
     return "no interval"
+
+
+def _is_of_sign_alone(study: StudyMeasures, configuration: ConfigurationMeasures) -> bool:
+    if configuration.difference.get(study.leads_with) or study.cost_is_known:
+        return False
+    compared = study.by_interval(configuration)
+    return compared is not None and compared.sureness(study.class_measure).is_of_sign_alone
 
 
 def _named(names: Iterable[str]) -> str:
@@ -265,8 +273,8 @@ def _unlike(study: StudyMeasures) -> list[Weakness]:
     parts: dict[str, float] = {}
     for configuration in study.configurations[1:]:
         compared = study.by_interval(configuration)
-        if compared and (sure := compared.sureness("cp_pct")).is_known and sure.unit == "side":
-            parts[configuration.name] = compared.paired("cp_pct")
+        if compared and (sure := compared.sureness(study.class_measure)).is_known and sure.unit == "side":
+            parts[configuration.name] = compared.paired(study.class_measure)
     if not parts:
         return []
     text = (

@@ -187,7 +187,7 @@ def test_the_copied_text_leaves_out_nothing_of_the_first_screen(one: tuple[Study
 
 def _intervals(*values: float, days: bool = False) -> Intervals:
     return Intervals([
-        {"run_number": n if days else 1, "place": 0 if days else n, "interval_s": 900, "follows": n > 0 and not days, "cp_pct": v}
+        {"cpu_pct": v, "run_number": n if days else 1, "place": 0 if days else n, "place_s": 900, "interval_s": 900, "follows": n > 0 and not days, "cp_pct": v}
         for n, v in enumerate(values)
     ])  # fmt: skip
 
@@ -195,8 +195,8 @@ def _intervals(*values: float, days: bool = False) -> Intervals:
 def _hours(*days: float, by_day: bool = False) -> Intervals:
     """Hours of days, each day at its level, as one run or as a run each."""
     return Intervals([
-        {"run_number": day if by_day else 0, "place": hour + (0 if by_day else 24 * day), "interval_s": 3600 + hour % 2,
-         "follows": hour > 0 or (day > 0 and not by_day), "cp_pct": level + hour % 2}
+        {"run_number": day if by_day else 0, "place": hour + (0 if by_day else 24 * day), "place_s": 3600, "interval_s": 3600 + hour % 2,
+         "follows": hour > 0 or (day > 0 and not by_day), "cp_pct": level + hour % 2, "cpu_pct": level + hour % 2}
         for day, level in enumerate(days) for hour in range(24)
     ])  # fmt: skip
 

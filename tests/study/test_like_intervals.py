@@ -14,7 +14,9 @@ DAY, QUARTER = dt.timedelta(days=1), dt.timedelta(minutes=15)
 
 
 def _class(start: dt.datetime, line: int, cp: float | None, seconds: float = 900, **other: Any) -> Row:
-    row = heading(start, seconds, line=line, class_kind="service_class", service_class="BATCH", policy_activated_at=None)
+    row = heading(
+        start, seconds, line=line, class_kind="service_class", service_class="BATCH", policy_activated_at=None
+    )
     row |= {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "appl_aapcp_pct": 0.0}
     return row | {"transactions_ended": 1, "actual_time_s": 0.1} | other
 
@@ -98,7 +100,10 @@ def test_intervals_of_one_place_are_weighted_by_time_and_never_added():
         *_minutes(START, *QUARTERS), *_minutes(START + DAY, (7, 15, 130.0), *QUARTERS[1:]), *_minutes(START + 2 * DAY, *policy)
     ]  # fmt: skip
     hours = dt.timedelta(hours=2)
-    runs = {name: [Window(start, start + hours)] for name, start in (("a", START), ("b", START + DAY), ("c", START + 2 * DAY))}
+    runs = {
+        name: [Window(start, start + hours)]
+        for name, start in (("a", START), ("b", START + DAY), ("c", START + 2 * DAY))
+    }
     found = yield from _like({"rmf_workload_activity": rows}, runs)
     assert [row[4] for row in found] == pytest.approx([140.0] * 8 + [130.0] + [140.0] * 7 + [140.0] * 8)
     assert [row[2] for row in found] == [*range(8)] * 3
