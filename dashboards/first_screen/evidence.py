@@ -17,8 +17,8 @@ from ...pipeline.sql.paired_differences import MeanDifference, mean_difference
 Row = Mapping[str, Any]
 
 MEASURES = ("cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct", "cpu_normalized_pct", "msu")
-# All processor time: the load that a measure follows which has none of its own.
-_WORK = "cpu_pct"
+# Of these the rest of all processor time is a load that they may follow: what is noise in them is none in it.
+_PARTS = {"cp_pct": "cp_pct", "msu": "cp_pct", "ziip_pct": "ziip_pct", "ziip_on_cp_pct": "ziip_on_cp_pct"}
 # Half of the last printed digit of APPL %.
 _HALF_DIGIT = 0.005
 _DAY_S = 86_400
@@ -95,7 +95,7 @@ class Sureness:
 
 @dataclass(frozen=True)
 class _Pair:
-    """After − before of like intervals, or of the like intervals of a day, the mean of both as their load, and all processor time before and
+    """After − before of like intervals, or of the like intervals of a day, the mean of both as their load, and other processor time before and
     after (0 where it is not known); times seconds. `at`: the place, or the day, counted in the run; `at_s` seconds from its start."""
 
     run_number: int
@@ -126,6 +126,12 @@ class Compared:
         whole = max(sum(r["interval_s"] for r in side.rows) for side in (self.before, self.after))
         return seconds / whole if whole else 0.0
 
+    @property
+    def has_unlike_lengths(self) -> bool:
+        """Whether both sides cover as much time, in places that have intervals of other lengths (or gaps at other times)."""
+        times = [sum(r["interval_s"] for r in side.rows) for side in (self.before, self.after)]
+        return min(times) >= _LEAST_PAIRED * max(times)
+
     def sureness(self, measure: str) -> Sureness:
         if self.paired(measure) >= _LEAST_PAIRED:
             # Both values of a difference are rounded.
@@ -147,10 +153,15 @@ class Compared:
             if max(lengths) - min(lengths) <= _LIKE_LENGTH * max(lengths):
                 seconds = sum(lengths) / 2
                 change, load = new[measure] - one[measure], (new[measure] + one[measure]) / 2
-                work = [(row[_WORK] or 0.0) * seconds for row in (one, new)]
+                work = [_rest(row, measure) * seconds for row in (one, new)]
                 at = new["place"], new["place"] * new["place_s"]
                 found.append(_Pair(new["run_number"], *at, seconds, change * seconds, load * seconds, *work))
         return found
+
+
+def _rest(row: Row, measure: str) -> float:
+    whole, part = row["cpu_pct"], row[_PARTS[measure]] if measure in _PARTS else None
+    return whole - part if whole is not None and part is not None else 0.0
 
 
 def _of_pairs(pairs: Sequence[_Pair], hidden: float) -> Sureness:

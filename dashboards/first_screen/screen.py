@@ -273,6 +273,8 @@ def _evidence(compared: Compared, measure: str) -> dict:
     is_told = sure.lower is not None and sure.upper is not None and not sure.is_of_sign_alone
     ends = (sure.lower, sure.upper) if is_told else None
     places = column_decimals(pairs or [1.0])
+    if ends:
+        places = max(places, column_decimals(pairs or [1.0], [(ends[1] - ends[0]) / 2]))
     drawn = strip(pairs, ends, lambda v: signed(v, places), "After − before by interval")
     words = (
         sure.basis

@@ -271,17 +271,24 @@ def _unlike(study: StudyMeasures) -> list[Weakness]:
     if not study.compares_classes or study.cost_is_known:
         return []
     parts: dict[str, float] = {}
+    are_as_long = True
     for configuration in study.configurations[1:]:
         compared = study.by_interval(configuration)
         if compared and (sure := compared.sureness(study.class_measure)).is_known and sure.unit == "side":
             parts[configuration.name] = compared.paired(study.class_measure)
+            are_as_long &= compared.has_unlike_lengths
     if not parts:
         return []
     text = (
         f"Time with like intervals on both sides: {_by_percent(parts)}. The 95% interval is that of two separate means, in which the rise and "
         "fall of each day counts as noise."
     )
-    return [Weakness(8, "few like intervals", text, "Compare as many windows of the same length.")]
+    settle = (
+        "Print both sides with the same interval length."
+        if are_as_long
+        else "Compare as many windows of the same length."
+    )
+    return [Weakness(8, "few like intervals", text, settle)]
 
 
 def _too_few(study: StudyMeasures) -> list[Weakness]:

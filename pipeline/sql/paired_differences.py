@@ -5,7 +5,7 @@ fall. So of a long series the differences are taken against the load of each uni
 noise: the regression estimator of a mean (Cochran, Sampling Techniques, chapter 7). The load is the mean of both sides: against one of the
 two, pure noise would have a slope (Oldham, A note on the analysis of repeated measurements of the same subjects, 1962). Noise of one side
 alone would have one too, so both sides must rise and fall together, with a correlation of 0.8 or more. Where they do not, as zIIP time that one
-side has and the other has not, the load is all processor time of both sides, under the same condition. The mean of the differences itself stays
+side has and the other has not, the load is the other work of both sides, under the same condition. The mean of the differences itself stays
 what it is.
 
 Where what is left resembles its neighbours by more than 0.8 - 12/n, the rise and fall of noise cannot be told from that of the load, and
@@ -60,7 +60,7 @@ def mean_difference(
     work: Sides | None = None,
 ) -> MeanDifference | None:
     """The mean over time of differences, each of a unit with its load and length. `follows` and `hidden` as for ratio_of_sums, which is the
-    interval of all that is no long series. `work`: all processor time of the units, before and after. None without units.
+    interval of all that is no long series. `work`: other work of the units, before and after. None without units.
 
     >>> found = mean_difference([-10.0, -11.0, -9.0], [95.0, 96.5, 99.5], [900.0] * 3)
     >>> round(found.estimate.lower, 3), round(found.estimate.upper, 3), found.by_load

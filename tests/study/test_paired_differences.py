@@ -84,6 +84,36 @@ def test_noise_of_one_side_alone_is_not_taken_for_load():
     assert _ends(found) == pytest.approx((9.5198, 10, 10.4802), abs=1e-4)
 
 
+def test_what_has_no_load_of_its_own_follows_that_of_other_work():
+    """Nothing before, 0.4 of the load after, ± 1 by turns: against 2 and 1.8 times the load the slope is 0.4 / 1.9, and what is left is ± 1:
+    error² = 1/18 as above: 40 ± 0.495. Without other work the rise and fall itself counts."""
+    after = [0.4 * load + (1 if n % 2 == 0 else -1) for n, load in enumerate(LOADS)]
+    work = [2 * load for load in LOADS], [1.8 * load for load in LOADS]
+    halves, seconds = [d / 2 for d in after], [900.0] * 20
+    found = mean_difference(after, halves, seconds, on_end(20), work=work)
+    assert found
+    assert found.by_load
+    assert _ends(found) == pytest.approx((39.5048, 40, 40.4952), abs=1e-4)
+    alone = mean_difference(after, halves, seconds, on_end(20))
+    assert alone
+    assert not alone.by_load
+
+
+@given(st.lists(st.floats(0.1, 1000), min_size=1, max_size=100), st.sampled_from([1, -1]), st.booleans())
+def test_a_sign_test_needs_six_units_apart_or_sixty_four_on_end(values: list[float], sign: int, are_on_end: bool):
+    """Six of one sign are chance in 2 of 64 cases."""
+    differences, units = [sign * v for v in values], len(values)
+    follows = on_end(units) if are_on_end else []
+    found = mean_difference(differences, values, [900.0] * units, follows)
+    assert found
+    assert found.of_one_sign == (units >= (64 if are_on_end else 6))
+    other = mean_difference(
+        [*differences, -sign], [*values, 1.0], [900.0] * (units + 1), [*follows, are_on_end] if follows else []
+    )
+    assert other
+    assert not other.of_one_sign
+
+
 VALUES = st.floats(-1000, 1000, allow_nan=False).map(lambda v: round(v, 2))
 SERIES = st.lists(st.tuples(VALUES, st.floats(0, 1000).map(lambda v: round(v, 2))), min_size=14, max_size=60)
 
