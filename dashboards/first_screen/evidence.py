@@ -127,8 +127,8 @@ class Compared:
         return seconds / whole if whole else 0.0
 
     @property
-    def has_unlike_lengths(self) -> bool:
-        """Whether both sides cover as much time, in places that have intervals of other lengths (or gaps at other times)."""
+    def are_as_long(self) -> bool:
+        """Whether both sides cover as much time: places that are not alike have intervals of unlike lengths."""
         times = [sum(r["interval_s"] for r in side.rows) for side in (self.before, self.after)]
         return min(times) >= _LEAST_PAIRED * max(times)
 

@@ -276,7 +276,7 @@ def _unlike(study: StudyMeasures) -> list[Weakness]:
         compared = study.by_interval(configuration)
         if compared and (sure := compared.sureness(study.class_measure)).is_known and sure.unit == "side":
             parts[configuration.name] = compared.paired(study.class_measure)
-            are_as_long &= compared.has_unlike_lengths
+            are_as_long &= compared.are_as_long
     if not parts:
         return []
     text = (
