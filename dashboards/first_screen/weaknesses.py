@@ -43,10 +43,11 @@ _NOTES: dict[str, tuple[int, str, str]] = {
 }  # fmt: skip
 # Notes on a class whose detail is the intervals in which its time is not known.
 _NAMES_INTERVALS = ("cpu_lacks", "unread")
-_MACHINE = ("machine", "capacity", "su_per_s", "engines_cp", "engines_ziip", "threads", "lpar_weight", "boost", "normalization", "sysplex", "systems")  # fmt: skip
+_MACHINE = ("machine", "capacity", "su_per_s", "engines_cp", "engines_ziip", "threads", "lpar_weight", "normalization", "sysplex", "systems")  # fmt: skip
 # By warning: rank, and what settles it.
 _WARNINGS: dict[str, tuple[int, str]] = {
     **dict.fromkeys(_MACHINE, (5, "Compare runs on the same machine, or state normalization in a study file.")),
+    "boost": (5, "Boost gives slower engines full speed, or zIIPs all kinds of work: compare intervals without it."),
     "shared_intervals": (2, "Choose windows that share no interval."),
     "covered": (6, "Compare windows of the same length, for example with --against auto."),
     "busy_cp": (6, "CPU time per request depends on utilisation: compare at the same load."),
