@@ -13,6 +13,7 @@ from ironlake.dashboards.first_screen.screen import FirstScreen, eyebrow, first_
 from ironlake.dashboards.first_screen.speaker import page_finding, speaker
 from ironlake.dashboards.first_screen.waterfall import waterfall
 from ironlake.dashboards.first_screen.weaknesses import verdict_of, weaknesses
+from ironlake.dashboards.pages.comparability import notes_list
 from ironlake.dashboards.parts import Table, strip
 from ironlake.dashboards.study_rows import StudyMeasures
 from ironlake.pipeline.study.windows import Window
@@ -178,6 +179,44 @@ def test_a_short_interval_beside_like_ones_counts_for_its_time(compared: list[Co
         finding(compared[IPL].study)
         == "“after” needs 7.0 MSU less than “before” (163.3 → 156.3, −4.3%), all of it in W"
     )
+
+
+def _changed_policy(rows: list[Row]) -> list[Row]:
+    """Another service policy from 10:20 on parts the second quarter."""
+    at, found = NEXT_WEEK + 20 * MINUTE, []
+    for row in rows:
+        start, end, old = row["interval_start"], row["interval_end"], row["policy_activated_at"]
+        parts = [(start, at, old), (at, end, at)] if start < at < end else [(start, end, at if start >= at else old)]
+        for n, (one, other, activated) in enumerate(parts):
+            times = {"interval_start": one, "interval_end": other, "interval_s": (other - one).total_seconds()}
+            found.append(row | times | {"policy_activated_at": activated, "line": row["line"] + 1000 * n})
+    return found
+
+
+POLICY_CHANGE = comparison(
+    _windows(2 * HOUR),
+    rmf_workload_activity=[
+        *_TWO_HOURS,
+        *_changed_policy(_series(NEXT_WEEK, QUARTER, *({"W": (120.0, 0.0), "B": (20.0, 0.0)} for _ in range(8)))),
+    ],
+    rmf_cpu_activity=[
+        row | {"cpc_model": "706", "cpc_capacity": 700, "lpar_busy_pct": 50.0}
+        for row in (*_capacity(START, 8, 0), *_capacity(NEXT_WEEK, 8, 0))
+    ],
+)
+
+
+def test_a_policy_change_leaves_msu_what_they_are_and_says_why_busy_is_unknown(compared: list[Comparison]):
+    """140% in all intervals of both sides: 163.33 MSU."""
+    study = compared[POLICY_CHANGE].study
+    assert finding(study) == "“after” needs the same MSU as “before” within 1% (163 → 163)"
+    (note,) = notes_list(study)
+    assert note.startswith(
+        "after: the service policy changed at 2021-04-20 10:20:00, within an interval of CPU Activity"
+    )
+    busy = {row["configuration"] for row in study.facts if row["fact"] == "busy_cp"}
+    assert note.endswith("are not known.") == ("after" not in busy)
+    assert "before" in busy
 
 
 OFFSET = comparison(

@@ -114,9 +114,9 @@ policy_change AS (
     FROM (
         SELECT study, configuration, scope, interval_start AS changed_at
         FROM run_selection
+        WINDOW of_scope AS (PARTITION BY study, configuration, run, scope ORDER BY interval_start)
         QUALIFY policy_activated_at <> lag(policy_activated_at) OVER of_scope
             AND abs(epoch(interval_start - lag(interval_end) OVER of_scope)) <= 1
-        WINDOW of_scope AS (PARTITION BY study, configuration, run, scope ORDER BY interval_start)
     ) AS changed
     JOIN (SELECT DISTINCT system, interval_start, interval_end FROM rmf_cpu_activity WHERE report_kind = 'interval') AS processors
         ON processors.interval_start < changed.changed_at - INTERVAL 1 SECOND
