@@ -127,6 +127,8 @@ def verdict(difference: Row) -> str:
         if ends[0] == ends[1]:
             same = "equal" if lower == upper == 0 else "no 95% interval: same difference"
             return f"{same} in all intervals, to the printed digits"
+        if difference["verdict"] == "differs" and difference["difference_pct"] is None:
+            return f"95% interval {four_digits(lower)} to {four_digits(upper)} ms"
         if difference["verdict"] == "differs":
             return f"95% interval {ends[0]} to {ends[1]}%"
     if difference["verdict"] == "no interval":
@@ -239,8 +241,9 @@ def _compared(baseline: str, configuration: ConfigurationMeasures, measure: str,
     if difference and difference["verdict"] == "within noise":
         return f"{configuration.name} and {baseline} need the same {what} per request, within noise: {four_digits(new)} and {four_digits(old)} ms."
     word = "more" if new > old else "less"
+    much = f"{abs(new / old - 1) * 100:,.1f}% " if configuration.is_relative(measure) else ""
     return (
-        f"{configuration.name} needs {four_digits(new)} ms of {what} per request, {abs(new / old - 1) * 100:,.1f}% {word} than {baseline} "
+        f"{configuration.name} needs {four_digits(new)} ms of {what} per request, {much}{word} than {baseline} "
         f"({four_digits(old)} ms){'; ' + verdict(difference) if difference else ''}."
     )
 

@@ -37,6 +37,11 @@ class ConfigurationMeasures:
     confidence: dict[str, Row] = field(default_factory=dict)
     difference: dict[str, Row] = field(default_factory=dict)
 
+    def is_relative(self, measure: str) -> bool:
+        """Whether its difference can be told in percent of the baseline."""
+        found = self.difference.get(measure)
+        return not found or found["difference"] is None or found["difference_pct"] is not None
+
     @property
     def prints_whole_milliseconds(self) -> bool:
         """Whether its response times are of classes: RMF prints those to the millisecond."""

@@ -79,7 +79,9 @@ def _ends(study: StudyMeasures, known: Sequence[ConfigurationMeasures]) -> str:
         return f"All configurations need the same {COST_WORDS[measure]} per request within 1% ({write(base.cost[measure])} ms)"
 
     def told(configuration: ConfigurationMeasures) -> str:
-        change = change_pct(base.cost[measure], configuration.cost[measure])
+        change = (
+            change_pct(base.cost[measure], configuration.cost[measure]) if configuration.is_relative(measure) else ""
+        )
         value = f"{write(configuration.cost[measure])} ms"
         return f"{value}, the baseline" if configuration is base else f"{value}, {change}" if change else value
 
@@ -104,7 +106,7 @@ def _cost(study: StudyMeasures, other: ConfigurationMeasures) -> str:
     if write(old) == write(new) or (old and abs(new / old - 1) < 0.0005):
         return f"{names[0]} and {names[1]} need the same {what} per request ({write(new)} ms)"
     word = "more" if new > old else "less"
-    much = f"{abs(new / old - 1) * 100:,.1f}% " if old else ""
+    much = f"{abs(new / old - 1) * 100:,.1f}% " if old and other.is_relative(measure) else ""
     return f"{names[0]} needs {much}{word} {what} per request than {names[1]} ({write(old)} → {write(new)} ms){_opposite(study, other)}"
 
 

@@ -160,7 +160,8 @@ def _by_study(studies: Sequence[StudyMeasures]) -> Table:
         found = study.configurations[1].difference.get(lead)
         cells = [
             Cell(study.name, scope="row", link=f"#study_{number}"), Cell(write(old)), Cell(write(new)),
-            Cell(change_pct(old, new) or DASH, style="delta"), Cell(_certainty(found), style="l"),
+            Cell((change_pct(old, new) if study.configurations[1].is_relative(lead) else "") or DASH, style="delta"),
+            Cell(_certainty(found), style="l"),
         ]  # fmt: skip
         rows.append(Row(cells))
     info = COLUMNS[lead]
@@ -345,7 +346,7 @@ def _cost_rows(study: StudyMeasures) -> list[Row]:
         info, found = COLUMNS[name], other.difference.get(name)
         sure = _certainty(found)
         title = info.title if name == study.leads_with else _TITLES.get(name, info.title)
-        rows.append(_line(title, "", (base.cost[name], other.cost[name]), unit=f" {info.unit}", sure=sure, is_lead=name == study.leads_with))  # fmt: skip
+        rows.append(_line(title, "", (base.cost[name], other.cost[name]), unit=f" {info.unit}", sure=sure, is_lead=name == study.leads_with, relative=other.is_relative(name)))  # fmt: skip
     rates = [
         max((r["requests_per_s"] for r in c.runs if r["requests_per_s"] is not None), default=None)
         for c in study.configurations
@@ -392,7 +393,8 @@ def _by_configuration(study: StudyMeasures, *, of_classes: bool) -> Table | None
     for c in known:
         mine, is_base = values.get(c.name, {}), c is study.baseline
         least = LEAST_BASE_PCT if of_classes else 0.0
-        change = "baseline" if is_base else change_pct(base.get(lead), mine.get(lead), least) or DASH
+        percent = change_pct(base.get(lead), mine.get(lead), least) if of_classes or c.is_relative(lead) else ""
+        change = "baseline" if is_base else percent or DASH
         found = c.difference.get(lead)
         sure = [_certainty(found).removeprefix("95% interval ")] if found and not is_base else []
         cells = [Cell(c.name, scope="row"), Cell(writers[lead](mine.get(lead)), _ends(c, lead, writers[lead]))]

@@ -77,15 +77,13 @@ def mean_difference(
     total = sum(seconds)
     apart = [d - plain.value for d in differences]
     own: Sides = tuple([x + sign * d / 2 for x, d in zip(loads, differences, strict=True)] for sign in (-1, 1))  # type: ignore[assignment]
-    for sides in (own, *([work] if work else [])) if units >= FEWEST_ON_END_OF_A_LINE else ():
-        if _together(sides, seconds) < _LEAST_TOGETHER:
-            continue
-        left = _without_load(apart, [(a + b) / 2 for a, b in zip(*sides, strict=True)], seconds)
+    loads_of = next((sides for sides in (own, work) if sides and _together(sides, seconds) >= _LEAST_TOGETHER), None)
+    if loads_of and units >= FEWEST_ON_END_OF_A_LINE:
+        left = _without_load(apart, [(a + b) / 2 for a, b in zip(*loads_of, strict=True)], seconds)
         of_left = [e * s for e, s in zip(left, seconds, strict=True)]
         if neighbours(of_left, follows) + 2 / units <= 0.8 - 12 / units:
-            return MeanDifference(
-                _interval(plain, of_left, total, follows, hidden, taken=2), by_load=True, of_one_sign=is_one
-            )
+            found = _interval(plain, of_left, total, follows, hidden, taken=2)
+            return MeanDifference(found, by_load=True, of_one_sign=is_one)
     of_apart = [e * s for e, s in zip(apart, seconds, strict=True)]
     return MeanDifference(
         _interval(plain, of_apart, total, follows, hidden, taken=1), by_load=False, of_one_sign=is_one

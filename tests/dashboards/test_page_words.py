@@ -223,7 +223,14 @@ def test_the_overview_of_studies_compares_general_processor_time():
 def _difference(base: float, new: float, half: float, **other: Any) -> dict[str, Any]:
     change = new - base
     ends = {"lower": change - half, "upper": change + half}
-    return {"baseline_value": base, "difference": change, "verdict": "differs", "p_value": None} | ends | other
+    told = {
+        "baseline_value": base,
+        "difference": change,
+        "difference_pct": 100 * change / base,
+        "verdict": "differs",
+        "p_value": None,
+    }
+    return told | ends | other
 
 
 def test_an_interval_below_the_printed_digit_is_none():
@@ -232,6 +239,7 @@ def test_an_interval_below_the_printed_digit_is_none():
         "printed to 1 ms, no 95% interval: +3.7 to +7.6% by rounding alone"
     )
     assert verdict(_difference(53, 56, 2.0, printed_to=1.0)) == "95% interval +1.9 to +9.4%"
+    assert verdict(_difference(0.005, 1, 0.1, difference_pct=None)) == "95% interval 0.895 to 1.095 ms"
     assert (
         verdict(_difference(10, 12, 0.0)) == "no 95% interval: same difference in all intervals, to the printed digits"
     )
