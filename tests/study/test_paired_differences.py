@@ -149,7 +149,8 @@ def test_the_same_percentage_at_every_load_is_certain(loads: list[float], part: 
 
 def coverage(times: int, units: int, memory: float, cycle: float, change: str) -> float:
     """Two days whose load of 100 rises and falls by `cycle`, each with noise of 5; the second is as the first, 10 less, or a tenth less
-    at every load, in the last form with noise of 5% of the load."""
+    at every load, in the last form with noise of 5% of the load; or nothing moves to 0.4 of the load, out of other work of 2.5 times the load
+    that has noise of its own."""
     random = np.random.default_rng(20210413)
     load = 100 * (1 + cycle * np.sin(2 * np.pi * np.arange(units) / units))
     one, other = (5 * many(random, times, units, memory) for _ in range(2))
@@ -157,11 +158,16 @@ def coverage(times: int, units: int, memory: float, cycle: float, change: str) -
     noise = load / 100 if grows else 1.0
     before = load + noise * one
     after = {"none": load, "ten": load - 10}.get(change, 0.9 * load) + noise * other * (0.9 if grows else 1)
-    truth = 0 if change == "none" else -10
+    truth = {"none": 0, "moved": 40}.get(change, -10)
+    rest = []
+    if change == "moved":
+        rest = [part * load + 8 * many(random, times, units, memory) for part in (2.5, 2.1)]
+        before, after = np.zeros_like(one), 0.4 * load + 0.4 * other
     follows = on_end(units)
     held = 0
-    for a, b in zip(before, after, strict=True):
-        found = mean_difference((b - a).tolist(), ((a + b) / 2).tolist(), [900.0] * units, follows)
+    for n, (a, b) in enumerate(zip(before, after, strict=True)):
+        work = (rest[0][n].tolist(), rest[1][n].tolist()) if rest else None
+        found = mean_difference((b - a).tolist(), ((a + b) / 2).tolist(), [900.0] * units, follows, work=work)
         assert found
         lower, _, upper = _ends(found)
         held += lower <= truth <= upper
@@ -171,7 +177,7 @@ def coverage(times: int, units: int, memory: float, cycle: float, change: str) -
 # A standard error of 0.007.
 @pytest.mark.parametrize(
     ("memory", "cycle", "change"),
-    some([(0.95, 0.5, "none"), (0.0, 0.5, "tenth"), (0.8, 0.5, "none"), (0.95, 0.0, "ten")], 4),
+    some([(0.95, 0.5, "none"), (0.0, 0.5, "tenth"), (0.8, 0.5, "none"), (0.95, 0.0, "ten"), (0.5, 0.5, "moved")], 5),
 )
 def test_a_day_of_quarters_holds_the_truth_in_95_of_100_cases(memory: float, cycle: float, change: str):
     """Before, at 0.95, it did in 86."""
@@ -179,7 +185,7 @@ def test_a_day_of_quarters_holds_the_truth_in_95_of_100_cases(memory: float, cyc
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("change", ["none", "ten", "tenth", "tenth, noise too"])
+@pytest.mark.parametrize("change", ["none", "ten", "tenth", "tenth, noise too", "moved"])
 @pytest.mark.parametrize("cycle", [0.0, 0.5])
 @pytest.mark.parametrize("memory", [0.0, 0.5, 0.8, 0.95])
 @pytest.mark.parametrize("units", [24, 48, 96])
@@ -187,4 +193,5 @@ def test_coverage(units: int, memory: float, cycle: float, change: str):
     """The table of docs/measures.md; 3,000 pairs, so a standard error of 0.4%."""
     found = coverage(3000, units, memory, cycle, change)
     print(f"paired {units} {memory} {cycle} {change} {100 * found:.1f}")
-    assert 0.925 <= found <= 0.98
+    # Where one side has nothing, the load of the other work is known with noise, and the interval is rather too wide.
+    assert 0.925 <= found <= (1 if change == "moved" else 0.98)
