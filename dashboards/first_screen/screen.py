@@ -217,7 +217,7 @@ def _class_rows(study: StudyMeasures) -> list[Row]:
     rows = []
     if compared and study.class_measure == "msu":
         msu = compared.before.mean("msu"), compared.after.mean("msu")
-        peaks = peak_row(study)
+        peaks = _peak_row(study)
         rows += [*peaks, _line("MSU", "mean of the window", msu, is_lead=not peaks, **_evidence(compared, "msu"))]
     whole = _whole(totals[base.name], totals[other.name])
     for name, title, note in _CLASS_LINES:
@@ -235,9 +235,9 @@ def _class_rows(study: StudyMeasures) -> list[Row]:
     return [*rows, *_transaction_rows(study), *_goal_rows(study)]
 
 
-def peak_row(study: StudyMeasures) -> list[Row]:
+def _peak_row(study: StudyMeasures) -> list[Row]:
     """The highest hour of the four-hour average in the windows of each side, which is what sub-capacity is charged by; unknown where an hour of
-    them is. None where neither side has one, or where the sides are not of the same scope."""
+    them is. No row where neither side has one, or the sides are not of the same systems and caps."""
     of: dict[str, dict[tuple[Any, ...], dict[dt.datetime, float]]] = {}
     for row in study.pictured.get("rolling_msu", ()):
         series = tuple(row[n] for n in ("measured by", "caps", "of", "systems"))

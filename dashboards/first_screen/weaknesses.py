@@ -57,6 +57,7 @@ _WARNINGS: dict[str, tuple[int, str]] = {
     "service_classes": (7, "Check whether work moved to another class, or a page is missing."),
     "report_classes": (10, "Check whether work moved to another class, or a page is missing."),
 }
+_MISSING = "Ingest the missing intervals, or choose a window that is printed."
 _OTHER_WARNING = (10, "Check whether it changes what is measured.")
 # Two facts of the same thing: on the first screen the first one is enough.
 _SAME_FACT = {WARNINGS["busy_cp_and_ziip"]: WARNINGS["busy_cp"]}
@@ -180,7 +181,7 @@ def _coverage(study: StudyMeasures) -> list[Weakness]:
     least = min(ratios.values())
     short = f"reports for {least * 100:.0f}% of the time"
     text = f"Reports do not cover the windows: {_by_percent(ratios)}."
-    return [Weakness(2 if least < _LEAST_COVERED else 6, short, text, "Ingest the missing intervals, or choose a window that is printed.")]  # fmt: skip
+    return [Weakness(2 if least < _LEAST_COVERED else 6, short, text, _MISSING)]
 
 
 def _cut(study: StudyMeasures) -> list[Weakness]:
@@ -207,6 +208,8 @@ def of_warnings(study: StudyMeasures) -> list[Weakness]:
     found = []
     for kind, rows in groups.items():
         rank, settle = _WARNINGS.get(kind, _OTHER_WARNING)
+        if kind == "covered" and _covered(study) < 1:
+            settle = _MISSING
         short = WARNINGS.get(kind, kind)
         found.append(Weakness(rank, short, f"{short[0].upper()}{short[1:]}: {_values(study, rows)}.", settle))
     return found

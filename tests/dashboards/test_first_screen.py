@@ -179,6 +179,8 @@ def test_a_short_interval_beside_like_ones_counts_for_its_time(compared: list[Co
         finding(compared[IPL].study)
         == "“after” needs 7.0 MSU less than “before” (163.3 → 156.3, −4.3%), all of it in W"
     )
+    settled = {w.short: w.settle for w in weaknesses(compared[IPL].study)}
+    assert settled["different durations"] == "Ingest the missing intervals, or choose a window that is printed."
 
 
 def _changed_policy(rows: list[Row]) -> list[Row]:
