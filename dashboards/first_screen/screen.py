@@ -256,6 +256,8 @@ def _peak_row(study: StudyMeasures) -> list[Row]:
         asked = [hour for s in study.steps if s["configuration"] == configuration.name for hour in _clock_hours(s)]
         is_known = mine and asked and all({*asked} <= {*hours} for hours in mine)
         peaks.append(max(sum(hours[hour] for hours in mine) for hour in asked) if is_known else None)
+    if not any(peaks):
+        return []
     (by, caps, what, _), *_ = sorted(whole, key=str)
     words = ", ".join(filter(None, ("highest hour of the window", what, caps, f"by {by}")))
     return [_line("MSU, four-hour average", words, (peaks[0], peaks[1]), is_lead=True)]
@@ -271,8 +273,9 @@ def _clock_hours(step: Values) -> list[dt.datetime]:
 
 def _evidence(compared: Compared, measure: str) -> dict:
     sure, pairs = compared.sureness(measure), compared.pairs(measure)
-    is_told = sure.lower is not None and sure.upper is not None and not sure.is_of_sign_alone
-    ends = (sure.lower, sure.upper) if is_told else None
+    ends = (sure.lower, sure.upper) if sure.lower is not None and sure.upper is not None else None
+    # An interval that holds 0 beside differences of one sign is too wide to be told.
+    ends = None if sure.is_of_sign_alone else ends
     places = column_decimals(pairs or [1.0])
     if ends:
         places = max(places, column_decimals(pairs or [1.0], [(ends[1] - ends[0]) / 2]))

@@ -98,7 +98,10 @@ def _of_configurations(study: StudyMeasures) -> list[_Change] | None:
     ]
     decimals = column_decimals([part.whole for part in largest if part])
     notes = [f"mostly {part.name}, {signed(part.whole, decimals)}" if part else "" for part in largest]
-    return [_Change(c.name, *change, note) for c, change, note in zip(others, changes, notes, strict=True)]
+    return [
+        _Change(c.name, overflow, whole, note)
+        for c, (overflow, whole), note in zip(others, changes, notes, strict=True)
+    ]
 
 
 def _largest(parts: Sequence[_Change], whole: float) -> _Change | None:
@@ -168,7 +171,8 @@ def _drawn(title: str, unit: str, found: Sequence[_Change], *, adds_up: bool = T
         shown.append(_Change(words, sum(c.overflow for c in rest), sum(c.whole for c in rest)))
     overflow = sum(c.overflow for c in found)
     decimals = max(1, column_decimals([c.whole for c in shown]) - 1)
-    starts, ends = [], [0.0]
+    starts: list[float] = []
+    ends = [0.0]
     for change in shown:
         starts.append(ends[-1] if adds_up else 0.0)
         ends.append(starts[-1] + change.whole)

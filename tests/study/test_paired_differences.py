@@ -159,7 +159,7 @@ def coverage(times: int, units: int, memory: float, cycle: float, change: str) -
     before = load + noise * one
     after = {"none": load, "ten": load - 10}.get(change, 0.9 * load) + noise * other * (0.9 if grows else 1)
     truth = {"none": 0, "moved": 40}.get(change, -10)
-    rest = []
+    rest: list[np.ndarray] = []
     if change == "moved":
         rest = [part * load + 8 * many(random, times, units, memory) for part in (2.5, 2.1)]
         before, after = np.zeros_like(one), 0.4 * load + 0.4 * other
