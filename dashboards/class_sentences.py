@@ -156,16 +156,18 @@ def _mover_sentence(base: Row, total: Row, classes: Sequence[Row]) -> list[str]:
         return [f"{largest}; only {(base if new is None else total)['configuration']} prints it."]
     before, after = old["cp_ms_per_transaction"], new["cp_ms_per_transaction"]
     if before and after is not None:
-        return [f"{largest}; {_cost_change(before, after)} per transaction."]
+        return [f"{largest}; {_cost_change(before, after, old)} per transaction."]
     shared = old["cp_ms_per_workload_transaction"], new["cp_ms_per_workload_transaction"]
     if shared[0] and shared[1] is not None and old["transactions_of"] == new["transactions_of"]:
         counted = " and ".join(old["transactions_of"])
-        return [f"{largest}; {_cost_change(*shared)} per transaction of {counted}."]
+        return [f"{largest}; {_cost_change(*shared, old)} per transaction of {counted}."]
     return [f"{largest}. Its ended transactions do not count its work, so its cost per transaction is unknown."]
 
 
-def _cost_change(old: float, new: float) -> str:
-    return f"{four_digits(old)} → {four_digits(new)} ms ({signed((new / old - 1) * 100, 1)}%)"
+def _cost_change(old: float, new: float, base: Row) -> str:
+    """The change; not in percent of a class whose processor time in the baseline has one printed digit."""
+    change = change_pct(old, new) if (base["cp_pct"] or 0.0) >= LEAST_BASE_PCT else ""
+    return f"{four_digits(old)} → {four_digits(new)} ms{f' ({change})' if change else ''}"
 
 
 def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, names_one: bool) -> list[str]:
@@ -175,18 +177,19 @@ def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, 
         if old and new:
             costs = old["cp_ms_per_transaction"], new["cp_ms_per_transaction"]
             if costs[0] and costs[1] is not None:
-                pairs.append((new["cp_pct"] or 0.0, new["class_name"] or "(no name)", costs[0], costs[1]))
+                told = _cost_change(costs[0], costs[1], old)
+                pairs.append((new["cp_pct"] or 0.0, new["class_name"] or "(no name)", costs[1] / costs[0], told))
     if not pairs:
         return [f"No {CLASS_KINDS[kind]} has both CPU and its own transactions in both windows."]
-    dearer = sum(new / old > 1.01 for _, _, old, new in pairs)
-    cheaper = sum(new / old < 0.99 for _, _, old, new in pairs)
-    _, name, old, new = max(pairs)
+    dearer = sum(ratio > 1.01 for _, _, ratio, _ in pairs)
+    cheaper = sum(ratio < 0.99 for _, _, ratio, _ in pairs)
+    _, name, _, told = max(pairs)
     what = cpu_words(*classes)
     what = f"{what[0].upper()}{what[1:]} per transaction"
     if len(pairs) == 1:
-        return [f"{what}: {name} {_cost_change(old, new)}."]
+        return [f"{what}: {name} {told}."]
     return [
         f"{what}: of {len(pairs)} {CLASS_KINDS_MANY[kind]} with their own transactions, {dearer} "
         f"{'needs' if dearer == 1 else 'need'} more, {cheaper} less"
-        + (f"; {name}, the largest of them, {_cost_change(old, new)}." if names_one else ".")
+        + (f"; {name}, the largest of them, {told}." if names_one else ".")
     ]

@@ -271,6 +271,7 @@ def test_what_follows_the_load_is_judged_by_the_load(compared: list[Comparison])
     study = compared[OFFLOADED].study
     (row,) = [row for row in summary_table(study).bodies[0].rows if row.cells[0].text == "zIIP time"]  # type: ignore[union-attr]
     assert [row.cells[3].text, row.cells[3].notes] == ["+131", []]
+    assert not re.search(r"\d,\d{3}(\.\d)?%", compared[OFFLOADED].page + compared[OFFLOADED].headline)
     assert row.cells[4].text == "95% interval +130.8 to +131.2, of 96 like intervals, at the load of each"
 
 
