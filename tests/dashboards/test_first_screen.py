@@ -167,7 +167,7 @@ IPL = comparison(
         ),
     ],
     rmf_cpu_activity=[
-        row | {"cpc_model": "706", "cpc_capacity": 700}
+        row | {"cpc_model": "706", "cpc_capacity": 700} | ({"boost_type": "Speed"} if row["interval_start"] == _AGAIN else {})
         for row in (*_capacity(START, 8, 0), *_short(_capacity(NEXT_WEEK, 8, 0), NEXT_WEEK, _AGAIN, NEXT_WEEK + QUARTER))
     ],
 )  # fmt: skip
@@ -180,6 +180,7 @@ def test_a_short_interval_beside_like_ones_counts_for_its_time(compared: list[Co
         == "“after” needs 7.0 MSU less than “before” (163.3 → 156.3, −4.3%), all of it in W"
     )
     settled = {w.short: w.settle for w in weaknesses(compared[IPL].study)}
+    assert settled["boost in one only"].endswith("compare intervals without it.")
     assert settled["different durations"] == "Ingest the missing intervals, or choose a window that is printed."
 
 
