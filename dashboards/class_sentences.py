@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..pipeline.study.windows import Window
 from .columns import CLASS_KINDS, CLASS_KINDS_MANY
-from .numbers import four_digits, signed
+from .numbers import LEAST_BASE_PCT, change_pct, four_digits, signed
 from .study_rows import Row, StudyMeasures
 
 
@@ -79,7 +79,7 @@ def _has_ziip_time(row: Row) -> bool:
     return of_cp is not None and whole is not None and abs(whole - of_cp) >= 0.005
 
 
-def _is_normalized(*rows: Row) -> bool:
+def is_normalized(*rows: Row) -> bool:
     """Whether normalising zIIP time changes a printed digit."""
     return any(abs((r["cpu_normalized_pct"] or 0.0) - (r["cpu_pct"] or 0.0)) >= 0.005 for r in rows)
 
@@ -95,7 +95,7 @@ def _change_sentences(base: Row, total: Row) -> list[str]:
         ("ziip_on_cp_pct", "zIIP-eligible on CP"),
         ("ziip_pct", "on zIIPs"),
         ("cpu_pct", "all CPU time"),
-        *((("cpu_normalized_pct", "all CPU time with zIIP time normalised"),) if _is_normalized(base, total) else ()),
+        *((("cpu_normalized_pct", "all CPU time with zIIP time normalised"),) if is_normalized(base, total) else ()),
     ):
         old, new = base[name], total[name]
         if old is not None and new is not None and (name.startswith("cpu") or percent(old) != percent(new)):
@@ -117,7 +117,8 @@ def _change_sentence(what: str, base: Row, total: Row) -> str:
 
 
 def _relative(old: float, new: float) -> str:
-    return f" ({signed((new / old - 1) * 100, 1)}%)" if old else ""
+    change = change_pct(old, new, LEAST_BASE_PCT)
+    return f" ({change})" if change else ""
 
 
 def class_pairs(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[Row | None, Row | None]]:
@@ -155,16 +156,18 @@ def _mover_sentence(base: Row, total: Row, classes: Sequence[Row]) -> list[str]:
         return [f"{largest}; only {(base if new is None else total)['configuration']} prints it."]
     before, after = old["cp_ms_per_transaction"], new["cp_ms_per_transaction"]
     if before and after is not None:
-        return [f"{largest}; {_cost_change(before, after)} per transaction."]
+        return [f"{largest}; {_cost_change(before, after, old)} per transaction."]
     shared = old["cp_ms_per_workload_transaction"], new["cp_ms_per_workload_transaction"]
     if shared[0] and shared[1] is not None and old["transactions_of"] == new["transactions_of"]:
         counted = " and ".join(old["transactions_of"])
-        return [f"{largest}; {_cost_change(*shared)} per transaction of {counted}."]
+        return [f"{largest}; {_cost_change(*shared, old)} per transaction of {counted}."]
     return [f"{largest}. Its ended transactions do not count its work, so its cost per transaction is unknown."]
 
 
-def _cost_change(old: float, new: float) -> str:
-    return f"{four_digits(old)} → {four_digits(new)} ms ({signed((new / old - 1) * 100, 1)}%)"
+def _cost_change(old: float, new: float, base: Row) -> str:
+    """The change; not in percent of a class whose processor time in the baseline has one printed digit."""
+    change = change_pct(old, new) if (base["cp_pct"] or 0.0) >= LEAST_BASE_PCT else ""
+    return f"{four_digits(old)} → {four_digits(new)} ms{f' ({change})' if change else ''}"
 
 
 def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, names_one: bool) -> list[str]:
@@ -174,18 +177,19 @@ def _cost_sentence(base: Row, total: Row, kind: str, classes: Sequence[Row], *, 
         if old and new:
             costs = old["cp_ms_per_transaction"], new["cp_ms_per_transaction"]
             if costs[0] and costs[1] is not None:
-                pairs.append((new["cp_pct"] or 0.0, new["class_name"] or "(no name)", costs[0], costs[1]))
+                told = _cost_change(costs[0], costs[1], old)
+                pairs.append((new["cp_pct"] or 0.0, new["class_name"] or "(no name)", costs[1] / costs[0], told))
     if not pairs:
         return [f"No {CLASS_KINDS[kind]} has both CPU and its own transactions in both windows."]
-    dearer = sum(new / old > 1.01 for _, _, old, new in pairs)
-    cheaper = sum(new / old < 0.99 for _, _, old, new in pairs)
-    _, name, old, new = max(pairs)
+    dearer = sum(ratio > 1.01 for _, _, ratio, _ in pairs)
+    cheaper = sum(ratio < 0.99 for _, _, ratio, _ in pairs)
+    _, name, _, told = max(pairs)
     what = cpu_words(*classes)
     what = f"{what[0].upper()}{what[1:]} per transaction"
     if len(pairs) == 1:
-        return [f"{what}: {name} {_cost_change(old, new)}."]
+        return [f"{what}: {name} {told}."]
     return [
         f"{what}: of {len(pairs)} {CLASS_KINDS_MANY[kind]} with their own transactions, {dearer} "
         f"{'needs' if dearer == 1 else 'need'} more, {cheaper} less"
-        + (f"; {name}, the largest of them, {_cost_change(old, new)}." if names_one else ".")
+        + (f"; {name}, the largest of them, {told}." if names_one else ".")
     ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from ..pipeline.errors import IronlakeError, UsageError
-from .numbers import four_digits, signed
+from .numbers import LEAST_BASE_PCT, change_pct, four_digits
 from .study_rows import COSTS, StudyMeasures
 
 _COMPARED = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
@@ -48,8 +48,8 @@ class Break:
     value: float
 
     def __str__(self) -> str:
-        change = f" ({signed((self.value / self.baseline - 1) * 100, 1)}%)" if self.baseline else ""
-        values = f"{four_digits(self.baseline)} → {four_digits(self.value)}{change}"
+        change = change_pct(self.baseline, self.value, LEAST_BASE_PCT if self.gate.measure.endswith("_pct") else 0.0)
+        values = f"{four_digits(self.baseline)} → {four_digits(self.value)}{f' ({change})' if change else ''}"
         return f"{self.gate.text}: {self.name or 'all work'}, {self.configuration}: {values}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
-from .numbers import Write, four_digits, number, signed
+from .numbers import LEAST_BASE_PCT, Write, four_digits, number, signed
 from .study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 WARNINGS = {
@@ -128,6 +128,8 @@ def verdict(difference: Row) -> str:
         if ends[0] == ends[1]:
             same = "equal" if lower == upper == 0 else "no 95% interval: same difference"
             return f"{same} in all intervals, to the printed digits"
+        if difference["verdict"] == "differs" and difference["difference_pct"] is None:
+            return f"95% interval {four_digits(lower)} to {four_digits(upper)} ms"
         if difference["verdict"] == "differs":
             return f"95% interval {ends[0]} to {ends[1]}%"
     if difference["verdict"] == "no interval":
@@ -146,10 +148,14 @@ def total_certainty(study: StudyMeasures, configuration: ConfigurationMeasures) 
     if compared is None or not old:
         return None
     sure = compared.sureness("cp_pct")
+    if sure.is_of_sign_alone:
+        return sure.basis
     if sure.lower is None or sure.upper is None:
         return "too few intervals for a 95% interval"
     if not sure.differs:
         return "within noise"
+    if old < LEAST_BASE_PCT:
+        return f"95% interval {signed(sure.lower)} to {signed(sure.upper)} points"
     return f"95% interval {signed(sure.lower / old * 100, 1)} to {signed(sure.upper / old * 100, 1)}%"
 
 
@@ -236,8 +242,9 @@ def _compared(baseline: str, configuration: ConfigurationMeasures, measure: str,
     if difference and difference["verdict"] == "within noise":
         return f"{configuration.name} and {baseline} need the same {what} per request, within noise: {four_digits(new)} and {four_digits(old)} ms."
     word = "more" if new > old else "less"
+    much = f"{abs(new / old - 1) * 100:,.1f}% " if configuration.is_relative(measure) else ""
     return (
-        f"{configuration.name} needs {four_digits(new)} ms of {what} per request, {abs(new / old - 1) * 100:,.1f}% {word} than {baseline} "
+        f"{configuration.name} needs {four_digits(new)} ms of {what} per request, {much}{word} than {baseline} "
         f"({four_digits(old)} ms){'; ' + verdict(difference) if difference else ''}."
     )
 

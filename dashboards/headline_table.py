@@ -8,9 +8,10 @@ import pyarrow as pa
 from .first_screen.finding import finding
 from .first_screen.weaknesses import verdict_of, weaknesses
 from .headline_sentences import WARNINGS, data_cautions, delays, total_certainty, verdict
-from .numbers import four_digits
+from .numbers import LEAST_BASE_PCT, four_digits
 from .study_rows import ConfigurationMeasures, StudyMeasures
 
+_OF_CLASSES = "CP % of one engine"
 _MEASURES = {"cp_ms_per_request": "CP ms per request", "cpu_ms_per_request": "CPU ms per request"}
 _SCHEMA = pa.schema(
     [
@@ -69,7 +70,7 @@ def _values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
     values = {c.name: c.cost[name] for c in study.configurations}
     if all(value is None for value in values.values()):
         if study.compares_classes:
-            return "CP % of one engine", {name: total["cp_pct"] for name, total in study.totals().items()}
+            return _OF_CLASSES, {name: total["cp_pct"] for name, total in study.totals().items()}
         if waits := delays(study):
             return "structure wait µs per transaction", waits
     return _MEASURES[name], values
@@ -95,13 +96,17 @@ def _cautions(study: StudyMeasures, baseline: str, configuration: str) -> str:
 def _row(
     study: StudyMeasures, baseline: str, other: str | None, measure: str, before: float | None, after: float | None, cautions: str
 ) -> dict[str, Any]:  # fmt: skip
+    # APPL % has hundredths: a percentage of one digit is rounding.
+    least = LEAST_BASE_PCT if measure == _OF_CLASSES else 0.0
     return {
         "study": study.name,
         "compared": f"{baseline} → {other}" if other else baseline,
         "measure": measure,
         "before": _rounded(before),
         "after": _rounded(after),
-        "change_pct": round((after / before - 1) * 100, 1) if before and after is not None else None,
+        "change_pct": round((after / before - 1) * 100, 1)
+        if before and before >= least and after is not None
+        else None,
         "certainty": None,
         "cautions": cautions,
     }

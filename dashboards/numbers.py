@@ -9,6 +9,8 @@ Write = Callable[[float | None], str]
 # Shown for a missing value.
 DASH = "–"
 _MOST_DECIMALS = 6
+# APPL % is printed in hundredths: a smaller base has one digit, and a percentage of it is rounding.
+LEAST_BASE_PCT = 0.1
 
 
 def number(value: float | None) -> str:
@@ -27,13 +29,13 @@ def signed(value: float, decimals: int = 2) -> str:
     return sign + shown
 
 
-def change_pct(old: float | None, new: float | None) -> str:
-    """The relative change in percent; empty if it is unknown.
+def change_pct(old: float | None, new: float | None, least: float = 0.0) -> str:
+    """The relative change in percent; empty if it is unknown, or of a base below `least`.
 
-    >>> change_pct(200, 150), change_pct(0, 1)
-    ('−25.0%', '')
+    >>> change_pct(200, 150), change_pct(0, 1), change_pct(0.005, 131, LEAST_BASE_PCT)
+    ('−25.0%', '', '')
     """
-    return f"{signed((new / old - 1) * 100, 1)}%" if old and new is not None else ""
+    return f"{signed((new / old - 1) * 100, 1)}%" if old and old >= least and new is not None else ""
 
 
 def four_digits(value: float) -> str:

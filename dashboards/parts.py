@@ -119,9 +119,15 @@ def facts(names: Sequence[str], rows: Iterable[tuple[str, Sequence[Cell]]], capt
 
 
 def change_cell(
-    old: float | None, new: float | None, write_one: Callable[[float], str], notes: Sequence[str] = ()
+    old: float | None,
+    new: float | None,
+    write_one: Callable[[float], str],
+    notes: Sequence[str] = (),
+    *,
+    is_relative: bool = True,
 ) -> Cell:
-    """The absolute change, with the relative change and `notes` below; a dash if one side is missing, no sign for zero."""
+    """The absolute change, with the relative change (if `is_relative`) and `notes` below; a dash if one side is missing, no sign for
+    zero."""
     if old is None or new is None:
         return Cell(DASH)
     change = new - old
@@ -129,7 +135,7 @@ def change_cell(
         change = 0.0
     written = write_one(abs(change))
     sign = "" if not set(written) & set("123456789") else "+" if change > 0 else "−"
-    relative = f"{signed(change / old * 100, 1)}%" if old else "" if not new else "from 0"
+    relative = (f"{signed(change / old * 100, 1)}%" if is_relative else "") if old else "" if not new else "from 0"
     return Cell(f"{sign}{written}", [*([relative] if relative else []), *notes])
 
 

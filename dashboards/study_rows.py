@@ -37,6 +37,11 @@ class ConfigurationMeasures:
     confidence: dict[str, Row] = field(default_factory=dict)
     difference: dict[str, Row] = field(default_factory=dict)
 
+    def is_relative(self, measure: str) -> bool:
+        """Whether its difference can be told in percent of the baseline."""
+        found = self.difference.get(measure)
+        return not found or found["difference"] is None or found["difference_pct"] is not None
+
     @property
     def prints_whole_milliseconds(self) -> bool:
         """Whether its response times are of classes: RMF prints those to the millisecond."""
@@ -115,6 +120,19 @@ class StudyMeasures:
     def compares_classes(self) -> bool:
         """Whether classes are compared, and any configuration prints their processor time."""
         return self.class_kind is not None and any(t["cp_pct"] is not None for t in self.totals().values())
+
+    @property
+    def class_measure(self) -> str:
+        """What the change of all classes is told in: software MSU where two configurations have them in every interval, else CP %."""
+        sides = [self.intervals.get(c.name) for c in self.configurations]
+        in_msu = len(sides) == 2 and all(side is not None and side.mean("msu") is not None for side in sides)
+        return "msu" if in_msu else "cp_pct"
+
+    def class_totals(self) -> dict[str, float | None]:
+        """The total of all classes in this measure, by configuration."""
+        if self.class_measure == "msu":
+            return {name: side.mean("msu") for name, side in self.intervals.items()}
+        return {name: total["cp_pct"] for name, total in self.totals().items()}
 
     def by_interval(self, configuration: ConfigurationMeasures) -> Compared | None:
         """The classes of a configuration beside those of the baseline, interval by interval."""

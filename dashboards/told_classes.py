@@ -35,7 +35,8 @@ ALL = ClassFilter()
 
 
 def narrowed(lake: Queryable, studies: Sequence[StudyMeasures], asked: ClassFilter) -> list[StudyMeasures]:
-    """The studies that have a class asked for, with only these. Raises IronlakeError for a name that none of them prints."""
+    """The studies that have a class asked for, with only these. Raises IronlakeError for a name that none of them prints, and for classes that
+    are not of one kind."""
     _require_known(studies, asked)
     kept = [study for study in studies if any(asked.has(r) for kind in CLASS_KINDS for r in study.classes_of(kind))]
     for study in kept:
@@ -59,9 +60,31 @@ def _require_known(studies: Sequence[StudyMeasures], asked: ClassFilter) -> None
             raise IronlakeError(f"the runs print no {what} {', '.join(unknown)}", expected)
 
 
+def _kinds_of_all(study: StudyMeasures, asked: ClassFilter) -> set[str]:
+    """The kinds that have all that is asked for of a study. Raises IronlakeError if none has: work of a service class may be that of a report class
+    too, so they cannot be added."""
+    named: dict[str, set[str]] = {}
+    for kind in CLASS_KINDS:
+        for row in study.classes_of(kind):
+            found = {row["class_name"]} & {*asked.classes} | {f"workload {row['workload']}"} & {
+                f"workload {w}" for w in asked.workloads
+            }
+            for name in found:
+                named.setdefault(name, set()).add(kind)
+    kinds = set.intersection(*named.values())
+    if not kinds:
+        told = [
+            f"{name} ({' and '.join(CLASS_KINDS[k] for k in CLASS_KINDS if k in of)})"
+            for name, of in sorted(named.items())
+        ]
+        what = f"{', '.join(told)} cannot be added: the same work may be in classes of both kinds"
+        raise IronlakeError(what, "service classes or report classes alone")
+    return kinds
+
+
 def _narrow(study: StudyMeasures, asked: ClassFilter) -> None:
-    rows = [r for r in study.classes if not r["is_total"] and r["class_kind"] in CLASS_KINDS and asked.has(r)]
-    kinds = {r["class_kind"] for r in rows}
+    kinds = _kinds_of_all(study, asked)
+    rows = [r for r in study.classes if not r["is_total"] and r["class_kind"] in kinds and asked.has(r)]
     if study.class_kind not in kinds:
         study.class_kind = next(kind for kind in CLASS_KINDS if kind in kinds)
     totals = {(kind, name): row for kind in kinds for name, row in study.totals(kind).items()}

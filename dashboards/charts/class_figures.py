@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..columns import PARTS, Columns
-from ..numbers import four_digits, pair_writer, signed
+from ..numbers import LEAST_BASE_PCT, change_pct, four_digits, pair_writer, signed
 from .drawing import (
     PART_COLORS,
     SERIES_COLORS,
@@ -183,10 +183,11 @@ def _cpu_title(by_class: Mapping[str, Mapping[str, Row]], ranked: Sequence[str],
     def relative(key: tuple[str, str]) -> float:
         return changes[key][0] / changes[key][1] * 100 if changes[key][1] else 0.0
 
-    change = f"{signed(points)} points of one engine" + (f" ({signed(relative((name, run)), 1)}%)" if base else "")
+    percent = change_pct(base, base + points, LEAST_BASE_PCT)
+    change = f"{signed(points)} points of one engine" + (f" ({percent})" if percent else "")
     title = f"{words}: {text(name)} changes most, {change} from {text(first)} to {text(run)}"
     # A change of almost nothing is a large percentage; ignore it.
-    weighty = [key for key in changes if changes[key][1] >= 0.05 * base]
+    weighty = [key for key in changes if changes[key][1] >= max(0.05 * base, LEAST_BASE_PCT)]
     steepest = max(weighty, key=lambda key: abs(relative(key)), default=(name, run))
     if steepest[0] != name and abs(relative(steepest)) > abs(relative((name, run))) + 0.05:
         title += f"; in percent {text(steepest[0])}, {signed(relative(steepest), 1)}%"
@@ -285,8 +286,8 @@ _MOST_LINEAR = 5.0
 def _cost_changes(
     rows: Sequence[Row], runs: Sequence[str], measure: str
 ) -> tuple[dict[str, dict[str, Row]], dict[str, dict[str, float]]]:
-    """The rows with a cost by class and run, and the changes against the first run of classes that have one, those with the most
-    general-processor time first."""
+    """The rows with a cost by class and run, and the changes against the first run of classes that have one of more than a printed digit, those
+    with the most general-processor time first."""
     by_class: dict[str, dict[str, Row]] = {}
     for row in rows:
         if row[measure]:
@@ -295,7 +296,7 @@ def _cost_changes(
     changes = {
         name: {run: by_class[name][run][measure] / base[measure] - 1 for run in runs[1:] if run in by_class[name]}
         for name in ranked
-        if (base := by_class[name].get(runs[0]))
+        if (base := by_class[name].get(runs[0])) and not 0 < (base["cp_pct"] or 0.0) < LEAST_BASE_PCT
     }
     return by_class, {name: mine for name, mine in changes.items() if mine}
 

@@ -16,7 +16,9 @@ from ...pipeline.sql.paired_differences import MeanDifference, mean_difference
 
 Row = Mapping[str, Any]
 
-MEASURES = ("cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct", "msu")
+MEASURES = ("cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct", "cpu_normalized_pct", "msu")
+# Of these the rest of all processor time is a load that they may follow: what is noise in them is none in it.
+_PARTS = {"cp_pct": "cp_pct", "msu": "cp_pct", "ziip_pct": "ziip_pct", "ziip_on_cp_pct": "ziip_on_cp_pct"}
 # Half of the last printed digit of APPL %.
 _HALF_DIGIT = 0.005
 _DAY_S = 86_400
@@ -56,39 +58,54 @@ Unit = Literal["interval", "day", "window", "side"]
 @dataclass(frozen=True)
 class Sureness:
     """How sure a difference is: the ends of its 95% interval (None if there are too few intervals), and what it comes from: `count` like
-    intervals, days or windows, or two sides that are not alike."""
+    intervals, days or windows, or two sides that are not alike. `of_one_sign`: by a sign test the sides differ, whatever the interval holds."""
 
     lower: float | None
     upper: float | None
     unit: Unit = "side"
     count: int = 2
     by_load: bool = False
+    of_one_sign: bool = False
 
     @property
     def is_known(self) -> bool:
         return self.lower is not None and self.upper is not None
 
     @property
-    def differs(self) -> bool:
+    def leaves_out_0(self) -> bool:
         return self.lower is not None and self.upper is not None and (self.lower > 0 or self.upper < 0)
+
+    @property
+    def differs(self) -> bool:
+        return self.leaves_out_0 or self.of_one_sign
+
+    @property
+    def is_of_sign_alone(self) -> bool:
+        """Whether the sign test says more than the interval, which then is too wide to say anything."""
+        return self.of_one_sign and not self.leaves_out_0
 
     @property
     def basis(self) -> str:
         if self.unit == "side":
             return "of two means, not of like intervals"
+        if self.is_of_sign_alone:
+            return f"all {self.count:,} like {self.unit}s have the same sign (sign test)"
         return f"of {self.count:,} like {self.unit}s{', at the load of each' if self.by_load else ''}"
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """After − before of like intervals, or of the like intervals of a day, and the mean of both as their load; times seconds. `at`: the
-    place, or the day, counted in the run."""
+    """After − before of like intervals, or of the like intervals of a day, the mean of both as their load, and other processor time before and
+    after (0 where it is not known); times seconds. `at`: the place, or the day, counted in the run; `at_s` seconds from its start."""
 
     run_number: int
     at: int
+    at_s: float
     seconds: float
     area: float
     load: float
+    work_before: float
+    work_after: float
 
 
 @dataclass(frozen=True)
@@ -109,13 +126,19 @@ class Compared:
         whole = max(sum(r["interval_s"] for r in side.rows) for side in (self.before, self.after))
         return seconds / whole if whole else 0.0
 
+    @property
+    def are_as_long(self) -> bool:
+        """Whether both sides cover as much time: places that are not alike have intervals of unlike lengths."""
+        times = [sum(r["interval_s"] for r in side.rows) for side in (self.before, self.after)]
+        return min(times) >= _LEAST_PAIRED * max(times)
+
     def sureness(self, measure: str) -> Sureness:
-        one, other = self.before.estimate(measure), self.after.estimate(measure)
-        if one is None or other is None:
-            return Sureness(None, None)
         if self.paired(measure) >= _LEAST_PAIRED:
             # Both values of a difference are rounded.
             return _of_pairs(self._pairs(measure), 2 * _HALF_DIGIT if measure != "msu" else 0.0)
+        one, other = self.before.estimate(measure), self.after.estimate(measure)
+        if one is None or other is None:
+            return Sureness(None, None)
         found = difference(one, other)
         return Sureness(found.lower, found.upper)
 
@@ -130,8 +153,15 @@ class Compared:
             if max(lengths) - min(lengths) <= _LIKE_LENGTH * max(lengths):
                 seconds = sum(lengths) / 2
                 change, load = new[measure] - one[measure], (new[measure] + one[measure]) / 2
-                found.append(_Pair(new["run_number"], new["place"], seconds, change * seconds, load * seconds))
+                work = [_rest(row, measure) * seconds for row in (one, new)]
+                at = new["place"], new["place"] * new["place_s"]
+                found.append(_Pair(new["run_number"], *at, seconds, change * seconds, load * seconds, *work))
         return found
+
+
+def _rest(row: Row, measure: str) -> float:
+    whole, part = row["cpu_pct"], row[_PARTS[measure]] if measure in _PARTS else None
+    return whole - part if whole is not None and part is not None else 0.0
 
 
 def _of_pairs(pairs: Sequence[_Pair], hidden: float) -> Sureness:
@@ -153,8 +183,7 @@ def _days(pairs: Sequence[_Pair]) -> list[_Pair]:
     """By days since the start of each run."""
 
     def day_of(pair: _Pair) -> tuple[int, int]:
-        # An interval may be a second long or short; its place counts whole ones.
-        return pair.run_number, pair.at * max(round(pair.seconds / 60) * 60, 60) // _DAY_S
+        return pair.run_number, int(pair.at_s // _DAY_S)
 
     found = []
     for (run_number, day), of_day in groupby(pairs, day_of):
@@ -163,7 +192,8 @@ def _days(pairs: Sequence[_Pair]) -> list[_Pair]:
             _Pair(
                 run_number,
                 day,
-                *(sum(column) for column in zip(*((p.seconds, p.area, p.load) for p in mine), strict=False)),
+                day * _DAY_S,
+                *map(sum, zip(*((p.seconds, p.area, p.load, p.work_before, p.work_after) for p in mine), strict=True)),
             )
         )
     return found
@@ -172,14 +202,15 @@ def _days(pairs: Sequence[_Pair]) -> list[_Pair]:
 def _estimate(pairs: Sequence[_Pair], hidden: float, *, are_apart: bool = False) -> MeanDifference | None:
     follows = [False] + [(b.run_number, b.at) == (a.run_number, a.at + 1) for a, b in pairwise(pairs)]
     changes, loads = [p.area / p.seconds for p in pairs], [p.load / p.seconds for p in pairs]
-    return mean_difference(changes, loads, [p.seconds for p in pairs], [] if are_apart else follows, hidden)
+    work = [p.work_before / p.seconds for p in pairs], [p.work_after / p.seconds for p in pairs]
+    return mean_difference(changes, loads, [p.seconds for p in pairs], [] if are_apart else follows, hidden, work)
 
 
 def _sureness(found: MeanDifference | None, unit: Unit) -> Sureness:
     if found is None:
         return Sureness(None, None, unit, 0)
-    estimate, by_load = found
-    return Sureness(estimate.lower, estimate.upper, unit, estimate.units, by_load)
+    estimate, by_load, of_one_sign = found
+    return Sureness(estimate.lower, estimate.upper, unit, estimate.units, by_load, of_one_sign)
 
 
 def read_intervals(
@@ -193,7 +224,7 @@ def read_intervals(
     sums = ", ".join(f"sum_all({name}) AS {name}" for name in MEASURES)
     rows = ask(
         lake,
-        f"""SELECT study, configuration, run_number, place, min(interval_s) AS interval_s, bool_or(follows) AS follows, {sums}
+        f"""SELECT study, configuration, run_number, place, any_value(place_s) AS place_s, min(interval_s) AS interval_s, bool_or(follows) AS follows, {sums}
         FROM like_interval WHERE has_cpu AND ({of}){named} GROUP BY study, configuration, run_number, place ORDER BY ALL""",
     )
     found: dict[str, dict[str, Intervals]] = {}

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from ..class_sentences import class_moves, cpu_words, unknown_totals
 from ..headline_sentences import COST_WORDS, delays
-from ..numbers import change_pct, column_writer, pair_writer, signed
+from ..numbers import LEAST_BASE_PCT, change_pct, column_writer, pair_writer, signed
 from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 # Relative changes below this are no change.
 SAME = 0.01
+# A class that moved by more is offset by others: it is not where the change is.
+MOST_OF_IT = 1.5
 
 
 def quoted(name: str) -> str:
@@ -43,9 +45,9 @@ def leading_change(study: StudyMeasures) -> float | None:
         if row["busy_basis"] == "cp" and row["cpu_increase_pct"] is not None:
             return row["cpu_increase_pct"] / 100
     if study.compares_classes:
-        totals = study.totals()
-        old = totals[study.baseline.name]["cp_pct"]
-        news = [totals[c.name]["cp_pct"] for c in study.configurations[1:] if c.name in totals]
+        totals = study.class_totals()
+        old = totals[study.baseline.name]
+        news = [totals[c.name] for c in study.configurations[1:] if c.name in totals]
         return max((new / old - 1 for new in news if new is not None), key=abs, default=None) if old else None
     waits = delays(study)
     old = waits.get(study.baseline.name)
@@ -77,7 +79,9 @@ def _ends(study: StudyMeasures, known: Sequence[ConfigurationMeasures]) -> str:
         return f"All configurations need the same {COST_WORDS[measure]} per request within 1% ({write(base.cost[measure])} ms)"
 
     def told(configuration: ConfigurationMeasures) -> str:
-        change = change_pct(base.cost[measure], configuration.cost[measure])
+        change = (
+            change_pct(base.cost[measure], configuration.cost[measure]) if configuration.is_relative(measure) else ""
+        )
         value = f"{write(configuration.cost[measure])} ms"
         return f"{value}, the baseline" if configuration is base else f"{value}, {change}" if change else value
 
@@ -102,7 +106,7 @@ def _cost(study: StudyMeasures, other: ConfigurationMeasures) -> str:
     if write(old) == write(new) or (old and abs(new / old - 1) < 0.0005):
         return f"{names[0]} and {names[1]} need the same {what} per request ({write(new)} ms)"
     word = "more" if new > old else "less"
-    much = f"{abs(new / old - 1) * 100:,.1f}% " if old else ""
+    much = f"{abs(new / old - 1) * 100:,.1f}% " if old and other.is_relative(measure) else ""
     return f"{names[0]} needs {much}{word} {what} per request than {names[1]} ({write(old)} → {write(new)} ms){_opposite(study, other)}"
 
 
@@ -148,7 +152,9 @@ def _classes(study: StudyMeasures) -> str:
     if len(others) > 1:
         return _many(base, others)
     (total,) = others
-    return _total(study, base, total) + _where(base, total, pairs[total["configuration"]])
+    return _total(study, base, total) + (
+        _where(base, total, pairs[total["configuration"]]) if _is_of_one_speed(study, base, total) else ""
+    )
 
 
 def _many(base: Row, others: Sequence[Row]) -> str:
@@ -161,28 +167,39 @@ def _many(base: Row, others: Sequence[Row]) -> str:
     write = column_writer([r["cp_pct"] for r in rows])
 
     def told(row: Row) -> str:
-        change = "the baseline" if row is base else change_pct(base["cp_pct"], row["cp_pct"])
+        change = "the baseline" if row is base else change_pct(base["cp_pct"], row["cp_pct"], LEAST_BASE_PCT)
         return f"{write(row['cp_pct'])}% of one engine{f', {change}' if change else ''}"
 
     return f"{quoted(least['configuration'])} needs the least {what} ({told(least)}), {quoted(most['configuration'])} the most ({told(most)})"
 
 
 def _total(study: StudyMeasures, base: Row, total: Row) -> str:
-    old, new, what = base["cp_pct"], total["cp_pct"], cpu_words(base, total)
+    in_msu, totals = study.class_measure == "msu", study.class_totals()
+    old, new = (totals[row["configuration"]] or 0.0 for row in (base, total))
+    what = "MSU" if in_msu else cpu_words(base, total)
     names = quoted(total["configuration"]), quoted(base["configuration"])
     within = f"In {', '.join(study.only)}, " if study.only else ""
-    msu = [study.intervals[n].mean("msu") if n in study.intervals else None for n in (base["configuration"], total["configuration"])]  # fmt: skip
     write = pair_writer(old, new)
-    engines = f"{write(old)} → {write(new)}% of one engine"
+    values = f"{write(old)} → {write(new)}{'' if in_msu else '% of one engine'}"
     if old and abs(new / old - 1) < SAME:
-        return f"{within}{names[0]} needs the same {what} as {names[1]} within 1% ({engines})"
+        return f"{within}{names[0]} needs the same {what} as {names[1]} within 1% ({values})"
     word = "more" if new > old else "less"
-    if msu[0] is not None and msu[1] is not None:
-        write = pair_writer(*msu)
-        much = write(abs(msu[1] - msu[0]))
-        return f"{within}{names[0]} needs {much} MSU {word} than {names[1]} ({write(msu[0])} → {write(msu[1])}, {change_pct(*msu)})"
-    much = f"{abs(new / old - 1) * 100:,.1f}% " if old else ""
-    return f"{within}{names[0]} needs {much}{word} {what} than {names[1]} ({engines})"
+    percent = change_pct(old, new, LEAST_BASE_PCT).lstrip("+−") if base["cp_pct"] >= LEAST_BASE_PCT else ""
+    if in_msu:
+        change = f", {change_pct(old, new)}" if percent else ""
+        return f"{within}{names[0]} needs {write(abs(new - old))} MSU {word} than {names[1]} ({values}{change})"
+    return f"{within}{names[0]} needs {percent}{' ' if percent else ''}{word} {what} than {names[1]} ({values})"
+
+
+def _is_of_one_speed(study: StudyMeasures, base: Row, total: Row) -> bool:
+    """Whether points of one engine are the same work on both sides, as far as MSU say."""
+    if study.class_measure != "msu":
+        return True
+    totals = study.class_totals()
+    before, after = (
+        (totals[row["configuration"]] or 0.0) / row["cp_pct"] if row["cp_pct"] else 0.0 for row in (base, total)
+    )
+    return abs(after - before) <= SAME * before
 
 
 def _where(base: Row, total: Row, classes: Sequence[Row]) -> str:
@@ -197,7 +214,7 @@ def _where(base: Row, total: Row, classes: Sequence[Row]) -> str:
         return f", though {' and '.join(f'{n} {signed(p, 1)} points' for n, p in ups[:2])}" if ups else ""
     if points * change > 0 and rest <= 0.15 * abs(change) and abs(points) <= 1.15 * abs(change):
         return f", all of it in {name}" if rest <= 0.02 * abs(change) else f", nearly all of it in {name}"
-    if points * change > 0 and abs(points) >= 0.5 * abs(change):
+    if points * change > 0 and 0.5 * abs(change) <= abs(points) <= MOST_OF_IT * abs(change):
         return f", most of it in {name} ({signed(points, 1)} points)"
     return f"; the largest change is {name}, {signed(points, 1)} points"
 

@@ -3,11 +3,12 @@
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from ..class_sentences import class_pairs
+from ..class_sentences import class_pairs, is_normalized
 from ..columns import COLUMNS
 from ..headline_sentences import delays, spread, verdict
-from ..numbers import DASH, Write, change_pct, column_decimals, column_writer, pair_decimals, signed
+from ..numbers import DASH, LEAST_BASE_PCT, Write, change_pct, column_decimals, column_writer, pair_decimals, signed
 from ..parts import Body, Cell, Head, Row, Strip, Table, strip
 from ..study_rows import ConfigurationMeasures, StudyMeasures
 from ..study_rows import Row as Values
@@ -159,7 +160,8 @@ def _by_study(studies: Sequence[StudyMeasures]) -> Table:
         found = study.configurations[1].difference.get(lead)
         cells = [
             Cell(study.name, scope="row", link=f"#study_{number}"), Cell(write(old)), Cell(write(new)),
-            Cell(change_pct(old, new) or DASH, style="delta"), Cell(_certainty(found), style="l"),
+            Cell((change_pct(old, new) if study.configurations[1].is_relative(lead) else "") or DASH, style="delta"),
+            Cell(_certainty(found), style="l"),
         ]  # fmt: skip
         rows.append(Row(cells))
     info = COLUMNS[lead]
@@ -175,9 +177,9 @@ def _certainty(difference: Values | None) -> str:
 
 def _line(
     what: str, note: str, values: tuple[float | None, float | None], *, unit: str = "", sure: str = "", is_lead: bool = False,
-    drawn: Strip | None = None, relative: bool = True, decimals: int | None = None,
+    drawn: Strip | None = None, relative: bool = True, least: float = 0.0, decimals: int | None = None,
 ) -> Row:  # fmt: skip
-    """A measure before, after, and its change."""
+    """A measure before, after, and its change; in percent too where the base is `least` or more."""
     old, new = values
     places = pair_decimals(old, new) if decimals is None else decimals
 
@@ -185,7 +187,7 @@ def _line(
         return DASH if value is None else f"{signed(value, places).removeprefix('+')}{unit}"
 
     change = DASH if old is None or new is None else signed(new - old, places) + unit
-    percent = change_pct(old, new) if relative else ""
+    percent = change_pct(old, new, least) if relative else ""
     last = Cell(sure, style="l", strip=drawn)
     cells = [
         Cell(what, [note] if note else [], scope="row"), Cell(written(old)), Cell(written(new)),
@@ -199,7 +201,13 @@ _CLASS_LINES = (
     ("ziip_on_cp_pct", "of it zIIP-eligible", "% of one engine: work that found no zIIP"),
     ("ziip_pct", "zIIP time", "% of one engine"),
     ("cpu_pct", "All CPU time", "% of one engine, zIIP time as measured"),
+    ("cpu_normalized_pct", "All CPU time", "% of one general processor, zIIP time normalised"),
 )
+
+
+def _whole(*totals: Values) -> str:
+    """The measure of all CPU time: normalised where the factor of zIIP time is not 1."""
+    return "cpu_normalized_pct" if is_normalized(*totals) else "cpu_pct"
 
 
 def _class_rows(study: StudyMeasures) -> list[Row]:
@@ -207,29 +215,75 @@ def _class_rows(study: StudyMeasures) -> list[Row]:
     totals = study.totals()
     compared = study.by_interval(other)
     rows = []
-    if compared and None not in (msu := (compared.before.mean("msu"), compared.after.mean("msu"))):
-        rows.append(_line("MSU", "mean of the window", msu, is_lead=True, **_evidence(compared, "msu")))
+    if compared and study.class_measure == "msu":
+        msu = compared.before.mean("msu"), compared.after.mean("msu")
+        peaks = _peak_row(study)
+        rows += [*peaks, _line("MSU", "mean of the window", msu, is_lead=not peaks, **_evidence(compared, "msu"))]
+    whole = _whole(totals[base.name], totals[other.name])
     for name, title, note in _CLASS_LINES:
         values = totals[base.name][name], totals[other.name][name]
+        is_whole = name.startswith("cpu_")
         if not any(values) or (
-            name == "cpu_pct" and values == (totals[base.name]["cp_pct"], totals[other.name]["cp_pct"])
+            is_whole and (name != whole or values == (totals[base.name]["cp_pct"], totals[other.name]["cp_pct"]))
         ):
             continue
         evidence = _evidence(compared, name) if compared else {}
-        rows.append(_line(title, note, values, is_lead=name == "cp_pct", **evidence))
+        rows.append(_line(title, note, values, is_lead=name == "cp_pct", least=LEAST_BASE_PCT, **evidence))
     if study.only:
         shares = totals[base.name]["cp_share_pct"], totals[other.name]["cp_share_pct"]
         rows.append(_line("Share of all general-processor time", "% of that of all classes", shares, relative=False))
     return [*rows, *_transaction_rows(study), *_goal_rows(study)]
 
 
+def _peak_row(study: StudyMeasures) -> list[Row]:
+    """The highest hour of the four-hour average in the windows of each side, which is what sub-capacity is charged by; unknown where an hour of
+    them is. No row where neither side has one, or the sides are not of the same systems and caps."""
+    of: dict[str, dict[tuple[Any, ...], dict[dt.datetime, float]]] = {}
+    for row in study.pictured.get("rolling_msu", ()):
+        series = tuple(row[n] for n in ("measured by", "caps", "of", "systems"))
+        hours = of.setdefault(row["configuration"], {}).setdefault(series, {})
+        # An hour that the clock repeats is there twice.
+        hours[row["line_start"]] = max(hours.get(row["line_start"], 0.0), row["four_hour_msu"])
+    whole = {series for found in of.values() for series in found}
+    systems = [name for series in whole for name in (series[-1] or "").split(",")]
+    # Averages of pages that share no system add; those of machines and partitions do not.
+    adds = all(series[0] == "workload activity" for series in whole) and len(systems) == len({*systems})
+    if not whole or not (adds or len(whole) == 1) or any(found.keys() != whole for found in of.values()):
+        return []
+    peaks = []
+    for configuration in study.configurations:
+        mine = list(of.get(configuration.name, {}).values())
+        asked = [hour for s in study.steps if s["configuration"] == configuration.name for hour in _clock_hours(s)]
+        is_known = mine and asked and all({*asked} <= {*hours} for hours in mine)
+        peaks.append(max(sum(hours[hour] for hours in mine) for hour in asked) if is_known else None)
+    if not any(peaks):
+        return []
+    (by, caps, what, _), *_ = sorted(whole, key=str)
+    words = ", ".join(filter(None, ("highest hour of the window", what, caps, f"by {by}")))
+    return [_line("MSU, four-hour average", words, (peaks[0], peaks[1]), is_lead=True)]
+
+
+def _clock_hours(step: Values) -> list[dt.datetime]:
+    """The clock hours whose middle is in the window."""
+    hour, half = dt.timedelta(hours=1), dt.timedelta(minutes=30)
+    first = step["window_start"].replace(minute=0, second=0, microsecond=0)
+    count = int((step["window_end"] - first) / hour) + 1
+    return [h for n in range(count) if step["window_start"] <= (h := first + n * hour) + half < step["window_end"]]
+
+
 def _evidence(compared: Compared, measure: str) -> dict:
     sure, pairs = compared.sureness(measure), compared.pairs(measure)
     ends = (sure.lower, sure.upper) if sure.lower is not None and sure.upper is not None else None
+    # An interval that holds 0 beside differences of one sign is too wide to be told.
+    ends = None if sure.is_of_sign_alone else ends
     places = column_decimals(pairs or [1.0])
+    if ends:
+        places = max(places, column_decimals(pairs or [1.0], [(ends[1] - ends[0]) / 2]))
     drawn = strip(pairs, ends, lambda v: signed(v, places), "After − before by interval")
     words = (
-        f"95% interval {signed(ends[0], places)} to {signed(ends[1], places)}, {sure.basis}"
+        sure.basis
+        if sure.is_of_sign_alone
+        else f"95% interval {signed(ends[0], places)} to {signed(ends[1], places)}, {sure.basis}"
         if ends
         else ""
         if drawn
@@ -246,19 +300,20 @@ def _transaction_rows(study: StudyMeasures) -> list[Row]:
     for old, new in class_pairs(totals[base.name], totals[other.name], study.classes_of()):
         if old is None or new is None:
             continue
-        weight = max(old["cp_pct"] or 0.0, new["cp_pct"] or 0.0)
+        weight, has_digits = max(old["cp_pct"] or 0.0, new["cp_pct"] or 0.0), (old["cp_pct"] or 0.0) >= LEAST_BASE_PCT
         name = old["class_name"] or "(no name)"
         if old["cp_ms_per_transaction"] is not None and new["cp_ms_per_transaction"] is not None:
             counts = f"{old['transactions_ended']:,} → {new['transactions_ended']:,} transactions"
-            found.append((weight, name, counts, (old["cp_ms_per_transaction"], new["cp_ms_per_transaction"])))
+            costs = old["cp_ms_per_transaction"], new["cp_ms_per_transaction"]
+            found.append((weight, name, counts, costs, has_digits))
         elif old["transactions_of"] and old["transactions_of"] == new["transactions_of"]:
             counts = f"region time per transaction of {' and '.join(old['transactions_of'])}"
-            found.append(
-                (weight, name, counts, (old["cp_ms_per_workload_transaction"], new["cp_ms_per_workload_transaction"]))
-            )
+            costs = old["cp_ms_per_workload_transaction"], new["cp_ms_per_workload_transaction"]
+            found.append((weight, name, counts, costs, has_digits))
     largest = sorted(found, key=lambda f: (-f[0], f[1]))[:_MOST_COSTS]
     return [
-        _line(f"GP time per transaction, {name}", counts, values, unit=" ms") for _, name, counts, values in largest
+        _line(f"GP time per transaction, {name}", counts, values, unit=" ms", relative=has_digits)
+        for _, name, counts, values, has_digits in largest
     ]
 
 
@@ -294,7 +349,7 @@ def _cost_rows(study: StudyMeasures) -> list[Row]:
         info, found = COLUMNS[name], other.difference.get(name)
         sure = _certainty(found)
         title = info.title if name == study.leads_with else _TITLES.get(name, info.title)
-        rows.append(_line(title, "", (base.cost[name], other.cost[name]), unit=f" {info.unit}", sure=sure, is_lead=name == study.leads_with))  # fmt: skip
+        rows.append(_line(title, "", (base.cost[name], other.cost[name]), unit=f" {info.unit}", sure=sure, is_lead=name == study.leads_with, relative=other.is_relative(name)))  # fmt: skip
     rates = [
         max((r["requests_per_s"] for r in c.runs if r["requests_per_s"] is not None), default=None)
         for c in study.configurations
@@ -316,7 +371,8 @@ def _by_configuration(study: StudyMeasures, *, of_classes: bool) -> Table | None
     """A row per configuration, the cheapest first, and its change against the baseline."""
     values: dict[str, Values]
     if of_classes:
-        values, names = study.totals(), ["cp_pct", "ziip_on_cp_pct", "ziip_pct", "cpu_pct"]
+        values = study.totals()
+        names = ["cp_pct", "ziip_on_cp_pct", "ziip_pct", _whole(*values.values())]
     else:
         values, names = {c.name: c.cost for c in study.configurations}, _measures(study)
     if not study.cost_is_known and not of_classes and (waits := delays(study)):
@@ -339,7 +395,9 @@ def _by_configuration(study: StudyMeasures, *, of_classes: bool) -> Table | None
     rows = []
     for c in known:
         mine, is_base = values.get(c.name, {}), c is study.baseline
-        change = "baseline" if is_base else change_pct(base.get(lead), mine.get(lead)) or DASH
+        least = LEAST_BASE_PCT if of_classes else 0.0
+        percent = change_pct(base.get(lead), mine.get(lead), least) if of_classes or c.is_relative(lead) else ""
+        change = "baseline" if is_base else percent or DASH
         found = c.difference.get(lead)
         sure = [_certainty(found).removeprefix("95% interval ")] if found and not is_base else []
         cells = [Cell(c.name, scope="row"), Cell(writers[lead](mine.get(lead)), _ends(c, lead, writers[lead]))]

@@ -1,12 +1,13 @@
-"""Where a change comes from: the classes or subsystems one below the other, each beginning where the one before ended."""
+"""Where a change comes from: the classes or subsystems one below the other, each beginning where the one before ended; of several
+configurations the change of each against the baseline."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from ..class_sentences import class_pairs
 from ..numbers import column_decimals, signed
 from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
+from .finding import MOST_OF_IT, quoted
 
 _MOST_SHOWN = 8
 # Changes below this part of the largest are added up.
@@ -33,13 +34,14 @@ class Bar:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """`zero` is the place of 0 as percent of the width."""
+    """`zero` is the place of 0 as percent of the width. `adds_up`: each bar begins where the one above ended, else all begin at 0."""
 
     title: str
     unit: str
     zero: float
     bars: Sequence[Bar]
     has_overflow: bool
+    adds_up: bool
 
 
 @dataclass(frozen=True)
@@ -53,57 +55,61 @@ class _Change:
 
 
 def waterfall(study: StudyMeasures) -> Waterfall | None:
-    """Of two configurations by class or subsystem, of more by configuration, each against the one before; None where a part is unknown, or
-    nothing changed."""
+    """Of two configurations by class or subsystem, of more by configuration, each against the baseline, in the order of the table; None where a
+    part is unknown, or nothing changed."""
     count = len(study.configurations)
-    if count < 2 or count > _MOST_STEPS:
+    if count < 2 or count > _MOST_CONFIGURATIONS:
         return None
     if study.compares_classes:
         unit, subject, part = "points of one engine", "general-processor time", "class"
     else:
         unit, subject, part = "ms per request", "general-processor time per request", "subsystem"
     if count > 2:
-        found = _of_steps(study)
-        title = f"Change of {subject}, each configuration against the one before"
-        return _drawn(title, unit, found, in_order=True) if found else None
+        found = _of_configurations(study)
+        title = f"Change of {subject}, each configuration against {quoted(study.baseline.name)}"
+        return _drawn(title, unit, found, adds_up=False) if found else None
     found = _of_parts(study, *study.configurations)
     return _drawn(f"Change of {subject} by {part}", unit, found) if found and len(found) > 1 else None
 
 
-# More configurations are no sequence that anyone follows.
-_MOST_STEPS = 12
+# More bars are not looked at one by one.
+_MOST_CONFIGURATIONS = 12
 
 
 def _of_parts(study: StudyMeasures, base: ConfigurationMeasures, other: ConfigurationMeasures) -> list[_Change] | None:
     return (_of_classes if study.compares_classes else _of_subsystems)(study, base, other)
 
 
-def _of_steps(study: StudyMeasures) -> list[_Change] | None:
-    """The change of each configuration against the one before, with the class or subsystem that moved most; None if one is unknown."""
+def _of_configurations(study: StudyMeasures) -> list[_Change] | None:
+    """The change of each configuration against the baseline, the least time first, with the class or subsystem that most of it is in; None if one
+    is unknown."""
     names = (
         ("ziip_on_cp_pct", "cp_pct") if study.compares_classes else ("ziip_on_cp_ms_per_request", "cp_ms_per_request")
     )
     totals = study.totals() if study.compares_classes else {}
-    rows = [totals.get(c.name, {}) if study.compares_classes else c.cost for c in study.configurations]
-    if any(row.get(names[1]) is None for row in rows):
+    rows = {c.name: totals.get(c.name, {}) if study.compares_classes else c.cost for c in study.configurations}
+    if any(row.get(names[1]) is None for row in rows.values()):
         return None
-    largest = [_largest(_of_parts(study, *pair) or []) for pair in pairwise(study.configurations)]
+    base, others = rows[study.baseline.name], sorted(study.configurations[1:], key=lambda c: rows[c.name][names[1]])
+    changes = [[_value(rows[c.name], n) - _value(base, n) for n in names] for c in others]
+    largest = [
+        _largest(_of_parts(study, study.baseline, c) or [], whole)
+        for c, (_, whole) in zip(others, changes, strict=True)
+    ]
     decimals = column_decimals([part.whole for part in largest if part])
+    notes = [f"mostly {part.name}, {signed(part.whole, decimals)}" if part else "" for part in largest]
     return [
-        _Change(
-            other.name,
-            _value(new, names[0]) - _value(old, names[0]),
-            _value(new, names[1]) - _value(old, names[1]),
-            f"mostly {part.name}, {signed(part.whole, decimals)}" if part else "",
-        )
-        for other, (old, new), part in zip(study.configurations[1:], pairwise(rows), largest, strict=True)
+        _Change(c.name, overflow, whole, note)
+        for c, (overflow, whole), note in zip(others, changes, notes, strict=True)
     ]
 
 
-def _largest(parts: Sequence[_Change]) -> _Change | None:
-    """Of several parts that which moved most."""
+def _largest(parts: Sequence[_Change], whole: float) -> _Change | None:
+    """Of several parts that which most of the whole change is in."""
     most = max(parts, key=lambda part: abs(part.whole), default=None)
-    return most if most and len(parts) > 1 and most.whole else None
+    if most is None or len(parts) < 2 or most.whole * whole <= 0:
+        return None
+    return most if 0.5 * abs(whole) <= abs(most.whole) <= MOST_OF_IT * abs(whole) else None
 
 
 def _of_classes(
@@ -147,8 +153,8 @@ def _of_subsystems(
     return found
 
 
-def _drawn(title: str, unit: str, found: Sequence[_Change], *, in_order: bool = False) -> Waterfall | None:
-    """The bars; unless `in_order`, the largest first and the small ones as one."""
+def _drawn(title: str, unit: str, found: Sequence[_Change], *, adds_up: bool = True) -> Waterfall | None:
+    """The bars; if they add up, the largest first, the small ones as one, and their sum."""
     total = sum(c.whole for c in found)
     largest = max(abs(c.whole) for c in found)
     if largest < 0.005:
@@ -157,7 +163,7 @@ def _drawn(title: str, unit: str, found: Sequence[_Change], *, in_order: bool = 
     ranked = sorted(found, key=lambda c: (c.whole * total < 0, -abs(c.whole), c.name))
     large = sorted(ranked, key=lambda c: -abs(c.whole))[:_MOST_SHOWN]
     shown = [c for c in ranked if c in large and abs(c.whole) >= _SMALL * largest]
-    if in_order:
+    if not adds_up:
         ranked = shown = list(found)
     rest = [c for c in ranked if c not in shown]
     if rest:
@@ -165,20 +171,22 @@ def _drawn(title: str, unit: str, found: Sequence[_Change], *, in_order: bool = 
         shown.append(_Change(words, sum(c.overflow for c in rest), sum(c.whole for c in rest)))
     overflow = sum(c.overflow for c in found)
     decimals = max(1, column_decimals([c.whole for c in shown]) - 1)
-    ends, level = [0.0], 0.0
+    starts: list[float] = []
+    ends = [0.0]
     for change in shown:
-        level += change.whole
-        ends.append(level)
+        starts.append(ends[-1] if adds_up else 0.0)
+        ends.append(starts[-1] + change.whole)
     low, high = min(ends), max(ends)
     span = (high - low) or 1.0
 
     def place(value: float) -> float:
         return round((value - low) / span * 100, 2)
 
-    bars = [_bar(change, start, place, decimals) for change, start in zip(shown, ends, strict=False)]
-    bars.append(_bar(_Change("together", overflow, total), 0.0, place, decimals, is_total=True))
+    bars = [_bar(change, start, place, decimals) for change, start in zip(shown, starts, strict=True)]
+    if adds_up:
+        bars.append(_bar(_Change("together", overflow, total), 0.0, place, decimals, is_total=True))
     has_overflow = any(p.style == "overflow" for bar in bars for p in bar.pieces)
-    return Waterfall(title, unit, place(0.0), bars, has_overflow)
+    return Waterfall(title, unit, place(0.0), bars, has_overflow, adds_up)
 
 
 def _bar(

@@ -43,10 +43,11 @@ _NOTES: dict[str, tuple[int, str, str]] = {
 }  # fmt: skip
 # Notes on a class whose detail is the intervals in which its time is not known.
 _NAMES_INTERVALS = ("cpu_lacks", "unread")
-_MACHINE = ("machine", "capacity", "su_per_s", "engines_cp", "engines_ziip", "threads", "lpar_weight", "boost", "normalization", "sysplex", "systems")  # fmt: skip
+_MACHINE = ("machine", "capacity", "su_per_s", "engines_cp", "engines_ziip", "threads", "lpar_weight", "normalization", "sysplex", "systems")  # fmt: skip
 # By warning: rank, and what settles it.
 _WARNINGS: dict[str, tuple[int, str]] = {
     **dict.fromkeys(_MACHINE, (5, "Compare runs on the same machine, or state normalization in a study file.")),
+    "boost": (5, "Boost gives slower engines full speed, or zIIPs all kinds of work: compare intervals without it."),
     "shared_intervals": (2, "Choose windows that share no interval."),
     "covered": (6, "Compare windows of the same length, for example with --against auto."),
     "busy_cp": (6, "CPU time per request depends on utilisation: compare at the same load."),
@@ -56,6 +57,7 @@ _WARNINGS: dict[str, tuple[int, str]] = {
     "service_classes": (7, "Check whether work moved to another class, or a page is missing."),
     "report_classes": (10, "Check whether work moved to another class, or a page is missing."),
 }
+_MISSING = "Ingest the missing intervals, or choose a window that is printed."
 _OTHER_WARNING = (10, "Check whether it changes what is measured.")
 # Two facts of the same thing: on the first screen the first one is enough.
 _SAME_FACT = {WARNINGS["busy_cp_and_ziip"]: WARNINGS["busy_cp"]}
@@ -95,10 +97,11 @@ def verdict_of(study: StudyMeasures) -> Verdict:
         return Verdict("inconclusive", "the difference is within noise")
     if all(v == "differs" for v in verdicts) and not any(w.rank <= 6 for w in weak):
         like = "like for like" if not weak else f"though {_joined(weak)}"
-        return Verdict(
-            "strong",
-            f"the 95% interval{'' if len(verdicts) == 1 else 's'} leave{'s' if len(verdicts) == 1 else ''} out 0, {like}",
-        )
+        several = len(verdicts) > 1
+        leave = f"the 95% interval{'s' if several else ''} leave{'' if several else 's'} out 0"
+        if any(_is_of_sign_alone(study, c) for c in study.configurations[1:]):
+            leave = "like intervals all have the same sign (sign test)"
+        return Verdict("strong", f"{leave}, {like}")
     if "differs" not in verdicts and abs(change) < SAME:
         return Verdict("inconclusive", _joined(weak) or "too small a difference")
     return Verdict("weak", _joined(weak) or "not all configurations differ")
@@ -115,9 +118,16 @@ def _sure(study: StudyMeasures, configuration: ConfigurationMeasures) -> str:
     if difference:
         return difference["verdict"]
     if study.compares_classes and not study.cost_is_known and (compared := study.by_interval(configuration)):
-        sure = compared.sureness("cp_pct")
+        sure = compared.sureness(study.class_measure)
         return "no interval" if not sure.is_known else "differs" if sure.differs else "within noise"
     return "no interval"
+
+
+def _is_of_sign_alone(study: StudyMeasures, configuration: ConfigurationMeasures) -> bool:
+    if configuration.difference.get(study.leads_with) or study.cost_is_known:
+        return False
+    compared = study.by_interval(configuration)
+    return compared is not None and compared.sureness(study.class_measure).is_of_sign_alone
 
 
 def _named(names: Iterable[str]) -> str:
@@ -171,7 +181,7 @@ def _coverage(study: StudyMeasures) -> list[Weakness]:
     least = min(ratios.values())
     short = f"reports for {least * 100:.0f}% of the time"
     text = f"Reports do not cover the windows: {_by_percent(ratios)}."
-    return [Weakness(2 if least < _LEAST_COVERED else 6, short, text, "Ingest the missing intervals, or choose a window that is printed.")]  # fmt: skip
+    return [Weakness(2 if least < _LEAST_COVERED else 6, short, text, _MISSING)]
 
 
 def _cut(study: StudyMeasures) -> list[Weakness]:
@@ -198,6 +208,8 @@ def of_warnings(study: StudyMeasures) -> list[Weakness]:
     found = []
     for kind, rows in groups.items():
         rank, settle = _WARNINGS.get(kind, _OTHER_WARNING)
+        if kind == "covered" and _covered(study) < 1:
+            settle = _MISSING
         short = WARNINGS.get(kind, kind)
         found.append(Weakness(rank, short, f"{short[0].upper()}{short[1:]}: {_values(study, rows)}.", settle))
     return found
@@ -263,17 +275,24 @@ def _unlike(study: StudyMeasures) -> list[Weakness]:
     if not study.compares_classes or study.cost_is_known:
         return []
     parts: dict[str, float] = {}
+    are_as_long = True
     for configuration in study.configurations[1:]:
         compared = study.by_interval(configuration)
-        if compared and (sure := compared.sureness("cp_pct")).is_known and sure.unit == "side":
-            parts[configuration.name] = compared.paired("cp_pct")
+        if compared and (sure := compared.sureness(study.class_measure)).is_known and sure.unit == "side":
+            parts[configuration.name] = compared.paired(study.class_measure)
+            are_as_long &= compared.are_as_long
     if not parts:
         return []
     text = (
         f"Time with like intervals on both sides: {_by_percent(parts)}. The 95% interval is that of two separate means, in which the rise and "
         "fall of each day counts as noise."
     )
-    return [Weakness(8, "few like intervals", text, "Compare as many windows of the same length.")]
+    settle = (
+        "Print both sides with the same interval length."
+        if are_as_long
+        else "Compare as many windows of the same length."
+    )
+    return [Weakness(8, "few like intervals", text, settle)]
 
 
 def _too_few(study: StudyMeasures) -> list[Weakness]:

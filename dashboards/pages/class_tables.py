@@ -9,7 +9,7 @@ from ...pipeline.words import counted
 from ..charts import class_figures
 from ..charts.drawing import layout_of
 from ..columns import CLASS_KINDS, CLASS_KINDS_MANY, COLUMNS
-from ..numbers import DASH, four_digits
+from ..numbers import DASH, LEAST_BASE_PCT, four_digits
 from ..parts import Body, Cell, Figure, Head, Table, change_cell, left_heads, place_title
 from ..parts import Row as TableRow
 from ..references import Sources
@@ -52,6 +52,18 @@ _CLASS_COLUMNS: Mapping[str, Callable[[float], str]] = {
 
 def _value(row: Row, name: str) -> float | None:
     return row[name.removeprefix("class_")]
+
+
+def _has_digits(base: Row, name: str) -> bool:
+    """Whether a change can be told in percent of the base: not of one printed digit of processor time."""
+    time = (
+        name
+        if name in _TOTAL_COLUMNS
+        else name.replace("_ms_per_transaction", "_pct")
+        if name in _PER_TRANSACTION
+        else ""
+    )
+    return not time or (base[time] or 0.0) >= LEAST_BASE_PCT
 
 
 def classes_by_kind(
@@ -151,7 +163,9 @@ def _rows(
         rows.append(TableRow([owner, *cells], row["reference"], place_title(row["reference"], sources)))
         if base is not None and row is not base:
             changes = [
-                change_cell(_value(base, column), _value(row, column), write) if column in columns else Cell("")
+                change_cell(_value(base, column), _value(row, column), write, is_relative=_has_digits(base, column))
+                if column in columns
+                else Cell("")
                 for column, write in _CLASS_COLUMNS.items()
             ]
             rows.append(TableRow([Cell("change", style="run"), *changes, Cell("")], style="change"))

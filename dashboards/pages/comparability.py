@@ -142,6 +142,10 @@ _NOTES: dict[str, Callable[[Sequence[Row]], str]] = {
         f"the policy block prints {rows[0]['expected']:,.2f}% of one engine, but the service classes add up to {rows[0]['found']:,.2f}%: "
         "classes are missing, or a page is wrong."
     ),
+    "policy_change": lambda rows: (
+        f"the service policy changed at {rows[0]['detail']}, within an interval of CPU Activity: which part of the interval's busy time belongs to which "
+        "policy is not printed."
+    ),
     "cpu_lacks": lambda rows: (
         f"CPU is missing or unreadable for {_listed(rows, lambda r: f'{_name(r)} in {_intervals(r)}{_at(r)}')}. Totals that include it are "
         "unknown."
@@ -170,14 +174,17 @@ def _places(row: Row) -> str:
 def notes_list(study: StudyMeasures) -> list[str]:
     """Missing or doubtful data of each configuration."""
     notes = []
+    known = {(row["configuration"], row["fact"]) for row in study.facts}
     for configuration in study.configurations:
         for note, write_one in _NOTES.items():
             mine = [r for r in study.notes if (r["configuration"], r["note"]) == (configuration.name, note)]
             if mine:
-                notes.append(f"{configuration.name}: {write_one(mine)}")
+                unknown = note == "policy_change" and (configuration.name, "busy_cp") not in known
+                notes.append(f"{configuration.name}: {write_one(mine)}{_NO_BUSY if unknown else ''}")
     return notes
 
 
+_NO_BUSY = " So the busy time of the processors, and the engines online, are not known."
 _SIGNS = {"upper": "≤ ", "lower": "≥ ", None: ""}
 
 

@@ -75,7 +75,8 @@ def _changed(baseline: ConfigurationMeasures, configuration: ConfigurationMeasur
     """The change against the baseline, and its certainty."""
     difference = configuration.difference.get(name)
     sure = [verdict(difference)] if difference else []
-    return change_cell(baseline.cost[name], configuration.cost[name], write, sure)
+    is_relative = configuration.is_relative(name)
+    return change_cell(baseline.cost[name], configuration.cost[name], write, sure, is_relative=is_relative)
 
 
 def subsystem_table(study: StudyMeasures) -> Table | None:

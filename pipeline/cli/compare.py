@@ -43,7 +43,9 @@ def compare(
     class_names: Annotated[
         list[str] | None,
         typer.Option(
-            "--class", metavar="NAME", help="Runs: only this service or report class; may be given several times."
+            "--class",
+            metavar="NAME",
+            help="Runs: only this service or report class; may be given several times, for classes of one kind.",
         ),
     ] = None,
     workload: Annotated[

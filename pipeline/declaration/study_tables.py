@@ -219,7 +219,7 @@ DIFFERENCE = Table(
         _signed("baseline_value", "Of the baseline."),
         _signed("value", "Of the configuration."),
         _signed("difference", "value - baseline_value."),
-        _signed("difference_pct", "The same of the baseline's.", "%"),
+        _signed("difference_pct", "The same of the baseline's; NULL for a cost of one printed digit.", "%"),
         _signed("lower", "Lower end of the interval of the difference."),
         _signed("upper", "Upper end of the interval of the difference."),
         Column("degrees_of_freedom", number(), doc="Of Welch's t."),

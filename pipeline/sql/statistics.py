@@ -61,12 +61,15 @@ def study_statistics(lake: Queryable) -> dict[str, pa.Table]:
         unlike = {key for key, s in series.items() if key[2] == "response_ms" and s.is_of_unlike_loads}
         rows[CONFIDENCE.name] = [_at_unlike_loads(r) if _key(r) in unlike else r for r in rows[CONFIDENCE.name]]
         engines = {key: s.engines_online for key, s in series.items() if key[2] == "itr_per_s"}
+        of_one_digit = {key for key, s in series.items() if key[2] in _COSTS and _is_of_one_digit(s, estimates[key])}
         for row in _differences(configurations, estimates):
             mine, theirs = _key(row), _key(row | {"configuration": row["baseline"]})
             if {mine, theirs} & unlike:
                 row = _at_unlike_loads(row)
             elif mine in engines and _are_unlike(engines[mine], engines[theirs]):
                 row = row | dict.fromkeys(_COMPARED) | {"verdict": UNLIKE_ENGINES}
+            if theirs in of_one_digit:
+                row = row | {"difference_pct": None}
             rows[DIFFERENCE.name].append(row)
         _adjust(rows[DIFFERENCE.name])
     return {t.name: _table(t, rows[t.name]) for t in COMPUTED}
@@ -230,9 +233,18 @@ def _estimate(s: _Series) -> Estimate | None:
     above, below = _known(s.above), _known(s.below)
     if not above or not below:
         return None
-    half_digits = _known(s.half_digits)
-    hidden = sum(half_digits) / sum(below) if half_digits and sum(below) > 0 else 0.0
-    return ratio_of_sums(above, below, s.follows, hidden)
+    return ratio_of_sums(above, below, s.follows, _hidden(s))
+
+
+def _hidden(s: _Series) -> float:
+    """What half a last printed digit is worth in the ratio."""
+    half_digits, below = _known(s.half_digits), _known(s.below)
+    return sum(half_digits) / sum(below) if half_digits and below and sum(below) > 0 else 0.0
+
+
+def _is_of_one_digit(s: _Series, found: Estimate | None) -> bool:
+    """Whether a cost is printed with one digit at most: a percentage of it is rounding."""
+    return found is not None and found.value < 20 * _hidden(s)
 
 
 def _confidence(s: _Series, found: Estimate | None) -> Row:

@@ -345,7 +345,14 @@ class _Check:
             return
         if row["cpu_busy_pct"] is None:
             of = f" of {row['scope']}" if row["scope"] else ""
-            self.note(step.line, f"{name}: no CPU Activity{of} for these intervals: no ITR")
+            changes = self.ask_of_mine("SELECT * FROM configuration_note WHERE note = 'policy_change'")
+            changed = next((c["detail"] for c in changes if c["configuration"] == name), "")
+            why = (
+                f"the service policy changed at {changed}, within an interval of CPU Activity"
+                if changed
+                else f"no CPU Activity{of} for these intervals"
+            )
+            self.note(step.line, f"{name}: {why}: no ITR")
 
     def classes(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:
         """A class printed in no selected interval is an error; a request class must be in each run."""

@@ -121,9 +121,17 @@ def test_engines_and_weights_that_changed_on_the_day_of_a_step_are_told() -> Ask
         {"rmf_cpu_activity": [], "rmf_partition_data": partitions},
         {"rmf_cpu_activity": engines_of([(6, 1)] * 12 + [(8, 2)] * 16)},
         {"rmf_partition_data": moved},
+        {
+            "rmf_cpu_activity": [
+                row | {"boost_type": "Speed" if n >= 14 else "None"} for n, row in enumerate(engines_of([(1, 0)] * 28))
+            ]
+        },
     ]
-    both, partitions_alone, another_day, within_a_day = yield from each(*(cost_of(steps, **of) for of in pages))
+    both, partitions_alone, another_day, within_a_day, boosted = yield from each(
+        *(cost_of(steps, **of) for of in pages)
+    )
     assert beside(both[1]) == "CPs of SYSA 6 → 8, zIIPs of SYSA 1 → 2 and weight of SYSA 600 → 700"
     assert beside(partitions_alone[1]) == "CPs of SYSA 4 → 5 and weight of SYSA 600 → 700"
     assert "changed with it" not in another_day[1][0].sentence
     assert "weight" not in within_a_day[1][0].sentence
+    assert beside(boosted[1]) == "boost of SYSA off → on"

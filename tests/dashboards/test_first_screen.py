@@ -1,6 +1,7 @@
 """The first screen: one finding, its verdict, the table with its evidence, what weakens it, and where the change comes from."""
 
 import datetime as dt
+import math
 import re
 from typing import Any
 
@@ -12,6 +13,7 @@ from ironlake.dashboards.first_screen.screen import FirstScreen, eyebrow, first_
 from ironlake.dashboards.first_screen.speaker import page_finding, speaker
 from ironlake.dashboards.first_screen.waterfall import waterfall
 from ironlake.dashboards.first_screen.weaknesses import verdict_of, weaknesses
+from ironlake.dashboards.pages.comparability import notes_list
 from ironlake.dashboards.parts import Table, strip
 from ironlake.dashboards.study_rows import StudyMeasures
 from ironlake.pipeline.study.windows import Window
@@ -19,6 +21,7 @@ from views_lake import START, Row, expect, heading
 
 NEXT_WEEK = START + dt.timedelta(days=7)
 QUARTER, HOUR = dt.timedelta(minutes=15), dt.timedelta(hours=1)
+MINUTE = dt.timedelta(minutes=1)
 RUNS = {"before": [Window(START, START + HOUR)], "after": [Window(NEXT_WEEK, NEXT_WEEK + HOUR)]}
 
 
@@ -95,6 +98,213 @@ def test_where_msu_are_known_the_heading_is_in_msu(compared: list[Comparison]):
     # One interval without its rate, and no MSU is told at all.
     said = "“after” needs 50.0% less CPU time than “before” (50 → 25% of one engine)"
     assert finding(compared[WITHOUT_A_RATE].study) == said
+
+
+def _capacity(start: dt.datetime, count: int, msu: float, step: dt.timedelta = QUARTER) -> list[Row]:
+    """CPU Activity of a 717, with so many MSU."""
+    machine = {"cpc_model": "717", "cpc_capacity": msu, "processor_type": "CP", "processor_id": "0", "thread": 0}
+    return [
+        heading(start + n * step, step.total_seconds(), scope=None, system="SYSA", line=500 + n, is_total=False)
+        | machine
+        | {"online_pct": 100.0}
+        for n in range(count)
+    ]
+
+
+def _series(start: dt.datetime, step: dt.timedelta, *values: dict[str, tuple[float, float]]) -> list[Row]:
+    """Intervals of SYSA on end: CP and zIIP time of each class."""
+    return [
+        _row(start + n * step, 10 * n + at, name, cp, 0.0, ziip, scope="SYSA")
+        | {"interval_end": start + (n + 1) * step, "interval_s": step.total_seconds()}
+        for n, classes in enumerate(values)
+        for at, (name, (cp, ziip)) in enumerate(classes.items(), 1)
+    ]
+
+
+def _windows(length: dt.timedelta, offset: dt.timedelta = dt.timedelta()) -> dict[str, list[Window]]:
+    return {name: [Window(at + offset, at + offset + length)] for name, at in (("before", START), ("after", NEXT_WEEK))}
+
+
+_NOISE = [1.0, -1.0, -1.0, 1.0] * 4
+FASTER = comparison(
+    _windows(4 * HOUR),
+    rmf_workload_activity=[
+        *_series(START, QUARTER, *({"A": (100.0, 0.0), "B": (50.0, 0.0)} for _ in _NOISE)),
+        *_series(NEXT_WEEK, QUARTER, *({"A": (66.5 + n, 0.0), "B": (33.3, 0.0)} for n in _NOISE)),
+    ],
+    rmf_cpu_activity=[*_capacity(START, 16, 3084), *_capacity(NEXT_WEEK, 16, 4626)],
+)
+
+
+def test_on_a_faster_machine_headline_and_verdict_are_of_msu(compared: list[Comparison]):
+    """3,084 MSU of 17 CPs are 181.41 for one, 4,626 are 272.12: 150% are 272.12 MSU and 99.8% are 271.57, 0.2% less; CP % is 33.5% less, all of it
+    the machine's. After - before is -0.54 ± 2.72: √(16 × 2.72² / 15 / 16) = 0.703, t of 15 degrees 2.1314: -2.04 to 0.95."""
+    study = compared[FASTER].study
+    assert finding(study) == "“after” needs the same MSU as “before” within 1% (272.1 → 271.6)"
+    sure = study.by_interval(study.configurations[1])
+    assert sure
+    ends = sure.sureness("msu")
+    assert (ends.lower, ends.upper) == (pytest.approx(-2.04, abs=0.01), pytest.approx(0.95, abs=0.01))
+    assert verdict_of(study).level == "inconclusive"
+    assert verdict_of(study).reason == "the difference is within noise"
+
+
+def _short(rows: list[Row], at: dt.datetime, start: dt.datetime, end: dt.datetime) -> list[Row]:
+    """The interval that begins at `at` has other ends."""
+    times = {"interval_start": start, "interval_end": end, "interval_s": (end - start).total_seconds()}
+    return [row | (times if row["interval_start"] == at else {}) for row in rows]
+
+
+_AGAIN = NEXT_WEEK + 7 * MINUTE
+_TWO_HOURS = _series(START, QUARTER, *({"W": (120.0, 0.0), "B": (20.0, 0.0)} for _ in range(8)))
+IPL = comparison(
+    _windows(2 * HOUR),
+    rmf_workload_activity=[
+        *_TWO_HOURS,
+        *_short(
+            _series(NEXT_WEEK, QUARTER, *({"W": (114.0, 0.0), "B": (20.0, 0.0)} for _ in range(8))),
+            NEXT_WEEK, _AGAIN, NEXT_WEEK + QUARTER,
+        ),
+    ],
+    rmf_cpu_activity=[
+        row | {"cpc_model": "706", "cpc_capacity": 700} | ({"boost_type": "Speed"} if row["interval_start"] == _AGAIN else {})
+        for row in (*_capacity(START, 8, 0), *_short(_capacity(NEXT_WEEK, 8, 0), NEXT_WEEK, _AGAIN, NEXT_WEEK + QUARTER))
+    ],
+)  # fmt: skip
+
+
+def test_a_short_interval_beside_like_ones_counts_for_its_time(compared: list[Comparison]):
+    """700 MSU of 6 CPs are 116.67 for one: 140% are 163.33, and 134% are 156.33 in every interval, the first of which has 8 of 15 minutes: -4.3%."""
+    assert (
+        finding(compared[IPL].study)
+        == "“after” needs 7.0 MSU less than “before” (163.3 → 156.3, −4.3%), all of it in W"
+    )
+    settled = {w.short: w.settle for w in weaknesses(compared[IPL].study)}
+    assert settled["boost in one only"].endswith("compare intervals without it.")
+    assert settled["different durations"] == "Ingest the missing intervals, or choose a window that is printed."
+
+
+def _changed_policy(rows: list[Row]) -> list[Row]:
+    """Another service policy from 10:20 on parts the second quarter."""
+    at, found = NEXT_WEEK + 20 * MINUTE, []
+    for row in rows:
+        start, end, old = row["interval_start"], row["interval_end"], row["policy_activated_at"]
+        parts = [(start, at, old), (at, end, at)] if start < at < end else [(start, end, at if start >= at else old)]
+        for n, (one, other, activated) in enumerate(parts):
+            times = {"interval_start": one, "interval_end": other, "interval_s": (other - one).total_seconds()}
+            found.append(row | times | {"policy_activated_at": activated, "line": row["line"] + 1000 * n})
+    return found
+
+
+POLICY_CHANGE = comparison(
+    _windows(2 * HOUR),
+    rmf_workload_activity=[
+        *_TWO_HOURS,
+        *_changed_policy(_series(NEXT_WEEK, QUARTER, *({"W": (120.0, 0.0), "B": (20.0, 0.0)} for _ in range(8)))),
+    ],
+    rmf_cpu_activity=[
+        row | {"cpc_model": "706", "cpc_capacity": 700, "lpar_busy_pct": 50.0}
+        for row in (*_capacity(START, 8, 0), *_capacity(NEXT_WEEK, 8, 0))
+    ],
+)
+
+
+def test_a_policy_change_leaves_msu_what_they_are_and_says_why_busy_is_unknown(compared: list[Comparison]):
+    """140% in all intervals of both sides: 163.33 MSU."""
+    study = compared[POLICY_CHANGE].study
+    assert finding(study) == "“after” needs the same MSU as “before” within 1% (163 → 163)"
+    (note,) = notes_list(study)
+    assert note.startswith(
+        "after: the service policy changed at 2021-04-20 10:20:00, within an interval of CPU Activity"
+    )
+    busy = {row["configuration"] for row in study.facts if row["fact"] == "busy_cp"}
+    assert note.endswith("are not known.") == ("after" not in busy)
+    assert "before" in busy
+
+
+OFFSET = comparison(
+    RUNS,
+    rmf_workload_activity=[
+        *hour(START, ("A", 100.0, 0.0, 0.0), ("B", 100.0, 0.0, 0.0)),
+        *hour(NEXT_WEEK, ("A", 148.3, 0.0, 0.0), ("B", 53.8, 0.0, 0.0)),
+    ],
+)
+
+
+def test_a_class_that_others_offset_is_not_most_of_a_change(compared: list[Comparison]):
+    """+48.3 of A and -46.2 of B are +2.1 of 200."""
+    assert finding(compared[OFFSET].study) == (
+        "“after” needs 1.1% more CPU time than “before” (200.0 → 202.1% of one engine); the largest change is A, +48.3 points"
+    )
+
+
+NORMALIZED = comparison(
+    RUNS,
+    rmf_workload_activity=[*hour(START, ("DDF", 20.0, 0.0, 60.0)), *hour(NEXT_WEEK, ("DDF", 100.0, 0.0, 10.0))],
+    rmf_service_policy=[
+        heading(at + n * QUARTER, 900, line=90 + n) | {"norm_factor_iip": 2.0}
+        for at in (START, NEXT_WEEK)
+        for n in range(4)
+    ],
+)
+
+
+def test_all_cpu_time_is_normalised_where_the_factor_is_not_1(compared: list[Comparison]):
+    """20 + 2 × 60 = 140, then 100 + 2 × 10 = 120: -14.3%. As measured 80 → 110, +37.5%, is work that runs on slower engines."""
+    shown = {row[0]: row[1:] for row in _shown(summary_table(compared[NORMALIZED].study))}
+    assert shown["All CPU time % of one general processor, zIIP time normalised"] == ["140", "120", "−20 −14.3%"]
+    assert not [name for name in shown if name.endswith("as measured")]
+
+
+_CYCLE = [1 + 0.5 * math.sin(2 * math.pi * n / 96) for n in range(96)]
+OFFLOADED = comparison(
+    _windows(24 * HOUR),
+    rmf_workload_activity=[
+        *_series(START, QUARTER, *({"DDF": (round(300 * c, 2), 0.01 * (n % 2))} for n, c in enumerate(_CYCLE))),
+        *_series(NEXT_WEEK, QUARTER, *({"DDF": (round(170 * c, 2), round(131 * c + n % 3 - 1, 2))} for n, c in enumerate(_CYCLE))),
+    ],
+)  # fmt: skip
+
+
+def test_what_follows_the_load_is_judged_by_the_load(compared: list[Comparison]):
+    """zIIP time of 0.005%, a mean of 0.00 and 0.01, then 131% at the load of each quarter-hour ± 1: what general-processor time leaves is -1, 0, 1 …, of 96 that all
+    count √(96 × 2/3 / 94 / 96) = 0.084, t of 94 degrees 1.986: 131.0 ± 0.17. No percentage of 0.005, whose digit is rounding."""
+    study = compared[OFFLOADED].study
+    (row,) = [row for row in summary_table(study).bodies[0].rows if row.cells[0].text == "zIIP time"]  # type: ignore[union-attr]
+    assert [row.cells[3].text, row.cells[3].notes] == ["+131", []]
+    assert not re.search(r"\d,\d{3}(\.\d)?%", compared[OFFLOADED].page + compared[OFFLOADED].headline)
+    assert row.cells[4].text == "95% interval +130.8 to +131.2, of 96 like intervals, at the load of each"
+
+
+def test_a_sign_test_speaks_where_the_interval_is_too_wide():
+    """A zIIP load of its own, from nothing: 131 ± 65 in the course of a day that the rest of the work does not have. All 96 are above 0."""
+    after = [131 * c for c in _CYCLE]
+    sure = Compared(_intervals(*[0.0] * 96), _intervals(*after)).sureness("cp_pct")
+    assert sure.lower is not None
+    assert sure.lower < 0
+    assert sure.differs
+    assert sure.basis == "all 96 like intervals have the same sign (sign test)"
+    # Of 60 on end noise alone may have one sign.
+    assert not Compared(_intervals(*[0.0] * 60), _intervals(*after[:60])).sureness("cp_pct").of_one_sign
+
+
+PEAKS = comparison(
+    _windows(4 * HOUR, 4 * HOUR),
+    rmf_workload_activity=[
+        *_series(START, HOUR, *({"A": (cp, 0.0)} for cp in (550.0, 550.0, 550.0, 550.0, 800.0, 800.0, 800.0, 800.0))),
+        *_series(NEXT_WEEK, HOUR, *({"A": (cp, 0.0)} for cp in (550.0, 550.0, 950.0, 950.0, 900.0, 550.0, 550.0, 550.0))),
+    ],
+    rmf_cpu_activity=[*_capacity(START, 8, 1700, HOUR), *_capacity(NEXT_WEEK, 8, 1700, HOUR)],
+)  # fmt: skip
+
+
+def test_row_one_of_msu_is_the_peak_of_the_four_hour_average(compared: list[Comparison]):
+    """100 MSU for one CP, so a percent is an MSU. Before 612.5, 675, 737.5, 800; after (550 + 950 + 950 + 900) / 4 = 837.5, then 837.5, 737.5, 637.5.
+    The means of the windows are 800 and 637.5."""
+    assert _shown(summary_table(compared[PEAKS].study))[:2] == [
+        ["MSU, four-hour average highest hour of the window, by workload activity", "800.0", "837.5", "+37.5 +4.7%"],
+        ["MSU mean of the window", "800", "638", "−162 −20.3%"],
+    ]
 
 
 def test_the_table_leads_with_what_is_paid_for_and_ends_with_goals(one: tuple[StudyMeasures, str]):
@@ -187,7 +397,7 @@ def test_the_copied_text_leaves_out_nothing_of_the_first_screen(one: tuple[Study
 
 def _intervals(*values: float, days: bool = False) -> Intervals:
     return Intervals([
-        {"run_number": n if days else 1, "place": 0 if days else n, "interval_s": 900, "follows": n > 0 and not days, "cp_pct": v}
+        {"cpu_pct": v, "run_number": n if days else 1, "place": 0 if days else n, "place_s": 900, "interval_s": 900, "follows": n > 0 and not days, "cp_pct": v}
         for n, v in enumerate(values)
     ])  # fmt: skip
 
@@ -195,8 +405,8 @@ def _intervals(*values: float, days: bool = False) -> Intervals:
 def _hours(*days: float, by_day: bool = False) -> Intervals:
     """Hours of days, each day at its level, as one run or as a run each."""
     return Intervals([
-        {"run_number": day if by_day else 0, "place": hour + (0 if by_day else 24 * day), "interval_s": 3600 + hour % 2,
-         "follows": hour > 0 or (day > 0 and not by_day), "cp_pct": level + hour % 2}
+        {"run_number": day if by_day else 0, "place": hour + (0 if by_day else 24 * day), "place_s": 3600, "interval_s": 3600 + hour % 2,
+         "follows": hour > 0 or (day > 0 and not by_day), "cp_pct": level + hour % 2, "cpu_pct": level + hour % 2}
         for day, level in enumerate(days) for hour in range(24)
     ])  # fmt: skip
 
@@ -303,6 +513,21 @@ def test_an_interval_that_is_not_of_like_intervals_is_a_weakness(compared: list[
     (found,) = [w for w in weaknesses(compared[FEW_ALIKE].study) if w.short == "few like intervals"]
     assert found.text.startswith("Time with like intervals on both sides: 75% in “after”. ")
     assert "of two means, not of like intervals" in compared[FEW_ALIKE].page
+
+
+UNLIKE_LENGTHS = comparison(
+    _windows(330 * MINUTE),
+    rmf_workload_activity=[
+        *_series(START, QUARTER, *({"A": (100.0 + n % 2, 0.0)} for n in range(22))),
+        *_series(NEXT_WEEK, 11 * MINUTE, *({"A": (90.0 + n % 2, 0.0)} for n in range(30))),
+    ],
+)
+
+
+def test_lengths_that_make_no_common_place_are_told(compared: list[Comparison]):
+    """Quarter-hours and eleven minutes meet every 165 minutes."""
+    (found,) = [w for w in weaknesses(compared[UNLIKE_LENGTHS].study) if w.short == "few like intervals"]
+    assert found.settle == "Print both sides with the same interval length."
 
 
 _CUT, _WEDNESDAY = dt.timedelta(minutes=5), NEXT_WEEK + dt.timedelta(days=1)

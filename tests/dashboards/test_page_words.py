@@ -158,16 +158,19 @@ def test_both_tables_have_general_processor_time_first():
     ]  # fmt: skip
 
 
-def test_the_waterfall_of_more_than_two_is_of_each_configuration_against_the_one_before():
-    """GP 1.3, 1.7 and 0.8 ms: +0.4, of it 0.1 zIIP-eligible, then -0.9; in all -0.5. From 0 to 0.4 down to -0.5: 0 is at 5/9."""
-    found = waterfall(_of(["local", "driver A", "driver B"]))
+def test_bars_of_more_than_two_are_of_each_configuration_against_the_baseline_in_the_order_of_the_table():
+    """GP 1.3 of the baseline, 1.7 and 0.8 ms: -0.5 first, then +0.4, of it 0.1 zIIP-eligible, both from 0, which is at 5/9."""
+    study = _of(["local", "driver A", "driver B"])
+    found, table = waterfall(study), summary_table(study)
     assert found
-    assert found.title == "Change of general-processor time per request, each configuration against the one before"
-    assert [(b.name, b.change) for b in found.bars] == [
-        ("driver A", "+0.4"), ("driver B", "−0.9"), ("together", "−0.5"),
-    ]  # fmt: skip
+    assert table
+    assert found.title == "Change of general-processor time per request, each configuration against “local”"
+    assert [(b.name, b.change) for b in found.bars] == [("driver B", "−0.5"), ("driver A", "+0.4")]
+    in_table = [row.cells[0].text for row in table.bodies[0].rows]
+    assert [b.name for b in found.bars] == [name for name in in_table if name != "local"]
     assert found.zero == pytest.approx(5 / 9 * 100, abs=0.01)
-    own, overflow = found.bars[0].pieces
+    own, overflow = found.bars[1].pieces
+    assert own.left == pytest.approx(found.zero, abs=0.01)
     assert (own.style, own.width) == ("own", pytest.approx(0.3 / 0.9 * 100, abs=0.01))
     assert (overflow.style, overflow.width) == ("overflow", pytest.approx(0.1 / 0.9 * 100, abs=0.01))
     assert (
@@ -220,7 +223,14 @@ def test_the_overview_of_studies_compares_general_processor_time():
 def _difference(base: float, new: float, half: float, **other: Any) -> dict[str, Any]:
     change = new - base
     ends = {"lower": change - half, "upper": change + half}
-    return {"baseline_value": base, "difference": change, "verdict": "differs", "p_value": None} | ends | other
+    told = {
+        "baseline_value": base,
+        "difference": change,
+        "difference_pct": 100 * change / base,
+        "verdict": "differs",
+        "p_value": None,
+    }
+    return told | ends | other
 
 
 def test_an_interval_below_the_printed_digit_is_none():
@@ -229,6 +239,7 @@ def test_an_interval_below_the_printed_digit_is_none():
         "printed to 1 ms, no 95% interval: +3.7 to +7.6% by rounding alone"
     )
     assert verdict(_difference(53, 56, 2.0, printed_to=1.0)) == "95% interval +1.9 to +9.4%"
+    assert verdict(_difference(0.005, 1, 0.1, difference_pct=None)) == "95% interval 0.895 to 1.095 ms"
     assert (
         verdict(_difference(10, 12, 0.0)) == "no 95% interval: same difference in all intervals, to the printed digits"
     )

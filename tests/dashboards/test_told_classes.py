@@ -61,6 +61,28 @@ def test_a_name_that_the_runs_do_not_print_is_refused_with_those_that_they_do(co
         compared[ONE].of_classes(ClassFilter(workloads=("NONE",)))
 
 
+TWO_KINDS = comparison(RUNS, rmf_workload_activity=[
+    *_ROWS,
+    *(
+        row | {"class_kind": "report_class", "service_class": None, "report_class": name, "line": row["line"] + 50, "workload": None}
+        for row in _ROWS
+        for name in {"CICS": ("JOB", "CICS"), "BATCH": ("NIGHT",)}.get(row["service_class"], ())
+    ),
+])  # fmt: skip
+
+
+def test_classes_of_two_kinds_are_refused_and_a_name_of_both_is_that_of_the_others(compared: list[Comparison]):
+    """DDF's 60% and JOB's 100% may be the same work. CICS is of both kinds: with NIGHT, 100 + 40 → 102 + 40 of report classes."""
+    both = re.escape("DDF (service class), JOB (report class) cannot be added")
+    with pytest.raises(IronlakeError, match=both):
+        compared[TWO_KINDS].of_classes(ClassFilter(classes=("DDF", "JOB")))
+    with pytest.raises(IronlakeError, match=r"NIGHT \(report class\), workload DDF \(service class\) cannot be added"):
+        compared[TWO_KINDS].of_classes(ClassFilter(classes=("NIGHT",), workloads=("DDF",)))
+    study = compared[TWO_KINDS].of_classes(ClassFilter(classes=("CICS", "NIGHT"))).study
+    assert {row["class_kind"] for row in study.classes} == {"report_class"}
+    assert [study.totals()[name]["cp_pct"] for name in ("before", "after")] == [140, 142]
+
+
 def test_an_unknown_class_makes_the_sum_unknown_and_others_do_not(compared: list[Comparison]):
     alone = compared[WITHOUT_BATCH].of_classes(ClassFilter(classes=("DDF",))).study
     assert alone.totals()["before"]["cp_pct"] == pytest.approx(60.0)

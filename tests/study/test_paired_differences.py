@@ -84,6 +84,36 @@ def test_noise_of_one_side_alone_is_not_taken_for_load():
     assert _ends(found) == pytest.approx((9.5198, 10, 10.4802), abs=1e-4)
 
 
+def test_what_has_no_load_of_its_own_follows_that_of_other_work():
+    """Nothing before, 0.4 of the load after, ± 1 by turns: against 2 and 1.8 times the load the slope is 0.4 / 1.9, and what is left is ± 1:
+    error² = 1/18 as above: 40 ± 0.495. Without other work the rise and fall itself counts."""
+    after = [0.4 * load + (1 if n % 2 == 0 else -1) for n, load in enumerate(LOADS)]
+    work = [2 * load for load in LOADS], [1.8 * load for load in LOADS]
+    halves, seconds = [d / 2 for d in after], [900.0] * 20
+    found = mean_difference(after, halves, seconds, on_end(20), work=work)
+    assert found
+    assert found.by_load
+    assert _ends(found) == pytest.approx((39.5048, 40, 40.4952), abs=1e-4)
+    alone = mean_difference(after, halves, seconds, on_end(20))
+    assert alone
+    assert not alone.by_load
+
+
+@given(st.lists(st.floats(0.1, 1000), min_size=1, max_size=100), st.sampled_from([1, -1]), st.booleans())
+def test_a_sign_test_needs_six_units_apart_or_sixty_four_on_end(values: list[float], sign: int, are_on_end: bool):
+    """Six of one sign are chance in 2 of 64 cases."""
+    differences, units = [sign * v for v in values], len(values)
+    follows = on_end(units) if are_on_end else []
+    found = mean_difference(differences, values, [900.0] * units, follows)
+    assert found
+    assert found.of_one_sign == (units >= (64 if are_on_end else 6))
+    other = mean_difference(
+        [*differences, -sign], [*values, 1.0], [900.0] * (units + 1), [*follows, are_on_end] if follows else []
+    )
+    assert other
+    assert not other.of_one_sign
+
+
 VALUES = st.floats(-1000, 1000, allow_nan=False).map(lambda v: round(v, 2))
 SERIES = st.lists(st.tuples(VALUES, st.floats(0, 1000).map(lambda v: round(v, 2))), min_size=14, max_size=60)
 
@@ -119,7 +149,8 @@ def test_the_same_percentage_at_every_load_is_certain(loads: list[float], part: 
 
 def coverage(times: int, units: int, memory: float, cycle: float, change: str) -> float:
     """Two days whose load of 100 rises and falls by `cycle`, each with noise of 5; the second is as the first, 10 less, or a tenth less
-    at every load, in the last form with noise of 5% of the load."""
+    at every load, in the last form with noise of 5% of the load; or nothing moves to 0.4 of the load, out of other work of 2.5 times the load
+    that has noise of its own."""
     random = np.random.default_rng(20210413)
     load = 100 * (1 + cycle * np.sin(2 * np.pi * np.arange(units) / units))
     one, other = (5 * many(random, times, units, memory) for _ in range(2))
@@ -127,11 +158,16 @@ def coverage(times: int, units: int, memory: float, cycle: float, change: str) -
     noise = load / 100 if grows else 1.0
     before = load + noise * one
     after = {"none": load, "ten": load - 10}.get(change, 0.9 * load) + noise * other * (0.9 if grows else 1)
-    truth = 0 if change == "none" else -10
+    truth = {"none": 0, "moved": 40}.get(change, -10)
+    rest: list[np.ndarray] = []
+    if change == "moved":
+        rest = [part * load + 8 * many(random, times, units, memory) for part in (2.5, 2.1)]
+        before, after = np.zeros_like(one), 0.4 * load + 0.4 * other
     follows = on_end(units)
     held = 0
-    for a, b in zip(before, after, strict=True):
-        found = mean_difference((b - a).tolist(), ((a + b) / 2).tolist(), [900.0] * units, follows)
+    for n, (a, b) in enumerate(zip(before, after, strict=True)):
+        work = (rest[0][n].tolist(), rest[1][n].tolist()) if rest else None
+        found = mean_difference((b - a).tolist(), ((a + b) / 2).tolist(), [900.0] * units, follows, work=work)
         assert found
         lower, _, upper = _ends(found)
         held += lower <= truth <= upper
@@ -141,7 +177,7 @@ def coverage(times: int, units: int, memory: float, cycle: float, change: str) -
 # A standard error of 0.007.
 @pytest.mark.parametrize(
     ("memory", "cycle", "change"),
-    some([(0.95, 0.5, "none"), (0.0, 0.5, "tenth"), (0.8, 0.5, "none"), (0.95, 0.0, "ten")], 4),
+    some([(0.95, 0.5, "none"), (0.0, 0.5, "tenth"), (0.8, 0.5, "none"), (0.95, 0.0, "ten"), (0.5, 0.5, "moved")], 5),
 )
 def test_a_day_of_quarters_holds_the_truth_in_95_of_100_cases(memory: float, cycle: float, change: str):
     """Before, at 0.95, it did in 86."""
@@ -149,7 +185,7 @@ def test_a_day_of_quarters_holds_the_truth_in_95_of_100_cases(memory: float, cyc
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("change", ["none", "ten", "tenth", "tenth, noise too"])
+@pytest.mark.parametrize("change", ["none", "ten", "tenth", "tenth, noise too", "moved"])
 @pytest.mark.parametrize("cycle", [0.0, 0.5])
 @pytest.mark.parametrize("memory", [0.0, 0.5, 0.8, 0.95])
 @pytest.mark.parametrize("units", [24, 48, 96])
@@ -157,4 +193,5 @@ def test_coverage(units: int, memory: float, cycle: float, change: str):
     """The table of docs/measures.md; 3,000 pairs, so a standard error of 0.4%."""
     found = coverage(3000, units, memory, cycle, change)
     print(f"paired {units} {memory} {cycle} {change} {100 * found:.1f}")
-    assert 0.925 <= found <= 0.98
+    # Where one side has nothing, the load of the other work is known with noise, and the interval is rather too wide.
+    assert 0.925 <= found <= (1 if change == "moved" else 0.98)

@@ -225,6 +225,24 @@ def test_differences_of_several_configurations_are_judged_together():
     assert response["upper"] == pytest.approx(0.5 / 4.30265 * 2**0.5 * 2.77645, rel=1e-4)
 
 
+def test_a_cost_of_one_printed_digit_has_no_percentage():
+    """CP of 0.05% for 100 requests a second is 0.005 ms, then 10%: 1 ms. With zIIP time 10.05% and 20%: +99%."""
+    rows = []
+    for number, cp in enumerate((0.05, 10.0)):
+        for n in range(3):
+            own = heading(START + dt.timedelta(hours=number, minutes=2 * n), line=100 * number + n)
+            page = worked_page(**own, transactions_ended=6000, appl_cp_pct=cp)
+            rows.append(page | {"appl_iip_pct": 10.0, "appl_iipcp_pct": 0.0})
+    text = STUDY.split("subsystems")[0] + (
+        "subsystems: {CICS: {report_class: CICS2A20}}\nconfigurations:\n"
+        "  a: {steps: [{window: 2021-04-13T10:00/10:06}]}\n  b: {steps: [{window: 2021-04-13T11:00/11:06}]}\n"
+    )
+    found = study_statistics((yield studied(text, rmf_workload_activity=rows)))["study_difference"].to_pylist()
+    cp, cpu = (pick(found, measure=f"{name}_ms_per_request", subject="CICS") for name in ("cp", "cpu"))
+    assert (round(cp["difference"], 4), cp["difference_pct"]) == (0.995, None)
+    assert round(cpu["difference_pct"], 1) == 99.0
+
+
 def of_minutes(steps: list[tuple[str, list[int]]]) -> Asks[list[Row]]:
     """study_confidence of a study of one configuration with such windows, in each of which are such minutes past ten."""
     rows = []

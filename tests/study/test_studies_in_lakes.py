@@ -16,7 +16,7 @@ from ironlake.pipeline.study.study_file import BOTH_KINDS, parse_studies, read_s
 from rmf_rows import processor
 from sample_pages import SAMPLES
 from study_lakes import ONE_STEP, minutes
-from views_lake import MemoryLake, Row, expect
+from views_lake import MemoryLake, Row, expect, span
 
 STUDIES = SAMPLES / "studies"
 COUPLING = STUDIES / "sysplex_and_data_sharing"
@@ -145,6 +145,23 @@ def test_a_sysplex_of_no_page_is_an_error_though_cpu_activity_matches_anything()
     (errors, _), (none, _) = _checked(texts, rmf_workload_activity=minutes(1), rmf_cpu_activity=[processor(0, 50.0)])
     assert errors == ["study.yaml:5: A: no page of the window names sysplex PLEX9; expected PLEX1"]
     assert none == []
+
+
+def test_busy_time_that_a_policy_change_leaves_unknown_says_so():
+    """A minute under each policy, and CPU Activity of both minutes in one."""
+    one, other = minutes(2, scope="SYSA")
+    pages = [one, other | {"policy_activated_at": other["interval_start"]}]
+    both = processor(0, 50.0, **span(0, 120))
+    text = ONE_STEP.replace("requests:", "interval: all\nrequests:", 1)
+    ((errors, notes),) = _checked(text, rmf_workload_activity=pages, rmf_cpu_activity=[both])
+    assert errors == []
+    assert [note for note in notes if "ITR" in note] == [
+        "study.yaml:5: A: the service policy changed at 2021-04-13 10:01:00, within an interval of CPU Activity: no ITR"
+    ]
+    ((_, notes),) = _checked(text, rmf_workload_activity=pages)
+    assert [note for note in notes if "ITR" in note] == [
+        "study.yaml:5: A: no CPU Activity of SYSA for these intervals: no ITR"
+    ]
 
 
 def test_systems_of_a_page_that_names_none_are_those_of_the_study_if_one_of_them_is_known():

@@ -1,4 +1,4 @@
-"""What of a system's engines and weights changed from one day to another, as its CPU Activity and Partition Data print them."""
+"""What of a system's engines, weights and boost changed from one day to another, as its CPU Activity and Partition Data print them."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any
 from .asked import Asked
 
 # Engines as CPU Activity has them, otherwise as Partition Data has them. A value that changes within the day before is moved by WLM or the hardware
-# itself: then a change says nothing.
+# itself: then a change says nothing. A boost explains the median of a day where it lasts for half of its intervals.
 _SETTINGS = """
 WITH printed AS (
     SELECT system, processor_type, 'engines' AS what, hour_start AS printed_at, round(engines_online, 2) AS value, 2 AS preference
@@ -17,6 +17,13 @@ WITH printed AS (
     FROM rmf_partition_data
     WHERE partition = mvs_partition AND NOT is_total AND report_kind = 'interval' AND processor_type IN ('CP', 'IIP')
         AND interval_start >= $from AND interval_start < $to
+    UNION ALL
+    SELECT
+        system, 'CP', 'boost', CAST(interval_start AS DATE),
+        CASE WHEN 2 * count(DISTINCT interval_start) FILTER (lower(boost_type) <> 'none') >= count(DISTINCT interval_start) THEN 1 ELSE 0 END, 1
+    FROM rmf_cpu_activity
+    WHERE report_kind = 'interval' AND interval_start >= $from AND interval_start < $to
+    GROUP BY system, CAST(interval_start AS DATE)
 )
 SELECT system, processor_type, what, CAST(printed_at AS DATE) AS day, arg_max(value, printed_at) AS value, min(value) = max(value) AS is_steady
 FROM printed
@@ -25,11 +32,11 @@ GROUP BY system, processor_type, what, day, preference
 QUALIFY row_number() OVER (PARTITION BY system, processor_type, what, day ORDER BY preference DESC) = 1
 ORDER BY system, what, processor_type, day
 """
-_WORDS = {("engines", "CP"): "CPs", ("engines", "IIP"): "zIIPs", ("weight", "CP"): "weight", ("weight", "IIP"): "zIIP weight"}  # fmt: skip
+_WORDS = {("engines", "CP"): "CPs", ("engines", "IIP"): "zIIPs", ("weight", "CP"): "weight", ("weight", "IIP"): "zIIP weight", ("boost", "CP"): "boost"}  # fmt: skip
 
 
 class Settings:
-    """Engines and weights of all systems by day; asked when first needed."""
+    """Engines, weights and boost of all systems by day; asked when first needed."""
 
     def __init__(self, asked: Asked):
         self._asked = asked
@@ -46,5 +53,6 @@ class Settings:
         for (system, what, kind), days in self._days.items():
             old, new = days.get(before), days.get(after)
             if system in systems and old and new and old["is_steady"] and old["value"] != new["value"]:
-                found.append(f"{_WORDS[what, kind]} of {system} {old['value']:,g} → {new['value']:,g}")
+                values = [("off", "on")[int(v)] if what == "boost" else f"{v:,g}" for v in (old["value"], new["value"])]
+                found.append(f"{_WORDS[what, kind]} of {system} {' → '.join(values)}")
         return found

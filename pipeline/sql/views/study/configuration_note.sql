@@ -8,12 +8,13 @@
 --     their time is outside of the windows), left_out (printed intervals
 --     that hold the same time as selected ones, or name no sysplex where the study does), no_cpu (the class prints no processor time in any), cpu_lacks (it does in others),
 --     unread (not printed, in intervals with rejected lines), not_printed (in all; it counts as 0 where
---     it is not), policy (the processor time of the policy is not that of its service classes) or conflicting (printed with other values)
+--     it is not), policy (the processor time of the policy is not that of its service classes), policy_change (the service policy changed
+--     within an interval of CPU Activity: its busy time is that of several selected intervals) or conflicting (printed with other values)
 --   class_kind, class_name: the class, for notes on a class
---   found, expected: covered and asked seconds; seconds outside of the windows, and covered; how many intervals, and of how many; percent of an engine of the service classes and of
+--   found, expected: covered and asked seconds; seconds outside of the windows, and covered; how many intervals, and of how many; changes of the policy; percent of an engine of the service classes and of
 --     the policy
 --   detail: what else is to be said: the first interval that is left out; the first three intervals that lack the class's processor time,
---     or the class with it; the interval and the columns that differ
+--     or the class with it; the first three times at which the policy changed; the interval and the columns that differ
 --   refs: the printed rows behind the row
 WITH charging AS (
     SELECT DISTINCT study FROM study_class WHERE role = 'cpu'
@@ -105,6 +106,24 @@ of_policy AS (
     -- Each class is printed to 0.01, and the identity holds to 0.02 on genuine pages.
     HAVING abs(found - expected) > 0.02 + 0.01 * max(classes) FILTER (class_kind = 'service_class')
 ),
+policy_change AS (
+    SELECT
+        changed.study, changed.configuration, 'policy_change' AS note, count(DISTINCT changed.changed_at) AS found,
+        array_to_string(list_sort(list_distinct(list(strftime(changed.changed_at, '%Y-%m-%d %H:%M:%S'))))[1:3], ', ')
+            || CASE WHEN count(DISTINCT changed.changed_at) > 3 THEN ' …' ELSE '' END AS detail
+    FROM (
+        SELECT study, configuration, scope, interval_start AS changed_at
+        FROM run_selection
+        WINDOW of_scope AS (PARTITION BY study, configuration, run, scope ORDER BY interval_start)
+        QUALIFY policy_activated_at <> lag(policy_activated_at) OVER of_scope
+            AND abs(epoch(interval_start - lag(interval_end) OVER of_scope)) <= 1
+    ) AS changed
+    JOIN (SELECT DISTINCT system, interval_start, interval_end FROM rmf_cpu_activity WHERE report_kind = 'interval') AS processors
+        ON processors.interval_start < changed.changed_at - INTERVAL 1 SECOND
+        AND processors.interval_end > changed.changed_at + INTERVAL 1 SECOND
+        AND (changed.scope IS NULL OR list_contains(string_split(changed.scope, ','), processors.system))
+    GROUP BY changed.study, changed.configuration
+),
 conflicting AS (
     SELECT
         selected.study, selected.configuration, 'conflicting' AS note, replace(printed.class_kind, '_period', '') AS class_kind,
@@ -140,6 +159,8 @@ final AS (
     WHERE class.judged.holds
     UNION ALL BY NAME
     SELECT *, [] AS refs FROM of_policy
+    UNION ALL BY NAME
+    SELECT * REPLACE (CAST(found AS DOUBLE) AS found), [] AS refs FROM policy_change
     UNION ALL BY NAME
     SELECT * FROM conflicting
 )

@@ -1,22 +1,29 @@
--- Grain: one row per study, configuration, run, place in the run, class kind and class: what the class used in the interval at this place.
--- Rule: runs of a configuration are counted by the time of their windows, places by interval lengths from the start of the window. So
--- intervals with the same run_number and place are like intervals of two configurations: the third quarter-hour of the second day of each.
--- A place has all scopes (sets of systems) of the run added.
--- NULL: percentages where one scope has no interval at the place, or where the class's processor time is unknown in one; msu also where
--- the rate of one is.
+-- Grain: one row per study, configuration, run, place in the run, class kind and class: what the class used in the time of this place.
+-- Rule: runs of a configuration are counted by the time of their windows. A run is divided into places of one length for the whole study, and an
+-- interval is in the place that holds its midpoint. So rows with the same run_number and place are like intervals of two configurations: the third
+-- quarter-hour of the second day of each. The length is the least common multiple of the usual interval lengths (of each configuration and scope
+-- that with most time), in whole minutes: half-hours beside quarter-hours make places of half an hour. Where that is above an hour, it is the longest
+-- of them.
+-- Formula: the intervals of one scope (set of systems) in a place are weighted by time; the scopes of a place are added.
+-- NULL: percentages where one scope has no interval at the place, or less of its time than another by more than 10 percent (a late start), or
+-- where the class's processor time is unknown in one; msu also where the rate of one is.
 -- Source: RMF Report Analysis, Workload Activity.
--- Worked: a window from 10:00 and one from 10:00 the next day, quarter-hours: 10:30 is place 2 of both.
+-- Worked: quarter-hours from 10:00, a service policy activated at 10:20: 10:15 to 10:20 and 10:20 to 10:30 are both in place 1; 150% and 120%
+-- there are (150 x 300 + 120 x 600) / 900 = 130%.
 -- Columns:
 --   study, configuration, run: the run
 --   run_number: of the configuration's runs, from 1
---   place: intervals since the start of the window, from 0
---   interval_start, interval_s [s]: of the interval; of several scopes the first
+--   place: from the start of the window, from 0
+--   place_s [s]: length of a place
+--   interval_start: of the first interval in it
+--   interval_s [s]: time of the intervals in it; of several scopes the least
 --   follows: the run has an interval at the place before
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   has_cpu: the class prints processor time in some interval of the run
 --   cp_pct, cpu_pct, ziip_pct, ziip_on_cp_pct [% of one engine]: CP, CP + IIP (+ AAP), IIP, IIPCP
+--   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   msu [MSU/h]: CP in software MSU
---   transactions_ended: in the interval
+--   transactions_ended: in the intervals
 --   refs: the printed rows of the class
 WITH run AS (
     SELECT
@@ -24,15 +31,36 @@ WITH run AS (
         dense_rank() OVER (PARTITION BY study, configuration ORDER BY window_start, run) AS run_number
     FROM study_step
 ),
+chosen AS MATERIALIZED (
+    SELECT * REPLACE (coalesce(scope, '') AS scope), greatest(CAST(round(interval_s / 60) AS BIGINT), 1) AS minutes, scope AS covered_scope
+    FROM run_selection
+),
+usual AS (
+    SELECT study, configuration, scope, minutes
+    FROM chosen
+    GROUP BY study, configuration, scope, minutes
+    QUALIFY row_number() OVER (PARTITION BY study, configuration, scope ORDER BY sum(interval_s) DESC, minutes DESC) = 1
+),
+divided AS (
+    SELECT study, 60 * CASE WHEN multiple <= greatest(longest, 60) THEN multiple ELSE longest END AS place_s
+    FROM (
+        SELECT study, max(minutes) AS longest, list_reduce(list(DISTINCT minutes), lambda one, other: lcm(one, other)) AS multiple
+        FROM usual
+        GROUP BY study
+    )
+),
 selected AS (
     SELECT
-        chosen.study, chosen.configuration, chosen.run, chosen.interval_start, run.run_number, rate.msu_per_cp,
-        coalesce(chosen.scope, '') AS scope, max(chosen.scope_number) OVER of_run AS scopes,
-        CAST(round(epoch(chosen.interval_start - run.window_start) / nullif(chosen.interval_s, 0)) AS BIGINT) AS place
-    FROM run_selection AS chosen
+        chosen.study, chosen.configuration, chosen.run, chosen.scope, chosen.interval_start, chosen.interval_s, run.run_number, divided.place_s,
+        max(chosen.scope_number) OVER of_run AS scopes, rate.msu_per_cp,
+        -- Clocks may be a second off: a midpoint hardly before the end of a place is in the next.
+        CAST(floor(epoch(chosen.interval_start + (chosen.interval_end - chosen.interval_start) / 2 - run.window_start) / divided.place_s + 0.01) AS BIGINT)
+            AS place
+    FROM chosen
     JOIN run USING (study, configuration, run)
+    JOIN divided USING (study)
     LEFT JOIN interval_msu_rate AS rate
-        ON rate.sysplex IS NOT DISTINCT FROM chosen.sysplex AND rate.scope IS NOT DISTINCT FROM chosen.scope
+        ON rate.sysplex IS NOT DISTINCT FROM chosen.sysplex AND rate.scope IS NOT DISTINCT FROM chosen.covered_scope
         AND rate.interval_start = chosen.interval_start AND rate.interval_end = chosen.interval_end
     WINDOW of_run AS (PARTITION BY chosen.study, chosen.configuration, chosen.run)
 ),
@@ -42,32 +70,47 @@ known AS (
         count(cpu_source) OVER (PARTITION BY study, configuration, run, scope, class_kind, class_name) > 0 AS has_cpu
     FROM run_class_interval
 ),
-placed AS (
+of_scope AS (
     SELECT
-        known.study, known.configuration, known.run, selected.run_number, selected.place, known.class_kind, known.class_name,
-        min(known.interval_start) AS interval_start, min(known.interval_s) AS interval_s,
-        bool_or(known.has_cpu) AS has_cpu, any_value(selected.scopes) AS scopes,
-        sum_all(known.cp_pct) AS cp_pct, sum_all(known.cpu_pct) AS cpu_pct, sum_all(known.ziip_pct) AS ziip_pct,
-        sum_all(known.ziip_on_cp_pct) AS ziip_on_cp_pct, sum_all(known.cp_pct / 100 * selected.msu_per_cp) AS msu,
-        CAST(sum_all(known.transactions_ended) AS BIGINT) AS transactions_ended,
-        flatten(list(known.refs ORDER BY known.scope, known.refs)) AS refs
+        known.study, known.configuration, known.run, selected.place, known.scope, known.class_kind, known.class_name,
+        bool_or(known.has_cpu) AS has_cpu,
+        mean_all(COLUMNS(['cp_pct', 'cpu_pct', 'cpu_normalized_pct', 'ziip_pct', 'ziip_on_cp_pct']), known.interval_s),
+        mean_all(known.cp_pct / 100 * selected.msu_per_cp, known.interval_s) AS msu,
+        sum_all(known.transactions_ended) AS transactions_ended,
+        flatten(list(known.refs ORDER BY known.interval_start, known.refs)) AS refs
     FROM known
     JOIN selected
         ON selected.study = known.study AND selected.configuration = known.configuration AND selected.run = known.run
         AND selected.scope = known.scope AND selected.interval_start = known.interval_start
-    GROUP BY known.study, known.configuration, known.run, selected.run_number, selected.place, known.class_kind, known.class_name
+    GROUP BY known.study, known.configuration, known.run, selected.place, known.scope, known.class_kind, known.class_name
 ),
 place AS (
     SELECT
-        study, configuration, run, place, count(DISTINCT scope) AS scopes_there,
+        study, configuration, run, run_number, place, place_s, min(interval_start) AS interval_start, min(scope_s) AS interval_s,
+        count(*) = any_value(scopes) AND min(scope_s) >= 0.9 * max(scope_s) AS is_whole,
         coalesce(lag(place) OVER (PARTITION BY study, configuration, run ORDER BY place) = place - 1, FALSE) AS follows
-    FROM selected
-    GROUP BY study, configuration, run, place
+    FROM (
+        SELECT
+            study, configuration, run, run_number, place, place_s, scope, scopes,
+            min(interval_start) AS interval_start, sum(interval_s) AS scope_s
+        FROM selected
+        GROUP BY ALL
+    )
+    GROUP BY study, configuration, run, run_number, place, place_s
+),
+added AS (
+    SELECT
+        study, configuration, run, place, class_kind, class_name, bool_or(has_cpu) AS has_cpu,
+        sum_all(COLUMNS(['cp_pct', 'cpu_pct', 'cpu_normalized_pct', 'ziip_pct', 'ziip_on_cp_pct', 'msu'])),
+        CAST(sum_all(transactions_ended) AS BIGINT) AS transactions_ended,
+        flatten(list(refs ORDER BY scope, refs)) AS refs
+    FROM of_scope
+    GROUP BY study, configuration, run, place, class_kind, class_name
 )
 SELECT
-    placed.study, placed.configuration, placed.run, placed.run_number, placed.place, placed.interval_start, placed.interval_s,
-    place.follows, placed.class_kind, placed.class_name, placed.has_cpu,
-    CASE WHEN place.scopes_there = placed.scopes THEN COLUMNS(['cp_pct', 'cpu_pct', 'ziip_pct', 'ziip_on_cp_pct', 'msu']) END,
-    placed.transactions_ended, placed.refs
-FROM placed
+    study, configuration, run, place.run_number, place, place.place_s, place.interval_start, place.interval_s,
+    place.follows, added.class_kind, added.class_name, added.has_cpu,
+    CASE WHEN place.is_whole THEN COLUMNS(['cp_pct', 'cpu_pct', 'cpu_normalized_pct', 'ziip_pct', 'ziip_on_cp_pct', 'msu']) END,
+    added.transactions_ended, added.refs
+FROM added
 JOIN place USING (study, configuration, run, place)
