@@ -187,7 +187,8 @@ atexit.register(lambda: print("registered"))
 def test_the_end_takes_nothing_apart(lake_path, wanted, code):
     """Of the libraries of `ironlake check` that takes a second. What is registered for the end runs, and all output is written; a thread
     that works is waited for, and then all is taken apart."""
-    thread = "threading.Timer(0.7, lambda: print('late')).start()\n"
+    # It has work until the command is done, however long that takes.
+    thread = "threading.Thread(target=lambda: [threading.main_thread().join(), print('late')]).start()\n"
     arguments = ["sql", wanted, "--lake", str(lake_path), "--format", "csv"]
     script = ENDING + thread * (code == 2) + "program()"
     done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True)
