@@ -281,6 +281,7 @@ def _packed_chart(chart: Chart, rows: Rows) -> dict[str, Any]:
         "split": chart.split,
         "series": chart.series,
         "limit": chart.limit,
+        "reference": chart.reference,
         "level": chart.level,
         "value": chart.value,
         "steps": chart.steps,

@@ -40,7 +40,7 @@ def littles_law(asked: Asked) -> Found:
     classes = with_label(classes, "name", "label")
     shares = classes["holds_pct"].to_pylist()[::2]
     holding = sum(share > 50 for share in shares)
-    law = "the transactions in the system that their rate and response time give (Little's law)"
+    law = "in most intervals the transactions in the system that their rate and response time give (Little's law)"
     section = Section(
         "littles_law",
         "Does AVG count transactions?",

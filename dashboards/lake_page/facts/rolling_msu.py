@@ -144,8 +144,9 @@ def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
 
 
 def _together(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Ranked:
+    peak = "peak" if all(peak["is_sure"] for peak in peaks) else "highest known value"
     happened = Happened(
-        f"{listed([peak['name'] for peak in peaks])} set their peak of the days shown on {format_day(asked.last_day)}.",
+        f"{listed([peak['name'] for peak in peaks])} had their {peak} of the days shown on {format_day(asked.last_day)}.",
         "rolling four-hour average",
         Select(from_s=asked.second(asked.last_start), to_s=asked.second(asked.axis_end)),
         "msu",

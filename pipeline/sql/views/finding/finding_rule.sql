@@ -66,7 +66,7 @@ FROM (VALUES
         '>', 0, NULL, NULL, NULL, 'requests', NULL, NULL,
         'z/OS MVS Setting Up a Sysplex, SA23-1399-00, topic "Using RMF reports to analyze message buffer space" (page not verified)'),
     ('xcf_path_busy_pct', 'Messages found their XCF signalling path busy: one more path, or a faster one, would take them',
-        '>=', 10, NULL, NULL, NULL, '%', 1, 'messages/s', 'field practice'),
+        '>=', 10, NULL, NULL, NULL, '%', 1, 'signals/s', 'field practice'),
     ('db2entry_waits', 'Tasks waited for a thread of a DB2ENTRY, or overflowed to the pool',
         '>', 0, NULL, NULL, NULL, 'waits or overflows', NULL, NULL,
         'CICS Db2 Guide, THREADLIMIT and THREADWAIT of a DB2ENTRY (page not verified)'),
