@@ -142,3 +142,5 @@ class LakePage:
     sections: tuple[Section, ...] = ()
     unknown: tuple[str, ...] = ()
     has_other_days: bool = False
+    # What there is of the last day if that is too little to judge, and how other days are seen.
+    too_little: str = ""
