@@ -89,6 +89,8 @@ FROM (VALUES
     ('group_capped_pct', 'The limit of a capacity group held the partition back: an ITR of the interval is that of the cap',
         '>', 0, NULL, NULL, NULL, '% of the interval', NULL, NULL,
         'RMF Report Analysis, Group Capacity Report, CAPPING ACT% (page not verified): share of the time that the cap held the partition back'),
+    ('resource_group_pct', 'A resource group used what its maximum gives: its work waited for processors that were there',
+        '>=', 95, NULL, NULL, NULL, '% of the maximum', NULL, NULL, 'field practice'),
     ('machine_busy_pct', 'The physical processors of the machine are busy: partitions wait for each other',
         '>=', 90, NULL, NULL, NULL, '%', NULL, NULL, 'field practice'),
     ('beyond_entitlement_pct', 'A partition used far more than its weight gives: it has that only while other partitions leave it',
