@@ -167,14 +167,16 @@ def _why_none(hours: pa.Table) -> str:
 
 
 def _note(source: str, hours: pa.Table) -> str:
-    missing = hours["rolling_msu"].null_count
+    missing = len(pc.unique(hours.filter(pc.is_null(hours["rolling_msu"]))["hour_start"]))
     words = [
         "Hourly means of the four-hour average, as sub-capacity reports have them."
         if source == "partition_data"
         else "From processor time of service classes: what is in no class is not counted."
     ]
     if missing:
-        words.append(f"{counted(missing, 'hour')} unknown: intervals of the four hours are missing or cannot be read.")
+        words.append(
+            f"{counted(missing, 'hour')} unknown, of all or of some: intervals of the four hours are missing or cannot be read."
+        )
     twice = Counter(zip(hours["name"].to_pylist(), hours["hour_start"].to_pylist(), strict=True))
     if again := {hour for (_, hour), count in twice.items() if count > 1}:
         words.append(
