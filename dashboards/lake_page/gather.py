@@ -132,7 +132,9 @@ def _too_little(calendar: Calendar, first: dt.date, last: dt.date, least: int) -
     if covered >= _LEAST_TIME and len(times) >= least:
         return ""
     ends = f", {format_hour(times[0][0])} to {reached + dt.timedelta(seconds=30):%H:%M}" if times else ""
-    return f"Too little to judge: {counted(len(times), 'interval')}{ends}"
+    minutes = round(covered.total_seconds() / 60)
+    what = f"intervals of {counted(minutes, 'minute')} in all" if len(times) > 1 else counted(len(times), "interval")
+    return f"Too little to judge: {what}{ends}"
 
 
 def _with_other_days(calendar: Calendar, last: dt.date, little: str) -> str:

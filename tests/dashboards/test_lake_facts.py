@@ -188,7 +188,7 @@ configurations:
     ("interval_s", "intervals", "day", "heading", "headline", "is_whole"),
     [
         (900, 1, None, "Mon 5 Oct 2026: too little to judge", "Mon 5 Oct 2026 only · Too little to judge: 1 interval, Mon 5 Oct, 00:00 to 00:15; the lake has no other day", True),
-        (900, 7, None, "Mon 5 Oct 2026: too little to judge", "7 intervals, Mon 5 Oct, 00:00 to 01:45; the lake has no other day", True),
+        (900, 7, None, "Mon 5 Oct 2026: too little to judge", "intervals of 105 minutes in all, Mon 5 Oct, 00:00 to 01:45; the lake has no other day", True),
         (900, 8, None, "Mon 5 Oct 2026: nothing unusual found", "Mon 5 Oct 2026 only", False),
         (3600, 25, None, "Tue 6 Oct 2026: too little to judge", "1 interval, Tue 6 Oct, 00:00 to 01:00; --day 2026-10-05 shows another day", False),
         (3600, 25, dt.date(2026, 10, 5), "Mon 5 Oct 2026: nothing unusual found", "Mon 5 Oct 2026 only", False),
