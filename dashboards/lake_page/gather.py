@@ -123,7 +123,7 @@ def lake_page(
 
 
 def _too_little(calendar: Calendar, first: dt.date, last: dt.date, least: int) -> str:
-    """What the days have, in words, if that is fewer intervals than `least`, or less than the least time. Empty if there is more."""
+    """What the days have beside duration reports, in words, if that is fewer intervals than `least`, or less than the least time. Empty if there is more."""
     times = calendar.times(first, last)
     covered, reached = dt.timedelta(), dt.datetime.min
     for start, end in times:
@@ -133,7 +133,13 @@ def _too_little(calendar: Calendar, first: dt.date, last: dt.date, least: int) -
         return ""
     ends = f", {format_hour(times[0][0])} to {reached + dt.timedelta(seconds=30):%H:%M}" if times else ""
     minutes = round(covered.total_seconds() / 60)
-    what = f"intervals of {counted(minutes, 'minute')} in all" if len(times) > 1 else counted(len(times), "interval")
+    what = (
+        f"intervals of {counted(minutes, 'minute')} in all"
+        if len(times) > 1
+        else "1 interval"
+        if times
+        else "no interval"
+    )
     return f"Too little to judge: {what}{ends}"
 
 

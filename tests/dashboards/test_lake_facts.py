@@ -19,6 +19,7 @@ from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_facts import FIRST, asked, happened, hour, section
 from one_lake import Asks
+from sample_pages import sample
 
 
 @pytest.mark.slow
@@ -208,3 +209,11 @@ def test_too_little_to_judge_is_not_nothing_unusual(
     assert shown.headline.endswith(headline)
     assert page.sections
     assert [" Too little to judge: " in f" {one.note}" for one in page.sections] == [is_whole] * len(page.sections)
+
+
+def test_duration_reports_alone_are_too_little_to_judge(tmp_path: Path):
+    ingest([str(sample("duration_report"))], tmp_path / "lake", Options(), jobs=1)
+    with open_lake(tmp_path / "lake") as lake:
+        page = lake_page(lake, Wanted())
+    assert render(page).heading.endswith(": too little to judge")
+    assert page.too_little == "Too little to judge: no interval; the lake has no other day"
