@@ -197,6 +197,14 @@ def test_the_hours_of_a_sentence_are_those_of_its_words(card: Card):
     assert told > 6
 
 
+@pytest.mark.parametrize("card", CARDS[-2:], ids=lambda card: card.view)
+def test_hours_with_failures_of_several_pools_or_entries_count_once(card: Card):
+    views = Views(card, 1)
+    hours = {at for day in (FIRST, LAST) for of in views.hours(card, f"{card.value} > 0", day).values() for at in of}
+    (section,) = card.question(Asked(views, FIRST, LAST, Calendar(Intervals.none()))).sections
+    assert section.finding.startswith(f"{len(hours)} hours ")
+
+
 def test_a_value_above_its_limit_is_not_written_as_the_limit() -> None:
     """2.004% of the lock requests are more than 2%."""
     card = next(card for card in CARDS if card.rule == "contention_pct")

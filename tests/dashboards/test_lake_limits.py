@@ -14,6 +14,7 @@ from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts.input_output import caches, channels, volumes
 from ironlake.dashboards.lake_page.facts.io_queuing import io_processors, queues
 from ironlake.dashboards.lake_page.facts.littles_law import littles_law
+from ironlake.dashboards.lake_page.facts.response import response
 from ironlake.dashboards.lake_page.facts.response_load import response_load
 from ironlake.dashboards.lake_page.facts.xcf_messages import messages
 from ironlake.dashboards.lake_page.facts.xcf_paths import paths
@@ -84,6 +85,17 @@ def test_150_percent_of_little_is_not_told() -> Asks[None]:
     (section,) = (found := partitions((yield from asked(rmf_partition_data=rows)))).sections
     assert section.rows.of("use_of_entitlement_pct") == [180]
     assert not found.happened
+
+
+def test_the_section_names_the_most_of_all_and_shows_it() -> Asks[None]:
+    """Twenty partitions use 3 engines of one, 300%; another 0.9 of 0.2, 450%, which is not among the twenty that use most."""
+    rows = [row for n in range(20) for row in shared(1, 3.0, 1.0, system=f"S{n:02}")]
+    small = shared(1, 0.9, 1.0, system="SMALL")
+    small[0] |= {"logical_processors": 0.2}
+    (section,) = partitions((yield from asked(rmf_partition_data=[*rows, *small]))).sections
+    assert section.finding == "Most: LPSMALL CP, 450% of 0.20 engines on Tue 3 Nov, 10:00."
+    assert section.note.startswith("The 20 highest of 21 partitions and types, and LPSMALL CP. ")
+    assert "LPSMALL CP" in section.rows.of("label")
 
 
 def test_without_physical_processors_no_entitlement_is_told() -> Asks[None]:
@@ -465,6 +477,7 @@ def test_a_path_that_is_busy_is_told() -> Asks[None]:
         (path(9, direction="inbound", requests_in=50, buffers_unavailable=3), "Most: SYSA inbound IXCPATH1, 3 signals found no buffer on Tue 3 Nov, 09:00."),
         (outbound(9, 7200, None, retries=None), "Whether signals waited is not known."),
         (outbound(9, 7200, 0), "No signal found a path busy or without a buffer, on 1 path."),
+        (outbound(9, 7200, None, retries=0), "No signal found a path busy or without a buffer, on 1 path, as far as is known."),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_is_printed(row: Row, finding: str) -> Asks[None]:
@@ -619,6 +632,14 @@ def test_without_a_knee_or_a_slow_last_day_nothing_is_told() -> Asks[None]:
     quick = [(0, 4 + n, 960 + 40 * n, 0, 0, 0) for n in range(1, 5)]
     assert not (yield from grown(*QUICK, *quick, (1, 9, 1000, 200, 0, 0))).happened
     assert (yield from grown(*QUICK)) == Found()
+
+
+def test_a_day_above_the_largest_bound_is_the_slowest() -> Asks[None]:
+    """On the first day 500 of 1,000 take more than 2 s; on the last all are within 1 s."""
+    rows = [*distribution(0, 1, 500, 0, 0, 500), *distribution(1, 1, 0, 1000, 0, 0)]
+    (section,) = response((yield from asked(rmf_response_time_distribution=rows))).sections
+    assert section.finding == "Slowest: less than 90% of ONLINE period 2 ended within 2,000 ms on Mon 2 Nov."
+    assert section.rows.of("p90_ms") == [None, 1000]
 
 
 def counted(name: str, average: float | None, rate: float, minute: int = 1, seconds: int = 60) -> Row:
