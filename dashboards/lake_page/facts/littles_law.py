@@ -46,7 +46,7 @@ def littles_law(asked: Asked) -> Found:
         "Does AVG count transactions?",
         f"All {counted(len(shares), 'class', 'classes')} {'has' if len(shares) == 1 else 'have'} {law}."
         if holding == len(shares)
-        else f"Of {counted(len(shares), 'class', 'classes')}, {holding} {'has' if holding == 1 else 'have'} {law}; of the others, CPU per transaction rests on"
+        else f"Of {counted(len(shares), 'class', 'classes')}, {holding or 'none'} {'has' if holding < 2 else 'have'} {law}; of the others, CPU per transaction rests on"
         " ENDED alone.",
         Chart("bars", "in_system", "counted", split="label"),
         rows_of(asked, classes.slice(0, 2 * _MOST), _COLUMNS),
