@@ -1,14 +1,14 @@
 -- Grain: one row per service policy page's interval, resource group and member: the group itself, a system of it, or a service or report class of it.
--- What a group used beside the minimum and maximum that the service policy gives it. Its systems add up to the group, and its classes do as well: pick
--- one member_kind before adding.
--- Rule: a limit in service units per second or in MSU is of the group in the whole sysplex. A limit in processors, or in a share of a partition, is of each
--- system by itself: then the rows of its systems have the limits, and the row of the group has none, unless its page is of one system.
+-- What a group used beside the minimum and maximum that the service policy gives it. Its systems add up to the group, and so do its classes: pick one
+-- member_kind before adding.
+-- Rule: a limit in service units per second or in MSU is of the group in the whole sysplex. A limit in processors, or in a share of a partition, is of
+-- each system by itself: the rows of its systems are compared with it, and the row of the group only if its page is of one system.
 -- Formulas: used is su_per_s, msu or cpus, whichever the limit counts; use_of_max_pct = used / capacity_max, use_of_min_pct = used / capacity_min.
 -- NULL: what the page does not print, or where two prints of it differ; used and its shares where limit_basis says why. RMF rounds large numbers to
 -- thousands or millions (25K): shares are as sure as these (su_per_s_resolution).
 -- Above 100% of the maximum by a little is possible: WLM holds a group to its limit on average.
--- Source: RMF Report Analysis, Workload Activity, service policy page; units and scope of limits: IBM SMF Explorer, SMF 72.3 R723GGLT. Where a page prints
--- RESOURCE GROUP=name for a class, workload_level has it.
+-- Source: RMF Report Analysis, Workload Activity, service policy page; units and scope of limits: IBM SMF Explorer, SMF 72.3 R723GGLT.
+-- workload_level has the group of each class that prints one.
 -- Worked: 25,000 of at most 40,000 service units per second are 62.5%; of at least 20, 125,000%. 21 of 4,711 MSU are 0.446%.
 -- Shards: by interval_start.
 -- Columns:
@@ -22,8 +22,8 @@
 --   su_per_s, su_per_s_resolution [service units/s]: service used, and the step in which it is printed
 --   capacity_min, capacity_max: limits of this row, in units of capacity_unit
 --   capacity_unit: what they count, as printed
---   limit_basis: su_per_s, msu or cpus; of_each_system (see the rows of the systems), share_of_partition or unknown_unit where used cannot be compared; NULL
---     for classes and where no limit is printed
+--   limit_basis: su_per_s, msu or cpus; of_each_system (see the rows of the systems), share_of_partition or unknown_unit where used cannot be
+--     compared; NULL for classes, for systems of a group limited in the sysplex, and where no limit is printed
 --   used: in units of capacity_unit
 --   use_of_max_pct, use_of_min_pct [%]: see above
 --   memory_usage_bytes [bytes], memory_limit: memory used, and its limit as printed
