@@ -45,7 +45,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Chart:
-    """How rows are drawn; x, y, split, series and limit are names of their columns.
+    """How rows are drawn; x, y, split, series, limit and reference are names of their columns.
 
     lines   y over x, one line per column of y or per value of `series`
     bars    horizontal bars of x per value of y; several columns of x are stacked
@@ -63,6 +63,8 @@ class Chart:
     series: str = ""
     # The column with the line that is not to be crossed.
     limit: str = ""
+    # The column with a line to compare with: what is expected, or what weights give. It may be crossed.
+    reference: str = ""
     # Of "heat" and "strip": the column that gives a cell its colour.
     value: str = ""
     # Of "heat" and "strip": what a value means from this limit on, ascending; values below the first limit are good.
@@ -140,3 +142,5 @@ class LakePage:
     sections: tuple[Section, ...] = ()
     unknown: tuple[str, ...] = ()
     has_other_days: bool = False
+    # What there is of the last day if that is too little to judge, and how other days are seen.
+    too_little: str = ""

@@ -23,7 +23,7 @@ from .facts.coupling import facilities, structures
 from .facts.coupling_links import link_service, links, storage
 from .facts.coverage import coverage
 from .facts.db2 import group_pools, pools, threads
-from .facts.found import Found
+from .facts.found import Found, format_hour
 from .facts.goal_delays import goal_delays
 from .facts.goals import goals
 from .facts.input_output import caches, channels, volumes
@@ -64,6 +64,8 @@ _QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
 )
 
 
+# Cards are of hours: one alone says little. Two, less what intervals end early.
+_LEAST_TIME = dt.timedelta(hours=1.98)
 # Tables of what was not read.
 _BESIDE = {"parse_reject", "cell_null", "quality_result"}
 
@@ -99,7 +101,12 @@ def lake_page(
             start = time.perf_counter()
             found.append(question(asked))
             timed(question.__name__, time.perf_counter() - start)
-    sections = tuple(section for one in found for section in one.sections)
+    whole = _too_little(calendar, *days, least=2)
+    sections = tuple(
+        replace(section, note=" ".join(filter(None, (section.note, whole and f"{whole}."))))
+        for one in found
+        for section in one.sections
+    )
     ranked = sorted((r for one in found for r in one.happened), key=lambda r: (r.rank, -r.size, r.happened.sentence))
     return LakePage(
         *(empty.lake, made_at, empty.command, empty.version),
@@ -111,7 +118,39 @@ def lake_page(
         happened=tuple(r.happened if days[0] < days[1] else replace(r.happened, new=False) for r in ranked),
         sections=sections,
         unknown=tuple(dict.fromkeys(words for one in found for words in one.unknown)),
+        too_little=_with_other_days(calendar, days[1], whole or _too_little(calendar, days[1], days[1], least=1)),
     )
+
+
+def _too_little(calendar: Calendar, first: dt.date, last: dt.date, least: int) -> str:
+    """What the days have beside duration reports, in words, if that is fewer intervals than `least`, or less than the least time. Empty if there is more."""
+    times = calendar.times(first, last)
+    covered, reached = dt.timedelta(), dt.datetime.min
+    for start, end in times:
+        covered += max(end - max(start, reached), dt.timedelta())
+        reached = max(reached, end)
+    if covered >= _LEAST_TIME and len(times) >= least:
+        return ""
+    ends = f", {format_hour(times[0][0])} to {reached + dt.timedelta(seconds=30):%H:%M}" if times else ""
+    minutes = round(covered.total_seconds() / 60)
+    what = (
+        f"intervals of {counted(minutes, 'minute')} in all"
+        if len(times) > 1
+        else "1 interval"
+        if times
+        else "no interval"
+    )
+    return f"Too little to judge: {what}{ends}"
+
+
+def _with_other_days(calendar: Calendar, last: dt.date, little: str) -> str:
+    if not little:
+        return ""
+    # The day before, or else the one after.
+    other = max(
+        (day for day in calendar.days if day < last), default=min((d for d in calendar.days if d > last), default=None)
+    )
+    return f"{little}; {f'--day {other} shows another day' if other else 'the lake has no other day'}"
 
 
 def _conflict(lake: OpenLake, asked: Asked) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def _heading(page: LakePage) -> str:
         return "This lake has no printed intervals " + ("of these days" if page.has_other_days else "yet")
     count, new = len(page.happened), sum(happened.new for happened in page.happened)
     if not count:
-        words = "nothing unusual found"
+        words = "too little to judge" if page.too_little else "nothing unusual found"
     else:
         fresh = (
             ", all new" if new == count > 1 else ", new" if new == count else f", {new} new" if new else ", none new"
@@ -127,6 +127,8 @@ def _headline(page: LakePage) -> str:
         days = (page.last_day - page.first_day).days + 1
         span = f"{_day(page.first_day)} to {_day(page.last_day)} {page.last_day.year}, {days:,} days"
         parts.append(span if days > 1 else f"{_day(page.last_day)} {page.last_day.year} only")
+    if page.too_little:
+        parts.append(page.too_little)
     return " · ".join(parts)
 
 
@@ -281,6 +283,7 @@ def _packed_chart(chart: Chart, rows: Rows) -> dict[str, Any]:
         "split": chart.split,
         "series": chart.series,
         "limit": chart.limit,
+        "reference": chart.reference,
         "level": chart.level,
         "value": chart.value,
         "steps": chart.steps,

@@ -47,7 +47,7 @@ def _table(names: Sequence[str], rows: Sequence[Finding], of: str) -> Table:
     without = [r for r in rows if r["configuration"] not in names]
     heads = [*left_heads("Rule"), Head("Limit"), *map(Head, columns), *([Head("All")] if without else []), *left_heads("Source of limit", "Worst printed at")]  # fmt: skip
     body = Body([_row(mine, columns, bool(without)) for mine in rules.values()])
-    caption = "How many values break the limit, with the worst of them and what they are of."
+    caption = "How many values break the limit, if they are large enough, with the worst of them and what they are of."
     return Table(
         f"Table of findings{f' of {of}' if of else ''}",
         heads,
@@ -61,9 +61,11 @@ def _row(rows: Sequence[Finding], columns: Sequence[str], has_others: bool) -> R
     first, worst = rows[0], _worst(rows)
     write = column_writer([r["value"] for r in rows])
     limit = column_writer([first["limit_value"]])(first["limit_value"])
+    # A value of a smaller size is not counted.
+    least = [] if first["least_size"] is None else [f"and ≥ {first['least_size']:g} {first['size_unit']}"]
     cells = [
         Cell(first["title"], _subjects(rows), scope="row"),
-        Cell(f"{first['comparison']} {limit} {_UNITS.get(first['unit'], first['unit'] or '')}".rstrip()),
+        Cell(f"{first['comparison']} {limit} {_UNITS.get(first['unit'], first['unit'] or '')}".rstrip(), least),
     ]
     groups = [[r for r in rows if r["configuration"] == name] for name in columns]
     if has_others:

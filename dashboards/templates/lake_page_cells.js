@@ -143,12 +143,12 @@
     host.rove(headRow);
 
     const words = [`${value.title}${value.unit ? `, ${value.unit}` : ""}; the colour is the worst value of a cell.`];
-    if (isCounted) words.push(`Number: ${across.units} with a value at or above the first limit.`);
+    if (isCounted) words.push(`Number: ${across.units} with a value that is at least “${chart.steps[0][1]}”.`);
     else words.push("Number: the value.");
     if (shown.some((l) => l.cells.some((c) => c?.hasUnknown && !c.units.size))) words.push("?: some values are not known.");
     if (across.many > 1) words.push(`A column is ${across.many} ${across.mode === "hour" ? "hours" : "days"}.`);
     if (chart.steps.length && calm && !host.isWhole(section)) {
-      words.push(`${calm} more ${calm === 1 ? "has" : "have"} no value at or above the first limit${unknown ? `, but some values of ${unknown} are not known` : ""}.`);
+      words.push(`${calm} more ${calm === 1 ? "has" : "have"} no value that is at least “${chart.steps[0][1]}”${unknown ? `, but some values of ${unknown} are not known` : ""}.`);
     }
     return { words: words.join(" "), more: host.isWhole(section) ? 0 : ordered.length - shown.length + (chart.steps.length ? calm : 0) };
   };

@@ -111,7 +111,8 @@
       let [highest, at] = [NaN, NaN];
       for (const line of lines) for (const [t, v] of line.points) if (!(v <= highest) && !Number.isNaN(v)) [highest, at] = [v, t];
       lines.sort((a, b) => top(b) - top(a));
-      const limit = section.of(chart.limit) ? overTime(mine, time, section.of(chart.limit).values, "max").points.filter((p) => !Number.isNaN(p[1])) : [];
+      const bound = section.of(chart.limit || chart.reference);
+      const limit = bound ? overTime(mine, time, bound.values, "max").points.filter((p) => !Number.isNaN(p[1])) : [];
       const level = section.of(chart.level) && !lines.some((l) => l.isFolded) ? overTime(mine, time, section.of(chart.level).values, "max").points : [];
       panels.push({ name, lines, highest, at, limit, level });
     }
@@ -200,20 +201,21 @@
   function drawLimit(svg, panel, section, at) {
     const known = panel.limit;
     const most = Math.max(...known.map((p) => p[1]));
-    const column = section.of(section.chart.limit);
-    const word = `${at.isLarge ? column.title : "limit"} ${column.write(known.at(-1)[1])}`;
+    const kind = section.chart.limit ? "limit" : "reference";
+    const column = section.of(section.chart[kind]);
+    const word = `${at.isLarge ? column.title : kind} ${column.write(known.at(-1)[1])}`;
     if (Math.min(...known.map((p) => p[1])) > at.scaleTop) {
-      svg.append(drawn("text", { x: at.width - at.right, y: 10, "text-anchor": "end", class: "limit-word" }, `${word} ↑ above`));
+      svg.append(drawn("text", { x: at.width - at.right, y: 10, "text-anchor": "end", class: `${kind}-word` }, `${word} ↑ above`));
       return;
     }
-    // A limit holds until the next one.
+    // It holds until the next one.
     let d = "";
     known.forEach(([t, v], n) => {
       const end = known[n + 1]?.[0] ?? Math.min(at.to, t + at.step);
       d += `${n ? "L" : "M"}${at.x(t).toFixed(1)},${at.y(Math.min(v, at.scaleTop)).toFixed(1)}H${at.x(end).toFixed(1)}`;
     });
-    svg.append(drawn("path", { d, class: "limit" }));
-    svg.append(drawn("text", { x: at.width - at.right, y: Math.max(10, at.y(most) - 4), "text-anchor": "end", class: "limit-word" }, word));
+    svg.append(drawn("path", { d, class: kind }));
+    svg.append(drawn("text", { x: at.width - at.right, y: Math.max(10, at.y(most) - 4), "text-anchor": "end", class: `${kind}-word` }, word));
   }
 
   function drawLevel(svg, panel, at) {
@@ -402,7 +404,7 @@
     else if (shown.length > 1) words.push(isShared ? "All have the same scale." : "Each has its own scale, from 0 to the number at its top.");
     words.push(isLevel ? "Dots: days, hollow on weekends. Line: median between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
     if (hasRange) words.push("Grey band: what is usual, 80% of the same hours, weekdays and weekends apart.");
-    if (panels.some((p) => p.limit.length)) words.push(`Red dashes: ${section.of(chart.limit).title.toLowerCase()}.`);
+    if (panels.some((p) => p.limit.length)) words.push(`${chart.limit ? "Red" : "Grey"} dashes: ${section.of(chart.limit || chart.reference).title.toLowerCase()}.`);
     if (told.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : "Drawn: the highest of the selected rows of each time.");
     if (panels.length > told.length) words.push(`No value is known for ${panels.length - told.length} more.`);
     if (isCalm && !isWhole) words.push(steadily);

@@ -73,6 +73,14 @@ class Calendar:
         found = [Day(date_of(d), self._of.places[p], n, g, us / 1e6) for d, p, n, g, us in rows]
         return sorted(found, key=lambda row: -row.day.toordinal())
 
+    def times(self, first: dt.date, last: dt.date) -> list[tuple[dt.datetime, dt.datetime]]:
+        """The times of the intervals that begin on the days from `first` to `last`, each once and in order, without those of duration reports."""
+        kinds = np.array([place.kind != "duration" for place in self._of.places], bool)
+        wanted = (self._day >= (first - _EPOCH).days) & (self._day <= (last - _EPOCH).days)
+        wanted &= kinds[self._of.place] if len(kinds) else False
+        pairs = np.unique(np.stack([self._of.start[wanted], self._of.end[wanted]], axis=1), axis=0)
+        return [(_time_of(start), _time_of(end)) for start, end in pairs.tolist()]
+
     def last_ends(self, last: dt.date) -> dict[Place, dt.datetime]:
         """The last end of the intervals of each place that begin on a day or before it."""
         found: dict[Place, dt.datetime] = {}

@@ -16,8 +16,10 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
+from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_facts import FIRST, asked, happened, hour, section
 from one_lake import Asks
+from sample_pages import sample
 
 
 @pytest.mark.slow
@@ -156,3 +158,62 @@ def test_names_with_markup_are_names() -> Asks[None]:
     assert told.happened.select.class_name == name
     assert found.sections[0].rows.of("service_class") == [name]
     assert found.sections[0].rows.of("hour_start") == [10 * 3600]
+
+
+QUIET = """
+model: a system of little work
+start: 2026-10-05T00:00
+sysplex: PLEX
+release: V2R5
+interval_s: {interval_s}
+step_intervals: {intervals}
+reports: [workload_activity, cpu_activity]
+systems:
+  SYSA: {{cp: 6, ziip: 1, su_per_s: 61000, captured_pct: 93}}
+service_classes:
+  ONLINE: {{workload: CICS, importance: 1, response_ms: 19, within_pct: 90}}
+classes:
+  ORDERS: {{service_class: ONLINE, subsystem: CICS}}
+work:
+  order:
+    ORDERS: {{cp_ms: 2.4, wait_ms: 6}}
+workloads:
+  Orders: {{counted_by: ORDERS, request: {{order: 1}}}}
+configurations:
+  all: {{load: {{Orders: {{rate_per_s: 100}}}}}}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("interval_s", "intervals", "day", "heading", "headline", "is_whole"),
+    [
+        (900, 1, None, "Mon 5 Oct 2026: too little to judge", "Mon 5 Oct 2026 only · Too little to judge: 1 interval, Mon 5 Oct, 00:00 to 00:15; the lake has no other day", True),
+        (900, 7, None, "Mon 5 Oct 2026: too little to judge", "intervals of 105 minutes in all, Mon 5 Oct, 00:00 to 01:45; the lake has no other day", True),
+        (900, 8, None, "Mon 5 Oct 2026: nothing unusual found", "Mon 5 Oct 2026 only", False),
+        (3600, 25, None, "Tue 6 Oct 2026: too little to judge", "1 interval, Tue 6 Oct, 00:00 to 01:00; --day 2026-10-05 shows another day", False),
+        (3600, 25, dt.date(2026, 10, 5), "Mon 5 Oct 2026: nothing unusual found", "Mon 5 Oct 2026 only", False),
+    ],
+)  # fmt: skip
+def test_too_little_to_judge_is_not_nothing_unusual(
+    tmp_path: Path, interval_s: int, intervals: int, day: dt.date | None, heading: str, headline: str, is_whole: bool
+):
+    """Under two hours, or of one interval; where other days are, how they are seen."""
+    (tmp_path / "quiet.yaml").write_text(QUIET.format(interval_s=interval_s, intervals=intervals))
+    generate(tmp_path / "quiet.yaml", tmp_path / "reports", Order())
+    ingest([str(tmp_path / "reports")], tmp_path / "lake", Options(), jobs=1)
+    with open_lake(tmp_path / "lake") as lake:
+        page = lake_page(lake, Wanted(30, day))
+    shown = render(page)
+    assert (page.happened, shown.heading) == ((), heading)
+    assert shown.headline.endswith(headline)
+    assert page.sections
+    assert [" Too little to judge: " in f" {one.note}" for one in page.sections] == [is_whole] * len(page.sections)
+
+
+def test_duration_reports_alone_are_too_little_to_judge(tmp_path: Path):
+    ingest([str(sample("duration_report"))], tmp_path / "lake", Options(), jobs=1)
+    with open_lake(tmp_path / "lake") as lake:
+        page = lake_page(lake, Wanted())
+    assert render(page).heading.endswith(": too little to judge")
+    assert page.too_little == "Too little to judge: no interval; the lake has no other day"

@@ -217,7 +217,7 @@ def test_threads(page: LakePage, lake: OpenLake):
         """,
     )
     assert f"{least:.2f}%" in section(page, "threads").finding
-    assert section(page, "threads").finding.startswith("No request waited for a thread.")
+    assert section(page, "threads").finding.startswith("No request waited for a thread or used the pool.")
 
 
 def test_response(page: LakePage, lake: OpenLake):

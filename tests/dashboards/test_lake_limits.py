@@ -14,6 +14,7 @@ from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts.input_output import caches, channels, volumes
 from ironlake.dashboards.lake_page.facts.io_queuing import io_processors, queues
 from ironlake.dashboards.lake_page.facts.littles_law import littles_law
+from ironlake.dashboards.lake_page.facts.response import response
 from ironlake.dashboards.lake_page.facts.response_load import response_load
 from ironlake.dashboards.lake_page.facts.xcf_messages import messages
 from ironlake.dashboards.lake_page.facts.xcf_paths import paths
@@ -59,7 +60,8 @@ def test_a_partition_far_beyond_its_entitlement_is_told() -> Asks[None]:
     rows = [*shared(0, 3.0, 1.0), *shared(1, 1.6, 1.0), *shared(1, 2.4, 1.0, at=11), *shared(1, 1.4, 1.0, at=12)]
     found = partitions((yield from asked(rmf_partition_data=rows)))
     assert sentences(found) == [
-        "LPSYSA CP used 2.40 engines on Tue 3 Nov, 11:00, 240% of the 1.00 that its weight gives; 2 hours of 150% or more."
+        "LPSYSA CP used 2.40 engines on Tue 3 Nov, 11:00, 240% of the 1.00 that its weight gives; 2 hours of that day"
+        " with at least 150% of the entitlement and at least 0.5 engines beyond it."
     ]
     assert found.happened[0].happened.source == "one.txt, page 1, line 10"
     (section,) = found.sections
@@ -85,6 +87,17 @@ def test_150_percent_of_little_is_not_told() -> Asks[None]:
     assert not found.happened
 
 
+def test_the_section_names_the_most_of_all_and_shows_it() -> Asks[None]:
+    """Twenty partitions use 3 engines of one, 300%; another 0.9 of 0.2, 450%, which is not among the twenty that use most."""
+    rows = [row for n in range(20) for row in shared(1, 3.0, 1.0, system=f"S{n:02}")]
+    small = shared(1, 0.9, 1.0, system="SMALL")
+    small[0] |= {"logical_processors": 0.2}
+    (section,) = partitions((yield from asked(rmf_partition_data=[*rows, *small]))).sections
+    assert section.finding == "Most: LPSMALL CP, 450% of 0.20 engines on Tue 3 Nov, 10:00."
+    assert section.note.startswith("The 20 highest of 21 partitions and types, and LPSMALL CP. ")
+    assert "LPSMALL CP" in section.rows.of("label")
+
+
 def test_without_physical_processors_no_entitlement_is_told() -> Asks[None]:
     found = partitions((yield from asked(rmf_partition_data=shared(1, 3.0, 1.0, physical_processors_cp=None))))
     assert found.sections[0].finding == "What weights give is not known."
@@ -96,7 +109,9 @@ def test_capping_of_the_last_day_is_told() -> Asks[None]:
     rows = [*shared(0, 0.5, 1.0, capping_wlm_pct=50.0), *shared(1, 0.5, 1.0, capping_wlm_pct=12.5)]
     rows += shared(1, 0.5, 1.0, at=11, capping_wlm_pct=0.0) + shared(1, 0.5, 1.0, at=12, capping_wlm_pct=None)
     found = partitions((yield from asked(rmf_partition_data=rows)))
-    assert sentences(found) == ["LPSYSA CP: WLM capped it 12.5% of the time on Tue 3 Nov, 10:00; 1 hour with capping."]
+    assert sentences(found) == [
+        "LPSYSA CP: WLM capped it 12.5% of the time on Tue 3 Nov, 10:00; 1 such hour of that day."
+    ]
     assert found.sections[0].rows.of("capping_wlm_pct") == [50, 12.5, 0, None]
 
 
@@ -106,7 +121,7 @@ def test_a_busy_machine_is_told_once_whichever_systems_print_it() -> Asks[None]:
     pages = ready(1, 50.0, 50.0) + ready(1, 50.0, 50.0, system="SYSB")
     found = machines((yield from asked(rmf_partition_data=rows, rmf_cpu_activity=pages)))
     assert sentences(found) == [
-        "Machine 0123, CP: 90.0% of the physical processors busy on Tue 3 Nov, 10:00; 1 hour of 90% or more."
+        "Machine 0123, CP: 90.0% of the physical processors busy on Tue 3 Nov, 10:00; 1 hour of that day with at least 90%."
     ]
     (section,) = found.sections
     assert section.finding == "Busiest: Machine 0123, 90.0% of 4.0 CP on Tue 3 Nov, 10:00."
@@ -128,7 +143,8 @@ def test_work_that_waits_is_told() -> Asks[None]:
     rows += ready(1, 80.0, 60.0, engines=1, system="SYSB") + ready(1, None, 60.0, at=12)
     found = dispatch((yield from asked(rmf_cpu_activity=rows)))
     assert sentences(found) == [
-        "SYSA CP: 25% of the ready work waited for a physical processor on Tue 3 Nov, 10:00, 0.80 of 3.20 engines; 2 hours of 20% or more."
+        "SYSA CP: 25% of the ready work waited for a physical processor on Tue 3 Nov, 10:00, 0.80 of 3.20 engines; 2 hours of that day"
+        " with at least 20% of the ready work and at least 0.5 engines waiting."
     ]
     (section,) = found.sections
     assert section.finding == "Most: SYSA CP, 50.0% of 3.20 engines of ready work on Mon 2 Nov, 10:00."
@@ -163,8 +179,8 @@ def test_busy_subchannels_and_delayed_requests_are_told() -> Asks[None]:
     rows = [link(0, 60_000, 30.0), link(1, 60_000, 10.0), link(1, 100, 10.0, 11, delayed_total_pct=12.0)]
     found = links((yield from asked(rmf_cf_subchannel_activity=rows)))
     assert sentences(found) == [
-        "CF1 from SYSA: 30% of the subchannels busy on Tue 3 Nov, 10:00; 1 hour of 30% or more.",
-        "CF1 from SYSA: 12% of the requests delayed on Tue 3 Nov, 11:00; 1 hour of 10% or more.",
+        "CF1 from SYSA: 30% of the subchannels busy on Tue 3 Nov, 10:00; 1 hour of that day with at least 30% and at least 1 request/s.",
+        "CF1 from SYSA: 12% of the requests delayed on Tue 3 Nov, 11:00; 1 hour of that day with at least 10% and at least 1 request/s.",
     ]
     assert found.happened[0].happened.source == "one.txt, page 1, line 10"
     assert found.sections[0].finding == "Busiest subchannels: CF1 from SYSA, 90.00% on Mon 2 Nov, 10:00."
@@ -182,7 +198,8 @@ def test_a_service_time_beyond_its_reference_is_told() -> Asks[None]:
     rows = [link(1, 10_000, 16.0), link(1, 10_000, 15.9, 11), link(1, 6_000, 16.0, 12), link(0, 10_000, 40.0)]
     found = link_service((yield from asked(rmf_cf_subchannel_activity=rows)))
     assert sentences(found) == [
-        "CF1 from SYSA: 200% of the expected service time on Tue 3 Nov, 10:00; 1 hour of 200% or more."
+        "CF1 from SYSA: synchronous requests took 16.0 µs on Tue 3 Nov, 10:00, 200% of the reference of 8.0 µs; 1 hour of that day with at"
+        " least 200% of the reference and at least 0.1 engines that wait."
     ]
     (section,) = found.sections
     assert section.finding == "Most: CF1 from SYSA, 40.0 µs where 8.0 are expected on Mon 2 Nov, 10:00."
@@ -262,7 +279,9 @@ def test_a_busy_path_of_the_last_day_is_told() -> Asks[None]:
     rows = [channel(day, busy) for day, busy in enumerate((70.0, 20.0, 20.0, None, 20.0, 61.5))]
     rows += [channel(5, 80.0, number="E0", kind="CS5"), channel(5, None, number="F4")]
     busy = channels((yield from of_six_days(rmf_channel_path=rows)))
-    assert sentences(busy) == ["Channel path 3A on SYSA was 62% busy on Sat 7 Nov, 10:00; 1 hour of 50% or more."]
+    assert sentences(busy) == [
+        "FICON channel path 3A on SYSA was 62% busy on Sat 7 Nov, 10:00; 1 hour of that day with at least 50%."
+    ]
     (told,) = busy.happened
     assert (told.happened.source, told.happened.select.system) == ("one.txt, page 1, line 1", "SYSA")
     assert told.happened.select.from_s == (5 * 24 + 10) * 3600
@@ -329,7 +348,9 @@ def test_of_few_reads_no_ratio_is_told() -> Asks[None]:
 def test_writes_without_storage_are_told_from_the_limit_on() -> Asks[None]:
     """1% of 360,000 writes."""
     (told,) = sentences((yield from of_caches([cache(day, 99, 3600 if day == 5 else 0) for day in range(DAYS)])))
-    assert told.endswith("1.0% of the writes found no non-volatile storage on Sat 7 Nov, 10:00; 1 hour of 1% or more.")
+    assert told.endswith(
+        "1.0% of the writes found no non-volatile storage on Sat 7 Nov, 10:00; 1 hour of that day with at least 1% and at least 10 writes/s."
+    )
     assert not (yield from of_caches([cache(day, 99, 3599 if day == 5 else 0) for day in range(DAYS)])).happened
 
 
@@ -338,7 +359,9 @@ def test_of_hours_that_are_written_alike_the_first_is_told() -> Asks[None]:
     rows = [channel(5, 61.46) | of_system(5, 9), channel(5, 61.54)]
     found = channels((yield from of_six_days(rmf_channel_path=rows)))
     assert found.sections[0].finding == "Busiest: 3A on SYSA, 61.5% on Sat 7 Nov, 09:00."
-    assert sentences(found) == ["Channel path 3A on SYSA was 61% busy on Sat 7 Nov, 09:00; 2 hours of 50% or more."]
+    assert sentences(found) == [
+        "FICON channel path 3A on SYSA was 61% busy on Sat 7 Nov, 09:00; 2 hours of that day with at least 50%."
+    ]
 
 
 def group(day: int, delay: float | None, waits: float, per_s: float = 1000.0, number: str = "01") -> Row:
@@ -355,7 +378,8 @@ def test_requests_that_wait_are_rate_by_delay_and_waits_for_aliases_are_told() -
         "Most: AMG 01 on SYSA, 9.00 requests waiting in the channel subsystem on Fri 6 Nov, 10:00."
     )
     assert sentences(found) == [
-        "AMG 01 on SYSA: 0.25 waits for an alias per request on Sat 7 Nov, 10:00; 1 hour of 0.1 or more."
+        "AMG 01 on SYSA: 0.25 waits for an alias per request on Sat 7 Nov, 10:00; 1 hour of that day with at least 0.1 waits per request"
+        " and at least 10 requests/s."
     ]
     assert found.happened[0].happened.source == "one.txt, page 1, line 5"
     assert found.sections[0].rows.of("contention_pct") == [0.1, 0.1, 11.111, 0.1]
@@ -390,9 +414,9 @@ def test_messages_that_are_too_big_or_rejected_are_told() -> Asks[None]:
         sent(0, 60.0, 0.0, 9), sent(1, 12.0, 3.0), sent(1, 20.0, 3.0, 1, 11), sent(1, 12.0, 13.0, at=12)
     )
     assert [one.happened.sentence for one in told.happened] == [
-        "XCF class DEFAULT to SYSB from SYSA: 1 message was rejected for lack of buffers on Tue 3 Nov, 11:00; 1 such hour.",
-        "XCF class DEFAULT to SYSB from SYSA: 20% of the messages are too big for the buffer of 956 bytes on Tue 3 Nov, 11:00, more than are"
-        " smaller; 2 such hours.",
+        "XCF class DEFAULT to SYSB from SYSA: 1 message was rejected for lack of buffers on Tue 3 Nov, 11:00; 1 such hour of that day.",
+        "XCF class DEFAULT to SYSB from SYSA: 20% of the messages are too big for the buffer of 956 bytes on Tue 3 Nov, 11:00; 2 hours of that"
+        " day with at least 5% too big and more than are smaller than it.",
     ]
     assert told.happened[0].happened.source == "one.txt, page 1, line 10"
     (section,) = told.sections
@@ -435,7 +459,8 @@ def test_a_path_that_is_busy_is_told() -> Asks[None]:
     (busy,) = told.happened
     assert (
         busy.happened.sentence
-        == "XCF path SYSA outbound IXCPATH1: 12% of its signals found it busy on Tue 3 Nov, 09:00; 2 hours of 10% or more."
+        == "XCF path SYSA outbound IXCPATH1: 12% of its signals found it busy on Tue 3 Nov, 09:00; 2 hours of that day with at least 10%"
+        " and at least 1 signal/s."
     )
     assert (busy.happened.section, busy.happened.source) == ("paths", "one.txt, page 1, line 10")
     assert (
@@ -452,6 +477,7 @@ def test_a_path_that_is_busy_is_told() -> Asks[None]:
         (path(9, direction="inbound", requests_in=50, buffers_unavailable=3), "Most: SYSA inbound IXCPATH1, 3 signals found no buffer on Tue 3 Nov, 09:00."),
         (outbound(9, 7200, None, retries=None), "Whether signals waited is not known."),
         (outbound(9, 7200, 0), "No signal found a path busy or without a buffer, on 1 path."),
+        (outbound(9, 7200, None, retries=0), "No signal found a path busy or without a buffer, on 1 path, as far as is known."),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_is_printed(row: Row, finding: str) -> Asks[None]:
@@ -608,6 +634,14 @@ def test_without_a_knee_or_a_slow_last_day_nothing_is_told() -> Asks[None]:
     assert (yield from grown(*QUICK)) == Found()
 
 
+def test_a_day_above_the_largest_bound_is_the_slowest() -> Asks[None]:
+    """On the first day 500 of 1,000 take more than 2 s; on the last all are within 1 s."""
+    rows = [*distribution(0, 1, 500, 0, 0, 500), *distribution(1, 1, 0, 1000, 0, 0)]
+    (section,) = response((yield from asked(rmf_response_time_distribution=rows))).sections
+    assert section.finding == "Slowest: less than 90% of ONLINE period 2 ended within 2,000 ms on Mon 2 Nov."
+    assert section.rows.of("p90_ms") == [None, 1000]
+
+
 def counted(name: str, average: float | None, rate: float, minute: int = 1, seconds: int = 60) -> Row:
     """A class whose transactions take half a second."""
     row = heading(dt.datetime.combine(LAST, dt.time(9, minute)), seconds, line=10 * minute) | {
@@ -627,7 +661,7 @@ def test_classes_that_hold_littles_law_and_those_that_do_not() -> Asks[None]:
     ]
     (section,) = littles_law((yield from asked(rmf_workload_activity=rows))).sections
     assert section.finding == (
-        "Of 2 classes, 1 has the transactions in the system that their rate and response time give (Little's law); of the others, CPU per"
+        "Of 2 classes, 1 has in most intervals the transactions in the system that their rate and response time give (Little's law); of the others, CPU per"
         " transaction rests on ENDED alone."
     )
     names = ("label", "counted", "in_system", "holds_pct", "verdict", "intervals")
@@ -646,7 +680,7 @@ def test_twelve_classes_are_shown_and_all_are_counted() -> Asks[None]:
     ).sections
     assert (
         section.finding
-        == "All 13 classes have the transactions in the system that their rate and response time give (Little's law)."
+        == "All 13 classes have in most intervals the transactions in the system that their rate and response time give (Little's law)."
     )
     assert section.rows.of("label")[::2] == [f"C{n:02}" for n in range(12)]
     assert section.note == "The 12 of 13 classes that hold it least."

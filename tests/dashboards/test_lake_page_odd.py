@@ -44,6 +44,24 @@ def test_names_with_markup_stay_text(shown: Callable[..., Any]):
     assert "'=1+1" in Path(download.value.path()).read_text("utf-8-sig")
 
 
+def test_what_may_be_crossed_is_drawn_as_a_reference_and_not_called_a_limit(shown: Callable[..., Any]):
+    columns = (
+        SYSTEM,
+        START_COLUMN,
+        Column("value", "Service time", "µs", 1),
+        Column("expected", "Expected of the links", "µs", 1),
+    )
+    names = "ABCDEFGHI"
+    rows = Rows(columns, ([name for name in names for _ in range(2)], [0, HOUR] * 9, [5.0, 9.0] * 9, [8.0] * 18))
+    charts = [Chart("lines", "start", "value", split="system", **{kind: "expected"}) for kind in ("reference", "limit")]
+    page = shown(several([(rows, chart) for chart in charts], systems=tuple(names)))
+    for number, (kind, color) in enumerate((("reference", "Grey"), ("limit", "Red"))):
+        picture = page.locator(f"#one_{number}-picture")
+        assert picture.locator(f".{kind}-word").all_text_contents() == [f"{kind} 8.0"] * 9
+        assert picture.locator(f"path.{kind}").count() == 9
+        assert f"{color} dashes: expected of the links." in page.locator(f"#one_{number}-words").text_content()
+
+
 def test_an_empty_lake_says_so(shown: Callable[..., Any]):
     empty = LakePage(
         "none", dt.datetime(2026, 11, 22, 6), "ironlake page", "0.1.0", unknown=("Everything: the lake has no rows.",)

@@ -108,18 +108,18 @@ def test_facilities_and_structures_of_one_name() -> Asks[None]:
     assert section.finding.startswith("Busiest: CF01 on PLEX2, 60.0%")
     assert happened[0].sentence.startswith("Coupling facility CF01 on PLEX2 was 60% busy")
     lock = {"cf_name": "CF01", "structure_name": "LOCK1", "structure_type": "LOCK", "system": "SYS1", "is_total": False}
-    lock |= {"requests": 1000, "sync_requests": 1000, "sync_service_us": 5.0, "async_requests": 0}
+    lock |= {"requests": 36000, "sync_requests": 36000, "sync_service_us": 5.0, "async_requests": 0}
     lock |= {"changed_requests": 0}
     rows = [
-        of_page(plex, plex, requests_per_s=rate, contention_requests=1000, contention_total=waits, contention_false=0)
+        of_page(plex, plex, requests_per_s=rate, contention_requests=36000, contention_total=waits, contention_false=0)
         | lock
-        for plex, rate, waits in (("PLEX1", 10.0, 30), ("PLEX2", 20.0, 50))
+        for plex, rate, waits in (("PLEX1", 10.0, 1080), ("PLEX2", 20.0, 1800))
     ]
     section, happened, _ = yield from found_of(structures, rmf_cf_structure_activity=rows)
     assert section.rows.of("structure") == ["CF01 LOCK1 on PLEX1", "CF01 LOCK1 on PLEX2"]
     # Each structure counts its own hours.
     assert [one.sentence for one in happened] == [
-        f"CF01 LOCK1 on {plex}: {pct}% of the lock requests waited on Tue 13 Apr, 10:00; 1 hour above 2%."
+        f"CF01 LOCK1 on {plex}: {pct}% of the lock requests waited on Tue 13 Apr, 10:00; 1 hour of that day with more than 2% and at least 10 lock requests/s."
         for plex, pct in (("PLEX1", "3.0"), ("PLEX2", "5.0"))
     ]
 
@@ -166,9 +166,9 @@ def test_threads_of_regions_of_one_name_are_not_added(seconds: int) -> Asks[None
     section, _, _ = yield from found_of(threads, cics_db2entry_request=rows)
     assert section.rows.of("calls_per_s") == [None, 1]
     assert section.finding.startswith(
-        "No request waited for a thread, as far as is known. Least used again: CICSA ENT, 99.97%"
+        "No request waited for a thread or used the pool, as far as is known. Least used again: CICSA ENT, 99.97%"
     )
-    assert section.note.startswith("1 hour of a region unknown")
+    assert section.note.startswith("1 hour of a region and DB2ENTRY unknown")
 
 
 def test_pools_of_groups_of_one_name() -> Asks[None]:

@@ -200,6 +200,7 @@ def test_findings_of_many_intervals_are_one_row_with_the_worst(drivers: tuple[li
 def test_findings_of_studies_over_the_same_intervals_count_once_and_configurations_have_columns():
     """Two studies of one work find the same three values; a third one finds another."""
     base = {"rule": "crossover", "title": "Crossover", "comparison": ">", "limit_value": 10.0, "unit": "%"}
+    base |= {"least_size": 0.5, "size_unit": "% of an engine"}
     base |= {"is_certain": True, "rule_source": "field practice", "reference": Reference()}
 
     def study(name: str, *found: tuple[str, str, float]) -> StudyMeasures:
@@ -215,7 +216,7 @@ def test_findings_of_studies_over_the_same_intervals_count_once_and_configuratio
     assert [h.title for h in tables[0].heads][1:4] == ["Limit", "T2", "T4"]
     (row,) = tables[0].bodies[0].rows
     assert [(c.text, list(c.notes)) for c in row.cells[:4]] == [
-        ("Crossover", ["CICS, DB2"]), ("> 10 %", []), ("1", ["worst 12.0"]), ("2", ["worst 30.5"]),
+        ("Crossover", ["CICS, DB2"]), ("> 10 %", ["and ≥ 0.5 % of an engine"]), ("1", ["worst 12.0"]), ("2", ["worst 30.5"]),
     ]  # fmt: skip
     assert findings_tables([study("none")]) == []
 

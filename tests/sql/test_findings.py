@@ -180,6 +180,11 @@ def pages() -> dict[str, list[Row]]:
             interval(line, capacity_group="G", partition=name, member_system=system, is_total=name is None, capping_actual_pct=held)
             for line, name, system, held in ((98, "LPA", "SYSA", 17.0), (99, "LPB", "SYSB", 38.0), (100, None, None, None))
         ],
+        # 39,000 of 40,000 service units per second, printed as 39K; of the other group 90%.
+        "rmf_resource_group": [
+            interval(line, system=None, resource_group=name, su_per_s=used, su_per_s_resolution=1000.0, capacity_max=40_000.0, capacity_unit="SU/SEC")
+            for line, name, used in ((131, "LIMITED", 39_000.0), (132, "FREE", 36_000.0))
+        ],
         # Times that go with their percentages: a page that no factor fits has no crossover.
         # The class of 10:00: 6.76 of 82.29 is 8.2% crossover. Printed in two sources, alike; the one of 10:01 otherwise.
         "rmf_workload_activity": [
@@ -236,6 +241,7 @@ def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]
         "crossover_pct": [("report class SMALL", near(51 / 5.06), 70), ("report class CROSSING", near(75), 80)],
         "lpar_capped_pct": [("LPA CP", 2.5, 90)],
         "group_capped_pct": [("G LPA", 17.0, 98)],
+        "resource_group_pct": [("resource group LIMITED", 97.5, 131)],
         "machine_busy_pct": [("CP of the machine", 90.5, 92)],
         "performance_index": [("ONLINE period 1", near(1.2), 20)],
         "beyond_entitlement_pct": [("LPX AAP", near(150), 121)],
@@ -258,6 +264,8 @@ def test_a_limit_that_lost_digits_may_not_be_passed_is_said(found: list[Row]):
     assert certain["report class SMALL"] == (False, pytest.approx(50.5 / 5.06))
     assert certain["report class CROSSING"][0] is True
     assert certain["CF01"] == (True, None)
+    # 38,500 of 40,000.
+    assert certain["resource group LIMITED"] == (True, pytest.approx(96.25))
 
 
 def test_a_run_has_what_its_window_and_its_systems_hold_by_the_limits_of_its_study(found: list[Row]):
@@ -444,6 +452,7 @@ def test_every_limit_says_who_set_it():
         crossover_pct printed_twice printed_differently no_requests covered_off_pct db2_above_rmf_pct cics_above_rmf_pct
         cics_apart_from_rmf_pct machine_busy_pct beyond_entitlement_pct waiting_pct cf_subchannel_busy_pct
         cf_of_reference_pct channel_busy_pct alias_waits cache_delayed_writes_pct xcf_path_busy_pct
+        resource_group_pct
     """
     unseen = {rule["rule"] for rule in rules if "page not verified" in rule["rule_source"]}
     assert unseen == {rule["rule"] for rule in rules} - pages - {*own.split()}

@@ -81,6 +81,11 @@ class Asked:
         return set(zip(*(hours[name].to_pylist() for name in ("sysplex", "scope", "hour_start")), strict=True))
 
     @cached_property
+    def rules(self) -> dict[str, dict[str, Any]]:
+        """The limits of `finding` by rule."""
+        return {row["rule"]: row for row in self.ask("SELECT * FROM finding_rule").to_pylist()}
+
+    @cached_property
     def sysplex_of(self) -> dict[str, str]:
         """The sysplex of a system, as the pages of classes name both; not of a name that systems of several sysplexes have."""
         return {system: min(names) for system, names in self.sysplexes_of.items() if len(names) == 1}

@@ -5,8 +5,9 @@ from typing import Any
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, rows_of
 from .columns import of_hours
+from .conditions import of_rule
 from .found import Found, format_hour
-from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, worst_hours
+from .named_hours import BY_SYSTEM, labelled, most_of, told_hours
 
 # The systems of a machine print the same of it: the one of most time is taken. Of processors that are all dedicated nobody waits for any.
 _MACHINES = """
@@ -74,11 +75,10 @@ def machines(asked: Asked) -> Found:
         {"time": "hour_start", "system": "systems"},
         "All partitions of the machine and PR/SM itself. Every system of a machine prints the same of it.",
     )
-    limit, _ = limits(asked)["machine_busy_pct"]
-    busy = beyond(asked, _by_type(hours.to_pylist()), lambda row: (row["physical_busy_pct"] or 0) >= limit)
-    said = "{label}: {physical_busy_pct:.1f}% of the physical processors busy on {at}; {hours} of {limit:g}% or more."
-    told = ("physical processors busy", "machines")
-    return Found((section,), worst_hours(asked, busy, _MACHINE_COLUMNS, "physical_busy_pct", said, told, limit=limit))
+    said, told = "{label}: {value}% of the physical processors busy on {at}", ("physical processors busy", "machines")
+    busy = of_rule(asked, "machine_busy_pct", "physical_busy_pct")
+    rows = _by_type(hours.to_pylist())
+    return Found((section,), told_hours(asked, rows, busy, _MACHINE_COLUMNS, said, told, decimals=1))
 
 
 def _by_type(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -89,43 +89,39 @@ def partitions(asked: Asked) -> Found:
     hours = labelled(asked, _PARTITIONS, "used_engines")
     if not len(hours):
         return Found()
-    shown, note = most_of(hours, "used_engines", "partition and type", "partitions and types")
-    top = highest(shown.to_pylist(), _PARTITION_COLUMNS, "use_of_entitlement_pct")
+    known = hours.to_pylist()
+    top = highest(known, _PARTITION_COLUMNS, "use_of_entitlement_pct")
+    shown, note = most_of(hours, "used_engines", "partition and type", "partitions and types", top)
     section = Section(
         "partitions",
         "Did partitions use more than their weight gives?",
         f"Most: {top['label']}, {top['use_of_entitlement_pct']:.0f}% of {top['entitled_engines']:.2f} engines on {format_hour(top['hour_start'])}."
         if top
         else "What weights give is not known.",
-        Chart("lines", "hour_start", "used_engines", split="label", limit="entitled_engines"),
+        Chart("lines", "hour_start", "used_engines", split="label", reference="entitled_engines"),
         rows_of(asked, shown, _PARTITION_COLUMNS),
         BY_SYSTEM,
         f"{note}Above its entitlement a partition has what others leave. Partitions that print no report of their own are not shown.",
     )
-    known = hours.to_pylist()
-    rules = limits(asked)
-    (most, least_size), (capped, _) = rules["beyond_entitlement_pct"], rules["lpar_capped_pct"]
-    used = beyond(asked, known, at_least("use_of_entitlement_pct", most, "beyond_entitlement_engines", least_size))
-    held = beyond(asked, known, lambda row: (row["capping_wlm_pct"] or 0) > capped)
-    over = (
-        "{label} used {used_engines:.2f} engines on {at}, {use_of_entitlement_pct:.0f}% of the {entitled_engines:.2f} that its weight gives;"
-        " {hours} of {limit:g}% or more."
+    size = "beyond_entitlement_engines"
+    over = of_rule(asked, "beyond_entitlement_pct", "use_of_entitlement_pct", size)
+    said = (
+        "{label} used {used_engines:.2f} engines on {at}, {value}% of the {entitled_engines:.2f} that its weight gives"
     )
-    told, size = ("use of entitlement", "partitions"), "beyond_entitlement_engines"
-    most_used = worst_hours(
-        asked, used, _PARTITION_COLUMNS, "use_of_entitlement_pct", over, told, size=size, limit=most
-    )
-    said = "{label}: WLM capped it {capping_wlm_pct:.1f}% of the time on {at}; {hours} with capping."
-    told = ("capping by WLM", "partitions")
-    return Found((section,), (*worst_hours(asked, held, _PARTITION_COLUMNS, "capping_wlm_pct", said, told), *most_used))
+    told = ("use of entitlement", "partitions")
+    used = told_hours(asked, known, over, _PARTITION_COLUMNS, said, told, size=size)
+    capped = of_rule(asked, "lpar_capped_pct", "capping_wlm_pct")
+    said, told = "{label}: WLM capped it {value}% of the time on {at}", ("capping by WLM", "partitions")
+    return Found((section,), (*told_hours(asked, known, capped, _PARTITION_COLUMNS, said, told, decimals=1), *used))
 
 
 def dispatch(asked: Asked) -> Found:
     hours = labelled(asked, _DISPATCH, "ready_engines")
     if not len(hours):
         return Found()
-    shown, note = most_of(hours, "ready_engines", "system and type", "systems and types")
-    top = highest(shown.to_pylist(), _DISPATCH_COLUMNS, "waiting_pct")
+    rows = hours.to_pylist()
+    top = highest(rows, _DISPATCH_COLUMNS, "waiting_pct")
+    shown, note = most_of(hours, "ready_engines", "system and type", "systems and types", top)
     section = Section(
         "dispatch",
         "Did ready work wait for a physical processor?",
@@ -139,14 +135,10 @@ def dispatch(asked: Asked) -> Found:
         BY_SYSTEM,
         f"{note}Ready work (MVS busy) that was not dispatched (LPAR busy) was held by other partitions or a cap. Where cores run two threads it is not known.",
     )
-    limit, least_size = limits(asked)["waiting_pct"]
-    waited = beyond(asked, hours.to_pylist(), at_least("waiting_pct", limit, "waiting_engines", least_size))
+    waiting = of_rule(asked, "waiting_pct", "waiting_pct", "waiting_engines")
     said = (
-        "{label}: {waiting_pct:.0f}% of the ready work waited for a physical processor on {at},"
-        " {waiting_engines:.2f} of {ready_engines:.2f} engines; {hours} of {limit:g}% or more."
+        "{label}: {value}% of the ready work waited for a physical processor on {at},"
+        " {waiting_engines:.2f} of {ready_engines:.2f} engines"
     )
     told = ("ready work that waited", "dispatch")
-    found = worst_hours(
-        asked, waited, _DISPATCH_COLUMNS, "waiting_pct", said, told, size="waiting_engines", limit=limit
-    )
-    return Found((section,), found)
+    return Found((section,), told_hours(asked, rows, waiting, _DISPATCH_COLUMNS, said, told, size="waiting_engines"))

@@ -8,12 +8,14 @@ from typing import Any
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, highest, rows_of, with_label
+from .conditions import of_rule
 from .found import Found, Rank, Ranked, format_hour
-from .named_hours import BY_PLEX, beyond, worst_hours
+from .named_hours import BY_PLEX, told_hours
 
-_FACILITIES = (
-    "SELECT * FROM cf_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, cf_name, hour_start"
-)
+_FACILITIES = """
+SELECT *, processors_effective * utilization_pct / 100 AS processors_used, CAST(NULL AS VARCHAR) AS system
+FROM cf_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, cf_name, hour_start
+"""
 _REPORTS = """
 SELECT sysplex, cf_name, interval_start, interval_end, min(ref(source_id, page, line)) AS ref FROM rmf_cf_usage
 WHERE report_kind = 'interval' AND cf_name IS NOT NULL AND interval_s > 0 AND interval_start >= $from AND interval_start < $to
@@ -28,7 +30,7 @@ _FACILITY_COLUMNS = (
     Column("sysplex", "Sysplex", kind="text"),
 )
 _STRUCTURES = """
-SELECT *, cf_name || ' ' || structure_name AS name
+SELECT *, cf_name || ' ' || structure_name AS name, contention_requests / covered_s AS lock_requests_per_s, CAST(NULL AS VARCHAR) AS system
 FROM cf_structure_hour WHERE hour_start >= $from AND hour_start < $to AND requests > 0 ORDER BY sysplex, cf_name, structure_name, hour_start
 """
 _STRUCTURE_COLUMNS = (
@@ -49,9 +51,6 @@ _CONTENTION_COLUMNS = (
     Column("contention_requests", "Lock requests"),
     Column("sysplex", "Sysplex", kind="text"),
 )
-# MVS Setting Up a Sysplex, as finding_rule cf_utilization_pct; of the field, as lock_contention_pct.
-_BUSY_LIMIT, _CONTENTION_LIMIT = 50.0, 2.0
-
 # A report begins so soon after the one before: times are printed to the second.
 _BESIDE = dt.timedelta(seconds=2)
 
@@ -63,8 +62,7 @@ def facilities(asked: Asked) -> Found:
     hours = with_label(hours, "cf_name", "label")
     rows = hours.to_pylist()
     outages = list(_outages(asked.ask(_REPORTS).to_pylist()))
-    known = [row for row in rows if row["utilization_pct"] is not None]
-    busiest = highest(known, _FACILITY_COLUMNS, "utilization_pct")
+    busiest = highest(rows, _FACILITY_COLUMNS, "utilization_pct")
     said = (
         f"Busiest: {busiest['label']}, {busiest['utilization_pct']:.1f}% on {format_hour(busiest['hour_start'])}."
         if busiest
@@ -81,16 +79,10 @@ def facilities(asked: Asked) -> Found:
         BY_PLEX,
         "A facility that is down prints no report: its line has a gap.",
     )
-    busy = beyond(asked, _of_all(known), lambda row: row["utilization_pct"] >= _BUSY_LIMIT)
-    said = "Coupling facility {label} was {utilization_pct:.0f}% busy on {at}; {hours} above {limit:.0f}%."
-    told = ("coupling facility utilization", "facilities")
-    most = worst_hours(asked, busy, _FACILITY_COLUMNS, "utilization_pct", said, told, limit=_BUSY_LIMIT)
+    busy = of_rule(asked, "cf_utilization_pct", "utilization_pct", "processors_used")
+    said, told = "Coupling facility {label} was {value}% busy on {at}", ("coupling facility utilization", "facilities")
+    most = told_hours(asked, rows, busy, _FACILITY_COLUMNS, said, told)
     return Found((section,), (*(_outage(asked, one) for one in outages), *most))
-
-
-def _of_all(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows that are of all systems together."""
-    return [row | {"system": None} for row in rows]
 
 
 def _outages(reports: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -192,7 +184,7 @@ def structures(asked: Asked) -> Found:
     locks = hours.filter([bool(row["contention_requests"]) for row in rows])
     if not len(locks):
         return Found((section,))
-    locked = [row for row in locks.to_pylist() if row["contention_pct"] is not None]
+    locked = locks.append_column("label", locks["structure"]).to_pylist()
     worst = highest(locked, _CONTENTION_COLUMNS, "contention_pct")
     contention = Section(
         "contention",
@@ -204,9 +196,6 @@ def structures(asked: Asked) -> Found:
         rows_of(asked, locks, _CONTENTION_COLUMNS),
         BY_PLEX,
     )
-    named = [row | {"label": row["structure"]} for row in _of_all(locked)]
-    waited = beyond(asked, named, lambda row: row["contention_pct"] > _CONTENTION_LIMIT)
-    said = "{label}: {contention_pct:.1f}% of the lock requests waited on {at}; {hours} above {limit:.0f}%."
-    told = ("lock contention", "contention")
-    found = worst_hours(asked, waited, _CONTENTION_COLUMNS, "contention_pct", said, told, limit=_CONTENTION_LIMIT)
-    return Found((section, contention), found)
+    waiting = of_rule(asked, "contention_pct", "contention_pct", "lock_requests_per_s")
+    said, told = "{label}: {value}% of the lock requests waited on {at}", ("lock contention", "contention")
+    return Found((section, contention), told_hours(asked, locked, waiting, _CONTENTION_COLUMNS, said, told, decimals=1))

@@ -5,8 +5,9 @@ from typing import Any
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of, with_label
 from .columns import of_hours
-from .found import Found, Ranked, format_hour
-from .named_hours import BY_PLEX, BY_SYSTEM, at_least, beyond, known_rows, labelled, limits, most_of, worst_hours
+from .conditions import of_rule
+from .found import Found, format_hour
+from .named_hours import BY_PLEX, BY_SYSTEM, known_rows, labelled, most_of, told_hours
 
 _LINKS = """
 SELECT *, cf_name || ' from ' || system AS name FROM cf_link_hour
@@ -60,53 +61,37 @@ def links(asked: Asked) -> Found:
         BY_SYSTEM,
         f"{note}A request occupies a subchannel until it is answered.",
     )
-    known, rules = hours.to_pylist(), limits(asked)
-    happened: list[Ranked] = []
-    for measure, rule, words in (
-        ("subchannel_busy_pct", "cf_subchannel_busy_pct", "of the subchannels busy"),
-        ("delayed_pct", "cf_delayed_pct", "of the requests delayed"),
-    ):
-        limit, least_size = rules[rule]
-        found = beyond(asked, known, at_least(measure, limit, "requests_per_s", least_size))
-        happened += _told(asked, found, _LINK_COLUMNS, measure, limit, words, "links")
-    return Found((section,), tuple(happened))
+    known = hours.to_pylist()
+    busy = of_rule(asked, "cf_subchannel_busy_pct", "subchannel_busy_pct", "requests_per_s")
+    said, told = "{label}: {value}% of the subchannels busy on {at}", ("coupling facility subchannels busy", "links")
+    of_busy = told_hours(asked, known, busy, _LINK_COLUMNS, said, told)
+    delayed = of_rule(asked, "cf_delayed_pct", "delayed_pct", "requests_per_s")
+    said, told = "{label}: {value}% of the requests delayed on {at}", ("coupling facility requests delayed", "links")
+    return Found((section,), (*of_busy, *told_hours(asked, known, delayed, _LINK_COLUMNS, said, told)))
 
 
 def link_service(asked: Asked) -> Found:
     hours = labelled(asked, _LINKS, "sync_service_us")
     if not len(hours):
         return Found()
-    shown, note = most_of(hours, "sync_service_us", "facility and system", "facilities and systems")
-    top = highest(shown.to_pylist(), _SERVICE_COLUMNS, "of_reference_pct")
+    rows = hours.to_pylist()
+    top = highest(rows, _SERVICE_COLUMNS, "of_reference_pct")
+    shown, note = most_of(hours, "sync_service_us", "facility and system", "facilities and systems", top)
     section = Section(
         "link_service",
         "Did synchronous requests take longer than their links let expect?",
         f"Most: {top['label']}, {top['sync_service_us']:.1f} µs where {top['reference_us']:.1f} are expected on {format_hour(top['hour_start'])}."
         if top
         else "What their links let expect is not known.",
-        Chart("lines", "hour_start", "sync_service_us", split="label", limit="reference_us"),
+        Chart("lines", "hour_start", "sync_service_us", split="label", reference="reference_us"),
         rows_of(asked, shown, _SERVICE_COLUMNS),
         BY_SYSTEM,
         f"{note}References are for small requests to dedicated processors, by type of link and distance (view cf_service_reference).",
     )
-    limit, least_size = limits(asked)["cf_of_reference_pct"]
-    found = beyond(asked, hours.to_pylist(), at_least("of_reference_pct", limit, "sync_engines", least_size))
-    words = "of the expected service time"
-    return Found((section,), _told(asked, found, _SERVICE_COLUMNS, "of_reference_pct", limit, words, "link_service"))
-
-
-def _told(
-    asked: Asked,
-    found: list[list[dict[str, Any]]],
-    columns: tuple[Column, ...],
-    measure: str,
-    limit: float,
-    words: str,
-    section: str,
-) -> tuple[Ranked, ...]:
-    said = f"{{label}}: {{{measure}:.0f}}% {words} on {{at}}; {{hours}} of {{limit:g}}% or more."
-    told = (f"coupling facility, % {words}", section)
-    return worst_hours(asked, found, columns, measure, said, told, limit=limit)
+    slow = of_rule(asked, "cf_of_reference_pct", "of_reference_pct", "sync_engines")
+    said = "{label}: synchronous requests took {sync_service_us:.1f} µs on {at}, {value}% of the reference of {reference_us:.1f} µs"
+    told = ("synchronous service time beside its reference", "link_service")
+    return Found((section,), told_hours(asked, rows, slow, _SERVICE_COLUMNS, said, told))
 
 
 def storage(asked: Asked) -> Found:
@@ -124,11 +109,10 @@ def storage(asked: Asked) -> Found:
         BY_PLEX,
         "A cache that has no directory entry left takes one that is in use: the page of a member becomes invalid.",
     )
-    limit, _ = limits(asked)["gbp_directory_reclaim_xi"]
-    found = beyond(asked, rows, lambda row: (row["reclaim_invalidations"] or 0) > limit)
-    said = "Caches of {label}: {reclaim_invalidations:,} pages became invalid because directory entries were reclaimed on {at}; {such}."
+    reclaimed = of_rule(asked, "gbp_directory_reclaim_xi", "reclaim_invalidations")
+    said = "Caches of {label}: {value} pages became invalid because directory entries were reclaimed on {at}"
     told = ("reclaimed directory entries", "storage")
-    return Found((section,), worst_hours(asked, found, _STORAGE_COLUMNS, "reclaim_invalidations", said, told))
+    return Found((section,), told_hours(asked, rows, reclaimed, _STORAGE_COLUMNS, said, told))
 
 
 def _reclaimed(rows: list[dict[str, Any]]) -> str:

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....pipeline.words import counted
-from ..contract import Chart, Column, Happened, Section, Select
+from ..contract import Chart, Column, Section
 from .asked import Asked, rows_of, with_label
-from .found import Found, Rank, Ranked, format_hour
+from .conditions import Condition, of_rule
+from .found import Found, Ranked, format_hour
+from .named_hours import told_hours
 
 _GROUP_POOLS = """
-SELECT *, db2_group || ' ' || gbp AS name, failed_no_storage AS failures FROM group_buffer_pool_hour
+SELECT *, db2_group || ' ' || gbp AS name, NULL AS system, NULL AS sysplex FROM group_buffer_pool_hour
 WHERE hour_start >= $from AND hour_start < $to AND reads_total + writes_total IS DISTINCT FROM 0 ORDER BY name, location, hour_start
 """
 _GROUP_POOL_COLUMNS = (
@@ -38,7 +40,7 @@ _POOL_COLUMNS = (
 )
 # Regions of one name cannot be told apart: nothing of their place is printed.
 _THREADS = """
-SELECT *, applid || ' ' || db2entry AS name, NULL AS location, thread_waits_or_overflows AS failures FROM db2entry_hour
+SELECT *, applid || ' ' || db2entry AS name, NULL AS location, NULL AS system, NULL AS sysplex FROM db2entry_hour
 WHERE hour_start >= $from AND hour_start < $to AND calls IS DISTINCT FROM 0 ORDER BY name, hour_start
 """
 _THREAD_COLUMNS = (
@@ -60,9 +62,10 @@ class _Hours:
     rows: list[dict[str, Any]]
     least: dict[str, Any] | None
 
-    @property
-    def failed(self) -> list[dict[str, Any]]:
-        return [row for row in self.rows if row["failures"]]
+    def failed(self, measure: str) -> str:
+        """In how many hours something failed, in words; empty if in none."""
+        hours = {row["hour_start"] for row in self.rows if row[measure]}
+        return counted(len(hours), "hour") if hours else ""
 
     def found(
         self, name: str, title: str, said: str, shown: tuple[str, ...], columns: tuple[Column, ...], *, note: str = ""
@@ -70,21 +73,12 @@ class _Hours:
         chart = Chart("lines", "hour_start", shown, split="label")
         return Section(name, title, said, chart, rows_of(self.asked, self.table, columns), {"time": "hour_start"}, note)
 
-    def worst_of_last_day(self, section: str, measure: str, words: str) -> tuple[Ranked, ...]:
-        """What failed most on the last day, in words about a number."""
-        last = [row for row in self.failed if row["hour_start"] >= self.asked.last_start]
-        if not last:
-            return ()
-        worst = max(last, key=lambda row: row["failures"])
-        at = self.asked.second(worst["hour_start"])
-        happened = Happened(
-            f"{worst['label']}: {counted(worst['failures'], 'request')} {words} on {format_hour(worst['hour_start'])}.",
-            measure,
-            Select(from_s=at, to_s=at + 3600),
-            section,
-            self.asked.place(worst["refs"]),
-        )
-        return (Ranked(Rank.LIMIT, worst["failures"], happened),)
+    def told(
+        self, failing: Condition, columns: tuple[Column, ...], words: str, told: tuple[str, str]
+    ) -> tuple[Ranked, ...]:
+        """What failed on the last day, in words about a number of requests."""
+        rows = [row | {"said": counted(row[failing.measure] or 0, "request")} for row in self.rows]
+        return told_hours(self.asked, rows, failing, columns, f"{{label}}: {{said}} {words} on {{at}}", told)
 
 
 def _hours(asked: Asked, text: str, measure: str, printed: str) -> _Hours | None:
@@ -107,13 +101,13 @@ def group_pools(asked: Asked) -> Found:
         if (least := hours.least)
         else "No page was read again after a cross-invalidation, or the counts are not printed."
     )
-    if hours.failed:
-        said = f"{counted(len(hours.failed), 'hour')} with requests that failed for lack of storage. {said}"
+    if failed := hours.failed("failed_no_storage"):
+        said = f"{failed} with requests that failed for lack of storage. {said}"
     title, shown = "Do group buffer pools keep what is read again?", ("xi_hit_pct", "read_hit_pct")
     section = hours.found("group_pools", title, said, shown, _GROUP_POOL_COLUMNS)
-    return Found(
-        (section,), hours.worst_of_last_day("group_pools", "group buffer pool failures", "failed for lack of storage")
-    )
+    failing = of_rule(asked, "gbp_reads_failed_no_storage", "failed_no_storage")
+    told = ("group buffer pool failures", "group_pools")
+    return Found((section,), hours.told(failing, _GROUP_POOL_COLUMNS, "failed for lack of storage", told))
 
 
 def pools(asked: Asked) -> Found:
@@ -132,19 +126,21 @@ def threads(asked: Asked) -> Found:
     hours = _hours(asked, _THREADS, "thread_reuse_pct", "calls")
     if not hours:
         return Found()
-    unknown = sum(row["failures"] is None for row in hours.rows)
+    unknown = sum(row["thread_waits_or_overflows"] is None for row in hours.rows)
     said = (
-        f"{counted(len(hours.failed), 'hour')} with waits for a thread."
-        if hours.failed
-        else "No request waited for a thread" + (", as far as is known." if unknown else ".")
+        f"{failed} in which requests waited for a thread or used the pool."
+        if (failed := hours.failed("thread_waits_or_overflows"))
+        else "No request waited for a thread or used the pool" + (", as far as is known." if unknown else ".")
     )
     if least := hours.least:
         said += f" Least used again: {least['label']}, {least['thread_reuse_pct']:.2f}% on {format_hour(least['hour_start'])}."
     note = (
-        f"{counted(unknown, 'hour')} of a region unknown: printed with two values, or regions of one name overlap."
+        f"{counted(unknown, 'hour')} of a region and DB2ENTRY unknown: printed with two values, or regions of one name overlap."
         if unknown
         else ""
     )
     title, shown = "Are threads to Db2 used again?", ("thread_reuse_pct",)
     section = hours.found("threads", title, said, shown, _THREAD_COLUMNS, note=note)
-    return Found((section,), hours.worst_of_last_day("threads", "waits for threads", "waited for a thread"))
+    failing = of_rule(asked, "db2entry_waits", "thread_waits_or_overflows")
+    told, words = ("waits for threads", "threads"), "waited for a thread or used the pool"
+    return Found((section,), hours.told(failing, _THREAD_COLUMNS, words, told))

@@ -9,8 +9,9 @@ from typing import Any
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, highest_known, rows_of
 from .columns import of_hours
+from .conditions import of_rule
 from .found import Found, Rank, Ranked, format_day, format_hour
-from .named_hours import BY_SYSTEM, at_least, beyond, known_rows, labelled, limits, most_of, of_hour, worst_hours
+from .named_hours import BY_SYSTEM, known_rows, labelled, most_of, of_hour, told_hours
 
 # A value of the last day is news if it is more than on each of so many earlier days, and so many times their median. Field practice of this project, as
 # are the least sizes: requests in progress, and reads per second.
@@ -63,7 +64,6 @@ def channels(asked: Asked) -> Found:
     if not len(hours):
         return Found()
     shown, note = most_of(hours, "busy_pct", "channel path")
-    limit, _ = limits(asked)["channel_busy_pct"]
     top = highest_known(known_rows(shown, "busy_pct"), _CHANNEL_COLUMNS, "busy_pct")
     section = Section(
         "channels",
@@ -74,10 +74,10 @@ def channels(asked: Asked) -> Found:
         BY_SYSTEM,
         f"{note}A path is printed by each system of the machine; its time busy is of all partitions.",
     )
-    busy = beyond(asked, hours.to_pylist(), lambda row: row["kind"] == "ficon" and (row["busy_pct"] or 0) >= limit)
-    said = "Channel path {label} was {busy_pct:.0f}% busy on {at}; {hours} of {limit:.0f}% or more."
-    told = ("channel path utilization", "channels")
-    return Found((section,), worst_hours(asked, busy, _CHANNEL_COLUMNS, "busy_pct", said, told, limit=limit))
+    said, told = "FICON channel path {label} was {value}% busy on {at}", ("channel path utilization", "channels")
+    busy = of_rule(asked, "channel_busy_pct", "busy_pct")
+    rows = [row for row in hours.to_pylist() if row["kind"] == "ficon"]
+    return Found((section,), told_hours(asked, rows, busy, _CHANNEL_COLUMNS, said, told))
 
 
 def volumes(asked: Asked) -> Found:
@@ -127,8 +127,9 @@ def caches(asked: Asked) -> Found:
     hours = labelled(asked, _CACHES, "read_misses_per_s")
     if not len(hours):
         return Found()
-    shown, note = most_of(hours, "read_misses_per_s", "control unit")
-    most = highest(shown.to_pylist(), _CACHE_COLUMNS, "read_miss_pct")
+    rows = hours.to_pylist()
+    most = highest(rows, _CACHE_COLUMNS, "read_miss_pct")
+    shown, note = most_of(hours, "read_misses_per_s", "control unit", named=most)
     section = Section(
         "caches",
         "How many reads missed the cache of the storage?",
@@ -140,12 +141,10 @@ def caches(asked: Asked) -> Found:
         BY_SYSTEM,
         f"{note}A control unit counts the requests of all systems, whichever prints it.",
     )
-    limit, least_size = limits(asked)["cache_delayed_writes_pct"]
-    rows = hours.to_pylist()
-    delayed = beyond(asked, rows, at_least("delayed_writes_pct", limit, "writes_per_s", least_size))
-    said = "Cache of {label}: {delayed_writes_pct:.1f}% of the writes found no non-volatile storage on {at}; {hours} of {limit:g}% or more."
+    delayed = of_rule(asked, "cache_delayed_writes_pct", "delayed_writes_pct", "writes_per_s")
+    said = "Cache of {label}: {value}% of the writes found no non-volatile storage on {at}"
     told = ("cache delayed writes", "caches")
-    without = worst_hours(asked, delayed, _CACHE_COLUMNS, "delayed_writes_pct", said, told, limit=limit)
+    without = told_hours(asked, rows, delayed, _CACHE_COLUMNS, said, told, decimals=1)
     return Found((section,), (*_missing(asked, rows), *without))
 
 

@@ -3,8 +3,9 @@
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, rows_of, with_label
 from .columns import of_hours
+from .conditions import of_rule
 from .found import Found, format_hour
-from .named_hours import BY_SYSTEM, at_least, beyond, labelled, limits, most_of, worst_hours
+from .named_hours import BY_SYSTEM, labelled, most_of, told_hours
 
 _QUEUES = """
 SELECT *, CASE kind WHEN 'lcu' THEN 'LCU ' ELSE 'AMG ' END || unit || ' on ' || system AS name FROM io_queue_hour
@@ -55,13 +56,9 @@ def queues(asked: Asked) -> Found:
         BY_SYSTEM,
         f"{note}Requests waiting are rate × channel subsystem delay. Logical control units are listed beside the alias management group (AMG) that they are in.",
     )
-    limit, least_size = limits(asked)["alias_waits"]
-    waited = beyond(asked, hours.to_pylist(), at_least("alias_wait_per_request", limit, "io_per_s", least_size))
-    said = "{label}: {alias_wait_per_request:.2f} waits for an alias per request on {at}; {hours} of {limit:g} or more."
-    told = ("waits for an alias", "queues")
-    return Found(
-        (section,), worst_hours(asked, waited, _QUEUE_COLUMNS, "alias_wait_per_request", said, told, limit=limit)
-    )
+    waiting = of_rule(asked, "alias_waits", "alias_wait_per_request", "io_per_s")
+    said, told = "{label}: {value} waits for an alias per request on {at}", ("waits for an alias", "queues")
+    return Found((section,), told_hours(asked, hours.to_pylist(), waiting, _QUEUE_COLUMNS, said, told, decimals=2))
 
 
 def io_processors(asked: Asked) -> Found:

@@ -40,13 +40,13 @@ def littles_law(asked: Asked) -> Found:
     classes = with_label(classes, "name", "label")
     shares = classes["holds_pct"].to_pylist()[::2]
     holding = sum(share > 50 for share in shares)
-    law = "the transactions in the system that their rate and response time give (Little's law)"
+    law = "in most intervals the transactions in the system that their rate and response time give (Little's law)"
     section = Section(
         "littles_law",
         "Does AVG count transactions?",
         f"All {counted(len(shares), 'class', 'classes')} {'has' if len(shares) == 1 else 'have'} {law}."
         if holding == len(shares)
-        else f"Of {counted(len(shares), 'class', 'classes')}, {holding} {'has' if holding == 1 else 'have'} {law}; of the others, CPU per transaction rests on"
+        else f"Of {counted(len(shares), 'class', 'classes')}, {holding or 'none'} {'has' if holding < 2 else 'have'} {law}; of the others, CPU per transaction rests on"
         " ENDED alone.",
         Chart("bars", "in_system", "counted", split="label"),
         rows_of(asked, classes.slice(0, 2 * _MOST), _COLUMNS),

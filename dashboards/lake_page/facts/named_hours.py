@@ -1,7 +1,8 @@
 """Hours of what a system has many of: the hundreds of paths of a machine, thousands of volumes. Sections show those that were highest in one of their hours."""
 
+import datetime as dt
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -9,16 +10,12 @@ import pyarrow as pa
 from ....pipeline.words import counted
 from ..contract import Column, Filter, Happened, Select
 from .asked import Asked, highest_known, with_label
+from .conditions import Condition
 from .found import Rank, Ranked, format_hour
 
 _MOST = 20
-_RULES = "SELECT rule, limit_value, least_size FROM finding_rule"
 BY_SYSTEM: dict[Filter, str] = {"time": "hour_start", "system": "system", "sysplex": "sysplex"}
 BY_PLEX: dict[Filter, str] = {"time": "hour_start", "sysplex": "sysplex"}
-
-
-def limits(asked: Asked) -> dict[str, tuple[float, float | None]]:
-    return {row["rule"]: (row["limit_value"], row["least_size"]) for row in asked.ask(_RULES).to_pylist()}
 
 
 def labelled(asked: Asked, text: str, measure: str) -> pa.Table:
@@ -36,15 +33,19 @@ def known_rows(hours: pa.Table, measure: str) -> list[dict[str, Any]]:
     return [row for row in hours.to_pylist() if row[measure] is not None]
 
 
-def most_of(hours: pa.Table, measure: str, one: str, many: str = "") -> tuple[pa.Table, str]:
-    """The hours of those that are highest in one of them, and words that say so."""
+def most_of(
+    hours: pa.Table, measure: str, one: str, many: str = "", named: dict[str, Any] | None = None
+) -> tuple[pa.Table, str]:
+    """The hours of those that are highest in one of them, and of the one that the section names, and words that say so."""
     peaks = hours.select(["label", measure]).group_by("label").aggregate([(measure, "max")]).to_pylist()
     if len(peaks) <= _MOST:
         return hours, ""
     peaks.sort(key=lambda row: (-row[f"{measure}_max"], row["label"]))
     names = {row["label"] for row in peaks[:_MOST]}
+    beside = f", and {named['label']}" if named and named["label"] not in names else ""
+    names |= {named["label"]} if named else set()
     kept = hours.filter(pa.array([label in names for label in hours["label"].to_pylist()], pa.bool_()))
-    return kept, f"The {_MOST} highest of {counted(len(peaks), one, many)}. "
+    return kept, f"The {_MOST} highest of {counted(len(peaks), one, many)}{beside}. "
 
 
 def beyond(
@@ -58,36 +59,33 @@ def beyond(
     return list(found.values())
 
 
-def at_least(measure: str, limit: float, size: str, least_size: float | None) -> Callable[[dict[str, Any]], bool]:
-    """Whether an hour has so much of a measure, and is large enough to tell of. What is unknown is not."""
-    return lambda row: (row[measure] or 0) >= limit and (row[size] or 0) >= (least_size or 0)
-
-
-def worst_hours(
+def told_hours(
     asked: Asked,
-    found: Iterable[list[dict[str, Any]]],
+    hours: list[dict[str, Any]],
+    condition: Condition,
     columns: Sequence[Column],
-    measure: str,
     sentence: str,
     told: tuple[str, str],
     *,
+    decimals: int = 0,
     size: str = "",
-    **words: object,
 ) -> tuple[Ranked, ...]:
-    """Of each list of hours the worst by a measure, as something to look at. `sentence` is filled in with the values of its row, with `at`, with
-    how many hours there are and with the other `words`; `told`: what was measured, and the section that shows it. `size` ranks it, if not the
-    measure."""
+    """Of each label that the condition holds for on the last day the worst hour, as something to look at. `sentence` is filled in with the values of its
+    row, with `at` and with `value`, what the condition is about; the condition itself adds which hours it counts. `told`: what was measured, and the
+    section that shows it. `size` ranks it, if not the measure."""
+    eve = asked.last_start - dt.timedelta(days=1)
+    before: dict[str, bool] = {}
+    for row in hours:
+        if eve <= row["hour_start"] < asked.last_start and row[condition.measure] is not None:
+            before[row["label"]] = before.get(row["label"], False) or condition(row)
     ranked = []
-    for rows in found:
-        worst = highest_known(rows, columns, measure)
-        said = sentence.format(
-            **worst,
-            at=format_hour(worst["hour_start"]),
-            hours=counted(len(rows), "hour"),
-            such=counted(len(rows), "such hour"),
-            **words,
-        )
-        ranked.append(Ranked(Rank.LIMIT, worst[size or measure], of_hour(asked, worst, said, *told)))
+    for rows in beyond(asked, hours, condition):
+        worst = highest_known(rows, columns, condition.measure)
+        value, at = condition.write(worst[condition.measure], decimals), format_hour(worst["hour_start"])
+        said = f"{sentence.format(**worst, value=value, at=at)}; {condition.count(rows)}."
+        # A day before without a value says nothing.
+        happened = of_hour(asked, worst, said, *told, new=before.get(worst["label"]) is False)
+        ranked.append(Ranked(Rank.LIMIT, worst[size or condition.measure] or 0, happened))
     return tuple(ranked)
 
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, highest, rows_of
+from .conditions import of_rule
 from .found import Found, Rank, Ranked, format_day
 from .labels import told_apart
 
@@ -20,8 +21,7 @@ _COLUMNS = (
     Column("sysplex", "Sysplex", kind="text"),
     Column("scope", "All systems", kind="text"),
 )
-# As finding_rule crossover_pct.
-STEPS = ((1.0, "some overflow"), (10.0, "above the limit"))
+STEPS = ((1.0, "some overflow"), (10.0, "much overflow"))
 _LEAST_HOURS = 0.1
 
 
@@ -63,14 +63,12 @@ def overflow(asked: Asked) -> Found:
         {"time": "day", "sysplex": "sysplex", "system": "scope"},
         "Systems whose classes are printed together cannot be told apart.",
     )
-    return Found(
-        (section,),
-        tuple(
-            _happened(asked, row)
-            for row in known
-            if row["overflow_pct"] > STEPS[1][0] and row["day"] >= asked.last_start
-        ),
-    )
+    much = of_rule(asked, "crossover_pct", "overflow_pct")
+    eve = asked.last_start - dt.timedelta(days=1)
+    before = {row["place"]: much(row) for row in known if row["day"] == eve}
+    last = [row for row in known if much(row) and row["day"] >= asked.last_start]
+    # A day before without a value says nothing.
+    return Found((section,), tuple(_happened(asked, row, new=before.get(row["place"]) is False) for row in last))
 
 
 def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -89,7 +87,7 @@ def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[dict[s
     }
 
 
-def _happened(asked: Asked, row: dict[str, Any]) -> Ranked:
+def _happened(asked: Asked, row: dict[str, Any], *, new: bool) -> Ranked:
     at = asked.second(row["day"])
     happened = Happened(
         f"{row['place']}: {row['overflow_pct']:.0f}% of the zIIP-eligible time ran on general processors"
@@ -98,5 +96,6 @@ def _happened(asked: Asked, row: dict[str, Any]) -> Ranked:
         Select(sysplex=row["sysplex"], from_s=at, to_s=at + 86_400),
         "overflow",
         asked.place(row["refs"]),
+        new=new,
     )
     return Ranked(Rank.MONEY, row["overflow_hours"], happened)

@@ -50,7 +50,7 @@ def use_by_system(asked: Asked) -> Found:
         if top
         else "How busy the processors were is not printed."
     )
-    uncovered = sum(1 for seconds in hours["covered_s"].to_pylist() if abs(seconds / 3600 - 1) > 0.02)
+    uncovered = sum(seconds < 0.98 * 3600 for seconds in hours["covered_s"].to_pylist())
     section = Section(
         "systems",
         "How busy was each system?",
@@ -58,7 +58,7 @@ def use_by_system(asked: Asked) -> Found:
         Chart("lines", "hour_start", ("cp_engines", "ziip_engines"), split="system", limit="cp_online"),
         rows_of(asked, hours, _SYSTEM_COLUMNS),
         {"time": "hour_start", "system": "system", "sysplex": "sysplex"},
-        f"{counted(uncovered, 'hour is the mean', 'hours are means')} of a part of the hour: intervals are missing."
+        f"{counted(uncovered, 'hour of a system is the mean', 'hours of systems are means')} of a part of the hour: intervals are missing."
         if uncovered
         else "",
     )

@@ -1,5 +1,7 @@
 """How fast were transactions? Percentiles of the response time by day, from the printed distributions."""
 
+from typing import Any
+
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, rows_of, with_label
 from .columns import OF_CLASS, by_class
@@ -28,13 +30,13 @@ _COLUMNS = (
 
 def response(asked: Asked) -> Found:
     days = with_label(asked.ask(_DAYS), "name", "class_period")
-    slowest = highest(days.to_pylist(), _COLUMNS, "p90_ms")
-    if not slowest:
+    rows = days.to_pylist()
+    if not any(row["p90_ms"] is not None or row["last_bound_ms"] is not None for row in rows):
         return Found()
     section = Section(
         "response",
         "How fast were transactions?",
-        f"Slowest: 90% of {slowest['class_period']} ended within {slowest['p90_ms']:,.0f} ms on {format_day(slowest['window_start'].date())}.",
+        _slowest(rows),
         Chart("lines", "window_start", ("p50_ms", "p90_ms", "p95_ms"), split="class_period"),
         rows_of(asked, days, _COLUMNS),
         by_class("class_name", "window_start"),
@@ -42,3 +44,13 @@ def response(asked: Asked) -> Found:
         " largest bound.",
     )
     return Found((section,))
+
+
+def _slowest(rows: list[dict[str, Any]]) -> str:
+    """Where no bucket with a bound reaches 90%, the response time is above the largest bound, and not unknown."""
+    above = [row for row in rows if row["p90_ms"] is None]
+    slow, slowest = highest(above, _COLUMNS, "last_bound_ms"), highest(rows, _COLUMNS, "p90_ms")
+    if slow and not (slowest and slowest["p90_ms"] > slow["last_bound_ms"]):
+        return f"Slowest: less than 90% of {slow['class_period']} ended within {slow['last_bound_ms']:,.0f} ms on {format_day(slow['window_start'].date())}."
+    assert slowest
+    return f"Slowest: 90% of {slowest['class_period']} ended within {slowest['p90_ms']:,.0f} ms on {format_day(slowest['window_start'].date())}."

@@ -144,8 +144,9 @@ def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
 
 
 def _together(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Ranked:
+    peak = "peak" if all(peak["is_sure"] for peak in peaks) else "highest known value"
     happened = Happened(
-        f"{listed([peak['name'] for peak in peaks])} set their peak of the days shown on {format_day(asked.last_day)}.",
+        f"{listed([peak['name'] for peak in peaks])} had their {peak} of the days shown on {format_day(asked.last_day)}.",
         "rolling four-hour average",
         Select(from_s=asked.second(asked.last_start), to_s=asked.second(asked.axis_end)),
         "msu",
@@ -166,14 +167,16 @@ def _why_none(hours: pa.Table) -> str:
 
 
 def _note(source: str, hours: pa.Table) -> str:
-    missing = hours["rolling_msu"].null_count
+    missing = len(pc.unique(hours.filter(pc.is_null(hours["rolling_msu"]))["hour_start"]))
     words = [
         "Hourly means of the four-hour average, as sub-capacity reports have them."
         if source == "partition_data"
         else "From processor time of service classes: what is in no class is not counted."
     ]
     if missing:
-        words.append(f"{counted(missing, 'hour')} unknown: intervals of the four hours are missing or cannot be read.")
+        words.append(
+            f"{counted(missing, 'hour')} unknown, of all or of some: intervals of the four hours are missing or cannot be read."
+        )
     twice = Counter(zip(hours["name"].to_pylist(), hours["hour_start"].to_pylist(), strict=True))
     if again := {hour for (_, hour), count in twice.items() if count > 1}:
         words.append(

@@ -4,10 +4,11 @@ from typing import Any
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
-from .asked import Asked, highest, highest_known, rows_of
+from .asked import Asked, highest, rows_of
 from .columns import of_hours
-from .found import Found, Rank, Ranked, format_hour
-from .named_hours import BY_SYSTEM, beyond, labelled, limits, most_of, of_hour
+from .conditions import Condition, Part, of_rule
+from .found import Found, format_hour
+from .named_hours import BY_SYSTEM, labelled, most_of, told_hours
 
 _CLASSES = """
 SELECT *, concat_ws(' ', transport_class, 'to', peer_system) || ' from ' || system AS name FROM xcf_class_hour
@@ -24,13 +25,19 @@ _COLUMNS = of_hours(
     Column("buffer_length_bytes", "Buffer", "bytes"),
 )
 
+# As buffer_is_too_small of the view.
+_TOO_SMALL = Condition(
+    (Part("big_pct", ">=", 5.0, "% too big"), Part("big_pct", ">", "small_pct", "are smaller than it"))
+)
+
 
 def messages(asked: Asked) -> Found:
     hours = labelled(asked, _CLASSES, "messages_per_s")
     if not len(hours):
         return Found()
-    shown, note = most_of(hours, "messages_per_s", "class and receiver", "classes and receivers")
-    top = highest(shown.to_pylist(), _COLUMNS, "big_pct")
+    known = hours.to_pylist()
+    top = highest(known, _COLUMNS, "big_pct")
+    shown, note = most_of(hours, "messages_per_s", "class and receiver", "classes and receivers", top)
     section = Section(
         "messages",
         "Did messages between systems fit their buffers?",
@@ -44,27 +51,17 @@ def messages(asked: Asked) -> Found:
         BY_SYSTEM,
         f"{note}A message that is too big for its class needs a larger buffer first, with overhead where none is there yet. RMF prints whole percents.",
     )
-    limit, _ = limits(asked)["xcf_rejects"]
-    known = hours.to_pylist()
-    small = beyond(asked, known, lambda row: bool(row["buffer_is_too_small"]))
-    rejected = beyond(asked, known, lambda row: (row["rejects"] or 0) > limit)
-    return Found((section,), (*(_rejected(asked, rows) for rows in rejected), *(_small(asked, rows) for rows in small)))
+    rows, rejected = [_with_words(row) for row in known], of_rule(asked, "xcf_rejects", "rejects")
+    said, told = "XCF class {label}: {rejected} for lack of buffers on {at}", ("XCF rejects", "messages")
+    of_rejected = told_hours(asked, rows, rejected, _COLUMNS, said, told)
+    said = "XCF class {label}: {value}% of the messages are too big for the buffer{of_bytes} on {at}"
+    told = ("fit of XCF messages", "messages")
+    return Found((section,), (*of_rejected, *told_hours(asked, rows, _TOO_SMALL, _COLUMNS, said, told)))
 
 
-def _small(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
-    worst = highest_known(rows, _COLUMNS, "big_pct")
-    bytes_long = f" of {worst['buffer_length_bytes']:,} bytes" if worst["buffer_length_bytes"] is not None else ""
-    sentence = (
-        f"XCF class {worst['label']}: {worst['big_pct']:.0f}% of the messages are too big for the buffer{bytes_long} on"
-        f" {format_hour(worst['hour_start'])}, more than are smaller; {counted(len(rows), 'such hour')}."
-    )
-    return Ranked(Rank.LIMIT, worst["big_pct"], of_hour(asked, worst, sentence, "fit of XCF messages", "messages"))
-
-
-def _rejected(asked: Asked, rows: list[dict[str, Any]]) -> Ranked:
-    worst = highest_known(rows, _COLUMNS, "rejects")
-    sentence = (
-        f"XCF class {worst['label']}: {counted(worst['rejects'], 'message was', 'messages were')} rejected for lack of buffers on"
-        f" {format_hour(worst['hour_start'])}; {counted(len(rows), 'such hour')}."
-    )
-    return Ranked(Rank.LIMIT, worst["rejects"], of_hour(asked, worst, sentence, "XCF rejects", "messages"))
+def _with_words(row: dict[str, Any]) -> dict[str, Any]:
+    length = row["buffer_length_bytes"]
+    return row | {
+        "of_bytes": f" of {length:,} bytes" if length is not None else "",
+        "rejected": counted(row["rejects"] or 0, "message was rejected", "messages were rejected"),
+    }

@@ -5,8 +5,9 @@ from typing import Any
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
 from .asked import Asked, rows_of, with_label
+from .conditions import of_rule
 from .found import Found, format_hour, listed
-from .named_hours import at_least, beyond, limits, worst_hours
+from .named_hours import told_hours
 
 _PATHS = """
 SELECT *, system || ' ' || direction || ' ' || path AS name
@@ -42,11 +43,9 @@ def paths(asked: Asked) -> Found:
         rows_of(asked, hours, _PATH_COLUMNS),
         {"time": "hour_start", "system": "system", "sysplex": "sysplex"},
     )
-    limit, least_size = limits(asked)["xcf_path_busy_pct"]
-    busy = beyond(asked, rows, at_least("busy_pct", limit, "signals_per_s", least_size))
-    said = "XCF path {label}: {busy_pct:.0f}% of its signals found it busy on {at}; {hours} of {limit:g}% or more."
-    told = ("XCF path busy", "paths")
-    return Found((section,), worst_hours(asked, busy, _PATH_COLUMNS, "busy_pct", said, told, limit=limit))
+    busy = of_rule(asked, "xcf_path_busy_pct", "busy_pct", "signals_per_s")
+    said, told = "XCF path {label}: {value}% of its signals found it busy on {at}", ("XCF path busy", "paths")
+    return Found((section,), told_hours(asked, rows, busy, _PATH_COLUMNS, said, told))
 
 
 def _worst(rows: list[dict[str, Any]]) -> str:
@@ -56,7 +55,12 @@ def _worst(rows: list[dict[str, Any]]) -> str:
         return "Whether signals waited is not known."
     worst = max(known, key=lambda row: [row[name] or 0 for name in _TROUBLES])
     if not any(worst[name] for name in _TROUBLES):
-        return f"No signal found a path busy or without a buffer, on {counted(len({row['label'] for row in known}), 'path')}."
+        # A path outbound prints busy signals, one inbound those without a buffer.
+        unknown = any(
+            row["busy_pct"] is None and row["buffers_unavailable"] is None for row in rows if row["signals"] != 0
+        )
+        sure = ", as far as is known" if unknown else ""
+        return f"No signal found a path busy or without a buffer, on {counted(len({row['label'] for row in known}), 'path')}{sure}."
     found = [
         f"{worst['busy_pct']:.2f}% of its signals found it busy" if worst["busy_pct"] else "",
         counted(worst["retries"], "restart") if worst["retries"] else "",

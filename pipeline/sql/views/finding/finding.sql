@@ -265,6 +265,13 @@ printed AS (
     WHERE is_own
     UNION ALL BY NAME
     SELECT
+        'resource_group_pct' AS rule, use_of_max_pct AS value, concat_ws(' ', 'resource group', resource_group, 'of ' || system) AS subject,
+        -- What is printed in thousands may be up to half of one less.
+        CASE WHEN limit_basis = 'su_per_s' THEN use_of_max_pct * (1 - su_per_s_resolution / 2 / used) END AS least_value,
+        sysplex, system, scope, report_kind, interval_start, interval_end, refs
+    FROM resource_group_use
+    UNION ALL BY NAME
+    SELECT
         'performance_index' AS rule, goal.performance_index AS value,
         concat(coalesce(goal.report_class, goal.service_class), ' period ', goal.period) AS subject,
         goal.sysplex, CASE WHEN goal.is_total THEN NULL ELSE goal.system END AS system, goal.scope, goal.report_kind,
