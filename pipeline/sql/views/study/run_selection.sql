@@ -17,7 +17,7 @@
 --   interval_s [s]: length of the interval
 --   interval_source: workload_activity or cpu_activity
 --   scope_covered_s [s]: time of all selected intervals of this scope
---   scope_number: number of the scope within the run, from 1
+--   scope_number: number of the scope within the run, from 1: the one with the most time first
 --   request_source, request_count, simulator_file, volume: of the step
 WITH workload_scopes AS (
     SELECT
@@ -122,7 +122,7 @@ of_the_scope AS (
     SELECT
         study, configuration, run, coalesce(covered_scope, '') AS scope_name,
         sum(interval_s) AS scope_covered_s,
-        row_number() OVER (PARTITION BY study, configuration, run ORDER BY coalesce(covered_scope, '')) AS scope_number
+        row_number() OVER (PARTITION BY study, configuration, run ORDER BY round(sum(interval_s)) DESC, coalesce(covered_scope, '')) AS scope_number
     FROM picked
     GROUP BY study, configuration, run, coalesce(covered_scope, '')
 )
