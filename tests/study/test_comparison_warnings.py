@@ -6,8 +6,8 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from study_lakes import studied
-from views_lake import Row, expect, heading, worked_page
+from study_lakes import QUARTERS, studied, two_systems
+from views_lake import MemoryLake, Row, expect, heading, worked_page
 
 STUDY = """\
 study: S
@@ -118,3 +118,21 @@ def test_busy_shares_may_differ_by_half(busy: float, is_told: bool):
     pages = page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0), page(dt.datetime(2021, 4, 14, 11, 0), 20, busy)
     lake = yield studied(TWO, **tables(*pages))
     assert ("busy_cp" in between(lake.rows("FROM comparison_warning"), "base", "other")) == is_told
+
+
+def test_a_system_that_misses_intervals_is_named_with_their_times():
+    """SYSB lost its last quarter, and SYSA 600 s of its second: 8 engines are online all the same, and no number of engines differs. Where
+    CPU Activity alone lacks, it is told too."""
+    lake = MemoryLake(**two_systems([QUARTERS[0], (23, 300), *QUARTERS[2:]], QUARTERS[:3]))
+    told = between(lake.rows("FROM comparison_warning"), "alone", "both")
+    assert told == {
+        "hour": ("10", "12"),
+        "missing_intervals": ("none", "SYSA 2021-04-13 12:15 to 12:30 (600 s of it), SYSB 2021-04-13 12:45 to 13:00"),
+    }
+    rows = two_systems(QUARTERS, QUARTERS)
+    processors = rows["rmf_cpu_activity"]
+    lost = [r for r in processors if r["system"] == "SYSA" and r["interval_start"].time() < dt.time(10, 30)]
+    lake = MemoryLake(**rows | {"rmf_cpu_activity": [r for r in processors if r not in lost]})
+    told = between(lake.rows("FROM comparison_warning"), "alone", "both")
+    assert told["missing_intervals"] == ("SYSA CPU Activity 2021-04-13 10:00 to 10:30", "none")
+    assert {r["busy_ms_per_request"] is None for r in lake.rows("FROM itr WHERE configuration = 'alone'")} == {True}

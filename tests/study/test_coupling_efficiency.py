@@ -4,7 +4,7 @@ import pytest
 from ironlake.pipeline.sql.statistics import study_statistics
 from one_lake import Asks
 from rmf_rows import processor
-from study_lakes import one, studied
+from study_lakes import QUARTERS, one, studied, two_systems
 from views_lake import Row, heading, span, worked_page
 
 WINDOWS = """\
@@ -133,51 +133,6 @@ def test_ziips_are_in_one_of_the_two_bases():
         assert row["coupling_efficiency_pct"] == pytest.approx(100 * 20 / ms)
 
 
-HOURS = """\
-study: S
-requests: {report_class: CICS2A20}
-subsystems: {CICS: {report_class: CICS2A20}}
-configurations:
-  alone: {steps: [{window: 2021-04-13T10:00/11:00, interval: all}]}
-  both: {steps: [{window: 2021-04-13T12:00/13:00, interval: all}]}
-coupling: {uncoupled: alone, coupled: both}
-"""
-# Of each system requests/s, engines busy of four, and processor time of the class in percent of an engine.
-SYSTEMS = {"SYSA": (300, 0.7, 60.0), "SYSB": (600, 1.3, 180.0)}
-QUARTERS = [(0, 900), (15, 900), (30, 900), (45, 900)]
-
-
-def hour_of(
-    system: str, first_minute: int, spans: list[tuple[int, int]], requests: bool = True
-) -> tuple[list[Row], list[Row]]:
-    """Pages and processors of a system: `spans` are minutes and seconds."""
-    per_s, busy, pct = SYSTEMS[system]
-    pages, processors = [], []
-    for minute, seconds in spans:
-        line = 1000 * (first_minute + minute) + 100 * (system == "SYSB")
-        at = span(first_minute + minute, seconds)
-        page = worked_page(**heading(scope=system, source_id=system, line=line)) | {"appl_cp_pct": pct}
-        page |= {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "iip_time_s": 0.0}
-        name = {} if requests else {"report_class": "SERVERS"}
-        pages.append(page | at | {"transactions_ended": round(per_s * seconds)} | name)
-        processors += [
-            processor(n, 25 * busy, system=system, source_id=system, **at) | {"line": line + n + 1, "processor_id": str(n)}
-            for n in range(4)
-        ]
-    return pages, processors
-
-
-def two_systems(of_a: list[tuple[int, int]], of_b: list[tuple[int, int]], b_counts: bool = True) -> dict[str, list[Row]]:
-    """Alone with all quarters, both with those given."""
-    parts = [
-        hour_of(system, first, spans, b_counts or system == "SYSA")
-        for first, a, b in ((0, QUARTERS, QUARTERS), (120, of_a, of_b))
-        for system, spans in (("SYSA", a), ("SYSB", b))
-    ]
-    rows = {"rmf_workload_activity": [r for p, _ in parts for r in p], "rmf_cpu_activity": [r for _, p in parts for r in p]}
-    return studied(HOURS, **rows)
-
-
 def test_a_system_that_misses_an_interval_counts_by_its_own_time():
     """All four quarters: 2 engines for 900/s are 2.2222 ms; the class, 0.6 + 1.8 engines, 2.6667 ms. SYSB without its last: 0.7 x 3,600 +
     1.3 x 2,700 = 6,030 engine-seconds for 300 x 3,600 + 600 x 2,700 = 2,700,000 requests are 2.2333 ms: 99.50%; the class 2,160 + 4,860 =
@@ -198,7 +153,9 @@ def test_a_system_that_misses_an_interval_counts_by_its_own_time():
         assert (row["engines_online_uncoupled"], row["engines_online_coupled"]) == pytest.approx((8, 8))
         assert (row["cpu_busy_coupled_pct"], row["itr_coupled"]) == pytest.approx((25, 8000 / ms))
         both = one(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
-        assert (both["busy_ms_per_request"], both["etr_per_s"], both["itr_per_s"]) == pytest.approx((ms, 900, 8000 / ms))
+        assert (both["busy_ms_per_request"], both["etr_per_s"], both["itr_per_s"]) == pytest.approx(
+            (ms, 900, 8000 / ms)
+        )
         costs = "FROM {} WHERE configuration = 'both' AND subsystem = 'CICS'"
         for view in ("cost_per_request", "configuration_cost"):
             assert one(lake, costs.format(view))["cpu_ms_per_request"] == pytest.approx(class_ms)
@@ -220,5 +177,7 @@ def test_a_system_without_requests_works_for_those_of_the_others():
         lake = yield two_systems(of_a, of_b, b_counts=False)
         row = one(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
         assert (row["busy_ms_per_request_coupled"], row["coupling_efficiency_pct"]) == pytest.approx((2000 / 300, 100))
-        values = {(r["measure"], r["subject"]): r["value"] for r in study_statistics(lake)["study_difference"].to_pylist()}
+        values = {
+            (r["measure"], r["subject"]): r["value"] for r in study_statistics(lake)["study_difference"].to_pylist()
+        }
         assert (values["busy_ms_per_request", "cp"], values["itr_per_s", "cp"]) == pytest.approx((2000 / 300, 1200))

@@ -3,12 +3,13 @@
 -- (configuration_fact); facts printed for only one of the two are not compared. Busy figures (normalised) differ
 -- if one is more than 1.5 times the other: an ITR at one utilisation says little about another. Systems are compared only if the
 -- study names none. Where it charges no classes, the classes themselves are compared: then the time that
--- is covered must be the same within 2 percent, each class must be in both, and no interval may be in both.
+-- is covered must be the same within 2 percent, each class must be in both, and no interval may be in both. What a system of either lacks while
+-- others have it (run_gap) is named: the first three stretches.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
 -- Columns:
 --   study, baseline, configuration: key of the comparison
 --   warning: the fact that differs; or covered (time of the selected intervals), service_classes or report_classes (in only
---     has), or shared_intervals
+--     has), shared_intervals, or missing_intervals (of which system, and when)
 --   baseline_value, value: the two values
 --   refs: the first row of each with the fact
 WITH pairs AS (
@@ -95,6 +96,22 @@ shared AS (
         AND mine.sysplex IS NOT DISTINCT FROM theirs.sysplex
         AND mine.scope IS NOT DISTINCT FROM theirs.scope
     GROUP BY pairs.study, pairs.baseline, pairs.configuration
+),
+gaps AS (
+    SELECT
+        study, configuration,
+        concat(array_to_string(list(gap ORDER BY gap_start, gap)[1:3], ', '), CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) END) AS value
+    FROM run_gap
+    GROUP BY study, configuration
+),
+missing AS (
+    SELECT
+        pairs.study, pairs.baseline, pairs.configuration, 'missing_intervals' AS warning,
+        coalesce(theirs.value, 'none') AS baseline_value, coalesce(mine.value, 'none') AS value
+    FROM pairs
+    LEFT JOIN gaps AS theirs ON theirs.study = pairs.study AND theirs.configuration = pairs.baseline
+    LEFT JOIN gaps AS mine ON mine.study = pairs.study AND mine.configuration = pairs.configuration
+    WHERE theirs.study IS NOT NULL OR mine.study IS NOT NULL
 )
 SELECT * FROM unlike_facts
 UNION ALL
@@ -105,4 +122,6 @@ FROM (
     SELECT * FROM unlike_classes
     UNION ALL
     SELECT * FROM shared
+    UNION ALL
+    SELECT * FROM missing
 )

@@ -1,0 +1,101 @@
+-- Grain: one row per study, configuration, run, systems and stretch of time that they lack, while other systems of the run have it.
+-- Rule: of systems that report separately, intervals that another scope of the run has; of all systems of the configuration and those that
+-- the study names, the whole run where none of its intervals is of them; of CPU Activity, the selected intervals of which a system has none, where
+-- the configuration has CPU Activity of others. Intervals on end make one stretch.
+-- Source: the study file; the intervals as printed.
+-- Worked: SYSA has 10:00 to 11:00 in quarters, SYSB does not have the last: SYSB, 10:45 to 11:00, 900 s.
+-- Columns:
+--   study, configuration, run: the run
+--   systems: that lack it
+--   report: Workload Activity or CPU Activity
+--   gap_start, gap_end [local time]: of the stretch
+--   missing_s [s]: how much of it is missing
+--   gap: system and times in words
+--   refs: empty
+WITH taken AS MATERIALIZED (
+    SELECT study, configuration, run, coalesce(scope, '') AS scope, interval_start, interval_end, interval_s FROM run_selection
+),
+scopes AS (
+    SELECT DISTINCT study, configuration, run, scope FROM taken
+),
+not_there AS (
+    SELECT
+        scopes.study, scopes.configuration, scopes.run, scopes.scope AS systems, 'Workload Activity' AS report, other.interval_start, other.interval_end
+    FROM scopes
+    JOIN taken AS other
+        ON other.study = scopes.study AND other.configuration = scopes.configuration AND other.run = scopes.run AND other.scope <> scopes.scope
+    LEFT JOIN taken AS mine
+        ON mine.study = scopes.study AND mine.configuration = scopes.configuration AND mine.run = scopes.run AND mine.scope = scopes.scope
+        AND mine.interval_start < other.interval_end AND mine.interval_end > other.interval_start
+    GROUP BY scopes.study, scopes.configuration, scopes.run, scopes.scope, other.interval_start, other.interval_end
+    -- Of NULL and a time, least() and greatest() give the time.
+    HAVING coalesce(sum(
+        epoch(least(mine.interval_end, other.interval_end)) - epoch(greatest(mine.interval_start, other.interval_start))
+    ) FILTER (mine.study IS NOT NULL), 0) < 0.98 * (epoch(other.interval_end) - epoch(other.interval_start)) - 1
+),
+-- Systems of other runs of the configuration, or that the study names.
+expected AS (
+    SELECT study, configuration, run, unnest(string_split(systems, ',')) AS system FROM study_step WHERE systems IS NOT NULL
+    UNION
+    SELECT run.study, run.configuration, run.run, unnest(string_split(of_any.scope, ','))
+    FROM (SELECT DISTINCT study, configuration, run FROM taken) AS run
+    JOIN scopes AS of_any ON of_any.study = run.study AND of_any.configuration = run.configuration AND of_any.scope <> ''
+),
+absent AS (
+    SELECT
+        expected.study, expected.configuration, expected.run, expected.system AS systems, 'Workload Activity' AS report,
+        taken.interval_start, taken.interval_end
+    FROM expected
+    JOIN taken USING (study, configuration, run)
+    ANTI JOIN scopes
+        ON scopes.study = expected.study AND scopes.configuration = expected.configuration AND scopes.run = expected.run
+        AND (scopes.scope = '' OR list_contains(string_split(scopes.scope, ','), expected.system))
+),
+without_processors AS (
+    SELECT
+        study, configuration, run,
+        coalesce(nullif(array_to_string(list_filter(string_split(scope, ','), lambda one: NOT list_contains(systems, one)), ','), ''), scope, '')
+            AS systems,
+        'CPU Activity' AS report, interval_start, interval_end
+    FROM run_busy_interval
+    WHERE NOT is_covered AND (study, configuration) IN (SELECT (study, configuration) FROM run_busy_interval WHERE is_covered)
+),
+lacking AS (
+    SELECT *, sum(begins) OVER (PARTITION BY study, configuration, run, systems, report ORDER BY interval_start, interval_end) AS stretch
+    FROM (
+        SELECT
+            *,
+            CASE WHEN interval_start <= max(interval_end) OVER (
+                PARTITION BY study, configuration, run, systems, report
+                ORDER BY interval_start, interval_end ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) + INTERVAL 2 SECOND THEN 0 ELSE 1 END AS begins
+        FROM (FROM not_there UNION ALL FROM absent UNION ALL FROM without_processors)
+    )
+),
+stretches AS (
+    SELECT study, configuration, run, systems, report, min(interval_start) AS gap_start, max(interval_end) AS gap_end
+    FROM lacking
+    GROUP BY study, configuration, run, systems, report, stretch
+),
+measured AS (
+    SELECT
+        gap.study, gap.configuration, gap.run, gap.systems, gap.report, gap.gap_start, gap.gap_end,
+        epoch(gap.gap_end) - epoch(gap.gap_start) - coalesce(sum(
+            epoch(least(mine.interval_end, gap.gap_end)) - epoch(greatest(mine.interval_start, gap.gap_start))
+        ) FILTER (mine.study IS NOT NULL AND gap.report = 'Workload Activity'), 0) AS missing_s
+    FROM stretches AS gap
+    LEFT JOIN taken AS mine
+        ON mine.study = gap.study AND mine.configuration = gap.configuration AND mine.run = gap.run AND mine.scope = gap.systems
+        AND mine.interval_start < gap.gap_end AND mine.interval_end > gap.gap_start
+    GROUP BY gap.study, gap.configuration, gap.run, gap.systems, gap.report, gap.gap_start, gap.gap_end
+)
+SELECT
+    study, configuration, run, systems, report, gap_start, gap_end, missing_s,
+    concat_ws(
+        ' ', nullif(systems, ''), CASE WHEN report = 'CPU Activity' THEN report END,
+        strftime(gap_start, '%Y-%m-%d %H:%M'), 'to', strftime(gap_end + INTERVAL 500 MILLISECOND, '%H:%M'),
+        -- Starts are printed to the second, ends to the millisecond.
+        CASE WHEN missing_s < epoch(gap_end) - epoch(gap_start) - 2 THEN printf('(%.0f s of it)', missing_s) END
+    ) AS gap,
+    [] AS refs
+FROM measured
