@@ -21,13 +21,14 @@ _MOST_DAYS_MISSED = 7
 
 
 class Day(NamedTuple):
-    """What a lake has of one place on one day."""
+    """What a lake has of one place on one day; `length_s`: of all its intervals together."""
 
     day: dt.date
     place: Place
     intervals: int
     gaps: int
     gap_s: float
+    length_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,9 @@ class Calendar:
         """What there is on the days from `first` to `last`, the newest first."""
         of = self._groups
         wanted = np.flatnonzero((of.day >= (first - _EPOCH).days) & (of.day <= (last - _EPOCH).days))
-        columns = (of.day, of.place, of.count, of.gaps, of.gap_us)
+        columns = (of.day, of.place, of.count, of.gaps, of.gap_us, of.length_us)
         rows = zip(*(column[wanted].tolist() for column in columns), strict=True)
-        found = [Day(date_of(d), self._of.places[p], n, g, us / 1e6) for d, p, n, g, us in rows]
+        found = [Day(date_of(d), self._of.places[p], n, g, gap / 1e6, us / 1e6) for d, p, n, g, gap, us in rows]
         return sorted(found, key=lambda row: -row.day.toordinal())
 
     def last_ends(self, last: dt.date) -> dict[Place, dt.datetime]:
@@ -101,7 +102,7 @@ class Calendar:
         """The intervals of each place by day, in the order of the places."""
         place, day, start, end = self._of.place, self._day, self._of.start, self._of.end
         if not len(place):
-            return _Groups(*[place] * 5, [place] * 3)
+            return _Groups(*[place] * 6, [place] * 3)
         begins = np.flatnonzero(_changed(place, day))
         first, last, at, on = start[begins], np.maximum.reduceat(end, begins), place[begins], day[begins]
         lead, tail = self._edges_us(at, on, first, last, np.maximum.reduceat(end - start, begins))
@@ -111,6 +112,7 @@ class Calendar:
             *(at, on, np.diff(np.append(begins, len(place)))),
             np.add.reduceat(gap > 0, begins, dtype=np.int64) + early + late,
             np.add.reduceat(gap, begins) + lead + tail,
+            np.add.reduceat(end - start, begins),
             [np.concatenate(both) for both in zip(*edges, strict=True)],
         )
 
@@ -171,13 +173,27 @@ class Calendar:
                 if 0 < end - begin <= _MOST_DAYS_MISSED:
                     yield begin * DAY_US, end * DAY_US, at
 
-    def gaps(self, most: int) -> Gaps:
-        """How many gaps there are, and the newest of them."""
+    @cached_property
+    def _gaps_of_days(self) -> list[tuple[int, int, Place]]:
+        """Start and end of the days that are missing."""
         found = list(self._missed_days())
         for at, days in self._days_by_place().items():
             after = np.flatnonzero(np.diff(days) > 1)
             ends = days[after + 1].tolist()
             found += [((a + 1) * DAY_US, b * DAY_US, at) for a, b in zip(days[after].tolist(), ends, strict=True)]
+        return found
+
+    def days_missing_outside(self, first: dt.date, last: dt.date) -> int:
+        """How many days of reports are missing before or after some days."""
+        within = (first - _EPOCH).days * DAY_US, ((last - _EPOCH).days + 1) * DAY_US
+        return sum(
+            (end - start - max(0, min(end, within[1]) - max(start, within[0]))) // DAY_US
+            for start, end, _ in self._gaps_of_days
+        )
+
+    def gaps(self, most: int) -> Gaps:
+        """How many gaps there are, and the newest of them."""
+        found = list(self._gaps_of_days)
         missing, of_days = sum((end - start) // DAY_US for start, end, _ in found), len(found)
         within, of = np.flatnonzero(self._gap_us), self._groups
         end, place = self._of.start[within], self._of.place[within]
@@ -192,7 +208,7 @@ class Calendar:
 
 @dataclass(frozen=True)
 class _Groups:
-    """Of each place and day: the number of its intervals, its gaps and their time. `edges`: start, end and place of what is missing before the
+    """Of each place and day: the number of its intervals, its gaps, their time, and that of its intervals. `edges`: start, end and place of what is missing before the
     first and after the last interval of a day."""
 
     place: np.ndarray
@@ -200,6 +216,7 @@ class _Groups:
     count: np.ndarray
     gaps: np.ndarray
     gap_us: np.ndarray
+    length_us: np.ndarray
     edges: list[np.ndarray]
 
 

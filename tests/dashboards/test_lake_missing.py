@@ -55,6 +55,67 @@ def test_of_three_days_with_other_numbers_the_largest_is_usual() -> AsksSeveral[
     assert [half.finding, one.finding] == ["No gaps in 3 days of reports.", "No gaps in 1 day of reports."]
 
 
+def of_places(*places: tuple[str, str, str, dt.datetime, int, int]) -> Calendar:
+    """A calendar: report, system and kind, the first start, the length in minutes, and how many on end."""
+    starts = [[at + n * dt.timedelta(minutes=length) for n in range(count)] for *_, at, length, count in places]
+    place = np.repeat(np.arange(len(places)), [len(of) for of in starts])
+    start = np.array(
+        [(at - dt.datetime(1970, 1, 1)) // dt.timedelta(microseconds=1) for of in starts for at in of], np.int64
+    )
+    length = np.repeat([60_000_000 * one[4] for one in places], [len(of) for of in starts])
+    return Calendar(
+        Intervals(
+            [Place(report, None, system, kind) for report, system, kind, *_ in places], place, start, start + length
+        )
+    )
+
+
+def test_a_report_that_ends_before_the_others_of_its_system_is_told() -> Asks[None]:
+    """40 of the day's 96 quarters: 14 hours of 24 are missing, 58%."""
+    calendar = of_places(
+        ("rmf_cpu_activity", "SYSA", "interval", MONDAY, 15, 96),
+        ("rmf_partition_data", "SYSA", "interval", MONDAY, 15, 40),
+    )
+    found = coverage((yield from asked(MONDAY.date(), MONDAY.date(), calendar)))
+    (page,) = found.sections
+    assert page.finding == "1 report of a system ended before its other reports. 1 day of a report incomplete, of 2."
+    assert dict(zip(page.rows.of("label"), page.rows.of("missing_pct"), strict=True)) == {
+        "SYSA CPU Activity": 0, "SYSA Partition Data": 58
+    }  # fmt: skip
+    (told,) = (one.happened for one in found.happened)
+    assert told.sentence == "No Partition Data of SYSA since Mon 19 Oct, 10:00, while its other reports go on."
+
+
+def test_days_that_are_missing_outside_of_those_shown_are_not_called_no_gaps() -> Asks[None]:
+    """Two reports of one day, and of one 582 days before: 581 days of each are missing in between."""
+    day = dt.timedelta(days=1)
+    reports = [(name, "SYSA", "interval") for name in ("rmf_cpu_activity", "rmf_partition_data")]
+    calendar = of_places(*((*of, at, 15, 96) for of in reports for at in (MONDAY - 582 * day, MONDAY)))
+    found = coverage((yield from asked(MONDAY.date(), MONDAY.date(), calendar)))
+    assert calendar.gaps(10).days_missing == 1162
+    assert found.sections[0].finding == (
+        "No gaps in 2 days of reports. Outside of the days shown, 1,162 days of reports are missing; ironlake status names them."
+    )
+
+
+def test_durations_beside_intervals_are_no_report_of_their_own_and_alone_they_are_told() -> AsksSeveral[None]:
+    """Intervals of three days, durations of the three after them: three of six days lack intervals. Of durations alone nothing is judged."""
+    cpu, day = ("rmf_cpu_activity", "SYSA"), dt.timedelta(days=1)
+    durations = [(*cpu, "duration", MONDAY + n * day, 1440, 1) for n in (3, 4, 5)]
+    mixed = of_places((*cpu, "interval", MONDAY, 15, 3 * 96), *durations)
+    last = (MONDAY + 5 * day).date()
+    both, alone = yield from each(
+        asked(last, MONDAY.date(), mixed), asked(last, (MONDAY + 3 * day).date(), of_places(*durations))
+    )
+    (page,) = coverage(both).sections
+    assert page.finding == "3 days of a report incomplete, of 6."
+    found = coverage(alone)
+    assert found.sections[0].finding == "No gaps in 3 days of reports."
+    assert [one.happened.sentence for one in found.happened] == [
+        "RMF printed durations alone, no intervals: hours, peaks and goals of these days cannot be judged."
+    ]
+
+
 def facility_rows(name: str, starts: list[dt.datetime], seconds: float) -> list[Row]:
     values = {"cf_name": name, "utilization_pct": 10.0, "processors_effective": 2.0}
     return [heading(start, seconds) | values for start in starts]
