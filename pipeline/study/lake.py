@@ -150,7 +150,7 @@ FROM run_requests
 """
 _CHOSEN = """
 SELECT study, configuration, run, min(interval_start) AS first_start, max(interval_end) AS last_end,
-    string_agg(DISTINCT sysplex, ',') AS sysplex, string_agg(DISTINCT scope, ' and ') AS scope
+    string_agg(DISTINCT sysplex, ',' ORDER BY sysplex) AS sysplex, string_agg(DISTINCT scope, ' and ' ORDER BY scope) AS scope
 FROM run_selection
 GROUP BY study, configuration, run
 """

@@ -57,7 +57,8 @@ seen AS (
         UNION ALL
         SELECT system, hour_start FROM processor_hour WHERE covered_s >= 3528
         UNION ALL
-        SELECT scope, hour_start FROM owner_hour_msu WHERE level = 'partition' AND scope IS NOT NULL AND clock_end - clock_start >= INTERVAL 3528 SECOND
+        SELECT scope, hour_start FROM owner_hour_msu
+        WHERE level = 'partition' AND scope IS NOT NULL AND clock_end - clock_start >= INTERVAL 3528 SECOND
     )
 ),
 of_machine AS (

@@ -100,7 +100,8 @@ shared AS (
 gaps AS (
     SELECT
         study, configuration,
-        concat(array_to_string(list(gap ORDER BY gap_start, gap)[1:3], ', '), CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) END) AS value
+        array_to_string(list(gap ORDER BY gap_start, gap)[1:3], ', ')
+            || CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) ELSE '' END AS value
     FROM run_gap
     GROUP BY study, configuration
 ),

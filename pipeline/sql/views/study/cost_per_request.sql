@@ -80,7 +80,9 @@ rest AS (
     FROM (
         SELECT study, configuration, run, class_kind, classes, COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$') FROM whole
         UNION ALL BY NAME
-        SELECT study, configuration, run, -COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$') FROM charged_sum SEMI JOIN whole USING (study, configuration, run)
+        SELECT study, configuration, run, -COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$')
+        FROM charged_sum
+        SEMI JOIN whole USING (study, configuration, run)
     )
     GROUP BY study, configuration, run
 ),

@@ -20,7 +20,8 @@ scopes AS (
 ),
 not_there AS (
     SELECT
-        scopes.study, scopes.configuration, scopes.run, scopes.scope AS systems, 'Workload Activity' AS report, other.interval_start, other.interval_end
+        scopes.study, scopes.configuration, scopes.run, scopes.scope AS systems, 'Workload Activity' AS report,
+        other.interval_start, other.interval_end
     FROM scopes
     JOIN taken AS other
         ON other.study = scopes.study AND other.configuration = scopes.configuration AND other.run = scopes.run AND other.scope <> scopes.scope

@@ -31,7 +31,8 @@ WITH by_unit AS (
     GROUP BY place.study, place.configuration, place.run, place.unit_start
 )
 SELECT
-    study, configuration, run, unit_start, unit.unit_kind, unit.follows, by_unit.covered_s, by_unit.requests, by_unit.requests / by_unit.covered_s AS requests_per_s,
+    study, configuration, run, unit_start, unit.unit_kind, unit.follows, by_unit.covered_s, by_unit.requests,
+    by_unit.requests / by_unit.covered_s AS requests_per_s,
     by_unit.response_ms, coalesce(by_unit.refs, []) AS refs
 FROM study_unit AS unit
 LEFT JOIN by_unit USING (study, configuration, run, unit_start)
