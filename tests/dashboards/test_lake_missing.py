@@ -12,6 +12,7 @@ from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.found import Found
 from ironlake.dashboards.lake_page.facts.processor_use import use_by_system, use_by_workload
+from ironlake.dashboards.lake_page.facts.rolling_msu import rolling_msu
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.dashboards.lake_page.page import document
@@ -23,9 +24,9 @@ from ironlake.pipeline.status.conflicts import find_conflict
 from ironlake.pipeline.status.coverage import Intervals, Place
 from lake_facts import MONDAY, asked, one_row
 from one_lake import Asks, AsksSeveral, each
-from rmf_rows import processor
+from rmf_rows import HOUR, partition, processor
 from sample_pages import ROOT
-from views_lake import Row, heading
+from views_lake import START, Row, heading
 
 
 def calendar_of(starts: Sequence[dt.datetime], seconds: int) -> Calendar:
@@ -84,6 +85,18 @@ def test_a_report_that_ends_before_the_others_of_its_system_is_told() -> Asks[No
     }  # fmt: skip
     (told,) = (one.happened for one in found.happened)
     assert told.sentence == "No Partition Data of SYSA since Mon 19 Oct, 10:00, while its other reports go on."
+
+
+def test_the_peak_of_a_report_that_ends_before_the_others_is_the_highest_known() -> AsksSeveral[None]:
+    """Ten hours of Partition Data, the last of 400 MSU: 300 / 4 + 100 x 3 / 4. With CPU Activity of 24 hours it is not sure, of ten it is."""
+    hours = [partition(4 * (n - 10), 400.0 if n == 9 else 100.0, interval_s=3600.0) for n in range(10)]
+    rows = [row | {"interval_end": row["interval_start"] + HOUR} for row in hours]
+    day = START.date()
+    at = [START.replace(hour=n) for n in range(24)]
+    cpu = [processor(0, 50.0, interval_start=h, interval_end=h + HOUR, interval_s=3600.0) for h in at]
+    cases = [asked(day, day, rmf_partition_data=rows, rmf_cpu_activity=cpu[:last]) for last in (24, 10)]
+    findings = [rolling_msu(one).sections[0].finding for one in (yield from each(*cases))]
+    assert findings == [f"{words}: LPARA, 175 MSU on Tue 13 Apr, 09:00." for words in ("Highest known", "Highest")]
 
 
 def test_days_that_are_missing_outside_of_those_shown_are_not_called_no_gaps() -> Asks[None]:
