@@ -136,3 +136,10 @@ def test_a_system_that_misses_intervals_is_named_with_their_times():
     told = between(lake.rows("FROM comparison_warning"), "alone", "both")
     assert told["missing_intervals"] == ("SYSA CPU Activity 2021-04-13 10:00 to 10:30", "none")
     assert {r["busy_ms_per_request"] is None for r in lake.rows("FROM itr WHERE configuration = 'alone'")} == {True}
+
+
+def test_of_systems_whose_last_intervals_differ_the_earlier_lacks_one():
+    """The last of SYSA is 12:45; that of SYSB, which lost it, 12:30: SYSA has one of 12:30, too, but it is not asked for."""
+    lake = yield two_systems(QUARTERS, QUARTERS[:3], rule="last")
+    rows = lake.rows("SELECT configuration, systems, missing_s FROM run_gap")
+    assert rows == [{"configuration": "both", "systems": "SYSB", "missing_s": 900}]

@@ -100,7 +100,7 @@ def hour_of(
 
 
 def two_systems(
-    of_a: list[tuple[int, int]], of_b: list[tuple[int, int]], b_counts: bool = True
+    of_a: list[tuple[int, int]], of_b: list[tuple[int, int]], b_counts: bool = True, rule: str = "all"
 ) -> dict[str, list[Row]]:
     """Alone with all quarters, both with those given."""
     parts = [
@@ -112,4 +112,4 @@ def two_systems(
         "rmf_workload_activity": [r for p, _ in parts for r in p],
         "rmf_cpu_activity": [r for _, p in parts for r in p],
     }
-    return studied(HOURS, **rows)
+    return studied(HOURS.replace("interval: all", f"interval: {rule}"), **rows)

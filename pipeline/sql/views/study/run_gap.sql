@@ -13,7 +13,9 @@
 --   gap: system and times in words
 --   refs: empty
 WITH taken AS MATERIALIZED (
-    SELECT study, configuration, run, coalesce(scope, '') AS scope, interval_start, interval_end, interval_s FROM run_selection
+    SELECT study, configuration, run, step.rule, coalesce(scope, '') AS scope, interval_start, interval_end
+    FROM run_selection
+    JOIN study_step AS step USING (study, configuration, run)
 ),
 scopes AS (
     SELECT DISTINCT study, configuration, run, scope FROM taken
@@ -28,6 +30,10 @@ not_there AS (
     LEFT JOIN taken AS mine
         ON mine.study = scopes.study AND mine.configuration = scopes.configuration AND mine.run = scopes.run AND mine.scope = scopes.scope
         AND mine.interval_start < other.interval_end AND mine.interval_end > other.interval_start
+    -- Of a system whose last interval is later, this one is not wanted.
+    ANTI JOIN taken AS later
+        ON later.study = scopes.study AND later.configuration = scopes.configuration AND later.run = scopes.run AND later.scope = scopes.scope
+        AND later.rule = 'last' AND later.interval_start > other.interval_start
     GROUP BY scopes.study, scopes.configuration, scopes.run, scopes.scope, other.interval_start, other.interval_end
     -- Of NULL and a time, least() and greatest() give the time.
     HAVING coalesce(sum(
