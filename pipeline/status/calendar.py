@@ -260,7 +260,11 @@ def _coded(words: list[str | None]) -> np.ndarray:
 
 def _numbered(*columns: np.ndarray) -> np.ndarray:
     """The number of the group of each row: rows of one group are equal in all columns."""
-    return np.unique(np.stack(columns), axis=1, return_inverse=True)[1].reshape(-1)
+    code = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        known, number = np.unique(column, return_inverse=True)
+        code = code * max(1, len(known)) + number
+    return np.unique(code, return_inverse=True)[1]
 
 
 def _least(group: np.ndarray, values: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
