@@ -150,9 +150,10 @@ class Calendar:
     def _days_by_place(self) -> dict[Place, np.ndarray]:
         """The days of each report, sysplex and system, of whatever kind."""
         found: dict[Place, np.ndarray] = {}
-        for first, last in _runs(self._of.place):
-            at = self._of.places[self._of.place[first]]._replace(kind=None)
-            days = np.unique(self._day[first:last])
+        of = self._groups
+        for first, last in _runs(of.place) if len(of.place) else ():
+            at = self._of.places[of.place[first]]._replace(kind=None)
+            days = of.day[first:last]
             found[at] = np.union1d(found[at], days) if at in found else days
         return found
 
