@@ -181,3 +181,27 @@ def test_a_system_without_requests_works_for_those_of_the_others():
             (r["measure"], r["subject"]): r["value"] for r in study_statistics(lake)["study_difference"].to_pylist()
         }
         assert (values["busy_ms_per_request", "cp"], values["itr_per_s", "cp"]) == pytest.approx((2000 / 300, 1200))
+
+
+def test_a_page_of_fewer_systems_is_of_the_same_systems():
+    """A page of both systems for three quarters, and of SYSA alone for the last, while SYSB was down: 6,030 engine-seconds for 2,700,000 requests, of
+    8 engines and then 4, which are 7 in the mean; not 12 engines of 1,200/s."""
+    rows = two_systems(QUARTERS, QUARTERS[:3])
+    pages = [
+        page | {"scope": "SYSA,SYSB", "transactions_ended": 810_000}
+        if any(
+            one["scope"] == "SYSB" and one["interval_start"] == page["interval_start"]
+            for one in rows["rmf_workload_activity"]
+        )
+        else page
+        for page in rows["rmf_workload_activity"]
+        if page["scope"] == "SYSA"
+    ]
+    lake = yield rows | {"rmf_workload_activity": pages}
+    both = one(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
+    assert (both["busy_ms_per_request"], both["etr_per_s"]) == pytest.approx((6030 / 2700, 750))
+    assert (both["engines_online"], both["engines_busy"], both["itr_per_s"]) == pytest.approx(
+        (7, 1.675, 7 * 2700 / 6.03)
+    )
+    gaps = lake.rows("SELECT systems, missing_s FROM run_gap")
+    assert gaps == [{"systems": "SYSB", "missing_s": 900}]

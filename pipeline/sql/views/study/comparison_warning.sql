@@ -94,7 +94,7 @@ shared AS (
         ON mine.study = pairs.study AND mine.configuration = pairs.configuration
         AND mine.interval_start = theirs.interval_start AND mine.interval_end = theirs.interval_end
         AND mine.sysplex IS NOT DISTINCT FROM theirs.sysplex
-        AND mine.scope IS NOT DISTINCT FROM theirs.scope
+        AND mine.own_scope IS NOT DISTINCT FROM theirs.own_scope
     GROUP BY pairs.study, pairs.baseline, pairs.configuration
 ),
 gaps AS (

@@ -1,5 +1,5 @@
 -- Grain: one row per study, configuration, run, systems and stretch of time that they lack, while other systems of the run have it.
--- Rule: of systems that report separately, intervals that another scope of the run has; of all systems of the configuration and those that
+-- Rule: of each system, intervals that another system of the run has; of all systems of the configuration and those that
 -- the study names, the whole run where none of its intervals is of them; of CPU Activity, the selected intervals of which a system has none, where
 -- the configuration has CPU Activity of others. Intervals on end make one stretch.
 -- Source: the study file; the intervals as printed.
@@ -13,32 +13,45 @@
 --   gap: system and times in words
 --   refs: empty
 WITH taken AS MATERIALIZED (
-    SELECT study, configuration, run, step.rule, coalesce(scope, '') AS scope, interval_start, interval_end
+    SELECT
+        study, configuration, run, step.rule, unnest(string_split(coalesce(own_scope, ''), ',')) AS scope, interval_start, interval_end
     FROM run_selection
     JOIN study_step AS step USING (study, configuration, run)
 ),
 scopes AS (
     SELECT DISTINCT study, configuration, run, scope FROM taken
 ),
+slot AS (
+    SELECT study, configuration, run, interval_start, max(interval_end) AS interval_end
+    FROM taken
+    GROUP BY study, configuration, run, interval_start
+),
+-- Most intervals of the systems of a run begin together.
+open AS (
+    SELECT scopes.study, scopes.configuration, scopes.run, scopes.scope, slot.interval_start, slot.interval_end
+    FROM scopes
+    JOIN slot ON slot.study = scopes.study AND slot.configuration = scopes.configuration AND slot.run = scopes.run
+    ANTI JOIN taken AS same
+        ON same.study = scopes.study AND same.configuration = scopes.configuration AND same.run = scopes.run AND same.scope = scopes.scope
+        AND same.interval_start = slot.interval_start
+        AND epoch(same.interval_end) - epoch(same.interval_start) >= 0.98 * (epoch(slot.interval_end) - epoch(slot.interval_start)) - 1
+),
 not_there AS (
     SELECT
-        scopes.study, scopes.configuration, scopes.run, scopes.scope AS systems, 'Workload Activity' AS report,
-        other.interval_start, other.interval_end
-    FROM scopes
-    JOIN taken AS other
-        ON other.study = scopes.study AND other.configuration = scopes.configuration AND other.run = scopes.run AND other.scope <> scopes.scope
+        open.study, open.configuration, open.run, open.scope AS systems, 'Workload Activity' AS report, open.interval_start, open.interval_end
+    FROM open
     LEFT JOIN taken AS mine
-        ON mine.study = scopes.study AND mine.configuration = scopes.configuration AND mine.run = scopes.run AND mine.scope = scopes.scope
-        AND mine.interval_start < other.interval_end AND mine.interval_end > other.interval_start
+        ON mine.study = open.study AND mine.configuration = open.configuration AND mine.run = open.run AND mine.scope = open.scope
+        AND mine.interval_start < open.interval_end AND mine.interval_end > open.interval_start
     -- Of a system whose last interval is later, this one is not wanted.
     ANTI JOIN taken AS later
-        ON later.study = scopes.study AND later.configuration = scopes.configuration AND later.run = scopes.run AND later.scope = scopes.scope
-        AND later.rule = 'last' AND later.interval_start > other.interval_start
-    GROUP BY scopes.study, scopes.configuration, scopes.run, scopes.scope, other.interval_start, other.interval_end
+        ON later.study = open.study AND later.configuration = open.configuration AND later.run = open.run AND later.scope = open.scope
+        AND later.rule = 'last' AND later.interval_start > open.interval_start
+    GROUP BY open.study, open.configuration, open.run, open.scope, open.interval_start, open.interval_end
     -- Of NULL and a time, least() and greatest() give the time.
     HAVING coalesce(sum(
-        epoch(least(mine.interval_end, other.interval_end)) - epoch(greatest(mine.interval_start, other.interval_start))
-    ) FILTER (mine.study IS NOT NULL), 0) < 0.98 * (epoch(other.interval_end) - epoch(other.interval_start)) - 1
+        epoch(least(mine.interval_end, open.interval_end)) - epoch(greatest(mine.interval_start, open.interval_start))
+    ) FILTER (mine.study IS NOT NULL), 0) < 0.98 * (epoch(open.interval_end) - epoch(open.interval_start)) - 1
 ),
 -- Systems of other runs of the configuration, or that the study names.
 expected AS (
@@ -61,8 +74,9 @@ absent AS (
 without_processors AS (
     SELECT
         study, configuration, run,
-        coalesce(nullif(array_to_string(list_filter(string_split(scope, ','), lambda one: NOT list_contains(systems, one)), ','), ''), scope, '')
-            AS systems,
+        coalesce(
+            nullif(array_to_string(list_filter(string_split(own_scope, ','), lambda one: NOT list_contains(systems, one)), ','), ''), own_scope, ''
+        ) AS systems,
         'CPU Activity' AS report, interval_start, interval_end
     FROM run_busy_interval
     WHERE NOT is_covered AND (study, configuration) IN (SELECT (study, configuration) FROM run_busy_interval WHERE is_covered)
