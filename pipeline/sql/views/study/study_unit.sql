@@ -12,6 +12,15 @@
 WITH taken AS MATERIALIZED (
     SELECT * FROM run_selection WHERE request_source = 'class'
 ),
+-- Most intervals of the systems of a run begin together.
+first_of_start AS (
+    FROM taken
+    ANTI JOIN taken AS other
+        ON other.study = taken.study AND other.configuration = taken.configuration AND other.run = taken.run
+        AND other.interval_start = taken.interval_start
+        AND (round(other.interval_s), taken.scope_number) > (round(taken.interval_s), other.scope_number)
+        AND is_middle_within(taken.interval_start, taken.interval_end, other.interval_start, other.interval_end)
+),
 unit AS (
     SELECT
         step.study, step.configuration, step.run,
@@ -21,12 +30,12 @@ unit AS (
         interval.interval_s
     FROM study_step AS step
     LEFT JOIN (
-        FROM taken
+        FROM first_of_start AS one
         ANTI JOIN taken AS other
-            ON other.study = taken.study AND other.configuration = taken.configuration AND other.run = taken.run
-            AND (round(other.interval_s), taken.scope_number) > (round(taken.interval_s), other.scope_number)
-            AND is_middle_within(taken.interval_start, taken.interval_end, other.interval_start, other.interval_end)
-            AND other.scope_number <> taken.scope_number
+            ON other.study = one.study AND other.configuration = one.configuration AND other.run = one.run
+            AND other.scope_number <> one.scope_number
+            AND (round(other.interval_s), one.scope_number) > (round(one.interval_s), other.scope_number)
+            AND is_middle_within(one.interval_start, one.interval_end, other.interval_start, other.interval_end)
     ) AS interval USING (study, configuration, run)
 )
 SELECT
