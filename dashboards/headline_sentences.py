@@ -31,6 +31,7 @@ WARNINGS = {
     "service_classes": "service classes in one only",
     "report_classes": "report classes in one only",
     "shared_intervals": "intervals in both",
+    "missing_intervals": "intervals that a system lacks",
     "busy_cp": "very different utilisation",
     "busy_unknown": "utilisation not known",
     "busy_cp_and_ziip": "very different utilisation with zIIPs",

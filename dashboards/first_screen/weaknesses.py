@@ -49,6 +49,7 @@ _WARNINGS: dict[str, tuple[int, str]] = {
     **dict.fromkeys(_MACHINE, (5, "Compare runs on the same machine, or state normalization in a study file.")),
     "boost": (5, "Boost gives slower engines full speed, or zIIPs all kinds of work: compare intervals without it."),
     "shared_intervals": (2, "Choose windows that share no interval."),
+    "missing_intervals": (3, "Ingest what is missing, or choose windows that all systems cover."),
     "covered": (6, "Compare windows of the same length, for example with --against auto."),
     "busy_cp": (6, "CPU time per request depends on utilisation: compare at the same load."),
     "busy_cp_and_ziip": (6, "CPU time per request depends on utilisation: compare at the same load."),

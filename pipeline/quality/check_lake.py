@@ -100,6 +100,8 @@ def _questions(lake: OpenLake) -> Iterator[str]:
         of_systems = [t for t in rows_of_intervals if {"sysplex", "system"} <= set(t.key)]
         if of_systems:
             yield _systems(of_systems[0])
+        if rows_of_intervals and report.name.startswith("rmf_"):
+            yield _edges(report.name, rows_of_intervals[0])
     yield "FROM reports_disagree"
 
 
@@ -228,6 +230,41 @@ def _intervals(table: Table) -> str:
         )
         {asked}
     """
+
+
+def _edges(report: str, table: Table) -> str:
+    """Systems whose first interval of a day is later, or whose last is earlier, than those of the others or of their other reports
+    (report_coverage)."""
+    return " UNION ALL ".join(
+        f"""
+        SELECT
+            {_result(table, rule, "warn", "interval_start", f"'{what}; missing: ' || concat_ws(' ', system, {times})")},
+            {found} AS found, 0.0 AS expected, CAST(NULL AS DOUBLE) AS tolerance, 1 AS rows, refs[1].source_id AS source_id,
+            file.source_file, refs[1].page AS page, refs[1].line AS line
+        FROM report_coverage
+        JOIN ingest_file AS file ON file.source_id = refs[1].source_id
+        WHERE {found} > 0 AND lower(replace(report, ' ', '_')) = '{report}'"""
+        for rule, found, what, times in (
+            (
+                "no_late_start",
+                "missing_before_s",
+                "the first interval of a day is where others begin",
+                _span("first_start - to_milliseconds(CAST(1000 * missing_before_s AS BIGINT))", "first_start"),
+            ),
+            (
+                "no_early_end",
+                "missing_after_s",
+                "the last interval of a day is where others end",
+                _span("last_end", "last_end + to_milliseconds(CAST(1000 * missing_after_s AS BIGINT))"),
+            ),
+        )
+    )
+
+
+def _span(start: str, end: str) -> str:
+    """Two times in words; ends are printed to the millisecond."""
+    near = "INTERVAL 500 MILLISECOND"
+    return f"strftime({start} + {near}, '%Y-%m-%d %H:%M'), 'to', strftime({end} + {near}, '%H:%M')"
 
 
 def _systems(table: Table) -> str:

@@ -97,14 +97,13 @@ class _Unit:
 @dataclass
 class _Series:
     """One measure of one configuration, unit by unit: a ratio of `above` to `below`; `half_digits` are what half a last printed digit
-    makes of `above`. `engine_pct` goes with costs, `engine_s` (engines online x seconds) and `seconds` with an ITR."""
+    makes of `above`. `engine_pct` goes with costs, `engines_online` (their mean) with an ITR."""
 
     units: list[_Unit] = field(default_factory=list)
     above: list[float | None] = field(default_factory=list)
     below: list[float | None] = field(default_factory=list)
     engine_pct: list[float | None] = field(default_factory=list)
-    engine_s: list[float | None] = field(default_factory=list)
-    seconds: list[float | None] = field(default_factory=list)
+    engines_online: float | None = None
     half_digits: list[float | None] = field(default_factory=list)
 
     def add(
@@ -120,12 +119,6 @@ class _Series:
         self.below.append(below)
         self.half_digits.append(half_digit)
         self.engine_pct.append(engine_pct)
-
-    @property
-    def engines_online(self) -> float | None:
-        """Mean engines online over the time of all units."""
-        engine_s, seconds = _known(self.engine_s), _known(self.seconds)
-        return sum(engine_s) / sum(seconds) if engine_s and seconds and sum(seconds) > 0 else None
 
     @property
     def rates(self) -> list[float | None]:
@@ -194,15 +187,16 @@ def _measured(lake: Queryable) -> dict[tuple[str, str, str, str | None], _Series
             busy_s = _times(engines_busy, seconds)
             half = _times(_HALF_PCT, seconds, 10)
             series[*place, "busy_ms_per_request", subject].add(unit, _times(busy_s, 1000), requests, half)
-            itr = series[*place, "itr_per_s", subject]
             # Requests over busy time: of both the digits hide the same share.
-            itr.add(unit, requests, busy_s, _times(requests, _HALF_PCT / 100 / engines_busy) if engines_busy else None)
-            itr.engine_s.append(_times(found["engines_online"], seconds))
-            itr.seconds.append(seconds)
+            half = _times(requests, _HALF_PCT / 100 / engines_busy) if engines_busy else None
+            series[*place, "itr_per_s", subject].add(unit, requests, busy_s, half)
+    online = """
+        SELECT study, configuration, busy_basis, mean_all(engines_online, covered_s) AS engines FROM itr GROUP BY ALL"""
+    engines_online = {(r["study"], r["configuration"], r["busy_basis"]): r["engines"] for r in ask(lake, online)}
     for key, found in series.items():
         if key[2] == "itr_per_s":
             # Busy engine-seconds as seconds in which all engines online are busy.
-            engines = found.engines_online
+            engines = found.engines_online = engines_online[key[0], key[1], str(key[3])]
             found.below = [b / engines if b is not None and engines else None for b in found.below]
     return series
 

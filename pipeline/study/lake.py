@@ -150,10 +150,17 @@ FROM run_requests
 """
 _CHOSEN = """
 SELECT study, configuration, run, min(interval_start) AS first_start, max(interval_end) AS last_end,
-    string_agg(DISTINCT sysplex, ',') AS sysplex, string_agg(DISTINCT scope, ' and ') AS scope
+    string_agg(DISTINCT sysplex, ',' ORDER BY sysplex) AS sysplex, string_agg(DISTINCT scope, ' and ' ORDER BY scope) AS scope
 FROM run_selection
 GROUP BY study, configuration, run
 """
+_BY_SYSTEM = """
+SELECT study, configuration, run,
+    string_agg(concat_ws(' ', nullif(scope, ''), printf('%.0f s', covered_s)), ', ' ORDER BY scope) AS covered_by_system
+FROM run_scope
+GROUP BY study, configuration, run
+"""
+_GAPS = "SELECT study, configuration, run, gap FROM run_gap ORDER BY ALL"
 _BUSY = """
 SELECT study, configuration, run, busy_basis, engines_online, cpu_busy_pct, ziip_engines_online, systems
 FROM run_busy
@@ -164,7 +171,7 @@ _SHOWN = pa.schema(
         ("intervals", pa.int64()),
         *[(name, pa.timestamp("us")) for name in ("first_start", "last_end")],
         *[(name, pa.float64()) for name in ("asked_s", "covered_s")],
-        *[(name, pa.string()) for name in ("sysplex", "scope")],
+        *[(name, pa.string()) for name in ("covered_by_system", "sysplex", "scope")],
         *[
             (name, pa.float64())
             for name in ("requests", "requests_per_s", "cpu_busy_pct", "engines_cp", "engines_ziip")
@@ -231,7 +238,7 @@ class _Check:
         found: dict[tuple[str, str], dict[str, Any]] = {
             (c.name, s.run): {"study": self.study.name} for c in self.study.configurations for s in c.steps
         }
-        for row in [*self.ask_of_mine(_RUNS), *self.ask_of_mine(_CHOSEN)]:
+        for row in [*self.ask_of_mine(_RUNS), *self.ask_of_mine(_CHOSEN), *self.ask_of_mine(_BY_SYSTEM)]:
             found[row["configuration"], row["run"]] |= row
         for row in sorted(self.ask_of_mine(_BUSY), key=lambda r: r["busy_basis"]):
             of_run = found[row["configuration"], row["run"]]
@@ -251,6 +258,7 @@ class _Check:
                 self.coverage(name, step, by_run[name, step.run])
             elif (name, step.run) not in unnamed:
                 self.explain_nothing(name, step)
+        self.gaps(placed)
         self.classes(placed, by_run)
         if self.study.requests.source == "workload_simulator":
             self.simulators(placed, by_run)
@@ -353,6 +361,14 @@ class _Check:
                 else f"no CPU Activity{of} for these intervals"
             )
             self.note(step.line, f"{name}: {why}: no ITR")
+
+    def gaps(self, placed: list[tuple[str, Step]]) -> None:
+        """Note what a system lacks that others of its run have."""
+        missing = self.ask_of_mine(_GAPS)
+        for name, step in placed:
+            mine = [row["gap"] for row in missing if (row["configuration"], row["run"]) == (name, step.run)]
+            if mine:
+                self.note(step.line, f"{name}: missing, though others have it: {', '.join(first_of(mine))}")
 
     def classes(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:
         """A class printed in no selected interval is an error; a request class must be in each run."""

@@ -12,6 +12,7 @@ from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.found import Found
 from ironlake.dashboards.lake_page.facts.processor_use import use_by_system, use_by_workload
+from ironlake.dashboards.lake_page.facts.rolling_msu import rolling_msu
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.dashboards.lake_page.page import document
@@ -23,9 +24,9 @@ from ironlake.pipeline.status.conflicts import find_conflict
 from ironlake.pipeline.status.coverage import Intervals, Place
 from lake_facts import MONDAY, asked, one_row
 from one_lake import Asks, AsksSeveral, each
-from rmf_rows import processor
+from rmf_rows import HOUR, partition, processor
 from sample_pages import ROOT
-from views_lake import Row, heading
+from views_lake import START, Row, heading
 
 
 def calendar_of(starts: Sequence[dt.datetime], seconds: int) -> Calendar:
@@ -53,6 +54,79 @@ def test_of_three_days_with_other_numbers_the_largest_is_usual() -> AsksSeveral[
     assert found.finding == "1 day of a report incomplete, of 3."
     assert half.rows.of("usual") == [48, 48, 48]
     assert [half.finding, one.finding] == ["No gaps in 3 days of reports.", "No gaps in 1 day of reports."]
+
+
+def of_places(*places: tuple[str, str, str, dt.datetime, int, int]) -> Calendar:
+    """A calendar: report, system and kind, the first start, the length in minutes, and how many on end."""
+    starts = [[at + n * dt.timedelta(minutes=length) for n in range(count)] for *_, at, length, count in places]
+    place = np.repeat(np.arange(len(places)), [len(of) for of in starts])
+    start = np.array(
+        [(at - dt.datetime(1970, 1, 1)) // dt.timedelta(microseconds=1) for of in starts for at in of], np.int64
+    )
+    length = np.repeat([60_000_000 * one[4] for one in places], [len(of) for of in starts])
+    return Calendar(
+        Intervals(
+            [Place(report, None, system, kind) for report, system, kind, *_ in places], place, start, start + length
+        )
+    )
+
+
+def test_a_report_that_ends_before_the_others_of_its_system_is_told() -> Asks[None]:
+    """40 of the day's 96 quarters: 14 hours of 24 are missing, 58%."""
+    calendar = of_places(
+        ("rmf_cpu_activity", "SYSA", "interval", MONDAY, 15, 96),
+        ("rmf_partition_data", "SYSA", "interval", MONDAY, 15, 40),
+    )
+    found = coverage((yield from asked(MONDAY.date(), MONDAY.date(), calendar)))
+    (page,) = found.sections
+    assert page.finding == "1 report of a system ended before its other reports. 1 day of a report incomplete, of 2."
+    assert dict(zip(page.rows.of("label"), page.rows.of("missing_pct"), strict=True)) == {
+        "SYSA CPU Activity": 0, "SYSA Partition Data": 58
+    }  # fmt: skip
+    (told,) = (one.happened for one in found.happened)
+    assert told.sentence == "No Partition Data of SYSA since Mon 19 Oct, 10:00, while its other reports go on."
+
+
+def test_the_peak_of_a_report_that_ends_before_the_others_is_the_highest_known() -> AsksSeveral[None]:
+    """Ten hours of Partition Data, the last of 400 MSU: 300 / 4 + 100 x 3 / 4. With CPU Activity of 24 hours it is not sure, of ten it is."""
+    hours = [partition(4 * (n - 10), 400.0 if n == 9 else 100.0, interval_s=3600.0) for n in range(10)]
+    rows = [row | {"interval_end": row["interval_start"] + HOUR} for row in hours]
+    day = START.date()
+    at = [START.replace(hour=n) for n in range(24)]
+    cpu = [processor(0, 50.0, interval_start=h, interval_end=h + HOUR, interval_s=3600.0) for h in at]
+    cases = [asked(day, day, rmf_partition_data=rows, rmf_cpu_activity=cpu[:last]) for last in (24, 10)]
+    findings = [rolling_msu(one).sections[0].finding for one in (yield from each(*cases))]
+    assert findings == [f"{words}: LPARA, 175 MSU on Tue 13 Apr, 09:00." for words in ("Highest known", "Highest")]
+
+
+def test_days_that_are_missing_outside_of_those_shown_are_not_called_no_gaps() -> Asks[None]:
+    """Two reports of one day, and of one 582 days before: 581 days of each are missing in between."""
+    day = dt.timedelta(days=1)
+    reports = [(name, "SYSA", "interval") for name in ("rmf_cpu_activity", "rmf_partition_data")]
+    calendar = of_places(*((*of, at, 15, 96) for of in reports for at in (MONDAY - 582 * day, MONDAY)))
+    found = coverage((yield from asked(MONDAY.date(), MONDAY.date(), calendar)))
+    assert calendar.gaps(10).days_missing == 1162
+    assert found.sections[0].finding == (
+        "No gaps in 2 days of reports. Outside of the days shown, 1,162 days of reports are missing; ironlake status names them."
+    )
+
+
+def test_durations_beside_intervals_are_no_report_of_their_own_and_alone_they_are_told() -> AsksSeveral[None]:
+    """Intervals of three days, durations of the three after them: three of six days lack intervals. Of durations alone nothing is judged."""
+    cpu, day = ("rmf_cpu_activity", "SYSA"), dt.timedelta(days=1)
+    durations = [(*cpu, "duration", MONDAY + n * day, 1440, 1) for n in (3, 4, 5)]
+    mixed = of_places((*cpu, "interval", MONDAY, 15, 3 * 96), *durations)
+    last = (MONDAY + 5 * day).date()
+    both, alone = yield from each(
+        asked(last, MONDAY.date(), mixed), asked(last, (MONDAY + 3 * day).date(), of_places(*durations))
+    )
+    (page,) = coverage(both).sections
+    assert page.finding == "3 days of a report incomplete, of 6."
+    found = coverage(alone)
+    assert found.sections[0].finding == "No gaps in 3 days of reports."
+    assert [one.happened.sentence for one in found.happened] == [
+        "RMF printed durations alone, no intervals: hours, peaks and goals of these days cannot be judged."
+    ]
 
 
 def facility_rows(name: str, starts: list[dt.datetime], seconds: float) -> list[Row]:

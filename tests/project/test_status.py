@@ -47,7 +47,8 @@ def write(lake: Path, name: str, tables: Mapping[str, Sequence[Mapping[str, obje
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Path:
-    """Three nights of SYSA, of which the second lacks half an hour; SYSB has no second night; a sysplex page of both; a region."""
+    """Three nights of SYSA, of which the second lacks half an hour; SYSB has no second night, and of the first one quarter less; a sysplex page of
+    both, of one quarter; a region."""
     lake = tmp_path / "lake"
     both = {"sysplex": "PLEX1", "scope": "SYSA,SYSB", "report_kind": "interval"}
     write(
@@ -90,12 +91,17 @@ def test_days_gaps_and_attention_by_hand(lake: Path, run: Command):
         ["2021-04-14", "SYSA", "2+"],
         ["2021-04-14", "SYSB", "-"],
         ["2021-04-13", "SYSA", "2"],
-        ["2021-04-13", "SYSB", "1"],
-        ["2021-04-13", "PLEX1", "SYSA", "1"],
+        ["2021-04-13", "SYSB", "1+"],
+        ["2021-04-13", "PLEX1", "SYSA", "1+"],
         ["2021-04-13", "PLEX1", "SYSB", "1"],
     ]
     gaps = out.partition("gaps, newest first\n")[2].partition("\n\n")[0].splitlines()
-    assert gaps == ["  rmf_cpu_activity SYSA: 2021-04-14 00:15 to 00:45", "  rmf_cpu_activity SYSB: 2021-04-14"]
+    assert gaps == [
+        "  rmf_cpu_activity SYSA: 2021-04-14 00:15 to 00:45",
+        "  rmf_cpu_activity SYSB: 2021-04-14",
+        "  rmf_cpu_activity SYSB: 2021-04-13 00:15 to 00:30",
+        "  rmf_workload_activity PLEX1 SYSA: 2021-04-13 00:15 to 00:30",
+    ]
     suspect = out.partition("files with rejects or suspect pages, newest first\n")[2].partition("\n\n")[0].splitlines()
     assert suspect == ["  night_3.txt: 2 suspect pages", "  night_2.txt: 3 rejects"]
     attention = out.partition("needs attention\n")[2].splitlines()
@@ -104,7 +110,7 @@ def test_days_gaps_and_attention_by_hand(lake: Path, run: Command):
         "1 page with impossible values", f"ironlake sql \"FROM quality_result WHERE severity = 'error'\" --lake {lake}",
         "2 suspect pages", f'ironlake sql "FROM quality_result ORDER BY severity" --lake {lake}',
         "1 missing day of a report", f'ironlake sql "FROM report_coverage ORDER BY day DESC" --lake {lake}',
-        "1 gap within a day", f'ironlake sql "FROM report_coverage WHERE gaps > 0 ORDER BY day DESC" --lake {lake}',
+        "3 gaps within a day", f'ironlake sql "FROM report_coverage WHERE gaps > 0 ORDER BY day DESC" --lake {lake}',
     ]  # fmt: skip
 
 
@@ -119,7 +125,9 @@ def test_as_json_and_the_commands_that_it_names_work(lake: Path, run: Command):
         "day": "2021-04-14", "report": CPU, "sysplex": None, "system": "SYSA", "report_kind": "interval",
         "intervals": 2, "gaps": 1, "gap_s": 1800.0,
     }  # fmt: skip
-    assert found["gaps"] == [
+    edge = {"system": "SYSB", "start": "2021-04-13T00:15:00", "end": "2021-04-13T00:30:00", "days": 0}
+    assert (found["gap_count"], found["gaps"][2]) == (4, {"report": CPU, "sysplex": None} | edge)
+    assert found["gaps"][:2] == [
         {"report": CPU, "sysplex": None, "system": "SYSA", "start": "2021-04-14T00:15:00", "end": "2021-04-14T00:45:00", "days": 0},
         {"report": CPU, "sysplex": None, "system": "SYSB", "start": "2021-04-14T00:00:00", "end": "2021-04-15T00:00:00", "days": 1},
     ]  # fmt: skip
@@ -127,6 +135,46 @@ def test_as_json_and_the_commands_that_it_names_work(lake: Path, run: Command):
     for one in found["attention"]:
         _, *arguments = shlex.split(one["command"])
         assert run(*arguments)[0] == 0, one
+
+
+def test_the_first_and_the_last_interval_of_a_day_are_missed_by_system_and_by_report(tmp_path: Path, run: Command):
+    """A day of quarters. SYSB starts an hour late and loses its last; Partition Data of SYSA ends after 40 of 96, and an hour of devices is lost.
+    SYSC, whose quarters begin seven minutes later, and SYSX of another sysplex miss nothing of that day; SYSX lacks two more that SYSY has, and
+    not the ten before them. Durations are no intervals."""
+    lake = tmp_path / "lake"
+    day = dt.datetime(2021, 4, 13)
+
+    def spans(first: int, last: int, minutes: int = 15, late: int = 0, **of_all: object) -> list[dict[str, object]]:
+        starts = [day + dt.timedelta(minutes=minutes * n + late) for n in range(first, last)]
+        times = [{"interval_start": at, "interval_end": at + dt.timedelta(minutes=minutes)} for at in starts]
+        return [{"report_kind": "interval"} | one | of_all for one in times]
+
+    cpu = spans(0, 96, system="SYSA") + spans(4, 95, system="SYSB") + spans(0, 95, late=7, system="SYSC")
+    plex = spans(0, 96, sysplex="PLEX1", scope="SYSA,SYSB,SYSC") + spans(40, 50, sysplex="PLEX2", scope="SYSX")
+    plex += spans(-960, -950, sysplex="PLEX2", scope="SYSY")
+    other = (
+        spans(40, 50, system="SYSX")
+        + spans(-960, -950, system="SYSY")
+        + spans(232, 242, system="SYSY")
+        + spans(0, 1, 1440, system="SYSA", report_kind="duration")
+    )
+    tables = {CPU: cpu + other, WORKLOAD: plex, "rmf_partition_data": spans(0, 40, system="SYSA")}
+    write(lake, "day", tables | {"rmf_device": spans(0, 23, 60, system="SYSA")})
+    found = json.loads(run("status", "--lake", lake, "--format", "json")[1])
+    assert [
+        (gap["report"], gap["system"], gap["start"][8:16], gap["end"][8:16], gap["days"]) for gap in found["gaps"]
+    ] == [
+        (CPU, "SYSX", "14T00:00", "16T00:00", 2),
+        (CPU, "SYSB", "13T23:45", "14T00:00", 0),
+        ("rmf_device_activity", "SYSA", "13T23:00", "14T00:00", 0),
+        ("rmf_partition_data", "SYSA", "13T10:00", "14T00:00", 0),
+        (CPU, "SYSB", "13T00:00", "13T01:00", 0),
+        (CPU, "SYSY", "04T00:00", "15T00:00", 11),
+    ]
+    assert "4 gaps within a day" in [one["what"] for one in found["attention"]]
+    with open_lake(lake) as opened:
+        view = "SELECT system, gaps, missing_before_s, missing_after_s FROM report_coverage WHERE gaps > 0 AND report = 'RMF CPU Activity'"
+        assert opened.sql(view).fetchall() == [("SYSB", 2, 3600, 900)]
 
 
 def test_a_long_table_says_how_to_see_all(lake: Path, run: Command):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import subprocess
@@ -20,10 +21,12 @@ from ironlake.pipeline.cli import commands as cli
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest.ingest import ingest
+from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.quality import lake_slices as slices
 from ironlake.pipeline.quality.check_batch import CheckedTable, broken_rows, columns_judged
 from ironlake.pipeline.quality.check_lake import check
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
+from lake_rows import write_files
 from sample_pages import sample
 
 CPU, CF = "cpu_two_threads", "cf_structure_continued_page_and_links"
@@ -269,3 +272,33 @@ def test_errors_end_with_exit_code_1(
     assert ended.value.exit_code == 1
     told = json.loads(capsysbinary.readouterr().out)
     assert {"rule", "severity", "found", "expected", "source_file", "page", "line"} <= set(told[0])
+
+
+def test_a_late_start_and_an_early_end_beside_other_systems_or_reports_are_told(tmp_path: Path):
+    """Four quarters of SYSA; SYSB starts with the second, its Partition Data ends with the third."""
+    day = dt.datetime(2021, 4, 13, 10)
+
+    def quarters(system: str, first: int, last: int) -> list[dict[str, object]]:
+        starts = [day + dt.timedelta(minutes=15 * n) for n in range(first, last)]
+        return [
+            {
+                "system": system,
+                "report_kind": "interval",
+                "interval_start": at,
+                "interval_end": at + dt.timedelta(seconds=899.997),
+            }
+            for at in starts
+        ]
+
+    tables = {
+        "rmf_cpu_activity": quarters("SYSA", 0, 4) + quarters("SYSB", 1, 4),
+        "rmf_partition_data": quarters("SYSB", 1, 3),
+    }
+    with Lake(tmp_path) as target:
+        write_files(target, {"one": tables}, False)
+    with open_lake(tmp_path) as lake:
+        found = [r for r in found_in(lake).to_pylist() if name_of(r) in ("no_late_start", "no_early_end")]
+    assert {(r["rule"], r["what"].partition("missing: ")[2], round(r["found"]), r["severity"]) for r in found} == {
+        ("rmf_cpu_activity.no_late_start", "SYSB 2021-04-13 10:00 to 10:15", 900, "warn"),
+        ("rmf_partition_data.no_early_end", "SYSB 2021-04-13 10:45 to 11:00", 900, "warn"),
+    }

@@ -178,3 +178,32 @@ def test_workload_pages_of_a_repeated_hour_are_not_known():
     for lake in (yield [{"rmf_workload_activity": of, "rmf_cpu_activity": machine(8)} for of in pages]):
         found = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
         assert [r["rolling_msu"] for r in found] == [None] * 7 + [pytest.approx(0.1 * 3084 / 17)]
+
+
+def test_hours_that_other_reports_have_and_partition_data_has_not_are_unknown():
+    """A day from midnight on. Partition Data has the first 40 of 96 quarters: of the 20 hours in which four are full, those from 10:00 on are
+    not known, 14. CPU Activity alone, or workload pages, or another system's Partition Data of the machine show that there are more. Where
+    Partition Data begins at 06:00, the averages from 04:00 to 10:00 are not known, 6. Without other reports nothing is missing."""
+    midnight = START.replace(hour=0)
+    quarters = [partition(n - 40, 240.0 if n == 39 else 100.0) for n in range(96)]
+    cpu = machine(24, interval_s=3600.0)
+    cpu = [r | {k: r[k] - 10 * HOUR for k in ("interval_start", "interval_end")} for r in cpu]
+    pages = [
+        service_class("W", 10.0, line=n)
+        | {"interval_start": midnight + n * HOUR, "interval_end": midnight + (n + 1) * HOUR, "interval_s": 3600.0}
+        for n in range(24)
+    ]
+    first, late = quarters[:40], quarters[24:]
+    cases = [
+        ({"rmf_partition_data": first, "rmf_cpu_activity": cpu}, 14),
+        ({"rmf_partition_data": first, "rmf_workload_activity": pages}, 14),
+        ({"rmf_partition_data": late, "rmf_cpu_activity": cpu}, 6),
+        ({"rmf_partition_data": first, "rmf_cpu_activity": cpu[:10]}, 0),
+        ({"rmf_partition_data": first}, 0),
+    ]
+    for lake, (_, unknown) in zip((yield [rows for rows, _ in cases]), cases, strict=True):
+        of = "FROM hourly_four_hour_msu WHERE msu_source = 'partition_data' AND level = 'partition'"
+        hours = lake.rows(f"{of} ORDER BY hour_start")
+        assert len(hours) == (18 if unknown == 6 else 10)
+        assert {row["hours_unknown"] for row in hours} == {unknown}
+        assert {row["is_peak"] for row in hours} == ({None} if unknown else {False, True})

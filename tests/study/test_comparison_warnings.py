@@ -6,8 +6,8 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from study_lakes import studied
-from views_lake import Row, expect, heading, worked_page
+from study_lakes import QUARTERS, studied, two_systems
+from views_lake import MemoryLake, Row, expect, heading, worked_page
 
 STUDY = """\
 study: S
@@ -172,3 +172,28 @@ def test_processors_that_two_prints_give_otherwise_leave_busy_unknown():
     pages = tables(one, again, other) | {"rmf_workload_activity": tables(one, other)["rmf_workload_activity"]}
     told = between((yield studied(TWO, **pages)).rows("FROM comparison_warning"), "base", "other")
     assert told["busy_unknown"] == ("CPU Activity of SYSA is printed with two values", "known")
+
+
+def test_a_system_that_misses_intervals_is_named_with_their_times():
+    """SYSB lost its last quarter, and SYSA 600 s of its second: 8 engines are online all the same, and no number of engines differs. Where
+    CPU Activity alone lacks, it is told too."""
+    lake = MemoryLake(**two_systems([QUARTERS[0], (23, 300), *QUARTERS[2:]], QUARTERS[:3]))
+    told = between(lake.rows("FROM comparison_warning"), "alone", "both")
+    assert told == {
+        "hour": ("10", "12"),
+        "missing_intervals": ("none", "SYSA 2021-04-13 12:15 to 12:30 (600 s of it), SYSB 2021-04-13 12:45 to 13:00"),
+    }
+    rows = two_systems(QUARTERS, QUARTERS)
+    processors = rows["rmf_cpu_activity"]
+    lost = [r for r in processors if r["system"] == "SYSA" and r["interval_start"].time() < dt.time(10, 30)]
+    lake = MemoryLake(**rows | {"rmf_cpu_activity": [r for r in processors if r not in lost]})
+    told = between(lake.rows("FROM comparison_warning"), "alone", "both")
+    assert told["missing_intervals"] == ("SYSA CPU Activity 2021-04-13 10:00 to 10:30", "none")
+    assert {r["busy_ms_per_request"] is None for r in lake.rows("FROM itr WHERE configuration = 'alone'")} == {True}
+
+
+def test_of_systems_whose_last_intervals_differ_the_earlier_lacks_one():
+    """The last of SYSA is 12:45; that of SYSB, which lost it, 12:30: SYSA has one of 12:30, too, but it is not asked for."""
+    lake = yield two_systems(QUARTERS, QUARTERS[:3], rule="last")
+    rows = lake.rows("SELECT configuration, systems, missing_s FROM run_gap")
+    assert rows == [{"configuration": "both", "systems": "SYSB", "missing_s": 900}]

@@ -1,9 +1,10 @@
 """What coupling costs a request: processor time per request uncoupled over coupled. Worked by hand."""
 
 import pytest
+from ironlake.pipeline.sql.statistics import study_statistics
 from one_lake import Asks
 from rmf_rows import processor
-from study_lakes import one, studied
+from study_lakes import QUARTERS, one, studied, two_systems
 from views_lake import Row, heading, span, worked_page
 
 WINDOWS = """\
@@ -130,3 +131,77 @@ def test_ziips_are_in_one_of_the_two_bases():
         row = yield from compared(pages, processors, ONE_EACH, basis)
         assert (row["busy_ms_per_request_coupled"], row["engines_online_coupled"]) == pytest.approx((ms, online))
         assert row["coupling_efficiency_pct"] == pytest.approx(100 * 20 / ms)
+
+
+def test_a_system_that_misses_an_interval_counts_by_its_own_time():
+    """All four quarters: 2 engines for 900/s are 2.2222 ms; the class, 0.6 + 1.8 engines, 2.6667 ms. SYSB without its last: 0.7 x 3,600 +
+    1.3 x 2,700 = 6,030 engine-seconds for 300 x 3,600 + 600 x 2,700 = 2,700,000 requests are 2.2333 ms: 99.50%; the class 2,160 + 4,860 =
+    7,020, 2.6 ms. 8 engines online, 2 busy: 25%. Without the first of SYSA: 0.7 x 2,700 + 1.3 x 3,600 = 6,570 for 2,970,000: 2.2121 ms, the
+    class 1,620 + 6,480 = 8,100. SYSA for 300 s of a quarter: 0.7 x 3,000 + 4,680 = 6,780 for 3,060,000: 2.2157 ms, the class 1,800 + 6,480 =
+    8,280. The statistics, of intervals, have the same."""
+    cases = [
+        (QUARTERS, QUARTERS[:3], 6030 / 2700, 7020 / 2700),
+        (QUARTERS[1:], QUARTERS, 6570 / 2970, 8100 / 2970),
+        ([QUARTERS[0], (23, 300), *QUARTERS[2:]], QUARTERS, 6780 / 3060, 8280 / 3060),
+    ]
+    for of_a, of_b, ms, class_ms in cases:
+        lake = yield two_systems(of_a, of_b)
+        row = one(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
+        assert row["busy_ms_per_request_uncoupled"] == pytest.approx(2000 / 900)
+        assert row["busy_ms_per_request_coupled"] == pytest.approx(ms)
+        assert row["coupling_efficiency_pct"] == pytest.approx(100 * 2000 / 900 / ms)
+        assert (row["engines_online_uncoupled"], row["engines_online_coupled"]) == pytest.approx((8, 8))
+        assert (row["cpu_busy_coupled_pct"], row["itr_coupled"]) == pytest.approx((25, 8000 / ms))
+        both = one(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
+        assert (both["busy_ms_per_request"], both["etr_per_s"], both["itr_per_s"]) == pytest.approx(
+            (ms, 900, 8000 / ms)
+        )
+        costs = "FROM {} WHERE configuration = 'both' AND subsystem = 'CICS'"
+        for view in ("cost_per_request", "configuration_cost"):
+            assert one(lake, costs.format(view))["cpu_ms_per_request"] == pytest.approx(class_ms)
+        of_class = "configuration = 'both' AND class_kind = 'report_class' AND NOT is_total"
+        assert one(lake, f"FROM configuration_class WHERE {of_class}")["cpu_ms_per_request"] == pytest.approx(class_ms)
+        values = {
+            (r["measure"], r["subject"]): (r["value"], r["verdict"])
+            for r in study_statistics(lake)["study_difference"].to_pylist()
+        }
+        assert values["busy_ms_per_request", "cp"][0] == pytest.approx(ms)
+        assert values["cpu_ms_per_request", "CICS"][0] == pytest.approx(class_ms)
+        assert values["itr_per_s", "cp"] == (pytest.approx(8000 / ms), "no interval")
+
+
+def test_a_system_without_requests_works_for_those_of_the_others():
+    """SYSB serves SYSA's 300/s: 2 engines are 6.6667 ms. Where either lost a quarter, 0.7 engines of SYSA and 1.3 of SYSB, each by its own time,
+    are still 2 for 300/s: nothing is cheaper for what was not printed."""
+    for of_a, of_b in ((QUARTERS, QUARTERS[:3]), (QUARTERS[1:], QUARTERS)):
+        lake = yield two_systems(of_a, of_b, b_counts=False)
+        row = one(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
+        assert (row["busy_ms_per_request_coupled"], row["coupling_efficiency_pct"]) == pytest.approx((2000 / 300, 100))
+        values = {
+            (r["measure"], r["subject"]): r["value"] for r in study_statistics(lake)["study_difference"].to_pylist()
+        }
+        assert (values["busy_ms_per_request", "cp"], values["itr_per_s", "cp"]) == pytest.approx((2000 / 300, 1200))
+
+
+def test_a_page_of_fewer_systems_is_of_the_same_systems():
+    """A page of both systems for three quarters, and of SYSA alone for the last, while SYSB was down: 6,030 engine-seconds for 2,700,000 requests, of
+    8 engines and then 4, which are 7 in the mean; not 12 engines of 1,200/s."""
+    rows = two_systems(QUARTERS, QUARTERS[:3])
+    pages = [
+        page | {"scope": "SYSA,SYSB", "transactions_ended": 810_000}
+        if any(
+            one["scope"] == "SYSB" and one["interval_start"] == page["interval_start"]
+            for one in rows["rmf_workload_activity"]
+        )
+        else page
+        for page in rows["rmf_workload_activity"]
+        if page["scope"] == "SYSA"
+    ]
+    lake = yield rows | {"rmf_workload_activity": pages}
+    both = one(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
+    assert (both["busy_ms_per_request"], both["etr_per_s"]) == pytest.approx((6030 / 2700, 750))
+    assert (both["engines_online"], both["engines_busy"], both["itr_per_s"]) == pytest.approx(
+        (7, 1.675, 7 * 2700 / 6.03)
+    )
+    gaps = lake.rows("SELECT systems, missing_s FROM run_gap")
+    assert gaps == [{"systems": "SYSB", "missing_s": 900}]

@@ -15,7 +15,7 @@ from ironlake.pipeline.study.lake import StudiedLake, add_studies, check_studied
 from ironlake.pipeline.study.study_file import BOTH_KINDS, parse_studies, read_studies
 from rmf_rows import processor
 from sample_pages import SAMPLES
-from study_lakes import ONE_STEP, minutes
+from study_lakes import HOURS, ONE_STEP, QUARTERS, minutes, two_systems
 from views_lake import MemoryLake, Row, expect, span
 
 STUDIES = SAMPLES / "studies"
@@ -170,6 +170,19 @@ def test_systems_of_a_page_that_names_none_are_those_of_the_study_if_one_of_them
     (errors, _), (none, _) = _checked(texts, **pages)
     assert none == []
     assert errors == ["study.yaml:5: A: no page of the window names system SYS8, SYS9; expected SYSA"]
+
+
+def test_time_is_shown_and_gaps_are_noted_by_system():
+    """SYSB lost its last quarter."""
+    rows = {name: found for name, found in two_systems(QUARTERS, QUARTERS[:3]).items() if name.startswith("rmf_")}
+    studies = parse_studies(HOURS, "study.yaml")
+    (checked,) = check_studied(StudiedLake(MemoryLake(**rows), studies), studies)
+    assert checked.selection["covered_by_system"].to_pylist() == [
+        "SYSA 3600 s, SYSB 3600 s",
+        "SYSA 3600 s, SYSB 2700 s",
+    ]
+    gap = "SYSB 2021-04-13 12:45 to 13:00"
+    assert (checked.errors, checked.notes) == ([], [f"study.yaml:6: both: missing, though others have it: {gap}"])
 
 
 def test_a_class_is_an_error_where_the_selected_pages_print_no_class():

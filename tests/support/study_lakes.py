@@ -4,6 +4,7 @@ import datetime as dt
 
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
+from rmf_rows import processor
 from views_lake import START, Answers, MemoryLake, Row, heading, span, worked_page
 
 
@@ -61,3 +62,54 @@ def charged_classes(*runs: tuple[int, float, float, float]) -> list[Row]:
                 page | span(60 * n, 900) | {"transactions_ended": ended, "appl_cp_pct": cp, "appl_iip_pct": 0.0}
             )
     return rows
+
+
+HOURS = """\
+study: S
+requests: {report_class: CICS2A20}
+subsystems: {CICS: {report_class: CICS2A20}}
+configurations:
+  alone: {steps: [{window: 2021-04-13T10:00/11:00, interval: all}]}
+  both: {steps: [{window: 2021-04-13T12:00/13:00, interval: all}]}
+coupling: {uncoupled: alone, coupled: both}
+"""
+# Of each of two systems requests/s, engines busy of four, and processor time of the class in percent of an engine.
+SYSTEMS = {"SYSA": (300, 0.7, 60.0), "SYSB": (600, 1.3, 180.0)}
+QUARTERS = [(0, 900), (15, 900), (30, 900), (45, 900)]
+
+
+def hour_of(
+    system: str, first_minute: int, spans: list[tuple[int, int]], requests: bool = True
+) -> tuple[list[Row], list[Row]]:
+    """Pages and processors of a system: `spans` are minutes and seconds."""
+    per_s, busy, pct = SYSTEMS[system]
+    pages, processors = [], []
+    for minute, seconds in spans:
+        line = 1000 * (first_minute + minute) + 100 * (system == "SYSB")
+        at = span(first_minute + minute, seconds)
+        page = worked_page(**heading(scope=system, source_id=system, line=line)) | {"appl_cp_pct": pct}
+        page |= {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "iip_time_s": 0.0}
+        name = {} if requests else {"report_class": "SERVERS"}
+        pages.append(page | at | {"transactions_ended": round(per_s * seconds)} | name)
+        processors += [
+            processor(n, 25 * busy, system=system, source_id=system, **at)
+            | {"line": line + n + 1, "processor_id": str(n)}
+            for n in range(4)
+        ]
+    return pages, processors
+
+
+def two_systems(
+    of_a: list[tuple[int, int]], of_b: list[tuple[int, int]], b_counts: bool = True, rule: str = "all"
+) -> dict[str, list[Row]]:
+    """Alone with all quarters, both with those given."""
+    parts = [
+        hour_of(system, first, spans, b_counts or system == "SYSA")
+        for first, a, b in ((0, QUARTERS, QUARTERS), (120, of_a, of_b))
+        for system, spans in (("SYSA", a), ("SYSB", b))
+    ]
+    rows = {
+        "rmf_workload_activity": [r for p, _ in parts for r in p],
+        "rmf_cpu_activity": [r for _, p in parts for r in p],
+    }
+    return studied(HOURS.replace("interval: all", f"interval: {rule}"), **rows)

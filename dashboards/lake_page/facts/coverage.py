@@ -54,8 +54,12 @@ def coverage(asked: Asked) -> Found:
         if missing
         else f"No gaps in {counted(len(rows), 'day')} of reports."
     )
-    if silent:
-        said = f"{counted(len({(place.sysplex, place.system) for place, _, _ in silent}), 'system')} silent at the end. {said}"
+    if elsewhere := calendar.days_missing_outside(asked.first_day, asked.last_day):
+        said = f"{said} Outside of the days shown, {counted(elsewhere, 'day')} of reports are missing; ironlake status names them."
+    if ended := {(place.report, place.system) for place, _, by in silent if by == "system"}:
+        said = f"{counted(len(ended), 'report')} of a system ended before its other reports. {said}"
+    if systems := {(place.sysplex, place.system) for place, _, by in silent if by == "report"}:
+        said = f"{counted(len(systems), 'system')} silent at the end. {said}"
     section = Section(
         "coverage",
         "What is missing?",
@@ -72,7 +76,9 @@ def coverage(asked: Asked) -> Found:
         ),
     )
     return Found(
-        (section,), (*_silences(asked, silent), *_bad(asked, damaged)), (*_shared_names(asked), *_repeated_hours(asked))
+        (section,),
+        (*_silences(asked, silent), *_durations(days), *_bad(asked, damaged)),
+        (*_shared_names(asked), *_repeated_hours(asked)),
     )
 
 
@@ -117,8 +123,11 @@ def _shared_names(asked: Asked) -> Iterator[str]:
 
 def _rows(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[dict[str, Any]]:
     by_place: dict[Place, dict[dt.date, Day]] = defaultdict(dict)
+    of_intervals = {day.place for day in days if day.place.kind == "interval"}
     for day in days:
-        by_place[day.place][day.day] = day
+        # Beside intervals a report of another kind, as of a duration, is of the same time.
+        if day.place in of_intervals or day.place._replace(kind="interval") not in of_intervals:
+            by_place[day.place][day.day] = day
     spans = calendar.spans()
     for place, found in by_place.items():
         counts = Counter(day.intervals for day in found.values())
@@ -150,41 +159,72 @@ def _missing(day: Day | None, usual: int, whole: bool) -> float:
     if not whole and not day.gaps:
         return 0.0
     # A gap is missing however many intervals there are; a share above 99% is not "no report".
-    return min(99.0, max(100 * (1 - day.intervals / usual), 1.0 if day.gaps else 0.0))
+    gap = max(1.0, 100 * day.gap_s / (day.gap_s + day.length_s)) if day.gaps else 0.0
+    return min(99.0, max(100 * (1 - day.intervals / usual), gap))
 
 
-def _silent(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[tuple[Place, dt.datetime, dt.datetime]]:
-    """Places of the last days that ended before the others of their report: place, its end, and that of the others."""
+# What ended: place, its end, and by the comparison with what: others of its report, or its system's other reports.
+_Silent = tuple[Place, dt.datetime, str]
+
+
+def _silent(asked: Asked, calendar: Calendar, days: list[Day]) -> Iterator[_Silent]:
+    """Places of the last days that ended before the others of their report, or interval reports of RMF before the others of their system."""
     ends = {
         place: end for place, end in calendar.last_ends(asked.last_day).items() if place in {day.place for day in days}
     }
-    latest: dict[str, dt.datetime] = {}
+    latest: dict[tuple[str, ...], dt.datetime] = {}
+    keys: dict[Place, list[tuple[str, ...]]] = {}
     for place, end in ends.items():
-        latest[place.report] = max(end, latest.get(place.report, end))
+        keys[place] = [("report", place.report, place.kind or "")]
+        if place.system and place.kind == "interval" and place.report.startswith("rmf_"):
+            keys[place].append(("system", place.system, place.sysplex or asked.sysplex_of.get(place.system) or ""))
+        for key in keys[place]:
+            latest[key] = max(end, latest.get(key, end))
     for place, end in ends.items():
-        if (
-            latest[place.report] - end >= _SILENT
-            and end >= asked.axis_start
-            and latest[place.report] >= asked.last_start
-        ):
-            yield place, end, latest[place.report]
+        for key in keys[place]:
+            # A report of a system that is not printed on the last day at all may be one that is not wanted of every day.
+            since = asked.axis_start if key[0] == "report" else asked.last_start
+            if latest[key] - end >= _SILENT and end >= since and latest[key] >= asked.last_start:
+                yield place, end, key[0]
+                break
 
 
-def _silences(asked: Asked, silent: list[tuple[Place, dt.datetime, dt.datetime]]) -> Iterator[Ranked]:
+def _silences(asked: Asked, silent: list[_Silent]) -> Iterator[Ranked]:
     """One sentence for the systems of a report that ended at the same time."""
-    together: dict[tuple[str, dt.datetime], list[Place]] = defaultdict(list)
-    for place, end, _ in silent:
-        together[place.report, end.replace(second=0, microsecond=0)].append(place)
-    for (report, end), places in together.items():
+    together: dict[tuple[str, dt.datetime, str], list[Place]] = defaultdict(list)
+    for place, end, by in silent:
+        together[place.report, end.replace(second=0, microsecond=0), by].append(place)
+    for (report, end, by), places in together.items():
         names = sorted({place.system or place.sysplex or "unnamed" for place in places})
+        others = (
+            "others have it"
+            if by == "report"
+            else "its other reports go on"
+            if len(names) == 1
+            else "their other reports go on"
+        )
         happened = Happened(
-            f"No {format_report(report)} of {listed(names)} since {format_hour(end)}, while others have it.",
+            f"No {format_report(report)} of {listed(names)} since {format_hour(end)}, while {others}.",
             "intervals in the lake",
             Select(system=places[0].system if len(names) == 1 else None, from_s=asked.second(end)),
             "coverage",
             new=end >= asked.last_start,
         )
         yield Ranked(Rank.DATA, len(names), happened)
+
+
+def _durations(days: list[Day]) -> Iterator[Ranked]:
+    """Where RMF printed durations alone, nothing within them can be found: that is not nothing unusual."""
+    rmf = [day.place for day in days if day.place.report.startswith("rmf_")]
+    if not rmf or any(place.kind == "interval" for place in rmf):
+        return
+    happened = Happened(
+        "RMF printed durations alone, no intervals: hours, peaks and goals of these days cannot be judged.",
+        "intervals in the lake",
+        Select(),
+        "coverage",
+    )
+    yield Ranked(Rank.DATA, len(rmf), happened)
 
 
 def _bad(asked: Asked, damaged: Mapping[str, Damage]) -> Iterator[Ranked]:

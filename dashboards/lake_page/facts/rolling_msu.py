@@ -13,7 +13,7 @@ from .asked import Asked, pc, rows_of, with_label
 from .found import Found, Rank, Ranked, format_day, format_hour, listed
 
 _HOURS = """
-SELECT msu_source, level, sysplex, scope, coalesce(machine, sysplex) AS machine, name AS owner, hour_start, rolling_msu, cap_msu, cap_basis, msu_basis, refs
+SELECT msu_source, level, sysplex, scope, coalesce(machine, sysplex) AS machine, name AS owner, hour_start, rolling_msu, cap_msu, cap_basis, msu_basis, hours_unknown, refs
 FROM hourly_four_hour_msu WHERE hour_start >= $from AND hour_start < $to AND (scope IS NOT NULL OR level <> 'partition')
 ORDER BY level, owner, machine, hour_start
 """
@@ -46,7 +46,8 @@ def rolling_msu(asked: Asked) -> Found:
     top = peaks[0]
     for peak in peaks:
         of_owner = [t.filter(pc.equal(t["name"], peak["name"])) for t in (hours, known)]
-        peak["is_sure"] = not _unknown_later(*of_owner)
+        # Hours that other reports have and these have not are in no row.
+        peak["is_sure"] = not (_unknown_later(*of_owner) or pc.max(of_owner[0]["hours_unknown"]).as_py())
     limit = f" of a limit of {top['cap_msu']:,.0f}" if top["cap_msu"] is not None else ""
     section = Section(
         "msu",

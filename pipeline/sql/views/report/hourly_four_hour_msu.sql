@@ -12,7 +12,8 @@
 -- The machine holds all partitions with general processors, those that do not run z/OS too: a sub-capacity report leaves these out.
 -- NULL: rolling_msu where a four-hour average of the hour is unknown, or the intervals do not cover the hour within 2 percent.
 -- capped_msu where the cap is unknown (cap_basis). is_peak, on all rows of a stretch in a reporting period, where an hour of it is not
--- known (hours_unknown).
+-- known (hours_unknown): also one that other reports of its systems have (Workload Activity, CPU Activity, Partition Data; of a partition without
+-- pages of its own, of the machine's systems) and this one has not.
 -- Source: Sub-Capacity Reporting Tool: hourly means of SMF70LAC, the lesser of these and defined capacity; IBM group capacity.
 -- Worked: four hours of 550, then four of 800 by the clock in intervals of 15 minutes: averages of 753.125, 768.75, 784.375 and 800 in the last
 -- hour: 776.5625.
@@ -36,7 +37,7 @@
 --   msu_basis: as in interval_msu
 --   partitions, partitions_unknown: partitions included, and those with unknown rolling_msu
 --   reporting_month: the month whose second day begins the hour's reporting period, which ends with the first day of the next month
---   hours_unknown: how many hours of the stretch (interval_msu) in this period are unknown
+--   hours_unknown: how many hours of the stretch in this period are unknown; a stretch is as in interval_msu, but of whatever the systems print
 --   peak_of: capped_msu where it is known in all of these hours, otherwise rolling_msu
 --   is_peak: the hour of these in which that is highest, the first of ties; NULL if one is unknown
 --   refs: the printed rows of the hour's intervals
@@ -44,6 +45,51 @@ WITH listed AS (
     SELECT *
     FROM owner_hour_msu
     QUALIFY level <> 'machine' OR max(partitions) OVER (PARTITION BY level, machine) > 1
+),
+-- Whole hours that systems print something of.
+seen AS (
+    SELECT DISTINCT unnest(string_split(scope, ',')) AS system, hour_start
+    FROM (
+        SELECT scope, date_trunc('hour', midpoint) AS hour_start
+        FROM workload_interval
+        WHERE report_kind = 'interval' AND NOT is_overlapping AND scope IS NOT NULL
+        GROUP BY sysplex, scope, class_kind, date_trunc('hour', midpoint)
+        HAVING sum(interval_s) >= 3528
+        UNION ALL
+        SELECT system, hour_start FROM processor_hour WHERE covered_s >= 3528
+        UNION ALL
+        SELECT scope, hour_start FROM owner_hour_msu
+        WHERE level = 'partition' AND scope IS NOT NULL AND clock_end - clock_start >= INTERVAL 3528 SECOND
+    )
+),
+of_machine AS (
+    SELECT machine, string_agg(DISTINCT scope, ',') AS scopes FROM listed WHERE machine IS NOT NULL GROUP BY machine
+),
+owner AS (
+    SELECT
+        msu_source, level, listed.sysplex, machine, name, max_by(utc_offset_minutes, clock_hour) AS utc_offset_minutes,
+        list_distinct(string_split(coalesce(string_agg(DISTINCT scope, ','), any_value(of_machine.scopes)), ',')) AS systems
+    FROM listed
+    LEFT JOIN of_machine USING (machine)
+    GROUP BY msu_source, level, listed.sysplex, machine, name
+),
+not_printed AS (
+    SELECT DISTINCT
+        msu_source, level, sysplex, machine, name, hour_start, utc_offset_minutes,
+        hour_start - to_minutes(CAST(coalesce(utc_offset_minutes, 0) AS BIGINT)) AS clock_hour,
+        clock_hour AS clock_start, clock_hour + INTERVAL 1 HOUR AS clock_end
+    FROM (SELECT *, unnest(systems) AS system FROM owner)
+    JOIN seen USING (system)
+),
+every_hour AS (
+    SELECT *, FALSE AS is_missing FROM listed
+    UNION ALL BY NAME
+    SELECT *, TRUE AS is_missing
+    FROM not_printed
+    ANTI JOIN listed
+        ON listed.msu_source = not_printed.msu_source AND listed.level = not_printed.level AND listed.name IS NOT DISTINCT FROM not_printed.name
+        AND listed.sysplex IS NOT DISTINCT FROM not_printed.sysplex AND listed.machine IS NOT DISTINCT FROM not_printed.machine
+        AND listed.clock_hour = not_printed.clock_hour
 ),
 stretched AS (
     SELECT
@@ -57,8 +103,17 @@ stretched AS (
             coalesce(clock_start - lag(clock_end) OVER (
                 PARTITION BY msu_source, level, sysplex, machine, name ORDER BY clock_hour
             ) >= INTERVAL 4 HOUR, TRUE) AS begins
-        FROM listed
+        FROM every_hour
     )
+),
+reached AS (
+    SELECT
+        * REPLACE (
+            CASE WHEN is_missing THEN clock_hour - INTERVAL 4 HOUR >= min(clock_start) OVER (
+                PARTITION BY msu_source, level, sysplex, machine, name, stretch
+            ) - INTERVAL 288 SECOND ELSE is_within END AS is_within
+        )
+    FROM stretched
 ),
 counted AS (
     SELECT
@@ -68,14 +123,14 @@ counted AS (
             epoch(least(max(clock_end) OVER one_stretch + INTERVAL 72 SECOND, arg_max(month_end, (clock_hour, month_end)) OVER one_month))
             - epoch(greatest(min(clock_hour) FILTER (is_within) OVER one_stretch, arg_min(month_start, (clock_hour, month_start)) OVER one_month))
         ) / 3600), 0) - count(rolling_msu) FILTER (is_within) OVER one_month, 0) AS BIGINT) AS hours_unknown,
-        CASE WHEN count(capped_msu) FILTER (is_within) OVER one_month = count(*) FILTER (is_within) OVER one_month
+        CASE WHEN count(capped_msu) FILTER (is_within) OVER one_month = count(*) FILTER (is_within AND NOT is_missing) OVER one_month
             THEN 'capped_msu' ELSE 'rolling_msu' END AS peak_of
     FROM (
         SELECT
             *,
             reporting_month + INTERVAL 1 DAY - (hour_start - clock_hour) AS month_start,
             reporting_month + INTERVAL 1 MONTH + INTERVAL 1 DAY - (hour_start - clock_hour) AS month_end
-        FROM (SELECT *, CAST(date_trunc('month', hour_start - INTERVAL 1 DAY) AS DATE) AS reporting_month FROM stretched)
+        FROM (SELECT *, CAST(date_trunc('month', hour_start - INTERVAL 1 DAY) AS DATE) AS reporting_month FROM reached)
     )
     WINDOW
         one_stretch AS (PARTITION BY msu_source, level, sysplex, machine, name, stretch),
@@ -95,3 +150,4 @@ SELECT
     END AS is_peak,
     refs
 FROM counted
+WHERE NOT is_missing

@@ -1,6 +1,8 @@
 -- Grain: one row per report, place (system, CICS region or Db2 member), report_kind and day that it has intervals of.
 -- Rule: an interval is of the day that it starts on. A gap is time between two intervals of one day: more than a second, or a
--- hundredth of the interval after it. Time before the first and after the last interval of a day is not a gap. Driver results have
+-- hundredth of the interval after it. Interval reports of RMF also have gaps before their first and after their last interval of a day: from the
+-- first or to the last that other systems of the sysplex have of this report, or the system has of another, if that is an interval or more (98% of
+-- the place's longest). A page without a sysplex is of the one that the day's pages of its system name. Driver results have
 -- no clock and are not here. What is printed at a moment (DFH0STAT, CICS servers) has no length, and no gap before it.
 -- A page of several systems covers each of them. Coupling facility reports are of the sysplex.
 -- Source: the intervals as printed.
@@ -14,6 +16,7 @@
 --   first_start, last_end [local time]: first start and last end of the day
 --   covered_s [s]: covered time, overlaps counted once
 --   gaps, gap_s [s]: number of gaps, and their total length
+--   missing_before_s, missing_after_s [s]: of these before the first and after the last interval
 --   refs: the first printed row of the day
 WITH every_rmf AS (
     SELECT 'RMF CPU Activity' AS report, * FROM rmf_cpu_activity
@@ -126,15 +129,49 @@ measured AS (
                     > greatest(1000, date_diff('millisecond', interval_start, interval_end) / 100)
             THEN date_diff('millisecond', reached, interval_start) / 1000 END AS gap_s
     FROM placed
+),
+by_day AS (
+    SELECT
+        report, sysplex, system, report_kind, CAST(interval_start AS DATE) AS day,
+        report_kind = 'interval' AND system IS NOT NULL AND starts_with(report, 'RMF ') AS has_peers,
+        count(*) AS intervals,
+        min(interval_start) AS first_start,
+        max(interval_end) AS last_end,
+        max(date_diff('millisecond', interval_start, interval_end)) AS longest_ms,
+        sum(covered_s) AS covered_s,
+        count(gap_s) AS gaps,
+        coalesce(sum(gap_s), 0) AS gap_s,
+        [min_by(ref, (interval_start, ref)) FILTER (interval_start IS NOT NULL)] AS refs
+    FROM measured
+    GROUP BY report, sysplex, system, report_kind, CAST(interval_start AS DATE)
+),
+of_sysplex AS (
+    SELECT
+        *,
+        coalesce(sysplex, CASE WHEN min(sysplex) OVER of_system = max(sysplex) OVER of_system THEN min(sysplex) OVER of_system END) AS own_sysplex
+    FROM by_day
+    WINDOW of_system AS (PARTITION BY has_peers, system, day)
+),
+beside AS (
+    SELECT
+        *,
+        date_diff('millisecond', least(min(first_start) OVER of_report, min(first_start) OVER of_system), first_start) AS before_ms,
+        date_diff('millisecond', last_end, greatest(max(last_end) OVER of_report, max(last_end) OVER of_system)) AS after_ms
+    FROM of_sysplex
+    WINDOW
+        of_report AS (PARTITION BY has_peers, report, own_sysplex, day),
+        of_system AS (PARTITION BY has_peers, system, own_sysplex, day)
+),
+missing AS (
+    SELECT
+        * EXCLUDE (before_ms, after_ms),
+        CASE WHEN has_peers AND longest_ms > 0 AND 100 * before_ms >= 98 * longest_ms THEN before_ms / 1000 ELSE 0 END AS missing_before_s,
+        CASE WHEN has_peers AND longest_ms > 0 AND 100 * after_ms >= 98 * longest_ms THEN after_ms / 1000 ELSE 0 END AS missing_after_s
+    FROM beside
 )
 SELECT
-    report, sysplex, system, report_kind, CAST(interval_start AS DATE) AS day,
-    count(*) AS intervals,
-    min(interval_start) AS first_start,
-    max(interval_end) AS last_end,
-    sum(covered_s) AS covered_s,
-    count(gap_s) AS gaps,
-    coalesce(sum(gap_s), 0) AS gap_s,
-    [min_by(ref, (interval_start, ref)) FILTER (interval_start IS NOT NULL)] AS refs
-FROM measured
-GROUP BY report, sysplex, system, report_kind, CAST(interval_start AS DATE)
+    report, sysplex, system, report_kind, day, intervals, first_start, last_end, covered_s,
+    gaps + CAST(missing_before_s > 0 AS BIGINT) + CAST(missing_after_s > 0 AS BIGINT) AS gaps,
+    gap_s + missing_before_s + missing_after_s AS gap_s,
+    missing_before_s, missing_after_s, refs
+FROM missing

@@ -3,14 +3,15 @@
 -- (configuration_fact); facts printed for only one of the two are not compared. Busy figures (normalised) differ
 -- if one is more than 1.5 times the other: an ITR at one utilisation says little about another. Systems are compared only if the
 -- study names none. Where it charges no classes, the classes themselves are compared: then the time that
--- is covered must be the same within 2 percent, each class must be in both, and no interval may be in both.
+-- is covered must be the same within 2 percent, each class must be in both, and no interval may be in both. What a system of either lacks while
+-- others have it (run_gap) is named: the first three stretches.
 -- busy_unknown: of a system that is in two sysplexes, or of which CPU Activity is printed with two values, busy time is NULL or may be
 -- the other's, for CPU Activity prints no sysplex.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
 -- Columns:
 --   study, baseline, configuration: key of the comparison
 --   warning: the fact that differs; or covered (time of the selected intervals), service_classes or report_classes (in only
---     has), shared_intervals, or busy_unknown
+--     has), shared_intervals, missing_intervals (of which system, and when), or busy_unknown
 --   baseline_value, value: the two values; of busy_unknown why, or known
 --   refs: the first row of each with the fact
 WITH pairs AS (
@@ -95,13 +96,13 @@ shared AS (
         ON mine.study = pairs.study AND mine.configuration = pairs.configuration
         AND mine.interval_start = theirs.interval_start AND mine.interval_end = theirs.interval_end
         AND mine.sysplex IS NOT DISTINCT FROM theirs.sysplex
-        AND mine.scope IS NOT DISTINCT FROM theirs.scope
+        AND mine.own_scope IS NOT DISTINCT FROM theirs.own_scope
     GROUP BY pairs.study, pairs.baseline, pairs.configuration
 ),
 disputed AS (
     SELECT
         selected.study, selected.configuration, concat('CPU Activity of ', printed.system, ' is printed with two values') AS reason, printed.refs
-    FROM run_selection AS selected
+    FROM (SELECT * REPLACE (own_scope AS scope) FROM run_selection) AS selected
     JOIN conflicting_intervals AS printed ON printed.report = 'rmf_cpu_activity' AND is_page_within(selected, printed)
     SEMI JOIN run_busy AS busy
         ON busy.study = selected.study AND busy.configuration = selected.configuration AND busy.run = selected.run
@@ -112,7 +113,7 @@ disputed AS (
         concat(selected.system, ' is in ', least(selected.sysplex, other.sysplex), ' and ', greatest(selected.sysplex, other.sysplex),
             ', and CPU Activity names no sysplex') AS reason,
         other.refs
-    FROM (SELECT *, unnest(string_split(scope, ',')) AS system FROM run_selection WHERE scope IS NOT NULL) AS selected
+    FROM (SELECT *, unnest(string_split(own_scope, ',')) AS system FROM run_selection WHERE own_scope IS NOT NULL) AS selected
     JOIN workload_interval AS other
         ON other.sysplex <> selected.sysplex AND other.report_kind = selected.report_kind
         AND other.interval_start < selected.interval_end AND other.interval_end > selected.interval_start
@@ -135,6 +136,23 @@ unknown_busy AS (
     LEFT JOIN why_unknown AS theirs ON theirs.study = pairs.study AND theirs.configuration = pairs.baseline
     LEFT JOIN why_unknown AS mine ON mine.study = pairs.study AND mine.configuration = pairs.configuration
     WHERE theirs.study IS NOT NULL OR mine.study IS NOT NULL
+),
+gaps AS (
+    SELECT
+        study, configuration,
+        array_to_string(list(gap ORDER BY gap_start, gap)[1:3], ', ')
+            || CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) ELSE '' END AS value
+    FROM run_gap
+    GROUP BY study, configuration
+),
+missing AS (
+    SELECT
+        pairs.study, pairs.baseline, pairs.configuration, 'missing_intervals' AS warning,
+        coalesce(theirs.value, 'none') AS baseline_value, coalesce(mine.value, 'none') AS value
+    FROM pairs
+    LEFT JOIN gaps AS theirs ON theirs.study = pairs.study AND theirs.configuration = pairs.baseline
+    LEFT JOIN gaps AS mine ON mine.study = pairs.study AND mine.configuration = pairs.configuration
+    WHERE theirs.study IS NOT NULL OR mine.study IS NOT NULL
 )
 SELECT * FROM unlike_facts
 UNION ALL
@@ -147,4 +165,6 @@ FROM (
     SELECT * FROM unlike_classes
     UNION ALL
     SELECT * FROM shared
+    UNION ALL
+    SELECT * FROM missing
 )

@@ -20,7 +20,8 @@ WITH placed AS MATERIALIZED (
     SELECT
         step.study, step.configuration, step.run, charged.subsystem,
         coalesce(of_scope.location, charged.location) AS location,
-        of_scope.cpu_pct, of_scope.cp_pct, of_scope.ziip_pct, of_scope.ziip_on_cp_pct, of_scope.non_ziip_eligible_pct, of_scope.refs
+        of_scope.cpu_pct, of_scope.cp_pct, of_scope.ziip_pct, of_scope.ziip_on_cp_pct, of_scope.non_ziip_eligible_pct,
+        of_scope.cpu_s, of_scope.cp_s, of_scope.ziip_s, of_scope.ziip_on_cp_s, of_scope.non_ziip_eligible_s, of_scope.refs
     FROM study_step AS step
     JOIN study_class AS charged ON charged.study = step.study AND charged.role = 'cpu'
     LEFT JOIN run_class_scope AS of_scope
@@ -31,7 +32,7 @@ summed AS (
     SELECT
         study, configuration, run, location, grouping(location) = 1 AS is_total,
         string_agg(DISTINCT subsystem, ',' ORDER BY subsystem) AS subsystems,
-        sum_all(COLUMNS('_pct')),
+        sum_all(COLUMNS('_(pct|s)$')),
         flatten(list(refs ORDER BY subsystem, refs) FILTER (refs IS NOT NULL)) AS refs
     FROM placed
     GROUP BY GROUPING SETS ((study, configuration, run, location), (study, configuration, run))
@@ -40,11 +41,11 @@ SELECT
     summed.study, summed.configuration, summed.run, summed.location, summed.is_total, summed.subsystems,
     of_run.requests, of_run.requests_per_s, factor.busy_factor,
     summed.cpu_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
-    summed.cpu_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS cpu_ms_per_request,
-    summed.cp_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS cp_ms_per_request,
-    summed.ziip_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS ziip_ms_per_request,
-    summed.ziip_on_cp_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS ziip_on_cp_ms_per_request,
-    summed.non_ziip_eligible_pct * 10 * factor.busy_factor / nullif(of_run.requests_per_s, 0) AS non_ziip_eligible_ms_per_request,
+    1000 * summed.cpu_s * factor.busy_factor / nullif(of_run.requests, 0) AS cpu_ms_per_request,
+    1000 * summed.cp_s * factor.busy_factor / nullif(of_run.requests, 0) AS cp_ms_per_request,
+    1000 * summed.ziip_s * factor.busy_factor / nullif(of_run.requests, 0) AS ziip_ms_per_request,
+    1000 * summed.ziip_on_cp_s * factor.busy_factor / nullif(of_run.requests, 0) AS ziip_on_cp_ms_per_request,
+    1000 * summed.non_ziip_eligible_s * factor.busy_factor / nullif(of_run.requests, 0) AS non_ziip_eligible_ms_per_request,
     of_run.response_ms, coalesce(summed.refs, []) AS refs
 FROM summed
 JOIN run_requests AS of_run USING (study, configuration, run)

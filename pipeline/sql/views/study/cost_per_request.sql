@@ -1,7 +1,7 @@
 -- Grain: one row per study, configuration, run and subsystem, and one for the unallocated rest ('unallocated').
--- Formula: processor time of the subsystem's classes over all selected intervals, over the run's requests:
--- cpu_pct / 100 / requests_per_s x 1000 x busy_factor. Percentages are sums of processor time over covered time, never means, and as
--- measured; milliseconds per request are as the study compares them: with its normalisation of engine speed and LPAR overhead.
+-- Formula: processor seconds of the subsystem's classes over all selected intervals (run_class), over the run's requests, x busy_factor: cpu_pct /
+-- 100 / requests_per_s x 1000 x busy_factor where all systems cover the same time. Percentages are sums of processor time over covered time,
+-- never means, and as measured; milliseconds per request are as the study compares them: with its normalisation of engine speed and LPAR overhead.
 -- cpu = on zIIP + zIIP-eligible on general processors + not eligible (+ zAAP). A page without zIIP cells (before z/OS 1.6) gives only cpu
 -- alone.
 -- unallocated: time of all service classes (where they are not printed: of the policy, otherwise of all report classes) less what
@@ -35,7 +35,7 @@ charged AS MATERIALIZED (
         CASE WHEN count(DISTINCT coalesce(class_run.location, class.location)) = 1
             THEN max(coalesce(class_run.location, class.location)) ELSE 'both' END AS location,
         known_value(class.class_kind) AS class_kind,
-        sum_all(COLUMNS('_pct')),
+        sum_all(COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$')),
         flatten(list(class_run.refs ORDER BY class_run.refs) FILTER (class_run.refs IS NOT NULL)) AS refs
     FROM study_step AS step
     JOIN study_class AS class ON class.study = step.study AND class.role = 'cpu'
@@ -67,44 +67,45 @@ whole AS (
 charged_sum AS (
     SELECT
         study, configuration, run,
-        sum_all(COLUMNS('_pct'))
+        sum_all(COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$'))
     FROM charged
     GROUP BY study, configuration, run
 ),
 rest AS (
     SELECT
-        step.study, step.configuration, step.run, whole.class_kind,
+        study, configuration, run, max(class_kind) AS class_kind,
+        sum_all(COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$')),
         -- Each percentage is printed to a hundredth: less than that per class counts as no time.
-        whole.cpu_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_pct END AS cpu_pct,
-        whole.cpu_normalized_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cpu_normalized_pct END AS cpu_normalized_pct,
-        whole.cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.cp_pct END AS cp_pct,
-        whole.ziip_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.ziip_pct END AS ziip_pct,
-        whole.ziip_on_cp_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.ziip_on_cp_pct END AS ziip_on_cp_pct,
-        whole.non_ziip_eligible_pct - CASE WHEN charged_sum.study IS NULL THEN 0 ELSE charged_sum.non_ziip_eligible_pct END AS non_ziip_eligible_pct,
-        0.01 * whole.classes AS tolerance_pct
-    FROM study_step AS step
-    LEFT JOIN whole USING (study, configuration, run)
-    LEFT JOIN charged_sum USING (study, configuration, run)
+        0.01 * max(classes) AS tolerance_pct
+    FROM (
+        SELECT study, configuration, run, class_kind, classes, COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$') FROM whole
+        UNION ALL BY NAME
+        SELECT study, configuration, run, -COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$')
+        FROM charged_sum
+        SEMI JOIN whole USING (study, configuration, run)
+    )
+    GROUP BY study, configuration, run
 ),
 every_row AS (
     SELECT * FROM charged
     UNION ALL BY NAME
     SELECT
-        study, configuration, run, 'unallocated' AS subsystem, class_kind,
+        step.study, step.configuration, step.run, 'unallocated' AS subsystem, rest.class_kind,
         -- Rounded: a difference of equal sums in their last binary digits is no time either.
-        CASE WHEN cpu_pct >= -tolerance_pct THEN without_noise(COLUMNS('^(cp|ziip|non_ziip)')) END
-    FROM rest
+        CASE WHEN rest.cpu_pct >= -rest.tolerance_pct THEN without_noise(COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$')) END
+    FROM study_step AS step
+    LEFT JOIN rest USING (study, configuration, run)
 )
 SELECT
     every_row.study, every_row.configuration, every_row.run, every_row.subsystem, every_row.location, every_row.class_kind,
     of_run.requests, of_run.requests_per_s, factor.busy_factor,
     COLUMNS('_pct'),
-    every_row.cpu_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_ms_per_request,
-    every_row.ziip_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_ms_per_request,
-    every_row.ziip_on_cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS ziip_on_cp_ms_per_request,
-    every_row.non_ziip_eligible_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS non_ziip_eligible_ms_per_request,
-    every_row.cpu_normalized_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cpu_normalized_ms_per_request,
-    every_row.cp_pct / 100 / nullif(of_run.requests_per_s, 0) * 1000 * factor.busy_factor AS cp_ms_per_request,
+    1000 * every_row.cpu_s * factor.busy_factor / nullif(of_run.requests, 0) AS cpu_ms_per_request,
+    1000 * every_row.ziip_s * factor.busy_factor / nullif(of_run.requests, 0) AS ziip_ms_per_request,
+    1000 * every_row.ziip_on_cp_s * factor.busy_factor / nullif(of_run.requests, 0) AS ziip_on_cp_ms_per_request,
+    1000 * every_row.non_ziip_eligible_s * factor.busy_factor / nullif(of_run.requests, 0) AS non_ziip_eligible_ms_per_request,
+    1000 * every_row.cpu_normalized_s * factor.busy_factor / nullif(of_run.requests, 0) AS cpu_normalized_ms_per_request,
+    1000 * every_row.cp_s * factor.busy_factor / nullif(of_run.requests, 0) AS cp_ms_per_request,
     of_run.response_ms,
     coalesce(every_row.refs, []) AS refs
 FROM every_row

@@ -3,7 +3,7 @@
 -- Coupling efficiency = uncoupled / coupled processor time per request; capacity delta = 1 - that; CPU increase = (coupled - uncoupled) /
 -- uncoupled. If both have the same number of engines online, this is coupled ITR / uncoupled ITR, as Friedman's tables compute it (his footnote has
 -- the fraction the other way round). With unequal numbers of engines the ratio of ITRs compares the engines as well and is not used.
--- The busy share of several runs is busy over online engine-seconds; ITR is requests per second over that share.
+-- The busy share of several runs is busy over online engine-seconds; ITR is engines online / busy_ms_per_request, as in itr.
 -- NULL: if an ITR is; busy_ratio and is_comparable where a busy share is not known, or 0. busy_ratio above 1.5: utilisation differs too much for a
 -- fair comparison of costs.
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing.
@@ -26,11 +26,11 @@ WITH of_configuration AS MATERIALIZED (
     SELECT
         study, configuration, busy_basis,
         CASE WHEN count(busy_ms_per_request) = count(*)
-            THEN sum(engines_busy * covered_s) * 1000 / nullif(sum(etr_per_s * covered_s), 0) END AS busy_ms_per_request,
+            THEN 1000 * sum(busy_s) / nullif(sum(requests), 0) END AS busy_ms_per_request,
         mean_all(engines_online, covered_s) AS engines_online,
         CASE WHEN count(cpu_busy_pct) = count(*)
             THEN sum(engines_busy * covered_s) / nullif(sum(engines_online * covered_s), 0) * 100 END AS cpu_busy_pct,
-        CASE WHEN count(itr_per_s) = count(*) THEN sum(etr_per_s * covered_s) / sum(covered_s) END AS etr_per_s,
+        CASE WHEN count(itr_per_s) = count(*) THEN sum(requests) / nullif(sum(busy_s), 0) END AS requests_per_engine_s,
         flatten(list(refs ORDER BY run, refs)) AS refs
     FROM itr
     GROUP BY study, configuration, busy_basis
@@ -44,8 +44,8 @@ pairs AS (
 compared AS (
     SELECT
         pairs.study, uncoupled.busy_basis, pairs.uncoupled, pairs.coupled,
-        uncoupled.etr_per_s / nullif(uncoupled.cpu_busy_pct / 100, 0) AS itr_uncoupled,
-        coupled.etr_per_s / nullif(coupled.cpu_busy_pct / 100, 0) AS itr_coupled,
+        uncoupled.engines_online * uncoupled.requests_per_engine_s AS itr_uncoupled,
+        coupled.engines_online * coupled.requests_per_engine_s AS itr_coupled,
         uncoupled.engines_online AS engines_online_uncoupled, coupled.engines_online AS engines_online_coupled,
         uncoupled.busy_ms_per_request AS busy_ms_per_request_uncoupled,
         coupled.busy_ms_per_request AS busy_ms_per_request_coupled,

@@ -32,7 +32,7 @@ WITH run AS (
     FROM study_step
 ),
 chosen AS MATERIALIZED (
-    SELECT * REPLACE (coalesce(scope, '') AS scope), greatest(CAST(round(interval_s / 60) AS BIGINT), 1) AS minutes, scope AS covered_scope
+    SELECT * REPLACE (coalesce(scope, '') AS scope), greatest(CAST(round(interval_s / 60) AS BIGINT), 1) AS minutes
     FROM run_selection
 ),
 usual AS (
@@ -60,7 +60,7 @@ selected AS (
     JOIN run USING (study, configuration, run)
     JOIN divided USING (study)
     LEFT JOIN interval_msu_rate AS rate
-        ON rate.sysplex IS NOT DISTINCT FROM chosen.sysplex AND rate.scope IS NOT DISTINCT FROM chosen.covered_scope
+        ON rate.sysplex IS NOT DISTINCT FROM chosen.sysplex AND rate.scope IS NOT DISTINCT FROM chosen.own_scope
         AND rate.interval_start = chosen.interval_start AND rate.interval_end = chosen.interval_end
     WINDOW of_run AS (PARTITION BY chosen.study, chosen.configuration, chosen.run)
 ),

@@ -7,7 +7,7 @@
 -- Source: RMF Report Analysis, CPU Activity.
 -- Columns:
 --   study, configuration, run: the run
---   scope: systems of the page
+--   scope, own_scope: systems of the page, as in run_selection
 --   interval_start, interval_end: of the interval
 --   is_covered: every system has CPU Activity for the interval, within 2 percent of its time
 --   cp_online_s, cp_busy_s [s]: sum over general processors
@@ -21,10 +21,10 @@ WITH chosen AS MATERIALIZED (
 ),
 matched AS (
     SELECT
-        selected.study, selected.configuration, selected.run, selected.scope, selected.interval_start AS selected_start,
+        selected.study, selected.configuration, selected.run, selected.run_scope AS scope, selected.interval_start AS selected_start,
         selected.interval_s AS selected_s,
         busy.system, busy.processor_type, busy.interval_start, busy.interval_end, busy.interval_s, busy.engines_online, busy.engines_busy, busy.refs
-    FROM chosen AS selected
+    FROM (SELECT * REPLACE (own_scope AS scope), scope AS run_scope FROM chosen) AS selected
     JOIN processor_busy AS busy ON is_page_within(selected, busy) AND busy.processor_type IN ('CP', 'IIP')
 ),
 of_system AS (
@@ -46,11 +46,11 @@ of_system AS (
 ),
 of_interval AS (
     SELECT
-        selected.study, selected.configuration, selected.run, selected.scope, selected.sysplex, selected.printed_scope, selected.report_kind,
-        selected.interval_start, selected.interval_end,
+        selected.study, selected.configuration, selected.run, selected.scope, selected.own_scope, selected.sysplex, selected.printed_scope,
+        selected.report_kind, selected.interval_start, selected.interval_end,
         coalesce(bool_and(of_system.is_covered), FALSE)
             AND count(DISTINCT of_system.system) FILTER (of_system.processor_type = 'CP')
-                >= coalesce(len(string_split(selected.scope, ',')), 1) AS is_covered,
+                >= coalesce(len(string_split(selected.own_scope, ',')), 1) AS is_covered,
         sum_all(of_system.online_s, of_system.processor_type = 'CP') AS cp_online_s,
         sum_all(of_system.busy_s, of_system.processor_type = 'CP') AS cp_busy_s,
         sum_or_zero(of_system.online_s, of_system.processor_type = 'IIP') AS ziip_online_s,
@@ -64,12 +64,12 @@ of_interval AS (
         AND of_system.run = selected.run AND of_system.scope IS NOT DISTINCT FROM selected.scope
         AND of_system.selected_start = selected.interval_start
     GROUP BY
-        selected.study, selected.configuration, selected.run, selected.scope, selected.sysplex, selected.printed_scope, selected.report_kind,
-        selected.interval_start, selected.interval_end
+        selected.study, selected.configuration, selected.run, selected.scope, selected.own_scope, selected.sysplex, selected.printed_scope,
+        selected.report_kind, selected.interval_start, selected.interval_end
 ),
 with_factor AS (
     SELECT
-        interval.study, interval.configuration, interval.run, interval.scope, interval.interval_start, interval.interval_end,
+        interval.study, interval.configuration, interval.run, interval.scope, interval.own_scope, interval.interval_start, interval.interval_end,
         interval.is_covered, interval.cp_online_s, interval.cp_busy_s, interval.ziip_online_s, interval.ziip_busy_s, interval.systems, interval.refs,
         factor.normalization_factor,
         -- A window without workload pages has no row there.
@@ -103,6 +103,6 @@ factored AS (
     FROM with_factor
 )
 SELECT
-    study, configuration, run, scope, interval_start, interval_end, is_covered, cp_online_s, cp_busy_s, ziip_online_s, ziip_busy_s, factor,
+    study, configuration, run, scope, own_scope, interval_start, interval_end, is_covered, cp_online_s, cp_busy_s, ziip_online_s, ziip_busy_s, factor,
     normalization_source, systems, coalesce(refs, []) AS refs
 FROM factored

@@ -1,6 +1,7 @@
 -- Grain: one row per study, configuration, run and class, and one for all classes of a kind together (is_total).
 -- Formula: processor time over all selected intervals, over their time; of several scopes (systems that report separately) the percentages
--- add. Percentages are sums of processor time over covered time, never means. Rows of different class_kind describe the same work.
+-- add. Percentages are sums of processor time over covered time, never means; seconds are those that go with the run's requests. Rows of
+-- different class_kind describe the same work.
 -- NULL: if a class is not printed in an interval that is not complete (run_class_interval), and if a cell that is a part of it is unknown. Of a kind:
 -- where any of its classes that print processor time has one that is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
@@ -21,6 +22,8 @@
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
+--   cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s [s]: the same as seconds of one engine, as they go with the requests
+--     of the run (run_scope, request_weight)
 --   transactions_ended: in all intervals; NULL on totals, because several classes may count the same request
 --   transactions_per_s [1/s]: per second of covered time
 --   response_ms [ms]: mean response time, by ended transactions
@@ -29,7 +32,7 @@ WITH class_run AS (
     SELECT
         study, configuration, run, class_kind, class_name,
         CASE WHEN count(DISTINCT coalesce(location, '')) = 1 THEN max(location) ELSE 'both' END AS location,
-        sum_all(COLUMNS('_pct')),
+        sum_all(COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$')),
         known_value(workload) AS workload,
         CAST(sum(COLUMNS('^intervals')) AS BIGINT),
         bool_or(is_conflicting) AS is_conflicting,
@@ -59,23 +62,28 @@ kind_run AS (
         study, configuration, run, class_kind, CAST(sum(classes) AS BIGINT) AS classes,
         bool_and(is_complete) AND count(*) = max(run_scopes.scopes) AS is_complete,
         max(covered_s) AS covered_s,
-        sum_all(COLUMNS('_pct'))
+        sum_all(COLUMNS('_pct')),
+        sum_all(cpu_pct * engine_s) AS cpu_s, sum_all(cpu_normalized_pct * engine_s) AS cpu_normalized_s, sum_all(cp_pct * engine_s) AS cp_s,
+        sum_all(ziip_pct * engine_s) AS ziip_s, sum_all(ziip_on_cp_pct * engine_s) AS ziip_on_cp_s,
+        sum_all(non_ziip_eligible_pct * engine_s) AS non_ziip_eligible_s
     FROM kind_scope
     JOIN (
-        SELECT study, configuration, run, count(DISTINCT coalesce(scope, '')) AS scopes
-        FROM run_selection
-        GROUP BY study, configuration, run
-    ) AS run_scopes USING (study, configuration, run)
+        SELECT
+            study, configuration, run, scope, covered_s / 100 * request_weight AS engine_s,
+            count(*) OVER (PARTITION BY study, configuration, run) AS scopes
+        FROM run_scope
+    ) AS run_scopes USING (study, configuration, run, scope)
     GROUP BY study, configuration, run, class_kind
 )
 SELECT
     study, configuration, run, class_kind, class_name, workload, FALSE AS is_total, location, classes, is_complete, covered_s,
     intervals, intervals_printed, intervals_without_cpu, intervals_unknown, is_conflicting,
     cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
-    transactions_ended, transactions_per_s, response_ms, refs
+    cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s, transactions_ended, transactions_per_s, response_ms, refs
 FROM class_run
 UNION ALL BY NAME
 SELECT
     study, configuration, run, class_kind, TRUE AS is_total, classes, is_complete, covered_s,
-    cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct, [] AS refs
+    cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
+    cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s, [] AS refs
 FROM kind_run

@@ -21,6 +21,8 @@
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
+--   cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s [s]: the same as seconds of one engine, as they go with the requests
+--     of the run (run_scope, request_weight)
 --   transactions_ended: in all intervals
 --   transactions_per_s [1/s]: per second of covered time
 --   response_total_ms [ms]: sum of the response times of all ended transactions
@@ -53,8 +55,12 @@ SELECT
     summed.has_cpu, summed.is_complete, summed.covered_s,
     summed.intervals, summed.intervals_printed, summed.intervals_without_cpu, summed.intervals_unknown, summed.is_conflicting,
     summed.cpu_pct, summed.cpu_normalized_pct, summed.cp_pct, summed.ziip_pct, summed.ziip_on_cp_pct, summed.non_ziip_eligible_pct,
+    summed.cpu_pct * weight.engine_s AS cpu_s, summed.cpu_normalized_pct * weight.engine_s AS cpu_normalized_s,
+    summed.cp_pct * weight.engine_s AS cp_s, summed.ziip_pct * weight.engine_s AS ziip_s,
+    summed.ziip_on_cp_pct * weight.engine_s AS ziip_on_cp_s, summed.non_ziip_eligible_pct * weight.engine_s AS non_ziip_eligible_s,
     summed.transactions_ended, summed.transactions_per_s, summed.response_total_ms, summed.refs
 FROM summed
+JOIN (SELECT *, covered_s / 100 * request_weight AS engine_s FROM run_scope) AS weight USING (study, configuration, run, scope)
 LEFT JOIN study_class AS charged
     ON charged.role = 'cpu' AND charged.study = summed.study
     AND charged.class_kind = summed.class_kind AND charged.class_name = summed.class_name

@@ -16,30 +16,17 @@
 --   requests_per_s [1/s]: requests divided by covered time
 --   response_ms [ms]: mean response time
 --   refs: the printed rows of the requests
-WITH by_scope AS (
-    SELECT
-        study, configuration, run, scope,
-        sum(interval_s) AS covered_s,
-        count(*) AS intervals,
-        count(requests) AS counted,
-        sum(requests) AS requests,
-        sum_all(requests) / sum(interval_s) AS requests_per_s,
-        sum_all(response_ms * requests, requests > 0) AS weighted_response,
-        flatten(list(refs ORDER BY interval_start, refs)) AS refs
-    FROM run_interval
-    GROUP BY study, configuration, run, scope
-),
-by_run AS (
+WITH by_run AS (
     SELECT
         study, configuration, run,
         max(covered_s) AS covered_s,
         CAST(sum(intervals) AS BIGINT) AS intervals,
         count(*) AS scopes,
-        CASE WHEN count(*) FILTER (counted > 0 AND counted < intervals) = 0 THEN sum(requests) END AS requests,
-        CASE WHEN count(*) FILTER (counted > 0 AND counted < intervals) = 0 THEN sum(requests_per_s) END AS requests_per_s,
-        sum_all(weighted_response, requests > 0) / nullif(sum(requests), 0) AS response_ms,
+        sum_all(requests, counts_requests) AS requests,
+        sum_all(requests_per_s, counts_requests) AS requests_per_s,
+        sum_all(response_total_ms, requests > 0) / nullif(sum(requests), 0) AS response_ms,
         flatten(list(refs ORDER BY scope, refs)) AS refs
-    FROM by_scope
+    FROM run_scope
     GROUP BY study, configuration, run
 ),
 span AS (

@@ -11,13 +11,15 @@
 --   study, configuration, run: the run
 --   window_start, window_end [local time]: the requested window
 --   sysplex, printed_scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
---   scope: its systems; from the study if no system is printed
+--   scope: its systems; from the study if no system is printed; where intervals of the run are of some of the systems of others, the widest: a page
+--     leaves out a system that was down
+--   own_scope: of the interval alone
 --   system_location: remote where all of them are the study's remote systems, local where none is, both where they cannot be
 --     separated; NULL if the study names no remote systems
 --   interval_s [s]: length of the interval
 --   interval_source: workload_activity or cpu_activity
 --   scope_covered_s [s]: time of all selected intervals of this scope
---   scope_number: number of the scope within the run, from 1
+--   scope_number: number of the scope within the run, from 1: the one with the most time first
 --   request_source, request_count, simulator_file, volume: of the step
 WITH workload_scopes AS (
     SELECT
@@ -118,19 +120,39 @@ picked AS (
         listed >= not_overlapping.interval_start - (not_overlapping.interval_end - not_overlapping.interval_start) / 2
         AND listed < not_overlapping.interval_start + (not_overlapping.interval_end - not_overlapping.interval_start) / 2)) > 0
 ),
+run_scopes AS (
+    SELECT DISTINCT study, configuration, run, covered_scope, covered_systems FROM picked WHERE covered_scope IS NOT NULL
+),
+wider AS (
+    SELECT
+        one.study, one.configuration, one.run, one.covered_scope AS own_scope,
+        arg_min(other.covered_scope, struct_pack(systems := -len(other.covered_systems), scope := other.covered_scope)) AS covered_scope
+    FROM run_scopes AS one
+    JOIN run_scopes AS other
+        ON other.study = one.study AND other.configuration = one.configuration AND other.run = one.run
+        AND list_has_any(other.covered_systems, one.covered_systems)
+    GROUP BY one.study, one.configuration, one.run, one.covered_scope
+),
+widest AS (
+    SELECT picked.* EXCLUDE (covered_scope), picked.covered_scope AS own_scope, wider.covered_scope
+    FROM picked
+    LEFT JOIN wider
+        ON wider.study = picked.study AND wider.configuration = picked.configuration AND wider.run = picked.run
+        AND wider.own_scope = picked.covered_scope
+),
 of_the_scope AS (
     SELECT
         study, configuration, run, coalesce(covered_scope, '') AS scope_name,
         sum(interval_s) AS scope_covered_s,
-        row_number() OVER (PARTITION BY study, configuration, run ORDER BY coalesce(covered_scope, '')) AS scope_number
-    FROM picked
+        row_number() OVER (PARTITION BY study, configuration, run ORDER BY round(sum(interval_s)) DESC, coalesce(covered_scope, '')) AS scope_number
+    FROM widest
     GROUP BY study, configuration, run, coalesce(covered_scope, '')
 )
 SELECT
     picked.study, picked.configuration, picked.run, picked.window_start, picked.window_end,
     picked.sysplex, picked.scope AS printed_scope, picked.report_kind, picked.interval_start, picked.interval_end,
     picked.policy_activated_at,
-    picked.covered_scope AS scope,
+    picked.covered_scope AS scope, picked.own_scope,
     CASE WHEN picked.remote_systems IS NULL THEN NULL
         WHEN list_has_all(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'remote'
         WHEN NOT list_has_any(string_split(picked.remote_systems, ','), picked.covered_systems) THEN 'local'
@@ -138,7 +160,7 @@ SELECT
     picked.interval_s, picked.interval_source,
     of_the_scope.scope_covered_s, of_the_scope.scope_number,
     picked.request_source, picked.request_count, picked.simulator_file, picked.volume
-FROM picked
+FROM widest AS picked
 JOIN of_the_scope
     ON of_the_scope.study = picked.study AND of_the_scope.configuration = picked.configuration
     AND of_the_scope.run = picked.run AND of_the_scope.scope_name = coalesce(picked.covered_scope, '')

@@ -1,11 +1,10 @@
 -- Grain: one row per study, configuration, unit of replication (study_unit) and busy basis (cp, cp_and_ziip).
--- Formula: as run_busy and itr, over the intervals of the unit.
+-- Formula: engine-seconds of the intervals of the unit, as they go with its requests (run_scope, request_weight), over its covered time.
 -- NULL: as run_busy.
 -- Source: as run_busy.
 -- Columns:
 --   study, configuration, run, unit_start, busy_basis: key of the figure
---   engines_online: mean over the unit's time, zIIPs weighted
---   engines_busy: of these, busy; normalised if the study says so
+--   engines_busy: mean over the unit's time, zIIPs weighted; normalised if the study says so
 --   refs: the printed rows behind the row
 WITH basis AS (
     SELECT 'cp' AS busy_basis
@@ -15,14 +14,11 @@ WITH basis AS (
 summed AS (
     SELECT
         place.study, place.configuration, place.run, place.unit_start, basis.busy_basis,
-        max(place.covered_s) AS covered_s,
+        max(place.unit_s) AS covered_s,
         bool_and(busy.is_covered) AS is_covered,
-        sum_all(busy.cp_online_s) AS cp_online_s,
-        sum_all(busy.cp_busy_s) AS cp_busy_s,
+        sum_all(place.request_weight * busy.cp_busy_s) AS cp_busy_s,
         -- Intervals that have no zIIPs need no factor.
-        sum(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_online_s END) AS ziip_online_s,
-        sum(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_busy_s END) AS ziip_busy_s,
-        count(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_online_s END) = count(*) AS has_online,
+        sum(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE place.request_weight * busy.factor * busy.ziip_busy_s END) AS ziip_busy_s,
         count(CASE WHEN busy.ziip_online_s = 0 THEN 0 ELSE busy.factor * busy.ziip_busy_s END) = count(*) AS has_busy,
         flatten(list(busy.refs ORDER BY busy.interval_start, busy.systems, busy.refs)) AS refs
     FROM study_unit_interval AS place
@@ -35,9 +31,6 @@ summed AS (
 )
 SELECT
     unit.study, unit.configuration, unit.run, unit.unit_start, basis.busy_basis,
-    CASE WHEN NOT summed.is_covered THEN NULL
-        WHEN basis.busy_basis = 'cp' THEN summed.cp_online_s
-        WHEN summed.has_online THEN summed.cp_online_s + summed.ziip_online_s END / summed.covered_s AS engines_online,
     CASE WHEN NOT summed.is_covered THEN NULL
         WHEN basis.busy_basis = 'cp' THEN summed.cp_busy_s
         WHEN summed.has_busy THEN summed.cp_busy_s + summed.ziip_busy_s END / summed.covered_s * factor.busy_factor AS engines_busy,

@@ -1,5 +1,6 @@
 -- Grain: one row per study, configuration, unit of replication (study_unit) and subsystem, and one for the unallocated rest ('unallocated').
--- Formula: as cost_per_request, over the intervals of the unit: processor time over their time, normalised as the study says.
+-- Formula: as cost_per_request, over the intervals of the unit: processor time as it goes with its requests (run_scope, request_weight) over its
+-- covered time, normalised as the study says.
 -- NULL: if a class of the subsystem is unknown in one of its intervals (run_class_interval). unallocated as in cost_per_request.
 -- Source: as cost_per_request.
 -- Columns:
@@ -12,7 +13,7 @@ WITH class_scope AS (
     SELECT
         place.study, place.configuration, place.run, place.unit_start, place.scope, class.class_kind, class.class_name,
         CASE WHEN count(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct'])) = max(place.intervals) AND count(*) = max(place.intervals)
-            THEN sum(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct']) * place.interval_s) / max(place.covered_s) END,
+            THEN sum(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct']) * place.interval_s) * max(place.request_weight) / max(place.unit_s) END,
         flatten(list(class.refs ORDER BY place.interval_start, class.refs)) AS refs
     FROM study_unit_interval AS place
     JOIN run_class_interval AS class
@@ -58,7 +59,7 @@ kind_scope AS (
         place.study, place.configuration, place.run, place.unit_start, place.scope, kind.class_kind, max(kind.classes) AS classes,
         count(*) FILTER (kind.classes > 0) = max(place.intervals) AS is_complete,
         CASE WHEN count(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct'])) = max(place.intervals)
-            THEN sum(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct']) * place.interval_s) / max(place.covered_s) END
+            THEN sum(COLUMNS(['cpu_pct', 'cpu_normalized_pct', 'cp_pct']) * place.interval_s) * max(place.request_weight) / max(place.unit_s) END
     FROM study_unit_interval AS place
     JOIN run_kind_interval AS kind
         ON kind.study = place.study AND kind.configuration = place.configuration AND kind.run = place.run
