@@ -110,7 +110,7 @@ class Calendar:
         """The intervals of each place by day, in the order of the places."""
         place, day, start, end = self._of.place, self._day, self._of.start, self._of.end
         if not len(place):
-            return _Groups(*[place] * 6, [place] * 3)
+            return _Groups(place, place, place, place, place, place, [place] * 3)
         begins = np.flatnonzero(_changed(place, day))
         first, last, at, on = start[begins], np.maximum.reduceat(end, begins), place[begins], day[begins]
         lead, tail = self._edges_us(at, on, first, last, np.maximum.reduceat(end - start, begins))

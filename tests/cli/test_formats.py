@@ -252,7 +252,7 @@ def test_every_type_is_written_right(run):
             found = {"csv": read_csv[row][name], "json": read_json[row][name]}
             if text is not None:
                 # A cell that is NULL is not there.
-                of_cell = cells[row + 1][column].removeprefix("t:").replace("_x0000_", "\0")
+                of_cell = (cells[row + 1][column] or "").removeprefix("t:").replace("_x0000_", "\0")
                 found["xlsx"] = {"b:1": "true", "b:0": "false"}.get(of_cell, of_cell)
             wrong += [
                 (name, how, value, text) for how, value in found.items() if not _same_in(how, kind, value, text, made)

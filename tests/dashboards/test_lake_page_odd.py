@@ -53,7 +53,8 @@ def test_what_may_be_crossed_is_drawn_as_a_reference_and_not_called_a_limit(show
     )
     names = "ABCDEFGHI"
     rows = Rows(columns, ([name for name in names for _ in range(2)], [0, HOUR] * 9, [5.0, 9.0] * 9, [8.0] * 18))
-    charts = [Chart("lines", "start", "value", split="system", **{kind: "expected"}) for kind in ("reference", "limit")]
+    chart = Chart("lines", "start", "value", split="system")
+    charts = [replace(chart, reference="expected"), replace(chart, limit="expected")]
     page = shown(several([(rows, chart) for chart in charts], systems=tuple(names)))
     for number, (kind, color) in enumerate((("reference", "Grey"), ("limit", "Red"))):
         picture = page.locator(f"#one_{number}-picture")
