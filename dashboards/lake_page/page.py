@@ -282,6 +282,8 @@ def _packed_chart(chart: Chart, rows: Rows) -> dict[str, Any]:
         "series": chart.series,
         "limit": chart.limit,
         "level": chart.level,
+        "change": chart.change,
+        "drift": chart.drift,
         "value": chart.value,
         "steps": chart.steps,
         "fold": chart.fold,
