@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 from one_lake import Asks, AsksSeveral, each
+from scipy import stats
 from views_lake import START, Row, expect, heading, one_row, sample_rows
 
 MINUTE = dt.timedelta(minutes=1)
@@ -250,6 +251,16 @@ def test_no_knee_where_chance_or_a_bucket_may_make_it() -> AsksSeveral[None]:
     assert [row["knee_per_s"] for row in found] == [None] * 3
     assert [row["rank_score"] < 2.054 for row in found] == [True] * 3
     assert [row["growth"] for row in found[1:]] == [4, 4]
+
+
+@pytest.mark.slow
+def test_the_rank_correlation_is_that_of_scipy():
+    intervals = [(600 + 37 * n % 400, 500 + 53 * n % 300) for n in range(12)]
+    row = yield from against_load([(all_, min(all_, fast)) for all_, fast in intervals])
+    slow = [fast < 0.9 * all_ for all_, fast in intervals]
+    theirs = stats.spearmanr([all_ for all_, _ in intervals], slow).statistic
+    assert 0 < theirs < 1
+    expect(row, rank_correlation=pytest.approx(theirs, rel=1e-6), rank_score=pytest.approx(theirs * 11**0.5, rel=1e-6))
 
 
 def test_a_percentile_one_bucket_higher_is_no_knee():
