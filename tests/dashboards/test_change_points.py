@@ -165,7 +165,7 @@ def test_half_a_percent_a_day_is_a_drift(noise: float, days: int, count: int):
     assert steps <= 0.1
     found = course(series(np.exp(math.log(1.005) * np.arange(days)).tolist())).drift
     assert found
-    assert found.ratio_per_day == pytest.approx(1.005, abs=1e-4)
+    assert found.ratio_per_day == pytest.approx(1.005, abs=1e-6)
 
 
 @pytest.mark.slow
