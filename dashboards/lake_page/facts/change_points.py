@@ -233,9 +233,9 @@ def _weekend_offset(days: Sequence[Day], logs: Array) -> Array:
 
 def _without_strange_days(level: Array) -> Array:
     """The series with the median of seven days in the place of a day that is far from it, the strangest first: three strange days on end are none."""
-    # Beside the line through the middle of all pairs of days (Sen), for the first and the last days have others on one side alone.
-    first, second = np.triu_indices(len(level), 1)
-    line = float(np.median((level[second] - level[first]) / (second - first))) * np.arange(len(level))
+    # Beside the usual rise from day to day: the first and the last days have others on one side alone.
+    rises = np.concatenate([(level[days:] - level[:-days]) / days for days in (1, 2, 3)])
+    line = float(np.median(rises)) * np.arange(len(level))
     level, most = level - line, 0.0
     for _ in range(len(level)):
         around = np.median(sliding_window_view(np.pad(level, 3, mode="reflect"), 7), axis=1)
