@@ -69,8 +69,11 @@ class Chart:
     value: str = ""
     # Of "heat" and "strip": what a value means from this limit on, ascending; values below the first limit are good.
     steps: tuple[tuple[float, str], ...] = ()
-    # Of "lines": the column with the mean between change points; where it steps, the page marks a change point.
+    # Of "lines": the column with the level that the values lie around; the one that is known where it steps, there the page marks a change point;
+    # and the one with the percent by which it drifts per day, where it does.
     level: str = ""
+    change: str = ""
+    drift: str = ""
     # What is drawn where several selected rows fall on one mark. A sum with a value that is not known is not known.
     fold: Literal["max", "sum"] = "max"
 

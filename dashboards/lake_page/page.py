@@ -285,6 +285,8 @@ def _packed_chart(chart: Chart, rows: Rows) -> dict[str, Any]:
         "limit": chart.limit,
         "reference": chart.reference,
         "level": chart.level,
+        "change": chart.change,
+        "drift": chart.drift,
         "value": chart.value,
         "steps": chart.steps,
         "fold": chart.fold,

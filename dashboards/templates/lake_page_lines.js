@@ -114,7 +114,8 @@
       const bound = section.of(chart.limit || chart.reference);
       const limit = bound ? overTime(mine, time, bound.values, "max").points.filter((p) => !Number.isNaN(p[1])) : [];
       const level = section.of(chart.level) && !lines.some((l) => l.isFolded) ? overTime(mine, time, section.of(chart.level).values, "max").points : [];
-      panels.push({ name, lines, highest, at, limit, level });
+      const of = (name) => (level.length && section.of(name) ? overTime(mine, time, section.of(name).values, "max").points.filter((p) => !Number.isNaN(p[1])) : []);
+      panels.push({ name, lines, highest, at, limit, level, changes: changesOf(level, of(chart.change)), drift: of(chart.drift)[0]?.[1] ?? NaN });
     }
     panels.sort((a, b) => (Number.isNaN(a.highest) ? 1 : 0) - (Number.isNaN(b.highest) ? 1 : 0) || b.highest - a.highest);
     return { panels, split };
@@ -127,14 +128,18 @@
   const spread = (panel) => (middle(panel) > 0 ? Math.max(...known(panel)) / middle(panel) - 1 : 0);
 
   // Where the level steps: when, from and to.
-  function changesOf(level) {
-    const found = [];
+  function changesOf(level, steps) {
+    const days = new Set(steps.map(([t]) => t));
     const known = level.filter((p) => !Number.isNaN(p[1]));
-    for (let n = 1; n < known.length; n++) {
-      const [before, after] = [known[n - 1][1], known[n][1]];
-      if (Math.abs(after - before) > 1e-9 * Math.max(Math.abs(before), Math.abs(after))) found.push({ t: known[n][0], before, after });
-    }
-    return found;
+    return known.slice(1).map(([t, after], n) => ({ t, before: known[n][1], after })).filter(({ t }) => days.has(t));
+  }
+
+  // What a panel of a level shows in words: how it drifts, and its steps.
+  function courseOf({ level, changes, drift }, column, clock) {
+    const said = changes.map((c) => `${spoken(c, clock)}: ${column.write(c.before)} → ${column.write(c.after)}`);
+    const known = level.filter((p) => !Number.isNaN(p[1]));
+    if (!Number.isNaN(drift)) said.unshift(`${drift < 0 ? "−" : "+"}${Math.abs(drift).toPrecision(2)}% a day: ${column.write(known[0][1])} → ${column.write(known.at(-1)[1])}`);
+    return said.join("; ");
   }
 
   function spoken(change, clock) {
@@ -223,11 +228,11 @@
     if (!known.length) return;
     let d = "";
     known.forEach(([t, v], n) => {
-      const isNew = !n || v !== known[n - 1][1];
+      const isNew = !n || (Number.isNaN(panel.drift) ? v !== known[n - 1][1] : panel.changes.some((c) => c.t === t));
       d += isNew ? `M${at.x(t).toFixed(1)},${at.y(v).toFixed(1)}` : `L${at.x(t).toFixed(1)},${at.y(v).toFixed(1)}`;
     });
     svg.append(drawn("path", { d, class: "level" }));
-    for (const change of changesOf(panel.level)) {
+    for (const change of panel.changes) {
       const px = at.x(change.t) - 2;
       svg.append(drawn("line", { x1: px, x2: px, y1: at.above - 4, y2: at.height - at.below, class: "change" }));
     }
@@ -330,11 +335,11 @@
     const steady = told.filter((p) => isSteady(p, longest, step));
     const isCalm = steady.length > 0;
     const steadily = isCalm ? `Steady within ${STEADY * 100}%: ${steadyWords(steady)}.` : "";
-    // Of many costs only those that step are drawn.
-    const level = told.length > FEW_LEVELS ? told.filter((p) => p.level.length && !changesOf(p.level).length) : [];
+    // Of many costs only those that change are drawn.
+    const level = told.length > FEW_LEVELS ? told.filter((p) => p.level.length && !p.changes.length && Number.isNaN(p.drift)) : [];
     const moving = told.filter((p) => !steady.includes(p) && !level.includes(p));
     const isWhole = host.isWhole(section);
-    if (!moving.length && !isWhole && level.length) return { sentence: `No change point in any of ${told.length}.`, more: told.length };
+    if (!moving.length && !isWhole && level.length) return { sentence: `No change in any of ${told.length}.`, more: told.length };
     if (!moving.length && !isWhole) return { sentence: steadily, more: told.length };
     const drawable = isWhole ? told : moving;
     const most = isWhole || drawable.length <= 1.25 * MOST_PANELS ? drawable.length : MOST_PANELS;
@@ -366,11 +371,8 @@
     let hasRange = false;
     const grid = element("div", { class: "grid", style: `grid-template-columns:repeat(${across},minmax(0,1fr))` });
     shown.forEach((panel, n) => {
-      const changes = changesOf(panel.level);
       const column = panel.lines[0].column;
-      const said = changes.length
-        ? changes.map((c) => `${spoken(c, host.clock)}: ${column.write(c.before)} → ${column.write(c.after)}`).join("; ")
-        : `${column.write(panel.highest)} · ${host.clock.date(panel.at)}${section.isDaily ? "" : " " + host.clock.hour(panel.at)}`;
+      const said = courseOf(panel, column, host.clock) || `${column.write(panel.highest)} · ${host.clock.date(panel.at)}${section.isDaily ? "" : " " + host.clock.hour(panel.at)}`;
       const head = element("span", { class: "head" }, element("b", {}, panel.name || column.title), element("i", {}, said));
       const range = isFine ? rangeOf(panel) : null;
       hasRange ||= range !== null;
@@ -402,13 +404,13 @@
     if (shown.length > 1) words.push(`One panel per ${section.of(split).title.toLowerCase()}, the highest first.`);
     if (isLevel) words.push(`Scales do not start at 0: each spans ${(reach * 100).toFixed(0)}% to both sides of its middle.`);
     else if (shown.length > 1) words.push(isShared ? "All have the same scale." : "Each has its own scale, from 0 to the number at its top.");
-    words.push(isLevel ? "Dots: days, hollow on weekends. Line: median between change points; dashed: change point." : "● highest value. A line is broken where a value is not known.");
+    words.push(isLevel ? "Dots: days, hollow on weekends. Line: what the days lie around, a median or a drift; dashed: change point." : "● highest value. A line is broken where a value is not known.");
     if (hasRange) words.push("Grey band: what is usual, 80% of the same hours, weekdays and weekends apart.");
     if (panels.some((p) => p.limit.length)) words.push(`${chart.limit ? "Red" : "Grey"} dashes: ${section.of(chart.limit || chart.reference).title.toLowerCase()}.`);
     if (told.some((p) => p.lines.some((l) => l.isFolded))) words.push(chart.fold === "sum" ? "Drawn: the sum of the selected rows of each time." : "Drawn: the highest of the selected rows of each time.");
     if (panels.length > told.length) words.push(`No value is known for ${panels.length - told.length} more.`);
     if (isCalm && !isWhole) words.push(steadily);
-    if (level.length && !isWhole) words.push(`${level.length} more have no change point.`);
+    if (level.length && !isWhole) words.push(`${level.length} more have no change.`);
     return { words: words.join(" "), more: told.length - shown.length };
   };
 })();

@@ -1,9 +1,10 @@
-"""Steps of the cost on a lake's page: since when, until when, what they cost, and what changed with them."""
+"""Steps and drifts of the cost on a lake's page: since when, until when, what they cost, and what changed with them."""
 
 import datetime as dt
 import re
 from collections.abc import Mapping
 
+import pytest
 from ironlake.dashboards.lake_page.contract import Happened, Section
 from ironlake.dashboards.lake_page.facts.cost import cost
 from lake_facts import MONDAY, asked
@@ -12,18 +13,20 @@ from rmf_rows import processor
 from views_lake import Row, heading
 
 
-def cost_of(costs: Mapping[str, list[float]], **tables: list[Row]) -> Asks[tuple[Section, list[Happened]]]:
-    """What is said of classes with a cost in milliseconds on each day from Monday on: an hour of 360,000 transactions a day, on a machine of
-    100 MSU a processor."""
+def cost_of(
+    costs: Mapping[str, list[float]], volumes: list[int] | None = None, **tables: list[Row]
+) -> Asks[tuple[Section, list[Happened]]]:
+    """What is said of classes with a cost in milliseconds on each day from Monday on: an hour of 360,000 transactions a day, if no `volumes` are
+    given, on a machine of 100 MSU a processor."""
     days = max(map(len, costs.values()))
     hours = [MONDAY.replace(hour=10) + dt.timedelta(days=n) for n in range(days)]
     # 360,000 transactions of 1 ms are 360 s: 10% of an hour.
     classes = [
         heading(hours[n], 3600, scope="SYSA")
-        | {"class_kind": "service_class", "service_class": name, "workload": "W", "transactions_ended": 360_000}
-        | {"appl_cp_pct": 10 * ms, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
+        | {"class_kind": "service_class", "service_class": name, "workload": "W", "transactions_ended": ended}
+        | {"appl_cp_pct": 10 * ms * ended / 360_000, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0}
         for name, values in costs.items()
-        for n, ms in enumerate(values)
+        for n, (ms, ended) in enumerate(zip(values, volumes or [360_000] * days, strict=False))
     ]
     machine = {"cpc_type": "8561", "cpc_model": "710", "cpc_capacity": 1000.0, "interval_s": 3600.0}
     cpus = [
@@ -52,6 +55,35 @@ def test_a_step_costs_what_it_costs_until_the_next() -> Asks[None]:
     assert sorted(
         re.findall(r"(from .*?|since .*?) \(.*?, (\S+ MSU hours)", " ".join(one.sentence for one in told))
     ) == [("from Mon 2 Nov to Sun 8 Nov", "+10 MSU hours"), ("since Mon 9 Nov", "+10 MSU hours")]
+
+
+def test_a_drift_is_told_by_the_day_and_not_as_dated_steps() -> Asks[None]:
+    """2 ms that rise by 0.5% a day for 60 days, by turns 1% above and below: 2 x 1.005^59 = 2.684 ms, +34%. 20 MSU hours a day would be 26.6 in the
+    middle of the last seven days (1.005^56 = 1.322, so 6.4 more)."""
+    rising = [2 * 1.005**n * (1.01 if n % 2 else 0.99) for n in range(60)]
+    section, (told,) = yield from cost_of({"ONE": rising})
+    assert told.sentence == (
+        "ONE on PLEX1: general processor time per transaction rises by 0.5% a day from Mon 19 Oct to Thu 17 Dec (1.999 → 2.685 ms, +34%), +6 MSU hours a day."
+    )
+    assert section.finding == "1 class changed; most: ONE, rises by 0.5% a day from Mon 19 Oct to Thu 17 Dec."
+    steps, drifts, levels = (section.rows.of(name) for name in ("step_pct", "drift_pct", "segment_ms"))
+    assert set(steps) == {None}
+    assert drifts == pytest.approx([0.5] * 60, abs=0.011)
+    assert (levels[0], levels[-1]) == (pytest.approx(2.0, rel=0.01), pytest.approx(2.684, rel=0.01))
+
+
+def test_a_fixed_cost_that_more_transactions_share_is_no_step() -> AsksSeveral[None]:
+    """Of 2 ms 30% are fixed. 40% more transactions: 0.6 / 1.4 + 1.4 = 1.829 ms, -8.6%; 15% more: 0.6 / 1.15 + 1.4 = 1.922, -3.9%. Without them the same
+    is a step; and half a cost that is fixed explains at most -6.8% of 15% more: -17% is one too."""
+    months = [(1.4, 1.829), (1.15, 1.922), (1.0, 1.829), (1.15, 1.66)]
+    lakes = [
+        cost_of({"ONE": [2.0] * 14 + [after] * 14}, [360_000] * 14 + [round(360_000 * volume)] * 14)
+        for volume, after in months
+    ]
+    found = yield from each(*lakes)
+    assert [len(told) for _, told in found] == [0, 0, 1, 1]
+    assert [section.finding for section, _ in found[:2]] == ["1 class changed with its volume, which may be why."] * 2
+    assert "−9% since Mon 2 Nov (2.000 → 1.829 ms)" in found[2][1][0].sentence
 
 
 def test_what_could_not_be_looked_at_is_no_usual_range() -> AsksSeveral[None]:

@@ -136,24 +136,26 @@ def test_what_is_steady_or_whole_is_told(shown: Callable[..., Any]):
     assert page.locator("#two-picture").text_content() == "All 3 rows are below 1% and without a hole."
 
 
-def test_of_many_costs_those_that_step_are_drawn(shown: Callable[..., Any]):
-    names = [f"C{n}" for n in range(8)]
-    columns = (SYSTEM, START_COLUMN, Column("cost", "Cost", "ms", 2), Column("level", "Level", "ms", 2))
-    lines = [(c, d * DAY, 4.0 + (c == "C5" and d >= 6)) for c in names for d in range(12)]
-    rows = Rows(
-        columns,
-        ([c for c, _, _ in lines], [t for _, t, _ in lines], [v for _, _, v in lines], [v for _, _, v in lines]),
-    )
-    of = small(rows, Chart("lines", "start", "cost", split="system", level="level"))
-    page = shown(replace(of, last_day=START.date() + dt.timedelta(days=11)))
-    assert drawn_names(page, "one") == ["C5"]
-    assert "Thu 29 Oct, +25%: 4.00 → 5.00" in page.locator("#one-picture").text_content()
-    assert page.locator("#one-words").text_content().endswith("7 more have no change point.")
-    page.click("#one-more")
-    assert sorted(drawn_names(page, "one")) == names
-    page.evaluate("location.hash = '#to=2026-10-27T00:00'")
-    page.click("#one-more")
-    until(page, "document.getElementById('one-picture').textContent", "No change point in any of 8.")
+def test_of_many_costs_those_that_change_are_drawn(shown: Callable[..., Any]):
+    """C5 steps from 4 to 5 on the seventh day, C6 rises by 2% a day, from 4 to 4 x 1.02^11 = 4.97; all others stay."""
+    days, columns = 12, (SYSTEM, START_COLUMN, *(Column(n, n, "ms", 2) for n in ("cost", "level", "step", "drift")))
+    lines = [
+        (f"C{n}", d * DAY, cost, cost, 25.0 if (n, d) == (5, 6) else None, 2.0 if n == 6 else None)
+        for n in range(8)
+        for d in range(days)
+        for cost in [4 * 1.02**d if n == 6 else 4.0 + (n == 5 and d >= 6)]
+    ]
+    rows = Rows(columns, tuple(list(values) for values in zip(*lines, strict=True)))
+    of = small(rows, Chart("lines", "start", "cost", split="system", level="level", change="step", drift="drift"))
+    page = shown(replace(of, last_day=START.date() + dt.timedelta(days=days - 1)))
+    assert drawn_names(page, "one") == ["C5", "C6"]
+    step, drift = page.locator("#one-picture .panel").all()
+    assert "Thu 29 Oct, +25%: 4.00 → 5.00" in step.text_content()
+    assert "+2.0% a day: 4.00 → 4.97" in drift.text_content()
+    assert (step.locator(".change").count(), drift.locator(".change").count()) == (1, 0)
+    # A level is drawn in two parts, a drift in one.
+    paths = [panel.locator("path.level").get_attribute("d").count("M") for panel in (step, drift)]
+    assert paths == [2, 1]
 
 
 def test_a_group_of_buttons_is_one_stop_and_arrows_move_in_it(page: Any):

@@ -17,8 +17,10 @@ from ironlake.pipeline.sql.confidence import (
     effective_units,
     fitted_line,
     holm,
+    neighbours,
     ratio_of_sums,
 )
+from ironlake.pipeline.sql.paired_differences import mean_difference
 from random_units import many, on_end
 from scipy import special, stats
 
@@ -335,3 +337,64 @@ def test_of_20_configurations_alike_one_differs_in_5_of_100_cases():
         alone, together = alone + (min(p) < 0.05), together + (min(holm(p)) < 0.05)
     assert alone / 400 == pytest.approx(0.64, abs=0.06)
     assert together / 400 == pytest.approx(0.05, abs=0.025)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_computed_here_is_what_scipy_and_numpy_compute(seed: int):
+    """To 1e-6 of each: figures of separate units, of stretches and of a series, differences, pairs, lines and chances of several differences."""
+    random = np.random.default_rng(seed)
+
+    def same(found: Any, theirs: Any) -> None:
+        assert found == pytest.approx(theirs, rel=1e-6, abs=0)
+
+    one, other = random.normal(5, 1, 12 + seed), random.normal(5.5, 2, 7)
+    mean: Any = stats.ttest_1samp(one, 0)
+    found = estimate(one.tolist())
+    same((found.value, found.error, found.degrees_of_freedom), (one.mean(), stats.sem(one), mean.df))
+    same((found.lower, found.upper), tuple(mean.confidence_interval(0.95)))
+    welch: Any = stats.ttest_ind(other, one, equal_var=False)
+    apart = difference(found, estimate(other.tolist()))
+    same((apart.lower, apart.upper), tuple(welch.confidence_interval(0.95)))
+    same((apart.p_value, apart.degrees_of_freedom), (welch.pvalue, welch.df))
+    # Stretches of one length are units by their means.
+    means = random.normal(5, 1, 5)
+    stretched = ratio_of_sums(np.repeat(means, 4).tolist(), [1.0] * 20, on_end(4, 4, 4, 4, 4))
+    assert stretched
+    same((stretched.lower, stretched.upper), tuple(stats.ttest_1samp(means, 0).confidence_interval(0.95)))
+    # The error of a ratio, by the spread of what each unit is off it.
+    below = random.uniform(10, 30, 9)
+    above = below * random.normal(5, 1, 9)
+    ratio = ratio_of_sums(above.tolist(), below.tolist())
+    assert ratio
+    off = above - above.sum() / below.sum() * below
+    same(ratio.error, np.sqrt(9 / 8 * off @ off) / below.sum())
+    same(ratio.upper, above.sum() / below.sum() + stats.t.ppf(0.975, 8) * np.sqrt(9 / 8 * off @ off) / below.sum())
+    # The autocorrelation of a series that is its own mean off 0, and what its units count for.
+    series = many(random, 1, 48, 0.6)[0]
+    series -= series.mean()
+    r = np.mean(series[1:] * series[:-1]) / series.var()
+    same(neighbours(series.tolist(), on_end(48)), r)
+    same(effective_units(series.tolist(), on_end(48)), 48 * ((1 - max(r, 0)) / (1 + max(r, 0))) ** (1 + 20 / 39))
+    # Pairs of units apart.
+    before, after = random.normal(100, 9, 8), random.normal(90, 9, 8)
+    pairs = mean_difference((after - before).tolist(), ((after + before) / 2).tolist(), [900.0] * 8)
+    assert pairs
+    theirs: Any = stats.ttest_rel(after, before)
+    same((pairs.estimate.lower, pairs.estimate.upper), tuple(theirs.confidence_interval(0.95)))
+    # A line of a series: the plain errors times what neighbours of both make of them.
+    x = np.linspace(100, 200, 24) + random.normal(0, 5, 24)
+    y = 30 + 2 * x + 20 * many(random, 1, 24, 0.5)[0]
+    line, plain = fitted_line(x.tolist(), y.tolist(), on_end(24)), cast("Any", stats.linregress(x, y))
+    assert line
+    left, loads = y - plain.intercept - plain.slope * x, x - x.mean()
+    r, a = (np.mean(v[1:] * v[:-1]) / np.mean(v * v) for v in (left, loads))
+    memory = np.tanh((1 + 20 / 15) * np.arctanh(max(r + 2 / 24, 0)))
+    shared = memory * min(max(a + (1 + 3 * a) / 24, 0), 1)
+    same((line.slope, line.intercept), (plain.slope, plain.intercept))
+    wider = np.sqrt((1 + shared) / (1 - shared))
+    same(half_widths(line)[0], stats.t.ppf(0.975, 22) * plain.stderr * wider)
+    # Holm's, as the least chance at which each would still differ.
+    chances = random.uniform(0, 0.2, 6)
+    steps = np.sort(chances) * np.arange(6, 0, -1)
+    same(np.sort(holm(chances.tolist())), np.minimum(np.maximum.accumulate(steps), 1))

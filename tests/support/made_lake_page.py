@@ -91,7 +91,8 @@ def made_page(systems: tuple[str, ...] = SYSTEMS, days: int = DAYS) -> LakePage:
         for d in range(days):
             after = c == "CICSPROD" and d >= CHANGE_DAY
             level = base * (1.22 if after else 1.0)
-            cost.append((SYSPLEXES[0], CLASSES[c], c, d * DAY, level * (1 + 0.02 * dice.uniform(-1, 1)), level))
+            step = 22.0 if after and d == CHANGE_DAY else None
+            cost.append((SYSPLEXES[0], CLASSES[c], c, d * DAY, level * (1 + 0.02 * dice.uniform(-1, 1)), level, step))
     peak = [
         (sysplex(s), s, CLASSES[c], c, "Peak hour, Sat 7 Nov 11:00", size[s] * (1 + n % 4) / 30)
         for s in systems[:8] for n, c in enumerate(CLASSES)
@@ -118,9 +119,10 @@ def made_page(systems: tuple[str, ...] = SYSTEMS, days: int = DAYS) -> LakePage:
                    Column("importance", "Importance", decimals=0), _START, Column("performance_index", "Performance index", decimals=2)], goals),
             {**_BY_SYSTEM, "workload": "workload", "class": "class_name"}),
         Section("cost", "Did the cost per transaction change?", "CICSPROD costs 22% more since Sat 14 Nov: 4.61 → 5.62 ms.",
-            Chart("lines", "start", "cp_ms", split="class_name", level="level_ms"),
+            Chart("lines", "start", "cp_ms", split="class_name", level="level_ms", change="step_pct"),
             _rows([_SYSTEM[0], Column("workload", "Workload", kind="text"), Column("class_name", "Class", kind="text"), _START,
-                   Column("cp_ms", "General-processor time per transaction", "ms", 2), Column("level_ms", "Level", "ms", 2)], cost),
+                   Column("cp_ms", "General-processor time per transaction", "ms", 2), Column("level_ms", "Level", "ms", 2),
+                   Column("step_pct", "Step", "%", 1)], cost),
             {"sysplex": "sysplex", "workload": "workload", "class": "class_name", "time": "start"},
             note="Weekdays and weekends are compared apart."),
         Section("use", "How busy were the systems?", "PRDA used most: 383 MSU/h at its highest.",

@@ -1,17 +1,25 @@
-"""Steps in a series of days: a plain rule, the same for everyone.
+"""Steps and drifts of a series of days: a plain rule, the same for everyone.
 
 The series is the logarithm of a daily value. Days of the weekend are first moved by how much they usually differ from the weekdays around
-them, or left out where there are fewer than three weekends. The series is cut in two where that explains most, as long as a cut explains more than noise would (a penalty like that of the BIC),
-each part again; a part has four days at least. A step that is soon undone needs two cuts at once, of which neither explains anything alone: so each
-stretch of days is compared with the days around it, too, and is cut out if that explains more than a cut, and more than twice the penalty. A cut is a step if the medians of its two sides differ by more than 3% and by more than twice the
-usual change from one day to the next, and if the volume of both sides is alike within 50%.
+them, or left out where there are fewer than three weekends. A strange day that the days around it do not share counts as they do.
+
+A day resembles the day before, which alone makes days look like steps or like a line. So every shape is fitted together with noise of which a
+day keeps a share (none to nine tenths, whichever fits best): a level, or a line, each with cuts. A shape must explain more than such noise
+seldom does: the limits were found by simulation (docs/measures.md). A step that is soon undone needs two cuts at once, of which neither
+explains anything alone. Between cuts and a line the BIC decides: a cut has two parameters, a line one.
+
+A cut is a step if the medians of its two sides differ by more than 3% and by more than twice the usual change from one day to the next, and a
+line is a drift if it does over all days. Where the volume of both sides is not alike within 20%, or a fixed cost of half could explain the
+change by the volume, it is neither.
 """
 
 import datetime as dt
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -25,9 +33,21 @@ LEAST_OF_SERIES = 2 * LEAST_DAYS
 LEAST_STEP = math.log(1.03)
 # With fewer nobody knows what their days usually are: they are left out.
 _LEAST_WEEKENDS = 3
-# How much more than the noise of one day a cut must explain, by the logarithm of the number of days.
-_PENALTY = 3.0
-_MOST_VOLUME_CHANGE = 0.5
+# By how much twice the logarithm of the likelihood must rise, for noise of which a day keeps up to 0.8 to reach it in at most 5% of series.
+# A cut by the first, and the second over the number of days.
+_CUT, _CUT_OF_FEW, _TWO_CUTS, _LINE = 11.0, 75.0, 21.0, 9.0
+# And by so much more for all that the days might keep of the day before beside the shape, and its share for a part of that.
+_DOUBT = 10.0
+_SHARES = tuple(n / 10 for n in range(10))
+# What printed digits hide of a day.
+_LEAST_NOISE = 0.001
+# Beyond so many standard deviations from the days around it a day is strange.
+_STRANGE = 5.0
+# The median change from day to day, as a share of the mean, of which less is known by chance: of normal noise.
+_USUAL_OF_MEAN = 0.845
+_MOST_VOLUME_CHANGE = math.log(1.2)
+# The share of a cost that may be fixed: it falls by so much of what the volume rises.
+_FIXED = 0.5
 
 
 @dataclass(frozen=True)
@@ -41,7 +61,7 @@ class Day:
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """The first day of a step, and the medians of both sides."""
+    """The first day of a step, and the medians of both sides; of a series that drifts, the level at this day without and with the step."""
 
     day: dt.date
     before: float
@@ -50,6 +70,46 @@ class ChangePoint:
     @property
     def ratio(self) -> float:
         return self.after / self.before
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A value that rises or falls by the same share on each day, over so many days; steps are beside it."""
+
+    ratio_per_day: float
+    days: int
+
+    @property
+    def ratio(self) -> float:
+        """Of the drift alone, over all days."""
+        return self.ratio_per_day**self.days
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a series does. `is_of_volume`: it also changes together with its volume, which may be all that there is to it."""
+
+    steps: tuple[ChangePoint, ...] = ()
+    drift: Drift | None = None
+    is_of_volume: bool = False
+    # The logarithm of the middle of the days, by the first day of each part; it rises by the slope from there.
+    parts: tuple[tuple[dt.date, float], ...] = ()
+    slope: float = 0.0
+
+    def level(self, day: dt.date) -> float | None:
+        """The value around which the days lie; None where too few were compared."""
+        if not self.parts:
+            return None
+        start, level = next((part for part in reversed(self.parts) if part[0] <= day), self.parts[0])
+        return math.exp(level + self.slope * (day - start).days)
+
+
+class _Fit(NamedTuple):
+    """Twice the logarithm of the likelihood of a shape, the same less what is doubtful of it, and the slope of its line, per day."""
+
+    likelihood: float
+    sure: float
+    slope: float
 
 
 def change_points(days: Sequence[Day]) -> list[ChangePoint]:
@@ -61,24 +121,52 @@ def change_points(days: Sequence[Day]) -> list[ChangePoint]:
     >>> [(str(p.day), p.before, p.after) for p in change_points(days)]
     [('2026-03-09', 2.0, 2.4)]
     """
+    return list(course(days).steps)
+
+
+def course(days: Sequence[Day]) -> Course:
+    """The steps of a series, and its drift.
+
+    >>> start = dt.date(2026, 3, 2)
+    >>> days = [Day(start + dt.timedelta(days=n), 2 * 1.005**n, 100.0) for n in range(30)]
+    >>> found = course(days)
+    >>> found.steps, found.drift and round(found.drift.ratio_per_day, 4)
+    ((), 1.005)
+    """
     known = compared(days)
     if len(known) < LEAST_OF_SERIES:
-        return []
-    logs = np.log([day.value for day in known])
-    level = logs - _weekend_offset(known, logs)
-    jumps = np.abs(np.diff(level))
-    usual = float(np.median(jumps))
-    # Of normal noise, the median change from day to day is 0.954 standard deviations.
-    noise = usual / 0.954
-    bounds = [0, *_cuts(level, 0, noise), len(level)]
-    found = []
-    for first, cut, last in zip(bounds, bounds[1:], bounds[2:], strict=False):
-        before, after = (float(np.median(part)) for part in (level[first:cut], level[cut:last]))
-        volumes = [float(np.median([d.volume for d in part])) for part in (known[first:cut], known[cut:last])]
-        is_alike = abs(volumes[1] - volumes[0]) <= _MOST_VOLUME_CHANGE * volumes[0]
-        if abs(after - before) > max(LEAST_STEP, 2 * usual) and is_alike and _is_there(level, cut, before, after):
-            found.append(ChangePoint(known[cut].day, math.exp(before), math.exp(after)))
-    return found
+        return Course()
+    values = np.log([day.value for day in known])
+    volumes = np.log([max(day.volume, 1e-9) for day in known])
+    level, volume = (logs - _weekend_offset(known, logs) for logs in (values, volumes))
+    at = np.array([(day.day - known[0].day).days for day in known], float)
+    usual_days = _without_strange_days(level)
+    least = max(LEAST_STEP, 2 * _USUAL_OF_MEAN * float(np.mean(np.abs(np.diff(usual_days)))))
+    cuts, slope = _shape(usual_days, at)
+    slope = slope if abs(slope * at[-1]) > least else 0.0
+    cuts = _told_apart(usual_days - slope * at, cuts, least)
+    parts = [slice(first, last) for first, last in pairwise([0, *cuts, len(known)])]
+    middles, means, sizes = (
+        [float(middle(of[part])) for part in parts]
+        for of, middle in ((level - slope * at, np.median), (usual_days - slope * at, np.mean), (volume, np.median))
+    )
+    found = [
+        ChangePoint(known[cut].day, *(math.exp(side + slope * at[cut]) for side in sides))
+        for cut, sides in zip(cuts, pairwise(middles), strict=True)
+    ]
+    drifts = [Drift(math.exp(slope), int(at[-1]))] if slope else []
+    changes = [
+        *zip(found, np.diff(means), np.diff(sizes), strict=True),
+        *((drift, slope * at[-1], np.polyfit(at, volume, 1)[0] * at[-1]) for drift in drifts),
+    ]
+    told = [change for change, by, of_volume in changes if not _is_of_volume(by, of_volume, least)]
+    return Course(
+        tuple(change for change in told if isinstance(change, ChangePoint)),
+        next((change for change in told if isinstance(change, Drift)), None),
+        len(told) < len(changes),
+        tuple((known[n].day, middle + slope * at[n]) for n, middle in zip([0, *cuts], middles, strict=True)),
+        slope,
+    )
 
 
 def compared(days: Sequence[Day]) -> list[Day]:
@@ -92,6 +180,28 @@ def compared(days: Sequence[Day]) -> list[Day]:
 def has_weekends(days: Sequence[Day]) -> bool:
     """Whether days of the weekend, in the order of time, are compared with each other."""
     return _weekends(days) >= _LEAST_WEEKENDS
+
+
+def _is_of_volume(change: float, of_volume: float, least: float) -> bool:
+    """Whether the volume changes so much that it is other work, or enough for a cost that is fixed to half to do the most of it; all in logarithms."""
+    if abs(of_volume) > _MOST_VOLUME_CHANGE:
+        return True
+    by_volume = min(max(change, min(0.0, -_FIXED * of_volume)), max(0.0, -_FIXED * of_volume))
+    return abs(change - by_volume) <= least
+
+
+def _told_apart(level: Array, cuts: list[int], least: float) -> list[int]:
+    """The cuts whose sides differ by more than `least`, whatever cuts are left beside them, and that lie between days of both sides."""
+    while True:
+        means = [float(np.mean(level[first:last])) for first, last in pairwise([0, *cuts, len(level)])]
+        kept = [
+            cut
+            for cut, (before, after) in zip(cuts, pairwise(means), strict=True)
+            if abs(after - before) > least and _is_there(level, cut, before, after)
+        ]
+        if kept == cuts:
+            return cuts
+        cuts = kept
 
 
 def _is_there(level: Array, cut: int, before: float, after: float) -> bool:
@@ -121,46 +231,103 @@ def _weekend_offset(days: Sequence[Day], logs: Array) -> Array:
     return np.where(weekend, float(np.median(apart)) if apart else 0.0, 0.0)
 
 
-def _cuts(level: Array, offset: int, noise: float) -> list[int]:
-    """Where a series is cut, as places in the whole series."""
-    if len(level) < LEAST_OF_SERIES:
-        return []
-    penalty = max(_PENALTY * math.log(len(level)) * noise, 1e-12)
-    cut, stretch = _best_cut(level), _best_stretch(level)
-    gain, cuts = max((cut[0] - penalty, cut[1]), (stretch[0] - 2 * penalty, stretch[1]))
-    if gain <= 0:
-        return []
-    found = []
-    for first, last in pairwise([0, *cuts, len(level)]):
-        found += [*_cuts(level[first:last], offset + first, noise), offset + last]
-    return found[:-1]
+def _without_strange_days(level: Array) -> Array:
+    """The series with the median of seven days in the place of a day that is far from it, the strangest first: three strange days on end are none."""
+    # Beside the usual rise from day to day: the first and the last days have others on one side alone.
+    rises = np.concatenate([(level[days:] - level[:-days]) / days for days in (1, 2, 3)])
+    line = float(np.median(rises)) * np.arange(len(level))
+    level, most = level - line, 0.0
+    for _ in range(len(level)):
+        around = np.median(sliding_window_view(np.pad(level, 3, mode="reflect"), 7), axis=1)
+        off = np.abs(level - around)
+        # As the days are at first: of days made alike more and more would be strange.
+        most = most or _STRANGE * (1.4826 * float(np.median(off)) + _LEAST_NOISE)
+        strangest = int(np.argmax(off))
+        if off[strangest] <= most:
+            break
+        level[strangest] = around[strangest]
+    return level + line
 
 
-def _best_cut(level: Array) -> tuple[float, list[int]]:
-    """How much closer days are to the medians of their sides, and the cut with which they are closest."""
-    splits = range(LEAST_DAYS, len(level) - LEAST_DAYS + 1)
-    spreads = [_spread(level[:split]) + _spread(level[split:]) for split in splits]
-    best = int(np.argmin(spreads))
-    return _spread(level) - spreads[best], [splits[best]]
+def _shape(level: Array, at: Array) -> tuple[list[int], float]:
+    """The cuts and the slope of the shape that explains the days best, `at` their numbers."""
+    (cuts, flat), (beside, line) = _cut(level, None), _cut(level, at)
+    more = len(beside) - len(cuts)
+    if more >= 0:
+        is_line = line.sure - flat.likelihood > _LINE + _least_of_a_cut(level) * more
+    else:
+        is_line = line.likelihood - flat.likelihood > (1 + 2 * more) * math.log(len(level))
+    return (beside, line.slope) if is_line else (cuts, 0.0)
 
 
-def _best_stretch(level: Array) -> tuple[float, list[int]]:
-    """How much closer the days of a stretch are to their own median than to that of all, and the stretch of which that is most. It is at most half
-    of all, and days of a part are on both sides."""
-    best: tuple[float, list[int]] = 0.0, []
-    off = np.abs(level - np.median(level))
-    inner = slice(LEAST_DAYS, len(level) - LEAST_DAYS)
-    for days in range(LEAST_DAYS, min(len(level) // 2, len(level[inner])) + 1):
-        parts, offs = (sliding_window_view(values[inner], days) for values in (level, off))
-        closer = offs - np.abs(parts - np.median(parts, axis=1)[:, None])
-        # It begins and ends with days of its own: three strange days and a usual one are no stretch.
-        gains = np.where((closer[:, 0] > 0) & (closer[:, -1] > 0), closer.sum(axis=1), 0.0)
-        at = int(np.argmax(gains))
-        if gains[at] > best[0]:
-            best = float(gains[at]), [LEAST_DAYS + at, LEAST_DAYS + at + days]
-    return best
+def _cut(level: Array, at: Array | None) -> tuple[list[int], _Fit]:
+    """As many cuts of a level, or of a line over `at`, as explain more than noise does."""
+    cuts: list[int] = []
+    least = _least_of_a_cut(level)
+    while True:
+        fit, (one, of_one), (two, of_two) = _search(level, at, cuts)
+        if two >= _TWO_CUTS and (one < least or two >= one + least):
+            cuts = sorted([*cuts, *of_two])
+        elif one >= least:
+            cuts = sorted([*cuts, *of_one])
+        else:
+            return cuts, fit
 
 
-def _spread(part: Array) -> float:
-    """How far the days lie from their median, in all: one strange day moves it little."""
-    return float(np.abs(part - np.median(part)).sum())
+def _least_of_a_cut(level: Array) -> float:
+    return _CUT + _CUT_OF_FEW / len(level)
+
+
+def _search(level: Array, at: Array | None, cuts: list[int]) -> tuple[_Fit, *tuple[tuple[float, list[int]], ...]]:
+    """The fit of a shape, and how much surely is gained by the best cut more and by the best two."""
+    days = len(level)
+    places = np.flatnonzero(np.abs(np.arange(days)[:, None] - [0, days, *cuts]).min(axis=1) >= LEAST_DAYS)
+    fits = []
+    one, two = np.full(len(places), -math.inf), np.full((len(places),) * 2, -math.inf)
+    for share, steps, products in _whitened_steps(days):
+        doubt = _DOUBT * share
+        line = [] if at is None else [_whitened(at[:, None], share)]
+        basis, triangle = np.linalg.qr(np.hstack([steps[:, [0, *cuts]], *line]))
+        of_level = _whitened(level[:, None], share)[:, 0]
+        explained = basis.T @ of_level
+        left = of_level - basis @ explained
+        squares = left @ left
+        likelihood = float(_likelihood(squares, days, share))
+        fits.append(_Fit(likelihood, likelihood - doubt, float(explained[-1] / triangle[-1, -1]) if line else 0.0))
+        # What is left of each step beside the base, and what it has to do with what is left of the days.
+        own = basis.T @ steps[:, places]
+        beside = products[np.ix_(places, places)] - own.T @ own
+        along = left @ steps[:, places]
+        size = np.diag(beside)
+        one = np.maximum(one, _likelihood(squares - along**2 / size, days, share) - doubt)
+        apart = size[:, None] + size - 2 * beside
+        gain = np.divide((along[:, None] - along) ** 2, apart, out=np.zeros_like(apart), where=apart > 1e-9)
+        two = np.maximum(two, _likelihood(squares - gain, days, share) - doubt)
+    two[places - places[:, None] < LEAST_DAYS] = -math.inf
+    best = max(fits)
+    found = best._replace(sure=max(fit.sure for fit in fits))
+    if not two.size:
+        return found, (-math.inf, []), (-math.inf, [])
+    at_one, at_two = int(np.argmax(one)), np.unravel_index(np.argmax(two), two.shape)
+    return (
+        found,
+        (float(one[at_one]) - found.likelihood, [int(places[at_one])]),
+        (float(two[at_two]) - found.likelihood, [int(n) for n in places[list(at_two)]]),
+    )
+
+
+def _likelihood(squares: Any, days: int, share: float) -> Any:
+    """Twice its logarithm, of what is left of the days; of each number of an array."""
+    return math.log(1 - share**2) - days * np.log(np.maximum(squares, 0) / days + _LEAST_NOISE**2)
+
+
+@lru_cache(maxsize=4)
+def _whitened_steps(days: int) -> list[tuple[float, Array, Array]]:
+    """For each share that a day keeps of the day before: a step on each day without it, and the products of any two."""
+    steps = np.tril(np.ones((days, days)))
+    return [(share, made := _whitened(steps, share), made.T @ made) for share in _SHARES]
+
+
+def _whitened(columns: Array, share: float) -> Array:
+    """Columns of days less what each day keeps of the day before."""
+    return np.vstack([math.sqrt(1 - share**2) * columns[:1], columns[1:] - share * columns[:-1]])

@@ -1,4 +1,5 @@
-"""Did the cost of a transaction step? General processor time per transaction by day and class, with the days on which it changed."""
+"""Did the cost of a transaction change? General processor time per transaction by day and class, with the days on which it stepped, and by how
+much it drifts."""
 
 import datetime as dt
 import math
@@ -13,7 +14,7 @@ import pyarrow as pa
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
 from .asked import Asked, rows_of
-from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Day, change_points, compared, has_weekends
+from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Course, Day, Drift, compared, course, has_weekends
 from .columns import OF_CLASS, by_class
 from .found import Found, Rank, Ranked, format_change, format_day, listed
 from .labels import told_apart
@@ -23,8 +24,9 @@ _COLUMNS = (
     Column("day", "Day", kind="time"),
     Column("label", "Class", kind="text"),
     Column("cp_ms", "General processor time per transaction, median of the hours", "ms", 3),
-    Column("segment_ms", "Median since the last step", "ms", 3),
+    Column("segment_ms", "Median between steps, or line of a drift", "ms", 3),
     Column("step_pct", "Step on this day", "%", 1),
+    Column("drift_pct", "Drift per day", "%", 2),
     Column("transactions", "Transactions"),
     Column("class_name", "Name", kind="text"),
     *OF_CLASS,
@@ -69,10 +71,14 @@ class _Class:
     name: str
     workload: str | None
     days: list[_ClassDay]
-    steps: list[ChangePoint]
-    # How many days were looked at for steps, and whether days of the weekend are among them.
+    course: Course
+    # How many days were looked at for changes, and whether days of the weekend are among them.
     compared: int
     has_weekends: bool
+
+    @property
+    def changes(self) -> list[ChangePoint | Drift]:
+        return [*self.course.steps, *([self.course.drift] if self.course.drift else [])]
 
 
 def cost(asked: Asked) -> Found:
@@ -81,13 +87,13 @@ def cost(asked: Asked) -> Found:
         return Found()
     section = Section(
         "cost",
-        "Did the cost of a transaction step?",
+        "Did the cost of a transaction step or drift?",
         _finding(classes),
-        Chart("lines", "day", "cp_ms", split="label", level="segment_ms"),
+        Chart("lines", "day", "cp_ms", split="label", level="segment_ms", change="step_pct", drift="drift_pct"),
         rows_of(asked, _table(classes), _COLUMNS),
         by_class("class_name", "day"),
-        "A step: more than 3% and more than twice the usual change from day to day, at least four days on each side, volume within 50%."
-        f" {_weekend_note(classes)}",
+        "A step or a drift: more than 3% and more than twice the usual change from day to day, and more than days that resemble the day before make;"
+        f" a step has at least four days on each side. Not with a volume that changes by more than 20%, or that explains it if half of the cost is fixed. {_weekend_note(classes)}",
     )
     return Found((section,), tuple(_happened(asked, classes)))
 
@@ -100,19 +106,36 @@ def _finding(classes: list[_Class]) -> str:
             f"Steps could not be looked for: {LEAST_DAYS} days on each side are needed, and no class has more than"
             f" {counted(most, 'day')} to compare."
         )
-    if stepped := [one for one in tested if one.steps]:
+    of_volume = [one for one in tested if one.course.is_of_volume]
+    usual = [one for one in tested if not one.changes and one not in of_volume]
+    parts = []
+    if changed := [one for one in tested if one.changes]:
         labels = dict(zip(map(id, classes), _labels(classes), strict=True))
-        first = max(stepped, key=lambda one: max(abs(math.log(step.ratio)) for step in one.steps))
-        step = max(first.steps, key=lambda step: abs(math.log(step.ratio)))
-        said = f"{counted(len(stepped), 'class', 'classes')} changed; most: {labels[id(first)]}, {format_change(step.ratio)} {_span(first, step)}."
-    elif len(tested) == 1:
-        said = "No step: 1 class within its usual range."
-    else:
-        said = f"No step: {len(tested):,} classes within their usual range."
-    untested = len(classes) - len(tested)
-    if untested:
-        said += f" {counted(untested, 'class', 'classes')} with too few days to look for steps."
-    return said
+        first = max(changed, key=lambda one: max(map(_size, one.changes)))
+        said = _said(first, max(first.changes, key=_size))
+        parts.append(f"{counted(len(changed), 'class', 'classes')} changed; most: {labels[id(first)]}, {said}.")
+    elif usual:
+        its = "its" if len(usual) == 1 else "their"
+        parts.append(f"No step: {counted(len(usual), 'class', 'classes')} within {its} usual range.")
+    if of_volume:
+        its = "its" if len(of_volume) == 1 else "their"
+        parts.append(f"{counted(len(of_volume), 'class', 'classes')} changed with {its} volume, which may be why.")
+    if untested := len(classes) - len(tested):
+        parts.append(f"{counted(untested, 'class', 'classes')} with too few days to look for steps.")
+    return " ".join(parts)
+
+
+def _size(change: ChangePoint | Drift) -> float:
+    return abs(math.log(change.ratio))
+
+
+def _said(one: _Class, change: ChangePoint | Drift) -> str:
+    """A change in words, with the days that it is of."""
+    if isinstance(change, ChangePoint):
+        return f"{format_change(change.ratio)} {_span(one, change)}"
+    verb = "rises" if change.ratio > 1 else "falls"
+    per_day = f"{100 * abs(change.ratio_per_day - 1):.2g}"
+    return f"{verb} by {per_day}% a day from {format_day(one.days[0].day)} to {format_day(one.days[-1].day)}"
 
 
 def _weekend_note(classes: list[_Class]) -> str:
@@ -135,7 +158,7 @@ def _classes(asked: Asked) -> Iterator[_Class]:
         for (sysplex, scope, name), rows in hours.items():
             if days := _days(rows):
                 series = [Day(one.day, one.cost_ms, one.transactions) for one in days]
-                told = change_points(series), len(compared(series)), has_weekends(series)
+                told = course(series), len(compared(series)), has_weekends(series)
                 yield _Class(sysplex, scope, kind, name, rows[0]["workload"], days, *told)
 
 
@@ -159,18 +182,18 @@ def _days(hours: list[dict[str, Any]]) -> list[_ClassDay]:
 def _table(classes: list[_Class]) -> pa.Table:
     made: dict[str, list[Any]] = {column.name: [] for column in _COLUMNS}
     for one, label in zip(classes, _labels(classes), strict=True):
-        steps = {step.day: step for step in one.steps}
-        segment = one.steps[0].before if one.steps else median(day.cost_ms for day in one.days)
+        steps = {step.day: step for step in one.course.steps}
+        drift, middle = one.course.drift, median(day.cost_ms for day in one.days)
         for day in one.days:
             step = steps.get(day.day)
-            segment = step.after if step else segment
             for name, value in {
                 "day": dt.datetime.combine(day.day, dt.time.min),
                 "label": label,
                 "class_name": one.name,
                 "cp_ms": day.cost_ms,
-                "segment_ms": segment,
+                "segment_ms": one.course.level(day.day) or middle,
                 "step_pct": 100 * (step.ratio - 1) if step else None,
+                "drift_pct": 100 * (drift.ratio_per_day - 1) if drift else None,
                 "transactions": day.transactions,
                 "workload": one.workload,
                 "sysplex": one.sysplex,
@@ -194,45 +217,68 @@ def _happened(asked: Asked, classes: list[_Class]) -> Iterator[Ranked]:
     told: list[tuple[Any, ...]] = []
     settings = Settings(asked)
     for one in classes:
-        for step in one.steps:
-            place = one.sysplex, one.scope, step.day
-            if any(place == other[:3] and abs(step.ratio / other[3] - 1) < _ALIKE for other in told):
+        for change in one.changes:
+            place = one.sysplex, one.scope, change.day if isinstance(change, ChangePoint) else None
+            if any(place == other[:3] and abs(change.ratio / other[3] - 1) < _ALIKE for other in told):
                 continue
-            told.append((*place, step.ratio))
-            yield _step(asked, one, step, settings)
+            told.append((*place, change.ratio))
+            yield _step(asked, one, change, settings) if isinstance(change, ChangePoint) else _drift(asked, one, change)
 
 
 def _step(asked: Asked, one: _Class, step: ChangePoint, settings: Settings) -> Ranked:
-    after = _days_after(one, step)
-    msu = [day.msu_hours * (1 - 1 / step.ratio) for day in after if day.msu_hours is not None]
-    effect = f", {median(msu):+,.0f} MSU hours a day".replace("-", "−") if msu else ""
+    said = f"{_said(one, step)} ({step.before:,.3f} → {step.after:,.3f} ms)"
+    after = [(day, step.ratio) for day in _days_after(one, step)]
     beside = _changed(one, step.day, settings)
+    return _ranked(asked, one, said, after, _start(asked, one, step), beside, is_new=step.day >= asked.last_day)
+
+
+def _drift(asked: Asked, one: _Class, drift: Drift) -> Ranked:
+    """What it costs is told of the last seven days, each against the first day."""
+    days = [day.day for day in one.days]
+    ends = [one.course.level(day) or 0.0 for day in (days[0], days[-1])]
+    # Where the cost steps too, the ends of its line are not of the drift alone.
+    levels = "" if one.course.steps else f"{ends[0]:,.3f} → {ends[1]:,.3f} ms, "
+    said = f"{_said(one, drift)} ({levels}{format_change(drift.ratio)})"
+    after = [
+        (day, drift.ratio_per_day ** (day.day - days[0]).days) for day in one.days if (days[-1] - day.day).days < 7
+    ]
+    return _ranked(asked, one, said, after, asked.second(dt.datetime.combine(days[0], dt.time.min)))
+
+
+def _ranked(
+    asked: Asked,
+    one: _Class,
+    said: str,
+    after: list[tuple[_ClassDay, float]],
+    start: int,
+    beside: str = "",
+    *,
+    is_new: bool = False,
+) -> Ranked:
+    """`after`: days, and how many times as much a transaction costs on each as it did; `start`: the second from which the page shows it."""
+    msu = [day.msu_hours * (1 - 1 / ratio) for day, ratio in after if day.msu_hours is not None]
+    effect = f", {median(msu):+,.0f} MSU hours a day".replace("-", "−") if msu else ""
     happened = Happened(
-        f"{one.name}{f' on {one.sysplex}' if one.sysplex else ''}: general processor time per transaction {format_change(step.ratio)}"
-        f" {_span(one, step)} ({step.before:,.3f} → {step.after:,.3f} ms){effect}{beside}.",
+        f"{one.name}{f' on {one.sysplex}' if one.sysplex else ''}: general processor time per transaction {said}{effect}{beside}.",
         "general processor time per transaction",
         Select(
             sysplex=one.sysplex,
             workload=one.workload,
             class_name=one.name,
-            from_s=_start(asked, one, step),
+            from_s=start,
             to_s=asked.second(asked.axis_end),
         ),
         "cost",
-        asked.place(after[0].ref),
-        new=step.day >= asked.last_day,
+        asked.place(after[0][0].ref),
+        new=is_new,
     )
-    size = (
-        abs(median(msu))
-        if msu
-        else abs(math.log(step.ratio)) * median(day.transactions * day.cost_ms for day in after) / 3.6e6
-    )
-    return Ranked(Rank.MONEY, size, happened)
+    spent = [abs(math.log(ratio)) * day.transactions * day.cost_ms for day, ratio in after]
+    return Ranked(Rank.MONEY, abs(median(msu)) if msu else median(spent) / 3.6e6, happened)
 
 
 def _days_after(one: _Class, step: ChangePoint) -> list[_ClassDay]:
     """The days that are as the step left them: those until the next step."""
-    until = min((other.day for other in one.steps if other.day > step.day), default=None)
+    until = min((other.day for other in one.course.steps if other.day > step.day), default=None)
     return [day for day in one.days if step.day <= day.day and (until is None or day.day < until)]
 
 

@@ -19,6 +19,7 @@
 --   intervals, intervals_left_out: intervals added, and intervals left out because they overlap
 --   transactions: in all buckets
 --   p50_s, p90_s, p95_s [s]: see above
+--   p90_bucket: the number of the bucket of p90_s, from 1 for the fastest; of the last one, which has no bound, p90_s is NULL
 --   last_bound_s [s]: the largest bound
 --   bounds_agree: all intervals have the same bounds
 --   is_conflicting: a bucket was also printed with another count
@@ -128,6 +129,7 @@ SELECT
     bounds[list_position(list_transform(cumulative, lambda n: n >= 0.5 * nullif(transactions, 0)), TRUE)] AS p50_s,
     bounds[list_position(list_transform(cumulative, lambda n: n >= 0.9 * nullif(transactions, 0)), TRUE)] AS p90_s,
     bounds[list_position(list_transform(cumulative, lambda n: n >= 0.95 * nullif(transactions, 0)), TRUE)] AS p95_s,
+    list_position(list_transform(cumulative, lambda n: n >= 0.9 * nullif(transactions, 0)), TRUE) AS p90_bucket,
     CASE WHEN bounds_agree THEN list_max(bounds) END AS last_bound_s,
     bounds_agree, is_conflicting, refs
 FROM reached
