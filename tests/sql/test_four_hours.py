@@ -168,13 +168,18 @@ def test_half_hour_zones_have_hours_of_their_own_clock():
     assert (yield from averages(rows))[3:] == [(3, 15, False), (4, 25, False), (5, 35, True)]
 
 
-def test_workload_pages_of_a_repeated_hour_are_not_known():
-    """CP 10% in each of nine hours, the hour 3 twice: four hours that hold it are not known, and 7 is: 10% of 181.4."""
+def test_workload_pages_of_a_repeated_hour_are_known_by_their_offsets():
+    """CP 10% in each of nine hours, the hour 3 twice, and 11% in its second: 10% of 181.4 MSU, with the second 10.25%. Without offsets four hours
+    that hold it are not known, and 7 is."""
     rows = [service_class("CICS", 10.0 + (n == 4), 60 * hour, 3600, line=10 + n) for n, hour in enumerate(SET_BACK)]
     pages = [
         [row | {"utc_offset_minutes": offset} for row, offset in zip(rows, offsets, strict=True)]
         for offsets in ([None] * 9, SUMMER_THEN_WINTER)
     ]
-    for lake in (yield [{"rmf_workload_activity": of, "rmf_cpu_activity": machine(8)} for of in pages]):
-        found = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
-        assert [r["rolling_msu"] for r in found] == [None] * 7 + [pytest.approx(0.1 * 3084 / 17)]
+    unknown, known = yield [{"rmf_workload_activity": of, "rmf_cpu_activity": machine(8)} for of in pages]
+    one = pytest.approx(3084 / 17 / 10)
+    assert [r["rolling_msu"] for r in unknown.rows("FROM rolling_four_hour_msu ORDER BY interval_start")] == [
+        None
+    ] * 7 + [one]
+    hours = known.rows("FROM hourly_four_hour_msu ORDER BY hour_start, utc_offset_minutes DESC")
+    assert [r["rolling_msu"] for r in hours] == [None] * 3 + [one] + [pytest.approx(3084 / 17 * 0.1025)] * 4 + [one]

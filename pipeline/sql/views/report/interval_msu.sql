@@ -86,16 +86,10 @@ partition_interval AS (
         sysplex, system, partition, interval_start, interval_end, is_utc, CASE WHEN is_utc THEN utc_offset_minutes END
 ),
 workload AS (
-    SELECT
-        time.sysplex, time.scope, time.interval_start, time.interval_end, time.interval_s, time.cp_pct, time.msu_per_cp,
-        time.msu_basis, time.su_per_s, time.refs, interval.utc_offset_minutes,
-        interval.utc_offsets > 1 OR time.is_conflicting AS is_ambiguous,
-        count(interval.utc_offset_minutes) OVER (PARTITION BY time.sysplex, time.scope)
-            = count(*) OVER (PARTITION BY time.sysplex, time.scope) AS is_utc
-    FROM interval_processor_time AS time
-    JOIN workload_interval AS interval
-        ON policy_interval_key(interval) = policy_interval_key(time) AND interval.class_kind = time.class_kind
-    WHERE time.report_kind = 'interval' AND NOT time.is_overlapping
+    SELECT *, count(utc_offset_minutes) OVER pages = count(*) OVER pages AS is_utc
+    FROM workload_time
+    WHERE is_of_all
+    WINDOW pages AS (PARTITION BY sysplex, scope)
 ),
 measured AS (
     SELECT * FROM partition_interval
