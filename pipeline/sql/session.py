@@ -88,6 +88,7 @@ class Session:
         self._config: dict[str, Any] = {**_CLOSED, **self._spilling} | ({"threads": threads} if threads else {})
         self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
         self._named_by: dict[str, list[str]] = {}
+        self._repeated: dict[str, list[Repeated]] = {}
         self._of_two_offsets: dict[str, list[TwoOffsets]] = {}
         self._making = threading.RLock()
         self._open()
@@ -261,8 +262,10 @@ class Session:
         """The hours that the clock repeats of those that a view is asked for one by one."""
         if not self._views[name].repeats_by:
             return []
-        found = {table: self._hours_of_two_offsets(table) for table in self.made_of(self._views[name].sql)}
-        return repeated_hours(found)
+        if name not in self._repeated:
+            made_of = self.made_of(self._views[name].sql)
+            self._repeated[name] = repeated_hours({table: self._hours_of_two_offsets(table) for table in made_of})
+        return self._repeated[name]
 
     def _hours_of_two_offsets(self, table: str) -> list[TwoOffsets]:
         if table not in self._of_two_offsets:

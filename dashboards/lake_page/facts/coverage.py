@@ -98,7 +98,8 @@ def _repeated_hours(asked: Asked) -> Iterator[str]:
     for hour, names in systems.items():
         yield (
             f"The hour from {format_hour(hour)} of {listed(names)}: it is printed twice, as where the clock is set back. It is not counted double;"
-            " what differs is unknown, and the four-hour average after it. Read such files with --utc-offset."
+            " what differs is unknown, and the four-hour average after it. Ingest the pages before and after the change from files of their own, each with"
+            " --utc-offset."
         )
 
 
