@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -27,6 +27,9 @@ from ..lake.state import Part, State
 _SMALL_BYTES = 1 << 20
 _SMALL_TOGETHER = 32
 DAY_US = 86_400_000_000
+_HOUR_US = 3_600_000_000
+# Intervals end a little off the clock.
+_OFF_US = 2_000_000
 
 
 class Place(NamedTuple):
@@ -59,14 +62,26 @@ class _Columns:
         return [name for name in (self.start, self.end, self.length) if name]
 
 
+class ScopeBeside(NamedTuple):
+    """Pages of some systems beside pages of these and more in the same time, of which the classes count (class_of_wider_scope)."""
+
+    sysplex: str | None
+    scope: str
+    counted_scope: str
+    intervals: int
+
+
 @dataclass(frozen=True)
 class Intervals:
-    """Distinct intervals, sorted by place and time: `place` is an index in `places`; times are microseconds since 1970, local time."""
+    """Distinct intervals, sorted by place and time: `place` is an index in `places`; times are microseconds since 1970, local time.
+    `set_back`: the hours that a file prints again, as where the clock was set back: nobody knows of which of the two a value is."""
 
     places: list[Place]
     place: np.ndarray
     start: np.ndarray
     end: np.ndarray
+    set_back: frozenset[int] = frozenset()
+    scopes: list[ScopeBeside] = field(default_factory=list)
 
     @classmethod
     def none(cls) -> Intervals:
@@ -111,17 +126,23 @@ def read_intervals(store: PartStore, state: State) -> Intervals:
     wanted = tables_read()
     known: dict[Place, int] = {}
     blocks: list[_Block] = []
+    set_back: set[int] = set()
+    of_scope: dict[tuple[str | None, str], list[np.ndarray]] = {}
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         found = pool.map(lambda task: _of_parts(store, wanted[task[0].table], task), _tasks(state, wanted))
-        for columns, labels, code, start, end in found:
+        for columns, labels, code, start, end, back in found:
+            set_back |= back
             for number, texts in enumerate(labels):
                 mine = code == number
+                if columns.systems == ("scope",) and "interval" in texts and texts[-1]:
+                    of_scope.setdefault((texts[0], texts[-1]), []).append(np.stack((start[mine], end[mine])))
                 for place in _places(columns, texts):
                     at = np.full(int(mine.sum()), known.setdefault(place, len(known)), np.int32)
                     blocks.append((at, start[mine], end[mine]))
     if not blocks:
         return Intervals.none()
-    return _once(*_without_lesser(list(known), *_joined(blocks)))
+    once = _once(*_without_lesser(list(known), *_joined(blocks)))
+    return replace(once, set_back=frozenset(set_back), scopes=[*_beside(of_scope)])
 
 
 def _tasks(state: State, wanted: dict[str, _Columns]) -> Iterator[list[Part]]:
@@ -151,20 +172,23 @@ def _joined(blocks: Sequence[_Block]) -> _Block:
 
 def _of_parts(
     store: PartStore, columns: _Columns, parts: list[Part]
-) -> tuple[_Columns, list[_Texts], np.ndarray, np.ndarray, np.ndarray]:
-    """The distinct intervals of parts of one table: their texts, and of each interval the number of its texts, start and end."""
-    names = [*columns.texts, *columns.numbers]
+) -> tuple[_Columns, list[_Texts], np.ndarray, np.ndarray, np.ndarray, set[int]]:
+    """The distinct intervals of parts of one table: their texts, and of each interval the number of its texts, start and end; with the hours that a
+    file prints again."""
+    names = [*columns.texts, *columns.numbers, "source_id"]
+    set_back: set[int] = set()
     numbers: dict[_Texts, int] = {}
     blocks: list[_Block] = []
     groups = (rows for part in parts for rows in _rows(store, part, names))
     # Few rows are not worth a look of their own.
     for rows in groups if len(parts) == 1 else [pa.concat_tables(groups, promote_options="permissive")]:
-        texts, code, start, end = _distinct(rows, columns)
+        texts, code, start, end, back = _distinct(rows, columns)
+        set_back |= back
         found = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int32)
         blocks.append((found[code], start, end))
     nothing = np.zeros(0, np.int64)
     code, start, end = _joined(blocks) if blocks else (nothing, nothing, nothing)
-    return columns, list(numbers), code, start, end
+    return columns, list(numbers), code, start, end, set_back
 
 
 def _rows(store: PartStore, part: Part, names: Sequence[str]) -> Iterator[pa.Table]:
@@ -184,8 +208,9 @@ def _rows(store: PartStore, part: Part, names: Sequence[str]) -> Iterator[pa.Tab
 
 def _distinct(
     rows: pa.Table, columns: _Columns
-) -> tuple[list[tuple[str | None, ...]], np.ndarray, np.ndarray, np.ndarray]:
-    """The distinct texts of some rows, and of each distinct interval the number of its texts, start and end."""
+) -> tuple[list[tuple[str | None, ...]], np.ndarray, np.ndarray, np.ndarray, set[int]]:
+    """The distinct texts of some rows, and of each distinct interval the number of its texts, start and end; with the hours that a file prints
+    again."""
     code = np.zeros(rows.num_rows, np.int64)
     dictionaries: list[list[str | None]] = []
     for name in columns.texts:
@@ -201,11 +226,17 @@ def _distinct(
     is_first[1:] = (code[1:] != code[:-1]) | (start[1:] != start[:-1]) | (end[1:] != end[:-1])
     keep = is_first & is_known
     code, start, end = code[keep], start[keep], end[keep]
+    source = _coded(rows["source_id"])[0][keep]
+    is_back = (code[1:] == code[:-1]) & (source[1:] == source[:-1])
+    is_back &= np.abs(end[:-1] - start[1:] - _HOUR_US) <= _OFF_US
+    # Not a longer interval that is printed behind the shorter ones of its time.
+    is_back &= np.abs((end - start)[1:] - (end - start)[:-1]) <= _OFF_US
+    set_back = set((start[1:][is_back] // _HOUR_US * _HOUR_US).tolist())
     order = np.lexsort((end, start, code))
     code, start, end = code[order], start[order], end[order]
     keep = _changes(code, start, end)
     used, code = np.unique(code[keep], return_inverse=True)
-    return [_texts_of(number, dictionaries) for number in used.tolist()], code, start[keep], end[keep]
+    return [_texts_of(number, dictionaries) for number in used.tolist()], code, start[keep], end[keep], set_back
 
 
 def _texts_of(code: int, dictionaries: Sequence[list[str | None]]) -> tuple[str | None, ...]:
@@ -252,6 +283,24 @@ def _places(columns: _Columns, texts: _Texts) -> Iterator[Place]:
     systems = system.split(",") if system and columns.systems == ("scope",) else [system]
     for name in systems:
         yield Place(columns.report, by_name.get(columns.sysplex or ""), name, by_name.get(columns.kind or ""))
+
+
+def _beside(of_scope: dict[tuple[str | None, str], list[np.ndarray]]) -> Iterator[ScopeBeside]:
+    """The scopes with intervals in the middle of which there is a page of a scope that has all their systems and more."""
+    times = {key: np.unique(np.concatenate(some, axis=1), axis=1) for key, some in of_scope.items()}
+    for (sysplex, scope), (start, end) in sorted(times.items(), key=lambda item: (item[0][0] or "", item[0][1])):
+        middle, is_beside = (start + end) // 2, np.zeros(len(start), bool)
+        counted = ""
+        systems = set(scope.split(","))
+        for (other, wider), (wider_start, wider_end) in times.items():
+            if other == sysplex and systems < set(wider.split(",")):
+                at = np.searchsorted(wider_start, middle, side="right") - 1
+                found = (at >= 0) & (middle < wider_end[at])
+                if found.any():
+                    is_beside |= found
+                    counted = max(counted, wider, key=lambda name: (name.count(",") * bool(name), name))
+        if counted:
+            yield ScopeBeside(sysplex, scope, counted, int(is_beside.sum()))
 
 
 def _without_lesser(places: list[Place], place: np.ndarray, start: np.ndarray, end: np.ndarray) -> Any:
