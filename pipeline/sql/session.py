@@ -29,7 +29,7 @@ from .known_tables import tables
 from .memory import DEFAULT_MEMORY
 from .names import names_in
 from .query_errors import explained_query
-from .repeated_hours import OFFSET, Repeated, TwoOffsets, hours_of_two_offsets, repeated_hours
+from .repeated_hours import OFFSET, Repeated, Twice, hours_twice, repeated_hours
 from .schema import plain_schema
 from .view_files import View, macros, views
 
@@ -89,7 +89,7 @@ class Session:
         self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
         self._named_by: dict[str, list[str]] = {}
         self._repeated: dict[str, list[Repeated]] = {}
-        self._of_two_offsets: dict[str, list[TwoOffsets]] = {}
+        self._hours_twice_in: dict[str, list[Twice]] = {}
         self._making = threading.RLock()
         self._open()
 
@@ -264,14 +264,14 @@ class Session:
             return []
         if name not in self._repeated:
             made_of = self.made_of(self._views[name].sql)
-            self._repeated[name] = repeated_hours({table: self._hours_of_two_offsets(table) for table in made_of})
+            self._repeated[name] = repeated_hours({table: self._twice(table) for table in made_of})
         return self._repeated[name]
 
-    def _hours_of_two_offsets(self, table: str) -> list[TwoOffsets]:
-        if table not in self._of_two_offsets:
+    def _twice(self, table: str) -> list[Twice]:
+        if table not in self._hours_twice_in:
             has_offset = table in tables() and OFFSET in tables()[table].schema.names
-            self._of_two_offsets[table] = hours_of_two_offsets(self._rows_of(table)) if has_offset else []
-        return self._of_two_offsets[table]
+            self._hours_twice_in[table] = hours_twice(self._rows_of(table)) if has_offset else []
+        return self._hours_twice_in[table]
 
     def _answer_by_offset(self, connection: duckdb.DuckDBPyConnection, view: View, repeated: Repeated) -> None:
         """Put into the table of a view, for hours that the clock repeats, the rows of each hour by itself."""

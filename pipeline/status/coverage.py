@@ -27,7 +27,8 @@ from ..lake.state import Part, State
 _SMALL_BYTES = 1 << 20
 _SMALL_TOGETHER = 32
 DAY_US = 86_400_000_000
-_HOUR_US = 3_600_000_000
+_HOUR_US, _SECOND_US = 3_600_000_000, 1_000_000
+_OFFSET = "utc_offset_minutes"
 # Intervals end a little off the clock.
 _OFF_US = 2_000_000
 
@@ -60,6 +61,13 @@ class _Columns:
     @property
     def numbers(self) -> list[str]:
         return [name for name in (self.start, self.end, self.length) if name]
+
+
+class _Clock(NamedTuple):
+    """What rows say of their clock: the hours that a file prints again, and the hours with each offset that is known."""
+
+    set_back: set[int]
+    offsets: set[tuple[int, int]]
 
 
 class ScopeBeside(NamedTuple):
@@ -127,11 +135,14 @@ def read_intervals(store: PartStore, state: State) -> Intervals:
     known: dict[Place, int] = {}
     blocks: list[_Block] = []
     set_back: set[int] = set()
+    hour_offsets: dict[int, set[int]] = {}
     of_scope: dict[tuple[str | None, str], list[np.ndarray]] = {}
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         found = pool.map(lambda task: _of_parts(store, wanted[task[0].table], task), _tasks(state, wanted))
-        for columns, labels, code, start, end, back in found:
-            set_back |= back
+        for columns, labels, code, start, end, clock in found:
+            set_back |= clock.set_back
+            for hour, offset in clock.offsets:
+                hour_offsets.setdefault(hour, set()).add(offset)
             for number, texts in enumerate(labels):
                 mine = code == number
                 if columns.systems == ("scope",) and "interval" in texts and texts[-1]:
@@ -142,6 +153,8 @@ def read_intervals(store: PartStore, state: State) -> Intervals:
     if not blocks:
         return Intervals.none()
     once = _once(*_without_lesser(list(known), *_joined(blocks)))
+    told_apart = {hour for hour, offsets in hour_offsets.items() if len(offsets) > 1}
+    set_back |= _hours_with_twins(once) - told_apart
     return replace(once, set_back=frozenset(set_back), scopes=[*_beside(of_scope)])
 
 
@@ -172,23 +185,21 @@ def _joined(blocks: Sequence[_Block]) -> _Block:
 
 def _of_parts(
     store: PartStore, columns: _Columns, parts: list[Part]
-) -> tuple[_Columns, list[_Texts], np.ndarray, np.ndarray, np.ndarray, set[int]]:
-    """The distinct intervals of parts of one table: their texts, and of each interval the number of its texts, start and end; with the hours that a
-    file prints again."""
-    names = [*columns.texts, *columns.numbers, "source_id"]
-    set_back: set[int] = set()
+) -> tuple[_Columns, list[_Texts], np.ndarray, np.ndarray, np.ndarray, _Clock]:
+    """The distinct intervals of parts of one table: their texts, and of each interval the number of its texts, start and end."""
+    names = [*columns.texts, *columns.numbers, "source_id", _OFFSET]
+    clock = _Clock(set(), set())
     numbers: dict[_Texts, int] = {}
     blocks: list[_Block] = []
     groups = (rows for part in parts for rows in _rows(store, part, names))
     # Few rows are not worth a look of their own.
     for rows in groups if len(parts) == 1 else [pa.concat_tables(groups, promote_options="permissive")]:
-        texts, code, start, end, back = _distinct(rows, columns)
-        set_back |= back
+        texts, code, start, end = _distinct(rows, columns, clock)
         found = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int32)
         blocks.append((found[code], start, end))
     nothing = np.zeros(0, np.int64)
     code, start, end = _joined(blocks) if blocks else (nothing, nothing, nothing)
-    return columns, list(numbers), code, start, end, set_back
+    return columns, list(numbers), code, start, end, clock
 
 
 def _rows(store: PartStore, part: Part, names: Sequence[str]) -> Iterator[pa.Table]:
@@ -207,10 +218,9 @@ def _rows(store: PartStore, part: Part, names: Sequence[str]) -> Iterator[pa.Tab
 
 
 def _distinct(
-    rows: pa.Table, columns: _Columns
-) -> tuple[list[tuple[str | None, ...]], np.ndarray, np.ndarray, np.ndarray, set[int]]:
-    """The distinct texts of some rows, and of each distinct interval the number of its texts, start and end; with the hours that a file prints
-    again."""
+    rows: pa.Table, columns: _Columns, clock: _Clock
+) -> tuple[list[tuple[str | None, ...]], np.ndarray, np.ndarray, np.ndarray]:
+    """The distinct texts of some rows, and of each distinct interval the number of its texts, start and end; adds to what is known of their clock."""
     code = np.zeros(rows.num_rows, np.int64)
     dictionaries: list[list[str | None]] = []
     for name in columns.texts:
@@ -231,12 +241,16 @@ def _distinct(
     is_back &= np.abs(end[:-1] - start[1:] - _HOUR_US) <= _OFF_US
     # Not a longer interval that is printed behind the shorter ones of its time.
     is_back &= np.abs((end - start)[1:] - (end - start)[:-1]) <= _OFF_US
-    set_back = set((start[1:][is_back] // _HOUR_US * _HOUR_US).tolist())
+    clock.set_back.update((start[1:][is_back] // _HOUR_US * _HOUR_US).tolist())
+    if _OFFSET in rows.column_names and rows[_OFFSET].null_count < rows.num_rows:
+        offset, is_known = _whole_numbers(rows[_OFFSET])
+        hours = start[is_known[keep]] // _HOUR_US * _HOUR_US
+        clock.offsets.update(zip(hours.tolist(), offset[keep][is_known[keep]].tolist(), strict=True))
     order = np.lexsort((end, start, code))
     code, start, end = code[order], start[order], end[order]
     keep = _changes(code, start, end)
     used, code = np.unique(code[keep], return_inverse=True)
-    return [_texts_of(number, dictionaries) for number in used.tolist()], code, start[keep], end[keep], set_back
+    return [_texts_of(number, dictionaries) for number in used.tolist()], code, start[keep], end[keep]
 
 
 def _texts_of(code: int, dictionaries: Sequence[list[str | None]]) -> tuple[str | None, ...]:
@@ -272,7 +286,11 @@ def _times(rows: pa.Table, columns: _Columns) -> tuple[np.ndarray, np.ndarray, n
 def _microseconds(rows: pa.Table, name: str) -> tuple[np.ndarray, np.ndarray]:
     if name not in rows.column_names:
         return np.zeros(rows.num_rows, np.int64), np.zeros(rows.num_rows, bool)
-    column = rows[name].cast(pa.timestamp("us")).cast(pa.int64()).combine_chunks()
+    return _whole_numbers(rows[name].cast(pa.timestamp("us")))
+
+
+def _whole_numbers(values: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
+    column = values.cast(pa.int64()).combine_chunks()
     return column.fill_null(0).to_numpy(zero_copy_only=False), column.is_valid().to_numpy(zero_copy_only=False)
 
 
@@ -283,6 +301,18 @@ def _places(columns: _Columns, texts: _Texts) -> Iterator[Place]:
     systems = system.split(",") if system and columns.systems == ("scope",) else [system]
     for name in systems:
         yield Place(columns.report, by_name.get(columns.sysplex or ""), name, by_name.get(columns.kind or ""))
+
+
+def _hours_with_twins(of: Intervals) -> set[int]:
+    """The hours with intervals that begin at once and end within a second, but are not prints of one, if those around them have none
+    (pipeline/sql/repeated_hours.py)."""
+    is_twin = (
+        (of.place[1:] == of.place[:-1]) & (of.start[1:] == of.start[:-1]) & (of.end[1:] - of.end[:-1] < _SECOND_US)
+    )
+    is_of_rmf = np.array([at.kind == "interval" for at in of.places], bool)[of.place[1:][is_twin]]
+    place, hour = of.place[1:][is_twin][is_of_rmf], of.start[1:][is_twin][is_of_rmf] // _HOUR_US * _HOUR_US
+    found = set(zip(place.tolist(), hour.tolist(), strict=True))
+    return {hour for at, hour in found if not found & {(at, hour - _HOUR_US), (at, hour + _HOUR_US)}}
 
 
 def _beside(of_scope: dict[tuple[str | None, str], list[np.ndarray]]) -> Iterator[ScopeBeside]:

@@ -286,3 +286,14 @@ def test_an_hour_that_is_printed_twice_and_the_scope_that_counts(tmp_path: Path,
     assert json.loads(told)["scopes"] == [
         {"sysplex": "PLEX1", "scope": "SYSA", "counted_scope": "SYSA,SYSB", "intervals": 1}
     ]
+
+
+def test_an_hour_of_two_files_is_told_unless_their_offsets_are_known(tmp_path: Path, run: Command):
+    """The ends are of two hours, three milliseconds apart; so that the files print one hour of SYSA, but not the same."""
+    for name, offsets in (("unknown", (None, None)), ("known", (120, 60))):
+        for late, offset in enumerate(offsets):
+            rows = intervals("SYSA", ("13 02:00", "13 03:00"), utc_offset_minutes=offset)
+            rows[0]["interval_end"] = at("13 03:00") + dt.timedelta(milliseconds=3 * late)
+            write(tmp_path / name, f"file_{late}", {CPU: rows})
+        _, out, _ = run("status", "--lake", tmp_path / name)
+        assert ("1 hour printed twice" in out) == (name == "unknown")

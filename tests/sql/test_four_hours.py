@@ -140,6 +140,14 @@ def test_clocks_set_back_without_offsets():
     assert (yield from each(*map(averages, rows))) == [expected] * 2
 
 
+def test_an_hour_that_two_files_print_with_other_ends_is_not_known():
+    """Neither ends at the millisecond of the other, so they are no prints of one: 10, 20, 30 and one of two, then 50 to 80: 65 of the last four."""
+    rows = clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, 40, 50, 60, 70, 80)
+    late = {"source_id": "s2", "interval_end": rows[4]["interval_end"] + dt.timedelta(milliseconds=3)}
+    expected = [(n, None, None) for n in range(7)] + [(7, 65, None)]
+    assert (yield from averages([row | late if n == 4 else row for n, row in enumerate(rows)])) == expected
+
+
 def test_quarters_that_the_clock_repeats():
     """10:00 to 15:00, the hour from 14:00 again, then to 20:00, always 100 but for one quarter after: the equal values of the repeated
     hour count neither once nor twice. An interval that two sources or one page print again is no hour repeated."""
