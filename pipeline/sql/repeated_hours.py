@@ -30,12 +30,14 @@ _CLOCK = ("scope", "system", "sysplex")
 # Of intervals that begin at the same second and end within one, but not at the same millisecond, neither is a print of the other. Where many hours
 # have such, as of two systems of one name, it is not the clock.
 _REPEATED = f"""
-WITH interval AS (
-    SELECT DISTINCT
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour, coalesce({", ".join(_CLOCK)}, '') AS clock,
-        interval_start, interval_end, {OFFSET} AS utc_offset
+WITH of_page AS (
+    SELECT DISTINCT interval_start, interval_end, {", ".join(_CLOCK)}, {OFFSET} AS utc_offset
     FROM printed
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_end IS NOT NULL
+),
+interval AS (
+    SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour, coalesce({", ".join(_CLOCK)}, '') AS clock
+    FROM of_page
 ),
 known AS (
     SELECT hour, clock, max(utc_offset) AS summer, min(utc_offset) AS winter FROM interval GROUP BY ALL HAVING min(utc_offset) < max(utc_offset)
