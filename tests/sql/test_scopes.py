@@ -118,6 +118,22 @@ def test_runs_that_name_other_systems_count_once_and_check_tells_of_other_values
     ]
 
 
+def test_two_hours_that_offsets_tell_apart_are_no_conflict(tmp_path: Path):
+    """The page before the clock was set back and the page after it: ingest and check name a conflict unless both offsets are known."""
+    for name, text in (("summer", CLASS_ALONE), ("winter", CLASS_ALONE.replace("CP     50.00", "CP     60.00"))):
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    for number, (summer, winter, conflicts) in enumerate(((None, None, 2), (120, None, 2), (120, 60, 0))):
+        lake = tmp_path / f"lake_{number}"
+        ingest([str(tmp_path / "summer.txt")], lake, Options(utc_offset_minutes=summer))
+        (file,) = ingest([str(tmp_path / "winter.txt")], lake, Options(utc_offset_minutes=winter)).files
+        assert bool(file.other_values.intervals if file.other_values else 0) == bool(conflicts)
+        with open_lake(lake) as opened:
+            told = [r for r in check(opened).to_reader().read_all().to_pylist() if r["rule"].endswith(".printed_once")]
+            found = opened.sql("SELECT utc_offset_minutes, round(cp_time_s, 1) FROM class_hour ORDER BY ALL").fetchall()
+        assert len(told) == conflicts
+        assert found == ([(60, 540.0), (120, 450.0)] if not conflicts else [(None, None)])
+
+
 def _class(scope: str | None, source: str, name: str = "X", cp: float = 50.0, **values: object) -> Row:
     row = heading(scope=scope, source_id=source) | {"class_kind": "service_class", "workload": "W"}
     return row | {"service_class": name, "appl_cp_pct": cp, "total_service": 100} | values
