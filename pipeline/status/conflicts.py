@@ -22,7 +22,7 @@ class Conflict:
     newer_id: str = ""
     reports: tuple[str, ...] = ()
     days: tuple[dt.date, dt.date] | None = None
-    # All begin within one hour.
+    # All begin within one hour, and are some of it.
     is_of_one_hour: bool = False
 
     @property
@@ -59,7 +59,7 @@ def find_conflict(
         *(len(intervals), older, newer, len(found) - 1, next(reversed(found))[1]),
         reports=tuple(sorted({report for report, _, _ in split})),
         days=(days[0], days[-1]) if days else None,
-        is_of_one_hour=len({start.replace(minute=0, second=0, microsecond=0) for start in starts}) == 1,
+        is_of_one_hour=len({*starts}) > 2 and len({start.replace(minute=0, second=0) for start in starts}) == 1,
     )
 
 
