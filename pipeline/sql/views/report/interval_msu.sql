@@ -6,8 +6,8 @@
 -- four hours within 2 percent, mean_msu and covered_s always. Overlapping intervals and duration reports are left out.
 -- Clock changes: intervals are ordered by UTC where the offset of all pages of a scope is known (ironlake ingest --utc-offset), otherwise by local
 -- time. Then an hour that the clock repeats is unknown, as is one that it skips: rolling_msu is NULL in the four hours after them. A
--- repeated hour is seen by two values of one interval, by two that begin at once and end within a second, or by a source that goes back by one hour in the printed order. Where two local times
--- are one by UTC (an interval that was read with two offsets), both are unknown.
+-- repeated hour is seen by two values of one interval, by two that begin at once and end within a second, or by a source that goes back by one
+-- hour in the printed order. Where two local times are one by UTC (an interval that was read with two offsets), both are unknown.
 -- A stretch: intervals without a gap of four hours; no four hours reach from one to the next.
 -- A partition that print and XML give counts once, as printed.
 -- NULL: msu where it is not printed, printed with two values, or has no rate (msu_basis); rolling_msu where one in the four hours is.

@@ -61,8 +61,8 @@ printed AS (
     GROUP BY ALL
 )
 SELECT
-    peak.sysplex, peak.scope, peak.class_kind, peak.class_name, hour_start AS peak_start, hour_start + INTERVAL 1 HOUR AS peak_end, utc_offset_minutes, covered_s,
-    cpu_pct, transactions_ended / covered_s AS transactions_per_s, hours, hours_unknown,
+    peak.sysplex, peak.scope, peak.class_kind, peak.class_name, hour_start AS peak_start, hour_start + INTERVAL 1 HOUR AS peak_end,
+    utc_offset_minutes, covered_s, cpu_pct, transactions_ended / covered_s AS transactions_per_s, hours, hours_unknown,
     CASE WHEN hours_unknown = 0 THEN mean_cpu_pct END AS mean_cpu_pct,
     CASE WHEN hours_unknown = 0 THEN cpu_pct / nullif(mean_cpu_pct, 0) END AS peak_to_mean,
     printed.refs

@@ -6,7 +6,8 @@
 --   study, configuration: key of the note
 --   note: covered (the selected intervals are more than 2 percent shorter or longer than the windows), cut (more than 2 percent of
 --     their time is outside of the windows), left_out (printed intervals
---     that hold the same time as selected ones of not more systems, or name no sysplex where the study does), no_cpu (the class prints no processor time in any), cpu_lacks (it does in others),
+--     that hold the same time as selected ones of not more systems, or name no sysplex where the study does), no_cpu (the class prints no
+--     processor time in any), cpu_lacks (it does in others),
 --     unread (not printed, in intervals with rejected lines), not_printed (in all; it counts as 0 where
 --     it is not), policy (the processor time of the policy is not that of its service classes) or conflicting (printed with other values)
 --   class_kind, class_name: the class, for notes on a class
