@@ -29,7 +29,6 @@ from .known_tables import tables
 from .memory import DEFAULT_MEMORY
 from .names import names_in
 from .query_errors import explained_query
-from .repeated_hours import OFFSET, Repeated, Twice, hours_twice, repeated_hours
 from .schema import plain_schema
 from .view_files import View, macros, views
 
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
     from .prune import Window
+    from .repeated_hours import Repeated, Twice
 
 _CLOSED = {
     "autoload_known_extensions": "false",
@@ -263,18 +263,24 @@ class Session:
         if not self._views[name].repeats_by:
             return []
         if name not in self._repeated:
+            from .repeated_hours import repeated_hours
+
             made_of = self.made_of(self._views[name].sql)
             self._repeated[name] = repeated_hours({table: self._twice(table) for table in made_of})
         return self._repeated[name]
 
     def _twice(self, table: str) -> list[Twice]:
         if table not in self._hours_twice_in:
+            from .repeated_hours import OFFSET, hours_twice
+
             has_offset = table in tables() and OFFSET in tables()[table].schema.names
             self._hours_twice_in[table] = hours_twice(self._rows_of(table)) if has_offset else []
         return self._hours_twice_in[table]
 
     def _answer_by_offset(self, connection: duckdb.DuckDBPyConnection, view: View, repeated: Repeated) -> None:
         """Put into the table of a view, for hours that the clock repeats, the rows of each hour by itself."""
+        from .repeated_hours import OFFSET
+
         hours = ", ".join(f"TIMESTAMP '{hour}'" for hour in sorted(repeated.hours))
         is_repeated = f"date_trunc('hour', {view.repeats_by}) IN ({hours})"
         connection.execute(f'DELETE FROM "{view.name}" WHERE {is_repeated}')

@@ -10,7 +10,9 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_lake import check
+from ironlake.pipeline.sql.kept_days import KeptDays
 from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.shards import ShardedLake
 from one_lake import Asks
 from views_lake import START, MemoryLake, Row, heading
 
@@ -129,7 +131,13 @@ def test_two_hours_that_offsets_tell_apart_are_no_conflict(tmp_path: Path):
         assert bool(file.other_values.intervals if file.other_values else 0) == bool(conflicts)
         with open_lake(lake) as opened:
             told = [r for r in check(opened).to_reader().read_all().to_pylist() if r["rule"].endswith(".printed_once")]
-            found = opened.sql("SELECT utc_offset_minutes, round(cp_time_s, 1) FROM class_hour ORDER BY ALL").fetchall()
+            asked = "SELECT utc_offset_minutes, round(cp_time_s, 1) FROM class_hour ORDER BY ALL"
+            found = opened.sql(asked).fetchall()
+            with ShardedLake(opened, most_rows=1) as sharded:
+                assert sharded.sql(asked).fetchall() == found
+            day = dt.date(2018, 3, 17)
+            kept = KeptDays(opened, day, day, opened.made_of).rows("class_hour").to_pylist()
+            assert {row["utc_offset_minutes"] for row in kept} == {offset for offset, _ in found}
         assert len(told) == conflicts
         assert found == ([(60, 540.0), (120, 450.0)] if not conflicts else [(None, None)])
 
