@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 # Said by options of the ingest, or by the release or the form of the print, not by the interval.
-_NOT_VALUES = {"utc_offset_minutes", "release", "report_version", "source_form", *(c.name for c in PROVENANCE)}
+_OFFSET = "utc_offset_minutes"
+_NOT_VALUES = {_OFFSET, "release", "report_version", "source_form", *(c.name for c in PROVENANCE)}
 
 
 @dataclass
@@ -149,6 +150,7 @@ def _frame(table: Table, rows: pa.Table) -> pl.DataFrame:
         _is_xml=frame_of(rows, ["source_form"])["source_form"].eq_missing(pl.lit("xml"))
         if "source_form" in rows.column_names
         else pl.lit(False),
+        _offset=frame_of(rows, [_OFFSET])[_OFFSET] if _OFFSET in rows.column_names else pl.lit(None, pl.Int64),
     )
 
 
@@ -162,8 +164,11 @@ def _differing(table: Table, new: pl.DataFrame, there: pl.DataFrame) -> Iterator
 
     both = new.join(there, on=list(table.key), how="inner", nulls_equal=True)
     of_one_form = pl.col("_is_xml") == pl.col("_is_xml_right")
+    # Where the clock was set back two hours have one local time.
+    is_of_one_hour = (pl.col("_offset") == pl.col("_offset_right")).fill_null(True)
     differing = both.filter(
-        pl.when(of_one_form)
+        is_of_one_hour
+        & pl.when(of_one_form)
         .then(pl.col("_values") != pl.col("_values_right"))
         .otherwise(pl.col("_in_both") != pl.col("_in_both_right"))
     )

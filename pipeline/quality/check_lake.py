@@ -143,10 +143,15 @@ def _printed_twice(table: Table) -> str:
     """Pages that print the same fact with different values. Print and XML differ only in what both have."""
     values = [c.name for c in table.all_columns if c.name not in _COMPARED_NOT | set(table.key)]
     what = "'rows with the same key have the same values wherever they are printed'"
-    form, differs = "", "min(value) <> max(value)"
+    form, differs, of_one_hour = "", "min(value) <> max(value)", "TRUE"
+    offset = "utc_offset_minutes"
+    if any(c.name == offset for c in table.all_columns):
+        # Where the clock was set back, and both offsets are known, two hours have one local time.
+        form = f"{offset}, "
+        of_one_hour = f"count({offset}) < count(*) OR count(DISTINCT hash(value, {offset})) > count(DISTINCT {offset})"
     if any(c.name == "source_form" for c in table.columns):
         in_both = ", ".join(_in_both_forms(table, name) for name in values if name not in table.only_in_print)
-        form = f"source_form IS NOT DISTINCT FROM 'xml' AS is_xml, hash({in_both}) AS in_both, "
+        form += f"source_form IS NOT DISTINCT FROM 'xml' AS is_xml, hash({in_both}) AS in_both, "
         of_form = "coalesce(min(value) FILTER ({0}) <> max(value) FILTER ({0}), FALSE)"
         differs = f"({of_form.format('is_xml')} OR {of_form.format('NOT is_xml')} OR min(in_both) <> max(in_both))"
     return f"""
@@ -154,7 +159,8 @@ def _printed_twice(table: Table) -> str:
             SELECT hash({_names(table.key)}) AS fact, hash({_names(values)}) AS value, {form}source_id, source_file, page, line
             FROM {_facts(table)}
         ),
-        differing AS (SELECT fact FROM printed GROUP BY fact HAVING count(*) > 1 AND {differs})
+        unlike AS (SELECT fact FROM printed GROUP BY fact HAVING count(*) > 1 AND {differs}),
+        differing AS (SELECT fact FROM printed SEMI JOIN unlike USING (fact) GROUP BY fact HAVING {of_one_hour})
         SELECT
             {_result(table, "printed_once", "error", table.key[-1], what)},
             {_NO_NUMBERS}, count(*) AS rows, source_id, source_file, page, min(line) AS line

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
     from .prune import Window
+    from .repeated_hours import Repeated, Twice
 
 _CLOSED = {
     "autoload_known_extensions": "false",
@@ -59,7 +60,7 @@ class Session:
     views (by default those of pipeline/sql/views/).
 
     What a query names is made when DuckDB misses it, after all that it is made of, each once a session. A view becomes a table
-    if its rows are of studies, or if all rows that it is made of are in memory. Any other stays a view, so that a query of ten
+    if its rows are of studies, if all rows that it is made of are in memory, or if the clock repeats an hour of it. Any other stays a view, so that a query of ten
     rows of a large lake does not compute millions; but those of `kept`, which many queries ask for. Those of which the rows are `given`
     are read as tables are."""
 
@@ -87,6 +88,8 @@ class Session:
         self._config: dict[str, Any] = {**_CLOSED, **self._spilling} | ({"threads": threads} if threads else {})
         self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
         self._named_by: dict[str, list[str]] = {}
+        self._repeated: dict[str, list[Repeated]] = {}
+        self._hours_twice_in: dict[str, list[Twice]] = {}
         self._making = threading.RLock()
         self._open()
 
@@ -242,6 +245,8 @@ class Session:
         lasting = "TEMP " if near and not view.is_of_studies else ""
         kind = "TABLE" if self._is_table(name, near) else "VIEW"
         connection.execute(f'CREATE {lasting}{kind} "{name}" AS {self._composed(name, near)}')
+        for repeated in self._repeated_hours(name):
+            self._answer_by_offset(connection, view, repeated)
         self._made.add((name, near))
 
     def _composed(self, name: str, near: bool) -> str:
@@ -253,8 +258,49 @@ class Session:
         expressions = [f'"{v}" AS ({self._views[v].sql})' for v in [*parts, name]]
         return f'WITH {", ".join(expressions)} SELECT * FROM "{name}"'
 
+    def _repeated_hours(self, name: str) -> list[Repeated]:
+        """The hours that the clock repeats of those that a view is asked for one by one."""
+        if not self._views[name].repeats_by:
+            return []
+        if name not in self._repeated:
+            from .repeated_hours import repeated_hours
+
+            made_of = self.made_of(self._views[name].sql)
+            self._repeated[name] = repeated_hours({table: self._twice(table) for table in made_of})
+        return self._repeated[name]
+
+    def _twice(self, table: str) -> list[Twice]:
+        if table not in self._hours_twice_in:
+            from .repeated_hours import OFFSET, hours_twice
+
+            has_offset = table in tables() and OFFSET in tables()[table].schema.names
+            self._hours_twice_in[table] = hours_twice(self._rows_of(table)) if has_offset else []
+        return self._hours_twice_in[table]
+
+    def _answer_by_offset(self, connection: duckdb.DuckDBPyConnection, view: View, repeated: Repeated) -> None:
+        """Put into the table of a view, for hours that the clock repeats, the rows of each hour by itself."""
+        from .repeated_hours import OFFSET
+
+        hours = ", ".join(f"TIMESTAMP '{hour}'" for hour in sorted(repeated.hours))
+        is_repeated = f"date_trunc('hour', {view.repeats_by}) IN ({hours})"
+        connection.execute(f'DELETE FROM "{view.name}" WHERE {is_repeated}')
+        for offset, around in repeated.rows_by_offset():
+            of_offset = Session(
+                lambda table, around=around: around(table, self._rows_of(table.name)),
+                self._all_views,
+                memory=self._spilling["memory_limit"],
+            )
+            value = OFFSET if offset is None else offset
+            try:
+                asked = f'SELECT * REPLACE (CAST({value} AS BIGINT) AS {OFFSET}) FROM "{view.name}" WHERE {is_repeated}'
+                connection.register("_of_offset", of_offset.relation(asked)[1].to_arrow_table())
+                connection.execute(f'INSERT INTO "{view.name}" FROM _of_offset')
+                connection.unregister("_of_offset")
+            finally:
+                of_offset.close()
+
     def _is_table(self, name: str, near: bool) -> bool:
-        if self._views[name].is_of_studies or name in self._kept:
+        if self._views[name].is_of_studies or name in self._kept or self._repeated_hours(name):
             return True
         return all(
             self._is_table(needed, near) if needed in self._views else self._is_in_memory(needed, near)

@@ -16,6 +16,7 @@ from itertools import dropwhile, takewhile
 from pathlib import Path
 
 _SHARDS = re.compile(r"^Shards: by (\w+(?:\.\w+)?)( \(overlapping intervals only\))?\.$", re.MULTILINE)
+_REPEATS = re.compile(r"^Repeated hours: by (\w+)\.$", re.MULTILINE)
 _COLUMNS_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
 _FOLDER = Path(__file__).parent / "views"
 _MACROS = _FOLDER / "macros.sql"
@@ -65,6 +66,12 @@ class View:
     def shards_by(self) -> str | None:
         """The column, or field of one, by which it shards; None where it does not, or is of studies."""
         found = _SHARDS.search(self.doc)
+        return found[1] if found else None
+
+    @cached_property
+    def repeats_by(self) -> str | None:
+        """The time by which it answers for each of two hours that have one local time (repeated_hours.py); None where it does not."""
+        found = _REPEATS.search(self.doc)
         return found[1] if found else None
 
     @cached_property

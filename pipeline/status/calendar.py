@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .coverage import DAY_US, Intervals, Place
+from .coverage import DAY_US, Intervals, Place, ScopeBeside
 
 _EPOCH = dt.date(1970, 1, 1)
 # As in report_coverage: starts are printed to the second, and intervals are a little off the clock.
@@ -58,6 +58,15 @@ class Calendar:
     @property
     def reports(self) -> list[str]:
         return sorted({place.report for place in self._of.places})
+
+    @property
+    def scopes(self) -> list[ScopeBeside]:
+        return self._of.scopes
+
+    @property
+    def set_back(self) -> list[dt.datetime]:
+        """The hours that files print again, as where the clock was set back."""
+        return [_time_of(hour) for hour in sorted(self._of.set_back)]
 
     def newest(self, days: int) -> list[Day]:
         """What there is on the newest days that have anything."""

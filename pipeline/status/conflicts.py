@@ -22,6 +22,8 @@ class Conflict:
     newer_id: str = ""
     reports: tuple[str, ...] = ()
     days: tuple[dt.date, dt.date] | None = None
+    # All begin within one hour, and are some of it.
+    is_of_one_hour: bool = False
 
     @property
     def sentence(self) -> str:
@@ -51,11 +53,13 @@ def find_conflict(
         for e in map(there.__getitem__, next(reversed(found)))
     )
     split = [interval.rpartition(" ") for interval in intervals]
-    days = sorted(dt.datetime.fromisoformat(start).date() for _, _, start in split if start != "-")
+    starts = [dt.datetime.fromisoformat(start) for _, _, start in split if start != "-"]
+    days = sorted(start.date() for start in starts)
     return Conflict(
         *(len(intervals), older, newer, len(found) - 1, next(reversed(found))[1]),
         reports=tuple(sorted({report for report, _, _ in split})),
         days=(days[0], days[-1]) if days else None,
+        is_of_one_hour=len({*starts}) > 2 and len({start.replace(minute=0, second=0) for start in starts}) == 1,
     )
 
 

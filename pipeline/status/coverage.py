@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -27,6 +27,10 @@ from ..lake.state import Part, State
 _SMALL_BYTES = 1 << 20
 _SMALL_TOGETHER = 32
 DAY_US = 86_400_000_000
+_HOUR_US, _SECOND_US = 3_600_000_000, 1_000_000
+_OFFSET = "utc_offset_minutes"
+# Intervals end a little off the clock.
+_OFF_US = 2_000_000
 
 
 class Place(NamedTuple):
@@ -59,14 +63,33 @@ class _Columns:
         return [name for name in (self.start, self.end, self.length) if name]
 
 
+class _Clock(NamedTuple):
+    """What rows say of their clock: the hours that a file prints again, and the hours with each offset that is known."""
+
+    set_back: set[int]
+    offsets: set[tuple[int, int]]
+
+
+class ScopeBeside(NamedTuple):
+    """Pages of some systems beside pages of these and more in the same time, of which the classes count (class_of_wider_scope)."""
+
+    sysplex: str | None
+    scope: str
+    counted_scope: str
+    intervals: int
+
+
 @dataclass(frozen=True)
 class Intervals:
-    """Distinct intervals, sorted by place and time: `place` is an index in `places`; times are microseconds since 1970, local time."""
+    """Distinct intervals, sorted by place and time: `place` is an index in `places`; times are microseconds since 1970, local time.
+    `set_back`: the hours that a file prints again, as where the clock was set back: nobody knows of which of the two a value is."""
 
     places: list[Place]
     place: np.ndarray
     start: np.ndarray
     end: np.ndarray
+    set_back: frozenset[int] = frozenset()
+    scopes: list[ScopeBeside] = field(default_factory=list)
 
     @classmethod
     def none(cls) -> Intervals:
@@ -111,17 +134,28 @@ def read_intervals(store: PartStore, state: State) -> Intervals:
     wanted = tables_read()
     known: dict[Place, int] = {}
     blocks: list[_Block] = []
+    set_back: set[int] = set()
+    hour_offsets: dict[int, set[int]] = {}
+    of_scope: dict[tuple[str | None, str], list[np.ndarray]] = {}
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         found = pool.map(lambda task: _of_parts(store, wanted[task[0].table], task), _tasks(state, wanted))
-        for columns, labels, code, start, end in found:
+        for columns, labels, code, start, end, clock in found:
+            set_back |= clock.set_back
+            for hour, offset in clock.offsets:
+                hour_offsets.setdefault(hour, set()).add(offset)
             for number, texts in enumerate(labels):
                 mine = code == number
+                if columns.systems == ("scope",) and "interval" in texts and texts[-1]:
+                    of_scope.setdefault((texts[0], texts[-1]), []).append(np.stack((start[mine], end[mine])))
                 for place in _places(columns, texts):
                     at = np.full(int(mine.sum()), known.setdefault(place, len(known)), np.int32)
                     blocks.append((at, start[mine], end[mine]))
     if not blocks:
         return Intervals.none()
-    return _once(*_without_lesser(list(known), *_joined(blocks)))
+    once = _once(*_without_lesser(list(known), *_joined(blocks)))
+    told_apart = {hour for hour, offsets in hour_offsets.items() if len(offsets) > 1}
+    set_back |= _hours_with_twins(once) - told_apart
+    return replace(once, set_back=frozenset(set_back), scopes=[*_beside(of_scope)])
 
 
 def _tasks(state: State, wanted: dict[str, _Columns]) -> Iterator[list[Part]]:
@@ -151,20 +185,21 @@ def _joined(blocks: Sequence[_Block]) -> _Block:
 
 def _of_parts(
     store: PartStore, columns: _Columns, parts: list[Part]
-) -> tuple[_Columns, list[_Texts], np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[_Columns, list[_Texts], np.ndarray, np.ndarray, np.ndarray, _Clock]:
     """The distinct intervals of parts of one table: their texts, and of each interval the number of its texts, start and end."""
-    names = [*columns.texts, *columns.numbers]
+    names = [*columns.texts, *columns.numbers, "source_id", _OFFSET]
+    clock = _Clock(set(), set())
     numbers: dict[_Texts, int] = {}
     blocks: list[_Block] = []
     groups = (rows for part in parts for rows in _rows(store, part, names))
     # Few rows are not worth a look of their own.
     for rows in groups if len(parts) == 1 else [pa.concat_tables(groups, promote_options="permissive")]:
-        texts, code, start, end = _distinct(rows, columns)
+        texts, code, start, end = _distinct(rows, columns, clock)
         found = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int32)
         blocks.append((found[code], start, end))
     nothing = np.zeros(0, np.int64)
     code, start, end = _joined(blocks) if blocks else (nothing, nothing, nothing)
-    return columns, list(numbers), code, start, end
+    return columns, list(numbers), code, start, end, clock
 
 
 def _rows(store: PartStore, part: Part, names: Sequence[str]) -> Iterator[pa.Table]:
@@ -183,9 +218,9 @@ def _rows(store: PartStore, part: Part, names: Sequence[str]) -> Iterator[pa.Tab
 
 
 def _distinct(
-    rows: pa.Table, columns: _Columns
+    rows: pa.Table, columns: _Columns, clock: _Clock
 ) -> tuple[list[tuple[str | None, ...]], np.ndarray, np.ndarray, np.ndarray]:
-    """The distinct texts of some rows, and of each distinct interval the number of its texts, start and end."""
+    """The distinct texts of some rows, and of each distinct interval the number of its texts, start and end; adds to what is known of their clock."""
     code = np.zeros(rows.num_rows, np.int64)
     dictionaries: list[list[str | None]] = []
     for name in columns.texts:
@@ -201,6 +236,16 @@ def _distinct(
     is_first[1:] = (code[1:] != code[:-1]) | (start[1:] != start[:-1]) | (end[1:] != end[:-1])
     keep = is_first & is_known
     code, start, end = code[keep], start[keep], end[keep]
+    source = _coded(rows["source_id"])[0][keep]
+    is_back = (code[1:] == code[:-1]) & (source[1:] == source[:-1])
+    is_back &= np.abs(end[:-1] - start[1:] - _HOUR_US) <= _OFF_US
+    # Not a longer interval that is printed behind the shorter ones of its time.
+    is_back &= np.abs((end - start)[1:] - (end - start)[:-1]) <= _OFF_US
+    clock.set_back.update((start[1:][is_back] // _HOUR_US * _HOUR_US).tolist())
+    if _OFFSET in rows.column_names and rows[_OFFSET].null_count < rows.num_rows:
+        offset, is_known = _whole_numbers(rows[_OFFSET])
+        hours = start[is_known[keep]] // _HOUR_US * _HOUR_US
+        clock.offsets.update(zip(hours.tolist(), offset[keep][is_known[keep]].tolist(), strict=True))
     order = np.lexsort((end, start, code))
     code, start, end = code[order], start[order], end[order]
     keep = _changes(code, start, end)
@@ -241,7 +286,11 @@ def _times(rows: pa.Table, columns: _Columns) -> tuple[np.ndarray, np.ndarray, n
 def _microseconds(rows: pa.Table, name: str) -> tuple[np.ndarray, np.ndarray]:
     if name not in rows.column_names:
         return np.zeros(rows.num_rows, np.int64), np.zeros(rows.num_rows, bool)
-    column = rows[name].cast(pa.timestamp("us")).cast(pa.int64()).combine_chunks()
+    return _whole_numbers(rows[name].cast(pa.timestamp("us")))
+
+
+def _whole_numbers(values: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
+    column = values.cast(pa.int64()).combine_chunks()
     return column.fill_null(0).to_numpy(zero_copy_only=False), column.is_valid().to_numpy(zero_copy_only=False)
 
 
@@ -252,6 +301,36 @@ def _places(columns: _Columns, texts: _Texts) -> Iterator[Place]:
     systems = system.split(",") if system and columns.systems == ("scope",) else [system]
     for name in systems:
         yield Place(columns.report, by_name.get(columns.sysplex or ""), name, by_name.get(columns.kind or ""))
+
+
+def _hours_with_twins(of: Intervals) -> set[int]:
+    """The hours with intervals that begin at once and end within a second, but are not prints of one, if those around them have none
+    (pipeline/sql/repeated_hours.py)."""
+    is_twin = (
+        (of.place[1:] == of.place[:-1]) & (of.start[1:] == of.start[:-1]) & (of.end[1:] - of.end[:-1] < _SECOND_US)
+    )
+    is_of_rmf = np.array([at.kind == "interval" for at in of.places], bool)[of.place[1:][is_twin]]
+    place, hour = of.place[1:][is_twin][is_of_rmf], of.start[1:][is_twin][is_of_rmf] // _HOUR_US * _HOUR_US
+    found = set(zip(place.tolist(), hour.tolist(), strict=True))
+    return {hour for at, hour in found if not found & {(at, hour - _HOUR_US), (at, hour + _HOUR_US)}}
+
+
+def _beside(of_scope: dict[tuple[str | None, str], list[np.ndarray]]) -> Iterator[ScopeBeside]:
+    """The scopes with intervals in the middle of which there is a page of a scope that has all their systems and more."""
+    times = {key: np.unique(np.concatenate(some, axis=1), axis=1) for key, some in of_scope.items()}
+    for (sysplex, scope), (start, end) in sorted(times.items(), key=lambda item: (item[0][0] or "", item[0][1])):
+        middle, is_beside = (start + end) // 2, np.zeros(len(start), bool)
+        counted = ""
+        systems = set(scope.split(","))
+        for (other, wider), (wider_start, wider_end) in times.items():
+            if other == sysplex and systems < set(wider.split(",")):
+                at = np.searchsorted(wider_start, middle, side="right") - 1
+                found = (at >= 0) & (middle < wider_end[at])
+                if found.any():
+                    is_beside |= found
+                    counted = max(counted, wider, key=lambda name: (name.count(",") * bool(name), name))
+        if counted:
+            yield ScopeBeside(sysplex, scope, counted, int(is_beside.sum()))
 
 
 def _without_lesser(places: list[Place], place: np.ndarray, start: np.ndarray, end: np.ndarray) -> Any:

@@ -79,6 +79,7 @@ class Status:
             self._told(len(self.damaged), "damaged part", "check --repair"),
             self._lost(),
             self._other_values(),
+            self._repeated_hours(),
             self._told(self.files.total("rejects"), "reject", "rejects"),
             self._told(
                 self.files.total("wrong_pages"),
@@ -142,7 +143,19 @@ class Status:
         if not conflict:
             return None
         command = f"ironlake remove {shlex.quote(conflict.older)} --dry-run --lake {shlex.quote(str(self.lake))}"
-        return Attention(f"{conflict.sentence}: remove the wrong file", command)
+        clock = ", or, if the clock was set back, ingest both anew with --utc-offset" if conflict.is_of_one_hour else ""
+        return Attention(f"{conflict.sentence}: remove the wrong file{clock}", command)
+
+    def _repeated_hours(self) -> Attention | None:
+        hours = self.calendar.set_back
+        if not hours:
+            return None
+        one = len(hours) == 1
+        what = f"{len(hours):,} {'hour' if one else 'hours'} printed twice, as where the clock is set back ({hours[-1]:%Y-%m-%d %H:%M}): unknown by hour"
+        return Attention(
+            f"{what}; ingest the pages before and after the change as files of their own, each with its offset",
+            f"ironlake ingest FILE --utc-offset MINUTES --lake {shlex.quote(str(self.lake))}",
+        )
 
     @property
     def exit_code(self) -> int:
@@ -178,6 +191,7 @@ class Status:
                 | {"start": gap.start.isoformat(), "end": gap.end.isoformat(), "days": gap.days}
                 for gap in self.gaps.newest
             ],
+            "scopes": [one._asdict() for one in self.calendar.scopes],
             "attention": [{"what": one.what, "command": one.command} for one in self.attention],
         }
 

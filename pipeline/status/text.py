@@ -38,6 +38,7 @@ def _lines(status: Status, now: dt.datetime) -> Iterator[str]:
         yield f"last ingest: {at:%Y-%m-%d %H:%M:%S} UTC ({_age(now - at)}): {printable(files[0])}{more}"
     yield from _day_lines(status)
     yield from _gap_lines(status)
+    yield from _scope_lines(status)
     yield from _suspect_lines(status)
     yield ""
     if not status.attention:
@@ -119,6 +120,16 @@ def _gap_lines(status: Status) -> Iterator[str]:
     yield from (f"  {_place(gap)}: {_time(gap)}" for gap in gaps.newest)
     if gaps.count > len(gaps.newest):
         yield f"  and {gaps.count - len(gaps.newest):,} older"
+
+
+def _scope_lines(status: Status) -> Iterator[str]:
+    if not status.calendar.scopes:
+        return
+    yield ""
+    yield "pages of some systems beside pages of more, of which the classes count"
+    for one in status.calendar.scopes:
+        place = printable(" ".join(filter(None, [one.sysplex, one.scope])))
+        yield f"  {place}: {counted(one.intervals, 'interval')} beside {printable(one.counted_scope)}, which counts"
 
 
 def _place(gap: Gap) -> str:

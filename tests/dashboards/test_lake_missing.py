@@ -11,6 +11,7 @@ from ironlake.dashboards.lake_page.contract import Happened, Section
 from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.coverage import coverage
 from ironlake.dashboards.lake_page.facts.found import Found
+from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts.processor_use import use_by_system, use_by_workload
 from ironlake.dashboards.lake_page.facts.rolling_msu import rolling_msu
 from ironlake.dashboards.lake_page.facts_json import facts_json
@@ -187,6 +188,34 @@ def test_a_class_that_a_damaged_interval_lost_is_not_nothing() -> Asks[None]:
     )
     assert found.rows.of("workload") == ["OFA", "OFA", "OFB", "OFB"]
     assert found.rows.of("cp_engines") == [0.6, 0.6, 0.4, None]
+
+
+def test_work_counts_once_beside_the_pages_of_one_system() -> Asks[None]:
+    """B of SYSA alone, 100% of an engine, and W of SYSB alone, 90%, on the sysplex's page and on SYSA's: B used 100 of 190, 52.6%, not 200 of 290.
+    Two goals."""
+    pages = [
+        heading(MONDAY.replace(hour=10), 3600, scope=scope, source_id=source, source_file=f"{source}.txt", line=line)
+        | {
+            "class_kind": "service_class_period",
+            "period": 1,
+            "service_class": name,
+            "workload": f"OF{name}",
+            "importance": 2,
+        }
+        | {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "transactions_ended": ended}
+        for source, scope, line, name, cp, ended in (
+            *(("s1", "SYSA,SYSB", 1, "B", 100.0, 360_000), ("s1", "SYSA,SYSB", 2, "W", 90.0, 3_240_000)),
+            *(("s2", "SYSA", 1, "B", 100.0, 360_000), ("s2", "SYSA", 2, "W", 0.0, 0)),
+        )
+    ]
+    printed = {*heading(), "class_kind", "period", "service_class", "workload"}
+    goal = {"system": "*ALL", "is_total": True, "goal_type": "velocity", "goal_pct": 50.0, "performance_index": 0.8}
+    of_goals = [{name: row[name] for name in printed & {*row}} | goal for row in pages]
+    asking = yield from asked(MONDAY.date(), MONDAY.date(), rmf_workload_activity=pages, rmf_workload_goal=of_goals)
+    (found,) = use_by_workload(asking).sections
+    assert found.finding == "OFB used 53% of the general processor time of all workloads."
+    assert found.rows.of("scope") == ["SYSA,SYSB"] * 2
+    assert goals(asking).sections[0].finding == "All 2 goals met in every interval."
 
 
 def of_damage(*rejects: Row, results: Sequence[Row] = ()) -> Asks[Found]:

@@ -315,3 +315,33 @@ def test_a_file_that_was_cut_off_before_its_first_row_is_named(tmp_path: Path, r
     assert run("ingest", cut, "--lake", lake)[0] == 0
     said = json.loads(run("status", "--lake", lake, "--format", "json")[1])
     assert "1 file of which no row was read: it may be cut off" in [one["what"] for one in said["attention"]]
+
+
+def test_an_hour_that_is_printed_twice_and_the_scope_that_counts(tmp_path: Path, run: Command):
+    """Quarters from 01:00 to 03:00 and again from 02:00 to 04:00 in one file; SYSA's pages of two hours, and the sysplex's of the first."""
+    quarters = [at("13 01:00") + n * dt.timedelta(minutes=15) for n in (*range(8), *range(4, 12))]
+    cpu = [{"system": "SYSA", "report_kind": "interval", "interval_start": q, "interval_end": q + dt.timedelta(minutes=15)} for q in quarters]  # fmt: skip
+    of_class = {"sysplex": "PLEX1", "report_kind": "interval", "class_kind": "service_class"}
+    pages = [
+        of_class | {"scope": scope, "interval_start": at(f"13 0{hour}:00"), "interval_end": at(f"13 0{hour + 1}:00")}
+        for scope, hour in (("SYSA", 1), ("SYSA", 2), ("SYSA,SYSB", 1))
+    ]
+    write(tmp_path / "lake", "autumn", {CPU: cpu, WORKLOAD: pages})
+    _, out, _ = run("status", "--lake", tmp_path / "lake")
+    assert "1 hour printed twice, as where the clock is set back (2021-04-13 02:00): unknown by hour;" in out
+    assert "  PLEX1 SYSA: 1 interval beside SYSA,SYSB, which counts" in out.splitlines()
+    _, told, _ = run("status", "--format", "json", "--lake", tmp_path / "lake")
+    assert json.loads(told)["scopes"] == [
+        {"sysplex": "PLEX1", "scope": "SYSA", "counted_scope": "SYSA,SYSB", "intervals": 1}
+    ]
+
+
+def test_an_hour_of_two_files_is_told_unless_their_offsets_are_known(tmp_path: Path, run: Command):
+    """The ends are of two hours, three milliseconds apart; so that the files print one hour of SYSA, but not the same."""
+    for name, offsets in (("unknown", (None, None)), ("known", (120, 60))):
+        for late, offset in enumerate(offsets):
+            rows = intervals("SYSA", ("13 02:00", "13 03:00"), utc_offset_minutes=offset)
+            rows[0]["interval_end"] = at("13 03:00") + dt.timedelta(milliseconds=3 * late)
+            write(tmp_path / name, f"file_{late}", {CPU: rows})
+        _, out, _ = run("status", "--lake", tmp_path / name)
+        assert ("1 hour printed twice" in out) == (name == "unknown")

@@ -140,6 +140,14 @@ def test_clocks_set_back_without_offsets():
     assert (yield from each(*map(averages, rows))) == [expected] * 2
 
 
+def test_an_hour_that_two_files_print_with_other_ends_is_not_known():
+    """Neither ends at the millisecond of the other, so they are no prints of one: 10, 20, 30 and one of two, then 50 to 80: 65 of the last four."""
+    rows = clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, 40, 50, 60, 70, 80)
+    late = {"source_id": "s2", "interval_end": rows[4]["interval_end"] + dt.timedelta(milliseconds=3)}
+    expected = [(n, None, None) for n in range(7)] + [(7, 65, None)]
+    assert (yield from averages([row | late if n == 4 else row for n, row in enumerate(rows)])) == expected
+
+
 def test_quarters_that_the_clock_repeats():
     """10:00 to 15:00, the hour from 14:00 again, then to 20:00, always 100 but for one quarter after: the equal values of the repeated
     hour count neither once nor twice. An interval that two sources or one page print again is no hour repeated."""
@@ -168,16 +176,21 @@ def test_half_hour_zones_have_hours_of_their_own_clock():
     assert (yield from averages(rows))[3:] == [(3, 15, False), (4, 25, False), (5, 35, True)]
 
 
-def test_workload_pages_of_a_repeated_hour_are_not_known():
-    """CP 10% in each of nine hours, the hour 3 twice: four hours that hold it are not known, and 7 is: 10% of 181.4."""
+def test_workload_pages_of_a_repeated_hour_are_known_by_their_offsets():
+    """CP 10% in each of nine hours, the hour 3 twice, and 11% in its second: 10% of 181.4 MSU, with the second 10.25%. Without offsets four hours
+    that hold it are not known, and 7 is."""
     rows = [service_class("CICS", 10.0 + (n == 4), 60 * hour, 3600, line=10 + n) for n, hour in enumerate(SET_BACK)]
     pages = [
         [row | {"utc_offset_minutes": offset} for row, offset in zip(rows, offsets, strict=True)]
         for offsets in ([None] * 9, SUMMER_THEN_WINTER)
     ]
-    for lake in (yield [{"rmf_workload_activity": of, "rmf_cpu_activity": machine(8)} for of in pages]):
-        found = lake.rows("FROM rolling_four_hour_msu ORDER BY interval_start")
-        assert [r["rolling_msu"] for r in found] == [None] * 7 + [pytest.approx(0.1 * 3084 / 17)]
+    unknown, known = yield [{"rmf_workload_activity": of, "rmf_cpu_activity": machine(8)} for of in pages]
+    one = pytest.approx(3084 / 17 / 10)
+    assert [r["rolling_msu"] for r in unknown.rows("FROM rolling_four_hour_msu ORDER BY interval_start")] == [
+        None
+    ] * 7 + [one]
+    hours = known.rows("FROM hourly_four_hour_msu ORDER BY hour_start, utc_offset_minutes DESC")
+    assert [r["rolling_msu"] for r in hours] == [None] * 3 + [one] + [pytest.approx(3084 / 17 * 0.1025)] * 4 + [one]
 
 
 def test_hours_that_other_reports_have_and_partition_data_has_not_are_unknown():

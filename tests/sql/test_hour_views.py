@@ -115,6 +115,20 @@ def test_goal_hour_takes_the_worst_system_where_no_total_is_printed():
     assert one_row(total, "SELECT missed, worst_index FROM goal_hour") == {"missed": 0, "worst_index": 0.9}
 
 
+def test_the_goal_of_an_hour_is_of_what_has_its_index():
+    """SYSA has a goal of a response time, SYSB one of a velocity: the worst index is SYSA's in the first quarter, SYSB's in the second."""
+    goals = [
+        _goal(n, index, system=system, is_total=False, goal_type=kind, line=20 + 2 * n + (system == "SYSB"))
+        for n, worst in enumerate(("SYSA", "SYSB"))
+        for system, kind in (("SYSA", "average"), ("SYSB", "velocity"))
+        for index in [1.4 if system == worst else 0.7]
+    ]
+    cases = [goals[:2], goals]
+    lakes = yield [{"rmf_workload_activity": [_activity(0), _activity(1)], "rmf_workload_goal": of} for of in cases]
+    asked = "SELECT goal_type, missed FROM goal_hour"
+    assert [lake.sql(asked).fetchall() for lake in lakes] == [[("average", 1)], [("velocity", 2)]]
+
+
 def _delays(quarter: int, *delays: tuple[str, float], line: int = 50, **other: object) -> list[Row]:
     row = {k: v for k, v in _goal(quarter, None).items() if k not in ("goal_type", "goal_pct", "performance_index")}
     return [

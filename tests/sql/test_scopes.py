@@ -1,5 +1,6 @@
 """One interval printed by several runs of the Postprocessor: what a run prints beside a class does not make it another fact."""
 
+import datetime as dt
 from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
@@ -9,9 +10,11 @@ from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.quality.check_lake import check
+from ironlake.pipeline.sql.kept_days import KeptDays
 from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.shards import ShardedLake
 from one_lake import Asks
-from views_lake import MemoryLake, Row, heading
+from views_lake import START, MemoryLake, Row, heading
 
 HEADING = """\
                                               W O R K L O A D   A C T I V I T Y
@@ -117,6 +120,28 @@ def test_runs_that_name_other_systems_count_once_and_check_tells_of_other_values
     ]
 
 
+def test_two_hours_that_offsets_tell_apart_are_no_conflict(tmp_path: Path):
+    """The page before the clock was set back and the page after it: ingest and check name a conflict unless both offsets are known."""
+    for name, text in (("summer", CLASS_ALONE), ("winter", CLASS_ALONE.replace("CP     50.00", "CP     60.00"))):
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    for number, (summer, winter, conflicts) in enumerate(((None, None, 2), (120, None, 2), (120, 60, 0))):
+        lake = tmp_path / f"lake_{number}"
+        ingest([str(tmp_path / "summer.txt")], lake, Options(utc_offset_minutes=summer))
+        (file,) = ingest([str(tmp_path / "winter.txt")], lake, Options(utc_offset_minutes=winter)).files
+        assert bool(file.other_values.intervals if file.other_values else 0) == bool(conflicts)
+        with open_lake(lake) as opened:
+            told = [r for r in check(opened).to_reader().read_all().to_pylist() if r["rule"].endswith(".printed_once")]
+            asked = "SELECT utc_offset_minutes, round(cp_time_s, 1) FROM class_hour ORDER BY ALL"
+            found = opened.sql(asked).fetchall()
+            with ShardedLake(opened, most_rows=1) as sharded:
+                assert sharded.sql(asked).fetchall() == found
+            day = dt.date(2018, 3, 17)
+            kept = KeptDays(opened, day, day, opened.made_of).rows("class_hour").to_pylist()
+            assert {row["utc_offset_minutes"] for row in kept} == {offset for offset, _ in found}
+        assert len(told) == conflicts
+        assert found == ([(60, 540.0), (120, 450.0)] if not conflicts else [(None, None)])
+
+
 def _class(scope: str | None, source: str, name: str = "X", cp: float = 50.0, **values: object) -> Row:
     row = heading(scope=scope, source_id=source) | {"class_kind": "service_class", "workload": "W"}
     return row | {"service_class": name, "appl_cp_pct": cp, "total_service": 100} | values
@@ -211,3 +236,50 @@ def test_prints_conflict_where_a_column_differs_and_both_views_say_so():
     assert len(expected) > 120
     assert dict(told) == expected
     assert {name for (name,) in marked} == {*expected}
+
+
+def _pages(*pages: tuple[str | None, int, int, dict[str, float]]) -> list[Row]:
+    """Pages of a scope from a minute on, so many minutes long: the CP of classes, which end 60 transactions a minute."""
+    return [
+        _class(scope, f"s{n}", name, cp, line=10 * k, transactions_ended=60 * minutes)
+        | {"interval_start": START + dt.timedelta(minutes=at), "interval_s": 60.0 * minutes}
+        | {"interval_end": START + dt.timedelta(minutes=at + minutes), "page": n}
+        for n, (scope, at, minutes, classes) in enumerate(pages)
+        for k, (name, cp) in enumerate(classes.items(), 1)
+    ]
+
+
+def test_one_scope_counts_for_each_class_and_interval():
+    """B of SYSA alone, W of SYSB alone, on the sysplex's page and on SYSA's: B is 100% of an engine for an hour, 3600 s, once. Then SYSA's page in
+    quarters, or longer than the sysplex's; for half an hour the sysplex's alone; a class that SYSA's page alone prints; systems that report
+    apart; and a page that names none."""
+    both, one, other = "SYSA,SYSB", "SYSA", "SYSB"
+    wide = (both, 0, 60, {"W": 90.0, "B": 100.0})
+    quarters = [(one, at, 15, {"W": 0.0, "B": 100.0}) for at in (0, 15, 30, 45)]
+    halves = [(both, at, 30, {"W": 90.0, "B": 100.0}) for at in (0, 30)]
+    cases = {
+        "same time": [wide, (one, 0, 60, {"W": 0.0, "B": 100.0})],
+        "shorter": [wide, *quarters],
+        "longer": [*halves, (one, 0, 60, {"W": 0.0, "B": 100.0})],
+        "half": [halves[0], *quarters],
+        "a class of one": [wide, (one, 0, 60, {"W": 0.0, "B": 100.0, "C": 5.0})],
+        "apart": [(one, 0, 60, {"B": 100.0}), (other, 0, 60, {"W": 90.0})],
+        "of nobody": [(one, 0, 60, {"B": 100.0}), (other, 0, 60, {"W": 90.0}), (None, 0, 60, {"B": 100.0, "W": 90.0})],
+    }
+    lakes = yield [{"rmf_workload_activity": _pages(*pages)} for pages in cases.values()]
+    asked = "SELECT class_name, scope, cp_time_s, covered_s, transactions_ended FROM class_hour ORDER BY ALL"
+    found = {name: lake.sql(asked).fetchall() for name, lake in zip(cases, lakes, strict=True)}
+    of_both = [("B", both, 3600.0, 3600.0, 3600), ("W", both, 3240.0, 3600.0, 3600)]
+    assert [found[name] for name in ("same time", "shorter", "longer")] == [of_both] * 3
+    of_half = [
+        *(("B", one, 1800.0, 1800.0, 1800), ("B", both, 1800.0, 1800.0, 1800)),
+        *(("W", one, 0.0, 1800.0, 1800), ("W", both, 1620.0, 1800.0, 1800)),
+    ]
+    assert found["half"] == of_half
+    assert found["a class of one"] == [of_both[0], ("C", one, 180.0, 3600.0, 3600), of_both[1]]
+    of_each = [("B", one, 3600.0, 3600.0, 3600), ("W", other, 3240.0, 3600.0, 3600)]
+    assert [found[name] for name in ("apart", "of nobody")] == [of_each] * 2
+    peaks = lakes[0].sql("SELECT class_name, scope, cpu_pct, hours FROM peak_hour ORDER BY ALL").fetchall()
+    assert peaks == [("B", both, 100.0, 1), ("W", both, 90.0, 1)]
+    told = lakes[0].sql("SELECT class_name, scope, counted_scope FROM class_of_wider_scope ORDER BY ALL").fetchall()
+    assert told == [("B", one, both), ("W", one, both)]

@@ -83,6 +83,17 @@ def test_systems_that_report_apart_add_up():
     expect(row, cpu_ms_per_request=pytest.approx(2 * 1071.9 / 25))
 
 
+def test_pages_of_a_system_beside_its_sysplexs_are_no_wrong_print():
+    """Those of more systems are taken, 1000 to 5000 requests. A note on what is left out is for prints of the same systems that overlap."""
+    own = minutes(5, scope="SYSA", source_id="s2", transactions_ended=7)
+    long = minutes(1, source_id="s3", interval_end=START + dt.timedelta(minutes=3), interval_s=180.0)
+    lakes = yield [studied(ONE_STEP + "interval: all\n", rmf_workload_activity=minutes(5) + of) for of in (own, long)]
+    asked = "SELECT sum(requests), max(scope) FROM run_interval"
+    assert [lake.sql(asked).fetchall() for lake in lakes] == [[(15000, "SYSA,SYSB")]] * 2
+    asked = "SELECT found FROM configuration_note WHERE note = 'left_out'"
+    assert [lake.sql(asked).fetchall() for lake in lakes] == [[], [(1.0,)]]
+
+
 def _two_minutes_of_two_classes() -> list[Row]:
     other: Row = {"report_class": "DB2", "transactions_ended": 0, "appl_cp_pct": 10.0, "appl_iip_pct": 2.0}
     other |= {"appl_iipcp_pct": 1.0}

@@ -58,7 +58,9 @@ def goals(asked: Asked) -> Found:
 
 
 def _key(row: dict[str, Any]) -> tuple[Any, ...]:
-    return row["sysplex"], row["scope"], row["service_class"], row["period"], row["hour_start"]
+    return tuple(
+        row[name] for name in ("sysplex", "scope", "service_class", "period", "hour_start", "utc_offset_minutes")
+    )
 
 
 def _finding(periods: dict[Any, list[Any]], missed: dict[Any, list[Any]]) -> str:

@@ -15,8 +15,8 @@ SELECT cp.system, cp.hour_start, cp.engines_busy AS cp_engines, cp.engines_onlin
     ziip.engines_busy AS ziip_engines, ziip.busy_pct AS ziip_busy_pct, cp.covered_s
 FROM (SELECT * FROM processor_hour WHERE processor_type = 'CP' AND hour_start >= $from AND hour_start < $to) AS cp
 LEFT JOIN (SELECT * FROM processor_hour WHERE processor_type = 'IIP' AND hour_start >= $from AND hour_start < $to) AS ziip
-    USING (system, hour_start)
-ORDER BY system, hour_start
+    ON ziip.system = cp.system AND ziip.hour_start = cp.hour_start AND ziip.utc_offset_minutes IS NOT DISTINCT FROM cp.utc_offset_minutes
+ORDER BY cp.system, cp.hour_start, cp.utc_offset_minutes DESC
 """
 _SYSTEM_COLUMNS = (
     Column("hour_start", "Hour", kind="time"),
@@ -69,16 +69,15 @@ def use_by_workload(asked: Asked) -> Found:
     """Sums of service classes by workload; an hour with an unknown class is unknown."""
     hours = asked.class_hours("service_class")
     sums: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
-    for row in hours.select(
-        ["sysplex", "scope", "workload", "hour_start", "cp_time_s", "ziip_time_s", "covered_s", "has_cpu"]
-    ).to_pylist():
+    names = ("sysplex", "scope", "workload", "hour_start", "utc_offset_minutes")
+    for row in hours.select([*names, "cp_time_s", "ziip_time_s", "covered_s", "has_cpu"]).to_pylist():
         if row["has_cpu"]:
-            sums[row["sysplex"], row["scope"], row["workload"], row["hour_start"]].append(row)
+            sums[tuple(row[name] for name in names)].append(row)
     if not sums:
         return Found()
     made = [
         {
-            **dict(zip(("sysplex", "scope", "workload", "hour_start"), key, strict=True)),
+            **dict(zip(names, key, strict=True)),
             "cp_engines": _engines(rows, "cp_time_s"),
             "ziip_engines": _engines(rows, "ziip_time_s"),
         }
@@ -128,10 +127,11 @@ def _most_used(made: list[dict[str, Any]]) -> str:
 
 
 def _hour_of(row: dict[str, Any]) -> tuple[Any, ...]:
-    return row["sysplex"], row["scope"], row["hour_start"]
+    return row["sysplex"], row["scope"], row["hour_start"], row["utc_offset_minutes"]
 
 
 def _engines(rows: list[dict[str, Any]], name: str) -> float | None:
-    if any(row[name] is None for row in rows) or not rows[0]["covered_s"]:
+    covered_s = max(row["covered_s"] or 0 for row in rows)
+    if any(row[name] is None for row in rows) or not covered_s:
         return None
-    return sum(row[name] for row in rows) / rows[0]["covered_s"]
+    return sum(row[name] for row in rows) / covered_s

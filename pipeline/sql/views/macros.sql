@@ -175,3 +175,15 @@ CREATE MACRO is_printed_again(key, starts_at, ends_at) AS is_there_twice(
 
 -- Whether the buffers of a transport class are too small: 5% or more of its messages are big, and more than are small.
 CREATE MACRO has_small_buffers(big_pct, small_pct) AS big_pct >= 5 AND big_pct > small_pct;
+
+-- The clock hour, in local time, to which an interval belongs: that of its middle.
+CREATE MACRO hour_of(starts_at, ends_at) AS date_trunc('hour', starts_at + (ends_at - starts_at) / 2);
+
+-- The offset from UTC of an hour that the clock repeats; NULL of any other. A session answers for each of the two hours by itself, and puts
+-- the offset in (repeated_hours.py).
+CREATE MACRO offset_if_repeated() AS CAST(NULL AS BIGINT);
+
+-- The name of a class of a kind.
+CREATE MACRO name_of_class(class_kind, policy, workload, service_class, report_class) AS CASE class_kind
+    WHEN 'service_class' THEN service_class WHEN 'report_class' THEN report_class WHEN 'workload' THEN workload ELSE policy
+END;

@@ -5,9 +5,11 @@
 -- NULL: a mean of which one value is unknown, or nothing is to be divided; what two sources print with other values is unknown. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, Cache Subsystem Activity.
 -- Worked: 900 s of 100 reads/s with 10 misses/s and 900 s of 300 with 10: 200 reads/s, 10 misses/s, 95% hits.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, ssid, control_unit, hour_start [local time]: control unit and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the counts
 --   reads_per_s, writes_per_s [1/s]: those that use the cache
 --   read_misses_per_s, write_misses_per_s [1/s]: those that missed it
@@ -28,7 +30,7 @@ WITH placed AS (
 )
 SELECT
     sysplex, system, ssid, control_unit,
-    date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    hour_of(interval_start, interval_end) AS hour_start, offset_if_repeated() AS utc_offset_minutes,
     sum(cache_interval_s) AS covered_s,
     mean_all(reads, cache_interval_s) AS reads_per_s,
     mean_all(writes, cache_interval_s) AS writes_per_s,

@@ -4,9 +4,11 @@
 -- no report.
 -- Source: RMF Report Analysis, Coupling Facility Activity, Usage Summary.
 -- Worked: 900 s of 10 and 900 s of 30 percent: 20.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, hour_start [local time]: facility and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   utilization_pct [%]: busy share of its processors
 --   utilization_max_pct [%]: of the busiest interval
@@ -15,25 +17,21 @@
 WITH once AS (
     SELECT
         sysplex, cf_name, interval_start, interval_end, max(interval_s) AS interval_s,
-        one_value(utilization_pct) AS utilization_pct, min(processors_effective) AS processors_effective,
+        one_value(COLUMNS(['utilization_pct', 'processors_effective'])),
         min(ref(source_id, page, line)) AS ref
     FROM rmf_cf_usage
     WHERE report_kind = 'interval' AND cf_name IS NOT NULL AND interval_start IS NOT NULL AND interval_s > 0
     GROUP BY sysplex, cf_name, interval_start, interval_end
 ),
 placed AS (
-    SELECT *
-    FROM once
-    QUALIFY coalesce(max(interval_end) OVER (
-        PARTITION BY sysplex, cf_name ORDER BY interval_start, interval_end DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) <= interval_start + INTERVAL 1 SECOND, TRUE)
+    FROM once QUALIFY NOT is_printed_again(row(sysplex, cf_name), interval_start, interval_end)
 )
 SELECT
-    sysplex, cf_name, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    sysplex, cf_name, hour_of(interval_start, interval_end) AS hour_start, offset_if_repeated() AS utc_offset_minutes,
     sum(interval_s) AS covered_s,
     mean_all(utilization_pct, interval_s) AS utilization_pct,
     max(utilization_pct) AS utilization_max_pct,
-    min(processors_effective) AS processors_effective,
+    CASE WHEN count(processors_effective) = count(*) THEN min(processors_effective) END AS processors_effective,
     [arg_max(ref, (coalesce(utilization_pct, -1), interval_start))] AS refs
 FROM placed
 GROUP BY ALL

@@ -6,9 +6,11 @@
 -- is unknown. Compare covered_s with 3600 s.
 -- Source: as cf_link_interval and cf_service_reference.
 -- Worked: 300 synchronous requests of 10 us and 100 of 30 us over CS5 (8 us): 15 us, 187.5%.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, system, hour_start [local time]: facility, system and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   link_types: as in cf_link_interval; NULL where they are not the same in all intervals
 --   covered_s [s]: time of the intervals
 --   requests_per_s [1/s]: all requests
@@ -42,7 +44,7 @@ placed AS (
 ),
 of_hour AS (
     SELECT
-        sysplex, cf_name, system, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        sysplex, cf_name, system, hour_of(interval_start, interval_end) AS hour_start,
         one_value(link_types) AS link_types,
         sum(interval_s) AS covered_s,
         mean_all(COLUMNS(['requests_per_s', 'subchannel_busy_pct', 'sync_engines']), interval_s),
@@ -55,7 +57,7 @@ of_hour AS (
     GROUP BY sysplex, cf_name, system, hour_start
 )
 SELECT
-    sysplex, cf_name, system, hour_start, link_types, covered_s, requests_per_s, subchannel_busy_pct,
+    sysplex, cf_name, system, hour_start, offset_if_repeated() AS utc_offset_minutes, link_types, covered_s, requests_per_s, subchannel_busy_pct,
     delayed_pct, path_busy_pct, changed_pct, sync_share_pct, sync_service_us, async_service_us, reference_us,
     100 * sync_service_us / nullif(reference_us, 0) AS of_reference_pct,
     sync_engines, refs

@@ -15,9 +15,13 @@
 --   largest_structure_pct [%]: see above
 --   reclaims, reclaim_invalidations: see above
 --   reclaiming_structures: how many reclaimed entries
+--   is_conflicting: storage or reclaims were printed again with other values
 --   refs: the printed rows of the facility and of the structures that reclaimed entries
 WITH facility AS (
-    SELECT *, list(ref(source_id, page, line)) OVER all_copies AS refs
+    SELECT
+        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
+        min(row(total_storage_bytes, available_storage_bytes)) OVER all_copies
+            IS DISTINCT FROM max(row(total_storage_bytes, available_storage_bytes)) OVER all_copies AS is_conflicting
     FROM rmf_cf_usage
     WHERE cf_name IS NOT NULL
     WINDOW all_copies AS (
@@ -28,17 +32,24 @@ WITH facility AS (
     QUALIFY row_number() OVER all_copies = 1
 ),
 structure AS (
-    SELECT *
+    SELECT
+        *,
+        min(row(allocated_bytes, directory_reclaims, directory_reclaim_cross_invalidations)) OVER all_copies
+            IS DISTINCT FROM max(row(allocated_bytes, directory_reclaims, directory_reclaim_cross_invalidations)) OVER all_copies
+            AS is_conflicting
     FROM rmf_cf_structure_summary
     WHERE NOT is_total AND cf_name IS NOT NULL
-    QUALIFY row_number() OVER (
-        PARTITION BY sysplex, report_kind, interval_start, interval_end, cf_name, structure_name ORDER BY source_id, line
-    ) = 1
+    WINDOW all_copies AS (
+        PARTITION BY sysplex, report_kind, interval_start, interval_end, cf_name, structure_name
+        ORDER BY source_id, line
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+    )
+    QUALIFY row_number() OVER all_copies = 1
 ),
 summed AS (
     SELECT
         sysplex, report_kind, interval_start, interval_end, cf_name,
-        count(*) AS structures,
+        count(*) AS structures, bool_or(is_conflicting) AS is_conflicting,
         -- One of unknown size may be the largest.
         CASE WHEN count(allocated_bytes) = count(*)
             THEN arg_max(structure_name, struct_pack(bytes := allocated_bytes, name := structure_name)) END AS largest_structure,
@@ -58,6 +69,7 @@ SELECT
     s.structures, s.largest_structure,
     100 * s.largest_bytes / nullif(f.total_storage_bytes, 0) AS largest_structure_pct,
     s.reclaims, s.reclaim_invalidations, s.reclaiming_structures,
+    f.is_conflicting OR coalesce(s.is_conflicting, FALSE) AS is_conflicting,
     list_concat(f.refs, coalesce(s.refs, [])) AS refs
 FROM facility AS f
 LEFT JOIN summed AS s

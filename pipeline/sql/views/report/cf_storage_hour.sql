@@ -1,25 +1,30 @@
 -- Grain: one row per sysplex, coupling facility and clock hour: its storage, and what its caches reclaimed.
 -- Formula: storage at its fullest, reclaims added, over the intervals whose midpoint is in the hour. Duration reports, and intervals that overlap an
 -- earlier one, are left out.
--- NULL: what is unknown of one interval. Compare the intervals with those of cf_hour.
+-- NULL: what is unknown of one interval, or was printed again with another value. Compare the intervals with those of cf_hour.
 -- Source: as cf_storage.
 -- Worked: 60 and 64% used, 10 and 5 reclaims: 64%, 15.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, hour_start [local time]: facility and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   used_pct [%], available_bytes [bytes]: the most used, the least available
 --   total_bytes [bytes]: the least of the hour
 --   largest_structure_pct [%]: as in cf_storage, the most of the hour
 --   reclaims, reclaim_invalidations: directory entries that caches reclaimed, and pages of members that became invalid by it
 --   refs: the printed rows of the interval with most invalidations, the first of several
 WITH placed AS (
-    SELECT *
+    SELECT
+        sysplex, cf_name, interval_start, interval_end, refs,
+        CASE WHEN NOT is_conflicting THEN
+            COLUMNS(['used_pct', 'available_bytes', 'total_bytes', 'largest_structure_pct', 'reclaims', 'reclaim_invalidations']) END
     FROM cf_storage
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL
     QUALIFY NOT is_printed_again(row(sysplex, cf_name), interval_start, interval_end)
 )
 SELECT
-    sysplex, cf_name, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    sysplex, cf_name, hour_of(interval_start, interval_end) AS hour_start, offset_if_repeated() AS utc_offset_minutes,
     CASE WHEN count(used_pct) = count(*) THEN max(used_pct) END AS used_pct,
     CASE WHEN count(available_bytes) = count(*) THEN min(available_bytes) END AS available_bytes,
     CASE WHEN count(total_bytes) = count(*) THEN min(total_bytes) END AS total_bytes,

@@ -5,9 +5,11 @@
 -- A channel path is printed by each system of the machine: busy_pct is of the machine, and does not add over systems.
 -- Source: RMF Report Analysis, Channel Path Activity.
 -- Worked: 900 s of 10 and 300 s of 30 percent: 15; the busiest interval 30.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, channel_subsystem, channel_path_id, hour_start [local time]: path and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   kind: ficon, coupling, osa, hipersockets or other, as channel_path_interval
 --   covered_s [s]: time of the intervals
 --   busy_pct, busy_max_pct [%]: of the machine; of the busiest interval that is known
@@ -24,7 +26,7 @@ WITH placed AS (
 )
 SELECT
     sysplex, system, channel_subsystem, channel_path_id,
-    date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    hour_of(interval_start, interval_end) AS hour_start, offset_if_repeated() AS utc_offset_minutes,
     known_value(kind) AS kind,
     sum(interval_s) AS covered_s,
     mean_all(busy_pct, interval_s) AS busy_pct,

@@ -2,6 +2,8 @@
 -- Rows of one class_kind and scope may be added over classes and over time. Classes that print no processor time (of transactions alone)
 -- are not in it. A class missing from an interval used nothing there if the interval is complete, otherwise it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity, APPL %.
+-- Each of two hours that have one local time is told by itself where their offsets are known.
+-- Repeated hours: by midpoint.
 -- Shards: by midpoint.
 -- Columns:
 --   sysplex, scope: as on the page
@@ -17,10 +19,7 @@
 --   refs: the printed rows behind the row
 SELECT
     class.sysplex, class.scope, class.class_kind,
-    CASE class.class_kind
-        WHEN 'service_class' THEN class.service_class WHEN 'report_class' THEN class.report_class
-        WHEN 'workload' THEN class.workload ELSE class.policy
-    END AS class_name,
+    name_of_class(class.class_kind, class.policy, class.workload, class.service_class, class.report_class) AS class_name,
     class.interval_start, class.interval_end, class.interval_s, interval.midpoint,
     class.transactions_ended, class.cpu_pct, class.cp_pct,
     class.gp_msu, class.gp_msu_service, class.msu_basis, interval.utc_offset_minutes, interval.is_whole, class.is_conflicting, class.refs

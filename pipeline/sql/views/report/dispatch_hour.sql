@@ -4,9 +4,11 @@
 -- NULL: a mean of which one value is unknown. Compare covered_s with 3600 s.
 -- Source: as processor_polarization.
 -- Worked: 900 s of 1.0 and 900 s of 3.0 ready engines, 1.0 and 2.0 busy: 2.0 ready, 1.5 busy, 25% waiting.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   system, processor_type, hour_start [local time]: system and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   engines_online, engines_parked, busy_engines, ready_engines, waiting_engines, low_busy_engines: as in dispatch_interval
 --   waiting_pct [%]: waiting of ready
@@ -19,7 +21,7 @@ WITH placed AS (
 ),
 of_hour AS (
     SELECT
-        system, processor_type, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        system, processor_type, hour_of(interval_start, interval_end) AS hour_start,
         sum(interval_s) AS covered_s,
         mean_all(COLUMNS(['engines_online', 'engines_parked', 'busy_engines', 'ready_engines', 'waiting_engines', 'low_busy_engines']), interval_s),
         arg_min(refs[1:1], (-coalesce(waiting_engines, -1e9), interval_start)) AS refs
@@ -27,7 +29,7 @@ of_hour AS (
     GROUP BY system, processor_type, hour_start
 )
 SELECT
-    system, processor_type, hour_start, covered_s,
+    system, processor_type, hour_start, offset_if_repeated() AS utc_offset_minutes, covered_s,
     engines_online, engines_parked, busy_engines, ready_engines, waiting_engines, low_busy_engines,
     100 * waiting_engines / nullif(ready_engines, 0) AS waiting_pct,
     refs

@@ -1,16 +1,20 @@
 -- Grain: one row per sysplex, scope, service class period and clock hour: in how many intervals it missed its goal, and how far at worst.
 -- Formula: a goal is missed in an interval if the performance index is above 1: the printed one, otherwise the computed one. An index is
 -- a ratio: it is counted, and never averaged. That of all systems together is taken where it is printed, otherwise the worst system's.
--- Overlapping intervals and duration reports are left out; an interval is in the hour that holds its midpoint.
--- Intervals without an index (no work, discretionary, system goals) are in `intervals` alone; only known ones are missed or met.
+-- One scope counts for each class and interval (class_of_wider_scope). Overlapping intervals and duration reports are left out; an interval is in
+-- the hour that holds its midpoint.
+-- Intervals without an index (no work, discretionary, system goals), and those that were printed again with other values, are in `intervals` alone;
+-- only known ones are missed or met.
 -- Source: RMF Report Analysis, Workload Activity, PERF INDX.
 -- Worked: four intervals of 0.8, 1.2, 3.1 and one without work: intervals 4, known 3, missed 2, worst 3.1.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, scope: as on the page
 --   workload, service_class, period, importance: the period; importance the highest of the hour
 --   hour_start [local time]: the hour
---   goal_type: average, percentile or velocity; the newest of the hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
+--   goal_type: average, percentile or velocity: of what has the index of an interval, the newest of the hour
 --   intervals, known, missed: intervals that print the period; those with an index; those with one above 1
 --   worst_index: the highest
 --   worst_bound: upper or lower where it is only a bound, as in performance_index
@@ -20,7 +24,9 @@
 WITH judged AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, workload, service_class, period, importance,
-        goal_type, transactions_ended, is_total, coalesce(performance_index, performance_index_computed) AS index, performance_index_bound AS bound, refs
+        goal_type, is_total, performance_index_bound AS bound, refs,
+        CASE WHEN NOT is_conflicting THEN transactions_ended END AS transactions_ended,
+        CASE WHEN NOT is_conflicting THEN coalesce(performance_index, performance_index_computed) END AS index
     FROM performance_index
     WHERE report_kind = 'interval' AND class_kind = 'service_class_period' AND goal_type IN ('average', 'percentile', 'velocity')
 ),
@@ -28,10 +34,9 @@ of_interval AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, workload, service_class, period,
         min(importance) AS importance,
-        any_value(goal_type) AS goal_type,
         -- Beside each system are those of all.
         one_value(transactions_ended) AS transactions_ended,
-        arg_max(struct_pack(index := index, bound := bound, refs := refs), (is_total, coalesce(index, -1), refs)) AS worst
+        arg_max(struct_pack(index := index, bound := bound, goal_type := goal_type, refs := refs), (is_total, coalesce(index, -1), refs)) AS worst
     FROM judged
     GROUP BY ALL
 ),
@@ -39,11 +44,17 @@ placed AS (
     SELECT of_interval.*, date_trunc('hour', interval.midpoint) AS hour_start
     FROM of_interval
     JOIN workload_interval AS interval ON policy_interval_key(interval) = policy_interval_key(of_interval)
+    ANTI JOIN class_of_wider_scope AS wider
+        ON wider.sysplex IS NOT DISTINCT FROM of_interval.sysplex AND wider.scope IS NOT DISTINCT FROM of_interval.scope
+        AND wider.interval_start = of_interval.interval_start AND wider.interval_end = of_interval.interval_end
+        AND wider.policy_activated_at IS NOT DISTINCT FROM of_interval.policy_activated_at
+        AND wider.class_kind = 'service_class' AND wider.class_name = of_interval.service_class
     WHERE interval.class_kind = 'service_class' AND NOT interval.is_overlapping
 )
 SELECT
     sysplex, scope, max(workload) AS workload, service_class, period, min(importance) AS importance, hour_start,
-    arg_max(goal_type, interval_start) AS goal_type,
+    offset_if_repeated() AS utc_offset_minutes,
+    arg_max(worst.goal_type, (interval_start, interval_end, policy_activated_at)) AS goal_type,
     count(*) AS intervals,
     count(worst.index) AS known,
     count_if(worst.index > 1) AS missed,

@@ -44,7 +44,7 @@ placed AS (
 ),
 added AS (
     SELECT
-        location, db2_group, gbp, date_trunc('hour', begin_at + (end_at - begin_at) / 2) AS hour_start,
+        location, db2_group, gbp, hour_of(begin_at, end_at) AS hour_start,
         max(covered_s) AS covered_s,
         count(DISTINCT member) AS members,
         sum_all(COLUMNS([
@@ -54,7 +54,7 @@ added AS (
         ])),
         min(ref) AS ref
     FROM (SELECT *, sum(interval_elapsed_s) OVER (
-        PARTITION BY location, db2_group, gbp, member, date_trunc('hour', begin_at + (end_at - begin_at) / 2)
+        PARTITION BY location, db2_group, gbp, member, hour_of(begin_at, end_at)
     ) AS covered_s FROM placed)
     GROUP BY ALL
 ),

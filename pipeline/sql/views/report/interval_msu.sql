@@ -6,8 +6,8 @@
 -- four hours within 2 percent, mean_msu and covered_s always. Overlapping intervals and duration reports are left out.
 -- Clock changes: intervals are ordered by UTC where the offset of all pages of a scope is known (ironlake ingest --utc-offset), otherwise by local
 -- time. Then an hour that the clock repeats is unknown, as is one that it skips: rolling_msu is NULL in the four hours after them. A
--- repeated hour is seen by two values of one interval, or by a source that goes back by one hour in the printed order. Where two local times
--- are one by UTC (an interval that was read with two offsets), both are unknown.
+-- repeated hour is seen by two values of one interval, by two that begin at once and end within a second, or by a source that goes back by one
+-- hour in the printed order. Where two local times are one by UTC (an interval that was read with two offsets), both are unknown.
 -- A stretch: intervals without a gap of four hours; no four hours reach from one to the next.
 -- A partition that print and XML give counts once, as printed.
 -- NULL: msu where it is not printed, printed with two values, or has no rate (msu_basis); rolling_msu where one in the four hours is.
@@ -86,16 +86,10 @@ partition_interval AS (
         sysplex, system, partition, interval_start, interval_end, is_utc, CASE WHEN is_utc THEN utc_offset_minutes END
 ),
 workload AS (
-    SELECT
-        time.sysplex, time.scope, time.interval_start, time.interval_end, time.interval_s, time.cp_pct, time.msu_per_cp,
-        time.msu_basis, time.su_per_s, time.refs, interval.utc_offset_minutes,
-        interval.utc_offsets > 1 OR time.is_conflicting AS is_ambiguous,
-        count(interval.utc_offset_minutes) OVER (PARTITION BY time.sysplex, time.scope)
-            = count(*) OVER (PARTITION BY time.sysplex, time.scope) AS is_utc
-    FROM interval_processor_time AS time
-    JOIN workload_interval AS interval
-        ON policy_interval_key(interval) = policy_interval_key(time) AND interval.class_kind = time.class_kind
-    WHERE time.report_kind = 'interval' AND NOT time.is_overlapping
+    SELECT *, count(utc_offset_minutes) OVER pages = count(*) OVER pages AS is_utc
+    FROM workload_time
+    WHERE is_of_all
+    WINDOW pages AS (PARTITION BY sysplex, scope)
 ),
 measured AS (
     SELECT * FROM partition_interval
@@ -120,7 +114,9 @@ clocked AS (
 not_overlapping AS (
     SELECT
         *, clock_start + (clock_end - clock_start) / 2 AS midpoint,
-        min(interval_start) OVER same_clock <> max(interval_start) OVER same_clock AS is_disputed,
+        min(interval_start) OVER same_clock <> max(interval_start) OVER same_clock
+            -- Not prints of one interval: it ends at another millisecond.
+            OR min(clock_end) OVER same_second <> max(clock_end) OVER same_second AS is_disputed,
         -- All of the hour that was printed twice.
         coalesce(max(CASE WHEN is_set_back THEN clock_start END) OVER (
             PARTITION BY msu_source, sysplex, scope, partition
@@ -128,7 +124,11 @@ not_overlapping AS (
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) + INTERVAL 1 HOUR > clock_start + (clock_end - clock_start) / 2, FALSE) AS is_repeated
     FROM clocked
-    WINDOW same_clock AS (PARTITION BY msu_source, sysplex, scope, partition, clock_start)
+    WINDOW
+        same_clock AS (PARTITION BY msu_source, sysplex, scope, partition, clock_start),
+        same_second AS (
+            PARTITION BY msu_source, sysplex, scope, partition, clock_start, date_trunc('second', clock_end + INTERVAL 500 MILLISECOND)
+        )
     -- Intervals end a little off the clock: one second does not count as an overlap.
     QUALIFY coalesce(max(clock_end) OVER (
         PARTITION BY msu_source, sysplex, scope, partition

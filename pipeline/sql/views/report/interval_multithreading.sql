@@ -57,7 +57,7 @@ system_day AS (
 of_scope AS (
     SELECT
         page.sysplex, page.scope, page.report_kind, page.interval_start, page.interval_end,
-        any_value(page.largest_pct) AS largest_pct, any_value(page.shown_factor) AS shown_factor,
+        known_value(page.largest_pct) AS largest_pct, known_value(page.shown_factor) AS shown_factor,
         max(cores.threads_per_core) AS threads_per_core,
         -- A system without a second thread has a factor of 1.
         CASE WHEN count(DISTINCT cores.system) < max(len(string_split(page.scope, ','))) THEN 1

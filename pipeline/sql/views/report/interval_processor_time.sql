@@ -38,7 +38,7 @@ WITH kind_time AS (
             THEN without_noise(sum(coalesce(ziip_on_cp_pct, 0)) FILTER (ziip_eligible_pct IS NOT NULL)) END AS ziip_on_cp_pct,
         -- Of classes that used some; 0 has no source to speak of.
         string_agg(DISTINCT ziip_time_source, ',' ORDER BY ziip_time_source) FILTER (ziip_pct IS DISTINCT FROM 0) AS ziip_time_source,
-        any_value(COLUMNS(['normalization_factor', 'normalization_source', 'su_per_s', 'msu_per_cp', 'msu_basis'])),
+        known_value(COLUMNS(['normalization_factor', 'normalization_source', 'su_per_s', 'msu_per_cp', 'msu_basis'])),
         bool_or(is_conflicting) AS is_conflicting
     FROM cpu_by_class
     WHERE class_kind IN ('service_class', 'policy')

@@ -6,9 +6,11 @@
 -- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, I/O Queuing Activity.
 -- Worked: 900 s of 10 and 300 s of 30 percent: 15; the busiest interval 30.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, io_processor, hour_start [local time]: processor and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   busy_pct, busy_max_pct [%]: samples in which it was busy; of the busiest interval that is known
 --   queued_per_s [1/s], queue_length_avg: requests put on its initiative queue, and on it on average
@@ -32,7 +34,7 @@ placed AS (
 )
 SELECT
     sysplex, system, io_processor,
-    date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    hour_of(interval_start, interval_end) AS hour_start, offset_if_repeated() AS utc_offset_minutes,
     sum(interval_s) AS covered_s,
     mean_all(busy_pct, interval_s) AS busy_pct,
     max(busy_pct) AS busy_max_pct,

@@ -9,9 +9,11 @@
 -- Source: RMF Report Analysis, I/O Queuing Activity.
 -- Worked: 900 s of 100 requests/s, 2/s queued, and 900 s of 300 and 10: 200/s and 6/s, 3%; CSS delays of 0.1 and 0.3 ms are 0.25 ms,
 -- 0.05 requests.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, kind, unit, hour_start [local time]: unit or group, and hour; kind: lcu or alias_group; unit: its number
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   io_per_s [1/s]: requests that its paths took
 --   contention_per_s [1/s], contention_pct [%]: see above
@@ -33,7 +35,7 @@ WITH placed AS (
 of_hour AS (
     SELECT
         sysplex, system, kind, unit,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        hour_of(interval_start, interval_end) AS hour_start,
         sum(interval_s) AS covered_s,
         mean_all(COLUMNS(['io_per_s', 'contention_per_s', 'delay_queue_length_avg']), interval_s),
         mean_all(CASE WHEN io_per_s = 0 THEN 0 ELSE io_per_s * channel_subsystem_delay_ms / 1000 END, interval_s) AS channel_subsystem_requests,
@@ -44,7 +46,7 @@ of_hour AS (
     GROUP BY sysplex, system, kind, unit, hour_start
 )
 SELECT
-    sysplex, system, kind, unit, hour_start, covered_s, io_per_s, contention_per_s,
+    sysplex, system, kind, unit, hour_start, offset_if_repeated() AS utc_offset_minutes, covered_s, io_per_s, contention_per_s,
     100 * contention_per_s / nullif(io_per_s, 0) AS contention_pct,
     delay_queue_length_avg, channel_subsystem_requests, director_busy_pct, control_unit_busy_pct,
     channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms, alias_wait_per_request, aliases_max, refs

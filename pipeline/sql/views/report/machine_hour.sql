@@ -5,9 +5,11 @@
 -- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.
 -- Source: as machine_capacity.
 -- Worked: of 10 engines 900 s with 4 and 900 s with 8 busy: 6, 60%.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   system, processor_type, hour_start [local time]: page and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   machine: sequence code of the machine as CPU Activity prints it; NULL where it prints none, or several, in the hour
 --   covered_s [s]: time of the intervals
 --   partitions: active ones of the type, at most
@@ -27,7 +29,7 @@ WITH placed AS (
 ),
 of_hour AS (
     SELECT
-        system, processor_type, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        system, processor_type, hour_of(interval_start, interval_end) AS hour_start,
         sum(interval_s) AS covered_s,
         max(partitions) AS partitions,
         mean_all(COLUMNS(['physical_engines', 'shared_engines', 'busy_engines', 'management_engines', 'logical_per_physical']), interval_s),
@@ -38,7 +40,7 @@ of_hour AS (
 ),
 coded AS (
     SELECT
-        system, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        system, hour_of(interval_start, interval_end) AS hour_start,
         CASE WHEN min(sequence_code) = max(sequence_code) THEN min(sequence_code) END AS machine
     FROM rmf_cpu_activity AS printed
     ANTI JOIN print_and_xml AS left_out
@@ -47,7 +49,8 @@ coded AS (
     GROUP BY ALL
 )
 SELECT
-    of_hour.system, of_hour.processor_type, of_hour.hour_start, coded.machine, of_hour.covered_s, of_hour.partitions,
+    of_hour.system, of_hour.processor_type, of_hour.hour_start, offset_if_repeated() AS utc_offset_minutes,
+    coded.machine, of_hour.covered_s, of_hour.partitions,
     of_hour.physical_engines, of_hour.shared_engines, of_hour.busy_engines, of_hour.management_engines,
     100 * of_hour.busy_engines / nullif(of_hour.physical_engines, 0) AS physical_busy_pct,
     of_hour.physical_busy_max_pct, of_hour.logical_per_physical, of_hour.refs

@@ -4,9 +4,11 @@
 -- NULL: delays where the page prints none, or where the goal or a delay was printed again with other values.
 -- Source: as goal_delay.
 -- Worked: indexes of 1.2 and 3.1 in an hour: the delays of the interval of 3.1.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, scope, workload, service_class, period, importance, hour_start [local time]: as in goal_hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   interval_start, interval_end: the worst interval
 --   performance_index, performance_index_bound: the highest of the hour, and whether it is only a bound, as in performance_index
 --   system: of which the delays are; NULL for all
@@ -24,6 +26,7 @@ WITH delay AS (
 )
 SELECT
     hours.sysplex, hours.scope, hours.workload, hours.service_class, hours.period, hours.importance, hours.hour_start,
+    offset_if_repeated() AS utc_offset_minutes,
     delay.interval_start, delay.interval_end,
     hours.worst_index AS performance_index, hours.worst_bound AS performance_index_bound,
     delay.system, delay.using_cpu_pct, delay.using_ziip_pct, delay.using_io_pct, delay.delays_pct,

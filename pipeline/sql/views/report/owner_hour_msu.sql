@@ -19,7 +19,7 @@
 WITH series_hour AS (
     SELECT
         msu_source, sysplex, scope, partition, is_utc,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        hour_of(interval_start, interval_end) AS hour_start,
         utc_offset_minutes,
         stretch_start, stretch_end,
         bool_and(is_own) AS is_own,
@@ -40,7 +40,7 @@ WITH series_hour AS (
         flatten(list(refs ORDER BY interval_start, refs)) AS refs
     FROM interval_msu
     GROUP BY
-        msu_source, sysplex, scope, partition, is_utc, date_trunc('hour', interval_start + (interval_end - interval_start) / 2),
+        msu_source, sysplex, scope, partition, is_utc, hour_of(interval_start, interval_end),
         utc_offset_minutes, stretch_start, stretch_end
 ),
 timed AS (
@@ -53,7 +53,7 @@ timed AS (
 ),
 -- Which systems are on one machine, by what their pages show on a day.
 serial AS (
-    SELECT system, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start, min(sequence_code) AS code
+    SELECT system, hour_of(interval_start, interval_end) AS hour_start, min(sequence_code) AS code
     FROM rmf_cpu_activity AS printed
     ANTI JOIN print_and_xml AS left_out
         ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)

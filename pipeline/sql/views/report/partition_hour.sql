@@ -5,9 +5,11 @@
 -- NULL: a mean of which one value is unknown; what two sources print with other values for one interval is unknown. Compare covered_s with 3600 s.
 -- Source: as partition_capacity.
 -- Worked: entitled to 2 engines, 900 s with 1 and 900 s with 4 in use: 2.5, 125%.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   system, partition, processor_type, hour_start [local time]: page, partition and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   is_own: the partition that the page is of
 --   dedicated: its processors are its own; NULL where that changed within the hour
 --   covered_s [s]: time of the intervals
@@ -29,7 +31,7 @@ WITH placed AS (
 of_hour AS (
     SELECT
         system, partition, processor_type, bool_or(is_own) AS is_own,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        hour_of(interval_start, interval_end) AS hour_start,
         one_value(dedicated) AS dedicated,
         sum(interval_s) AS covered_s,
         mean_all(COLUMNS(['weight_share_pct', 'logical_processors', 'entitled_engines', 'used_engines', 'capping_wlm_pct']), interval_s),
@@ -38,7 +40,7 @@ of_hour AS (
     GROUP BY system, partition, processor_type, hour_start
 )
 SELECT
-    system, partition, processor_type, hour_start, is_own, dedicated, covered_s,
+    system, partition, processor_type, hour_start, offset_if_repeated() AS utc_offset_minutes, is_own, dedicated, covered_s,
     weight_share_pct, logical_processors, entitled_engines, used_engines,
     100 * used_engines / nullif(entitled_engines, 0) AS use_of_entitlement_pct,
     used_engines - entitled_engines AS beyond_entitlement_engines,

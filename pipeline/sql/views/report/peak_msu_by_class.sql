@@ -59,7 +59,7 @@ covered AS (
         abs(sum(interval.interval_s * four.weight) / 14400 - 1) <= 0.02 AS is_covered,
         count_if(NOT interval.is_whole) AS damaged
     FROM four_hours AS four
-    JOIN workload_interval AS interval
+    JOIN workload_time AS interval
         ON interval.scope = four.pages
         -- A partition's page names no sysplex.
         AND (interval.sysplex IS NOT DISTINCT FROM four.sysplex OR (four.sysplex IS NULL AND four.msu_source = 'partition_data'))
@@ -69,8 +69,7 @@ covered AS (
         AND interval.midpoint - to_minutes(
             CAST(CASE WHEN four.is_utc THEN coalesce(interval.utc_offset_minutes, four.utc_offset_minutes) ELSE 0 END AS BIGINT)
         ) < four.clock_end
-    WHERE interval.report_kind = 'interval' AND NOT interval.is_overlapping
-        AND interval.class_kind IN ('service_class', 'report_class')
+    WHERE interval.class_kind IN ('service_class', 'report_class')
     GROUP BY four.peak_key, four.pages, interval.class_kind
 ),
 -- Every system of the peak must have its classes.

@@ -19,8 +19,7 @@
 --   refs: the printed rows behind the row
 WITH counted AS (
     SELECT sysplex, scope, class_kind, count(*) AS intervals, count_if(NOT is_whole) AS damaged
-    FROM workload_interval
-    WHERE report_kind = 'interval' AND NOT is_overlapping
+    FROM workload_time
     GROUP BY sysplex, scope, class_kind
 ),
 ranked AS (

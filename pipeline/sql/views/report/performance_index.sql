@@ -143,7 +143,7 @@ SELECT
     computed.goal_type, computed.goal_s, computed.goal_pct,
     computed.actual_s, computed.actual_pct, computed.velocity_pct,
     computed.performance_index, computed.performance_index_computed, computed.performance_index_bound,
-    computed.is_conflicting, computed.refs
+    computed.is_conflicting OR coalesce(activity.is_conflicting, FALSE) AS is_conflicting, computed.refs
 FROM computed
 LEFT JOIN workload_printed_once AS activity
     ON period_key(activity) = period_key(computed)

@@ -3,27 +3,24 @@
 -- that overlap an earlier one are left out. NULL if one of them is unknown. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, CPU Activity.
 -- Worked: intervals of 1800 s with 2 and 4 engines busy: 3.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   system, processor_type: system; CP, IIP (zIIP) or AAP
 --   hour_start [local time]: the hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   engines_online, engines_busy: as in processor_busy
 --   busy_pct [%]: busy of online
 --   refs: the first printed row
 WITH once AS (
-    SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start
+    SELECT *, hour_of(interval_start, interval_end) AS hour_start
     FROM processor_busy
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    -- Intervals end a little off the clock: one second does not count as an overlap.
-    QUALIFY coalesce(max(interval_end) OVER (
-        PARTITION BY system, processor_type
-        ORDER BY interval_start, interval_end DESC
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) <= interval_start + INTERVAL 1 SECOND, TRUE)
+    QUALIFY NOT is_printed_again(row(system, processor_type), interval_start, interval_end)
 )
 SELECT
-    system, processor_type, hour_start,
+    system, processor_type, hour_start, offset_if_repeated() AS utc_offset_minutes,
     sum(interval_s) AS covered_s,
     mean_all(engines_online, interval_s) AS engines_online,
     mean_all(engines_busy, interval_s) AS engines_busy,

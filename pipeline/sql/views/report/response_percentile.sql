@@ -95,7 +95,7 @@ of_window AS (
         sum(interval_s) FILTER (NOT is_left_out) AS covered_s,
         count_if(NOT is_left_out) AS intervals,
         count_if(is_left_out) AS intervals_left_out,
-        any_value(bounds) FILTER (NOT is_left_out) AS bounds,
+        min(bounds) FILTER (NOT is_left_out) AS bounds,
         count(DISTINCT bounds) FILTER (NOT is_left_out) = 1 AS bounds_agree,
         count(counts) FILTER (NOT is_left_out) = count_if(NOT is_left_out) AS is_known,
         list(counts) FILTER (NOT is_left_out AND counts IS NOT NULL) AS counts,

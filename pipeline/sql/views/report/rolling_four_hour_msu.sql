@@ -22,7 +22,7 @@
 --   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL if an hour of the stretch and month is unknown
 --   refs: the printed row of the interval
 WITH timed AS (
-    SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start
+    SELECT *, hour_of(interval_start, interval_end) AS hour_start
     FROM interval_msu
     WHERE is_own
 )

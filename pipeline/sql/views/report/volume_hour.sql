@@ -5,9 +5,11 @@
 -- and interval is unknown: pages name no sysplex, and systems of two may have one name. Times of a request where there are none. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, Device Activity.
 -- Worked: 900 s of 100 requests/s of 1 ms and 900 s of 300 of 3 ms: 200/s, 2.5 ms, 0.5 in progress.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, device_number, hour_start [local time]: device and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   volume: as printed; NULL if it changed within the hour
 --   covered_s [s]: time of the intervals
 --   io_per_s [1/s]: requests
@@ -27,7 +29,7 @@ WITH placed AS (
 of_hour AS (
     SELECT
         sysplex, system, device_number,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        hour_of(interval_start, interval_end) AS hour_start,
         one_value(volume) AS volume,
         sum(interval_s) AS covered_s,
         mean_all(rate, interval_s) AS io_per_s,
@@ -38,7 +40,7 @@ of_hour AS (
     GROUP BY sysplex, system, device_number, hour_start
 )
 SELECT
-    sysplex, system, device_number, hour_start, volume, covered_s, io_per_s,
+    sysplex, system, device_number, hour_start, offset_if_repeated() AS utc_offset_minutes, volume, covered_s, io_per_s,
     1000 * io_in_progress / nullif(io_per_s, 0) AS response_ms,
     COLUMNS('^(iosq|pend|disconnect|connect)$') / nullif(io_per_s, 0) AS '\1_ms',
     io_in_progress, refs

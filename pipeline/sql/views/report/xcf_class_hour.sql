@@ -6,9 +6,11 @@
 -- unknown: pages name no sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
 -- Source, limits: as xcf_class_interval.
 -- Worked: 900 messages of which 2% are big and 100 of which 22%: 40 of 1,000, 4%.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, peer_system, transport_class, hour_start [local time]: sender, receiver, class and hour
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   buffer_length_bytes [bytes]: of the class; NULL where it is not the same in all intervals
 --   covered_s [s]: time of the intervals
 --   messages, messages_per_s [1/s]: sent
@@ -34,7 +36,7 @@ WITH placed AS (
 of_hour AS (
     SELECT
         sysplex, system, peer_system, transport_class,
-        date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+        hour_of(interval_start, interval_end) AS hour_start,
         one_value(buffer_length_bytes) AS buffer_length_bytes,
         sum(interval_s) AS covered_s,
         CAST(sum_all(messages) AS BIGINT) AS messages,
@@ -47,7 +49,7 @@ of_hour AS (
     GROUP BY sysplex, system, peer_system, transport_class, hour_start
 )
 SELECT
-    sysplex, system, peer_system, transport_class, hour_start, buffer_length_bytes, covered_s,
+    sysplex, system, peer_system, transport_class, hour_start, offset_if_repeated() AS utc_offset_minutes, buffer_length_bytes, covered_s,
     messages, messages / covered_s AS messages_per_s,
     small_pct, fit_pct, big_pct, over_pct, messages_with_overhead, path_unavailable_pct, rejects,
     has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,

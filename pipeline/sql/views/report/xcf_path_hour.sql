@@ -5,9 +5,11 @@
 -- sysplex, and systems of two may have one name. Compare covered_s with 3600 s.
 -- Source: RMF Report Analysis, XCF Activity, "XCF Path Statistics".
 -- Worked: 990 available and 10 busy: 1%.
+-- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, direction, path, path_type, hour_start [local time]: path and hour; path is the structure, or the devices at both ends
+--   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   signals: messages sent or received
 --   signals_per_s [1/s]: the same by covered_s
@@ -48,7 +50,7 @@ placed AS (
 )
 SELECT
     sysplex, system, direction, path, path_type,
-    date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour_start,
+    hour_of(interval_start, interval_end) AS hour_start, offset_if_repeated() AS utc_offset_minutes,
     sum(interval_s) AS covered_s,
     CAST(sum_all(signals) AS BIGINT) AS signals,
     sum_all(signals) / nullif(sum(interval_s), 0) AS signals_per_s,

@@ -6,7 +6,8 @@
 --   study, configuration: key of the note
 --   note: covered (the selected intervals are more than 2 percent shorter or longer than the windows), cut (more than 2 percent of
 --     their time is outside of the windows), left_out (printed intervals
---     that hold the same time as selected ones, or name no sysplex where the study does), no_cpu (the class prints no processor time in any), cpu_lacks (it does in others),
+--     that hold the same time as selected ones of not more systems, or name no sysplex where the study does), no_cpu (the class prints no
+--     processor time in any), cpu_lacks (it does in others),
 --     unread (not printed, in intervals with rejected lines), not_printed (in all; it counts as 0 where
 --     it is not), policy (the processor time of the policy is not that of its service classes), policy_change (the service policy changed
 --     within an interval of CPU Activity: its busy time is that of several selected intervals) or conflicting (printed with other values)
@@ -65,6 +66,12 @@ left_out AS (
         AND selected.printed_scope IS NOT DISTINCT FROM printed.scope
         AND selected.interval_start = printed.interval_start AND selected.interval_end = printed.interval_end
         AND selected.policy_activated_at IS NOT DISTINCT FROM printed.policy_activated_at
+    -- The pages of a system beside those of its sysplex are no wrong print.
+    ANTI JOIN run_selection AS wider
+        ON wider.study = asked.study AND wider.configuration = asked.configuration AND wider.run = asked.run
+        AND wider.sysplex IS NOT DISTINCT FROM printed.sysplex AND wider.printed_scope <> printed.scope
+        AND list_has_all(string_split(wider.printed_scope, ','), string_split(printed.scope, ','))
+        AND printed.midpoint >= wider.interval_start AND printed.midpoint < wider.interval_end
     GROUP BY asked.study, asked.configuration
 ),
 classes AS MATERIALIZED (

@@ -1,0 +1,29 @@
+-- Grain: one row per interval of workload pages and class kind that does not overlap another: what is in the time that hours, peaks and percentiles
+-- are of; with the processor time of all work in the row of the kind that it is added up from.
+-- Each of two hours that have one local time is told by itself where their offsets are known.
+-- NULL: processor time and rates in the rows of other kinds, and as in interval_processor_time.
+-- Source: as workload_interval and interval_processor_time.
+-- Repeated hours: by midpoint.
+-- Shards: by midpoint.
+-- Columns:
+--   sysplex, scope: as on the page
+--   class_kind: policy, workload, service_class or report_class
+--   interval_start, interval_end: the interval
+--   interval_s [s]: length of the interval
+--   midpoint [local time]: an interval belongs to the window that holds it
+--   is_whole, utc_offset_minutes [min]: as in workload_interval
+--   is_of_all: the row has the processor time of all work
+--   is_ambiguous: it was printed again with other values, or read with two offsets
+--   cp_pct [% of one engine]: CP of all classes
+--   msu_per_cp, su_per_s [service units/s], msu_basis: as in interval_msu_rate
+--   refs: the printed row behind it
+SELECT
+    interval.sysplex, interval.scope, interval.class_kind, interval.interval_start, interval.interval_end, interval.interval_s, interval.midpoint,
+    interval.is_whole, interval.utc_offset_minutes,
+    time.interval_s IS NOT NULL AS is_of_all,
+    interval.utc_offsets > 1 OR coalesce(time.is_conflicting, FALSE) AS is_ambiguous,
+    time.cp_pct, time.msu_per_cp, time.su_per_s, time.msu_basis, coalesce(time.refs, interval.refs) AS refs
+FROM workload_interval AS interval
+LEFT JOIN interval_processor_time AS time
+    ON policy_interval_key(interval) = policy_interval_key(time) AND interval.class_kind = time.class_kind
+WHERE interval.report_kind = 'interval' AND NOT interval.is_overlapping
