@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 
 from ..declaration.report import Table
 from .connection import connect
@@ -21,7 +21,10 @@ from .measured_times import inside, times_of
 if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
-    Rows = pa.Table | pads.Dataset
+    Rows: TypeAlias = pa.Table | pads.Dataset
+
+# Its functions are made as it is loaded: type checkers know none.
+pc: Any = pyarrow.compute
 
 OFFSET, _END = "utc_offset_minutes", "interval_end"
 _DAY = dt.timedelta(days=1)
@@ -83,7 +86,7 @@ class Repeated:
         found = rows.filter(wanted) if isinstance(rows, pa.Table) else rows.to_table(filter=wanted)
         return found if self.offsets else _ending_alike(found)
 
-    def _is_of(self, offset: int | None, table: Table, offsets: tuple[int, int]) -> pc.Expression:
+    def _is_of(self, offset: int | None, table: Table, offsets: tuple[int, int]) -> Any:
         """Whether a row counts with an offset. Rows of which no offset is known count with each, but for those of tables in which it tells hours
         apart."""
         read_with, unknown = pc.field(OFFSET), pc.field(OFFSET).is_null()

@@ -93,7 +93,8 @@ class Intervals:
 
     @classmethod
     def none(cls) -> Intervals:
-        return cls([], *[np.zeros(0, np.int64)] * 3)
+        none = np.zeros(0, np.int64)
+        return cls([], none, none, none)
 
     @property
     def day(self) -> np.ndarray:

@@ -160,7 +160,7 @@ def test_engines_and_weights_that_changed_on_the_day_of_a_step_are_told() -> Ask
         },
     ]
     both, partitions_alone, another_day, within_a_day, boosted = yield from each(
-        *(cost_of(steps, **of) for of in pages)
+        *(cost_of(steps, None, **of) for of in pages)
     )
     assert beside(both[1]) == "CPs of SYSA 6 → 8, zIIPs of SYSA 1 → 2 and weight of SYSA 600 → 700"
     assert beside(partitions_alone[1]) == "CPs of SYSA 4 → 5 and weight of SYSA 600 → 700"
