@@ -5,12 +5,12 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 from ironlake.dashboards.lake_page.facts.change_points import LEAST_DAYS, Day, _search, change_points, course
 from property_settings import examples
 from random_units import many
-from scipy import stats
 
 START = dt.date(2026, 10, 4)
 
@@ -211,7 +211,7 @@ def test_the_likelihood_of_a_shape_is_that_of_scipy(seed: int):
             left = level - columns @ fitted
             # The least noise that a day has is beside that of the days.
             variance = left @ inverse @ left / days + 0.001**2
-            density = 2 * stats.multivariate_normal(np.zeros(days), variance * covariance).logpdf(left)
+            density = 2 * scipy.stats.multivariate_normal(np.zeros(days), variance * covariance).logpdf(left)
             of_least_noise = days * 0.001**2 / variance
             best = max(best, (density + days * (1 + math.log(2 * math.pi)) - of_least_noise, float(fitted[-1])))
         fit, *_ = _search(level, numbers, [15])

@@ -1,10 +1,11 @@
 """Views of I/O reports, of links to coupling facilities and of response times against load. Expected values are worked from the pages."""
 
 import datetime as dt
+from typing import Any
 
 import pytest
+import scipy
 from one_lake import Asks, AsksSeveral, each
-from scipy import stats
 from views_lake import START, Row, expect, heading, one_row, sample_rows
 
 MINUTE = dt.timedelta(minutes=1)
@@ -260,7 +261,7 @@ def test_the_rank_correlation_is_that_of_scipy():
     intervals = [(600 + 37 * n % 400, 500 + 53 * n % 300) for n in range(12)]
     row = yield from against_load([(all_, min(all_, fast)) for all_, fast in intervals])
     slow = [fast < 0.9 * all_ for all_, fast in intervals]
-    found: Any = stats.spearmanr([all_ for all_, _ in intervals], slow)
+    found: Any = scipy.stats.spearmanr([all_ for all_, _ in intervals], slow)
     theirs = float(found[0])
     assert 0 < theirs < 1
     expect(row, rank_correlation=pytest.approx(theirs, rel=1e-6), rank_score=pytest.approx(theirs * 11**0.5, rel=1e-6))

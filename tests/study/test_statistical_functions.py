@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+import scipy
 from ironlake.pipeline.sql import confidence as statistics
 from ironlake.pipeline.sql import student_t as student
 from ironlake.pipeline.sql.confidence import (
@@ -22,7 +23,6 @@ from ironlake.pipeline.sql.confidence import (
 )
 from ironlake.pipeline.sql.paired_differences import mean_difference
 from random_units import many, on_end
-from scipy import special, stats
 
 
 def estimate(values: list[float], weights: list[float] | None = None) -> Estimate:
@@ -35,7 +35,7 @@ def estimate(values: list[float], weights: list[float] | None = None) -> Estimat
 def test_of_equal_units_the_interval_is_that_of_students_t():
     values = [0.71, 0.74, 0.69, 0.78, 0.73]
     found = estimate(values)
-    low, high = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    low, high = scipy.stats.ttest_1samp(values, 0).confidence_interval(0.95)
     assert (found.value, found.stddev) == (pytest.approx(np.mean(values)), pytest.approx(np.std(values, ddof=1)))
     assert (found.lower, found.upper) == (pytest.approx(low), pytest.approx(high))
     assert found.effective_units == 5
@@ -59,9 +59,12 @@ def test_students_t_is_that_of_scipy():
     """From 1 degree of freedom to a million; also where the gamma functions are taken by their series, and beside that."""
     degrees = [1.0, 1.5, 2.0, 3.0, 4.96, 30.0, 199.0, 199.9, 200.0, 200.1, *np.geomspace(1, 1e6, 61)]
     for v in map(float, degrees):
-        assert student.student_t(v) == pytest.approx(special.stdtrit(v, 0.975), rel=2e-14)
+        assert student.student_t(v) == pytest.approx(scipy.special.stdtrit(v, 0.975), rel=2e-14)
         for t in (0.0, 0.01, 0.7, 1.96, 2.999, 3.001, 12.0, 500.0, 1e9):
-            assert student.two_sided_p(t, v) == pytest.approx(2 * special.stdtr(v, -t), rel=1e-10, abs=1e-300), (t, v)
+            assert student.two_sided_p(t, v) == pytest.approx(2 * scipy.special.stdtr(v, -t), rel=1e-10, abs=1e-300), (
+                t,
+                v,
+            )
             assert student.two_sided_p(-t, v) == student.two_sided_p(t, v)
     # 1 - 2t/pi, and a value of which the square is no number.
     assert student.two_sided_p(1e-9, 1.0) == pytest.approx(1 - 6.366197723675814e-10, rel=1e-15)
@@ -85,7 +88,7 @@ def test_nothing_below_gives_nothing():
 def test_a_difference_is_welchs():
     one, other = [0.71, 0.74, 0.69, 0.78, 0.73], [0.61, 0.75, 0.58, 0.64]
     found = difference(estimate(one), estimate(other))
-    theirs: Any = stats.ttest_ind(other, one, equal_var=False)
+    theirs: Any = scipy.stats.ttest_ind(other, one, equal_var=False)
     low, high = theirs.confidence_interval(0.95)
     assert (found.lower, found.upper) == (pytest.approx(low), pytest.approx(high))
     assert (found.degrees_of_freedom, found.p_value) == (pytest.approx(theirs.df), pytest.approx(theirs.pvalue))
@@ -122,9 +125,9 @@ def test_a_line_is_that_of_scipy(units: int):
     random = np.random.default_rng(units)
     x = random.uniform(100, 300, units)
     y = 4 + 0.3 * x + random.normal(0, 5, units)
-    line, theirs = fitted_line(x.tolist(), y.tolist()), cast("Any", stats.linregress(x, y))
+    line, theirs = fitted_line(x.tolist(), y.tolist()), cast("Any", scipy.stats.linregress(x, y))
     assert line
-    quantile = stats.t.ppf(0.975, max(units - 2, 1))
+    quantile = scipy.stats.t.ppf(0.975, max(units - 2, 1))
     assert line.slope == pytest.approx(theirs.slope, rel=1e-9)
     assert line.intercept == pytest.approx(theirs.intercept, rel=1e-9)
     assert half_widths(line)[0] == pytest.approx(quantile * theirs.stderr, rel=1e-9)
@@ -270,7 +273,7 @@ def test_stretches_are_units_by_their_sums():
     assert found
     assert (found.value, found.effective_units) == (2.6, pytest.approx(100 / 34))
     assert found.error == pytest.approx((1.5 * 5.84) ** 0.5 / 10)
-    assert found.upper == pytest.approx(2.6 + stats.t.ppf(0.975, 100 / 34 - 1) * (1.5 * 5.84) ** 0.5 / 10)
+    assert found.upper == pytest.approx(2.6 + scipy.stats.t.ppf(0.975, 100 / 34 - 1) * (1.5 * 5.84) ** 0.5 / 10)
 
 
 @pytest.mark.parametrize("lengths", [(6, 6), (1, 1, 10), (2, 2, 8), (13,), (7, 6)])
@@ -332,7 +335,7 @@ def test_of_20_configurations_alike_one_differs_in_5_of_100_cases():
     alone = together = 0
     for _ in range(400):
         values = random.normal(size=(20, 2, 5))
-        found: Any = stats.ttest_ind(values[:, 0], values[:, 1], axis=1)
+        found: Any = scipy.stats.ttest_ind(values[:, 0], values[:, 1], axis=1)
         p = found.pvalue.tolist()
         alone, together = alone + (min(p) < 0.05), together + (min(holm(p)) < 0.05)
     assert alone / 400 == pytest.approx(0.64, abs=0.06)
@@ -349,11 +352,11 @@ def test_what_is_computed_here_is_what_scipy_and_numpy_compute(seed: int):
         assert found == pytest.approx(theirs, rel=1e-6, abs=0)
 
     one, other = random.normal(5, 1, 12 + seed), random.normal(5.5, 2, 7)
-    mean: Any = stats.ttest_1samp(one, 0)
+    mean: Any = scipy.stats.ttest_1samp(one, 0)
     found = estimate(one.tolist())
-    same((found.value, found.error, found.degrees_of_freedom), (one.mean(), stats.sem(one), mean.df))
+    same((found.value, found.error, found.degrees_of_freedom), (one.mean(), scipy.stats.sem(one), mean.df))
     same((found.lower, found.upper), tuple(mean.confidence_interval(0.95)))
-    welch: Any = stats.ttest_ind(other, one, equal_var=False)
+    welch: Any = scipy.stats.ttest_ind(other, one, equal_var=False)
     apart = difference(found, estimate(other.tolist()))
     same((apart.lower, apart.upper), tuple(welch.confidence_interval(0.95)))
     same((apart.p_value, apart.degrees_of_freedom), (welch.pvalue, welch.df))
@@ -361,7 +364,7 @@ def test_what_is_computed_here_is_what_scipy_and_numpy_compute(seed: int):
     means = random.normal(5, 1, 5)
     stretched = ratio_of_sums(np.repeat(means, 4).tolist(), [1.0] * 20, on_end(4, 4, 4, 4, 4))
     assert stretched
-    same((stretched.lower, stretched.upper), tuple(stats.ttest_1samp(means, 0).confidence_interval(0.95)))
+    same((stretched.lower, stretched.upper), tuple(scipy.stats.ttest_1samp(means, 0).confidence_interval(0.95)))
     # The error of a ratio, by the spread of what each unit is off it.
     below = random.uniform(10, 30, 9)
     above = below * random.normal(5, 1, 9)
@@ -369,7 +372,9 @@ def test_what_is_computed_here_is_what_scipy_and_numpy_compute(seed: int):
     assert ratio
     off = above - above.sum() / below.sum() * below
     same(ratio.error, np.sqrt(9 / 8 * off @ off) / below.sum())
-    same(ratio.upper, above.sum() / below.sum() + stats.t.ppf(0.975, 8) * np.sqrt(9 / 8 * off @ off) / below.sum())
+    same(
+        ratio.upper, above.sum() / below.sum() + scipy.stats.t.ppf(0.975, 8) * np.sqrt(9 / 8 * off @ off) / below.sum()
+    )
     # The autocorrelation of a series that is its own mean off 0, and what its units count for.
     series = many(random, 1, 48, 0.6)[0]
     series -= series.mean()
@@ -380,12 +385,12 @@ def test_what_is_computed_here_is_what_scipy_and_numpy_compute(seed: int):
     before, after = random.normal(100, 9, 8), random.normal(90, 9, 8)
     pairs = mean_difference((after - before).tolist(), ((after + before) / 2).tolist(), [900.0] * 8)
     assert pairs
-    theirs: Any = stats.ttest_rel(after, before)
+    theirs: Any = scipy.stats.ttest_rel(after, before)
     same((pairs.estimate.lower, pairs.estimate.upper), tuple(theirs.confidence_interval(0.95)))
     # A line of a series: the plain errors times what neighbours of both make of them.
     x = np.linspace(100, 200, 24) + random.normal(0, 5, 24)
     y = 30 + 2 * x + 20 * many(random, 1, 24, 0.5)[0]
-    line, plain = fitted_line(x.tolist(), y.tolist(), on_end(24)), cast("Any", stats.linregress(x, y))
+    line, plain = fitted_line(x.tolist(), y.tolist(), on_end(24)), cast("Any", scipy.stats.linregress(x, y))
     assert line
     left, loads = y - plain.intercept - plain.slope * x, x - x.mean()
     r, a = (np.mean(v[1:] * v[:-1]) / np.mean(v * v) for v in (left, loads))
@@ -393,7 +398,7 @@ def test_what_is_computed_here_is_what_scipy_and_numpy_compute(seed: int):
     shared = memory * min(max(a + (1 + 3 * a) / 24, 0), 1)
     same((line.slope, line.intercept), (plain.slope, plain.intercept))
     wider = np.sqrt((1 + shared) / (1 - shared))
-    same(half_widths(line)[0], stats.t.ppf(0.975, 22) * plain.stderr * wider)
+    same(half_widths(line)[0], scipy.stats.t.ppf(0.975, 22) * plain.stderr * wider)
     # Holm's, as the least chance at which each would still differ.
     chances = random.uniform(0, 0.2, 6)
     steps = np.sort(chances) * np.arange(6, 0, -1)

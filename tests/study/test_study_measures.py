@@ -6,9 +6,9 @@ import json
 import math
 
 import pytest
+import scipy
 from one_lake import Asks, CaseLake, each
 from rmf_rows import report_class
-from scipy.stats import t
 from study_lakes import ONE_STEP, studied
 from views_lake import START, Answers, MemoryLake, Row, expect, heading, worked_page
 
@@ -386,11 +386,11 @@ def test_results_that_differ_in_one_parameter_are_compared():
         ("size", "10", "25", '{"driver":"t4"}'),
     ]
     row = rows[0]
-    one, other = 0.05 / t.ppf(0.9995, 19), 0.04 / t.ppf(0.9995, 9)
+    one, other = 0.05 / scipy.stats.t.ppf(0.9995, 19), 0.04 / scipy.stats.t.ppf(0.9995, 9)
     degrees = math.floor((one**2 + other**2) ** 2 / (one**4 / 19 + other**4 / 9))
-    half = math.hypot(one, other) * t.ppf(0.975, degrees)
-    assert row["one_error_95"] == pytest.approx(one * t.ppf(0.975, 19), rel=1e-6)
-    assert row["other_error_95"] == pytest.approx(other * t.ppf(0.975, 9), rel=1e-6)
+    half = math.hypot(one, other) * scipy.stats.t.ppf(0.975, degrees)
+    assert row["one_error_95"] == pytest.approx(one * scipy.stats.t.ppf(0.975, 19), rel=1e-6)
+    assert row["other_error_95"] == pytest.approx(other * scipy.stats.t.ppf(0.975, 9), rel=1e-6)
     assert (row["difference_low"], row["difference_high"]) == pytest.approx((0.2 - half, 0.2 + half), rel=1e-6)
     assert row["is_different"] is True
     assert (row["other_of_one_pct"], row["one_of_other_pct"]) == (pytest.approx(25), pytest.approx(-20))
@@ -401,7 +401,9 @@ def test_results_that_differ_in_one_parameter_are_compared():
 def test_an_error_of_99_9_percent_becomes_one_of_95(count: int):
     other = result(5, 1.0, 1.0, count, parameters={"driver": "t4", "size": "10"})
     row = (jmh(result(4, 1.0, 1.0, count), other))[0]
-    assert row["one_error_95"] == pytest.approx(t.ppf(0.975, count - 1) / t.ppf(0.9995, count - 1), rel=1e-5)
+    assert row["one_error_95"] == pytest.approx(
+        scipy.stats.t.ppf(0.975, count - 1) / scipy.stats.t.ppf(0.9995, count - 1), rel=1e-5
+    )
     assert row["is_different"] is False
 
 
