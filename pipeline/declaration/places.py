@@ -21,6 +21,8 @@ class Cell:
     """The first word of the cell, such as AVG."""
     under: str = ""
     """A sub-column title within the group (TRANS-APPL%: CP)."""
+    decimals: int | None = None
+    """As `Column.decimals`, of this cell: other releases print the column in another group with others."""
 
 
 @frozen()

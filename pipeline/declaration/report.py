@@ -172,7 +172,10 @@ class Column:
     """The columns of the times that this length lies between."""
     decimals: int | None = None
     """How many decimals its cells print, as published pages do; large numbers may print fewer, and documents in XML other ones. Another number
-    is not read: it may have lost digits. Needed in a layout with `whole_rows` that has no pattern for its cells."""
+    is not read: it may have lost digits. Needed in a layout with `whole_rows` that has no pattern for its cells. Without it, the numbers of a page are
+    compared with each other (reading/decimals_alike.py)."""
+    decimals_vary: bool = False
+    """Published pages print more and fewer decimals in one column: nothing is compared."""
 
     @property
     def places(self) -> tuple[Place, ...]:

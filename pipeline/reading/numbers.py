@@ -21,7 +21,7 @@ _BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
 
 _SHORT = CELL_WIDTH - 8
 # Numbers of so many digits in front of the point may have lost decimals to the width of their column.
-_LARGE = 4
+LARGE = 4
 # Below it every whole number is an exact double.
 _MOST_EXACT = 2**53
 _BLANK_WORD = np.frombuffer(b" " * 8, np.uint64)[0]
@@ -184,8 +184,8 @@ def has_decimals(cells: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     at = np.flatnonzero(~out)
     if len(at):
         digits = ((reverse[at] >= ord("0")) & (reverse[at] <= _NINE)).sum(axis=1) - decimals[at]
-        bare = ~is_point[at].any(axis=1) & ((digits >= _LARGE - 1) | (texts(cells[at]) == "0").to_numpy())
-        out[at] = (digits >= _LARGE) | bare
+        bare = ~is_point[at].any(axis=1) & ((digits >= LARGE - 1) | (texts(cells[at]) == "0").to_numpy())
+        out[at] = (digits >= LARGE) | bare
     return out
 
 
