@@ -25,7 +25,7 @@ from ..pipeline.declaration.report import (
     text,
     time_percent,
 )
-from ..pipeline.declaration.rules import Ratio, Total
+from ..pipeline.declaration.rules import AtMost, Ratio, Total
 from ..pipeline.errors import Problem, Unreadable
 from . import _rmf_cpu_queues
 from ._rmf import ANY_HEADER, UNREAD_PARTS, header_columns
@@ -139,6 +139,13 @@ CPU = Table(
             within_share=0.001,
             severity="warn",
             source=_RMF,
+        ),
+        AtMost(
+            name="specialty_engines_take_no_interrupts",
+            parts=("io_interrupts_per_s", "io_interrupts_tpi_pct"),
+            most=(),
+            where=("processor_type", ("IIP", "AAP")),
+            source=f"{_RMF}; published pages leave both blank",
         ),
         Ratio(
             name="utilization_is_busy_times_productivity",

@@ -60,6 +60,10 @@ SYSTEMS = Table(
     grain="one row per receiving system and transport class, per sending system, and per local class",
     rows=("SYSTEM_ROW",),
     key=(*_KEY, "peer_system", "transport_class", "is_total"),
+    # Totals have requests alone; a local class has rejects alone, in a half of its own.
+    filled_together=(
+        ("buffer_length_bytes", "small_pct", "fit_pct", "big_pct", "over_pct", "all_paths_unavailable", "rejects"),
+    ),
     rules=(
         Total(
             name="total_is_the_sum_of_its_rows",
@@ -101,6 +105,10 @@ PATHS = Table(
     grain="one row per signalling path, outbound or inbound",
     rows=("PATH_ROW",),
     key=(*_KEY, "peer_system", "path_type", "from_device", "to_device", "structure", "transport_class"),
+    filled_together=(
+        ("requests_out", "queue_length_avg", "available", "busy", "retries"),
+        ("requests_in", "buffers_unavailable"),
+    ),
     columns=(
         *_HEADER,
         _DIRECTION,
@@ -126,6 +134,7 @@ MEMBERS = Table(
     grain="one row per member of an XCF group",
     rows=("MEMBER_ROW",),
     key=(*_KEY, "xcf_group", "member", "member_system"),
+    filled_together=(("requests_out", "requests_in"),),
     columns=(
         *_MEMBER_HEADER,
         Column(

@@ -177,6 +177,15 @@ class Column:
     decimals_vary: bool = False
     """Published pages print more and fewer decimals in one column: nothing is compared."""
 
+    suffixed: bool = False
+    """Its numbers may end with K, M or G though it has no `resolution`. (Sizes and amounts may in any case.)"""
+
+    @property
+    def may_have_suffix(self) -> bool:
+        """Whether published pages print its numbers with K, M or G."""
+        is_size = self.type.reader in ("storage", "amount") or self.type.unit.startswith("bytes")
+        return self.type.may_have_suffix and (is_size or self.resolution or self.suffixed)
+
     @property
     def places(self) -> tuple[Place, ...]:
         if self.at is None:
@@ -216,6 +225,8 @@ class Table:
     """Consistency rules (see rules.py)."""
     blank_on: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Kinds of row, and the columns that published pages never print on them: a value there is one of the column beside."""
+    filled_together: tuple[tuple[str, ...], ...] = ()
+    """Columns of numbers: every row fills all of a group, as far as its heading has them, or none. Another row is not read."""
     covers: bool = True
     """Whether its rows tell which intervals the report was printed for. False: another table has them too, or they measure nothing."""
 

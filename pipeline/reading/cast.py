@@ -105,7 +105,7 @@ class _Facts(NamedTuple):
                 dtype=np.int8,
             ),
             alike=_titles_alike(jobs),
-            scaled=np.array([c.type.may_have_suffix for c in columns])[target],
+            scaled=np.array([c.may_have_suffix for c in columns])[target],
             resolved=np.array([c.resolution for c in columns])[target],
             kept_blank=np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in jobs]),
         )
@@ -227,6 +227,17 @@ class Caster:
                     wanted = self.report_lines.of_kind((target.line,), line[here]) if target.line else True
                     unread[here] |= wanted if target.pattern or target.words else wanted & cut[here]
                     owner.setdefault(k, target)
+        for target, where in members.items():
+            for kind, names in target.table.blank_on:
+                if target.column.name not in names:
+                    continue
+                for k in where:
+                    here = np.arange(ends[k] - sizes[k], ends[k])
+                    never = here[self.report_lines.of_kind((kind,), line[here]) & (code[here] != null_reasons.BLANK)]
+                    if len(never):
+                        broken[never] = True
+                        owner.setdefault(k, target)
+        strings = strings.set(pl.Series(broken), None) if broken.any() else strings
         for target, where in members.items():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in where])
             if turn is not None:

@@ -30,6 +30,7 @@ from .cells import (
     unknown_titles,
 )
 from .cut_labels import LabelledTable, blank_asides, labelled_tables, take_labels
+from .filled_together import take_out_partly_filled
 from .headings import HeadingColumn, heading_columns, is_rule
 from .numbers import CELL_WIDTH
 from .rejects import Rejects
@@ -404,6 +405,9 @@ def _cut_below(
         labels, headings = [label[whole] for label in labels], headings._replace(of=headings.of[whole])
         if not len(lines):
             return
+    out = take_out_partly_filled(report_lines, lines, cells, stack.layout.spans, bool(heading.panels), rejects)
+    if out.any():
+        suspect = out if suspect is None else suspect | out
     if ignore_text:
         suspect = _blank_too(suspect, block, stack.layout)
     cell_block = CellBlock(lines, stack.layout, cells, suspect, headings)

@@ -22,6 +22,7 @@ _BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
 _SHORT = CELL_WIDTH - 8
 # Numbers of so many digits in front of the point may have lost decimals to the width of their column.
 LARGE = 4
+_MOST_WITH_SUFFIX = 3
 # Below it every whole number is an exact double.
 _MOST_EXACT = 2**53
 _BLANK_WORD = np.frombuffer(b" " * 8, np.uint64)[0]
@@ -119,19 +120,20 @@ def once_each(
     return value, code
 
 
-def numbers(cells: np.ndarray, binary: bool, suffixes: str = "KMG") -> Numbers:
+def numbers(cells: np.ndarray, binary: bool, suffixes: str = "KMG", in_text: bool = False) -> Numbers:
     """Decimal numbers with commas between thousands, and with a suffix or a percent sign.
 
-    cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024; suffixes: the letters that may be one. Reports repeat the same few numbers: each distinct cell of
+    cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024; suffixes: the letters that may be one; in_text: of free text,
+    where a number with a unit may have any size (0.012 MB). Reports repeat the same few numbers: each distinct cell of
     up to _SHORT characters is read once.
     """
     which, ends = distinct(cells[:, -_SHORT:])
     short = np.full((len(ends), CELL_WIDTH), _BLANK, dtype=np.uint8)
     short[:, -_SHORT:] = ends
-    out = _numbers(short, binary, suffixes).take(which)
+    out = _numbers(short, binary, suffixes, in_text).take(which)
     long = np.flatnonzero(cells.view(np.uint64).reshape(len(cells), CELL_WIDTH // 8)[:, 0] != _BLANK_WORD)
     if len(long):
-        out.put(long, _numbers(np.ascontiguousarray(cells[long]), binary, suffixes))
+        out.put(long, _numbers(np.ascontiguousarray(cells[long]), binary, suffixes, in_text))
     return out
 
 
@@ -145,7 +147,7 @@ _IS_PERCENT = pl.col("3").fill_null("") == "%"
 _DECIMALS = _TEXT.str.extract(r"\.([0-9]*)", 1).str.len_bytes().fill_null(0).alias("decimals")
 
 
-def _numbers(cells: np.ndarray, binary: bool, suffixes: str) -> Numbers:
+def _numbers(cells: np.ndarray, binary: bool, suffixes: str, in_text: bool) -> Numbers:
     out = Numbers.none(len(cells))
     some = filled(cells)
     plain = np.flatnonzero(_plain(cells, some))
@@ -163,6 +165,9 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str) -> Numbers:
         read = parts.select(_VALUE, _FACTOR[binary], _IS_PERCENT, "decimals")
         value, factor, is_percent, decimals = (s.to_numpy() for s in read)
         good = ~np.isnan(value) & ~np.isnan(factor) & parts["2"].fill_null("").is_in(["", *suffixes]).to_numpy()
+        # A suffix saves digits: it stands behind no 0.1 and no 1.792.
+        if not in_text:
+            good &= (parts["2"].fill_null("") == "").to_numpy() | ((value >= 1) & (decimals < _MOST_WITH_SUFFIX))
         value = value[good] * factor[good]
         # 17.1G is a whole number, but 17.1 has no exact double.
         exact = 0 if binary else factor[good] / 10.0 ** decimals[good]

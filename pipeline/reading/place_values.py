@@ -168,11 +168,11 @@ class PlaceValues:
         elif column.type.reader == "hours_minutes_seconds":
             number, code = numbers.hours_minutes_seconds(cells)
         else:
-            read = numbers.numbers(cells, column.type.reader == "storage", self.report.suffixes)
+            read = numbers.numbers(cells, column.type.reader == "storage", self.report.suffixes, in_text=True)
             number, code = read.value, read.code
             if not column.type.unit.startswith("%"):
                 code[read.percent] = null_reasons.UNREADABLE
-            if not column.type.may_have_suffix:
+            if not column.may_have_suffix:
                 code[(code == null_reasons.OK) & (read.factor > 1)] = null_reasons.UNREADABLE
             if column.type.reader in ("count", "storage"):
                 code[(code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
