@@ -157,8 +157,24 @@ def counter_heading(
 ) -> tuple[list[CounterBlock], list[str]]:
     known = [place.title for place, _, _ in under_places(report, heading)]
     blocks, astray = counter_blocks(lines[-2], lines[-1], known, _titles_of("value", report, heading))
+    blocks = [block._replace(lost=block.lost or _lacks_words(block, heading)) for block in blocks]
     lost = [b.title or "(none)" for b in blocks if b.lost]
     return blocks, astray + lost + [c.title or "(none)" for b in blocks for c in b.columns if not c.known]
+
+
+def _lacks_words(block: CounterBlock, heading: CounterBlocks) -> bool:
+    """Whether words of the title of a block, or of those of its columns, are lost."""
+    words = block.title.split()
+    titles = [title.split(" ") for title in heading.titles]
+    if any(len(title) == len(words) and all(map(re.fullmatch, title, words)) for title in titles):
+        return any(column.title in heading.below_names for column in block.columns)
+    return bool(words) and any(len(title) > len(words) and _is_within(words, title) for title in titles)
+
+
+def _is_within(words: Sequence[str], title: Sequence[str]) -> bool:
+    """Whether the words are some of those of a title, in its order."""
+    rest = iter(title)
+    return all(any(re.fullmatch(pattern, word) for pattern in rest) for word in words)
 
 
 @lru_cache(maxsize=4096)
