@@ -114,6 +114,19 @@ def texts(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
     return tuple(Column(name, text(), labelled(labels), doc) for name, doc, labels in columns)
 
 
+_CLOCK = r"\d\d:\d\d:\d\d\.\d{4,5}"
+_DATE = r"\d\d/\d\d/\d{4}"
+
+
+def stamps(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
+    """(name, description, labels) → columns of times as printed, with the date where the label says so."""
+
+    def place(label: str) -> Labelled:
+        return Labelled(label, pattern=f"^({_CLOCK} +{_DATE}|{_DATE} +{_CLOCK})$" if "DATE" in label else f"^({_CLOCK})$")
+
+    return tuple(Column(name, text(), tuple(map(place, labels)), doc) for name, doc, labels in columns)
+
+
 def levels(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
     """(name, description, labels) → limits, current values and peaks."""
     return tuple(Column(name, count(), labelled(labels), doc) for name, doc, labels in columns)

@@ -21,7 +21,7 @@ from ..pipeline.declaration.report import (
     text,
 )
 from ..pipeline.declaration.rules import AtMost, Total
-from ._cics import KEY, REGION, REGION_OF_DFHSTUP, counts, labelled, lengths, levels, texts
+from ._cics import KEY, REGION, REGION_OF_DFHSTUP, counts, labelled, lengths, levels, stamps, texts
 
 _GUIDE = "CICS statistics"
 
@@ -76,8 +76,8 @@ DISPATCHER = Table(
     in_parts=True,
     columns=(
         *REGION,
+        *stamps(("dispatcher_start", "When the dispatcher started, local time as printed.", ("DISPATCHER START DATE AND TIME", "DISPATCHER START TIME AND DATE"))),
         *texts(
-            ("dispatcher_start", "When the dispatcher started, local time as printed.", ("DISPATCHER START DATE AND TIME", "DISPATCHER START TIME AND DATE")),
             ("address_space_cpu_so_far", "Processor time since CICS started, as printed; only DFH0STAT prints it.", ("ADDRESS SPACE ACCUMULATED CPU TIME",)),
             ("address_space_srb_so_far", "The same of SRBs.", ("ADDRESS SPACE ACCUMULATED SRB TIME",)),
         ),
@@ -373,7 +373,7 @@ _TIME_WORDS = ("WAIT TIME", "DISPATCH TIME", "CPU TIME")
 # Labels stand left of the first area.
 _LABELS = SideBySide((), (r"(?:\* *)?[A-Za-z][^:]*:",))
 # Totals are printed of what is there now.
-_FILLED = WholeRows(((r"(?i)^ *\* |^ *(?:cushion|free|getmain|freemain|largest|lowest|peak|number|times|\w* requests)", "TOTALS", ""),), r"[0-9][0-9,.:-]*[KMG]?")
+_FILLED = WholeRows(((r"(?i)^ *\* |^ *(?:cushion|free|getmain|freemain|largest|lowest|peak|number|times|\w* requests)", "TOTALS", ""),), r"[0-9][0-9,]*[KMG]?|[0-9:-]*:[0-9]{2}(?:\.[0-9]+)?")
 LAYOUTS: tuple[TableLayout, ...] = (
     Pairs(
         (

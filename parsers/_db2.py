@@ -27,7 +27,7 @@ PAGE_TOP = r"^ *(?:LOCATION: |[A-Z][A-Z0-9 ]*\(V\w+\) - [A-Z ]+ REPORT )"
 ANY_TITLE = r"(?i)(?:^ *| {2,}|\(V\w+\) - )((?:[^ :()]+ )*(?:REPORT|TRACE)(?: [^ :()]+)*)(?: {2,}|$)"
 
 _NAMES = {"location": "LOCATION", "db2_group": "GROUP", "member": "MEMBER", "subsystem": "SUBSYSTEM"}
-_STAMP = r" (\d\d?/\d\d?/\d\d(?:\d\d)?) +(\d\d):(\d\d):(\d\d)(\.\d+)?"
+_STAMP = r" (\d\d?/\d\d?/\d\d(?:\d\d)?) +(\d\d):(\d\d):(\d\d)(\.\d\d(?:\d{4})?)?"
 _BEGIN, _END = r"(?:INTERVAL|ACTUAL) FROM: *(\S.*?) *$", r"\bTO: *(\S.*?) *$"
 # A trace may print no end: its last line then has only the version, or the day of the page.
 _OPEN_END = re.compile(r" *DB2 VERSION: *\S+ *(PAGE DATE: .*)?")

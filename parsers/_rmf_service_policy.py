@@ -127,7 +127,7 @@ RESOURCE_GROUP = Table(
         Column("capacity_min", number(), Under("MIN"), "Minimum, in units of capacity_unit.", suffixed=True),
         Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit.", decimals=2, suffixed=True),
         Column("capacity_unit", text(), Under("DEFINED AS", width=14), "What minimum and maximum count."),
-        Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY"), "Memory used."),
+        Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY", r"^(\S*[KMG]|0)$"), "Memory used."),
         Column("memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."),
     ),
 )

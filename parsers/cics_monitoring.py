@@ -86,13 +86,15 @@ _COUNTS = (
 )
 
 
-def _mean(name: str, title: str, doc: str) -> Column:
-    return Column(name, seconds(), Under(f"AVG {title} TIME"), doc, resolution=True)
+def _time(name: str, doc: str, *titles: str, resolution: bool = True) -> Column:
+    """Seconds with four decimals, and fewer where five digits fill the field."""
+    places = tuple(Under(f"{title} TIME") for title in titles)
+    return Column(name, seconds(), places, doc, resolution=resolution, decimals=4, digits=5)
 
 
 def _keys(kind: str) -> tuple[Column, ...]:
     def name(column: str, title: str, width: int, doc: str, other: Place | None = None) -> Column:
-        under = Under(title, line=kind, width=width)
+        under = Under(title, pattern=r"^(\S+)$", line=kind, width=width)
         return Column(column, text(), (under, other) if other else under, doc)
 
     return (
@@ -147,9 +149,9 @@ SUMMARY = Table(
         *_keys("SUMMARY_ROW"),
         Column("is_total", flag(), (Constant(True, ("SUMMARY_TOTAL_ROW",)), Constant(False)), "All tasks together."),
         Column("tasks", count(), Under("#TASKS"), "Number of tasks.", resolution=True),
-        *(_mean(*one) for one in _TIMES),
-        Column("response_max_s", seconds(), Under("MAX RESPONSE TIME"), "Longest response time."),
-        Column("suspend_max_s", seconds(), Under("MAX SUSPEND TIME"), "Longest suspend time."),
+        *(_time(name, doc, f"AVG {title}") for name, title, doc in _TIMES),
+        _time("response_max_s", "Longest response time.", "MAX RESPONSE", resolution=False),
+        _time("suspend_max_s", "Longest suspend time.", "MAX SUSPEND", resolution=False),
         *(
             Column(name, count(), Under(f"AVG {title} COUNT"), f"{doc[:-1]}, mean per task.", resolution=True)
             for name, title, doc in _COUNTS
@@ -176,16 +178,7 @@ TASKS = Table(
             Under("STOP TIME", line="LIST_ROW", around=11),
             "When it ended, as printed: hh:mm:ss.th without a date.",
         ),
-        *(
-            Column(
-                name,
-                seconds(),
-                tuple(Under(f"{t} TIME") for t in (title, *_AS_ONE.get(title, ()))),
-                doc,
-                resolution=True,
-            )
-            for name, title, doc in _TIMES
-        ),
+        *(_time(name, doc, title, *_AS_ONE.get(title, ())) for name, title, doc in _TIMES),
         *(Column(name, count(), Under(f"{title} COUNT"), doc) for name, title, doc in _COUNTS),
     ),
     rules=_RULES,

@@ -30,10 +30,12 @@ from ..pipeline.errors import Problem, Unreadable
 from . import _rmf_cpu_queues
 from ._rmf import ANY_HEADER, UNREAD_PARTS, header_columns
 
+# Of a value that is lost, the next label is none.
+_WORD = r"(?!CPC |CHANGE |SEQUENCE |HIPERDISPATCH)(\w+)"
 _HEADING_FIELDS = {
-    "cpc_type": r"^[ 0-]*CPU +(\w+)",
-    "cpc_model": r"(?<!H/W )\bMODEL +(\w+)",
-    "hardware_model": r"H/W MODEL +(\w+)",
+    "cpc_type": rf"^[ 0-]*CPU +{_WORD}",
+    "cpc_model": rf"(?<!H/W )\bMODEL +{_WORD}",
+    "hardware_model": rf"H/W MODEL +{_WORD}",
     "cpc_capacity": r"CPC CAPACITY +(\S+?)\*?(?: |$)",
     "sequence_code": r"SEQUENCE ?CODE *(\w+)",
     "hiperdispatch": r"HIPERDISPATCH *= *(\w+)",

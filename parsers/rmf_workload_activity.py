@@ -256,7 +256,13 @@ DELAYS = Table(
     grain="one row per period, system, group and reason, as titled on the page",
     rows=("GOAL_ROW", "ACTUALS"),
     key=(*KEY, "system", "delay_group", "reason"),
-    spread=Spread("delay_group", "reason", "pct", after="AVG ADRSP"),
+    spread=Spread(
+        "delay_group",
+        "reason",
+        "pct",
+        after="AVG ADRSP",
+        groups=("EXEC USING%", "EXEC DELAYS %", "USING%", "DELAY %", "EXECUTION DELAYS %", "AUXILIARY PAGE DELAY % FROM"),
+    ),
     covers=False,
     columns=(
         *columns_of_class(_SYSTEM),

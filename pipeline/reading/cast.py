@@ -68,7 +68,7 @@ class _Queue:
 
 class _Facts(NamedTuple):
     """Properties of the entries, one array each: index into `targets`, panel, unit in seconds, and whether the column holds percentages,
-    whole numbers, numbers with suffixes, and resolutions, how many decimals it prints (-1: any), and whether blank cells are kept. `alike`: an index
+    whole numbers, numbers with suffixes, and resolutions, how many decimals it prints (-1: any) and how many digits fill it, and whether blank cells are kept. `alike`: an index
     of its title, if its cells are compared with others below this title, else -1. `spread`: targets of unclaimed cells."""
 
     targets: list[Target]
@@ -80,6 +80,7 @@ class _Facts(NamedTuple):
     whole: np.ndarray
     scaled: np.ndarray
     decimals: np.ndarray
+    digits: np.ndarray
     alike: np.ndarray
     resolved: np.ndarray
     kept_blank: np.ndarray
@@ -104,6 +105,7 @@ class _Facts(NamedTuple):
                 ],
                 dtype=np.int8,
             ),
+            digits=np.array([c.digits for c in columns], dtype=np.int8)[target],
             alike=_titles_alike(jobs),
             scaled=np.array([c.may_have_suffix for c in columns])[target],
             resolved=np.array([c.resolution for c in columns])[target],
@@ -330,7 +332,7 @@ class Caster:
                 (facts.decimals[job] >= 0) & (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
             )
             if len(at):
-                at = at[~numbers.has_decimals(cells[at], facts.decimals[job[at]])]
+                at = at[~numbers.has_decimals(cells[at], facts.decimals[job[at]], facts.digits[job[at]])]
                 code[at[~self._of_xml[line[at]]]] = null_reasons.UNREADABLE
             compared = (facts.alike[job] >= 0) & (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
             if (at := np.flatnonzero(compared & ~self._of_xml[line])).size:
