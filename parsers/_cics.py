@@ -122,7 +122,9 @@ def stamps(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
     """(name, description, labels) → columns of times as printed, with the date where the label says so."""
 
     def place(label: str) -> Labelled:
-        return Labelled(label, pattern=f"^({_CLOCK} +{_DATE}|{_DATE} +{_CLOCK})$" if "DATE" in label else f"^({_CLOCK})$")
+        return Labelled(
+            label, pattern=f"^({_CLOCK} +{_DATE}|{_DATE} +{_CLOCK})$" if "DATE" in label else f"^({_CLOCK})$"
+        )
 
     return tuple(Column(name, text(), tuple(map(place, labels)), doc) for name, doc, labels in columns)
 

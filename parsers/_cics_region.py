@@ -373,7 +373,10 @@ _TIME_WORDS = ("WAIT TIME", "DISPATCH TIME", "CPU TIME")
 # Labels stand left of the first area.
 _LABELS = SideBySide((), (r"(?:\* *)?[A-Za-z][^:]*:",))
 # Totals are printed of what is there now.
-_FILLED = WholeRows(((r"(?i)^ *\* |^ *(?:cushion|free|getmain|freemain|largest|lowest|peak|number|times|\w* requests)", "TOTALS", ""),), r"[0-9][0-9,]*[KMG]?|[0-9:-]*:[0-9]{2}(?:\.[0-9]+)?")
+_FILLED = WholeRows(
+    ((r"(?i)^ *\* |^ *(?:cushion|free|getmain|freemain|largest|lowest|peak|number|times|\w* requests)", "TOTALS", ""),),
+    r"[0-9][0-9,]*[KMG]?|[0-9:-]*:[0-9]{2}(?:\.[0-9]+)?",
+)
 LAYOUTS: tuple[TableLayout, ...] = (
     Pairs(
         (

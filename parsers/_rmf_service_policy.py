@@ -82,7 +82,7 @@ POLICY_SYSTEM = Table(
         Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost.", filled=True),
         Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
         Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
-        Column("boost", text(), Under("BOOST"), "Boost within the interval."),
+        Column("boost", text(), Under("BOOST", pattern=r"^([^0-9].*)$"), "Boost within the interval."),
     )),
 )
 # fmt: on

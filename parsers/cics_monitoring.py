@@ -145,6 +145,7 @@ SUMMARY = Table(
     grain="one row per region, span of data and transaction: means per task, and the totals of a report",
     rows=("SUMMARY_ROW", "SUMMARY_TOTAL_ROW"),
     key=("applid", "begin_at", "end_at", "is_total", "transaction", "program", "userid", "terminal", "other_key"),
+    filled_together=(("tasks", "response_max_s", "suspend_max_s", *(name for name, *_ in (*_TIMES, *_COUNTS))),),
     columns=(
         *_keys("SUMMARY_ROW"),
         Column("is_total", flag(), (Constant(True, ("SUMMARY_TOTAL_ROW",)), Constant(False)), "All tasks together."),
@@ -168,6 +169,7 @@ TASKS = Table(
     grain="one row per task",
     rows=("LIST_ROW",),
     key=("applid", "begin_at", "end_at", "task", "stopped_at_printed", "transaction"),
+    filled_together=(("task", *(name for name, *_ in (*_TIMES, *_COUNTS))),),
     columns=(
         *_keys("LIST_ROW"),
         Column("start_code", text(), Under("SC", line="LIST_ROW", width=2), "How the task was started."),
@@ -198,6 +200,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(SUMMARY, TASKS),
     interval=("DATA_LINE",),
+    once=("SUMMARY_HEAD_MORE", "LIST_HEAD_MORE"),
     unread={"a site's own title": ("SITE_TEXT",)},
     layouts=(
         Columns(

@@ -156,6 +156,6 @@ REPORT = Report(
     page_top=r"# JMH version: ",
     title=r"# (?:JMH version: |Run complete\. Total time: )",
     interval=(),
-    once=("RUN_COMPLETE", "RESULT_HEAD"),
+    once=("RESULT_HEAD",),
     unread={"log of the run": ("LOG_TEXT", "BELOW_REST")},
 )

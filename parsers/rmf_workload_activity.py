@@ -261,7 +261,14 @@ DELAYS = Table(
         "reason",
         "pct",
         after="AVG ADRSP",
-        groups=("EXEC USING%", "EXEC DELAYS %", "USING%", "DELAY %", "EXECUTION DELAYS %", "AUXILIARY PAGE DELAY % FROM"),
+        groups=(
+            "EXEC USING%",
+            "EXEC DELAYS %",
+            "USING%",
+            "DELAY %",
+            "EXECUTION DELAYS %",
+            "AUXILIARY PAGE DELAY % FROM",
+        ),
     ),
     covers=False,
     columns=(

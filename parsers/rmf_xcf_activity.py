@@ -40,7 +40,7 @@ _DIRECTION = Column(
     nullable=False,
 )
 # Any name but TOTAL: patterns cannot look ahead.
-_NAME = r"^([^T].*|T|T[^O].*|TO|TO[^T].*|TOT|TOT[^A].*|TOTA|TOTA[^L].*|TOTAL.+)$"
+_NAME = r"^([^ T]\S*|T|T[^ O]\S*|TO|TO[^ T]\S*|TOT|TOT[^ A]\S*|TOTA|TOTA[^ L]\S*|TOTAL\S+)$"
 _PEERS = ("TO SYSTEM", "FROM SYSTEM")
 _PEER = tuple(Under(title, pattern=_NAME, width=8, fill="down") for title in _PEERS)
 _IS_TOTAL = Column(

@@ -99,10 +99,7 @@ class _Facts(NamedTuple):
             percent=np.array([c.type.unit.startswith("%") for c in columns])[target],
             whole=np.array([c.type.reader in ("count", "storage") for c in columns])[target],
             decimals=np.array(
-                [
-                    -1 if e.target.decimals is None or e.span.spread else e.target.decimals
-                    for e in jobs
-                ],
+                [-1 if e.target.decimals is None or e.span.spread else e.target.decimals for e in jobs],
                 dtype=np.int8,
             ),
             digits=np.array([c.digits for c in columns], dtype=np.int8)[target],

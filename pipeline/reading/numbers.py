@@ -165,7 +165,9 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str, in_text: bool) -> N
         read = parts.select(_VALUE, _FACTOR[binary], _IS_PERCENT, "decimals")
         value, factor, is_percent, decimals = (s.to_numpy() for s in read)
         is_odd = is_percent & (factor > 1)
-        good = ~np.isnan(value) & ~np.isnan(factor) & ~is_odd & parts["2"].fill_null("").is_in(["", *suffixes]).to_numpy()
+        good = (
+            ~np.isnan(value) & ~np.isnan(factor) & ~is_odd & parts["2"].fill_null("").is_in(["", *suffixes]).to_numpy()
+        )
         # A suffix saves digits: it stands behind no 0.1 and no 1.792.
         if not in_text:
             good &= (parts["2"].fill_null("") == "").to_numpy() | ((value >= 1) & (decimals < _MOST_WITH_SUFFIX))
@@ -181,7 +183,7 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str, in_text: bool) -> N
 
 def has_decimals(cells: np.ndarray, wanted: np.ndarray, full: np.ndarray) -> np.ndarray:
     """Bool per cell without a suffix: it prints so many decimals, or a number that leaves no room for these: one of `full` digits or more, and
-    where these are 0, one of four digits and more in front of its point, or of three without a point; or a bare 0. Such a number has no comma.
+    where these are 0, one of four digits and more in front of its point, or of three without a point; or a bare 0, or 100.0. Such a number has no comma.
     cells: (n, CELL_WIDTH) bytes; wanted, full: per cell."""
     reverse = cells[:, ::-1]
     is_point = reverse == _POINT
@@ -191,7 +193,7 @@ def has_decimals(cells: np.ndarray, wanted: np.ndarray, full: np.ndarray) -> np.
     at = np.flatnonzero(~out)
     if len(at):
         digits = ((reverse[at] >= ord("0")) & (reverse[at] <= _NINE)).sum(axis=1) - decimals[at]
-        bare = ~is_point[at].any(axis=1) & ((digits >= LARGE - 1) | (texts(cells[at]) == "0").to_numpy())
+        bare = (~is_point[at].any(axis=1) & (digits >= LARGE - 1)) | texts(cells[at]).is_in(["0", "100.0"]).to_numpy()
         has_room = np.where(full[at] > 0, digits + decimals[at] < full[at], (digits < LARGE) & ~bare)
         out[at] = ~has_room & (is_point[at].any(axis=1) | ~(reverse[at] == ord(",")).any(axis=1) | (wanted[at] == 0))
     return out

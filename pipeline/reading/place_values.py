@@ -178,7 +178,12 @@ class PlaceValues:
                 code[(code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             if column.decimals is not None:
                 told = (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
-                code[told & ~numbers.has_decimals(cells, np.full(len(cells), column.decimals), np.full(len(cells), column.digits))] = null_reasons.UNREADABLE
+                code[
+                    told
+                    & ~numbers.has_decimals(
+                        cells, np.full(len(cells), column.decimals), np.full(len(cells), column.digits)
+                    )
+                ] = null_reasons.UNREADABLE
             if column.resolution and len(cells):
                 worth = np.where(code == null_reasons.OK, numbers.last_digit(cells, read.factor), np.nan)
         number = np.where(code == null_reasons.OK, number, np.nan)
