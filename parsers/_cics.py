@@ -119,12 +119,12 @@ _DATE = r"\d\d/\d\d/\d{4}"
 
 
 def stamps(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
-    """(name, description, labels) → columns of times as printed, with the date where the label says so."""
+    """(name, description, labels) → columns of times as printed, with the date where the label says so; or days:hh:mm:ss."""
 
     def place(label: str) -> Labelled:
-        return Labelled(
-            label, pattern=f"^({_CLOCK} +{_DATE}|{_DATE} +{_CLOCK})$" if "DATE" in label else f"^({_CLOCK})$"
-        )
+        if "DATE" in label:
+            return Labelled(label, pattern=f"^({_CLOCK} +{_DATE}|{_DATE} +{_CLOCK})$")
+        return Labelled(label, pattern=f"^({_CLOCK}|[0-9]+(?::[0-9]{{2}}){{3}})$")
 
     return tuple(Column(name, text(), tuple(map(place, labels)), doc) for name, doc, labels in columns)
 

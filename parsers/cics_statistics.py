@@ -41,9 +41,9 @@ CONNECTION = Table(
         *stamps(
             ("connect_time", "When CICS connected, local time as printed.", ("DB2 CONNECT TIME", "DB2 CONNECT DATE AND TIME")),
             ("disconnect_time", "When it disconnected, local time as printed.", ("DB2 DISCONNECT TIME",)),
+            ("connection_time", "Time connected, days:hh:mm:ss as printed.", ("TOTAL DB2 CONNECTION TIME",)),
         ),
         *texts(
-            ("connection_time", "Time connected, days:hh:mm:ss as printed.", ("TOTAL DB2 CONNECTION TIME",)),
             ("connection_error", "What a task gets if there is no connection.", ("DB2 CONNECTION ERROR",)),
             ("standby_mode", "What CICS does if Db2 is not available.", ("DB2 STANDBY MODE",)),
             ("signid", "Authorization id of the region.", ("SIGNID FOR POOL/ENTRY/COMMAND THREADS",)),

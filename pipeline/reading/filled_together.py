@@ -23,7 +23,8 @@ def take_out_partly_filled(
     has_panels: bool,
     rejects: Rejects,
 ) -> np.ndarray:
-    """(n, spans) bool: the cells of panels (of whole rows, where there are none) that break this; they are made blank, and a reject tells of each.
+    """(n, spans) bool: the cells of panels that break this; they are made blank, and a reject tells of each. Where there are no panels, the whole
+    row is left out.
 
     cells: (n, spans, width) bytes."""
     groups = {group for span in spans for target in span.targets for group in target.table.filled_together}
@@ -46,6 +47,11 @@ def take_out_partly_filled(
         start = min(span.start for span, here in zip(spans, mine, strict=True) if here)
         what = f"{report_lines.report.name}: {_WHAT}"
         expected = "the numbers that other rows have, behind the name of the row"
-        rejects.add(report_lines, lines[wrong], what, expected, "compare with the printed page", column=start)
+        # A row of a panel begins with its first cell; any other begins with its line.
+        unread = None if has_panels else lines[wrong]
+        if not has_panels:
+            report_lines.damaged[lines[wrong]] = True
+        hint = "compare with the printed page"
+        rejects.add(report_lines, lines[wrong], what, expected, hint, column=start, unread=unread)
     cells[out] = BLANK
     return out
