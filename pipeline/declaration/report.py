@@ -177,7 +177,7 @@ class Column:
     digits: int = 0
     """How many digits fill its cells: of `decimals` fewer are printed only by a number of so many digits. 0: see numbers.has_decimals."""
     decimals_vary: bool = False
-    """Published pages print more and fewer decimals in one column: nothing is compared."""
+    """Pages print more and fewer decimals in one column, or it is a site's own: nothing is compared."""
 
     suffixed: bool = False
     """Its numbers may end with K, M or G though it has no `resolution`. (Sizes and amounts may in any case.)"""
