@@ -55,14 +55,6 @@ def test_what_lost_a_word_is_not_another_name(name: str, printed: str, table: st
     assert tables[table][column].null_count() + len(tables["parse_reject"]) > len(whole["parse_reject"])
 
 
-def test_zips_take_no_interrupts() -> None:
-    """A rate of interrupts copied from another line to one of a zIIP: a rule marks the page."""
-    text = sample("cpu_changed_within_duration").read_text()
-    line = next(line for line in text.split("\n") if line.startswith(" A    IIP"))
-    row = read_text(text.replace(line, f"{line.ljust(85)}12.41"))["rmf_cpu_activity"]
-    assert row.filter(row["processor_id"] == "A")["io_interrupts_per_s"].to_list()[:1] == [12.41]
-
-
 def test_a_second_table_of_a_log_has_no_time_of_the_first_run() -> None:
     table = [
         "Benchmark           Mode  Cnt  Score   Error  Units",
