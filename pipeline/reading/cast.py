@@ -320,7 +320,7 @@ class Caster:
             read = (
                 numbers.amounts(cells)
                 if reader == "amount"
-                else numbers.numbers(cells, reader == "storage", self.report.suffixes)
+                else numbers.numbers(cells, reader == "storage", self.report.suffixes, in_text=False)
             )
             number, code = read.value, read.code
             code[read.percent & ~facts.percent[job]] = null_reasons.UNREADABLE

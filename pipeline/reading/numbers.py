@@ -120,7 +120,7 @@ def once_each(
     return value, code
 
 
-def numbers(cells: np.ndarray, binary: bool, suffixes: str = "KMG", in_text: bool = False) -> Numbers:
+def numbers(cells: np.ndarray, binary: bool, suffixes: str = "KMG", in_text: bool = True) -> Numbers:
     """Decimal numbers with commas between thousands, and with a suffix or a percent sign.
 
     cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024; suffixes: the letters that may be one; in_text: of free text,
@@ -265,7 +265,7 @@ _AMOUNT = r"^(?:(?:(\d{1,4})-)?(\d{1,5}):)?(\d{1,4}):([0-5]\d(?:\.\d+)?)$"
 def amounts(cells: np.ndarray) -> Numbers:
     """Decimal numbers, and durations with colons (h:mm:ss.fraction, leading zero units left out, or with days in front as
     ddd-hh:mm:ss.fraction) in seconds."""
-    out = numbers(cells, binary=False)
+    out = numbers(cells, binary=False, in_text=False)
     some = np.flatnonzero((out.code == UNREADABLE) & (cells == ord(":")).any(axis=1))
     if len(some):
         parts = texts(cells[some]).str.extract_groups(_AMOUNT).struct

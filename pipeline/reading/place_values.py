@@ -168,7 +168,7 @@ class PlaceValues:
         elif column.type.reader == "hours_minutes_seconds":
             number, code = numbers.hours_minutes_seconds(cells)
         else:
-            read = numbers.numbers(cells, column.type.reader == "storage", self.report.suffixes, in_text=True)
+            read = numbers.numbers(cells, column.type.reader == "storage", self.report.suffixes)
             number, code = read.value, read.code
             if not column.type.unit.startswith("%"):
                 code[read.percent] = null_reasons.UNREADABLE
