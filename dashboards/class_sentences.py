@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 from ..pipeline.study.windows import Window
 from .columns import CLASS_KINDS, CLASS_KINDS_MANY
-from .numbers import LEAST_BASE_PCT, change_pct, four_digits, signed
+from .numbers import LEAST_BASE_PCT, change_pct, four_digits, pair_writer, signed
 from .study_rows import Row, StudyMeasures
+
+# Relative changes below this are no change.
+SAME = 0.01
 
 
 def class_sentences(study: StudyMeasures) -> list[str]:
@@ -21,9 +24,9 @@ def class_sentences(study: StudyMeasures) -> list[str]:
         if total["cp_pct"] is None or base["cp_pct"] is None:
             sentences.append(unknown_totals(configuration.name, base, total, pair))
             continue
-        mover = _mover_sentence(base, total, pair)
+        mover = _mover_sentence(base, total, pair) if is_of_one_speed(study, base, total) else []
         sentences += [
-            *_change_sentences(base, total),
+            *_change_sentences(study, base, total),
             *mover,
             *_cost_sentence(base, total, kind, pair, names_one=not mover),
         ]
@@ -84,10 +87,49 @@ def is_normalized(*rows: Row) -> bool:
     return any(abs((r["cpu_normalized_pct"] or 0.0) - (r["cpu_pct"] or 0.0)) >= 0.005 for r in rows)
 
 
-def _change_sentences(base: Row, total: Row) -> list[str]:
-    """The change of general-processor time, then of all CPU, normalised if that differs."""
+def quoted(name: str) -> str:
+    """The name of a configuration within a sentence."""
+    return f"“{name}”"
+
+
+def total_sentence(study: StudyMeasures, base: Row, total: Row) -> str:
+    """The change of all classes in what it is told in, without a full stop."""
+    in_msu, totals = study.class_measure == "msu", study.class_totals()
+    old, new = (totals[row["configuration"]] or 0.0 for row in (base, total))
+    what = "MSU" if in_msu else cpu_words(base, total)
+    names = quoted(total["configuration"]), quoted(base["configuration"])
+    within = f"In {', '.join(study.only)}, " if study.only else ""
+    write = pair_writer(old, new)
+    values = f"{write(old)} → {write(new)}{'' if in_msu else '% of one engine'}"
+    if old and abs(new / old - 1) < SAME:
+        return f"{within}{names[0]} needs the same {what} as {names[1]} within 1% ({values})"
+    word = "more" if new > old else "less"
+    percent = change_pct(old, new, LEAST_BASE_PCT).lstrip("+−") if base["cp_pct"] >= LEAST_BASE_PCT else ""
+    if in_msu:
+        change = f", {change_pct(old, new)}" if percent else ""
+        return f"{within}{names[0]} needs {write(abs(new - old))} MSU {word} than {names[1]} ({values}{change})"
+    return f"{within}{names[0]} needs {percent}{' ' if percent else ''}{word} {what} than {names[1]} ({values})"
+
+
+def is_of_one_speed(study: StudyMeasures, base: Row, total: Row) -> bool:
+    """Whether points of one engine are the same work on both sides, as far as MSU say."""
+    if study.class_measure != "msu":
+        return True
+    totals = study.class_totals()
+    before, after = (
+        (totals[row["configuration"]] or 0.0) / row["cp_pct"] if row["cp_pct"] else 0.0 for row in (base, total)
+    )
+    return abs(after - before) <= SAME * before
+
+
+def _change_sentences(study: StudyMeasures, base: Row, total: Row) -> list[str]:
+    """The change of MSU where they are known, of general-processor time, then of all CPU, normalised if that differs."""
     what = cpu_words(base, total)
-    sentences = [_change_sentence(what, base, total)]
+    if study.class_measure == "msu":
+        numbers = f"{percent(base['cp_pct'])} → {percent(total['cp_pct'])} of one engine{_relative(base['cp_pct'], total['cp_pct'])}"
+        sentences = [f"{total_sentence(study, base, total)}.", f"{what[0].upper()}{what[1:]}: {numbers}."]
+    else:
+        sentences = [_change_sentence(what, base, total)]
     if what == "CPU time":
         return sentences
     parts = []
@@ -111,7 +153,7 @@ def _change_sentences(base: Row, total: Row) -> list[str]:
 def _change_sentence(what: str, base: Row, total: Row) -> str:
     old, new, run, baseline = base["cp_pct"], total["cp_pct"], total["configuration"], base["configuration"]
     numbers = f"{percent(old)} → {percent(new)} of one engine{_relative(old, new)}"
-    if old and abs(new - old) / old < 0.01:
+    if old and abs(new - old) / old < SAME:
         return f"{run} uses the same {what} as {baseline} within 1%: {numbers}."
     return f"{run} uses {'more' if new > old else 'less'} {what} than {baseline}: {numbers}."
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ..pipeline.study.study_file import BOTH_KINDS
 from .class_sentences import class_sentences
-from .numbers import LEAST_BASE_PCT, Write, four_digits, number, signed
+from .numbers import Write, four_digits, number, signed
 from .study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 WARNINGS = {
@@ -143,20 +143,20 @@ def verdict(difference: Row) -> str:
 
 
 def total_certainty(study: StudyMeasures, configuration: ConfigurationMeasures) -> str | None:
-    """How certain the change of the general-processor time of all classes is, by the intervals of both sides."""
+    """How certain the change of all classes is, in what it is told in, by the intervals of both sides."""
     compared = study.by_interval(configuration)
-    old = study.totals().get(study.baseline.name, {}).get("cp_pct")
+    old = study.class_totals().get(study.baseline.name)
     if compared is None or not old:
         return None
-    sure = compared.sureness("cp_pct")
+    sure = compared.sureness(study.class_measure)
     if sure.is_of_sign_alone:
         return sure.basis
     if sure.lower is None or sure.upper is None:
         return "too few intervals for a 95% interval"
     if not sure.differs:
         return "within noise"
-    if old < LEAST_BASE_PCT:
-        return f"95% interval {signed(sure.lower)} to {signed(sure.upper)} points"
+    if not study.class_base_has_digits:
+        return f"95% interval {signed(sure.lower)} to {signed(sure.upper)} {'MSU' if study.class_measure == 'msu' else 'points'}"
     return f"95% interval {signed(sure.lower / old * 100, 1)} to {signed(sure.upper / old * 100, 1)}%"
 
 

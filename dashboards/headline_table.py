@@ -8,10 +8,10 @@ import pyarrow as pa
 from .first_screen.finding import finding
 from .first_screen.weaknesses import verdict_of, weaknesses
 from .headline_sentences import WARNINGS, data_cautions, delays, total_certainty, verdict
-from .numbers import LEAST_BASE_PCT, four_digits
+from .numbers import four_digits
 from .study_rows import ConfigurationMeasures, StudyMeasures
 
-_OF_CLASSES = "CP % of one engine"
+_OF_CLASSES = {"msu": "MSU", "cp_pct": "CP % of one engine"}
 _MEASURES = {"cp_ms_per_request": "CP ms per request", "cpu_ms_per_request": "CPU ms per request"}
 _SCHEMA = pa.schema(
     [
@@ -70,7 +70,7 @@ def _values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
     values = {c.name: c.cost[name] for c in study.configurations}
     if all(value is None for value in values.values()):
         if study.compares_classes:
-            return _OF_CLASSES, {name: total["cp_pct"] for name, total in study.totals().items()}
+            return _OF_CLASSES[study.class_measure], study.class_totals()
         if waits := delays(study):
             return "structure wait µs per transaction", waits
     return _MEASURES[name], values
@@ -96,16 +96,16 @@ def _cautions(study: StudyMeasures, baseline: str, configuration: str) -> str:
 def _row(
     study: StudyMeasures, baseline: str, other: str | None, measure: str, before: float | None, after: float | None, cautions: str
 ) -> dict[str, Any]:  # fmt: skip
-    # APPL % has hundredths: a percentage of one digit is rounding.
-    least = LEAST_BASE_PCT if measure == _OF_CLASSES else 0.0
+    # Plus 0.0: what rounds to 0 has no sign.
+    has_digits = measure not in _OF_CLASSES.values() or study.class_base_has_digits
     return {
         "study": study.name,
         "compared": f"{baseline} → {other}" if other else baseline,
         "measure": measure,
         "before": _rounded(before),
         "after": _rounded(after),
-        "change_pct": round((after / before - 1) * 100, 1)
-        if before and before >= least and after is not None
+        "change_pct": round((after / before - 1) * 100, 1) + 0.0
+        if before and has_digits and after is not None
         else None,
         "certainty": None,
         "cautions": cautions,

@@ -11,6 +11,7 @@ from .charts.comparison_page_charts import DRIVER, PICTURES
 from .charts.spec import Reader
 from .columns import PART_OF_COST
 from .first_screen.evidence import Compared, Intervals, read_intervals
+from .numbers import LEAST_BASE_PCT
 from .references import Reference, Sources
 from .source_problems import quality_rows
 
@@ -127,6 +128,11 @@ class StudyMeasures:
         sides = [self.intervals.get(c.name) for c in self.configurations]
         in_msu = len(sides) == 2 and all(side is not None and side.mean("msu") is not None for side in sides)
         return "msu" if in_msu else "cp_pct"
+
+    @property
+    def class_base_has_digits(self) -> bool:
+        """Whether the processor time of all classes of the baseline has more than one printed digit: a percentage of one is rounding."""
+        return (self.totals().get(self.baseline.name, {}).get("cp_pct") or 0.0) >= LEAST_BASE_PCT
 
     def class_totals(self) -> dict[str, float | None]:
         """The total of all classes in this measure, by configuration."""

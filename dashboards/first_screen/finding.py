@@ -2,20 +2,13 @@
 
 from collections.abc import Sequence
 
-from ..class_sentences import class_moves, cpu_words, unknown_totals
+from ..class_sentences import SAME, class_moves, cpu_words, is_of_one_speed, quoted, total_sentence, unknown_totals
 from ..headline_sentences import COST_WORDS, delays
 from ..numbers import LEAST_BASE_PCT, change_pct, column_writer, pair_writer, signed
 from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
 
-# Relative changes below this are no change.
-SAME = 0.01
 # A class that moved by more is offset by others: it is not where the change is.
 MOST_OF_IT = 1.5
-
-
-def quoted(name: str) -> str:
-    """The name of a configuration within a sentence."""
-    return f"“{name}”"
 
 
 def finding(study: StudyMeasures) -> str:
@@ -152,8 +145,8 @@ def _classes(study: StudyMeasures) -> str:
     if len(others) > 1:
         return _many(base, others)
     (total,) = others
-    return _total(study, base, total) + (
-        _where(base, total, pairs[total["configuration"]]) if _is_of_one_speed(study, base, total) else ""
+    return total_sentence(study, base, total) + (
+        _where(base, total, pairs[total["configuration"]]) if is_of_one_speed(study, base, total) else ""
     )
 
 
@@ -171,35 +164,6 @@ def _many(base: Row, others: Sequence[Row]) -> str:
         return f"{write(row['cp_pct'])}% of one engine{f', {change}' if change else ''}"
 
     return f"{quoted(least['configuration'])} needs the least {what} ({told(least)}), {quoted(most['configuration'])} the most ({told(most)})"
-
-
-def _total(study: StudyMeasures, base: Row, total: Row) -> str:
-    in_msu, totals = study.class_measure == "msu", study.class_totals()
-    old, new = (totals[row["configuration"]] or 0.0 for row in (base, total))
-    what = "MSU" if in_msu else cpu_words(base, total)
-    names = quoted(total["configuration"]), quoted(base["configuration"])
-    within = f"In {', '.join(study.only)}, " if study.only else ""
-    write = pair_writer(old, new)
-    values = f"{write(old)} → {write(new)}{'' if in_msu else '% of one engine'}"
-    if old and abs(new / old - 1) < SAME:
-        return f"{within}{names[0]} needs the same {what} as {names[1]} within 1% ({values})"
-    word = "more" if new > old else "less"
-    percent = change_pct(old, new, LEAST_BASE_PCT).lstrip("+−") if base["cp_pct"] >= LEAST_BASE_PCT else ""
-    if in_msu:
-        change = f", {change_pct(old, new)}" if percent else ""
-        return f"{within}{names[0]} needs {write(abs(new - old))} MSU {word} than {names[1]} ({values}{change})"
-    return f"{within}{names[0]} needs {percent}{' ' if percent else ''}{word} {what} than {names[1]} ({values})"
-
-
-def _is_of_one_speed(study: StudyMeasures, base: Row, total: Row) -> bool:
-    """Whether points of one engine are the same work on both sides, as far as MSU say."""
-    if study.class_measure != "msu":
-        return True
-    totals = study.class_totals()
-    before, after = (
-        (totals[row["configuration"]] or 0.0) / row["cp_pct"] if row["cp_pct"] else 0.0 for row in (base, total)
-    )
-    return abs(after - before) <= SAME * before
 
 
 def _where(base: Row, total: Row, classes: Sequence[Row]) -> str:

@@ -217,8 +217,11 @@ def _class_rows(study: StudyMeasures) -> list[Row]:
     rows = []
     if compared and study.class_measure == "msu":
         msu = compared.before.mean("msu"), compared.after.mean("msu")
-        peaks = _peak_row(study)
-        rows += [*peaks, _line("MSU", "mean of the window", msu, is_lead=not peaks, **_evidence(compared, "msu"))]
+        peaks, relative = _peak_row(study), study.class_base_has_digits
+        mean = _line(
+            "MSU", "mean of the window", msu, is_lead=not peaks, relative=relative, **_evidence(compared, "msu")
+        )
+        rows += [*peaks, mean]
     whole = _whole(totals[base.name], totals[other.name])
     for name, title, note in _CLASS_LINES:
         values = totals[base.name][name], totals[other.name][name]
@@ -260,7 +263,9 @@ def _peak_row(study: StudyMeasures) -> list[Row]:
         return []
     (by, caps, what, _), *_ = sorted(whole, key=str)
     words = ", ".join(filter(None, ("highest hour of the window", what, caps, f"by {by}")))
-    return [_line("MSU, four-hour average", words, (peaks[0], peaks[1]), is_lead=True)]
+    return [
+        _line("MSU, four-hour average", words, (peaks[0], peaks[1]), is_lead=True, relative=study.class_base_has_digits)
+    ]
 
 
 def _clock_hours(step: Values) -> list[dt.datetime]:

@@ -176,6 +176,13 @@ def test_a_step_of_eight_percent_in_thirty_days_of_three_is_mostly_found(at: int
     assert shares(logs)[0] >= 0.70
 
 
+def test_a_drift_is_told_of_all_days_though_those_of_few_weekends_are_not_looked_at():
+    """From a Sunday to a Saturday 20 days later: 0.995^20 = 0.9046; over the 18 days between the first weekday and the last one 0.9137."""
+    found = course(series([0.995**n for n in range(21)], start=dt.date(2026, 3, 1))).drift
+    assert found
+    assert found.ratio == pytest.approx(0.9046, abs=0.00005)
+
+
 def test_a_step_beside_a_drift_is_told_beside_it():
     """1% noise around 0.5% a day, and 20% more from the 31st day on."""
     random = np.random.default_rng(1)

@@ -100,6 +100,24 @@ def test_where_msu_are_known_the_heading_is_in_msu(compared: list[Comparison]):
     assert finding(compared[WITHOUT_A_RATE].study) == said
 
 
+# 0.05% of an engine for an hour, then 25%.
+ONE_DIGIT = comparison(
+    RUNS,
+    rmf_workload_activity=[
+        row | {"appl_cp_pct": 0.05} if row["interval_start"] < NEXT_WEEK else row for row in _HALVED
+    ],
+    rmf_cpu_activity=_processors(),
+)
+
+
+def test_msu_of_one_printed_digit_have_no_percentage(compared: list[Comparison]):
+    """0.05% are 0.0907 MSU, 25% are 45.35: 500 times as much, of a base that is 0.045 to 0.055%."""
+    assert finding(compared[ONE_DIGIT].study) == "“after” needs 45.3 MSU more than “before” (0.1 → 45.4)"
+    rows = _shown(summary_table(compared[ONE_DIGIT].study))
+    assert [row for row in rows if any("%" in cell for cell in row[1:])] == []
+    assert compared[ONE_DIGIT].table["change_pct"].to_pylist() == [None]
+
+
 def _capacity(start: dt.datetime, count: int, msu: float, step: dt.timedelta = QUARTER) -> list[Row]:
     """CPU Activity of a 717, with so many MSU."""
     machine = {"cpc_model": "717", "cpc_capacity": msu, "processor_type": "CP", "processor_id": "0", "thread": 0}
@@ -147,6 +165,30 @@ def test_on_a_faster_machine_headline_and_verdict_are_of_msu(compared: list[Comp
     assert (ends.lower, ends.upper) == (pytest.approx(-2.04, abs=0.01), pytest.approx(0.95, abs=0.01))
     assert verdict_of(study).level == "inconclusive"
     assert verdict_of(study).reason == "the difference is within noise"
+    # The table of the command and the text below the first screen say the same; on machines of two speeds no class has its part of it.
+    (row,) = compared[FASTER].table.to_pylist()
+    assert (row["measure"], row["before"], row["after"]) == ("MSU", 272.1, 271.6)
+    assert (row["change_pct"], row["certainty"]) == (-0.2, "within noise")
+    lede = f"{finding(study)}. CPU time: 150.00% → 99.80% of one engine (−33.5%). CPU time per transaction:"
+    assert compared[FASTER].headline.startswith(lede)
+
+
+# A machine of 706 with 700 MSU, then one of 1.5 times the speed with 1,050: 90% of an engine are 105 MSU, and 59.99% are 104.98.
+AS_FAST = comparison(
+    _windows(HOUR),
+    rmf_workload_activity=[
+        *_series(START, QUARTER, *({"A": (90.0, 0.0)} for _ in range(4))),
+        *_series(NEXT_WEEK, QUARTER, *({"A": (59.99, 0.0)} for _ in range(4))),
+    ],
+    rmf_cpu_activity=[
+        row | {"cpc_model": "706"} for row in (*_capacity(START, 4, 700), *_capacity(NEXT_WEEK, 4, 1050))
+    ],
+)
+
+
+def test_a_change_that_rounds_to_zero_has_no_sign(compared: list[Comparison]):
+    (row,) = compared[AS_FAST].table.to_pylist()
+    assert (row["measure"], row["before"], row["after"], str(row["change_pct"])) == ("MSU", 105.0, 105.0, "0.0")
 
 
 def _short(rows: list[Row], at: dt.datetime, start: dt.datetime, end: dt.datetime) -> list[Row]:

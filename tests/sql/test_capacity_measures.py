@@ -77,6 +77,41 @@ def test_sums_of_printed_percentages_have_no_float_noise():
     assert [str(value) for value in of_periods.values()] == ["2.1", "0.0", "2.1", "2.1"]
 
 
+def test_hours_and_rates_have_no_float_noise():
+    """A 706 of 700 MSU: 121.8% of an engine are 142.1 MSU, and 1.218 x 899.997 s x 4 = 4384.785384 s in an hour of 3,599.988 s; four processors of
+    2.96% busy are 0.1184 engines of four, 2.96%. 121.8% in classes beside them are 1.218 engines."""
+    quarter = {"interval_s": 899.997}
+    rows, cpus = [], []
+    for n in range(4):
+        at = START + dt.timedelta(minutes=15 * n)
+        own = {"interval_start": at, "interval_end": at + dt.timedelta(seconds=899.997)} | quarter
+        rows.append(service_class("A", 121.8, line=10 + n, scope="SYSA", appl_iip_pct=0.0, appl_iipcp_pct=0.0, **own))
+        cpus += [
+            processor(id_, 2.96, line=50 + 10 * n + id_, cpc_type="3906", cpc_model="706", cpc_capacity=700.0, **own)
+            for id_ in range(4)
+        ]
+    lake = yield {"rmf_workload_activity": rows, "rmf_cpu_activity": cpus}
+    asked = {
+        "SELECT covered_s, cp_time_s, gp_msu FROM class_hour": ["3599.988", "4384.785384", "142.1"],
+        "SELECT DISTINCT gp_msu FROM cpu_by_class": ["142.1"],
+        "SELECT covered_s, engines_online, engines_busy, busy_pct FROM processor_hour": [
+            "3599.988",
+            "4.0",
+            "0.1184",
+            "2.96",
+        ],
+        "SELECT DISTINCT engines_busy, engines_captured, engines_uncaptured FROM capture_ratio": [
+            "0.1184",
+            "1.218",
+            "-1.0996",
+        ],
+        "SELECT covered_s FROM report_coverage WHERE report LIKE '%CPU%'": ["3599.988"],
+    }
+    for text, values in asked.items():
+        (row,) = lake.rows(text)
+        assert [str(value) for value in row.values()] == values
+
+
 def test_the_policy_tells_where_its_classes_do_not_add_up_to_it():
     """Classes of 60 and 30; a policy of 90 is their sum, one of 95 has more than is printed."""
     *classes, policy_row, report_class = captured()

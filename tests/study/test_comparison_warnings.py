@@ -104,6 +104,22 @@ def test_everything_that_differs_is_told_with_both_values_and_places():
     expect(refs, weekday=[5, 6], policy=[10, 20], machine=[11, 21], coefficients=[12, 22], su_per_s=[13, 23])
 
 
+def test_pages_of_each_system_are_of_the_systems_of_one_page_of_all():
+    """Before, the page of the sysplex; after, a page of each of its systems; or of one of them."""
+    at, later = dt.datetime(2021, 4, 13, 10, 0), dt.datetime(2021, 4, 14, 11, 0)
+
+    def told(*after: str) -> dict[str, list[Row]]:
+        pages = [page(at, 10, 40.0), *(page(later, 20 + 10 * n, 40.0) for n, _ in enumerate(after))]
+        rows = tables(*pages)["rmf_workload_activity"]
+        for row, scope in zip(rows, ("SYSA,SYSB", *after), strict=True):
+            row["scope"] = scope
+        return studied(TWO, rmf_workload_activity=rows)
+
+    each, fewer = (yield told("SYSB", "SYSA")), (yield told("SYSA"))
+    assert "systems" not in between(each.rows("FROM comparison_warning"), "base", "other")
+    assert between(fewer.rows("FROM comparison_warning"), "base", "other")["systems"] == ("SYSA,SYSB", "SYSA")
+
+
 def test_what_one_of_them_does_not_print_is_not_compared():
     one = page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0)
     other = page(dt.datetime(2021, 4, 14, 11, 0), 20, 80.0, policy="NIGHT")

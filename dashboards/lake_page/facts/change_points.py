@@ -74,7 +74,7 @@ class ChangePoint:
 
 @dataclass(frozen=True)
 class Drift:
-    """A value that rises or falls by the same share on each day, over so many days; steps are beside it."""
+    """A value that rises or falls by the same share on each day, from the first day of a series to its last, so many days later; steps are beside it."""
 
     ratio_per_day: float
     days: int
@@ -154,7 +154,8 @@ def course(days: Sequence[Day]) -> Course:
         ChangePoint(known[cut].day, *(math.exp(side + slope * at[cut]) for side in sides))
         for cut, sides in zip(cuts, pairwise(middles), strict=True)
     ]
-    drifts = [Drift(math.exp(slope), int(at[-1]))] if slope else []
+    told_days = [day.day for day in days if day.value > 0]
+    drifts = [Drift(math.exp(slope), (max(told_days) - min(told_days)).days)] if slope else []
     changes = [
         *zip(found, np.diff(means), np.diff(sizes), strict=True),
         *((drift, slope * at[-1], np.polyfit(at, volume, 1)[0] * at[-1]) for drift in drifts),

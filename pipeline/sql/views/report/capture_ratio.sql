@@ -24,20 +24,20 @@ WITH by_type AS (
     SELECT
         *, 'CP' AS processor_type,
         cp_engines_online AS engines_online, cp_engines_busy AS engines_busy, cp_engines_work AS engines_work,
-        cp_pct / 100 AS engines_captured, CAST(NULL AS VARCHAR) AS time_source
+        without_noise(cp_pct / 100) AS engines_captured, CAST(NULL AS VARCHAR) AS time_source
     FROM interval_processor_time
     UNION ALL
     SELECT
         *, 'IIP' AS processor_type,
         ziip_engines_online AS engines_online, ziip_engines_busy AS engines_busy, ziip_engines_work AS engines_work,
-        ziip_pct / 100 AS engines_captured, ziip_time_source AS time_source
+        without_noise(ziip_pct / 100) AS engines_captured, ziip_time_source AS time_source
     FROM interval_processor_time
     WHERE ziip_engines_online > 0 OR ziip_pct > 0
 )
 SELECT
     sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, interval_s, processor_type,
     class_kind, engines_online, engines_busy, engines_work, time_source AS ziip_time_source, engines_captured,
-    engines_work - engines_captured AS engines_uncaptured,
-    100 * engines_captured / nullif(engines_work, 0) AS capture_ratio_pct,
+    without_noise(engines_work - engines_captured) AS engines_uncaptured,
+    without_noise(100 * engines_captured / nullif(engines_work, 0)) AS capture_ratio_pct,
     is_overlapping, is_conflicting, refs
 FROM by_type

@@ -77,9 +77,11 @@ summed AS (
 )
 SELECT
     summed.sysplex, summed.scope, summed.class_kind, summed.class_name, summed.workload, summed.hour_start,
-    offset_if_repeated() AS utc_offset_minutes, hours.covered_s - coalesce(elsewhere.interval_s, 0) AS covered_s, hours.damaged = 0 AS is_whole,
-    CASE WHEN summed.damaged >= hours.damaged THEN COLUMNS('_time_s$') END,
-    CASE WHEN summed.damaged >= hours.damaged THEN summed.gp_msu_s / nullif(hours.covered_s - coalesce(elsewhere.interval_s, 0), 0) END AS gp_msu,
+    offset_if_repeated() AS utc_offset_minutes, without_noise(hours.covered_s - coalesce(elsewhere.interval_s, 0)) AS covered_s,
+    hours.damaged = 0 AS is_whole,
+    CASE WHEN summed.damaged >= hours.damaged THEN without_noise(COLUMNS('_time_s$')) END,
+    CASE WHEN summed.damaged >= hours.damaged THEN
+        without_noise(summed.gp_msu_s / nullif(hours.covered_s - coalesce(elsewhere.interval_s, 0), 0)) END AS gp_msu,
     summed.has_cpu,
     CASE WHEN summed.damaged >= hours.damaged THEN summed.transactions_ended END AS transactions_ended,
     summed.release, summed.policy_activated_at, summed.su_per_s, [summed.ref] AS refs

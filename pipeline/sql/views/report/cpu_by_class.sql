@@ -116,8 +116,8 @@ SELECT
     cpu_pct / 100 * interval_s / nullif(transactions_ended, 0) * 1000 AS cpu_ms_per_transaction,
     su_per_s,
     msu_per_cp,
-    cp / 100 * msu_per_cp AS gp_msu,
+    without_noise(cp / 100 * msu_per_cp) AS gp_msu,
     msu_basis,
-    cp / 100 * su_per_s * 3600 / 1e6 AS gp_msu_service,
+    without_noise(cp / 100 * su_per_s * 3600 / 1e6) AS gp_msu_service,
     cpu_source, level_source, is_conflicting, refs
 FROM measured

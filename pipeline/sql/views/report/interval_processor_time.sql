@@ -114,10 +114,10 @@ of_system AS (
     SELECT
         scope, report_kind, interval_start, interval_end, interval_s, systems, system, processor_type,
         abs(sum(busy_s) / interval_s - 1) <= 0.02 AND NOT bool_or(is_there_twice(busy_start, reached)) AS is_covered,
-        mean_all(engines_online, busy_s) AS online,
-        mean_all(engines_busy, busy_s) AS busy,
-        mean_all(engines_work, busy_s) AS work,
-        mean_all(engines_capacity, busy_s) AS capacity,
+        without_noise(mean_all(engines_online, busy_s)) AS online,
+        without_noise(mean_all(engines_busy, busy_s)) AS busy,
+        without_noise(mean_all(engines_work, busy_s)) AS work,
+        without_noise(mean_all(engines_capacity, busy_s)) AS capacity,
         flatten(list(refs ORDER BY busy_start, refs)) AS refs
     FROM within
     GROUP BY scope, report_kind, interval_start, interval_end, interval_s, systems, system, processor_type

@@ -59,7 +59,7 @@ cores AS (
 SELECT
     summed.system, summed.report_kind, summed.interval_start, summed.interval_end, summed.interval_s, summed.processor_type,
     summed.processors, summed.engines_online, summed.engines_busy,
-    summed.engines_busy / nullif(summed.engines_online, 0) * 100 AS busy_pct,
+    without_noise(summed.engines_busy / nullif(summed.engines_online, 0) * 100) AS busy_pct,
     cores.threads_per_core,
     CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_busy ELSE summed.engines_busy * cores.factor END AS engines_work,
     CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_online ELSE summed.engines_online * cores.factor_max END

@@ -21,10 +21,10 @@ WITH once AS (
 )
 SELECT
     system, processor_type, hour_start, offset_if_repeated() AS utc_offset_minutes,
-    sum(interval_s) AS covered_s,
-    mean_all(engines_online, interval_s) AS engines_online,
-    mean_all(engines_busy, interval_s) AS engines_busy,
-    100 * mean_all(engines_busy, interval_s) / nullif(mean_all(engines_online, interval_s), 0) AS busy_pct,
+    without_noise(sum(interval_s)) AS covered_s,
+    without_noise(mean_all(engines_online, interval_s)) AS engines_online,
+    without_noise(mean_all(engines_busy, interval_s)) AS engines_busy,
+    without_noise(100 * mean_all(engines_busy, interval_s) / nullif(mean_all(engines_online, interval_s), 0)) AS busy_pct,
     [min(refs[1])] AS refs
 FROM once
 GROUP BY system, processor_type, hour_start

@@ -138,7 +138,7 @@ by_day AS (
         min(interval_start) AS first_start,
         max(interval_end) AS last_end,
         max(date_diff('millisecond', interval_start, interval_end)) AS longest_ms,
-        sum(covered_s) AS covered_s,
+        without_noise(sum(covered_s)) AS covered_s,
         count(gap_s) AS gaps,
         coalesce(sum(gap_s), 0) AS gap_s,
         [min_by(ref, (interval_start, ref)) FILTER (interval_start IS NOT NULL)] AS refs

@@ -9,7 +9,7 @@
 --     Activity; none where it prints none), engines_cp, engines_ziip (online, to a tenth), threads (per core, by processor type),
 --     lpar_weight (the partition's share of all weights, by processor type), policy, policy_activation, coefficients, su_per_s (of one
 --     engine), normalization (factor of zIIP time), normalization_source (as in interval_factor), busy_cp or busy_cp_and_ziip
---   value: as text, distinct values sorted
+--   value: as text, distinct values sorted; of systems all that any page is of: pages of each system are of the same systems as one page of all
 --   busy_pct [%]: of busy figures the number
 --   refs: the first row that says so
 WITH chosen AS MATERIALIZED (
@@ -168,7 +168,10 @@ facts AS (
     UNION ALL
     SELECT study, configuration, 'sysplex', sysplex, CAST(NULL AS STRUCT(source_id VARCHAR, page BIGINT, line BIGINT)) FROM chosen
     UNION ALL
-    SELECT study, configuration, 'systems', scope, NULL FROM chosen
+    SELECT study, configuration, 'systems', array_to_string(list_sort(list_distinct(flatten(list(string_split(scope, ','))))), ','), NULL
+    FROM chosen
+    WHERE scope IS NOT NULL
+    GROUP BY study, configuration
     UNION ALL
     SELECT study, configuration, 'report_kind', report_kind, NULL FROM chosen
     UNION ALL
