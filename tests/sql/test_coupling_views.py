@@ -1,13 +1,14 @@
 """Views over the coupling facility: what goes in, what must come out, worked by hand."""
 
 import datetime as dt
+from collections.abc import Mapping
 
 import pytest
 from db2_rows import GBP6, counter_rows
 from one_lake import Asks, CaseLake
 from rmf_rows import structure
 from sample_pages import sample, sample_tables
-from views_lake import START, Row, expect, heading, one_row, sample_rows, span
+from views_lake import START, MemoryLake, Row, expect, heading, lake_of, one_row, sample_rows, span
 
 
 @pytest.mark.parametrize(
@@ -354,3 +355,221 @@ def test_which_copy_db2_is_compared_with(role: str | None, per_s: float | None, 
     expect(rows[0], rmf_structure_per_s=per_s and pytest.approx(per_s), rmf_less_db2_per_s=less and pytest.approx(less))
     assert rows[0]["is_secondary"] is (False if role else None)
     assert rows[0]["null_reason"] == (None if role else "role of the copies of DSNDB2I1_GBP6 unknown")
+
+
+# --- coupling hours
+# Links and storage of coupling facilities by clock hour: means by requests and by time, what is unknown, and what is left out. Worked by hand.
+
+
+def _page(minute: float, seconds: float, **other: object) -> Row:
+    row = heading(scope=None)
+    return row | {"cf_name": "CF1"} | span(minute, seconds) | other
+
+
+def link(minute: float, seconds: float, count: int | None, us: float | None, **other: object) -> Row:
+    """Synchronous requests over CS5, of which 8 us are expected, on 2 subchannels; no asynchronous ones."""
+    row = _page(minute, seconds, system="SYSA", link_1_type="CS5", link_1_used=2, link_2_type="SUBCH", link_2_used=2)
+    row |= {"requests": count, "requests_per_s": count and count / seconds, "sync_requests": count}
+    row |= {"sync_service_us": us, "async_requests": 0, "path_busy": 0, "changed_requests": 0}
+    return row | {"delayed_total_pct": 0.0} | other
+
+
+def test_links_are_means_by_requests_and_by_time():
+    """900 s of 300,000 requests of 10 us and 1,800 s of 100,000 of 30 us: 15 us, 187.5% of 8. 3 s in 900 and 3 s in 1,800, of two subchannels: 0.111%.
+    4% of the first and 8 of the second are delayed: 5%; 3,000 and 5,000 met a busy path: 2%; 20,000 changed: 5%."""
+    first = {"delayed_total_pct": 4.0, "path_busy": 3000, "changed_requests": 0}
+    other = {"delayed_total_pct": 8.0, "path_busy": 5000, "changed_requests": 20000}
+    lake = yield {
+        "rmf_cf_subchannel_activity": [link(0, 900, 300_000, 10.0, **first), link(15, 1800, 100_000, 30.0, **other)]
+    }
+    row = one_row(lake, "FROM cf_link_hour")
+    assert (row["covered_s"], row["link_types"], row["sync_share_pct"]) == (2700, "CS5", 100)
+    assert (row["sync_service_us"], row["reference_us"], row["of_reference_pct"]) == pytest.approx((15, 8, 187.5))
+    assert (row["subchannel_busy_pct"], row["sync_engines"]) == pytest.approx((100 * 6 / 2700 / 2, 6 / 2700))
+    assert (row["delayed_pct"], row["path_busy_pct"], row["changed_pct"]) == pytest.approx((5, 2, 5))
+    assert (row["requests_per_s"], row["async_service_us"]) == (pytest.approx(400_000 / 2700), None)
+
+
+@pytest.mark.parametrize(
+    ("change", "unknown"),
+    [
+        ({"sync_service_us": None}, {"sync_service_us", "subchannel_busy_pct", "of_reference_pct", "sync_engines"}),
+        ({"delayed_total_pct": None}, {"delayed_pct"}),
+        ({"link_1_type": "XX"}, {"link_types", "reference_us", "of_reference_pct"}),
+        ({"path_busy": None}, {"path_busy_pct"}),
+    ],
+)
+def test_what_is_unknown_of_one_interval_is_unknown_of_the_hour(change: Row, unknown: set[str]):
+    rows = [link(0, 900, 900, 10.0), link(15, 900, 900, 10.0, **change)]
+    row = one_row((yield {"rmf_cf_subchannel_activity": rows}), "FROM cf_link_hour")
+    assert {name for name, value in row.items() if value is None} - {"utc_offset_minutes"} == unknown | {
+        "async_service_us"
+    }
+
+
+_MEASURES = """
+interval_s requests requests_per_s sync_requests sync_service_us async_requests async_service_us changed_requests
+unsuccessful_requests path_busy delayed_total_pct delayed_list_cache_pct delayed_lock_pct
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *_MEASURES.split(),
+        *(f"link_{n}_{of}" for n in (1, 2, 3, 4) for of in ("type", "generated", "used")),
+    ],
+)
+def test_what_two_files_print_with_other_values_is_unknown(name: str):
+    first = link(0, 900, 900, 10.0)
+    change = "CFP" if name.endswith("type") else (first.get(name) or 0) + 1
+    lake = yield {"rmf_cf_subchannel_activity": [first, first | {name: change, "source_id": "s2"}]}
+    assert one_row(lake, "SELECT is_conflicting AS c, len(refs) AS n FROM cf_link_interval") == {"c": True, "n": 2}
+    known = {name for name, value in one_row(lake, "FROM cf_link_hour").items() if value is not None}
+    assert known == {"sysplex", "cf_name", "system", "hour_start", "covered_s", "refs"}
+
+
+def test_the_same_print_in_two_files_is_one():
+    first = link(0, 900, 900, 10.0)
+    lake = yield {"rmf_cf_subchannel_activity": [first, first | {"source_id": "s2"}]}
+    assert one_row(lake, "SELECT is_conflicting AS c, len(refs) AS n FROM cf_link_interval") == {"c": False, "n": 2}
+    assert one_row(lake, "SELECT sync_service_us AS us FROM cf_link_hour") == {"us": 10}
+
+
+def test_an_interval_without_requests_takes_no_time_of_service_and_overlaps_count_once():
+    rows = [link(0, 900, 900, 10.0), link(15, 900, 0, None), link(0, 600, 9, 90.0)]
+    lake = yield {"rmf_cf_subchannel_activity": [*rows, link(0, 3600, 9, 90.0, report_kind="duration")]}
+    row = one_row(lake, "FROM cf_link_hour")
+    assert (row["covered_s"], row["sync_service_us"], row["of_reference_pct"]) == (1800, 10, 125)
+
+
+def storage(minute: float, available: int | None, reclaims: int | None, **other: object) -> dict[str, list[Row]]:
+    """A facility of 1,000 bytes with one cache of 100."""
+    page = _page(minute, 900) | other
+    cache = {"structure_name": "GBP1", "structure_type": "CACHE", "is_total": False, "allocated_bytes": 100}
+    cache |= {"directory_reclaims": reclaims, "directory_reclaim_cross_invalidations": reclaims}
+    return {
+        "rmf_cf_usage": [page | {"total_storage_bytes": 1000, "available_storage_bytes": available}],
+        "rmf_cf_structure_summary": [page | cache | {"line": 30}],
+    }
+
+
+def test_storage_at_its_fullest_and_reclaims_added():
+    parts = [storage(0, 400, 10), storage(15, 360, 5), storage(30, 700, 0)]
+    row = one_row((yield {name: [r for p in parts for r in p[name]] for name in parts[0]}), "FROM cf_storage_hour")
+    assert (row["used_pct"], row["available_bytes"], row["total_bytes"]) == (64, 360, 1000)
+    assert (row["reclaims"], row["reclaim_invalidations"], row["largest_structure_pct"]) == (15, 15, 10)
+    assert [ref["line"] for ref in row["refs"]] == [10, 30]
+
+
+def test_storage_that_is_unknown_once_is_unknown():
+    parts = [storage(0, 400, 10), storage(15, None, None)]
+    row = one_row((yield {name: [r for p in parts for r in p[name]] for name in parts[0]}), "FROM cf_storage_hour")
+    names = ("used_pct", "available_bytes", "reclaims", "reclaim_invalidations")
+    assert ([row[name] for name in names], row["total_bytes"]) == ([None] * 4, 1000)
+
+
+# --- Locks and group buffer pools of a data sharing group per commit: members and their group, each once
+
+
+@pytest.fixture(scope="module")
+def page() -> MemoryLake:
+    """A group of two members: 18,000 and 9,000 commits."""
+    return lake_of("statistics_short_of_a_group", "db2_statistics_counter")
+
+
+def test_members_and_their_group_off_the_page(page: MemoryLake):
+    """180,000 / 18,000 and 54,000 / 9,000 requests to XES; 8,280 + 18,000 + 7,200 + 2,700 and 3,060 + 5,400 + 1,800 + 900 accesses."""
+    rows = page.rows("SELECT * FROM data_sharing_overhead ORDER BY is_total, member")
+    columns = "member is_total total_source commits xes_requests gbp_accesses gbp_reads gbp_writes"
+    assert [tuple(row[c] for c in columns.split()) for row in rows] == [
+        ("DBT1", False, None, 18000, 180000, 36180, 8280, 18000),
+        ("DBT2", False, None, 9000, 54000, 11160, 3060, 5400),
+        (None, True, "printed", 27000, 234000, 47340, 11340, 23400),
+    ]
+    per_commit = [f"{what}_per_commit" for what in ("xes_requests", "plock_requests", "suspends", "gbp_accesses")]
+    assert [[row[c] for c in per_commit] for row in rows] == [
+        pytest.approx([10, 71100 / 18000, 0.03, 2.01]),
+        pytest.approx([6, 17100 / 9000, 0.03, 1.24]),
+        pytest.approx([26 / 3, 88200 / 27000, 0.03, 47340 / 27000]),
+    ]
+    assert [row["global_contention_pct"] for row in rows] == pytest.approx([0.3, 0.5, 100 * 810 / 234000])
+    assert [row["members"] for row in rows] == [2, 2, 2]
+
+
+LOCKS = {
+    "SYNCH.XES - LOCK REQUESTS": 100.0,
+    "SYNCH.XES - CHANGE REQUESTS": 10.0,
+    "SYNCH.XES - UNLOCK REQUESTS": 90.0,
+    "BACKGROUND.XES -CHILD LOCKS": 0.0,
+    "ASYNCH.XES -CONVERTED LOCKS": 0.0,
+}
+
+
+def _locks(member: str | None, scope: str, locks: Mapping[str, float | None] = LOCKS, **more: object) -> list[dict]:
+    values = {"member": member, "scope": scope, "object": None, "total_commits": 50.0}
+    block = "DATA SHARING LOCKS" if scope != "member" else "DATA SHARING LOCKING"
+    subsystem = member if scope == "member" else None
+    return counter_rows(locks, block, **(values | {"subsystem": subsystem} | more))
+
+
+def test_a_member_of_two_reports_counts_once_and_members_add_up_to_a_group_that_is_not_printed():
+    lake = yield {
+        "db2_statistics_counter": [
+            *_locks("DB2A", "member"),
+            *_locks("DB2A", "group_member"),
+            *_locks("DB2B", "group_member"),
+        ]
+    }
+    rows = lake.rows(
+        "SELECT member, scope, total_source, members, xes_requests, xes_requests_per_commit FROM data_sharing_overhead ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("DB2A", "member", None, 2, 200, 4),
+        ("DB2B", "group_member", None, 2, 200, 4),
+        (None, None, "members", 2, 400, 4),
+    ]
+
+
+def test_groups_of_one_name_at_two_locations_stay_apart():
+    """200 requests of DB2A at L, 300 of DB2A and 400 of DB2B at M. A report of the group without a location is of neither."""
+    more = [LOCKS | {"SYNCH.XES - LOCK REQUESTS": n} for n in (200.0, 300.0)]
+    rows = [
+        *_locks("DB2A", "member"),
+        *_locks("DB2A", "member", more[0], location="M"),
+        *_locks("DB2B", "member", more[1], location="M"),
+    ]
+    asked = (
+        "SELECT location, member, members, xes_requests FROM data_sharing_overhead ORDER BY location, is_total, member"
+    )
+    two, of_group, one = yield [
+        {"db2_statistics_counter": rows},
+        {"db2_statistics_counter": [*rows, *_locks("DB2A", "group_member", location=None)]},
+        {"db2_statistics_counter": [*rows[5:], *_locks("DB2C", "group_member", location=None)]},
+    ]
+    known = [
+        ("L", "DB2A", 1, 200),
+        ("L", None, 1, 200),
+        ("M", "DB2A", 2, 300),
+        ("M", "DB2B", 2, 400),
+        ("M", None, 2, 700),
+    ]
+    assert [tuple(row.values()) for row in two.rows(asked)] == known
+    assert [tuple(row.values()) for row in of_group.rows(asked)] == [
+        *known,
+        (None, "DB2A", 1, 200),
+        (None, None, 1, 200),
+    ]
+    assert [tuple(row.values()) for row in one.rows(asked)][-1] == ("M", None, 3, 900)
+
+
+def test_an_unknown_member_leaves_the_group_unknown():
+    unknown = LOCKS | {"SYNCH.XES - LOCK REQUESTS": None}
+    lake = yield {"db2_statistics_counter": [*_locks("DB2A", "member"), *_locks("DB2B", "member", unknown)]}
+    row = one_row(lake, "SELECT * FROM data_sharing_overhead WHERE is_total")
+    assert (row["xes_requests"], row["xes_requests_per_commit"], row["commits"]) == (None, None, 100)
+
+
+def test_work_of_no_group_and_of_nobody_is_left_out():
+    lake = yield {"db2_statistics_counter": [*_locks("DB2A", "member", db2_group=None), *_locks(None, "member")]}
+    assert lake.rows("SELECT * FROM data_sharing_overhead") == []
