@@ -114,6 +114,21 @@ def texts(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
     return tuple(Column(name, text(), labelled(labels), doc) for name, doc, labels in columns)
 
 
+_CLOCK = r"\d\d:\d\d:\d\d\.\d{4,5}"
+_DATE = r"\d\d/\d\d/\d{4}"
+
+
+def stamps(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
+    """(name, description, labels) → columns of times as printed, with the date where the label says so; or days:hh:mm:ss."""
+
+    def place(label: str) -> Labelled:
+        if "DATE" in label:
+            return Labelled(label, pattern=f"^({_CLOCK} +{_DATE}|{_DATE} +{_CLOCK})$")
+        return Labelled(label, pattern=f"^({_CLOCK}|[0-9]+(?::[0-9]{{2}}){{3}})$")
+
+    return tuple(Column(name, text(), tuple(map(place, labels)), doc) for name, doc, labels in columns)
+
+
 def levels(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
     """(name, description, labels) → limits, current values and peaks."""
     return tuple(Column(name, count(), labelled(labels), doc) for name, doc, labels in columns)

@@ -7,7 +7,7 @@ published (CICS TS 3.1); Storage ABOVE 16MB is field knowledge. Its pages are kn
 unread. Dynamic storage areas stand side by side as on the published storage page of DFH0STAT.
 """
 
-from ..pipeline.declaration.layouts import Columns, Pairs, SideBySide, TableLayout
+from ..pipeline.declaration.layouts import Columns, Pairs, SideBySide, TableLayout, WholeRows
 from ..pipeline.declaration.places import Constant, Field, Labelled, Spread, Under
 from ..pipeline.declaration.report import (
     Column,
@@ -21,7 +21,7 @@ from ..pipeline.declaration.report import (
     text,
 )
 from ..pipeline.declaration.rules import AtMost, Total
-from ._cics import KEY, REGION, REGION_OF_DFHSTUP, counts, labelled, lengths, levels, texts
+from ._cics import KEY, REGION, REGION_OF_DFHSTUP, counts, labelled, lengths, levels, stamps, texts
 
 _GUIDE = "CICS statistics"
 
@@ -76,8 +76,8 @@ DISPATCHER = Table(
     in_parts=True,
     columns=(
         *REGION,
+        *stamps(("dispatcher_start", "When the dispatcher started, local time as printed.", ("DISPATCHER START DATE AND TIME", "DISPATCHER START TIME AND DATE"))),
         *texts(
-            ("dispatcher_start", "When the dispatcher started, local time as printed.", ("DISPATCHER START DATE AND TIME", "DISPATCHER START TIME AND DATE")),
             ("address_space_cpu_so_far", "Processor time since CICS started, as printed; only DFH0STAT prints it.", ("ADDRESS SPACE ACCUMULATED CPU TIME",)),
             ("address_space_srb_so_far", "The same of SRBs.", ("ADDRESS SPACE ACCUMULATED SRB TIME",)),
         ),
@@ -372,6 +372,11 @@ _TIME_WORDS = ("WAIT TIME", "DISPATCH TIME", "CPU TIME")
 
 # Labels stand left of the first area.
 _LABELS = SideBySide((), (r"(?:\* *)?[A-Za-z][^:]*:",))
+# Totals are printed of what is there now.
+_FILLED = WholeRows(
+    ((r"(?i)^ *\* |^ *(?:cushion|free|getmain|freemain|largest|lowest|peak|number|times|\w* requests)", "TOTALS", ""),),
+    r"[0-9][0-9,]*[KMG]?|[0-9:-]*:[0-9]{2}(?:\.[0-9]+)?",
+)
 LAYOUTS: tuple[TableLayout, ...] = (
     Pairs(
         (
@@ -386,5 +391,5 @@ LAYOUTS: tuple[TableLayout, ...] = (
     *map(_columns, ("MODE", "TRAN", "CLASS")),
     Columns(("TIME_HEAD", "TIME_HEAD_MORE"), _STUP, depth=2, digits=True, together=_TIME_WORDS),
     Columns(("STAT_TIME_HEAD", "TIME_HEAD_MORE"), _STAT, depth=2, digits=True, together=_TIME_WORDS),
-    *(Columns(("DSA_HEAD",), rows, sides=_LABELS) for rows in _DSA_ROWS.values()),
+    *(Columns(("DSA_HEAD",), rows, sides=_LABELS, whole_rows=_FILLED) for rows in _DSA_ROWS.values()),
 )

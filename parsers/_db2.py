@@ -27,7 +27,7 @@ PAGE_TOP = r"^ *(?:LOCATION: |[A-Z][A-Z0-9 ]*\(V\w+\) - [A-Z ]+ REPORT )"
 ANY_TITLE = r"(?i)(?:^ *| {2,}|\(V\w+\) - )((?:[^ :()]+ )*(?:REPORT|TRACE)(?: [^ :()]+)*)(?: {2,}|$)"
 
 _NAMES = {"location": "LOCATION", "db2_group": "GROUP", "member": "MEMBER", "subsystem": "SUBSYSTEM"}
-_STAMP = r" (\d\d?/\d\d?/\d\d(?:\d\d)?) +(\d\d):(\d\d):(\d\d)(\.\d+)?"
+_STAMP = r" (\d\d?/\d\d?/\d\d(?:\d\d)?) +(\d\d):(\d\d):(\d\d)(\.\d\d(?:\d{4})?)?"
 _BEGIN, _END = r"(?:INTERVAL|ACTUAL) FROM: *(\S.*?) *$", r"\bTO: *(\S.*?) *$"
 # A trace may print no end: its last line then has only the version, or the day of the page.
 _OPEN_END = re.compile(r" *DB2 VERSION: *\S+ *(PAGE DATE: .*)?")
@@ -101,10 +101,13 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
     return found
 
 
+# Of counter blocks that several reports have; a word for the pool.
+POOL_WORD = r"(?:BP(?:8K|16K|32K)?\d*|TOT\d+K|TOTAL)"
+BLOCK_TITLES = ("SQL DML", "SQL DCL", "SQL DDL", f"GROUP {POOL_WORD}", "RID LIST PROCESSING", "DYNAMIC SQL STMT")
+
 # GROUP BP3, BP8K0 READ OPERATIONS, TOT4K GENERAL, TOTAL SORT/MERGE.
-_POOL = r"(?:BP(?:8K|16K|32K)?\d*|TOT\d+K|TOTAL)"
-_GROUP_POOL = re.compile(rf"(?i)GROUP (?:BUFFER POOL )?G?({_POOL})$")
-_OF_POOL = re.compile(rf"({_POOL}) +(\S.*)$")
+_GROUP_POOL = re.compile(rf"(?i)GROUP (?:BUFFER POOL )?G?({POOL_WORD})$")
+_OF_POOL = re.compile(rf"({POOL_WORD}) +(\S.*)$")
 
 
 def block_of(title: str) -> str:

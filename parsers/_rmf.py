@@ -57,10 +57,14 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         return re.search(pattern, (system_line, version_line)[where])
 
     # Older releases print half of the release on each line.
-    if m := take(0, r"^\s*(z/OS +V\S+|[^z\s].*?)(?: {2,}|$)" if version_line else r"^\s*(z/OS +V\S+)"):
-        found["release"] = " ".join(m[1].split())
+    if m_release := take(0, r"^\s*(z/OS +V\S+|[^z\s].*?)(?: {2,}|$)" if version_line else r"^\s*(z/OS +V\S+)"):
+        found["release"] = " ".join(m_release[1].split())
         if m := take(1, r"^\s*(SP\S+|REL\. ?\S+)"):
             found["release"] += f" {m[1]}"
+        elif found["release"] in ("MVS/ESA", "OS/390"):
+            expected = "SP or REL. and a number below it"
+            problems.append(Problem(0, m_release.start(1), "half of the release is missing", expected, ""))
+            found["release"] = None
     if m := take(1, r"(?:RPT VERSION|CONVERTED TO z/OS) (\S+)(?: TO (\S+) CONVERTED)?(?: [^0-9]|$)"):
         found["report_version"] = m[2] or m[1]
     # A name without blanks after it, at the end of the line, may be cut. A copy may have lost the blank before it. Of a name that is

@@ -148,6 +148,7 @@ WORK_UNITS = Table(
                 number(),
                 (Under(end.upper()), Col(f"Number of Work Units: {end.upper()}")),
                 f"{word} number of work units running or ready to run.",
+                suffixed=True,
             )
             for end, word in _STATISTICS
         ),

@@ -82,7 +82,7 @@ POLICY_SYSTEM = Table(
         Column("capacity_pct", percent(None), Under("CAP%"), "Current capacity relative to the rated capacity: above 100 during a boost.", filled=True),
         Column("system_time", text(), Under("TIME"), "Start of the system's interval, hh.mm.ss as printed."),
         Column("system_interval_s", hours_minutes_seconds(), Under("INTERVAL"), "Length of the system's interval."),
-        Column("boost", text(), Under("BOOST"), "Boost within the interval."),
+        Column("boost", text(), Under("BOOST", pattern=r"^([^0-9].*)$"), "Boost within the interval."),
     )),
 )
 # fmt: on
@@ -99,7 +99,10 @@ RESOURCE_GROUP = Table(
     "rmf_resource_group",
     grain="one row per printed line of RESOURCE GROUPS: the group, a system of it, or a class of it",
     rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
-    blank_on=(("RESOURCE_MEMBER_ROW", ("capacity_min", "capacity_max")),),
+    blank_on=(
+        ("RESOURCE_GROUP_ROW", ("memory_usage_bytes",)),
+        ("RESOURCE_MEMBER_ROW", ("capacity_min", "capacity_max", "memory_limit")),
+    ),
     order=("system", "class_name"),
     covers=False,
     columns=(
@@ -121,10 +124,10 @@ RESOURCE_GROUP = Table(
             "Service units used per second.",
             resolution=True,
         ),
-        Column("capacity_min", number(), Under("MIN"), "Minimum, in units of capacity_unit."),
-        Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit.", decimals=2),
+        Column("capacity_min", number(), Under("MIN"), "Minimum, in units of capacity_unit.", suffixed=True),
+        Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit.", decimals=2, suffixed=True),
         Column("capacity_unit", text(), Under("DEFINED AS", width=14), "What minimum and maximum count."),
-        Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY"), "Memory used."),
+        Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY", r"^(\S*[KMG]|0)$"), "Memory used."),
         Column("memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."),
     ),
 )

@@ -16,6 +16,8 @@ _CLASS_NAMES = ("POLICY", "TENANT", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS",
 _CLASS_NUMBERS = ("PERIOD", "IMPORTANCE")
 # Without their value the row would be of another kind, or of no class.
 _CLASS_KEYS = ("POLICY", "WORKLOAD", "SERVICE CLASS", "REPORT CLASS", "PERIOD")
+# Printed of classes alone.
+_OF_CLASSES = {"TENANT", "RESOURCE GROUP", *_CLASS_NUMBERS}
 _CLASS_TITLE = re.compile(r"[ 0]*(?:REPORT BY: *)?")
 # A value has no equals sign: a key without a value is followed by the next key.
 _CLASS_FIELD = re.compile(rf"({'|'.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}) ?=(?: ?([^\s=]+)(?=\s|$))?")
@@ -31,6 +33,8 @@ def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
     problems = []
     kind = next((k for k in ("REPORT CLASS", "SERVICE CLASS", "WORKLOAD", "POLICY") if names.get(k)), None)
     cut = left_over if left_over >= 0 else _without_value(line, found)
+    if cut < 0 and kind in ("WORKLOAD", "POLICY") and (of_class := found.keys() & _OF_CLASSES):
+        cut = min(found[key].start() for key in of_class)
     if cut >= 0:
         kind = None
         expected = f"{', '.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}, each with = and a value, and no other words"

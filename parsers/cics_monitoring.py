@@ -86,13 +86,15 @@ _COUNTS = (
 )
 
 
-def _mean(name: str, title: str, doc: str) -> Column:
-    return Column(name, seconds(), Under(f"AVG {title} TIME"), doc, resolution=True)
+def _time(name: str, doc: str, *titles: str, resolution: bool = True) -> Column:
+    """Seconds with four decimals, and fewer where five digits fill the field."""
+    places = tuple(Under(f"{title} TIME") for title in titles)
+    return Column(name, seconds(), places, doc, resolution=resolution, decimals=4, digits=5)
 
 
 def _keys(kind: str) -> tuple[Column, ...]:
     def name(column: str, title: str, width: int, doc: str, other: Place | None = None) -> Column:
-        under = Under(title, line=kind, width=width)
+        under = Under(title, pattern=r"^(\S+)$", line=kind, width=width)
         return Column(column, text(), (under, other) if other else under, doc)
 
     return (
@@ -143,13 +145,14 @@ SUMMARY = Table(
     grain="one row per region, span of data and transaction: means per task, and the totals of a report",
     rows=("SUMMARY_ROW", "SUMMARY_TOTAL_ROW"),
     key=("applid", "begin_at", "end_at", "is_total", "transaction", "program", "userid", "terminal", "other_key"),
+    filled_together=(("tasks", "response_max_s", "suspend_max_s", *(name for name, *_ in (*_TIMES, *_COUNTS))),),
     columns=(
         *_keys("SUMMARY_ROW"),
         Column("is_total", flag(), (Constant(True, ("SUMMARY_TOTAL_ROW",)), Constant(False)), "All tasks together."),
         Column("tasks", count(), Under("#TASKS"), "Number of tasks.", resolution=True),
-        *(_mean(*one) for one in _TIMES),
-        Column("response_max_s", seconds(), Under("MAX RESPONSE TIME"), "Longest response time."),
-        Column("suspend_max_s", seconds(), Under("MAX SUSPEND TIME"), "Longest suspend time."),
+        *(_time(name, doc, f"AVG {title}") for name, title, doc in _TIMES),
+        _time("response_max_s", "Longest response time.", "MAX RESPONSE", resolution=False),
+        _time("suspend_max_s", "Longest suspend time.", "MAX SUSPEND", resolution=False),
         *(
             Column(name, count(), Under(f"AVG {title} COUNT"), f"{doc[:-1]}, mean per task.", resolution=True)
             for name, title, doc in _COUNTS
@@ -166,6 +169,7 @@ TASKS = Table(
     grain="one row per task",
     rows=("LIST_ROW",),
     key=("applid", "begin_at", "end_at", "task", "stopped_at_printed", "transaction"),
+    filled_together=(("task", *(name for name, *_ in (*_TIMES, *_COUNTS))),),
     columns=(
         *_keys("LIST_ROW"),
         Column("start_code", text(), Under("SC", line="LIST_ROW", width=2), "How the task was started."),
@@ -176,16 +180,7 @@ TASKS = Table(
             Under("STOP TIME", line="LIST_ROW", around=11),
             "When it ended, as printed: hh:mm:ss.th without a date.",
         ),
-        *(
-            Column(
-                name,
-                seconds(),
-                tuple(Under(f"{t} TIME") for t in (title, *_AS_ONE.get(title, ()))),
-                doc,
-                resolution=True,
-            )
-            for name, title, doc in _TIMES
-        ),
+        *(_time(name, doc, title, *_AS_ONE.get(title, ())) for name, title, doc in _TIMES),
         *(Column(name, count(), Under(f"{title} COUNT"), doc) for name, title, doc in _COUNTS),
     ),
     rules=_RULES,
@@ -205,6 +200,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(SUMMARY, TASKS),
     interval=("DATA_LINE",),
+    once=("SUMMARY_HEAD_MORE", "LIST_HEAD_MORE"),
     unread={"a site's own title": ("SITE_TEXT",)},
     layouts=(
         Columns(

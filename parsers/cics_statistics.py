@@ -13,7 +13,7 @@ from ..pipeline.declaration.places import Constant, Labelled, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, text
 from ..pipeline.declaration.rules import Rule, Total
 from . import _cics_region as region
-from ._cics import KEY, REGION, counts, labelled, levels, texts
+from ._cics import KEY, REGION, counts, labelled, levels, stamps, texts
 
 
 def _of(thread: str, what: str, *more: str) -> tuple[str, ...]:
@@ -37,9 +37,13 @@ CONNECTION = Table(
             ("db2_sysid", "The Db2 subsystem.", ("DB2 SYSID",)),
             ("db2_release", "Release of Db2.", ("DB2 RELEASE",)),
             ("connection_status", "CONNECTED or not.", ("DB2 CONNECTION STATUS",)),
+        ),
+        *stamps(
             ("connect_time", "When CICS connected, local time as printed.", ("DB2 CONNECT TIME", "DB2 CONNECT DATE AND TIME")),
             ("disconnect_time", "When it disconnected, local time as printed.", ("DB2 DISCONNECT TIME",)),
             ("connection_time", "Time connected, days:hh:mm:ss as printed.", ("TOTAL DB2 CONNECTION TIME",)),
+        ),
+        *texts(
             ("connection_error", "What a task gets if there is no connection.", ("DB2 CONNECTION ERROR",)),
             ("standby_mode", "What CICS does if Db2 is not available.", ("DB2 STANDBY MODE",)),
             ("signid", "Authorization id of the region.", ("SIGNID FOR POOL/ENTRY/COMMAND THREADS",)),

@@ -20,7 +20,7 @@ from ..pipeline.declaration.places import Counter, Field, LineParser, Parsed, Un
 from ..pipeline.declaration.reading_options import Options
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, text
 from ..pipeline.errors import Problem, Unreadable
-from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns
+from ._db2 import ANY_TITLE, BLOCK_TITLES, INTERVAL, PAGE_TOP, POOL_WORD, block_columns, heading_columns
 from ._db2_accounting_rules import accounting_rules
 
 # Column, its word in ORDER and on the page, and its meaning.
@@ -96,6 +96,12 @@ _PACKAGE_COLUMNS = {
 _OF_PACKAGES = tuple(title for titles in _PACKAGE_COLUMNS.values() for title in titles)
 _PACKAGE_BLOCKS = tuple(
     Counter("title", lambda _, block=block: block, of=titles) for block, titles in _PACKAGE_COLUMNS.items()
+)
+
+_TITLES = (
+    *BLOCK_TITLES,
+    *(POOL_WORD, f"{POOL_WORD} BPOOL ACTIVITY"),
+    *("CLASS 3 SUSPENSIONS", r"CLASS 3 SUSP\.", "GLOBAL CONTENTION [LP]-LOCKS", "MEASURED/ELIG TIMES", "LOCKING"),
 )
 
 # Whose counters they are.
@@ -188,7 +194,7 @@ REPORT = Report(
     entries_named=_ORDER,
     unread={"TIME DISTRIBUTION": ("CHART_TITLES", "CHART_ROW"), "BEGIN TIME, END TIME": ("TIME_LINE",)},
     layouts=(
-        CounterBlocks(("TITLES", "DASHES"), ("COUNTER_ROW",)),
+        CounterBlocks(("TITLES", "DASHES"), ("COUNTER_ROW",), titles=_TITLES, below_names=_OF_PACKAGES),
         Entries(
             ("ENTRY_TITLES", "FURTHER_TITLES", "DASHES"),
             ("ENTRY_ROW",),

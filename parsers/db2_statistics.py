@@ -20,7 +20,7 @@ from ..pipeline.declaration.layouts import CounterBlocks, Rates
 from ..pipeline.declaration.places import Counter, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
-from ._db2 import ANY_TITLE, INTERVAL, PAGE_TOP, block_columns, heading_columns
+from ._db2 import ANY_TITLE, BLOCK_TITLES, INTERVAL, PAGE_TOP, POOL_WORD, block_columns, heading_columns
 from ._db2_highlights import HIGHLIGHTS, OF_PAGE, UNREAD_HIGHLIGHTS
 
 # Column, titles by release, and what it is: of an address space.
@@ -189,6 +189,14 @@ COUNTERS = Table(
 )
 # fmt: on
 
+_TITLES = (
+    *BLOCK_TITLES,
+    *(f"{POOL_WORD} {rest}" for rest in ("GENERAL", "READ OPERATIONS", "WRITE OPERATIONS", "SORT/MERGE")),
+    *("CPU TIMES", "DATA SHARING LOCKING", "DATA SHARING LOCKS", "EDM POOL", "GLOBAL DDF ACTIVITY", r"IFC DEST\."),
+    *("IFC RECORD COUNTS", "LATCH CNT", "LOCKING ACTIVITY", "LOG ACTIVITY", "OPEN/CLOSE ACTIVITY"),
+    *("REMOTE LOCATION STATISTICS", "SUBSYSTEM SERVICES"),
+)
+
 REPORT = Report(
     "db2_statistics",
     summary="Db2 Statistics, long and short (from field knowledge) report and trace, of members and groups, every counter block (OMEGAMON for Db2, DB2PM)",
@@ -209,6 +217,7 @@ REPORT = Report(
             ("COUNTER_ROW", "EQUATION_ROW"),
             # One block per remote location.
             repeats=("SENT +RECEIVED",),
+            titles=_TITLES,
             rates=Rates("QUANTITY", ("/SECOND", "/MINUTE", "/THREAD", "/COMMIT")),
         ),
     ),

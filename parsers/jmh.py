@@ -21,7 +21,8 @@ from ._whole_number import whole_number
 
 _TITLE = re.compile(r"\(([^()]+)\)|(Benchmark|Mode|Cnt|Samples|Units?|(?:(?:Score|Mean) )?[Ee]rror|Score|Mean)")
 _KINDS = {"Samples": "Cnt", "Mean": "Score", "Unit": "Units"}
-_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
+# JMH prints three decimals, whatever the number; its predecessors print means with fewer.
+_NUMBER, _MEAN = re.compile(r"-?\d+[.,]\d{3}"), re.compile(r"-?\d+(?:[.,]\d+)?")
 _POWER = re.compile(r"[^\s\d]{1,3} ?10\^?(\S+)")
 _ABOUT_ZERO = re.compile(r"[^\s\w.,-]{1,3} ?0")
 _TAIL = re.compile(r" *(?:[^\s\d]{1,3} *)?(\S+) +\S+ *| *\S+ *")
@@ -81,7 +82,7 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
             if cell and found["count"] is None:
                 problem(end - len(cell), f"count: {cell!r} cannot be read", "a whole number or blank")
         elif kind == "Score":
-            found |= _score(cell)
+            found |= _score(cell, _MEAN if "Mean" in head else _NUMBER)
             if not {"score", "score_approximate"} & found.keys():
                 hint = _WITHOUT_SIGN if "?" in cell else _BELOW_TITLES
                 problem(
@@ -103,13 +104,13 @@ def _is_alike(front: str, other: str) -> bool:
     return front.translate(_DIGITS_ALIKE) == other.translate(_DIGITS_ALIKE)
 
 
-def _plain(cell: str) -> float | None:
-    return float(cell.replace(",", ".")) if _NUMBER.fullmatch(cell) else None
+def _plain(cell: str, number: re.Pattern[str] = _NUMBER) -> float | None:
+    return float(cell.replace(",", ".")) if number.fullmatch(cell) else None
 
 
-def _score(cell: str) -> dict[str, float | None]:
+def _score(cell: str, number: re.Pattern[str]) -> dict[str, float | None]:
     """The score, or the power of ten in its place; empty where it is neither."""
-    if (value := _plain(cell)) is not None:
+    if (value := _plain(cell, number)) is not None:
         return {"score": value}
     if _ABOUT_ZERO.fullmatch(cell):
         return {"score": 0.0}
@@ -141,7 +142,7 @@ RESULTS = Table(
             Field("RUN_COMPLETE", r"Total time: ([^\x1b]*?)(?: |\x1b\[[0-9;]*m)*$"),
             "Duration of the run, warm-up included: Run complete, Total time.",
         ),
-        Column("unit", text(), Field("RESULT_FIRST", r" ([^ \x1b]+)(?: |\x1b\[[0-9;]*m)*$"), "As printed: ms/op, ops/s, …"),
+        Column("unit", text(), Field("RESULT_FIRST", r" ([^ \x1b]*[^ \x1b/])(?: |\x1b\[[0-9;]*m)*$"), "As printed: ms/op, ops/s, …"),
     ),
 )
 # fmt: on
@@ -155,5 +156,6 @@ REPORT = Report(
     page_top=r"# JMH version: ",
     title=r"# (?:JMH version: |Run complete\. Total time: )",
     interval=(),
+    once=("RESULT_HEAD",),
     unread={"log of the run": ("LOG_TEXT", "BELOW_REST")},
 )

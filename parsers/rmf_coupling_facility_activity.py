@@ -148,7 +148,7 @@ SUMMARY = Table(
         _counted("requests", Under("# REQ"), "Requests to the structure."),
         Column("all_requests_pct", percent(), Under("% OF ALL REQ"), "Share of the requests to all structures.", decimals=1, filled=True),
         Column("cf_utilization_pct", percent(), Under("% OF CF UTIL"), "Share of the facility's processor time in use.", decimals=1),
-        Column("requests_per_s", per_second(), _any_title("AVG REQ/ SEC", "AVG REQ/SEC"), "Request rate.", resolution=True, filled=True),
+        Column("requests_per_s", per_second(), _any_title("AVG REQ/ SEC", "AVG REQ/SEC"), "Request rate.", resolution=True, filled=True, decimals_vary=True),
         *_entries("list_directory_entries", "LST/DIR ENTRIES", "List or directory entries"),
         *_entries("data_elements", "DATA ELEMENTS", "Data elements"),
         *_entries("lock_entries", "LOCK ENTRIES", "Lock table entries"),

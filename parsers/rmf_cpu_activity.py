@@ -25,15 +25,17 @@ from ..pipeline.declaration.report import (
     text,
     time_percent,
 )
-from ..pipeline.declaration.rules import Ratio, Total
+from ..pipeline.declaration.rules import AtMost, Ratio, Total
 from ..pipeline.errors import Problem, Unreadable
 from . import _rmf_cpu_queues
 from ._rmf import ANY_HEADER, UNREAD_PARTS, header_columns
 
+# Of a value that is lost, the next label is none.
+_WORD = r"(?!CPC |CHANGE |SEQUENCE |HIPERDISPATCH)(\w+)"
 _HEADING_FIELDS = {
-    "cpc_type": r"^[ 0-]*CPU +(\w+)",
-    "cpc_model": r"(?<!H/W )\bMODEL +(\w+)",
-    "hardware_model": r"H/W MODEL +(\w+)",
+    "cpc_type": rf"^[ 0-]*CPU +{_WORD}",
+    "cpc_model": rf"(?<!H/W )\bMODEL +{_WORD}",
+    "hardware_model": rf"H/W MODEL +{_WORD}",
     "cpc_capacity": r"CPC CAPACITY +(\S+?)\*?(?: |$)",
     "sequence_code": r"SEQUENCE ?CODE *(\w+)",
     "hiperdispatch": r"HIPERDISPATCH *= *(\w+)",
@@ -139,6 +141,13 @@ CPU = Table(
             within_share=0.001,
             severity="warn",
             source=_RMF,
+        ),
+        AtMost(
+            name="specialty_engines_take_no_interrupts",
+            parts=("io_interrupts_per_s", "io_interrupts_tpi_pct"),
+            most=(),
+            where=("processor_type", ("IIP", "AAP")),
+            source=f"{_RMF}; published pages leave both blank",
         ),
         Ratio(
             name="utilization_is_busy_times_productivity",

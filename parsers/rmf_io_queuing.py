@@ -37,6 +37,10 @@ PROCESSORS = Table(
     grain="one row per I/O processor, and one for all of a system",
     rows=("PROCESSOR_ROW", "TOTAL_ROW"),
     key=(*_KEY, "io_processor", "is_total"),
+    filled_together=(
+        ("retried_pct", *(f"retried_{name}_pct" for name, _, _ in _BUSY)),
+        ("retries_per_request", *(f"retries_{name}_per_request" for name, _, _ in _BUSY)),
+    ),
     rules=(
         Total(
             name="total_rates_are_the_sum_of_their_rows",
@@ -73,6 +77,16 @@ QUEUES = Table(
     grain="one row per logical control unit or alias management group and channel path, and one for all its paths",
     rows=(*_PATH, *_PATHS),
     key=(*_KEY, "alias_group", "lcu", "control_unit", "channel_path_id", "is_total"),
+    filled_together=(
+        ("dcm_paths_min", "dcm_paths_max", "dcm_paths_defined"),
+        (
+            *("taken_per_s", "director_busy_pct", "control_unit_busy_pct"),
+            *("control_unit_busy_delay_ms", "command_response_delay_ms"),
+        ),
+        ("contention_per_s", "delay_queue_length_avg", "channel_subsystem_delay_ms"),
+        ("alias_wait_per_request", "aliases_max"),
+        ("open_exchanges_avg", "transfers_avg"),
+    ),
     rules=(
         Total(
             name="paths_taken_add_up",

@@ -99,7 +99,13 @@ OVERVIEW = Table(
     columns=(
         *header_columns(scope=Parsed(HEADER, "system"), interval=ROW),
         Column("overview_column", text(), doc="Title of the column: the name of the site's OVW statement."),
-        Column("value", number(minimum=None), doc="Value as printed, in the unit of the statement."),
+        Column(
+            "value",
+            number(minimum=None),
+            doc="Value as printed, in the unit of the statement.",
+            suffixed=True,
+            decimals_vary=True,
+        ),
         Column("range_start", timestamp(), Parsed(HEADER, "interval_start"), "START of the report's range."),
         Column("range_end", timestamp(), Parsed(HEADER, "interval_end"), "END of the report's range."),
         Column("intervals", count(), Parsed(COUNT), "NUMBER OF INTERVALS of the report."),

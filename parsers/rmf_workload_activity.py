@@ -91,17 +91,16 @@ _PAGE_IN = ("PAGE-IN RATES",)
 
 def _service_time(label: str, older: str = "") -> tuple[Place, ...]:
     """Seconds of one kind of time; `older`: its labels in older releases."""
-    groups = (*_SERVICE_TIME, "SERVICE RATES")
-    return (*(Cell(group, one) for group in groups for one in dict.fromkeys((label, older or label))), _ZERO)
+    older_cells = (Cell(group, one) for group in ("SERVICE TIMES", "SERVICE RATES") for one in (label, older) if one)
+    return (Cell("SERVICE TIME", label, decimals=3), *older_cells, _ZERO)
 
 
 def _appl(name: str, label: str, doc: str, *older: str) -> Column:
     """APPL % by kind of engine; `older`: labels among the SERVICE RATES, for releases with one value."""
     among_times = tuple(Cell("SERVICE TIMES", f"APPL% {one}") for one in _APPL_AMONG_TIMES[label])
     rates = tuple(Cell("SERVICE RATES", one) for one in older)
-    # Releases without zIIPs print one decimal.
-    decimals = 2 if label in ("IIPCP", "IIP") else None
-    return Column(name, engine_percent(), (Cell("APPL %", label), *rates, *among_times, _ZERO), doc, decimals=decimals)
+    # Among rates and times one decimal is printed.
+    return Column(name, engine_percent(), (Cell("APPL %", label, decimals=2), *rates, *among_times, _ZERO), doc)
 
 
 # fmt: off
@@ -174,7 +173,7 @@ ACTIVITY = Table(
         Column("rct_time_s", seconds(), _service_time("RCT"), "Region control task time."),
         Column("iit_time_s", seconds(), _service_time("IIT"), "I/O interrupt time."),
         Column("hst_time_s", seconds(), _service_time("HST"), "Hiperspace service time."),
-        Column("aap_time_s", seconds(), _groups(_SERVICE_TIME, ("AAP", "IFA")), "Time on zAAPs."),
+        Column("aap_time_s", seconds(), (Cell("SERVICE TIME", "AAP", decimals=3), *_groups(("SERVICE TIMES",), ("AAP", "IFA"))), "Time on zAAPs."),
         Column("iip_time_s", seconds(), _groups(_SERVICE_TIME, "IIP"), "Time on zIIPs, not normalised.", decimals=3),
         _appl("appl_cp_pct", "CP", "Time on general processors, IIPCP and AAPCP included.", "APPL %", "APPL%"),
         _appl("appl_aapcp_pct", "AAPCP", "zAAP-eligible time on general processors."),
@@ -186,11 +185,11 @@ ACTIVITY = Table(
         Column("promoted_blk_s", seconds(), _groups(_PROMOTED, "BLK"), "Time promoted while blocking.", decimals=3),
         Column("promoted_enq_s", seconds(), _groups(_PROMOTED, "ENQ"), "Time promoted for enqueue holders.", decimals=3),
         Column("promoted_crm_s", seconds(), _groups(_PROMOTED, "CRM"), "Time promoted by chronic contention management.", decimals=3),
-        Column("promoted_lck_s", seconds(), _groups(_PROMOTED, "LCK"), "Time promoted for local lock holders."),
+        Column("promoted_lck_s", seconds(), _groups(_PROMOTED, "LCK"), "Time promoted for local lock holders.", decimals=3),
         Column("promoted_sup_s", seconds(), _groups(_PROMOTED, "SUP"), "Time promoted by the supervisor.", decimals=3),
         # storage
         Column("storage_avg_frames", number("frames of 4 KiB"), _groups(_STORAGE, "AVG"), "Average frames of a resident transaction.", decimals=2),
-        Column("storage_total_frames", number("frames of 4 KiB"), _groups(_STORAGE, "TOTAL"), "Frames of the class."),
+        Column("storage_total_frames", number("frames of 4 KiB"), _groups(_STORAGE, "TOTAL"), "Frames of the class.", decimals=2),
         Column("storage_shared_frames", number("frames of 4 KiB"), _groups(_STORAGE, "SHARED"), "Shared frames.", decimals=2),
         Column("storage_central_frames", number("frames of 4 KiB"), Cell("STORAGE", "CENTRAL"), "Central storage (MVS/ESA).", decimals=2),
         Column("storage_expanded_frames", number("frames of 4 KiB"), Cell("STORAGE", "EXPAND"), "Expanded storage (MVS/ESA).", decimals=2),
@@ -257,7 +256,20 @@ DELAYS = Table(
     grain="one row per period, system, group and reason, as titled on the page",
     rows=("GOAL_ROW", "ACTUALS"),
     key=(*KEY, "system", "delay_group", "reason"),
-    spread=Spread("delay_group", "reason", "pct", after="AVG ADRSP"),
+    spread=Spread(
+        "delay_group",
+        "reason",
+        "pct",
+        after="AVG ADRSP",
+        groups=(
+            "EXEC USING%",
+            "EXEC DELAYS %",
+            "USING%",
+            "DELAY %",
+            "EXECUTION DELAYS %",
+            "AUXILIARY PAGE DELAY % FROM",
+        ),
+    ),
     covers=False,
     columns=(
         *columns_of_class(_SYSTEM),

@@ -40,7 +40,7 @@ _DIRECTION = Column(
     nullable=False,
 )
 # Any name but TOTAL: patterns cannot look ahead.
-_NAME = r"^([^T].*|T|T[^O].*|TO|TO[^T].*|TOT|TOT[^A].*|TOTA|TOTA[^L].*|TOTAL.+)$"
+_NAME = r"^([^ T]\S*|T|T[^ O]\S*|TO|TO[^ T]\S*|TOT|TOT[^ A]\S*|TOTA|TOTA[^ L]\S*|TOTAL\S+)$"
 _PEERS = ("TO SYSTEM", "FROM SYSTEM")
 _PEER = tuple(Under(title, pattern=_NAME, width=8, fill="down") for title in _PEERS)
 _IS_TOTAL = Column(
@@ -60,6 +60,10 @@ SYSTEMS = Table(
     grain="one row per receiving system and transport class, per sending system, and per local class",
     rows=("SYSTEM_ROW",),
     key=(*_KEY, "peer_system", "transport_class", "is_total"),
+    # Totals have requests alone; a local class has rejects alone, in a half of its own.
+    filled_together=(
+        ("buffer_length_bytes", "small_pct", "fit_pct", "big_pct", "over_pct", "all_paths_unavailable", "rejects"),
+    ),
     rules=(
         Total(
             name="total_is_the_sum_of_its_rows",
@@ -101,6 +105,10 @@ PATHS = Table(
     grain="one row per signalling path, outbound or inbound",
     rows=("PATH_ROW",),
     key=(*_KEY, "peer_system", "path_type", "from_device", "to_device", "structure", "transport_class"),
+    filled_together=(
+        ("requests_out", "queue_length_avg", "available", "busy", "retries"),
+        ("requests_in", "buffers_unavailable"),
+    ),
     columns=(
         *_HEADER,
         _DIRECTION,
@@ -126,6 +134,7 @@ MEMBERS = Table(
     grain="one row per member of an XCF group",
     rows=("MEMBER_ROW",),
     key=(*_KEY, "xcf_group", "member", "member_system"),
+    filled_together=(("requests_out", "requests_in"),),
     columns=(
         *_MEMBER_HEADER,
         Column(

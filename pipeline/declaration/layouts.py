@@ -178,6 +178,11 @@ class CounterBlocks(TableLayout):
 
     repeats: tuple[str, ...] = ()
     """Patterns of lines of titles that may come again within an entry of one page. Others that do stand below a lost entry."""
+    titles: tuple[str, ...] = ()
+    """Titles of blocks, each word a pattern. A block whose title lacks words of one of these, and is none of them, has lost these and is not
+    read. Other titles are read as they are."""
+    below_names: tuple[str, ...] = ()
+    """Titles of columns of blocks that are named for what they are of: below one of `titles`, they have lost words."""
     rates: Rates | None = None
     """Of the blocks that have no other columns of numbers."""
 

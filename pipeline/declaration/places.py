@@ -21,6 +21,8 @@ class Cell:
     """The first word of the cell, such as AVG."""
     under: str = ""
     """A sub-column title within the group (TRANS-APPL%: CP)."""
+    decimals: int | None = None
+    """As `Column.decimals`, of this cell: other releases print the column in another group with others."""
 
 
 @frozen()
@@ -119,6 +121,8 @@ class Labelled:
     """In capitals, its words a blank apart. The printed label may be in any case."""
     unit: str = ""
     """What is printed right behind the number. A value without it is a reject: it may be cut."""
+    pattern: str = ""
+    """Of a text: the whole of it, as its one group. Another text is a reject."""
 
 
 @frozen()
@@ -173,6 +177,8 @@ class Spread:
     """The title of the last column that is not spread. Where a heading lacks it, nothing is spread."""
     blanks: bool = False
     """A blank cell is a row too, with the value NULL."""
+    groups: tuple[str, ...] = ()
+    """Titles that span columns. Below one that lacks words of these, and is none of them, nothing is read. Others are read as they are."""
 
 
 @frozen()

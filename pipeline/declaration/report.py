@@ -172,7 +172,21 @@ class Column:
     """The columns of the times that this length lies between."""
     decimals: int | None = None
     """How many decimals its cells print, as published pages do; large numbers may print fewer, and documents in XML other ones. Another number
-    is not read: it may have lost digits. Needed in a layout with `whole_rows` that has no pattern for its cells."""
+    is not read: it may have lost digits. Needed in a layout with `whole_rows` that has no pattern for its cells. Without it, the numbers of a page are
+    compared with each other (reading/decimals_alike.py)."""
+    digits: int = 0
+    """How many digits fill its cells: of `decimals` fewer are printed only by a number of so many digits. 0: see numbers.has_decimals."""
+    decimals_vary: bool = False
+    """Pages print more and fewer decimals in one column, or it is a site's own: nothing is compared."""
+
+    suffixed: bool = False
+    """Its numbers may end with K, M or G though it has no `resolution`. (Sizes and amounts may in any case.)"""
+
+    @property
+    def may_have_suffix(self) -> bool:
+        """Whether published pages print its numbers with K, M or G."""
+        is_size = self.type.reader in ("storage", "amount") or self.type.unit.startswith("bytes")
+        return self.type.may_have_suffix and (is_size or self.resolution or self.suffixed)
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -213,6 +227,8 @@ class Table:
     """Consistency rules (see rules.py)."""
     blank_on: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Kinds of row, and the columns that published pages never print on them: a value there is one of the column beside."""
+    filled_together: tuple[tuple[str, ...], ...] = ()
+    """Columns of numbers: every row fills all of a group, as far as its heading has them, or none. Another row is not read."""
     covers: bool = True
     """Whether its rows tell which intervals the report was printed for. False: another table has them too, or they measure nothing."""
 

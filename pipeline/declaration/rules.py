@@ -171,7 +171,7 @@ class Ratio(Rule):
 
 @frozen(kw_only=True)
 class AtMost(Rule):
-    """The `parts` together are not more than `most`, which may be the sum of several columns. `where`: the rows to check."""
+    """The `parts` together are not more than `most`, which may be the sum of several columns, or 0 if it is empty. `where`: the rows to check."""
 
     parts: tuple[str, ...]
     most: tuple[str, ...]
@@ -187,7 +187,7 @@ class AtMost(Rule):
 
     def says(self, column: str) -> str:
         of = f" of {_where(self.where)}" if self.where else ""
-        return f"{' + '.join(self.parts)}{of} is not more than {' + '.join(self.most)}{self.closeness()}"
+        return f"{' + '.join(self.parts)}{of} is not more than {' + '.join(self.most) or '0'}{self.closeness()}"
 
 
 @frozen(kw_only=True)

@@ -208,7 +208,7 @@ def cell_above(table: Table, column: str, rule: Rule) -> pl.Expr:
 
 
 def added_up(expressions: Iterable[pl.Expr]) -> pl.Expr:
-    return reduce(add, expressions)
+    return reduce(add, expressions, pl.lit(0))
 
 
 def is_where(where: Where | None) -> pl.Expr:

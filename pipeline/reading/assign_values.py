@@ -331,7 +331,7 @@ class TableBuilder:
 
         columns = {
             table.spread.title: named([p.title for p in places]),
-            table.spread.value: _numbers(data[order], pa.float64()),
+            table.spread.value: _numbers(data[order], table.column(table.spread.value).type.arrow),
         }
         if table.spread.group:
             columns[table.spread.group] = named([" / ".join(p.groups) for p in places])

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from ..declaration.report import Column, Report
-from . import cut_lines, null_reasons, numbers
+from ..declaration.places import Counter
+from ..declaration.report import Column, Report, Table
+from . import cut_lines, decimals_alike, null_reasons, numbers
 from .cells import CastJob, CellBlock, CellSpan, Target, job_with_words
 from .cut_lines import without_cut_cells
 from .rejects import Rejects
@@ -67,7 +68,8 @@ class _Queue:
 
 class _Facts(NamedTuple):
     """Properties of the entries, one array each: index into `targets`, panel, unit in seconds, and whether the column holds percentages,
-    whole numbers, numbers with suffixes, and resolutions, how many decimals it prints (-1: any), and whether blank cells are kept. `spread`: targets of unclaimed cells."""
+    whole numbers, numbers with suffixes, and resolutions, how many decimals it prints (-1: any) and how many digits fill it, and whether blank cells are kept. `alike`: an index
+    of its title, if its cells are compared with others below this title, else -1. `spread`: targets of unclaimed cells."""
 
     targets: list[Target]
     spread: set[Target]
@@ -78,6 +80,8 @@ class _Facts(NamedTuple):
     whole: np.ndarray
     scaled: np.ndarray
     decimals: np.ndarray
+    digits: np.ndarray
+    alike: np.ndarray
     resolved: np.ndarray
     kept_blank: np.ndarray
 
@@ -95,16 +99,35 @@ class _Facts(NamedTuple):
             percent=np.array([c.type.unit.startswith("%") for c in columns])[target],
             whole=np.array([c.type.reader in ("count", "storage") for c in columns])[target],
             decimals=np.array(
-                [
-                    -1 if c.decimals is None or e.spread else c.decimals
-                    for c, e in zip([columns[k] for k in target], [e.span for e in jobs], strict=True)
-                ],
+                [-1 if e.target.decimals is None or e.span.spread else e.target.decimals for e in jobs],
                 dtype=np.int8,
             ),
-            scaled=np.array([c.type.may_have_suffix for c in columns])[target],
+            digits=np.array([c.digits for c in columns], dtype=np.int8)[target],
+            alike=_titles_alike(jobs),
+            scaled=np.array([c.may_have_suffix for c in columns])[target],
             resolved=np.array([c.resolution for c in columns])[target],
             kept_blank=np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in jobs]),
         )
+
+
+@cache
+def _has_counters(table: Table) -> bool:
+    return any(isinstance(place, Counter) for column in table.columns for place in column.places)
+
+
+def _titles_alike(jobs: Sequence[CastJob]) -> np.ndarray:
+    """Per job an index of its column and title, or -1: of whole numbers, of declared decimals, of parts of cells, and of tables of counters, where each label has
+    decimals of its own."""
+    found: dict[tuple[Column, tuple[str, ...], str], int] = {}
+
+    def index(job: CastJob) -> int:
+        column = job.target.column
+        is_declared = job.target.decimals is not None or column.decimals_vary
+        if column.type.reader != "number" or is_declared or not job.span.title or _has_counters(job.target.table):
+            return -1
+        return found.setdefault((column, job.span.groups, job.span.title), len(found))
+
+    return np.array([index(job) for job in jobs], dtype=np.int64)
 
 
 @dataclass
@@ -204,6 +227,17 @@ class Caster:
                     unread[here] |= wanted if target.pattern or target.words else wanted & cut[here]
                     owner.setdefault(k, target)
         for target, where in members.items():
+            for kind, names in target.table.blank_on:
+                if target.column.name not in names:
+                    continue
+                for k in where:
+                    here = np.arange(ends[k] - sizes[k], ends[k])
+                    never = here[self.report_lines.of_kind((kind,), line[here]) & (code[here] != null_reasons.BLANK)]
+                    if len(never):
+                        broken[never] = True
+                        owner.setdefault(k, target)
+        strings = strings.set(pl.Series(broken), None) if broken.any() else strings
+        for target, where in members.items():
             at = np.concatenate([np.arange(ends[k] - sizes[k], ends[k]) for k in where])
             if turn is not None:
                 at = at[np.argsort(turn[at], kind="stable")]
@@ -286,7 +320,7 @@ class Caster:
             read = (
                 numbers.amounts(cells)
                 if reader == "amount"
-                else numbers.numbers(cells, reader == "storage", self.report.suffixes)
+                else numbers.numbers(cells, reader == "storage", self.report.suffixes, in_text=False)
             )
             number, code = read.value, read.code
             code[read.percent & ~facts.percent[job]] = null_reasons.UNREADABLE
@@ -295,8 +329,12 @@ class Caster:
                 (facts.decimals[job] >= 0) & (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
             )
             if len(at):
-                at = at[~numbers.has_decimals(cells[at], facts.decimals[job[at]])]
+                at = at[~numbers.has_decimals(cells[at], facts.decimals[job[at]], facts.digits[job[at]])]
                 code[at[~self._of_xml[line[at]]]] = null_reasons.UNREADABLE
+            compared = (facts.alike[job] >= 0) & (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
+            if (at := np.flatnonzero(compared & ~self._of_xml[line])).size:
+                odd = decimals_alike.unlike(cells[at], self._columns_of_pages(line[at], facts.alike[job[at]]))
+                code[at[odd]] = null_reasons.UNREADABLE
             self._reject_never_printed(line, job, code, facts)
             code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             factor = read.factor
@@ -316,6 +354,11 @@ class Caster:
         if factor is not None and len(at):
             worth[at] = numbers.last_digit(cells[some[at]], factor[some[at]])
         self._sort_out(job, line, number, worth, facts)
+
+    def _columns_of_pages(self, line: np.ndarray, column: np.ndarray) -> np.ndarray:
+        """Per cell a number of its page, column and kind of line: those of totals may have more room."""
+        of_page = self.report_lines.page_index[line] * (int(column.max()) + 1) + column
+        return of_page * len(self.report_lines.grammar.names) + self.report_lines.kind[line]
 
     def _reject_never_printed(self, line: np.ndarray, job: np.ndarray, code: np.ndarray, facts: _Facts) -> None:
         """Make values unreadable that rows of their kind never have."""

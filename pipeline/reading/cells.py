@@ -30,7 +30,7 @@ _WORTH = {"TTT": 1e-3, "FFFFFF": 1e-6}
 @frozen()
 class Target:
     """Where a cell's value goes; `line`, `reach`, `fill`, `rows`, `label` and `until` as in `Under`; reach "page": it is of all
-    rows of its page. words: texts, and what each is called in the table."""
+    rows of its page. words: texts, and what each is called in the table; of_place: decimals of this place alone."""
 
     table: Table
     column: Column
@@ -42,6 +42,12 @@ class Target:
     label: str = ""
     until: tuple[str, ...] = ()
     words: tuple[tuple[str, str], ...] = ()
+    of_place: int | None = None
+
+    @property
+    def decimals(self) -> int | None:
+        """How many decimals its cells print; None: any."""
+        return self.column.decimals if self.of_place is None else self.of_place
 
     @cached_property
     def queue(self) -> str:

@@ -81,10 +81,12 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
 
 def _torn_pages(report_lines: ReportLines) -> np.ndarray:
     """Bool per line: a page begins here whose heading is lost, or its top. Lines of a heading come once on a page, above all others; so do
-    the lines `once` and `in_turn` of a report below them, and a page prints one name in a group of `one_name`. Pages of logs have no heading."""
+    the lines `once` and `in_turn` of a report below them, and a page prints one name in a group of `one_name`. Pages of logs have no heading: of these `once` alone is asked."""
     report, grammar = report_lines.report, report_lines.grammar
     torn = np.zeros(len(report_lines.kind), dtype=bool)
     if not report.interval:
+        for kind in report.once:
+            torn[_again(report_lines, (kind,), report_lines.page_index)] = True
         return torn
     is_body = (report_lines.kind != JUNK) & ~report_lines.of_kind(grammar.page_lines)
     last_of_body = np.maximum.accumulate(np.where(is_body, np.arange(len(is_body)), -1))
@@ -104,9 +106,11 @@ def _torn_pages(report_lines: ReportLines) -> np.ndarray:
 
 
 def _again(report_lines: ReportLines, kinds: tuple[str, ...], page: np.ndarray) -> np.ndarray:
-    """The first lines of runs of one of the kinds that are repeated on a page with a heading, or out of turn. page: per line."""
+    """The first lines of runs of one of the kinds that are repeated on a page with a heading (of a log: on any), or out of turn. page: per
+    line."""
     kinds = report_lines.known_kinds(kinds)
-    heading = np.flatnonzero(report_lines.of_kind(report_lines.known_kinds(report_lines.report.interval)))
+    of_heading = report_lines.known_kinds(report_lines.report.interval)
+    heading = np.flatnonzero(report_lines.of_kind(of_heading) if of_heading else report_lines.kind >= 0)
     if not kinds or not len(heading):
         return heading[:0]
     of_kinds = [report_lines.lines_of((kind,)) for kind in kinds]

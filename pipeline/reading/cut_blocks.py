@@ -44,7 +44,9 @@ def block_labels(report: Report) -> dict[str, dict[str, list[tuple[str, Target]]
             for place in column.places:
                 if isinstance(place, Cell):
                     labels = out.setdefault(place.group, {})
-                    labels.setdefault(place.label, []).append((place.under, Target(table, column)))
+                    labels.setdefault(place.label, []).append(
+                        (place.under, Target(table, column, of_place=place.decimals))
+                    )
     return out
 
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cache, cached_property, lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from ..declaration.layouts import Columns, Entries, Listing, TableLayout
 from ..declaration.places import Under
-from ..declaration.report import Column, Report
+from ..declaration.report import Column, Report, Table
 from ..frozen import frozen
 from . import title_shift
 from .adjacent_rows import adjacent_rows
@@ -30,13 +30,14 @@ from .cells import (
     unknown_titles,
 )
 from .cut_labels import LabelledTable, blank_asides, labelled_tables, take_labels
+from .filled_together import take_out_partly_filled
 from .headings import HeadingColumn, heading_columns, is_rule
 from .numbers import CELL_WIDTH
 from .rejects import Rejects
 from .report_lines import ReportLines
 from .row_alignment import out_of_line, reject_out_of_line
 from .title_order import are_one_of, in_words, number_equal
-from .title_words import Alike, with_words, without_words
+from .title_words import Alike, is_within, with_words, without_words
 from .whole_rows import whole_rows
 
 # How far a number may extend right of its title.
@@ -199,6 +200,8 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
             targets = tuple(target for _, _, target in declared.by_title.get("*", ()))
             unknown.append(column.title)
         spread = not targets and column.start >= spread_from and not column.ignored
+        if spread and to_spread and any(_lacks_words(group, to_spread.table) for group in column.groups):
+            spread = False
         if targets or spread:
             number[k] = len(places)
             start, end = min(column.cut_start, width), min(column.cut_end, width)
@@ -259,6 +262,13 @@ def _unlabelled(span: CellSpan) -> CellSpan:
 def _is_half_declared(column: HeadingColumn, declared: tuple[tuple[Under, Target, bool], ...]) -> bool:
     """Whether its title is declared, if of another group, or its group is, if with other titles."""
     return any(column.named(p.title) or (p.group and column.under(p.group)) for p, _, _ in declared)
+
+
+def _lacks_words(group: str, table: Table) -> bool:
+    """Whether a title that spans spread columns lacks words of a declared one."""
+    known = table.spread.groups if table.spread else ()
+    words = group.split()
+    return group not in known and any(is_within(words, title.split()) for title in known)
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
@@ -327,7 +337,8 @@ def cut_columns(report_lines: ReportLines, heading: Columns, rejects: Rejects) -
         if not len(mine):
             continue
         cut = int(report_lines.cut_width[first[mine]].max())
-        if sum(not is_rule(line) for line in above) < heading.depth:
+        is_twice = any(line == other and not is_rule(line) for line, other in pairwise(above))
+        if is_twice or sum(not is_rule(line) for line in above) < heading.depth:
             damaged_heading(report_lines, heading, rows[mine], first[mine], rejects)
             continue
         if not report_lines.grammar.any_case.isdisjoint(heading.lines):
@@ -351,7 +362,8 @@ def _kept_words(report: Report, heading: Columns) -> tuple[str, ...] | None:
     patterns = heading.ignored or heading.together or heading.panels or heading.sides or heading.title_shift
     if target is None or target.table.spread is None or patterns or heading.open:
         return None
-    titles = (*_declared(report, heading).phrases, target.table.spread.after)
+    of_groups = (word for group in target.table.spread.groups for word in group.split())
+    titles = (*_declared(report, heading).phrases, target.table.spread.after, *of_groups)
     return tuple("".join(title.split()) for title in titles)
 
 
@@ -404,6 +416,9 @@ def _cut_below(
         labels, headings = [label[whole] for label in labels], headings._replace(of=headings.of[whole])
         if not len(lines):
             return
+    out = take_out_partly_filled(report_lines, lines, cells, stack.layout.spans, bool(heading.panels), rejects)
+    if out.any():
+        suspect = out if suspect is None else suspect | out
     if ignore_text:
         suspect = _blank_too(suspect, block, stack.layout)
     cell_block = CellBlock(lines, stack.layout, cells, suspect, headings)

@@ -31,6 +31,7 @@ from .line_kinds import JUNK
 from .rates_of_quantity import RatedRows, may_be_shifted
 from .rejects import Rejects
 from .report_lines import ReportLines
+from .title_words import is_within
 
 PATH_SEPARATOR = " > "
 
@@ -38,7 +39,7 @@ PATH_SEPARATOR = " > "
 OF_A_VALUE = np.zeros(256, dtype=bool)
 OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
 # Margin, label, equals sign, value, and the last three again. A value is a number, a reason code or blank.
-_EQUATION = r"([^ =][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG]?%?|N/[ACP])?"
+_EQUATION = r"([^ =0-9][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG%]?|N/[ACP])?"
 _EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
 # Digits follow a decimal point; a text may end with a full stop.
 _CUT_NUMBER = r"^[0-9][0-9.,:]*\.$"
@@ -157,8 +158,18 @@ def counter_heading(
 ) -> tuple[list[CounterBlock], list[str]]:
     known = [place.title for place, _, _ in under_places(report, heading)]
     blocks, astray = counter_blocks(lines[-2], lines[-1], known, _titles_of("value", report, heading))
+    blocks = [block._replace(lost=block.lost or _lacks_words(block, heading)) for block in blocks]
     lost = [b.title or "(none)" for b in blocks if b.lost]
     return blocks, astray + lost + [c.title or "(none)" for b in blocks for c in b.columns if not c.known]
+
+
+def _lacks_words(block: CounterBlock, heading: CounterBlocks) -> bool:
+    """Whether words of the title of a block, or of those of its columns, are lost."""
+    words = block.title.split()
+    titles = [title.split(" ") for title in heading.titles]
+    if any(len(title) == len(words) and all(map(re.fullmatch, title, words)) for title in titles):
+        return any(column.title in heading.below_names for column in block.columns)
+    return bool(words) and any(len(title) > len(words) and is_within(words, title) for title in titles)
 
 
 @lru_cache(maxsize=4096)

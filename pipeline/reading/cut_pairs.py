@@ -40,7 +40,7 @@ def labels(report: Report, heading: Pairs) -> dict[str, tuple[Target, ...]]:
             for column in table.columns:
                 for place in column.places:
                     if isinstance(place, Labelled):
-                        out[place.label] = (*out.get(place.label, ()), Target(table, column))
+                        out[place.label] = (*out.get(place.label, ()), Target(table, column, place.pattern))
     return out
 
 

@@ -21,7 +21,8 @@ _BLANK, _POINT, _NINE = (np.uint8(ord(c)) for c in " .9")
 
 _SHORT = CELL_WIDTH - 8
 # Numbers of so many digits in front of the point may have lost decimals to the width of their column.
-_LARGE = 4
+LARGE = 4
+_MOST_WITH_SUFFIX = 3
 # Below it every whole number is an exact double.
 _MOST_EXACT = 2**53
 _BLANK_WORD = np.frombuffer(b" " * 8, np.uint64)[0]
@@ -119,19 +120,20 @@ def once_each(
     return value, code
 
 
-def numbers(cells: np.ndarray, binary: bool, suffixes: str = "KMG") -> Numbers:
+def numbers(cells: np.ndarray, binary: bool, suffixes: str = "KMG", in_text: bool = True) -> Numbers:
     """Decimal numbers with commas between thousands, and with a suffix or a percent sign.
 
-    cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024; suffixes: the letters that may be one. Reports repeat the same few numbers: each distinct cell of
+    cells: (n, CELL_WIDTH) bytes; binary: suffixes count by 1024; suffixes: the letters that may be one; in_text: of free text,
+    where a number with a unit may have any size (0.012 MB). Reports repeat the same few numbers: each distinct cell of
     up to _SHORT characters is read once.
     """
     which, ends = distinct(cells[:, -_SHORT:])
     short = np.full((len(ends), CELL_WIDTH), _BLANK, dtype=np.uint8)
     short[:, -_SHORT:] = ends
-    out = _numbers(short, binary, suffixes).take(which)
+    out = _numbers(short, binary, suffixes, in_text).take(which)
     long = np.flatnonzero(cells.view(np.uint64).reshape(len(cells), CELL_WIDTH // 8)[:, 0] != _BLANK_WORD)
     if len(long):
-        out.put(long, _numbers(np.ascontiguousarray(cells[long]), binary, suffixes))
+        out.put(long, _numbers(np.ascontiguousarray(cells[long]), binary, suffixes, in_text))
     return out
 
 
@@ -145,7 +147,7 @@ _IS_PERCENT = pl.col("3").fill_null("") == "%"
 _DECIMALS = _TEXT.str.extract(r"\.([0-9]*)", 1).str.len_bytes().fill_null(0).alias("decimals")
 
 
-def _numbers(cells: np.ndarray, binary: bool, suffixes: str) -> Numbers:
+def _numbers(cells: np.ndarray, binary: bool, suffixes: str, in_text: bool) -> Numbers:
     out = Numbers.none(len(cells))
     some = filled(cells)
     plain = np.flatnonzero(_plain(cells, some))
@@ -162,7 +164,13 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str) -> Numbers:
         parts = strings.to_frame("text").select(_PARTS, _DECIMALS).unnest("parts")
         read = parts.select(_VALUE, _FACTOR[binary], _IS_PERCENT, "decimals")
         value, factor, is_percent, decimals = (s.to_numpy() for s in read)
-        good = ~np.isnan(value) & ~np.isnan(factor) & parts["2"].fill_null("").is_in(["", *suffixes]).to_numpy()
+        is_odd = is_percent & (factor > 1)
+        good = (
+            ~np.isnan(value) & ~np.isnan(factor) & ~is_odd & parts["2"].fill_null("").is_in(["", *suffixes]).to_numpy()
+        )
+        # A suffix saves digits: it stands behind no 0.1 and no 1.792.
+        if not in_text:
+            good &= (parts["2"].fill_null("") == "").to_numpy() | ((value >= 1) & (decimals < _MOST_WITH_SUFFIX))
         value = value[good] * factor[good]
         # 17.1G is a whole number, but 17.1 has no exact double.
         exact = 0 if binary else factor[good] / 10.0 ** decimals[good]
@@ -173,9 +181,10 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str) -> Numbers:
     return out
 
 
-def has_decimals(cells: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Bool per cell without a suffix: it prints so many decimals, or a number that leaves no room for these: one of four digits and more, or of
-    three without a point; or a bare 0. cells: (n, CELL_WIDTH) bytes; wanted: per cell."""
+def has_decimals(cells: np.ndarray, wanted: np.ndarray, full: np.ndarray) -> np.ndarray:
+    """Bool per cell without a suffix: it prints so many decimals, or a number that leaves no room for these: one of `full` digits or more, and
+    where these are 0, one of four digits and more in front of its point, or of three without a point; or a bare 0, or 100.0. Such a number has no comma.
+    cells: (n, CELL_WIDTH) bytes; wanted, full: per cell."""
     reverse = cells[:, ::-1]
     is_point = reverse == _POINT
     # Blanks may be right of the number.
@@ -184,8 +193,9 @@ def has_decimals(cells: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     at = np.flatnonzero(~out)
     if len(at):
         digits = ((reverse[at] >= ord("0")) & (reverse[at] <= _NINE)).sum(axis=1) - decimals[at]
-        bare = ~is_point[at].any(axis=1) & ((digits >= _LARGE - 1) | (texts(cells[at]) == "0").to_numpy())
-        out[at] = (digits >= _LARGE) | bare
+        bare = (~is_point[at].any(axis=1) & (digits >= LARGE - 1)) | texts(cells[at]).is_in(["0", "100.0"]).to_numpy()
+        has_room = np.where(full[at] > 0, digits + decimals[at] < full[at], (digits < LARGE) & ~bare)
+        out[at] = ~has_room & (is_point[at].any(axis=1) | ~(reverse[at] == ord(",")).any(axis=1) | (wanted[at] == 0))
     return out
 
 
@@ -256,7 +266,7 @@ _AMOUNT = r"^(?:(?:(\d{1,4})-)?(\d{1,5}):)?(\d{1,4}):([0-5]\d(?:\.\d+)?)$"
 def amounts(cells: np.ndarray) -> Numbers:
     """Decimal numbers, and durations with colons (h:mm:ss.fraction, leading zero units left out, or with days in front as
     ddd-hh:mm:ss.fraction) in seconds."""
-    out = numbers(cells, binary=False)
+    out = numbers(cells, binary=False, in_text=False)
     some = np.flatnonzero((out.code == UNREADABLE) & (cells == ord(":")).any(axis=1))
     if len(some):
         parts = texts(cells[some]).str.extract_groups(_AMOUNT).struct

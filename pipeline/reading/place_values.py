@@ -172,10 +172,18 @@ class PlaceValues:
             number, code = read.value, read.code
             if not column.type.unit.startswith("%"):
                 code[read.percent] = null_reasons.UNREADABLE
-            if not column.type.may_have_suffix:
+            if not column.may_have_suffix:
                 code[(code == null_reasons.OK) & (read.factor > 1)] = null_reasons.UNREADABLE
             if column.type.reader in ("count", "storage"):
                 code[(code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
+            if column.decimals is not None:
+                told = (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
+                code[
+                    told
+                    & ~numbers.has_decimals(
+                        cells, np.full(len(cells), column.decimals), np.full(len(cells), column.digits)
+                    )
+                ] = null_reasons.UNREADABLE
             if column.resolution and len(cells):
                 worth = np.where(code == null_reasons.OK, numbers.last_digit(cells, read.factor), np.nan)
         number = np.where(code == null_reasons.OK, number, np.nan)

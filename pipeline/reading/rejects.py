@@ -78,7 +78,9 @@ class Rejects:
     def add_torn_pages(self, report_lines: ReportLines) -> None:
         """Pages that lost lines of their heading that the page above has, its title aside, of which nothing is read."""
         grammar = report_lines.grammar
-        named = [k for k in (grammar.sections[0], *report_lines.report.interval) if k in grammar.of_heading]
+        interval = report_lines.report.interval
+        named = [k for k in (grammar.sections[0], *interval) if k in grammar.of_heading]
+        named = named if interval else sorted(grammar.page_lines)
         named = [kind for kind in dict.fromkeys(named) if not kind.endswith("TITLE")]
         torn, lost = np.flatnonzero(report_lines.torn), []
         for page in report_lines.page_index[torn]:

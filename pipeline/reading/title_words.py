@@ -68,3 +68,13 @@ class Alike(NamedTuple):
         """The words of each heading, and the rows below it."""
         ends = np.searchsorted(self.of, np.arange(len(self.words)), side="right").tolist()
         return ((words, slice(start, end)) for words, start, end in zip(self.words, [0, *ends], ends, strict=False))
+
+
+def is_within(words: Sequence[str], title: Sequence[str]) -> bool:
+    """Whether the words are some of those of a title, in its order. title: a pattern for each word.
+
+    >>> is_within(["DELAYS", "%"], ["EXEC", "DELAYS", "%"]), is_within(["%", "DELAYS"], ["EXEC", "DELAYS", "%"])
+    (True, False)
+    """
+    rest = iter(title)
+    return all(any(re.fullmatch(pattern, word) for pattern in rest) for word in words)

@@ -23,6 +23,17 @@ BROKEN = [
     # A number that lost its last digit, and names that are lost: what follows a label far off is none.
     ("g2_periods_of_a_class", r"IIPCP   0\.46 ", "IIPCP   0.4  ", "rmf_workload_activity", "appl_iipcp_pct"),
     ("cpu_two_threads", r"58\.90        59\.43", "58.9         59.43", "rmf_cpu_activity", "lpar_busy_pct"),
+    ("g2_periods_of_a_class", r"(CPU +\d+\.\d\d)\d(?= )", r"\1 ", "rmf_workload_activity", "cpu_time_s"),
+    # No decimals are declared of this one: it has fewer than the others of its page.
+    ("chan_all_kinds_of_channels", r"1\.20   9\.84", "1.2    9.84", "rmf_channel_path", "partition_read_mb_per_s"),
+    ("jmh_wide_columns_and_two_runs", r"210\.400", "210.40 ", "jmh_result", "error"),
+    ("summary_default_columns", r" \.0023 ", "  0023 ", "cics_monitoring_summary", "file_wait_s"),
+    # A comma for a point, and a point for a comma.
+    ("cpu_changed_within_duration", r"1\.473", "1,473", "rmf_multithreading", "thread_density_avg"),
+    ("cics_dfh0stat_titled_pages", r" 1,792K", " 1.792K", "cics_storage", "dsa_total_bytes"),
+    # Letters of sizes and counts behind numbers of other columns.
+    ("service_policy_page_tenants", r" 12      18K", "12K      18K", "rmf_resource_group", "msu"),
+    ("cics_dfh0stat_connection", r"\.43120", ".4    ", "cics_db2_connection", "connect_time"),
     ("cpu_two_threads", r"SYSTEM ID MVSA", "SYSTEM ID     ", "rmf_cpu_activity", "system"),
 ]
 

@@ -21,7 +21,7 @@ NAMES = {"CONNECTION_NAME_ROW": "DB2 CONNECTION NAME", "ENTRY_NAME_ROW": "DB2ENT
 SECTIONS = {
     heading.rows[0]: (
         [t.name for t in CICS.tables if heading.rows[0] in t.rows],
-        {name: targets[0].column for name, targets in labels(CICS, heading).items()},
+        {name: targets[0].column for name, targets in labels(CICS, heading).items() if not targets[0].pattern},
     )
     for heading in CICS.layouts
     if isinstance(heading, Pairs) and heading.rows[0] in NAMES

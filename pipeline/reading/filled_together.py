@@ -1,0 +1,57 @@
+"""Columns that every row fills together or not at all, and panels whose rows print a text: where that is not so, a number is lost, or is that of
+another column or of the panel beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .cells import BLANK, CellSpan
+from .rejects import Rejects
+from .report_lines import ReportLines
+
+_DASH = ord("-")
+_WHAT = "a number is missing, or is that of another column; none of its row is read"
+
+
+def take_out_partly_filled(
+    report_lines: ReportLines,
+    lines: np.ndarray,
+    cells: np.ndarray,
+    spans: Sequence[CellSpan],
+    has_panels: bool,
+    rejects: Rejects,
+) -> np.ndarray:
+    """(n, spans) bool: the cells of panels that break this; they are made blank, and a reject tells of each. Where there are no panels, the whole
+    row is left out.
+
+    cells: (n, spans, width) bytes."""
+    groups = {group for span in spans for target in span.targets for group in target.table.filled_together}
+    out = np.zeros(cells.shape[:2], dtype=bool)
+    if not groups and not has_panels:
+        return out
+    filled = ((cells != BLANK) & (cells != _DASH)).any(axis=2)
+    is_number = np.array([all(t.queue != "text" for t in span.targets) for span in spans], dtype=bool)
+    panels = np.array([span.panel for span in spans])
+    for panel in np.unique(panels):
+        mine = panels == panel
+        wrong = np.zeros(len(lines), dtype=bool)
+        for some in groups:
+            at = [k for k in np.flatnonzero(mine & is_number) if any(t.column.name in some for t in spans[k].targets)]
+            many = filled[:, at].sum(axis=1)
+            wrong |= (many > 0) & (many < len(at))
+        if has_panels and not is_number[mine].all():
+            wrong |= filled[:, mine & is_number].any(axis=1) & ~filled[:, mine & ~is_number].any(axis=1)
+        out[np.ix_(wrong, mine)] = True
+        start = min(span.start for span, here in zip(spans, mine, strict=True) if here)
+        what = f"{report_lines.report.name}: {_WHAT}"
+        expected = "the numbers that other rows have, behind the name of the row"
+        # A row of a panel begins with its first cell; any other begins with its line.
+        unread = None if has_panels else lines[wrong]
+        if not has_panels:
+            report_lines.damaged[lines[wrong]] = True
+        hint = "compare with the printed page"
+        rejects.add(report_lines, lines[wrong], what, expected, hint, column=start, unread=unread)
+    cells[out] = BLANK
+    return out
