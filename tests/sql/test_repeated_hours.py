@@ -1,19 +1,15 @@
 """The hour that the clock repeats: of each view by hour, over all reports."""
 
 import datetime as dt
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from ironlake.pipeline.declaration.report import PROVENANCE
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views
 from rmf_rows import HOUR
-from sample_pages import sample, sample_tables, samples_together
+from sample_pages import samples_together
 from sizes import some
 from views_lake import MemoryLake, Row
 
@@ -114,131 +110,3 @@ def _named(view: str, row: Row) -> tuple[Any, ...]:
 
 def _same(one: Any, other: Any) -> bool:
     return one == (pytest.approx(other, rel=1e-4) if isinstance(other, float) else other)
-
-
-# --- second prints
-# Pages that are printed again with another value: whatever value a view takes from them, it says that the prints differ.
-# Of each table that a view reads, each column in turn has another value: where that changes the answer of the view, a second print with that
-# value beside the first must be told, or leave the answer unknown. Each case lies some weeks behind the one before, so that all share a lake.
-
-
-# Of each view: a sample, and the tables whose second prints the view compares itself.
-VIEWS = {
-    "cache_interval": ("cache_bypass_and_offline", ("rmf_cache_subsystem", "rmf_cache_request", "rmf_cache_miss")),
-    "cache_volume_interval": ("cache_bypass_and_offline", ("rmf_cache_device",)),
-    "cf_structure_interval": ("cf_asynchronous_duplexing", ("rmf_cf_structure_activity",)),
-    "channel_path_interval": ("chan_all_kinds_of_channels", ("rmf_channel_path",)),
-    "cics_server_pool_use": ("servers_of_three_kinds", ("cics_server_pool",)),
-    "cics_server_request": ("servers_of_three_kinds", ("cics_server_access",)),
-    "cics_tcb_cpu": ("cics_region", ("cics_tcb_time",)),
-    "db2entry_thread_reuse": ("cics_table_over_page_break", ("cics_db2entry_request",)),
-    "io_queue_interval": ("ioq_all_parts", ("rmf_io_queue",)),
-    "partition_capacity": ("partition_three_types", ("rmf_partition_data",)),
-    "volume_interval": ("device_synchronous_io", ("rmf_device", "rmf_device_synchronous_io")),
-}
-_TIMES = ("interval_start", "collected_at")
-_WEEKS = dt.timedelta(weeks=4)
-_ROWS = 12
-_PLACES = {column.name for column in PROVENANCE}
-
-
-@dataclass(frozen=True)
-class Change:
-    """Another value in a column of the row `at` of a table."""
-
-    table: str = ""
-    at: int = 0
-    column: str = ""
-    value: Any = None
-
-
-def other(value: Any) -> Any:
-    if isinstance(value, bool):
-        return not value
-    return value + "X" if isinstance(value, str) else value * 1.5 + 1 if isinstance(value, float) else value + 1
-
-
-@cache
-def pages(view: str) -> dict[str, list[Row]]:
-    """The rows of the sample of a view."""
-    name, _ = VIEWS[view]
-    found = sample_tables(sample(name))
-    return {table: frame.head(_ROWS).to_dicts() for table, frame in found.items() if table in tables()}
-
-
-def changes(view: str) -> Iterator[Change]:
-    """None, and one for each column that has a value and is no part of the key, on a row of a total and on another."""
-    yield Change()
-    for table in VIEWS[view][1]:
-        rows, declared = pages(view)[table], tables()[table]
-        for column in declared.all_columns:
-            if column.name in _PLACES | {"is_total", *declared.key} or column.name.endswith("_resolution"):
-                continue
-            for is_total in (True, False):
-                of = [at for at, row in enumerate(rows) if bool(row.get("is_total")) == is_total]
-                at = next((at for at in of if rows[at][column.name] is not None), None)
-                if at is not None and not isinstance(value := rows[at][column.name], dt.datetime):
-                    yield Change(table, at, column.name, other(value))
-
-
-@cache
-def cases() -> list[tuple[str, Change]]:
-    """All cases of all views."""
-    return [(view, change) for view in VIEWS for change in changes(view)]
-
-
-def first_time(view: str) -> dt.datetime:
-    return min(row[name] for rows in pages(view).values() for row in rows for name in _TIMES if row.get(name))
-
-
-def lake(*, printed_again: bool) -> MemoryLake:
-    """All cases: each with its value in place of that of the first print, or in a second."""
-    together: dict[str, list[Row]] = defaultdict(list)
-    for number, (view, change) in enumerate(cases()):
-        for table, rows in pages(view).items():
-            for at, row in enumerate(rows):
-                moved = {k: v + number * _WEEKS if isinstance(v, dt.datetime) else v for k, v in row.items()}
-                is_changed = (change.table, change.at) == (table, at)
-                if printed_again or not is_changed:
-                    together[table].append(moved | {"source_id": "first"})
-                if is_changed:
-                    together[table].append(moved | {change.column: change.value, "source_id": "second"})
-    return MemoryLake(**together)
-
-
-@pytest.fixture(scope="module")
-def lakes() -> tuple[MemoryLake, MemoryLake]:
-    """Where a value is another, and where it is printed beside the first."""
-    return lake(printed_again=False), lake(printed_again=True)
-
-
-def answers(asked: MemoryLake, view: str) -> dict[int, list[Row]]:
-    """The rows of a view by case, without times and places."""
-    first, found = first_time(view), defaultdict(list)
-    for row in asked.rows(f"SELECT * FROM {view} ORDER BY ALL"):
-        case = (next(row[name] for name in _TIMES if row.get(name)) - first + _WEEKS / 2) // _WEEKS
-        if 0 <= case < len(cases()) and cases()[case][0] == view:
-            found[case].append({k: v for k, v in row.items() if k != "refs" and not isinstance(v, dt.datetime)})
-    return found
-
-
-def is_untold(changed: list[Row], twice: list[Row], whole: list[Row]) -> bool:
-    """Whether a view takes a value of which there are two, and nothing says so."""
-    is_told = any(row["is_conflicting"] for row in twice) or unknowns(twice) > unknowns(whole)
-    return changed != whole and not is_told
-
-
-def unknowns(rows: list[Row]) -> int:
-    return sum(value is None for row in rows for value in row.values())
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_second_print_with_another_value_is_told(view: str, lakes: tuple[MemoryLake, MemoryLake]) -> None:
-    changed, twice = (answers(one, view) for one in lakes)
-    first, *others = (case for case, (of, _) in enumerate(cases()) if of == view)
-    whole = changed[first]
-    assert whole == twice[first] != []
-    assert not any(row["is_conflicting"] for row in whole)
-    counting = [case for case in others if changed[case] != whole]
-    assert len(counting) >= 4
-    assert [cases()[case][1] for case in counting if is_untold(changed[case], twice[case], whole)] == []
