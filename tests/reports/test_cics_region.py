@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import polars as pl
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
@@ -90,6 +91,24 @@ def test_an_unknown_line_of_a_storage_area_is_a_reject() -> None:
     tables = read_text(text, name="page")
     assert tables["parse_reject"].height == 1
     assert tables["cics_dsa_size"].height == sample_tables(sample("cics_region"))["cics_dsa_size"].height - 4
+
+
+def test_storage_areas_above_the_bar_have_a_heading_of_their_own() -> None:
+    """Their three names stand in place of the first three of the areas above the line, with or without a total."""
+    lines = sample("cics_region").read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if "ECDSA" in line)
+    whole = sample_tables(sample("cics_region"))
+    for last in ("     ", "Totals"):
+        heading = lines[at].replace(" E", " G").replace("GRDSA", last).rstrip()
+        below = lines[at + 1 :] if last == "Totals" else [re.sub(r" +\S+$", "", line) for line in lines[at + 1 :]]
+        tables = read_text("\n".join([*lines[:at], heading, *below]) + "\n", name="page")
+        assert tables["parse_reject"].height == 0
+        for table in REGION[-2:]:
+            expected = whole[table].filter(pl.col("dsa") != "ERDSA")
+            found = tables[table].filter(~pl.col("dsa").is_in(["ERDSA", "TOTALS"]))
+            assert found["dsa"].to_list() == [re.sub("^E", "G", dsa) for dsa in expected["dsa"]]
+            value = table.removeprefix("cics_dsa_").replace("size", "size_bytes").replace("count", "value")
+            assert found["measure", value].equals(expected["measure", value])
 
 
 def test_days_in_front_of_a_time() -> None:

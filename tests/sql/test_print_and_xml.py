@@ -84,6 +84,19 @@ def test_forms_that_agree_are_no_conflict():
     assert lake.rows("FROM finding WHERE rule IN ('printed_differently', 'printed_twice')") == []
 
 
+def test_what_is_printed_twice_is_named_beside_what_is_there_in_both_forms():
+    """In both forms is SYSA; SYSB is printed twice."""
+    of_b = {"system": "SYSB", "sysplex": "PLEXB", "line": 95}
+    twice = {
+        table: [rows[0] | of_b, rows[0] | of_b | {"source_id": "s9"}]
+        for table, rows in both_forms().items()
+        if table != "rmf_partition_data"
+    }
+    lake = yield {table: [*rows, *twice.get(table, [])] for table, rows in both_forms().items()}
+    found = lake.rows("SELECT subject, value FROM finding WHERE rule = 'printed_twice' ORDER BY subject")
+    assert [(row["subject"], row["value"]) for row in found] == [("CPU Activity", 2), ("Workload Activity", 2)]
+
+
 @pytest.mark.parametrize("value", [61.25, None])
 def test_one_cell_that_differs_between_print_and_xml_is_named(value: float | None):
     names = zip(COMPARED, ("lpar_busy_pct", "msu_used", "appl_cp_pct"), strict=True)

@@ -55,6 +55,7 @@ AREAS = {
 }
 # Of `make test`, and with --slow those of CI.
 QUICK, ALL = "not slow and not soak and not spark", "not soak and not spark and not sampled"
+_PYTEST = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m")
 # A fault may make a test wait for ever.
 _LONGEST_SECONDS = 1500
 
@@ -207,21 +208,8 @@ class Clone:
         (packages,) = (folder / ".venv/lib").glob("python*/site-packages")
         borrowed = [path for path in sys.path if path.endswith("site-packages")]
         (packages / "borrowed.pth").write_text("\n".join(borrowed) + "\n", "utf-8")
-        install = [
-            str(python),
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--quiet",
-            "--no-compile",
-            "--no-deps",
-            "--no-build-isolation",
-            "--no-index",
-            "-e",
-            ".",
-        ]
-        subprocess.run(install, cwd=folder, check=True, capture_output=True)
+        install = "-m pip install --quiet --quiet --no-compile --no-deps --no-build-isolation --no-index -e ."
+        subprocess.run([str(python), *install.split()], cwd=folder, check=True, capture_output=True)
 
     def put(self, fault: Fault) -> bool:
         """Plant it; whether its line is there. `git checkout` takes it out."""
@@ -240,18 +228,7 @@ class Clone:
     def first_failure(self, tests: Sequence[str], least_seconds: float) -> str:
         """The first test that fails, or what else ended the run badly; empty if all passed."""
         there = [test for test in tests if (self.folder / test).exists()]
-        command = [
-            str(self.folder / ".venv/bin/python"),
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-m",
-            self._marks,
-            *there,
-        ]
+        command = [str(self.folder / ".venv/bin/python"), *_PYTEST, self._marks, *there]
         environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
         try:
             done = subprocess.run(
