@@ -31,7 +31,7 @@ SELECT
     sum(interval_s) AS covered_s,
     mean_all(utilization_pct, interval_s) AS utilization_pct,
     max(utilization_pct) AS utilization_max_pct,
-    CASE WHEN count(processors_effective) = count(*) THEN min(processors_effective) END AS processors_effective,
+    min_all(processors_effective) AS processors_effective,
     [arg_max(ref, (coalesce(utilization_pct, -1), interval_start))] AS refs
 FROM placed
 GROUP BY ALL

@@ -46,8 +46,7 @@ of_machine AS (
                 CASE WHEN lower(boost_class) <> 'none' THEN boost_class END), ''), 'none') AS boost,
             min(ref(source_id, page, line)) AS ref
         FROM rmf_cpu_activity AS printed
-        ANTI JOIN print_and_xml AS left_out
-            ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+        ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
         -- Systems of two sysplexes may have one name.
         GROUP BY system, report_kind, interval_start, interval_end, cpc_type, cpc_model, cpc_capacity, boost_type, boost_class
     ) AS processors ON is_page_within(selected, processors)
@@ -79,8 +78,7 @@ of_weight AS (
                 source_id, page, line,
                 count(*) OVER (PARTITION BY system, report_kind, interval_start, interval_end, processor_type, partition) AS copies
             FROM rmf_partition_data AS printed
-            ANTI JOIN print_and_xml AS left_out
-                ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+            ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
             WHERE NOT is_total
         ) AS partitions
         GROUP BY system, report_kind, interval_start, interval_end, processor_type
