@@ -1,5 +1,5 @@
 -- Macros of the views: what many of them say, said once. A query may use them too.
--- A parameter `t`, `wider` or `page` is a row: pass the alias of a table in FROM, of which no column has the name.
+-- A parameter `t`, `wider`, `page` or `left_out` is a row: pass the alias of a table in FROM, of which no column has the name.
 
 -- The sum, or NULL where one of the values is unknown: the sum of the others is not that of all.
 -- With a condition: of the rows that meet it; NULL where none does.

@@ -8,7 +8,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, hour_start [local time]: facility and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   utilization_pct [%]: busy share of its processors
 --   utilization_max_pct [%]: of the busiest interval

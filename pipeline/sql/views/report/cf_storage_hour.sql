@@ -8,7 +8,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, hour_start [local time]: facility and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   used_pct [%], available_bytes [bytes]: the most used, the least available
 --   total_bytes [bytes]: the least of the hour
 --   largest_structure_pct [%]: as in cf_storage, the most of the hour

@@ -13,7 +13,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, kind, unit, hour_start [local time]: unit or group, and hour; kind: lcu or alias_group; unit: its number
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   io_per_s [1/s]: requests that its paths took
 --   contention_per_s [1/s], contention_pct [%]: see above

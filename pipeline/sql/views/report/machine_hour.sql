@@ -9,7 +9,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   system, processor_type, hour_start [local time]: page and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   machine: sequence code of the machine as CPU Activity prints it; NULL where it prints none, or several, in the hour
 --   covered_s [s]: time of the intervals
 --   partitions: active ones of the type, at most
