@@ -117,19 +117,24 @@ def test_days_that_are_missing_outside_of_those_shown_are_not_called_no_gaps() -
 
 
 def test_durations_beside_intervals_are_no_report_of_their_own_and_alone_they_are_told() -> AsksSeveral[None]:
-    """Intervals of three days, durations of the three after them: three of six days lack intervals. Of durations alone nothing is judged."""
+    """Intervals of three days, durations of the three after them: three of six days lack intervals. Of durations alone nothing is judged: beside
+    intervals of Db2 a card says so, else the heading of the page."""
     cpu, day = ("rmf_cpu_activity", "SYSA"), dt.timedelta(days=1)
     durations = [(*cpu, "duration", MONDAY + n * day, 1440, 1) for n in (3, 4, 5)]
     mixed = of_places((*cpu, "interval", MONDAY, 15, 3 * 96), *durations)
     last = (MONDAY + 5 * day).date()
-    both, alone = yield from each(
-        asked(last, MONDAY.date(), mixed), asked(last, (MONDAY + 3 * day).date(), of_places(*durations))
+    first, db2 = (MONDAY + 3 * day).date(), ("db2_statistics", "DB2A", "report", MONDAY + 3 * day, 15, 3 * 96)
+    both, alone, beside = yield from each(
+        asked(last, MONDAY.date(), mixed),
+        asked(last, first, of_places(*durations)),
+        asked(last, first, of_places(*durations, db2)),
     )
     (page,) = coverage(both).sections
     assert page.finding == "3 days of a report incomplete, of 6."
     found = coverage(alone)
     assert found.sections[0].finding == "No gaps in 3 days of reports."
-    assert [one.happened.sentence for one in found.happened] == [
+    assert found.happened == ()
+    assert [one.happened.sentence for one in coverage(beside).happened] == [
         "RMF printed durations alone, no intervals: hours, peaks and goals of these days cannot be judged."
     ]
 

@@ -12,7 +12,7 @@ from ....pipeline.status.conflicts import Conflict
 from ....pipeline.status.coverage import Place
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of
+from .asked import Asked, rows_of, table_of
 from .damage import Damage, damage, names_of, told
 from .found import Found, Rank, Ranked, format_day, format_hour, listed
 from .labels import told_apart
@@ -46,9 +46,7 @@ def coverage(asked: Asked) -> Found:
     missing = [row for row in rows if row["missing_pct"]]
     silent = list(_silent(asked, calendar, days))
     damaged = damage(asked)
-    types = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
-    types_of = {c.name: types[c.kind] for c in _COLUMNS} | {"intervals": pa.int64(), "usual": pa.int64()}
-    table = pa.Table.from_pylist(rows, pa.schema(list(types_of.items())))
+    table = table_of(rows, _COLUMNS, intervals=pa.int64(), usual=pa.int64())
     said = (
         f"{counted(len(missing), 'day')} of a report incomplete, of {len(rows):,}."
         if missing
@@ -201,9 +199,10 @@ def _silences(asked: Asked, silent: list[_Silent]) -> Iterator[Ranked]:
 
 
 def _durations(days: list[Day]) -> Iterator[Ranked]:
-    """Where RMF printed durations alone, nothing within them can be found: that is not nothing unusual."""
+    """Where RMF printed durations alone, nothing within them can be found: that is not nothing unusual. Where no other report has intervals either,
+    the page says so of all that it shows (gather.py)."""
     rmf = [day.place for day in days if day.place.report.startswith("rmf_")]
-    if not rmf or any(place.kind == "interval" for place in rmf):
+    if not rmf or len(rmf) == len(days) or any(place.kind == "interval" for place in rmf):
         return
     happened = Happened(
         "RMF printed durations alone, no intervals: hours, peaks and goals of these days cannot be judged.",
