@@ -52,14 +52,14 @@ _GRANTED = """
 WITH partitions AS (
     SELECT CAST(interval_start AS DATE) AS day, system, partition, bool_or(processor_type IS NOT NULL) AS is_used
     FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
+    ANTI JOIN print_and_xml AS left_out ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
     WHERE NOT is_total AND report_kind = 'interval' AND (processor_type = 'CP' OR (processor_type IS NULL AND status = 'D'))
     GROUP BY ALL
 ),
 serials AS (
     SELECT CAST(interval_start AS DATE) AS day, system, string_agg(DISTINCT sequence_code, ',' ORDER BY sequence_code) AS codes
     FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
+    ANTI JOIN print_and_xml AS left_out ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
     GROUP BY ALL
 )
 SELECT day, concat_ws(' ', system, partition) AS about, CAST(is_used AS VARCHAR) AS found FROM partitions

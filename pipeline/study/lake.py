@@ -374,7 +374,11 @@ class _Check:
             SELECT selected.study, selected.configuration, selected.run, replace(class.class_kind, '_period', '') AS class_kind,
                 coalesce(class.report_class, class.service_class) AS name
             FROM rmf_workload_activity AS class
-            LEFT JOIN interval_scope AS wider ON is_scope_of(wider, class)
+            LEFT JOIN interval_scope AS wider
+                ON wider.sysplex = class.sysplex AND wider.report_kind = class.report_kind
+                AND wider.interval_start = class.interval_start AND wider.interval_end = class.interval_end
+                AND wider.policy_activated_at IS NOT DISTINCT FROM class.policy_activated_at
+                AND wider.printed_scope IS NOT DISTINCT FROM class.scope
             JOIN run_selection AS selected
                 ON class.sysplex IS NOT DISTINCT FROM selected.sysplex
                 AND coalesce(wider.scope, class.scope) IS NOT DISTINCT FROM selected.printed_scope
