@@ -39,10 +39,7 @@ DRIVER = replace(
     name="jmh",
     view="jmh_result",
     of={"file": "source_file", "benchmark": "benchmark", "mode": "mode", "unit": "unit", "parameters": "parameters"},
-    rows="""(
-        SELECT *, score - error AS lower, score + error AS upper, [struct_pack(source_id := source_id, page := page, line := line)] AS refs
-        FROM jmh_result
-    )""",
+    rows="(SELECT *, score - error AS lower, score + error AS upper, [ref(source_id, page, line)] AS refs FROM jmh_result)",
     joined_by="lake",
     where="NOT EXISTS (FROM study_step WHERE jmh_file IS NOT NULL)",
 )

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import IronlakeError, UsageError
 from ..terminal import escape_output, escaped_output, forget_output
 from .compiled_modules import cut_modules_named
-from .quick import collect_rarely, convert_plain_values, end, only_asked_for
+from .quick import convert_plain_values, end
 
 
 def main() -> int:
@@ -63,7 +63,7 @@ def _command() -> Any:
     from .completion import prepare_completion
 
     prepare_completion()
-    command = typer.main.get_command(only_asked_for(app, sys.argv[1:]))
+    command = typer.main.get_command(app)
     convert_plain_values(command)
     # Typer takes the end of a file for the end of what somebody types, and says no more than "Aborted!".
     command.invoke = cut_modules_named()(command.invoke)
@@ -86,7 +86,6 @@ def program() -> None:
     """The command `ironlake`: `main`, then the end of the process."""
     # To the end of the process: what Python itself says of an unforeseen error is escaped as well.
     escape_output()
-    collect_rarely()
     try:
         code = main()
     except SystemExit as ended:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import re
 import sys
 import threading
-from collections.abc import Sequence
-from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
@@ -20,15 +17,6 @@ if TYPE_CHECKING:
     import typer
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?")
-
-
-def only_asked_for(app: typer.Typer, arguments: Sequence[str]) -> typer.Typer:
-    """The app without the commands that are not asked for, or the whole one: to build them all takes a hundredth of a second."""
-    asked = [c for c in app.registered_commands if c.callback and [c.callback.__name__] == [*arguments[:1]]]
-    if asked:
-        app = copy(app)
-        app.registered_commands, app.registered_groups = asked, []
-    return app
 
 
 def convert_plain_values(command: Any) -> None:
@@ -84,12 +72,6 @@ def _plain(annotation: Any, value: Any, bounds: tuple[float | None, float | None
         # What Typer would say of a file that cannot be read, it shall say.
         return Path(value) if os.access(value, os.R_OK) or not os.path.exists(value) else None
     return None
-
-
-def collect_rarely() -> None:
-    """Let Python look for cyclic garbage less often: a command imports large libraries, which make many objects that stay, and it
-    ends soon."""
-    gc.set_threshold(500_000, 20, 50)
 
 
 def end(code: int | str | None) -> None:

@@ -30,6 +30,10 @@ class ViewColumn:
     doc: str
 
 
+# Of views that answer for each of two hours of one local time: their headers do not list it.
+_OFFSET_IF_REPEATED = ViewColumn("min", "of an hour that the clock repeats: a row for each of the two; else NULL")
+
+
 @dataclass(frozen=True)
 class View:
     """A view: the text of its file, and the folder that it is in. A session needs few of them, so what the text says is read when asked.
@@ -90,6 +94,8 @@ class View:
                 units = _units(match["names"])
                 columns |= {n: ViewColumn(unit, match["doc"]) for n, unit in units.items()}
                 last = list(units)
+                if self.repeats_by in units and not any("utc_offset_minutes" in line for line in self._header):
+                    columns["utc_offset_minutes"] = _OFFSET_IF_REPEATED
             else:
                 for n in last:
                     columns[n] = ViewColumn(columns[n].unit, f"{columns[n].doc} {line.strip()}")
@@ -121,7 +127,9 @@ def in_schema(text: str, schema: str) -> str:
 
 
 # Macros of which the parameters are rows.
-_ROW_MACRO = re.compile(r"^CREATE MACRO (\w+)\((t|wider, page)\) AS (.*?);$", re.MULTILINE | re.DOTALL)
+_ROW_MACRO = re.compile(
+    r"^CREATE MACRO (\w+)\((t|wider, page|left_out, page, of_report)\) AS (.*?);$", re.MULTILINE | re.DOTALL
+)
 
 
 @cache
@@ -144,7 +152,7 @@ def _written_out(sql: str) -> str:
         row_of = dict(zip(parameters, call[2].split(", "), strict=True))
         return _written_out(re.sub(rf"\b({'|'.join(parameters)})\b", lambda found: row_of[found[0]], text))
 
-    return re.sub(rf"\b({'|'.join(macros)})\((\w+(?:, \w+)*)\)", text_of, sql)
+    return re.sub(rf"\b({'|'.join(macros)})\(('?\w+'?(?:, '?\w+'?)*)\)", text_of, sql)
 
 
 # What a study may set of a rule, and the column that it is in.

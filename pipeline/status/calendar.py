@@ -64,9 +64,12 @@ class Calendar:
         return self._of.scopes
 
     @property
-    def set_back(self) -> list[dt.datetime]:
-        """The hours that files print again, as where the clock was set back."""
-        return [_time_of(hour) for hour in sorted(self._of.set_back)]
+    def set_back(self) -> dict[dt.datetime, list[Place]]:
+        """The hours that files print again, as where the clock was set back, and of what."""
+        found: dict[dt.datetime, list[Place]] = {}
+        for place, hour in sorted(self._of.set_back, key=lambda one: (one[1], one[0].system or "", one[0].report)):
+            found.setdefault(_time_of(hour), []).append(place)
+        return found
 
     def newest(self, days: int) -> list[Day]:
         """What there is on the newest days that have anything."""

@@ -27,6 +27,7 @@ from ..lake.state import Part, State
 _SMALL_BYTES = 1 << 20
 _SMALL_TOGETHER = 32
 DAY_US = 86_400_000_000
+_Texts = tuple[str | None, ...]
 _HOUR_US, _SECOND_US = 3_600_000_000, 1_000_000
 _OFFSET = "utc_offset_minutes"
 # Intervals end a little off the clock.
@@ -64,10 +65,10 @@ class _Columns:
 
 
 class _Clock(NamedTuple):
-    """What rows say of their clock: the hours that a file prints again, and the hours with each offset that is known."""
+    """What rows say of their clock, by their texts: the hours that a file prints again, and the hours with each offset that is known."""
 
-    set_back: set[int]
-    offsets: set[tuple[int, int]]
+    set_back: set[tuple[_Texts, int]]
+    offsets: set[tuple[_Texts, int, int]]
 
 
 class ScopeBeside(NamedTuple):
@@ -82,13 +83,13 @@ class ScopeBeside(NamedTuple):
 @dataclass(frozen=True)
 class Intervals:
     """Distinct intervals, sorted by place and time: `place` is an index in `places`; times are microseconds since 1970, local time.
-    `set_back`: the hours that a file prints again, as where the clock was set back: nobody knows of which of the two a value is."""
+    `set_back`: the hours that a file prints again of a place, as where the clock was set back: nobody knows of which of the two a value is."""
 
     places: list[Place]
     place: np.ndarray
     start: np.ndarray
     end: np.ndarray
-    set_back: frozenset[int] = frozenset()
+    set_back: frozenset[tuple[Place, int]] = frozenset()
     scopes: list[ScopeBeside] = field(default_factory=list)
 
     @classmethod
@@ -135,15 +136,16 @@ def read_intervals(store: PartStore, state: State) -> Intervals:
     wanted = tables_read()
     known: dict[Place, int] = {}
     blocks: list[_Block] = []
-    set_back: set[int] = set()
-    hour_offsets: dict[int, set[int]] = {}
+    set_back: set[tuple[Place, int]] = set()
+    offsets: dict[tuple[str | None, int], set[int]] = {}
     of_scope: dict[tuple[str | None, str], list[np.ndarray]] = {}
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         found = pool.map(lambda task: _of_parts(store, wanted[task[0].table], task), _tasks(state, wanted))
         for columns, labels, code, start, end, clock in found:
-            set_back |= clock.set_back
-            for hour, offset in clock.offsets:
-                hour_offsets.setdefault(hour, set()).add(offset)
+            set_back |= {(place, hour) for texts, hour in clock.set_back for place in _places(columns, texts)}
+            for texts, hour, offset in clock.offsets:
+                for place in _places(columns, texts):
+                    offsets.setdefault((place.system or place.sysplex, hour), set()).add(offset)
             for number, texts in enumerate(labels):
                 mine = code == number
                 if columns.systems == ("scope",) and "interval" in texts and texts[-1]:
@@ -154,8 +156,8 @@ def read_intervals(store: PartStore, state: State) -> Intervals:
     if not blocks:
         return Intervals.none()
     once = _once(*_without_lesser(list(known), *_joined(blocks)))
-    told_apart = {hour for hour, offsets in hour_offsets.items() if len(offsets) > 1}
-    set_back |= _hours_with_twins(once) - told_apart
+    twins = _hours_with_twins(once)
+    set_back |= {(at, hour) for at, hour in twins if len(offsets.get((at.system or at.sysplex, hour), ())) < 2}
     return replace(once, set_back=frozenset(set_back), scopes=[*_beside(of_scope)])
 
 
@@ -176,7 +178,6 @@ def _tasks(state: State, wanted: dict[str, _Columns]) -> Iterator[list[Part]]:
 
 
 _Block = tuple[np.ndarray, np.ndarray, np.ndarray]
-_Texts = tuple[str | None, ...]
 
 
 def _joined(blocks: Sequence[_Block]) -> _Block:
@@ -242,11 +243,13 @@ def _distinct(
     is_back &= np.abs(end[:-1] - start[1:] - _HOUR_US) <= _OFF_US
     # Not a longer interval that is printed behind the shorter ones of its time.
     is_back &= np.abs((end - start)[1:] - (end - start)[:-1]) <= _OFF_US
-    clock.set_back.update((start[1:][is_back] // _HOUR_US * _HOUR_US).tolist())
+    hour = start // _HOUR_US * _HOUR_US
+    back = set(zip(code[1:][is_back].tolist(), hour[1:][is_back].tolist(), strict=True))
+    clock.set_back.update((_texts_of(number, dictionaries), at) for number, at in back)
     if _OFFSET in rows.column_names and rows[_OFFSET].null_count < rows.num_rows:
-        offset, is_known = _whole_numbers(rows[_OFFSET])
-        hours = start[is_known[keep]] // _HOUR_US * _HOUR_US
-        clock.offsets.update(zip(hours.tolist(), offset[keep][is_known[keep]].tolist(), strict=True))
+        offset, has_offset = (of_rows[keep] for of_rows in _whole_numbers(rows[_OFFSET]))
+        known = np.unique(np.stack((code, hour, offset), axis=1)[has_offset], axis=0).tolist()
+        clock.offsets.update((_texts_of(number, dictionaries), at, minutes) for number, at, minutes in known)
     order = np.lexsort((end, start, code))
     code, start, end = code[order], start[order], end[order]
     keep = _changes(code, start, end)
@@ -304,8 +307,8 @@ def _places(columns: _Columns, texts: _Texts) -> Iterator[Place]:
         yield Place(columns.report, by_name.get(columns.sysplex or ""), name, by_name.get(columns.kind or ""))
 
 
-def _hours_with_twins(of: Intervals) -> set[int]:
-    """The hours with intervals that begin at once and end within a second, but are not prints of one, if those around them have none
+def _hours_with_twins(of: Intervals) -> set[tuple[Place, int]]:
+    """The places and hours with intervals that begin at once and end within a second, but are not prints of one, if those around them have none
     (pipeline/sql/repeated_hours.py)."""
     is_twin = (
         (of.place[1:] == of.place[:-1]) & (of.start[1:] == of.start[:-1]) & (of.end[1:] - of.end[:-1] < _SECOND_US)
@@ -313,7 +316,8 @@ def _hours_with_twins(of: Intervals) -> set[int]:
     is_of_rmf = np.array([at.kind == "interval" for at in of.places], bool)[of.place[1:][is_twin]]
     place, hour = of.place[1:][is_twin][is_of_rmf], of.start[1:][is_twin][is_of_rmf] // _HOUR_US * _HOUR_US
     found = set(zip(place.tolist(), hour.tolist(), strict=True))
-    return {hour for at, hour in found if not found & {(at, hour - _HOUR_US), (at, hour + _HOUR_US)}}
+    alone = {(at, hour) for at, hour in found if not found & {(at, hour - _HOUR_US), (at, hour + _HOUR_US)}}
+    return {(of.places[at], hour) for at, hour in alone}
 
 
 def _beside(of_scope: dict[tuple[str | None, str], list[np.ndarray]]) -> Iterator[ScopeBeside]:

@@ -147,7 +147,7 @@ class Status:
         return Attention(f"{conflict.sentence}: remove the wrong file{clock}", command)
 
     def _repeated_hours(self) -> Attention | None:
-        hours = self.calendar.set_back
+        hours = list(self.calendar.set_back)
         if not hours:
             return None
         one = len(hours) == 1

@@ -31,7 +31,6 @@ _END_BYTES = 1 << 16
 _MOST_ENDS = 512
 # Azure has no ranges that count from the end.
 _WITHOUT_ENDS = ("az", "abfs")
-_COPIED_BYTES = 8 << 20
 # A request that fails by chance, or because the storage is busy, is repeated for so long.
 _RETRIES: Any = {"max_retries": 8, "retry_timeout": timedelta(seconds=60)}
 # A write that is refused because of another is tried so often, with pauses that grow to so much.

@@ -212,8 +212,7 @@ _NAMED_IN_WINDOW = f"""
 SELECT DISTINCT step.study, step.configuration, step.run, page.key, page.name
 FROM study_step AS step
 JOIN ({_PAGES_THAT_NAME}) AS page
-    ON page.interval_start + (page.interval_end - page.interval_start) / 2 >= step.window_start
-    AND page.interval_start + (page.interval_end - page.interval_start) / 2 < step.window_end
+    ON is_middle_within(page.interval_start, page.interval_end, step.window_start, step.window_end)
 """
 
 
@@ -302,8 +301,7 @@ class _Check:
         there = self.ask(f"""
             SELECT sysplex, scope, report_kind, interval_start, interval_end, max(interval_s) AS interval_s
             FROM workload_interval
-            WHERE interval_start + (interval_end - interval_start) / 2 >= TIMESTAMP '{start}'
-                AND interval_start + (interval_end - interval_start) / 2 < TIMESTAMP '{end}'
+            WHERE is_middle_within(interval_start, interval_end, TIMESTAMP '{start}', TIMESTAMP '{end}')
             GROUP BY ALL ORDER BY interval_start, sysplex, scope""")
         kinds = {r["report_kind"] for r in there}
         there = [r for r in there if r["report_kind"] == self.study.report_kind]
@@ -376,14 +374,14 @@ class _Check:
             SELECT selected.study, selected.configuration, selected.run, replace(class.class_kind, '_period', '') AS class_kind,
                 coalesce(class.report_class, class.service_class) AS name
             FROM rmf_workload_activity AS class
-            LEFT JOIN interval_scope AS read_as
-                ON read_as.sysplex = class.sysplex AND read_as.report_kind = class.report_kind
-                AND read_as.interval_start = class.interval_start AND read_as.interval_end = class.interval_end
-                AND read_as.policy_activated_at IS NOT DISTINCT FROM class.policy_activated_at
-                AND read_as.printed_scope IS NOT DISTINCT FROM class.scope
+            LEFT JOIN interval_scope AS wider
+                ON wider.sysplex = class.sysplex AND wider.report_kind = class.report_kind
+                AND wider.interval_start = class.interval_start AND wider.interval_end = class.interval_end
+                AND wider.policy_activated_at IS NOT DISTINCT FROM class.policy_activated_at
+                AND wider.printed_scope IS NOT DISTINCT FROM class.scope
             JOIN run_selection AS selected
                 ON class.sysplex IS NOT DISTINCT FROM selected.sysplex
-                AND coalesce(read_as.scope, class.scope) IS NOT DISTINCT FROM selected.printed_scope
+                AND coalesce(wider.scope, class.scope) IS NOT DISTINCT FROM selected.printed_scope
                 AND class.interval_start = selected.interval_start AND class.interval_end = selected.interval_end
             WHERE coalesce(class.report_class, class.service_class) IS NOT NULL
             GROUP BY ALL""")
@@ -404,15 +402,10 @@ class _Check:
                 names = ", ".join(c.name for c in lacking)
                 self.note(step.line, f"{name}: {names} not printed in these intervals: cost unknown there")
             c = self.study.requests.of_class
-            if (
-                c
-                and (c.kind, c.name) in every
-                and (name, step.run) in selected
-                and (name, step.run, c.kind, c.name) not in in_run
-            ):
-                self.tell(
-                    step.line, f"{name}: {c.kind} {c.name}, which counts requests, is not printed in these intervals"
-                )
+            is_expected = c and (c.kind, c.name) in every and (name, step.run) in selected
+            if c and is_expected and (name, step.run, c.kind, c.name) not in in_run:
+                what = f"{name}: {c.kind} {c.name}, which counts requests, is not printed in these intervals"
+                self.tell(step.line, what)
         if len({c.kind for c in charged}) > 1:
             self.note(charged[0].line, f"{BOTH_KINDS} No unallocated.")
 
@@ -420,13 +413,8 @@ class _Check:
         near = difflib.get_close_matches(c.name.upper(), known, n=3)
         shown = near or known[:_MOST_LISTED]
         what = f"{c.kind} {c.name} is in none of the selected intervals"
-        self.tell(
-            c.line,
-            what,
-            ", ".join(shown) + (" …" if len(known) > len(shown) else "")
-            if shown
-            else f"windows whose Workload Activity prints a {c.kind}",
-        )
+        listed = ", ".join(shown) + (" …" if len(known) > len(shown) else "")
+        self.tell(c.line, what, listed or f"windows whose Workload Activity prints a {c.kind}")
 
     def simulators(self, placed: list[tuple[str, Step]], by_run: dict[tuple[str, str], dict[str, Any]]) -> None:
         files = [r["source_file"] for r in self.ask("SELECT source_file FROM workload_simulator_run ORDER BY 1")]

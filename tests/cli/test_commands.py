@@ -15,7 +15,7 @@ from command_line import MAIN, PATIENCE_S
 from ironlake.pipeline.cli.arguments import scope_of
 from ironlake.pipeline.cli.commands import app
 from ironlake.pipeline.cli.compare import parse_runs
-from ironlake.pipeline.cli.quick import convert_plain_values, only_asked_for
+from ironlake.pipeline.cli.quick import convert_plain_values
 from ironlake.pipeline.study.windows import Window
 from lake_rows import ACTIVITY, DMY
 from sample_pages import SAMPLES
@@ -157,20 +157,6 @@ def test_plain_values_are_converted_as_typer_does():
                 compared[got[0].__name__] += 1
     kinds = ("str", "PosixPath", "list", "BadParameter", "MissingParameter", "int", "float")
     assert min(compared[kind] for kind in kinds) > 5
-
-
-def test_a_command_is_the_same_without_the_others():
-    def commands(of):
-        return vars(typer.main.get_command(of))["commands"]
-
-    whole = commands(app)
-    assert len(whole) > 10
-    for name, command in whole.items():
-        alone = commands(only_asked_for(app, [name, "-h"]))
-        assert alone.keys() == (whole.keys() if name in ("query", "study") else {name})
-        assert alone[name].get_help(typer.Context(alone[name])) == command.get_help(typer.Context(command))
-    for arguments in ([], ["-h"], ["--version"], ["inges"], ["bogus", "ingest"], ["--", "ingest"]):
-        assert only_asked_for(app, arguments) is app
 
 
 ENDING = """

@@ -30,11 +30,15 @@ from sample_pages import ROOT
 from views_lake import START, Row, heading
 
 
-def calendar_of(starts: Sequence[dt.datetime], seconds: int) -> Calendar:
-    """Intervals of CPU Activity of SYSA."""
+def calendar_of(starts: Sequence[dt.datetime], seconds: int, set_back: Sequence[dt.datetime] = ()) -> Calendar:
+    """Intervals of CPU Activity of SYSA, and the hours that it prints again."""
     place = Place("rmf_cpu_activity", None, "SYSA", "interval")
-    start = np.array([(at - dt.datetime(1970, 1, 1)) // dt.timedelta(microseconds=1) for at in starts], np.int64)
-    return Calendar(Intervals([place], np.zeros(len(start), np.int64), start, start + seconds * 1_000_000))
+    start, back = (
+        np.array([(at - dt.datetime(1970, 1, 1)) // dt.timedelta(microseconds=1) for at in times], np.int64)
+        for times in (starts, set_back)
+    )
+    again = frozenset((place, hour) for hour in back.tolist())
+    return Calendar(Intervals([place], np.zeros(len(start), np.int64), start, start + seconds * 1_000_000, again))
 
 
 def coverage_of(counts: Mapping[dt.date, int]) -> Asks[Section]:
@@ -113,19 +117,24 @@ def test_days_that_are_missing_outside_of_those_shown_are_not_called_no_gaps() -
 
 
 def test_durations_beside_intervals_are_no_report_of_their_own_and_alone_they_are_told() -> AsksSeveral[None]:
-    """Intervals of three days, durations of the three after them: three of six days lack intervals. Of durations alone nothing is judged."""
+    """Intervals of three days, durations of the three after them: three of six days lack intervals. Of durations alone nothing is judged: beside
+    intervals of Db2 a card says so, else the heading of the page."""
     cpu, day = ("rmf_cpu_activity", "SYSA"), dt.timedelta(days=1)
     durations = [(*cpu, "duration", MONDAY + n * day, 1440, 1) for n in (3, 4, 5)]
     mixed = of_places((*cpu, "interval", MONDAY, 15, 3 * 96), *durations)
     last = (MONDAY + 5 * day).date()
-    both, alone = yield from each(
-        asked(last, MONDAY.date(), mixed), asked(last, (MONDAY + 3 * day).date(), of_places(*durations))
+    first, db2 = (MONDAY + 3 * day).date(), ("db2_statistics", "DB2A", "report", MONDAY + 3 * day, 15, 3 * 96)
+    both, alone, beside = yield from each(
+        asked(last, MONDAY.date(), mixed),
+        asked(last, first, of_places(*durations)),
+        asked(last, first, of_places(*durations, db2)),
     )
     (page,) = coverage(both).sections
     assert page.finding == "3 days of a report incomplete, of 6."
     found = coverage(alone)
     assert found.sections[0].finding == "No gaps in 3 days of reports."
-    assert [one.happened.sentence for one in found.happened] == [
+    assert found.happened == ()
+    assert [one.happened.sentence for one in coverage(beside).happened] == [
         "RMF printed durations alone, no intervals: hours, peaks and goals of these days cannot be judged."
     ]
 
@@ -310,12 +319,13 @@ def test_an_hour_that_is_printed_twice_is_neither_doubled_nor_silent() -> Asks[N
         | {"interval_start": night.replace(hour=hour), "interval_end": night.replace(hour=hour + 1)}
         for page, (hour, busy) in enumerate(hours, 1)
     ]
-    days = night.date(), night.date(), calendar_of([night.replace(hour=n) for n in (1, 2, 3)], 3600)
-    asking = yield from asked(*days, rmf_cpu_activity=cpus)
+    days, starts = (night.date(), night.date()), [night.replace(hour=n) for n in (1, 2, 3)]
+    asking = yield from asked(*days, calendar_of(starts, 3600, [night.replace(hour=2)]), rmf_cpu_activity=cpus)
     (section,) = use_by_system(asking).sections
     assert section.rows.of("cp_engines") == [0.5, None, 0.5]
     (told,) = coverage(asking).unknown
     assert told.startswith(
         "The hour from Sun 25 Oct, 02:00 of SYSA: it is printed twice, as where the clock is set back."
     )
-    assert coverage((yield from asked(*days, rmf_cpu_activity=[cpus[0], cpus[1], cpus[3]]))).unknown == ()
+    once = [cpus[0], cpus[1], cpus[3]]
+    assert coverage((yield from asked(*days, calendar_of(starts, 3600), rmf_cpu_activity=once))).unknown == ()

@@ -337,11 +337,15 @@ def test_an_hour_that_is_printed_twice_and_the_scope_that_counts(tmp_path: Path,
 
 
 def test_an_hour_of_two_files_is_told_unless_their_offsets_are_known(tmp_path: Path, run: Command):
-    """The ends are of two hours, three milliseconds apart; so that the files print one hour of SYSA, but not the same."""
-    for name, offsets in (("unknown", (None, None)), ("known", (120, 60))):
+    """The ends are of two hours, three milliseconds apart; so that the files print one hour of SYSA, but not the same. That the offsets of
+    SYSB are known says nothing of SYSA."""
+    for name, offsets in (("unknown", (None, None)), ("beside", (None, None)), ("known", (120, 60))):
         for late, offset in enumerate(offsets):
+            if name == "beside":
+                other = intervals("SYSB", ("13 02:00", "13 03:00"), utc_offset_minutes=120 - 60 * late)
+                write(tmp_path / name, f"other_{late}", {CPU: other})
             rows = intervals("SYSA", ("13 02:00", "13 03:00"), utc_offset_minutes=offset)
             rows[0]["interval_end"] = at("13 03:00") + dt.timedelta(milliseconds=3 * late)
             write(tmp_path / name, f"file_{late}", {CPU: rows})
         _, out, _ = run("status", "--lake", tmp_path / name)
-        assert ("1 hour printed twice" in out) == (name == "unknown")
+        assert ("1 hour printed twice" in out) == (name != "known")

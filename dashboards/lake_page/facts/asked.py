@@ -145,6 +145,12 @@ def with_label(table: pa.Table, name: str, label: str, place: str = "sysplex", t
     return table.append_column(label, pa.array(labels, pa.string()))
 
 
+def table_of(rows: list[dict[str, Any]], columns: Sequence[Column], **types: pa.DataType) -> pa.Table:
+    """Rows as a table of these columns; numbers are floats, but for those of which `types` says another."""
+    kinds = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
+    return pa.Table.from_pylist(rows, pa.schema([(c.name, types.get(c.name, kinds[c.kind])) for c in columns]))
+
+
 def rows_of(asked: Asked, table: pa.Table, columns: Sequence[Column]) -> Rows:
     """The named columns of an answer; times become seconds, numbers are rounded to the decimals of their column."""
     return Rows(tuple(columns), tuple(_values(asked, table[column.name], column) for column in columns))

@@ -1,7 +1,5 @@
 """How busy was the machine, what did partitions use of what their weight gives, and did ready work wait for a physical processor?"""
 
-from typing import Any
-
 from ..contract import Chart, Column, Section
 from .asked import Asked, highest, rows_of
 from .columns import of_hours
@@ -77,12 +75,8 @@ def machines(asked: Asked) -> Found:
     )
     said, told = "{label}: {value}% of the physical processors busy on {at}", ("physical processors busy", "machines")
     busy = of_rule(asked, "machine_busy_pct", "physical_busy_pct")
-    rows = _by_type(hours.to_pylist())
+    rows = [row | {"label": f"{row['label']}, {row['processor_type']}"} for row in hours.to_pylist()]
     return Found((section,), told_hours(asked, rows, busy, _MACHINE_COLUMNS, said, told, decimals=1))
-
-
-def _by_type(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row | {"label": f"{row['label']}, {row['processor_type']}"} for row in rows]
 
 
 def partitions(asked: Asked) -> Found:

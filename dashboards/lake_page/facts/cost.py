@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of
+from .asked import Asked, rows_of, table_of
 from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Course, Day, Drift, compared, course, has_weekends
 from .columns import OF_CLASS, by_class
 from .found import Found, Rank, Ranked, format_change, format_day, listed
@@ -32,19 +32,9 @@ _COLUMNS = (
     *OF_CLASS,
 )
 _HOURS = [
-    *(
-        "sysplex",
-        "scope",
-        "class_kind",
-        "class_name",
-        "workload",
-        "hour_start",
-        "cp_time_s",
-        "transactions_ended",
-        "gp_msu",
-    ),
-    *("covered_s", "release", "policy_activated_at", "su_per_s", "refs"),
-]
+    "sysplex", "scope", "class_kind", "class_name", "workload", "hour_start", "cp_time_s", "transactions_ended", "gp_msu", "covered_s",
+    "release", "policy_activated_at", "su_per_s", "refs",
+]  # fmt: skip
 # Fewer in an hour say little of the cost of one.
 _LEAST_PER_HOUR = 100
 # Report classes regroup the work of service classes: equal steps of both are told once.
@@ -180,13 +170,13 @@ def _days(hours: list[dict[str, Any]]) -> list[_ClassDay]:
 
 
 def _table(classes: list[_Class]) -> pa.Table:
-    made: dict[str, list[Any]] = {column.name: [] for column in _COLUMNS}
+    rows = []
     for one, label in zip(classes, _labels(classes), strict=True):
         steps = {step.day: step for step in one.course.steps}
         drift, middle = one.course.drift, median(day.cost_ms for day in one.days)
         for day in one.days:
             step = steps.get(day.day)
-            for name, value in {
+            rows.append({
                 "day": dt.datetime.combine(day.day, dt.time.min),
                 "label": label,
                 "class_name": one.name,
@@ -198,11 +188,8 @@ def _table(classes: list[_Class]) -> pa.Table:
                 "workload": one.workload,
                 "sysplex": one.sysplex,
                 "scope": one.scope,
-            }.items():
-                made[name].append(value)
-    kinds = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
-    types = {column.name: kinds[column.kind] for column in _COLUMNS} | {"transactions": pa.int64()}
-    return pa.table({name: pa.array(values, types[name]) for name, values in made.items()})
+            })  # fmt: skip
+    return table_of(rows, _COLUMNS, transactions=pa.int64())
 
 
 def _labels(classes: list[_Class]) -> list[str]:

@@ -12,7 +12,7 @@ from ....pipeline.status.conflicts import Conflict
 from ....pipeline.status.coverage import Place
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of
+from .asked import Asked, rows_of, table_of
 from .damage import Damage, damage, names_of, told
 from .found import Found, Rank, Ranked, format_day, format_hour, listed
 from .labels import told_apart
@@ -46,9 +46,7 @@ def coverage(asked: Asked) -> Found:
     missing = [row for row in rows if row["missing_pct"]]
     silent = list(_silent(asked, calendar, days))
     damaged = damage(asked)
-    types = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
-    types_of = {c.name: types[c.kind] for c in _COLUMNS} | {"intervals": pa.int64(), "usual": pa.int64()}
-    table = pa.Table.from_pylist(rows, pa.schema(list(types_of.items())))
+    table = table_of(rows, _COLUMNS, intervals=pa.int64(), usual=pa.int64())
     said = (
         f"{counted(len(missing), 'day')} of a report incomplete, of {len(rows):,}."
         if missing
@@ -82,49 +80,17 @@ def coverage(asked: Asked) -> Found:
     )
 
 
-# As interval_msu and the views by hour see it: what follows one hour before the end of the interval above was printed after the clock was set back, and
-# of what begins at once and ends at other milliseconds neither is a print of the other. Where many hours have such, systems have one name.
-_REPEATED = """
-WITH printed AS (
-    SELECT source_id, system, processor_id AS name, page, line, interval_start, interval_end, utc_offset_minutes
-    FROM rmf_cpu_activity WHERE processor_type = 'CP' AND thread = 0 AND NOT is_total AND report_kind = 'interval'
-    UNION ALL
-    SELECT source_id, system, partition, page, line, interval_start, interval_end, utc_offset_minutes
-    FROM rmf_partition_data WHERE partition = mvs_partition AND processor_type = 'CP' AND NOT is_total AND report_kind = 'interval'
-),
-set_back AS (
-    SELECT system, interval_start
-    FROM printed
-    QUALIFY abs(epoch(lag(interval_end) OVER (PARTITION BY source_id, system, name ORDER BY page, line) - interval_start) - 3600) <= 2
-),
-twins AS (
-    SELECT DISTINCT system, date_trunc('hour', interval_start) AS hour_start
-    FROM printed
-    GROUP BY system, interval_start, date_trunc('second', interval_end + INTERVAL 500 MILLISECOND)
-    HAVING count(DISTINCT interval_end) > 1 AND count(DISTINCT utc_offset_minutes) < 2
-)
-SELECT DISTINCT system, hour_start
-FROM (
-    SELECT system, date_trunc('hour', interval_start) AS hour_start FROM set_back
-    UNION ALL
-    FROM twins QUALIFY count(*) OVER (PARTITION BY system) <= 2
-)
-WHERE hour_start >= $from AND hour_start < $to
-ORDER BY hour_start, system
-"""
-
-
 def _repeated_hours(asked: Asked) -> Iterator[str]:
-    """Hours that are printed twice, as in the night in which clocks are set back."""
-    systems: dict[dt.datetime, list[str]] = defaultdict(list)
-    for row in asked.ask(_REPEATED).to_pylist():
-        systems[row["hour_start"]].append(row["system"])
-    for hour, names in systems.items():
-        yield (
-            f"The hour from {format_hour(hour)} of {listed(names)}: it is printed twice, as where the clock is set back. It is not counted double;"
-            " what differs is unknown, and the four-hour average after it. Ingest the pages before and after the change from files of their own, each with"
-            " --utc-offset."
-        )
+    """Hours of RMF that are printed twice, as in the night in which clocks are set back."""
+    for hour, places in asked.calendar.set_back.items():
+        of_rmf = [place for place in places if place.report.startswith("rmf_")]
+        if of_rmf and asked.axis_start <= hour < asked.axis_end:
+            names = sorted({place.system or place.sysplex or "unnamed" for place in of_rmf})
+            yield (
+                f"The hour from {format_hour(hour)} of {listed(names)}: it is printed twice, as where the clock is set back. It is not counted double;"
+                " what differs is unknown, and the four-hour average after it. Ingest the pages before and after the change from files of their own, each with"
+                " --utc-offset."
+            )
 
 
 def _shared_names(asked: Asked) -> Iterator[str]:
@@ -233,9 +199,10 @@ def _silences(asked: Asked, silent: list[_Silent]) -> Iterator[Ranked]:
 
 
 def _durations(days: list[Day]) -> Iterator[Ranked]:
-    """Where RMF printed durations alone, nothing within them can be found: that is not nothing unusual."""
+    """Where RMF printed durations alone, nothing within them can be found: that is not nothing unusual. Where no other report has intervals either,
+    the page says so of all that it shows (gather.py)."""
     rmf = [day.place for day in days if day.place.report.startswith("rmf_")]
-    if not rmf or any(place.kind == "interval" for place in rmf):
+    if not rmf or len(rmf) == len(days) or any(place.kind == "interval" for place in rmf):
         return
     happened = Happened(
         "RMF printed durations alone, no intervals: hours, peaks and goals of these days cannot be judged.",

@@ -52,7 +52,8 @@ def goals(asked: Asked) -> Found:
         by_class("service_class", "hour_start"),
         "A cell has the worst interval of its hour. Indexes are counted, never averaged.",
     )
-    told = [rows for rows in missed.values() if _on_last_day(asked, rows)]
+    last_start = asked.last_start
+    told = [rows for rows in missed.values() if any(r["missed"] and r["hour_start"] >= last_start for r in rows)]
     delays = {_key(row): row for row in asked.ask(_DELAYS).to_pylist()} if told else {}
     return Found((section,), tuple(_happened(asked, rows, delays) for rows in told))
 
@@ -75,10 +76,6 @@ def _finding(periods: dict[Any, list[Any]], missed: dict[Any, list[Any]]) -> str
         f"{len(missed)} of {counted(len(periods), 'goal')} missed at times; worst: {worst['class_period']},"
         f" {worst['worst_index']:.1f} on {format_hour(worst['hour_start'])}."
     )
-
-
-def _on_last_day(asked: Asked, rows: list[dict[str, Any]]) -> bool:
-    return any(row["missed"] and row["hour_start"] >= asked.last_start for row in rows)
 
 
 def _happened(asked: Asked, rows: list[dict[str, Any]], delays: dict[Any, dict[str, Any]]) -> Ranked:

@@ -116,11 +116,8 @@ def _slower(asked: Asked, hours: Iterable[dict[str, Any]]) -> Iterator[Ranked]:
                 f"{last['label']}: {last['io_in_progress']:.2f} requests in progress on {format_hour(last['hour_start'])},"
                 f" usually {usual:.2f} at most; response time {last['response_ms']:.3f} ms."
             )
-            yield Ranked(
-                Rank.LIMIT,
-                last["io_in_progress"],
-                of_hour(asked, last, sentence, "volume response × rate", "volumes", new=True),
-            )
+            happened = of_hour(asked, last, sentence, "volume response × rate", "volumes", new=True)
+            yield Ranked(Rank.LIMIT, last["io_in_progress"], happened)
 
 
 def caches(asked: Asked) -> Found:
@@ -154,7 +151,8 @@ def _missing(asked: Asked, hours: list[dict[str, Any]]) -> Iterator[Ranked]:
     for row in hours:
         units[row["label"]][row["hour_start"].date()].append(row)
     for label, every_day in units.items():
-        days = {day: rows for day, rows in every_day.items() if all(_is_counted(row) for row in rows)}
+        counts = ("reads_per_s", "read_misses_per_s")
+        days = {day: rows for day, rows in every_day.items() if all(row[n] is not None for row in rows for n in counts)}
         last = days.get(asked.last_day)
         if last is None or _reads(last) / sum(row["covered_s"] for row in last) < _LEAST_READS_PER_S:
             continue
@@ -166,13 +164,8 @@ def _missing(asked: Asked, hours: list[dict[str, Any]]) -> Iterator[Ranked]:
                 f"Cache of {label}: {100 - _miss_pct(last):.1f}% of the reads hit on {format_day(asked.last_day)},"
                 f" usually {100 - usual:.1f}%."
             )
-            yield Ranked(
-                Rank.LIMIT, _miss_pct(last), of_hour(asked, worst, sentence, "cache read hits", "caches", new=True)
-            )
-
-
-def _is_counted(row: dict[str, Any]) -> bool:
-    return row["reads_per_s"] is not None and row["read_misses_per_s"] is not None
+            happened = of_hour(asked, worst, sentence, "cache read hits", "caches", new=True)
+            yield Ranked(Rank.LIMIT, _miss_pct(last), happened)
 
 
 def _reads(rows: list[dict[str, Any]]) -> float:

@@ -4,10 +4,8 @@ import datetime as dt
 from collections import defaultdict
 from typing import Any
 
-import pyarrow as pa
-
 from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, highest, rows_of
+from .asked import Asked, highest, rows_of, table_of
 from .conditions import of_rule
 from .found import Found, Rank, Ranked, format_day
 from .labels import told_apart
@@ -52,14 +50,12 @@ def overflow(asked: Asked) -> Found:
     worst = highest(known, _COLUMNS, "overflow_pct")
     if not worst:
         return Found()
-    types = {"text": pa.string(), "time": pa.timestamp("us"), "number": pa.float64()}
-    table = pa.Table.from_pylist(made, pa.schema([(c.name, types[c.kind]) for c in _COLUMNS]))
     section = Section(
         "overflow",
         "Does zIIP work run on general processors?",
         f"Most: {worst['overflow_pct']:.1f}% of the eligible time of {worst['place']} on {format_day(worst['day'].date())}.",
         Chart("heat", "day", "place", value="overflow_pct", steps=STEPS),
-        rows_of(asked, table, _COLUMNS),
+        rows_of(asked, table_of(made, _COLUMNS), _COLUMNS),
         {"time": "day", "sysplex": "sysplex", "system": "scope"},
         "Systems whose classes are printed together cannot be told apart.",
     )

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from ....pipeline.words import counted
 from ..contract import Chart, Column, Section
-from .asked import Asked, highest, rows_of
+from .asked import Asked, highest, rows_of, table_of
 from .found import Found, format_hour
 
 _SYSTEMS = """
@@ -84,20 +84,12 @@ def use_by_workload(asked: Asked) -> Found:
         for key, rows in sums.items()
     ]
     made.sort(key=lambda row: (row["sysplex"] or "", row["scope"] or "", row["workload"] or "", row["hour_start"]))
-    table = pa.Table.from_pylist(
-        made,
-        pa.schema(
-            [(n, hours.schema.field(n).type) for n in ("sysplex", "scope", "workload", "hour_start")]
-            + [("cp_engines", pa.float64()), ("ziip_engines", pa.float64())]
-        ),
-    )
-    finding = _most_used(made)
     section = Section(
         "workloads",
         "Which workloads use the processors?",
-        finding,
+        _most_used(made),
         Chart("lines", "hour_start", ("cp_engines", "ziip_engines"), split="workload", series="sysplex"),
-        rows_of(asked, table, _WORKLOAD_COLUMNS),
+        rows_of(asked, table_of(made, _WORKLOAD_COLUMNS), _WORKLOAD_COLUMNS),
         {"time": "hour_start", "workload": "workload", "sysplex": "sysplex", "system": "scope"},
         "Time that is in no class is not counted. zIIP time is not normalised.",
     )

@@ -1,5 +1,5 @@
 -- Macros of the views: what many of them say, said once. A query may use them too.
--- A parameter `t`, `wider` or `page` is a row: pass the alias of a table in FROM, of which no column has the name.
+-- A parameter `t`, `wider`, `page` or `left_out` is a row: pass the alias of a table in FROM, of which no column has the name.
 
 -- The sum, or NULL where one of the values is unknown: the sum of the others is not that of all.
 -- With a condition: of the rows that meet it; NULL where none does.
@@ -10,6 +10,10 @@ CREATE MACRO sum_all
 -- The mean by weight, or NULL where one of the values is unknown or the weights add up to 0.
 CREATE MACRO mean_all(x, weight) AS
     CASE WHEN count(x) = count(*) THEN sum(x * weight) / nullif(sum(weight), 0) END;
+
+-- The smallest and the largest, or NULL where one of the values is unknown.
+CREATE MACRO min_all(x) AS CASE WHEN count(x) = count(*) THEN min(x) END;
+CREATE MACRO max_all(x) AS CASE WHEN count(x) = count(*) THEN max(x) END;
 
 -- The value that all rows have; NULL where two differ or one is unknown.
 CREATE MACRO one_value(x) AS CASE WHEN min(x) = max(x) AND count(x) = count(*) THEN min(x) END;
@@ -69,12 +73,22 @@ CREATE MACRO policy_form_key(t) AS struct_pack(
     interval_start := t.interval_start, interval_end := t.interval_end
 );
 
+-- Whether a row of print_and_xml leaves a row of a report out: of a system, of classes, of a policy.
+CREATE MACRO is_left_out(left_out, page, of_report) AS left_out.report = of_report AND form_key(left_out) = form_key(page);
+CREATE MACRO is_class_left_out(left_out, page, of_report) AS left_out.report = of_report AND class_form_key(left_out) = class_form_key(page);
+CREATE MACRO is_policy_left_out(left_out, page, of_report) AS left_out.report = of_report AND policy_form_key(left_out) = policy_form_key(page);
+
 -- An interval of a system.
 CREATE MACRO system_interval_key(t) AS struct_pack(
     system := t.system, report_kind := t.report_kind, interval_start := t.interval_start, interval_end := t.interval_end
 );
 
--- A storage control unit in it.
+-- An interval of a sysplex.
+CREATE MACRO sysplex_interval_key(t) AS struct_pack(
+    sysplex := t.sysplex, report_kind := t.report_kind, interval_start := t.interval_start, interval_end := t.interval_end
+);
+
+-- A storage control unit in an interval of a system.
 CREATE MACRO control_unit_key(t) AS struct_pack(
     sysplex := t.sysplex, system := t.system, report_kind := t.report_kind, interval_start := t.interval_start,
     interval_end := t.interval_end, ssid := t.ssid, control_unit := t.control_unit

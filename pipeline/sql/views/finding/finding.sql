@@ -44,8 +44,7 @@ class_printed AS (
         class.interval_end, class.policy_activated_at, class.class_kind, class.policy, class.workload, class.service_class,
         class.report_class, class.period, class.transactions_ended, class.source_id, class.page, class.line
     FROM rmf_workload_activity AS class
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(class)
+    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, class, 'rmf_workload_activity')
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, class)
     WHERE class.interval_start IS NOT NULL
 ),
@@ -68,8 +67,7 @@ processor_copies AS (
         min_by(ref(source_id, page, line), (source_id, line)) AS first_ref,
         max_by(ref(source_id, page, line), (source_id, line)) AS last_ref
     FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     WHERE interval_start IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
     HAVING count(DISTINCT source_id) > 1
@@ -84,8 +82,7 @@ of_partition AS (
             ), FALSE
         ) AS all_dedicated
     FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
 ),
 goal_printed AS (
     SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)

@@ -9,7 +9,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, ssid, control_unit, hour_start [local time]: control unit and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the counts
 --   reads_per_s, writes_per_s [1/s]: those that use the cache
 --   read_misses_per_s, write_misses_per_s [1/s]: those that missed it

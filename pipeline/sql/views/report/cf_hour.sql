@@ -8,7 +8,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, hour_start [local time]: facility and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   utilization_pct [%]: busy share of its processors
 --   utilization_max_pct [%]: of the busiest interval
@@ -31,7 +30,7 @@ SELECT
     sum(interval_s) AS covered_s,
     mean_all(utilization_pct, interval_s) AS utilization_pct,
     max(utilization_pct) AS utilization_max_pct,
-    CASE WHEN count(processors_effective) = count(*) THEN min(processors_effective) END AS processors_effective,
+    min_all(processors_effective) AS processors_effective,
     [arg_max(ref, (coalesce(utilization_pct, -1), interval_start))] AS refs
 FROM placed
 GROUP BY ALL

@@ -10,7 +10,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, system, hour_start [local time]: facility, system and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   link_types: as in cf_link_interval; NULL where they are not the same in all intervals
 --   covered_s [s]: time of the intervals
 --   requests_per_s [1/s]: all requests

@@ -53,7 +53,7 @@ summed AS (
         -- One of unknown size may be the largest.
         CASE WHEN count(allocated_bytes) = count(*)
             THEN arg_max(structure_name, struct_pack(bytes := allocated_bytes, name := structure_name)) END AS largest_structure,
-        CASE WHEN count(allocated_bytes) = count(*) THEN max(allocated_bytes) END AS largest_bytes,
+        max_all(allocated_bytes) AS largest_bytes,
         sum_all(directory_reclaims, structure_type = 'CACHE') AS reclaims,
         sum_all(directory_reclaim_cross_invalidations, structure_type = 'CACHE') AS reclaim_invalidations,
         count(*) FILTER (directory_reclaims > 0) AS reclaiming_structures,

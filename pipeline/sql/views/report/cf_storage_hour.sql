@@ -8,7 +8,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, hour_start [local time]: facility and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   used_pct [%], available_bytes [bytes]: the most used, the least available
 --   total_bytes [bytes]: the least of the hour
 --   largest_structure_pct [%]: as in cf_storage, the most of the hour
@@ -25,10 +24,10 @@ WITH placed AS (
 )
 SELECT
     sysplex, cf_name, hour_of(interval_start, interval_end) AS hour_start, offset_if_repeated() AS utc_offset_minutes,
-    CASE WHEN count(used_pct) = count(*) THEN max(used_pct) END AS used_pct,
-    CASE WHEN count(available_bytes) = count(*) THEN min(available_bytes) END AS available_bytes,
-    CASE WHEN count(total_bytes) = count(*) THEN min(total_bytes) END AS total_bytes,
-    CASE WHEN count(largest_structure_pct) = count(*) THEN max(largest_structure_pct) END AS largest_structure_pct,
+    max_all(used_pct) AS used_pct,
+    min_all(available_bytes) AS available_bytes,
+    min_all(total_bytes) AS total_bytes,
+    max_all(largest_structure_pct) AS largest_structure_pct,
     CAST(sum_all(reclaims) AS BIGINT) AS reclaims,
     CAST(sum_all(reclaim_invalidations) AS BIGINT) AS reclaim_invalidations,
     arg_min(refs, (-coalesce(reclaim_invalidations, -1), interval_start)) AS refs

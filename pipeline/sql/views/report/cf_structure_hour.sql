@@ -9,7 +9,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, cf_name, structure_name, structure_type, hour_start [local time]: structure and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals, of the system with most
 --   systems: with requests
 --   requests, requests_per_s [1/s]: all requests

@@ -9,7 +9,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, channel_subsystem, channel_path_id, hour_start [local time]: path and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   kind: ficon, coupling, osa, hipersockets or other, as channel_path_interval
 --   covered_s [s]: time of the intervals
 --   busy_pct, busy_max_pct [%]: of the machine; of the busiest interval that is known

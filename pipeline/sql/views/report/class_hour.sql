@@ -14,7 +14,6 @@
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   workload: of a service class
 --   hour_start [local time]: the hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals that count, with and without the class
 --   is_whole: as in workload_interval, of all intervals of the hour
 --   cpu_time_s, cp_time_s, ziip_time_s, ziip_on_cp_time_s [s]: processor time: CP + IIP (+ AAP), CP, IIP, IIPCP; CP includes IIPCP

@@ -8,7 +8,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   system, processor_type, hour_start [local time]: system and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   engines_online, engines_parked, busy_engines, ready_engines, waiting_engines, low_busy_engines: as in dispatch_interval
 --   waiting_pct [%]: waiting of ready

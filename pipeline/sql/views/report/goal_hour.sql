@@ -13,7 +13,6 @@
 --   sysplex, scope: as on the page
 --   workload, service_class, period, importance: the period; importance the highest of the hour
 --   hour_start [local time]: the hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   goal_type: average, percentile or velocity: of what has the index of an interval, the newest of the hour
 --   intervals, known, missed: intervals that print the period; those with an index; those with one above 1
 --   worst_index: the highest

@@ -50,8 +50,7 @@ speed AS (
         sysplex, report_kind, interval_start, interval_end, system,
         min(su_per_s) AS least, max(su_per_s) AS most
     FROM rmf_service_policy_system AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_service_policy' AND policy_form_key(left_out) = policy_form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_policy_left_out(left_out, printed, 'rmf_service_policy')
     WHERE su_per_s IS NOT NULL AND system IS NOT NULL
     GROUP BY sysplex, report_kind, interval_start, interval_end, system
 ),
@@ -69,11 +68,7 @@ needed AS (
     UNION ALL
     SELECT wanted.*, known.system
     FROM wanted
-    JOIN known
-        ON known.sysplex IS NOT DISTINCT FROM wanted.sysplex
-        AND known.report_kind IS NOT DISTINCT FROM wanted.report_kind
-        AND known.interval_start IS NOT DISTINCT FROM wanted.interval_start
-        AND known.interval_end IS NOT DISTINCT FROM wanted.interval_end
+    JOIN known ON sysplex_interval_key(known) = sysplex_interval_key(wanted)
     WHERE wanted.scope IS NULL
 ),
 of_scope AS (
@@ -84,18 +79,8 @@ of_scope AS (
         CASE WHEN count(speed.least) = count(*) AND min(speed.least) = max(speed.most) THEN min(speed.least) END AS su_per_s,
         list_sort(list_distinct(flatten(list(of_system.refs) FILTER (of_system.refs IS NOT NULL)))) AS refs
     FROM needed
-    LEFT JOIN of_system
-        ON of_system.sysplex IS NOT DISTINCT FROM needed.sysplex
-        AND of_system.report_kind IS NOT DISTINCT FROM needed.report_kind
-        AND of_system.interval_start IS NOT DISTINCT FROM needed.interval_start
-        AND of_system.interval_end IS NOT DISTINCT FROM needed.interval_end
-        AND of_system.system = needed.system
-    LEFT JOIN speed
-        ON speed.sysplex IS NOT DISTINCT FROM needed.sysplex
-        AND speed.report_kind IS NOT DISTINCT FROM needed.report_kind
-        AND speed.interval_start IS NOT DISTINCT FROM needed.interval_start
-        AND speed.interval_end IS NOT DISTINCT FROM needed.interval_end
-        AND speed.system = needed.system
+    LEFT JOIN of_system ON sysplex_interval_key(of_system) = sysplex_interval_key(needed) AND of_system.system = needed.system
+    LEFT JOIN speed ON sysplex_interval_key(speed) = sysplex_interval_key(needed) AND speed.system = needed.system
     GROUP BY needed.sysplex, needed.scope, needed.report_kind, needed.interval_start, needed.interval_end
 ),
 evidence AS (

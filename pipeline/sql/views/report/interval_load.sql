@@ -24,8 +24,7 @@ WITH spaces AS (
         one_value(omvs_avg) AS omvs_avg,
         all_refs(source_id, page, line) AS refs
     FROM rmf_address_space_count AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     GROUP BY system, report_kind, interval_start, interval_end
 ),
 queue AS (
@@ -34,8 +33,7 @@ queue AS (
         100 - one_value(samples_pct) AS waiting_samples_pct,
         all_refs(source_id, page, line) AS refs
     FROM rmf_work_unit_queue AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     WHERE relation = '<=' AND above_n = 0
     GROUP BY system, report_kind, interval_start, interval_end
 ),
@@ -46,8 +44,7 @@ units_of_type AS (
         known_value(processors_unparked_avg) AS processors_unparked_avg,
         all_refs(source_id, page, line) AS refs
     FROM rmf_work_unit AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
 ),
 units AS (
@@ -67,8 +64,7 @@ blocked AS (
         one_value(promotes_used_pct) AS promotes_used_pct,
         all_refs(source_id, page, line) AS refs
     FROM rmf_blocked_workload AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     GROUP BY system, report_kind, interval_start, interval_end
 ),
 every AS (

@@ -45,8 +45,7 @@ WITH partition_row AS (
         coalesce(abs(epoch(lag(interval_end) OVER (PARTITION BY source_id, system, partition ORDER BY line) - interval_start) - 3600) <= 2, FALSE)
             AS is_set_back
     FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
     WHERE NOT is_total AND report_kind = 'interval' AND interval_s > 0 AND interval_start IS NOT NULL AND partition <> '*PHYSICAL*'
         AND (processor_type = 'CP' OR (processor_type IS NULL AND status = 'D'))
 ),
@@ -57,8 +56,7 @@ head AS (
         coalesce(bool_or(capacity_group_changed), FALSE) AS capacity_group_changed,
         coalesce(bool_or(capacity_group_limit_changed), FALSE) AS capacity_group_limit_changed
     FROM rmf_partition_head AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
     WHERE report_kind = 'interval'
     GROUP BY system, interval_start, interval_end
 ),

@@ -19,8 +19,7 @@ WITH cores AS MATERIALIZED (
         *, interval_start + (interval_end - interval_start) / 2 AS midpoint,
         date_trunc('day', interval_start + (interval_end - interval_start) / 2) AS day
     FROM rmf_multithreading AS printed_cores
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed_cores)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed_cores, 'rmf_cpu_activity')
     WHERE processor_type = 'IIP' AND threads_per_core IS NOT NULL
 ),
 threaded_day AS (
@@ -35,8 +34,7 @@ printed AS (
     FROM (
         SELECT *, coalesce(iip_time_s > 0 AND appl_iip_pct >= 2 AND interval_s > 0, FALSE) AS is_sound
         FROM rmf_workload_activity AS printed
-        ANTI JOIN print_and_xml AS left_out
-            ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
+        ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
         SEMI JOIN threaded_day ON threaded_day.day = date_trunc('day', interval_start)
     )
     WHERE scope IS NOT NULL OR sysplex IS NOT NULL

@@ -24,8 +24,7 @@ WITH identity AS (
             / nullif(iip_time_s, 0) AS factor,
         0.0002 * interval_s / nullif(iip_time_s, 0) AS error_bound
     FROM rmf_workload_activity AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
     WHERE coalesce(aap_time_s, 0) = 0
 ),
 sound AS (

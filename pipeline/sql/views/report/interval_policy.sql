@@ -12,15 +12,13 @@
 WITH system_printed AS (
     SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
     FROM rmf_service_policy_system AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_service_policy' AND policy_form_key(left_out) = policy_form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_policy_left_out(left_out, printed, 'rmf_service_policy')
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
 ),
 page_printed AS (
     SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
     FROM rmf_service_policy AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_service_policy' AND policy_form_key(left_out) = policy_form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_policy_left_out(left_out, printed, 'rmf_service_policy')
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
 ),
 speeds AS (

@@ -10,7 +10,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, io_processor, hour_start [local time]: processor and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   busy_pct, busy_max_pct [%]: samples in which it was busy; of the busiest interval that is known
 --   queued_per_s [1/s], queue_length_avg: requests put on its initiative queue, and on it on average

@@ -13,7 +13,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, kind, unit, hour_start [local time]: unit or group, and hour; kind: lcu or alias_group; unit: its number
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   io_per_s [1/s]: requests that its paths took
 --   contention_per_s [1/s], contention_pct [%]: see above
@@ -40,7 +39,7 @@ of_hour AS (
         mean_all(COLUMNS(['io_per_s', 'contention_per_s', 'delay_queue_length_avg']), interval_s),
         mean_all(CASE WHEN io_per_s = 0 THEN 0 ELSE io_per_s * channel_subsystem_delay_ms / 1000 END, interval_s) AS channel_subsystem_requests,
         mean_where_any(COLUMNS('^(.*_busy_pct|.*_delay_ms|alias_wait_per_request)$'), io_per_s * interval_s),
-        CASE WHEN count(aliases_max) = count(*) THEN max(aliases_max) END AS aliases_max,
+        max_all(aliases_max) AS aliases_max,
         arg_min(refs, (-coalesce(io_per_s * channel_subsystem_delay_ms, -1), interval_start)) AS refs
     FROM placed
     GROUP BY sysplex, system, kind, unit, hour_start

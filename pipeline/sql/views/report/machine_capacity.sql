@@ -27,8 +27,7 @@ WITH physical AS (
         system, report_kind, interval_start, interval_end, processor_type,
         one_value(total_dispatch / nullif(interval_s, 0)) AS physical_row_engines
     FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
     WHERE partition = '*PHYSICAL*' AND NOT is_total
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
 ),
@@ -37,8 +36,7 @@ dispatched AS (
         system, report_kind, interval_start, interval_end, partition, processor_type,
         one_value((total_dispatch - effective_dispatch) / nullif(interval_s, 0)) AS overhead_engines
     FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
     WHERE partition <> '*PHYSICAL*' AND NOT is_total AND processor_type IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, partition, processor_type
 ),
@@ -48,8 +46,7 @@ added_up AS (
         system, report_kind, interval_start, interval_end, processor_type,
         one_value(total_dispatch / nullif(interval_s, 0)) AS engines
     FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
     WHERE is_total
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
 ),

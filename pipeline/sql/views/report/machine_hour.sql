@@ -9,7 +9,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   system, processor_type, hour_start [local time]: page and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   machine: sequence code of the machine as CPU Activity prints it; NULL where it prints none, or several, in the hour
 --   covered_s [s]: time of the intervals
 --   partitions: active ones of the type, at most
@@ -33,7 +32,7 @@ of_hour AS (
         sum(interval_s) AS covered_s,
         max(partitions) AS partitions,
         mean_all(COLUMNS(['physical_engines', 'shared_engines', 'busy_engines', 'management_engines', 'logical_per_physical']), interval_s),
-        CASE WHEN count(physical_busy_pct) = count(*) THEN max(physical_busy_pct) END AS physical_busy_max_pct,
+        max_all(physical_busy_pct) AS physical_busy_max_pct,
         arg_min(refs[1:1], (-coalesce(physical_busy_pct, -1), interval_start)) AS refs
     FROM placed
     GROUP BY system, processor_type, hour_start
@@ -43,8 +42,7 @@ coded AS (
         system, hour_of(interval_start, interval_end) AS hour_start,
         CASE WHEN min(sequence_code) = max(sequence_code) THEN min(sequence_code) END AS machine
     FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL
     GROUP BY ALL
 )

@@ -8,7 +8,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, scope, workload, service_class, period, importance, hour_start [local time]: as in goal_hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   interval_start, interval_end: the worst interval
 --   performance_index, performance_index_bound: the highest of the hour, and whether it is only a bound, as in performance_index
 --   system: of which the delays are; NULL for all

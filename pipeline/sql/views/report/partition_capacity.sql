@@ -39,8 +39,7 @@ WITH once AS (
                 logical_processors_changed, physical_processors_cp, physical_processors_iip, physical_processors_aap,
                 physical_processors_ifl, physical_processors_icf)) OVER all_copies AS is_conflicting
     FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
     WHERE processor_type IS NOT NULL AND partition IS DISTINCT FROM '*PHYSICAL*'
     WINDOW all_copies AS (
         PARTITION BY system, report_kind, interval_start, interval_end, partition, processor_type, is_total
@@ -71,8 +70,7 @@ changed AS (
         bool_or(physical_processors_aap_changed) AS is_aap_changed, bool_or(physical_processors_ifl_changed) AS is_ifl_changed,
         bool_or(physical_processors_icf_changed) AS is_icf_changed
     FROM rmf_partition_head AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
     GROUP BY system, report_kind, interval_start, interval_end
 ),
 weighed AS (

@@ -9,7 +9,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   system, partition, processor_type, hour_start [local time]: page, partition and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   is_own: the partition that the page is of
 --   dedicated: its processors are its own; NULL where that changed within the hour
 --   covered_s [s]: time of the intervals

@@ -91,7 +91,7 @@ distribution AS (
         workload, service_class, report_class, period, system,
         min(upper_bound_s) AS first_bound_s,
         max(upper_bound_s) AS last_bound_s,
-        CASE WHEN count(transactions_cumulative) = count(*) THEN max(transactions_cumulative) END AS transactions,
+        max_all(transactions_cumulative) AS transactions,
         list(struct_pack(bound_s := upper_bound_s, reached := transactions_cumulative) ORDER BY upper_bound_s, transactions_cumulative)
             FILTER (upper_bound_s IS NOT NULL) AS buckets
     FROM bucket_once

@@ -27,8 +27,7 @@ WITH printed_once AS (
         one_value(lpar_busy_pct) AS lpar_busy_pct,
         all_refs(source_id, page, line) AS refs
     FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     WHERE NOT is_total AND thread = 0
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id
 ),
@@ -51,8 +50,7 @@ cores AS (
         CASE WHEN max(threads_per_core) = 1 THEN 1 ELSE one_value(capacity_factor) END AS factor,
         CASE WHEN max(threads_per_core) = 1 THEN 1 ELSE one_value(capacity_factor_max) END AS factor_max
     FROM rmf_multithreading AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     WHERE threads_per_core IS NOT NULL
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
 )

@@ -8,7 +8,6 @@
 -- Columns:
 --   system, processor_type: system; CP, IIP (zIIP) or AAP
 --   hour_start [local time]: the hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   engines_online, engines_busy: as in processor_busy
 --   busy_pct [%]: busy of online

@@ -30,8 +30,7 @@ WITH once AS (
         one_value(logical_share_pct) AS logical_share_pct,
         all_refs(source_id, page, line) AS refs
     FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     WHERE NOT is_total
     GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
 ),

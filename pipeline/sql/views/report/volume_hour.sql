@@ -9,7 +9,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, device_number, hour_start [local time]: device and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   volume: as printed; NULL if it changed within the hour
 --   covered_s [s]: time of the intervals
 --   io_per_s [1/s]: requests

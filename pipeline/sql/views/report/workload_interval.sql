@@ -27,8 +27,7 @@ WITH printed_scopes AS (
         source_id, min(page) AS first_page, max(page) AS last_page,
         min(ref(source_id, page, line)) AS first_row
     FROM rmf_workload_activity AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY ALL
 ),

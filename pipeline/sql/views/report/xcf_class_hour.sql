@@ -10,7 +10,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, peer_system, transport_class, hour_start [local time]: sender, receiver, class and hour
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   buffer_length_bytes [bytes]: of the class; NULL where it is not the same in all intervals
 --   covered_s [s]: time of the intervals
 --   messages, messages_per_s [1/s]: sent

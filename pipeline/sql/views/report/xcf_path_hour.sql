@@ -9,7 +9,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   sysplex, system, direction, path, path_type, hour_start [local time]: path and hour; path is the structure, or the devices at both ends
---   utc_offset_minutes [min]: of an hour that the clock repeats: a row for each of the two; else NULL
 --   covered_s [s]: time of the intervals
 --   signals: messages sent or received
 --   signals_per_s [1/s]: the same by covered_s

@@ -53,8 +53,7 @@ WITH repeated AS MATERIALIZED (
             service_class, report_class, period
         ) AS fact
     FROM rmf_workload_activity AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
     GROUP BY fact
     HAVING count(*) > 1
 ),
@@ -76,8 +75,7 @@ repeatedly_printed AS (
             printed.sysplex, printed.report_kind, printed.interval_start, printed.interval_end, printed.policy_activated_at,
             printed.class_kind, printed.policy, printed.workload, printed.service_class, printed.report_class, printed.period
         )
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
 ),
 copies AS (
@@ -104,8 +102,7 @@ first_printed AS (
     FROM rmf_workload_activity AS printed
     -- A block has a line of its own.
     LEFT JOIN copies ON copies.source_id = printed.source_id AND copies.line = printed.line
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
     LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
     WHERE coalesce(copies.copy, 1) = 1
 ),

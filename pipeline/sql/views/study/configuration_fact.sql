@@ -46,8 +46,7 @@ of_machine AS (
                 CASE WHEN lower(boost_class) <> 'none' THEN boost_class END), ''), 'none') AS boost,
             min(ref(source_id, page, line)) AS ref
         FROM rmf_cpu_activity AS printed
-        ANTI JOIN print_and_xml AS left_out
-            ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+        ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
         -- Systems of two sysplexes may have one name.
         GROUP BY system, report_kind, interval_start, interval_end, cpc_type, cpc_model, cpc_capacity, boost_type, boost_class
     ) AS processors ON is_page_within(selected, processors)
@@ -79,8 +78,7 @@ of_weight AS (
                 source_id, page, line,
                 count(*) OVER (PARTITION BY system, report_kind, interval_start, interval_end, processor_type, partition) AS copies
             FROM rmf_partition_data AS printed
-            ANTI JOIN print_and_xml AS left_out
-                ON left_out.report = 'rmf_partition_data' AND form_key(left_out) = form_key(printed)
+            ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
             WHERE NOT is_total
         ) AS partitions
         GROUP BY system, report_kind, interval_start, interval_end, processor_type
@@ -137,30 +135,24 @@ of_factor AS (
 ),
 facts AS (
     SELECT
-        study, configuration, 'weekday' AS fact, dayname(window_start) AS value,
+        study, configuration, unnest(['weekday', 'hour']) AS fact, unnest([dayname(window_start), strftime(window_start, '%H')]) AS value,
         ref(source_id, page, line) AS ref
     FROM study_step
     UNION ALL
-    SELECT study, configuration, 'hour', strftime(window_start, '%H'), ref(source_id, page, line)
-    FROM study_step
+    SELECT study, configuration, unnest(['machine', 'capacity', 'boost']), unnest([machine, cpc_capacity, boost]), ref
+    FROM of_machine
     UNION ALL
-    SELECT study, configuration, 'machine', machine, ref FROM of_machine
-    UNION ALL
-    SELECT study, configuration, 'capacity', cpc_capacity, ref FROM of_machine
-    UNION ALL
-    SELECT study, configuration, 'boost', boost, ref FROM of_machine
-    UNION ALL
-    SELECT study, configuration, 'engines_cp', printf('%.1f', cp), ref FROM of_engines
-    UNION ALL
-    SELECT study, configuration, 'engines_ziip', printf('%.1f', ziip), ref FROM of_engines
+    SELECT study, configuration, unnest(['engines_cp', 'engines_ziip']), unnest([printf('%.1f', cp), printf('%.1f', ziip)]), ref
+    FROM of_engines
     UNION ALL
     SELECT study, configuration, 'threads', threads, ref FROM of_threads
     UNION ALL
     SELECT study, configuration, 'lpar_weight', lpar_weight, ref FROM of_weight
     UNION ALL
-    SELECT study, configuration, 'policy', policy, ref FROM of_policy
-    UNION ALL
-    SELECT study, configuration, 'policy_activation', CAST(policy_activated_at AS VARCHAR), ref FROM of_policy
+    SELECT
+        study, configuration, unnest(['policy', 'policy_activation', 'release', 'report_version']),
+        unnest([policy, CAST(policy_activated_at AS VARCHAR), release, report_version]), ref
+    FROM of_policy
     UNION ALL
     SELECT study, configuration, 'coefficients', coefficients, ref FROM of_service
     UNION ALL
@@ -175,13 +167,10 @@ facts AS (
     UNION ALL
     SELECT study, configuration, 'report_kind', report_kind, NULL FROM chosen
     UNION ALL
-    SELECT study, configuration, 'release', release, ref FROM of_policy
-    UNION ALL
-    SELECT study, configuration, 'report_version', report_version, ref FROM of_policy
-    UNION ALL
-    SELECT study, configuration, 'normalization', coalesce(printf('%.4g', normalization_factor), 'not known'), NULL FROM of_factor
-    UNION ALL
-    SELECT study, configuration, 'normalization_source', normalization_source, NULL FROM of_factor
+    SELECT
+        study, configuration, unnest(['normalization', 'normalization_source']),
+        unnest([coalesce(printf('%.4g', normalization_factor), 'not known'), normalization_source]), NULL
+    FROM of_factor
 )
 SELECT
     study, configuration, fact,

@@ -66,7 +66,7 @@ of_region AS (
 monitored AS (
     SELECT
         study, configuration, run, string_agg(applid, ',' ORDER BY applid) AS regions,
-        CASE WHEN count(covered_s) = count(*) THEN min(covered_s) END AS monitored_s,
+        min_all(covered_s) AS monitored_s,
         bool_or(is_overlapping) AS is_overlapping,
         sum_all(tasks) AS tasks, sum_all(cpu_s) AS cpu_s, sum_all(open_s) AS open_s, sum_all(qr_s) AS qr_s, sum_all(l8_s) AS l8_s,
         sum_all(t8_s) AS t8_s, sum_all(response) AS response, sum_all(dispatch) AS dispatch, sum_all(suspend) AS suspend,
@@ -78,7 +78,7 @@ monitored AS (
 collected AS (
     SELECT
         study, configuration, run, string_agg(applid, ',' ORDER BY applid) AS regions,
-        CASE WHEN count(covered_s) = count(*) THEN min(covered_s) END AS statistics_s,
+        min_all(covered_s) AS statistics_s,
         bool_or(is_overlapping) AS is_overlapping, CASE WHEN NOT bool_or(is_overlapping) THEN sum_all(engines) END AS engines,
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY applid, refs)) AS refs
     FROM (

@@ -98,7 +98,7 @@ of_member AS (
 of_run AS (
     SELECT
         study, configuration, run, order_keys, string_agg(member, ',' ORDER BY member) AS members,
-        CASE WHEN count(covered_s) = count(*) THEN min(covered_s) END AS db2_covered_s,
+        min_all(covered_s) AS db2_covered_s,
         bool_or(is_overlapping) AS is_overlapping, bool_or(is_in_no_group) AS has_member_without_group,
         sum_all(commits_per_s) AS commits_per_s, sum_all(COLUMNS('class|wait')),
         bool_or(is_conflicting) AS is_conflicting, flatten(list(refs ORDER BY member, refs)) AS refs

@@ -26,8 +26,7 @@ WITH workload_scopes AS (
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
         max(interval_s) AS interval_s, count(*) AS printed_rows
     FROM rmf_workload_activity AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_workload_activity' AND class_form_key(left_out) = class_form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
 ),
@@ -47,8 +46,7 @@ cpu_printed AS (
         CAST(NULL AS TIMESTAMP) AS policy_activated_at,
         max(interval_s) AS interval_s, count(*) AS printed_rows, 'cpu_activity' AS interval_source
     FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out
-        ON left_out.report = 'rmf_cpu_activity' AND form_key(left_out) = form_key(printed)
+    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0 AND system IS NOT NULL
     GROUP BY sysplex, system, report_kind, interval_start, interval_end
 ),
