@@ -64,10 +64,11 @@ class _Columns:
 
 
 class _Clock(NamedTuple):
-    """What rows say of their clock: the hours that a file prints again, and the hours with each offset that is known."""
+    """What rows say of their clock: the hours that a file prints again, and of each system or scope the hours with each offset that is
+    known."""
 
     set_back: set[int]
-    offsets: set[tuple[int, int]]
+    offsets: set[tuple[str | None, int, int]]
 
 
 class ScopeBeside(NamedTuple):
@@ -136,14 +137,15 @@ def read_intervals(store: PartStore, state: State) -> Intervals:
     known: dict[Place, int] = {}
     blocks: list[_Block] = []
     set_back: set[int] = set()
-    hour_offsets: dict[int, set[int]] = {}
+    hour_offsets: dict[tuple[str | None, int], set[int]] = {}
     of_scope: dict[tuple[str | None, str], list[np.ndarray]] = {}
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         found = pool.map(lambda task: _of_parts(store, wanted[task[0].table], task), _tasks(state, wanted))
         for columns, labels, code, start, end, clock in found:
             set_back |= clock.set_back
-            for hour, offset in clock.offsets:
-                hour_offsets.setdefault(hour, set()).add(offset)
+            for systems, hour, offset in clock.offsets:
+                for system in systems.split(",") if systems else [None]:
+                    hour_offsets.setdefault((system, hour), set()).add(offset)
             for number, texts in enumerate(labels):
                 mine = code == number
                 if columns.systems == ("scope",) and "interval" in texts and texts[-1]:
@@ -154,8 +156,8 @@ def read_intervals(store: PartStore, state: State) -> Intervals:
     if not blocks:
         return Intervals.none()
     once = _once(*_without_lesser(list(known), *_joined(blocks)))
-    told_apart = {hour for hour, offsets in hour_offsets.items() if len(offsets) > 1}
-    set_back |= _hours_with_twins(once) - told_apart
+    told_apart = {at for at, offsets in hour_offsets.items() if len(offsets) > 1}
+    set_back |= {hour for system, hour in _hours_with_twins(once) - told_apart}
     return replace(once, set_back=frozenset(set_back), scopes=[*_beside(of_scope)])
 
 
@@ -246,7 +248,10 @@ def _distinct(
     if _OFFSET in rows.column_names and rows[_OFFSET].null_count < rows.num_rows:
         offset, is_known = _whole_numbers(rows[_OFFSET])
         hours = start[is_known[keep]] // _HOUR_US * _HOUR_US
-        clock.offsets.update(zip(hours.tolist(), offset[keep][is_known[keep]].tolist(), strict=True))
+        systems = dictionaries[-1] if columns.systems else [None]
+        whose = (code[is_known[keep]] % len(systems)).tolist()
+        found = set(zip(whose, hours.tolist(), offset[keep][is_known[keep]].tolist(), strict=True))
+        clock.offsets.update((systems[number], hour, of) for number, hour, of in found)
     order = np.lexsort((end, start, code))
     code, start, end = code[order], start[order], end[order]
     keep = _changes(code, start, end)
@@ -304,8 +309,8 @@ def _places(columns: _Columns, texts: _Texts) -> Iterator[Place]:
         yield Place(columns.report, by_name.get(columns.sysplex or ""), name, by_name.get(columns.kind or ""))
 
 
-def _hours_with_twins(of: Intervals) -> set[int]:
-    """The hours with intervals that begin at once and end within a second, but are not prints of one, if those around them have none
+def _hours_with_twins(of: Intervals) -> set[tuple[str | None, int]]:
+    """The systems and hours with intervals that begin at once and end within a second, but are not prints of one, if those around them have none
     (pipeline/sql/repeated_hours.py)."""
     is_twin = (
         (of.place[1:] == of.place[:-1]) & (of.start[1:] == of.start[:-1]) & (of.end[1:] - of.end[:-1] < _SECOND_US)
@@ -313,7 +318,9 @@ def _hours_with_twins(of: Intervals) -> set[int]:
     is_of_rmf = np.array([at.kind == "interval" for at in of.places], bool)[of.place[1:][is_twin]]
     place, hour = of.place[1:][is_twin][is_of_rmf], of.start[1:][is_twin][is_of_rmf] // _HOUR_US * _HOUR_US
     found = set(zip(place.tolist(), hour.tolist(), strict=True))
-    return {hour for at, hour in found if not found & {(at, hour - _HOUR_US), (at, hour + _HOUR_US)}}
+    return {
+        (of.places[at].system, hour) for at, hour in found if not found & {(at, hour - _HOUR_US), (at, hour + _HOUR_US)}
+    }
 
 
 def _beside(of_scope: dict[tuple[str | None, str], list[np.ndarray]]) -> Iterator[ScopeBeside]:

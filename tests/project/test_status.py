@@ -345,3 +345,19 @@ def test_an_hour_of_two_files_is_told_unless_their_offsets_are_known(tmp_path: P
             write(tmp_path / name, f"file_{late}", {CPU: rows})
         _, out, _ = run("status", "--lake", tmp_path / name)
         assert ("1 hour printed twice" in out) == (name == "unknown")
+        # Another system's hour is not known by these offsets.
+        for late in range(2):
+            rows = intervals("SYSB", ("13 02:00", "13 03:00"))
+            rows[0]["interval_end"] = at("13 03:00") + dt.timedelta(milliseconds=3 * late)
+            write(tmp_path / name, f"other_{late}", {CPU: rows})
+        assert "1 hour printed twice" in run("status", "--lake", tmp_path / name)[1]
+
+
+def test_a_gap_after_an_interval_that_ends_early_is_told_by_the_clock(tmp_path: Path, run: Command):
+    rows = intervals("SYSA", ("13 02:00", "13 02:15"), ("13 02:30", "13 02:45"))
+    rows[0]["interval_end"] = at("13 02:15") - dt.timedelta(milliseconds=2)
+    write(tmp_path / "lake", "file", {CPU: rows})
+    assert (
+        "  rmf_cpu_activity SYSA: 2021-04-13 02:15 to 02:30"
+        in run("status", "--lake", tmp_path / "lake")[1].splitlines()
+    )
