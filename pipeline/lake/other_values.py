@@ -13,15 +13,14 @@ import pyarrow.compute as pc
 
 from ..declaration.report import PROVENANCE, Table, reports
 from .parts import PartStore
-from .prints import columns_of, frame_of, has_prints, time_column
+from .prints import OFFSET, columns_of, frame_of, has_prints, time_column
 from .state import Part, SourceEntry, State
 
 if TYPE_CHECKING:
     import polars as pl
 
 # Said by options of the ingest, or by the release or the form of the print, not by the interval.
-_OFFSET = "utc_offset_minutes"
-_NOT_VALUES = {_OFFSET, "release", "report_version", "source_form", *(c.name for c in PROVENANCE)}
+_NOT_VALUES = {OFFSET, "release", "report_version", "source_form", *(c.name for c in PROVENANCE)}
 
 
 @dataclass
@@ -150,7 +149,7 @@ def _frame(table: Table, rows: pa.Table) -> pl.DataFrame:
         _is_xml=frame_of(rows, ["source_form"])["source_form"].eq_missing(pl.lit("xml"))
         if "source_form" in rows.column_names
         else pl.lit(False),
-        _offset=frame_of(rows, [_OFFSET])[_OFFSET] if _OFFSET in rows.column_names else pl.lit(None, pl.Int64),
+        _offset=frame_of(rows, [OFFSET])[OFFSET],
     )
 
 

@@ -31,7 +31,9 @@ _MAY_BE_UNKNOWN = {
     *("sysplex", "system", "scope", "policy_activated_at", "location", "db2_group", "member", "subsystem", "applid")
 }
 _KIND = "class_kind"
-# The report, the kind, and the values of the report's print columns.
+# Where the clock was set back two hours have one local time.
+OFFSET = "utc_offset_minutes"
+# The report, the kind, the values of the report's print columns, and the offset that they were read with.
 Print = tuple[str, str, tuple[Any, ...]]
 
 
@@ -69,15 +71,21 @@ def columns_of(table: str) -> list[str]:
     return [*columns, *([_KIND] if _KIND in report.table(table).schema.names else [])]
 
 
+def columns_with_offset(table: str) -> list[str]:
+    """The same, and the offset."""
+    report, _ = _by_table()[table]
+    return [*columns_of(table), *([OFFSET] if OFFSET in report.table(table).schema.names else [])]
+
+
 def time_column(table: str) -> str:
     return next(c for c in _by_table()[table][1] if c in _TIMES)
 
 
 def print_of(table: str, values: Sequence[Any]) -> Print:
-    """The print of the values of `columns_of`."""
+    """The print of the values of `columns_with_offset`."""
     report, columns = _by_table()[table]
-    kind = values[-1] if len(values) > len(columns) else table
-    return report.name, str(kind), tuple(values[: len(columns)])
+    named = dict(zip(columns_with_offset(table), values, strict=True))
+    return report.name, str(named.get(_KIND, table)), (*(named[c] for c in columns), named.get(OFFSET))
 
 
 @dataclass
@@ -103,7 +111,7 @@ class Prints:
     def add(self, table: str, values: Sequence[Any], source_id: str, page: int, rows: int) -> None:
         known = print_of(table, values)
         columns = _by_table()[table][1]
-        times = [v for c, v in zip(columns, known[2], strict=True) if c in _TIMES]
+        times = [v for c, v in zip(columns, known[2], strict=False) if c in _TIMES]
         if None in times:
             self.add_untimed(table, source_id, page, rows)
             return
@@ -127,22 +135,28 @@ class Prints:
         return found
 
     def same(self, table: str, values: Sequence[Any]) -> Print | None:
-        """The print that a row is of."""
-        known = print_of(table, values)
-        return known if known in self.sources else None
+        """The print that a row is of: read with the same offset, or one of the two with none."""
+        other = print_of(table, values)
+        if other in self.sources:
+            return other
+        *of_other, offset = other[2]
+        for mine in self._of_times.get(_hard(_by_table()[table][1], other), []):
+            if [*of_other] == [*mine[2][:-1]] and None in (offset, mine[2][-1]):
+                return mine
+        return None
 
     def doubtful(self, table: str, values: Sequence[Any]) -> Print | None:
         """A print that a row may be of: what one of them names, the other leaves out; or they share systems."""
         columns, other = _by_table()[table][1], print_of(table, values)
         for mine in self._of_times.get(_hard(columns, other), []):
-            pairs = zip(columns, mine[2], other[2], strict=True)
+            pairs = zip((*columns, OFFSET), mine[2], other[2], strict=True)
             if mine != other and all(_may_be_equal(c, a, b) for c, a, b in pairs):
                 return mine
         return None
 
 
 def _hard(columns: Iterable[str], of: Print) -> tuple[Any, ...]:
-    return (*of[:2], *(v for c, v in zip(columns, of[2], strict=True) if c not in _MAY_BE_UNKNOWN))
+    return (*of[:2], *(v for c, v in zip(columns, of[2], strict=False) if c not in _MAY_BE_UNKNOWN))
 
 
 def _may_be_equal(column: str, a: Any, b: Any) -> bool:
@@ -161,7 +175,7 @@ def prints_of(store: PartStore, parts: Iterable[Part], source_ids: Collection[st
     """The prints that parts hold of sources."""
     found = Prints()
     for part in (p for p in parts if p.table in tables_of_reports()):
-        columns = ["source_id", "page", *(columns_of(part.table) if has_prints(part.table) else [])]
+        columns = ["source_id", "page", *(columns_with_offset(part.table) if has_prints(part.table) else [])]
         for group in store.read(part, columns):
             printed = frame_of(group, columns).group_by(columns, maintain_order=True)
             for source_id, page, *values, rows in printed.len().iter_rows():
@@ -189,8 +203,11 @@ def plain(rows: pa.Table) -> pa.Table:
 
 
 def frame_of(rows: pa.Table, columns: Sequence[str]) -> pl.DataFrame:
+    """The columns of rows; the offset is NULL where a part lacks it."""
     import polars as pl
 
+    if OFFSET in columns and OFFSET not in rows.column_names:
+        rows = rows.append_column(OFFSET, pa.nulls(rows.num_rows, pa.int64()))
     return pl.DataFrame(pl.from_arrow(plain(rows.select(columns))))
 
 
@@ -203,5 +220,5 @@ def twice(of: Print) -> str:
 def in_words(of: Print) -> str:
     """A print as people name it."""
     report, kind, values = of
-    words = [report, *([] if kind in _by_table() else [kind]), *(str(v) for v in values if v is not None)]
+    words = [report, *([] if kind in _by_table() else [kind]), *(str(v) for v in values[:-1] if v is not None)]
     return ", ".join(words)

@@ -29,7 +29,7 @@ from .parts import REPAIR_HINT, PartStore
 from .prints import (
     Print,
     Prints,
-    columns_of,
+    columns_with_offset,
     frame_of,
     has_prints,
     in_words,
@@ -218,6 +218,8 @@ class _Plan:
         self.removal = Removal(selection)
         self.ids = pa.array(sorted(asked), pa.string())
         self.gone_pages: set[_Page] = set()
+        # The known offsets of what a print may replace.
+        self.offsets: dict[Print, set[int]] = {}
         # Of a replacement: the sources of which no row of a report stays, and the newer sources of the prints of a page.
         self.emptied: set[str] = set()
         self.newer: dict[_Page, set[str]] = {}
@@ -311,7 +313,9 @@ class _Plan:
         report = report_of_tables()[part.table]
         times = next((pair for pair in _TIMES if set(pair) <= set(self.store.schema(part).names)), ())
         prints = self.selection.prints
-        named = columns_of(part.table) if prints else [time_column(part.table)] if has_prints(part.table) else []
+        named = (
+            columns_with_offset(part.table) if prints else [time_column(part.table)] if has_prints(part.table) else []
+        )
         keep, sources = [], set[str]()
         for group in self.store.read(part, list(dict.fromkeys(["source_id", "page", *times, *named]))):
             group = plain(group)
@@ -339,7 +343,7 @@ class _Plan:
 
     def _is_of(self, prints: Prints, table: str, group: pa.Table, asked: np.ndarray) -> np.ndarray:
         """Whether rows are of prints; notes which, and which may be."""
-        columns = ["source_id", "page", *columns_of(table)]
+        columns = ["source_id", "page", *columns_with_offset(table)]
         near = np.asarray(pc.call_function("is_in", [group[time_column(table)]], pc.SetLookupOptions(prints.starts())))
         goes = np.zeros(group.num_rows, dtype=bool)
         if not (near & asked).any():
@@ -367,6 +371,13 @@ class _Plan:
             tell_once(self.removal.doubts, prints.sources[found], twice(found))
             return None
         if found:
+            offsets = self.offsets.setdefault(found, set())
+            offsets.update({print_of(table, values)[2][-1]} - {None})
+            if len(offsets) > 1:
+                what = f"the lake has {in_words(found)} of two hours, as the clock was set back: not sure which this is"
+                why = format_error(what, hint="ingest it with --utc-offset")
+                self.removal.doubts |= dict.fromkeys(prints.sources[found], why)
+                return None
             for newer in prints.sources[found]:
                 self.removal.replaced.setdefault((source_id, newer), set()).add(found)
             return found

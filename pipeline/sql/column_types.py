@@ -53,7 +53,7 @@ def in_values(relation: duckdb.DuckDBPyRelation) -> tuple[duckdb.DuckDBPyRelatio
         return str(kind) if kind.id in _AS_PYTHON_HAS_THEM else "VARCHAR"
 
     of_text = [_OF_TEXT.get(kind.id) for kind in relation.types]
-    wanted = ["VARCHAR" if then else _with(kind, leaf) for kind, then in zip(relation.types, of_text, strict=True)]
+    wanted = ["VARCHAR" if then else _of_column(kind, leaf) for kind, then in zip(relation.types, of_text, strict=True)]
     return _projected(relation, wanted), of_text
 
 
@@ -75,8 +75,16 @@ def typed(
 
         return leaf
 
-    wanted = [_with(kind, type_in(name)) for name, kind in zip(relation.columns, relation.types, strict=True)]
+    wanted = [_of_column(kind, type_in(name)) for name, kind in zip(relation.columns, relation.types, strict=True)]
     return _projected(relation, wanted, of)
+
+
+def _of_column(kind: Any, leaf: Callable[[Any], str]) -> str:
+    """The same of the type of a column. Raises UsageError for one that is too deep for Python."""
+    try:
+        return _with(kind, leaf)
+    except RecursionError:
+        raise UsageError("a value is nested too deeply", "fewer levels") from None
 
 
 def _with(kind: Any, leaf: Callable[[Any], str]) -> str:
@@ -113,7 +121,7 @@ def _projected(relation: duckdb.DuckDBPyRelation, wanted: Sequence[str], of: str
         if found := _NO_VALUES.get(of, {}).get(kind.id):
             is_one, words = found
             value = f"CASE WHEN {is_one.format(value)} THEN error('{of}{HAS_NONE}{words}') ELSE {value} END"
-        if text != _with(kind, str):
+        if text != _of_column(kind, str):
             value = f"CAST({value} AS {text})"
         changes |= value != f"#{number}"
         columns.append(f"{value} AS {_quoted(name)}")

@@ -138,7 +138,9 @@ def _place(gap: Gap) -> str:
 
 def _time(gap: Gap) -> str:
     if not gap.days:
-        return f"{gap.start:%Y-%m-%d %H:%M} to {gap.end:%H:%M}"
+        # Ends are printed to the millisecond, a little off the clock.
+        near = dt.timedelta(milliseconds=500)
+        return f"{gap.start + near:%Y-%m-%d %H:%M} to {gap.end + near:%H:%M}"
     last = gap.end.date() - dt.timedelta(days=1)
     return f"{gap.start:%Y-%m-%d}" + ("" if gap.days == 1 else f" to {last} ({gap.days:,} days)")
 

@@ -100,7 +100,10 @@ def test_the_peak_of_a_report_that_ends_before_the_others_is_the_highest_known()
     at = [START.replace(hour=n) for n in range(24)]
     cpu = [processor(0, 50.0, interval_start=h, interval_end=h + HOUR, interval_s=3600.0) for h in at]
     cases = [asked(day, day, rmf_partition_data=rows, rmf_cpu_activity=cpu[:last]) for last in (24, 10)]
-    findings = [rolling_msu(one).sections[0].finding for one in (yield from each(*cases))]
+    pages = [rolling_msu(one).sections[0] for one in (yield from each(*cases))]
+    findings = [page.finding for page in pages]
+    # Three before the first four hours are full, and fourteen without Partition Data, which are in no row.
+    assert ["14 hours of a reporting month unknown" in page.note for page in pages] == [True, False]
     assert findings == [f"{words}: LPARA, 175 MSU on Tue 13 Apr, 09:00." for words in ("Highest known", "Highest")]
 
 

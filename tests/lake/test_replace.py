@@ -145,6 +145,22 @@ def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path
     assert entry("new").sha256 not in Ledger(tmp_path).state().sources
 
 
+@pytest.mark.parametrize(("offset", "left"), [(60, {1.0, 5.0}), (120, {2.0, 5.0}), (None, {1.0, 2.0})])
+def test_of_two_hours_of_one_local_time_a_print_replaces_its_own(
+    tmp_path: Path, offset: int | None, left: set[float]
+) -> None:
+    """The clock was set back: summer's hour (offset 120, of 1) and winter's (60, of 2) end at the same millisecond. Of a print without an
+    offset nobody knows which it is: it is refused."""
+    for name, value, of in (("summer", 1, 120), ("winter", 2, 60), ("new", 5, offset)):
+        rows = {
+            table: [r | {"utc_offset_minutes": of} for r in some] for table, some in by_table([row("A", value)]).items()
+        }
+        with Lake(tmp_path) as target:
+            write_files(target, {name: rows}, replace_prints=True)
+    with open_lake(tmp_path) as opened:
+        assert {value for (value,) in opened.sql(f"SELECT transactions_avg FROM {ACTIVITY}").fetchall()} == left
+
+
 def test_what_was_refused_does_not_come_in_when_a_lost_ledger_is_rebuilt(tmp_path: Path) -> None:
     """Its parts were written before."""
     write(tmp_path, {"old": OLD})

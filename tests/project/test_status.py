@@ -349,3 +349,13 @@ def test_an_hour_of_two_files_is_told_unless_their_offsets_are_known(tmp_path: P
             write(tmp_path / name, f"file_{late}", {CPU: rows})
         _, out, _ = run("status", "--lake", tmp_path / name)
         assert ("1 hour printed twice" in out) == (name != "known")
+
+
+def test_a_gap_after_an_interval_that_ends_early_is_told_by_the_clock(tmp_path: Path, run: Command):
+    rows = intervals("SYSA", ("13 02:00", "13 02:15"), ("13 02:30", "13 02:45"))
+    rows[0]["interval_end"] = at("13 02:15") - dt.timedelta(milliseconds=2)
+    write(tmp_path / "lake", "file", {CPU: rows})
+    assert (
+        "  rmf_cpu_activity SYSA: 2021-04-13 02:15 to 02:30"
+        in run("status", "--lake", tmp_path / "lake")[1].splitlines()
+    )

@@ -269,6 +269,23 @@ def test_percentiles_are_bounds_of_summed_buckets():
     assert [of_hour[name] for name in names] == [2, 2, 2, 200, 2, 0, 1800]
 
 
+def test_percentiles_of_each_of_two_hours_that_the_clock_repeats():
+    """Summer's hour is fast (90 of 100 within 0.5 s), winter's slow (90% within 2 s). Read with offsets each has its own; without, the hour is unknown
+    and its counts of 100 and 200 are not those of one hour."""
+
+    def of_two(*offsets: int | None) -> Asks[list[Row]]:
+        fast, slow = (
+            buckets(0, *n, utc_offset_minutes=o)
+            for n, o in zip([(90, 10, 0, 0), (20, 60, 110, 10)], offsets, strict=True)
+        )
+        lake = yield {"rmf_response_time_distribution": [*fast, *(row | {"source_id": "s2"} for row in slow)]}
+        return lake.rows("FROM response_percentile WHERE window_kind = 'hour' ORDER BY utc_offset_minutes DESC")
+
+    known, unknown = yield from each(of_two(120, 60), of_two(None, None))
+    assert [(r["utc_offset_minutes"], r["p90_s"], r["transactions"]) for r in known] == [(120, 0.5, 100), (60, 2, 200)]
+    assert [(r["p90_s"], r["transactions"], r["is_conflicting"]) for r in unknown] == [(None, None, True)]
+
+
 def test_what_only_the_last_bucket_reaches_has_no_bound():
     row = yield from percentiles("day", buckets(0, 60, 30, 3, 7))
     assert [row[p] for p in ("p50_s", "p90_s", "p95_s", "last_bound_s")] == [0.5, 1, None, 2]

@@ -183,6 +183,16 @@ def test_the_parts_of_a_request_add_up_to_the_busy_time():
     assert (row["itself_ms_per_request"], row["null_reason"]) == (pytest.approx(0.5), None)
 
 
+def test_parts_of_systems_that_cover_unlike_times_are_told_by_rates():
+    """SYSB has two thirds of the time of SYSA: seconds over requests (cost_per_request) weigh it less than its rate does."""
+    lake = three_sources()
+    page = heading(START, 200, scope=None) | {"scope": "SYSB"}
+    of_b = [row | page | {"source_id": "b"} for row in lake["rmf_workload_activity"]]
+    lake["rmf_workload_activity"] = [*(row | {"scope": "SYSA"} for row in lake["rmf_workload_activity"]), *of_b]
+    why = {row["explained_by"] for row in (yield lake).rows("FROM run_cost_source WHERE part = 'other classes'")}
+    assert why == {"systems cover unlike times: rates, not seconds over requests as in cost_per_request"}
+
+
 def test_the_enclaves_of_ddf_are_not_of_its_address_space():
     """DDF of 0.3 s, 0.05 ms a request, with 4.2 s of enclaves, 0.7 ms: 0.45 ms of address spaces, so 0.05 ms of other classes."""
     lake = three_sources()

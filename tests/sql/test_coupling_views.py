@@ -66,6 +66,7 @@ def test_a_window_with_a_cell_that_is_not_printed_is_not_known():
     lake = yield {"rmf_cf_structure_activity": [structure(), structure(2, sync_service_us=None, line=50)]}
     row = one_row(lake, "SELECT * FROM cf_structure_window WHERE window_kind = 'hour'")
     assert (row["sync_service_us"], row["sync_requests"]) == (None, 60000)
+    assert (row["sync_service_stddev_us"], row["async_service_stddev_us"]) == (None, None)
 
 
 def test_totals_duration_reports_and_copies_are_not_added():

@@ -250,6 +250,28 @@ def test_a_group_whose_members_are_not_known_has_no_sum():
     assert [r["cap_basis"] for r in unlimited][:2] == ["limit_unknown", "limit_unknown"]
 
 
+def test_a_group_of_which_the_pages_of_a_member_end_is_unknown_from_then_on():
+    """LPARB, 600 of 1400, is on SYSA's page to the end, its own ends an hour before: then the group is not 800."""
+    rows = [row for row in hours_of_two() if row["system"] != "SYSB" or row["interval_start"] < START + 5 * HOUR]
+    names = "rolling_msu", "cap_basis", "partitions", "partitions_unknown", "hours_unknown", "is_peak"
+    found = [tuple(r[n] for n in names) for r in (yield from hours_of(rows, "level = 'capacity_group'"))]
+    assert found[4:] == [(1400, "group_limit", 2, 0, 1, None), (None, "members_unknown", 2, 1, 1, None)]
+
+
+def hours_of_two() -> list[Row]:
+    """Six hours of LPARA 800 and LPARB 600 in a group of 1000."""
+    used, group = (
+        {"LPARA": 800.0, "LPARB": 600.0},
+        {"capacity_group": "GROUP", "capacity_group_limit": 1000.0, "msu_defined": 0.0},
+    )
+    return [
+        row
+        for own in used
+        for name, msu in used.items()
+        for row in hourly(*[msu] * 6, system=f"SYS{own[-1]}", name=name, own=own, **group)
+    ]
+
+
 def test_printed_rows_of_the_peak_are_named():
     (peak,) = yield from hours_of([*hourly(*EARLY), *hourly(*LATE, name="LPARB")], "is_peak AND level = 'machine'")
     assert [(ref["source_id"], ref["line"]) for ref in peak["refs"]] == [("SYSA", 17), ("SYSA", 17)]

@@ -183,6 +183,17 @@ def test_a_system_without_requests_works_for_those_of_the_others():
         assert (values["busy_ms_per_request", "cp"], values["itr_per_s", "cp"]) == pytest.approx((2000 / 300, 1200))
 
 
+def test_a_class_costs_its_seconds_over_its_own_transactions():
+    """SYSB lost a quarter of 600/s: 0.6 x 3,600 + 1.8 x 2,700 engine-seconds for 2,700,000 transactions are 2.6 ms, where rates would say 2.4
+    engines for 900/s, 2.667 ms. Where SYSB has a class of its own that counts none of the study's requests, 4,860 s are for its 1,620,000: 3 ms."""
+    for b_counts, expected in ((True, {"CICS2A20": 2.6}), (False, {"CICS2A20": 2.0, "SERVERS": 3.0})):
+        lake = yield two_systems(QUARTERS, QUARTERS[:3], b_counts=b_counts)
+        rows = lake.rows(
+            "FROM configuration_class WHERE configuration = 'both' AND class_kind = 'report_class' AND NOT is_total"
+        )
+        assert {row["class_name"]: row["cp_ms_per_transaction"] for row in rows} == pytest.approx(expected)
+
+
 def test_a_page_of_fewer_systems_is_of_the_same_systems():
     """A page of both systems for three quarters, and of SYSA alone for the last, while SYSB was down: 6,030 engine-seconds for 2,700,000 requests, of
     8 engines and then 4, which are 7 in the mean; not 12 engines of 1,200/s."""

@@ -178,6 +178,10 @@ def _note(source: str, hours: pa.Table) -> str:
         words.append(
             f"{counted(missing, 'hour')} unknown, of all or of some: intervals of the four hours are missing or cannot be read."
         )
+    if (most := pc.max(hours["hours_unknown"]).as_py() or 0) > missing:
+        words.append(
+            f"{counted(most, 'hour')} of a reporting month unknown, with those in no row, of which the systems have other reports."
+        )
     twice = Counter(zip(hours["name"].to_pylist(), hours["hour_start"].to_pylist(), strict=True))
     if again := {hour for (_, hour), count in twice.items() if count > 1}:
         words.append(

@@ -7,16 +7,19 @@
 -- Rule: an interval belongs to the hour and the day that its midpoint lies in. Compare covered_s with window_s.
 -- Formulas: rates are weighted by time, service times by their requests; standard deviations are pooled (second
 -- moments
--- are added); percentages come from sums. NULL if a part of a sum is not printed.
+-- are added); percentages come from sums. NULL if a part of a sum is not printed, and in an hour
+-- if it was printed again with another value (a clock that was set back).
 -- Overlapping intervals are left out of hours and days and counted; totals and duration reports are never in.
 -- Duplexing: both copies of a structure count its requests. To add structures take the rows where is_secondary is FALSE. It is NULL
 -- where the role is unknown or changed within the window (duplex_basis): take intervals then.
 -- Source: as cf_structure_interval.
 -- Worked: 251.5/s at 150.4 us in one interval stay that; 100 requests of 10 us and 300 of 30 us give 25 us.
+-- Repeated hours: by window_start.
 -- Shards: by window_start.
 -- Columns:
 --   window_kind: interval, hour or day
 --   window_start, window_end, window_s [s]: the window
+--   utc_offset_minutes [min]: of a window in an hour that the clock repeats: a row for each of the two; else NULL
 --   sysplex, system, cf_name, structure_name, structure_type: key of the structure
 --   covered_s [s]: time of the added intervals
 --   intervals, intervals_left_out: intervals added, and intervals left out because they overlap
@@ -57,7 +60,12 @@ placed AS (
     SELECT 'day', date_trunc('day', midpoint), date_trunc('day', midpoint) + INTERVAL 1 DAY, * FROM moments
 ),
 chosen AS (
-    SELECT *, is_overlapping AND window_kind <> 'interval' AS is_left_out FROM placed
+    SELECT
+        * EXCLUDE (requests, requests_per_s, sync_requests, async_requests, changed_requests, sync_total, sync_square, async_total, async_square),
+        is_overlapping AND window_kind <> 'interval' AS is_left_out,
+        CASE WHEN NOT (is_conflicting AND window_kind = 'hour') THEN
+            COLUMNS('^((a?sync_|changed_)?requests|requests_per_s|a?sync_(total|square))$') END
+    FROM placed
 ),
 summed AS (
     SELECT
@@ -88,7 +96,7 @@ divided AS (
     FROM summed
 )
 SELECT
-    window_kind, window_start, window_end,
+    window_kind, window_start, window_end, offset_if_repeated() AS utc_offset_minutes,
     CAST(epoch(window_end - window_start) AS DOUBLE) AS window_s,
     sysplex, system, cf_name, structure_name, structure_type,
     covered_s, intervals, intervals_left_out,
@@ -98,13 +106,13 @@ SELECT
     requests_per_s * sync_requests / both_kinds AS sync_per_s,
     sync_service_us,
     -- Rounding may leave a little less than nothing.
-    sqrt(greatest(sync_square / nullif(sync_requests, 0) - sync_service_us * sync_service_us, 0))
+    sqrt(at_least_zero(sync_square / nullif(sync_requests, 0) - sync_service_us * sync_service_us))
         AS sync_service_stddev_us,
     async_requests,
     100.0 * async_requests / both_kinds AS async_pct,
     requests_per_s * async_requests / both_kinds AS async_per_s,
     async_service_us,
-    sqrt(greatest(async_square / nullif(async_requests, 0) - async_service_us * async_service_us, 0))
+    sqrt(at_least_zero(async_square / nullif(async_requests, 0) - async_service_us * async_service_us))
         AS async_service_stddev_us,
     changed_requests,
     100.0 * changed_requests / nullif(requests, 0) AS changed_pct,

@@ -10,7 +10,8 @@
 -- that several pages print is taken once, from the partition's own page where it is known there.
 -- A partition that is no longer printed is unknown for four hours; one that is deactivated used 0.
 -- The machine holds all partitions with general processors, those that do not run z/OS too: a sub-capacity report leaves these out.
--- NULL: rolling_msu where a four-hour average of the hour is unknown, or the intervals do not cover the hour within 2 percent.
+-- NULL: rolling_msu where a four-hour average of the hour is unknown, or the intervals do not cover the hour within 2 percent; of a group also
+-- where a member has no page of its own, which it has in other hours.
 -- capped_msu where the cap is unknown (cap_basis). is_peak, on all rows of a stretch in a reporting period, where an hour of it is not
 -- known (hours_unknown): also one that other reports of its systems have (Workload Activity, CPU Activity, Partition Data; of a partition without
 -- pages of its own, of the machine's systems) and this one has not.
@@ -41,10 +42,36 @@
 --   peak_of: capped_msu where it is known in all of these hours, otherwise rolling_msu
 --   is_peak: the hour of these in which that is highest, the first of ties; NULL if one is unknown
 --   refs: the printed rows of the hour's intervals
-WITH listed AS (
+WITH owned AS (
     SELECT *
     FROM owner_hour_msu
     QUALIFY level <> 'machine' OR max(partitions) OVER (PARTITION BY level, machine) > 1
+),
+-- Groups in hours without the own page of a system that is a member in others.
+without_member AS (
+    SELECT of_group.machine, of_group.name, of_group.is_utc, of_group.clock_hour, count(*) AS lost
+    FROM owned AS of_group
+    JOIN (
+        SELECT machine, name, unnest(list_distinct(string_split(string_agg(DISTINCT scope, ','), ','))) AS system
+        FROM owned
+        WHERE level = 'capacity_group'
+        GROUP BY machine, name
+    ) AS member USING (machine, name)
+    ANTI JOIN owned AS page
+        ON page.level = 'partition' AND page.scope = member.system AND page.is_utc = of_group.is_utc AND page.clock_hour = of_group.clock_hour
+    WHERE of_group.level = 'capacity_group' AND of_group.cap_basis = 'members_unknown'
+    GROUP BY ALL
+),
+listed AS (
+    SELECT
+        owned.* REPLACE (
+            CASE WHEN lost.lost IS NULL THEN rolling_msu END AS rolling_msu,
+            partitions + coalesce(lost.lost, 0) AS partitions, partitions_unknown + coalesce(lost.lost, 0) AS partitions_unknown
+        )
+    FROM owned
+    LEFT JOIN without_member AS lost
+        ON owned.level = 'capacity_group' AND lost.machine = owned.machine AND lost.name = owned.name
+        AND lost.is_utc = owned.is_utc AND lost.clock_hour = owned.clock_hour
 ),
 -- Whole hours that systems print something of.
 seen AS (

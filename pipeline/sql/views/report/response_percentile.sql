@@ -2,17 +2,19 @@
 -- Formula: bucket counts are summed over the window; a percentile is the upper bound of the first bucket that reaches it, so the response
 -- times lie at or below it. Percentiles are never averaged.
 -- NULL: if the intervals of a window do not all have the same bounds (bounds_agree), if a count is unknown, if the counts do not add up
--- to the running total of the last bucket (a line is lost), if no transaction ended, and if only the last bucket, which has no
--- bound, reaches it: then it is above last_bound_s.
+-- to the running total of the last bucket (a line is lost), of an hour if is_conflicting (a clock that was set back), if no transaction
+-- ended, and if only the last bucket, which has no bound, reaches it: then it is above last_bound_s.
 -- Rule: an interval belongs to the hour and the day that its midpoint lies in; overlapping ones are left out and counted. What is printed
 -- twice counts once. Duration reports are never in. Pick one window_kind before adding.
 -- DuckDB syntax: lambdas.
 -- Source: RMF Report Analysis, Workload Activity, response time distribution.
 -- Worked: bounds 0.5, 1 and 2 s and none, 60, 30, 8 and 2 transactions: p50 0.5, p90 1, p95 2 s.
+-- Repeated hours: by window_start.
 -- Shards: by window_start.
 -- Columns:
 --   window_kind: interval, hour or day
 --   window_start, window_end [local time]: the window
+--   utc_offset_minutes [min]: of a window in an hour that the clock repeats: a row for each of the two; else NULL
 --   sysplex, scope, class_kind, policy, workload, service_class, report_class, period: the class period
 --   system: whose distribution; NULL if it is of all systems of the scope
 --   covered_s [s]: time of the intervals that were added
@@ -97,7 +99,8 @@ of_window AS (
         count_if(is_left_out) AS intervals_left_out,
         min(bounds) FILTER (NOT is_left_out) AS bounds,
         count(DISTINCT bounds) FILTER (NOT is_left_out) = 1 AS bounds_agree,
-        count(counts) FILTER (NOT is_left_out) = count_if(NOT is_left_out) AS is_known,
+        -- May be of another hour.
+        count(counts) FILTER (NOT is_left_out AND NOT (is_conflicting AND window_kind = 'hour')) = count_if(NOT is_left_out) AS is_known,
         list(counts) FILTER (NOT is_left_out AND counts IS NOT NULL) AS counts,
         bool_or(is_conflicting) FILTER (NOT is_left_out) AS is_conflicting,
         list(first_row ORDER BY interval_start, first_row) FILTER (NOT is_left_out) AS refs
@@ -121,7 +124,7 @@ reached AS (
     FROM added
 )
 SELECT
-    window_kind, window_start, window_end,
+    window_kind, window_start, window_end, offset_if_repeated() AS utc_offset_minutes,
     sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
     covered_s, intervals, intervals_left_out,
     CAST(transactions AS BIGINT) AS transactions,

@@ -62,8 +62,7 @@ over_runs AS (
         sum_all(COLUMNS('_pct') * requested.covered_s) / max(requested.configuration_s),
         sum_all(CASE WHEN requested.requests > 0 THEN class.cpu_s END) AS request_cpu_s,
         sum_all(CASE WHEN requested.requests > 0 THEN class.cp_s END) AS request_cp_s,
-        sum_all(class.cpu_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended) AS transaction_cpu_s,
-        sum_all(class.cp_pct / 100 / nullif(class.transactions_per_s, 0) * class.transactions_ended) AS transaction_cp_s,
+        sum_all(class.own_cpu_s) AS transaction_cpu_s, sum_all(class.own_cp_s) AS transaction_cp_s,
         sum_all(requested.requests) AS requests,
         sum_all(requested.requests_per_s * requested.covered_s) / max(requested.configuration_s) AS requests_per_s,
         CAST(sum_all(class.transactions_ended) AS BIGINT) AS transactions_ended,
@@ -88,7 +87,7 @@ partners AS (
     SELECT
         study, configuration, class_kind, workload,
         list(class_name ORDER BY class_name) FILTER (is_counted) AS counted,
-        sum(transactions_per_s) FILTER (is_counted) AS ended_per_s,
+        sum(transactions_ended) FILTER (is_counted) AS ended,
         list(class_name ORDER BY class_name) FILTER (is_burning) AS burning
     FROM (
         SELECT
@@ -124,9 +123,9 @@ SELECT
     CASE WHEN list_contains(partners.counted, known.class_name) THEN partners.burning END AS time_is_in,
     CASE WHEN list_contains(partners.burning, known.class_name) THEN partners.counted END AS transactions_of,
     CASE WHEN list_contains(partners.burning, known.class_name)
-        THEN 10 * known.cp_pct * factor.busy_factor / partners.ended_per_s END AS cp_ms_per_workload_transaction,
+        THEN 1000 * known.transaction_cp_s * factor.busy_factor / partners.ended END AS cp_ms_per_workload_transaction,
     CASE WHEN list_contains(partners.burning, known.class_name)
-        THEN 10 * known.cpu_pct * factor.busy_factor / partners.ended_per_s END AS cpu_ms_per_workload_transaction,
+        THEN 1000 * known.transaction_cpu_s * factor.busy_factor / partners.ended END AS cpu_ms_per_workload_transaction,
     CASE WHEN known.is_complete THEN known.response_total_ms / nullif(known.transactions_ended, 0) END AS response_ms,
     known.refs
 FROM known

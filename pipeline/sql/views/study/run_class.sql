@@ -24,6 +24,7 @@
 --   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s [s]: the same as seconds of one engine, as they go with the requests
 --     of the run (run_scope, request_weight)
+--   own_cpu_s, own_cp_s [s]: the same of the selected intervals alone, as they go with transactions_ended; NULL on totals
 --   transactions_ended: in all intervals; NULL on totals, because several classes may count the same request
 --   transactions_per_s [1/s]: per second of covered time
 --   response_ms [ms]: mean response time, by ended transactions
@@ -33,6 +34,7 @@ WITH class_run AS (
         study, configuration, run, class_kind, class_name,
         CASE WHEN count(DISTINCT coalesce(location, '')) = 1 THEN max(location) ELSE 'both' END AS location,
         sum_all(COLUMNS('^(cp|ziip|non_ziip).*_(pct|s)$')),
+        sum_all(cpu_pct * (covered_s / 100)) AS own_cpu_s, sum_all(cp_pct * (covered_s / 100)) AS own_cp_s,
         known_value(workload) AS workload,
         CAST(sum(COLUMNS('^intervals')) AS BIGINT),
         bool_or(is_conflicting) AS is_conflicting,
@@ -79,7 +81,8 @@ SELECT
     study, configuration, run, class_kind, class_name, workload, FALSE AS is_total, location, classes, is_complete, covered_s,
     intervals, intervals_printed, intervals_without_cpu, intervals_unknown, is_conflicting,
     cpu_pct, cpu_normalized_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct,
-    cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s, transactions_ended, transactions_per_s, response_ms, refs
+    cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s, own_cpu_s, own_cp_s,
+    transactions_ended, transactions_per_s, response_ms, refs
 FROM class_run
 UNION ALL BY NAME
 SELECT

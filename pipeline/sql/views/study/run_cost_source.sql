@@ -14,6 +14,8 @@
 -- study has no subsystem CICS, from 5. Class 2 of threads that are not of CICS (by connection type, where the ORDER has it) is in 2 and
 -- subtracted from 5. DDF's enclaves are not in 4, as their threads are in 2; what these use outside Db2 is in 5.
 -- Source: CICS monitoring, DFHTASK; OMEGAMON for Db2 PE Report Reference; RMF Report Analysis, APPL % and CPU Activity.
+-- All sources are told by rates: each by its own covered time. Where systems cover unlike times, these weigh each system alike; seconds over requests
+-- (cost_per_request, itr) weigh by time, and explained_by says so.
 -- Worked: 3 ms of tasks, of these 1.8 ms class 2, 3.5 ms of RMF's CICS, 0.4 ms of Db2's address spaces, 4 ms of all classes and 4.3 ms busy:
 -- 1.2, 1.8, 0.5, 0.4, 0.1 and 0.3 ms.
 -- Columns:
@@ -25,7 +27,7 @@
 --   beside_ms_per_request [ms], beside_told_by: the same by another source, where one has it
 --   apart_pct [%]: cpu_ms_per_request over beside_ms_per_request, less 100
 --   open_ms_per_request [ms]: what the printed digits of CICS' means leave open, more or less, of a part told by them
---   explained_by: what can explain a difference; open_ms_per_request, where it is more than 5% of the part
+--   explained_by: what can explain a difference; open_ms_per_request, where it is more than 5% of the part; systems that cover unlike times
 --   refs: the printed rows of CICS or Db2; of parts of RMF alone, the study definition of the run
 WITH rmf AS (
     SELECT
@@ -35,6 +37,9 @@ WITH rmf AS (
         sum_all(cpu_normalized_pct, upper(subsystem) = 'DB2') / 100 AS db2_engine
     FROM cost_per_request
     GROUP BY study, configuration, run
+),
+unlike AS (
+    SELECT study, configuration, run, max(covered_s) > 1.02 * min(covered_s) AS is_unlike FROM run_scope GROUP BY study, configuration, run
 ),
 known AS (
     SELECT
@@ -57,9 +62,11 @@ known AS (
         CASE
             WHEN cics.task_cpu_ms_per_request IS NOT NULL THEN ' - CICS monitoring'
             WHEN db2.class2_cpu_ms_per_request IS NOT NULL THEN ' - Db2 accounting class 2'
-        END AS less
+        END AS less,
+        CASE WHEN unlike.is_unlike THEN 'systems cover unlike times: rates, not seconds over requests as in cost_per_request' END AS why_unlike
     FROM study_step AS step
     JOIN run_requests AS counted USING (study, configuration, run)
+    LEFT JOIN unlike USING (study, configuration, run)
     LEFT JOIN rmf USING (study, configuration, run)
     LEFT JOIN run_busy AS busy
         ON busy.study = step.study AND busy.configuration = step.configuration AND busy.run = step.run AND busy.busy_basis = 'cp_and_ziip'
@@ -71,7 +78,7 @@ known AS (
 ),
 parts AS (
     SELECT
-        k.study, k.configuration, k.run, k.requests_per_s, k.busy_ms, k.step_refs,
+        k.study, k.configuration, k.run, k.requests_per_s, k.busy_ms, k.step_refs, k.why_unlike,
         unnest([
             {
                 'number': 1, 'part': 'application', 'ms': k.task_ms - coalesce(k.class2_cics_ms, 0),
@@ -116,7 +123,7 @@ SELECT
     100 * one.ms / nullif(one.beside, 0) - 100 AS apart_pct,
     CAST(one.open AS DOUBLE) AS open_ms_per_request,
     nullif(concat_ws(
-        '; ', one.explained_by,
+        '; ', one.explained_by, why_unlike,
         CASE WHEN one.open > 0.05 * abs(one.ms)
             THEN concat('the digits of monitoring leave ', CAST(round(one.open, 3) AS VARCHAR), ' ms more or less open') END
     ), '') AS explained_by,
