@@ -1,6 +1,7 @@
 """Views of capacity: what is captured, what zIIPs would take, peaks and percentiles, worked by hand."""
 
 import datetime as dt
+from typing import Any
 
 import pytest
 from one_lake import Asks, each
@@ -84,7 +85,7 @@ def test_hours_and_rates_have_no_float_noise():
     rows, cpus = [], []
     for n in range(4):
         at = START + dt.timedelta(minutes=15 * n)
-        own = {"interval_start": at, "interval_end": at + dt.timedelta(seconds=899.997)} | quarter
+        own: dict[str, Any] = {"interval_start": at, "interval_end": at + dt.timedelta(seconds=899.997)} | quarter
         rows.append(service_class("A", 121.8, line=10 + n, scope="SYSA", appl_iip_pct=0.0, appl_iipcp_pct=0.0, **own))
         cpus += [
             processor(id_, 2.96, line=50 + 10 * n + id_, cpc_type="3906", cpc_model="706", cpc_capacity=700.0, **own)
