@@ -53,8 +53,8 @@ def take_out_partly_filled(
         expected = "the numbers that other rows have, behind the name of the row"
         # A row of a panel begins with its first cell; any other begins with its line.
         unread = None if has_panels else lines[wrong]
-        if not has_panels:
-            report_lines.damaged[lines[wrong]] = True
+        # Rows below do not have the name of a row above it.
+        (report_lines.lost_rows if has_panels else report_lines.damaged)[lines[wrong]] = True
         hint = "compare with the printed page"
         rejects.add(report_lines, lines[wrong], what, expected, hint, column=start, unread=unread)
     cells[out] = BLANK

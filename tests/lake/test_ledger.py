@@ -429,7 +429,7 @@ def test_a_lake_of_a_newer_release_is_refused_and_not_called_damaged(run: Comman
     for head, said in (
         (b'{"format": 2, "anything": 1}', "(format 2; this one reads 1)"),
         (seal({"format": 2, "step": 5}), "(format 2; this one reads 1)"),
-        (seal({"schema": 2, "step": 5, "checkpoint": None}), "(schema 2; this one reads 1)"),
+        (seal({"schema": 3, "step": 5, "checkpoint": None}), "(schema 3; this one reads 2)"),
     ):
         (lake / "_ledger" / "head.json").write_bytes(head)
         for words in (["sql", "SELECT 1"], ["check", "--repair"], ["ingest", sample("velocity_goal")], ["undo"]):

@@ -309,7 +309,9 @@ def test_a_blanked_cell_is_null_and_nothing_else_changes(paths: list[Path], nth:
                 wrong.append(f"values lost: {sorted(map(str, touched))}, rows lost: {len(found.missing)}")
             cases.append((edit.named(path), wrong))
         assert not (failed := summary(cases)), failed
-        assert nulls >= len(cases) * 0.8, path.stem
+        # Rows of some tables are whole or a reject.
+        if not any(table.filled_together for table in reports()[path.parent.name].tables):
+            assert nulls >= len(cases) * 0.8, path.stem
 
 
 @every_of(CELLS, pages=2, nth=10)

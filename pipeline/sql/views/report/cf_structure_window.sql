@@ -18,8 +18,9 @@
 -- Shards: by window_start.
 -- Columns:
 --   window_kind: interval, hour or day
---   window_start, window_end, window_s [s]: the window
+--   window_start, window_end: the window
 --   utc_offset_minutes [min]: of a window in an hour that the clock repeats: a row for each of the two; else NULL
+--   window_s [s]: its length
 --   sysplex, system, cf_name, structure_name, structure_type: key of the structure
 --   covered_s [s]: time of the added intervals
 --   intervals, intervals_left_out: intervals added, and intervals left out because they overlap

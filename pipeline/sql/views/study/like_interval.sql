@@ -20,8 +20,9 @@
 --   follows: the run has an interval at the place before
 --   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   has_cpu: the class prints processor time in some interval of the run
---   cp_pct, cpu_pct [% of one engine]: CP, CP + IIP (+ AAP)
+--   cpu_pct [% of one engine]: CP + IIP (+ AAP)
 --   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+--   cp_pct [% of one engine]: CP
 --   ziip_pct, ziip_on_cp_pct [% of one engine]: IIP, IIPCP
 --   msu [MSU/h]: CP in software MSU
 --   transactions_ended: in the intervals
