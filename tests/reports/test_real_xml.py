@@ -123,7 +123,7 @@ def value(column: str, text: str | None) -> Any:
         return text
     if match := re.fullmatch(r"(\d+)\.(\d\d)\.(\d\d)\.(\d{3})", text):
         hours, minutes, seconds, thousandths = map(int, match.groups())
-        return hours * 3600 + minutes * 60 + seconds + thousandths / 1000
+        return ((hours * 3600 + minutes * 60 + seconds) * 1000 + thousandths) / 1000
     return float(text)
 
 
