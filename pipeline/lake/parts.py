@@ -143,20 +143,6 @@ class PartStore:
         with self.open(part.path) as stream, pq.ParquetFile(stream, page_checksum_verification=True) as file:
             yield file
 
-    def rows(self, part: Part, schema: pa.Schema) -> pa.Table:
-        """The rows of a small part, with the columns of a schema. Raises pyarrow.ArrowInvalid if its footer says other than the ledger or
-        a declaration."""
-        content = pa.py_buffer(self.content(part.path))
-        with pq.ParquetFile(content, page_checksum_verification=True, pre_buffer=False) as file:
-            if wrong := contradiction(part, file.metadata):
-                raise pa.ArrowInvalid(wrong)
-            rows = file.read(set(schema.names).intersection(file.schema_arrow.names), use_threads=False)
-        there = dict(zip(rows.column_names, rows.columns, strict=True))
-        # An older part may lack a column.
-        columns = [there.get(f.name) or pa.chunked_array([pa.nulls(part.rows, f.type)]) for f in schema]
-        columns = [c if c.type == f.type else c.cast(f.type) for c, f in zip(columns, schema, strict=True)]
-        return pa.Table.from_arrays(columns, schema=schema)
-
     def schema(self, part: Part) -> pa.Schema:
         with self.open(part.path) as stream:
             return pq.read_schema(stream)
@@ -226,20 +212,15 @@ class PartStore:
         """A full check of a part: its SHA-256 and what its footer says. Raises as `missing`."""
         if wrong := self.missing(part):
             return wrong
-        with translate_os_errors(self.files.root, "read"):
-            if self.sha256_of(part.path) != part.sha256:
+        with translate_os_errors(self.files.root, "read"), self.open(part.path) as file:
+            if file_digest(file, "sha256").hexdigest() != part.sha256:
                 return "is corrupt"
             try:
-                return self.contradiction(part)
+                return contradiction(part, pq.read_metadata(file))
             except (OSError, pa.ArrowException) as error:
                 if isinstance(error, OSError) and error.errno:
                     raise
                 return f"cannot be read: {str(error).splitlines()[0]}"
-
-    def contradiction(self, part: Part) -> str:
-        """What the footer says that the ledger or a declaration does not."""
-        with self.open(part.path) as stream:
-            return contradiction(part, pq.read_metadata(stream))
 
     def sha256_of(self, path: str) -> str:
         with self.open(path) as file:

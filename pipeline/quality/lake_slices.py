@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.dataset as pads
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..declaration.report import Report, Table
@@ -39,10 +39,10 @@ class Slice:
     def read(self) -> dict[str, pa.Table]:
         return {name: self.of.rows(name, groups, self._wanted(name)) for name, groups in self.tables.items()}
 
-    def _wanted(self, table: str) -> pads.Expression:
-        wanted = pads.field("source_id").cast(pa.string()).isin(self.source_ids)
+    def _wanted(self, table: str) -> pc.Expression:
+        wanted = pc.field("source_id").cast(pa.string()).isin(self.source_ids)
         if self.times:
-            time = pads.field(self.of.times[table])
+            time = pc.field(self.of.times[table])
             first, last = self.times
             wanted &= time.is_null() if first is None else (time >= pa.scalar(first)) & (time <= pa.scalar(last))
         return wanted
@@ -149,7 +149,7 @@ class _Report:
         tables = {name: places.filter(table=name).sort("part", "group") for name in self.tables}
         return Slice(self, tuple(source_ids), times, {name: groups for name, groups in tables.items() if len(groups)})
 
-    def rows(self, name: str, groups: pl.DataFrame, wanted: pads.Expression) -> pa.Table:
+    def rows(self, name: str, groups: pl.DataFrame, wanted: pc.Expression) -> pa.Table:
         """The wanted rows of some row groups."""
         before, at_hand = self._at_hand.get(name, {}), {}
         for (part,), of_part in groups.group_by("part", maintain_order=True):

@@ -14,19 +14,10 @@ from ..declaration.study_tables import COMPUTED
 from .known_tables import tables
 from .open_lake import OpenLake
 from .query_errors import unknown_name
+from .schema import sql_type
 from .session import Session, empty_session
 from .view_files import views
 from .view_schema import view_unit
-
-_SQL_TYPES = {
-    "string": "VARCHAR",
-    "int64": "BIGINT",
-    "int32": "INTEGER",
-    "double": "DOUBLE",
-    "bool": "BOOLEAN",
-    "timestamp[us]": "TIMESTAMP",
-    "date32[day]": "DATE",
-}
 
 _OVERVIEW = pa.schema(
     [
@@ -140,20 +131,3 @@ def described_answer(lake: OpenLake, query: str, answer: pa.RecordBatchReader) -
 @cache
 def _session() -> Session:
     return empty_session()
-
-
-def sql_type(arrow_type: pa.DataType) -> str:
-    """An Arrow type as DuckDB names it.
-
-    >>> sql_type(pa.list_(pa.struct([("page", pa.int64())])))
-    'STRUCT(page BIGINT)[]'
-    """
-    if pa.types.is_dictionary(arrow_type):
-        return sql_type(arrow_type.value_type)
-    if pa.types.is_list(arrow_type):
-        return f"{sql_type(arrow_type.value_type)}[]"
-    if pa.types.is_struct(arrow_type):
-        return f"STRUCT({', '.join(f'{f.name} {sql_type(f.type)}' for f in arrow_type)})"
-    if pa.types.is_decimal(arrow_type):
-        return f"DECIMAL({arrow_type.precision},{arrow_type.scale})"
-    return _SQL_TYPES.get(str(arrow_type), str(arrow_type).upper())

@@ -14,7 +14,6 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
@@ -24,14 +23,11 @@ from ..errors import IronlakeError, UsageError
 from ..storage.address import is_address
 from ..temporary_folders import half_written
 from .answer import interruptible
-from .describe import comments_of, overview, sql_type
+from .describe import comments_of, overview
 from .known_tables import tables
 from .open_lake import OpenLake
-from .schema import plain_schema
+from .schema import plain_schema, sql_type
 from .view_files import in_schema, macros, views
-
-if TYPE_CHECKING:
-    import pyarrow.dataset as pads
 
 # Not main: there a macro of the same name that a client creates comes first.
 _MACROS = "ironlake_macros"
@@ -132,12 +128,11 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
     if (made := lake.made(table)) is not None:
         _copy(connection, table.name, made)
         return
-    if is_address(lake.path):
-        _copy(connection, table.name, lake.dataset(table))
-        return
     # A part that a query refuses is not for other tools either.
-    if files := lake.files(table):
-        files.get_fragments()
+    rows = lake.parts(table).select()
+    if is_address(lake.path):
+        connection.execute(f'CREATE TABLE "{table.name}" AS {rows}')
+        return
     parts = [part.path for part in lake.state.parts_of(table.name)]
     found: set[str] = set()
     source = ""
@@ -155,7 +150,7 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
     connection.execute(f'CREATE {kind} "{table.name}" AS SELECT {", ".join(columns)}{condition}')
 
 
-def _copy(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table | pads.Dataset) -> None:
+def _copy(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
     connection.register("_made", rows)
     connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM _made')
     connection.unregister("_made")

@@ -28,6 +28,8 @@ _EXPLAIN = re.compile(
 # The tree is searched as text, because expressions nest deeper than Python parses. Quotes in names and texts are escaped in it.
 _NODE = re.compile(r'"type":"(\w+_NODE)"')
 _TABLE_FUNCTION = re.compile(r'"type":"TABLE_FUNCTION".*?"function":', re.DOTALL)
+# DuckDB would read a part of the lake by its path: nobody has looked whether the part is whole.
+_PART = re.compile(r'"table_name":"((?:[^"\\]|\\.)*\.parquet(?:[^"\\]|\\.)*)"', re.IGNORECASE)
 _READ_HINT = (
     "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN SELECT; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
 )
@@ -59,6 +61,8 @@ def checked_query(connection: duckdb.DuckDBPyConnection, text: str, depth: int =
     if writes := set(_NODE.findall(tree)) - _READS:
         what = f"{min(writes).partition('_')[0]} within a query changes data or files"
         raise UsageError(what, "a query that reads", _READ_HINT)
+    if named := _PART.search(tree):
+        raise UsageError(f"{named[1]} is a file, and no table or view", "tables and views of the lake", _LAKE_HINT)
     for function in _TABLE_FUNCTION.finditer(tree):
         for inner in _queries_of(_decoded(tree, function.end())):
             checked_query(connection, inner, depth + 1)

@@ -25,7 +25,7 @@ from ..lake.state import Part
 from ..storage.storage import storage_at
 from .known_tables import tables
 from .measured_times import times_of
-from .narrowed import NarrowedLake, part_times
+from .narrowed import NarrowedLake
 from .open_lake import OpenLake
 from .view_files import macros, views
 
@@ -175,7 +175,8 @@ class KeptDays:
 
     def _times(self, table: str) -> list[tuple[Part, dt.datetime | None, dt.datetime | None]]:
         if table not in self._times_of:
-            self._times_of[table] = part_times(self._lake, tables()[table])
+            rows = self._lake.parts(tables()[table])
+            self._times_of[table] = [(part, *rows.times(part)) for part in rows.parts]
         return self._times_of[table]
 
     @cached_property

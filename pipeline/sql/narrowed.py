@@ -3,22 +3,66 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, Self, cast
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, Self
 
 import pyarrow as pa
 
+from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.report import Table
-from ..lake.parts import PartStore
-from ..lake.state import Part
-from ..storage.storage import storage_at
 from .answer import Result
-from .measured_times import INTERVAL, inside, times_of
-from .open_lake import OpenLake
+from .known_tables import tables
+from .measured_times import Window, days_around, times_of
+from .part_rows import PartRows
 from .session import Session
 
 if TYPE_CHECKING:
-    import pyarrow.dataset as pads
+    from .open_lake import OpenLake
+
+
+class Tables(Protocol):
+    """The tables of a lake, and what a session over them may take and read."""
+
+    @property
+    def memory(self) -> str | None: ...
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether each table has so few rows that all are read at once."""
+        ...
+
+    def files(self) -> list[str]: ...
+
+    def rows_of(self, table: Table, /) -> pa.Table | PartRows: ...
+
+
+class TablesInside:
+    """The tables of a lake, with what was printed in some windows; of a table that tells of rows of others (cell_null) what has sources in common
+    with those."""
+
+    def __init__(self, rows_of: Callable[[Table], pa.Table | PartRows], windows: Sequence[Window]):
+        self._rows_of, self._windows = rows_of, windows
+
+    def rows_of(self, table: Table) -> pa.Table | PartRows:
+        rows = self._rows_of(table)
+        if isinstance(rows, pa.Table):
+            return rows
+        return rows.of_sources(self._sources) if table == CELL_NULL else rows.inside(self._windows)
+
+    @cached_property
+    def _sources(self) -> frozenset[str]:
+        timed = [self.rows_of(table) for table in tables().values() if times_of(table.schema)]
+        return frozenset(s for rows in timed if isinstance(rows, PartRows) for p in rows.parts for s in p.source_ids)
+
+
+class NearWindows(TablesInside):
+    """What pages of studies need of a lake: the days of their windows, and those beside them. Views that shard (shards.py) say the same of these days as
+    over the whole lake, so that a page of two hours costs about the same in a lake of years."""
+
+    def __init__(self, lake: Tables, windows: Iterable[tuple[dt.datetime, dt.datetime]]):
+        super().__init__(lake.rows_of, days_around(windows))
+        self.memory, self.files, self.is_in_memory = lake.memory, lake.files, False
 
 
 class NarrowedLake:
@@ -33,27 +77,13 @@ class NarrowedLake:
         once: Collection[str] = (),
         given: Mapping[str, Callable[[], pa.Table]] | None = None,
     ):
-        self._lake, self._start, self._end = lake, start, end
-        self._session = Session(self._dataset, memory=lake.memory, kept=once, given=given)
+        self._lake = lake  # nobody else may hold it
+        inside = TablesInside(lake.rows_of, [(start, end)])
+        self._session = Session(inside.rows_of, memory=lake.memory, kept=once, given=given, files=lake.files())
 
     def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Result:
         """Answer one SELECT statement, as OpenLake.sql does."""
-        connection, relation = self._session.relation(text, parameters)
-        return Result(self, connection, relation, text)
-
-    def _dataset(self, table: Table) -> pa.Table | pads.Dataset:
-        rows = self._lake.dataset(table)
-        if not (columns := times_of(table.schema)):
-            return rows
-        near = inside(columns, self._start, self._end)
-        if isinstance(rows, pa.Table):
-            return rows.filter(near)
-        import pyarrow.dataset as pads
-
-        # As declared, texts stay the dictionaries that they are in the files: to write each out takes longer than all else.
-        files = cast("pads.FileSystemDataset", rows)
-        fragments = [*files.get_fragments(near)]
-        return pads.FileSystemDataset(fragments, table.schema, files.format, files.filesystem).filter(near)
+        return Result(self, *self._session.relation(text, parameters), text)
 
     def close(self) -> None:
         self._session.close()
@@ -63,34 +93,3 @@ class NarrowedLake:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def part_times(lake: OpenLake, table: Table) -> list[tuple[Part, dt.datetime | None, dt.datetime | None]]:
-    """The parts of a table with the first and last time of their rows; None where nobody knows it."""
-    columns, parts = times_of(table.schema), lake.state.parts_of(table.name)
-    if columns is None:
-        return [(part, None, None) for part in parts]
-    if columns == INTERVAL:
-        return [(part, _time(part.first_time), _time(part.last_time)) for part in parts]
-    store = PartStore(storage_at(lake.path))
-    return [(part, *_bounds(store.footer(part), *columns)) for part in parts]
-
-
-def _time(text: str | None) -> dt.datetime | None:
-    return dt.datetime.fromisoformat(text) if text else None
-
-
-def _bounds(footer: Any, start: str, end: str) -> tuple[dt.datetime | None, dt.datetime | None]:
-    """What the statistics of a part say."""
-    first, last = [], []
-    for group in range(footer.num_row_groups):
-        columns = {
-            (column := footer.row_group(group).column(n)).path_in_schema: column for n in range(footer.num_columns)
-        }
-        for name, values, bound in ((start, first, "min"), (end, last, "max")):
-            found = columns[name].statistics if name in columns else None
-            if found is None or not found.has_min_max:
-                # Of NULLs alone there are no statistics, as of what an older writer wrote.
-                return None, None
-            values.append(getattr(found, bound))
-    return min(first, default=None), max(last, default=None)

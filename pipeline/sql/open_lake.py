@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
@@ -18,27 +20,26 @@ from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
 from ..errors import IronlakeError
 from ..lake.damage import damage_error, find_damage
-from ..lake.footers import contradiction
 from ..lake.ledger import Part, State, require_lake
 from ..lake.parts import PartStore
 from ..storage.address import place_of
+from ..storage.os_errors import translate_os_errors
+from ..storage.storage import Storage, storage_at
 from .answer import Result
 from .known_tables import tables
+from .measured_times import INTERVAL, times_of
 from .memory import memory_limit
+from .part_rows import PartRows
 from .query_errors import closed_lake, unknown_name
 from .schema import ingest_file, plain_schema
 from .session import Session
 from .view_files import views
 from .view_schema import view_schema
 
-if TYPE_CHECKING:
-    import pyarrow.dataset as pads
-
-    from ..storage.storage import Storage
-    from .part_dataset import PartDataset
-
 # Some tens of megabytes of the widest table.
 _FEW_ROWS = 50_000
+# Requests to object storage: each waits some hundredths of a second.
+_AT_ONCE = 16
 # A table of more files is read by what is asked of it: to open them all takes longer.
 _FEW_PARTS = 256
 # Most views ask which XML does not count, some several times. Nearly always the answer has no row, and of a table without rows DuckDB knows
@@ -67,7 +68,10 @@ class OpenLake:
         # Held before the ledger is read: the parts that it names then stay until `close`.
         self._in_use = self._files.in_use()
         self.state: State = ledger.state() if state is None else state
-        self._session = Session(self.dataset, memory=self.memory, kept=ASKED_OFTEN)
+        self._fetched = None if self._files.is_local else self._files.private_folder()
+        self._checked: dict[str, str] = {}
+        self._times: dict[str, tuple[dt.datetime | None, dt.datetime | None]] = {}
+        self._session = Session(self.rows_of, memory=self.memory, kept=ASKED_OFTEN, files=self.files())
         self._closed = False
 
     def require_open(self) -> None:
@@ -161,13 +165,15 @@ class OpenLake:
         """The SELECT of a view that is no table, over tables and over views that are tables."""
         return self._session.composed(view)
 
-    def dataset(self, table: Table) -> pa.Table | pads.Dataset:
-        """The rows of a declared table; few are read at once, many when they are needed."""
-        if (made := self.made(table)) is not None:
-            return made
-        if self._has_few(table.name):
-            return self._read(table)
-        return self.files(table) or plain_schema(table).empty_table()
+    def rows_of(self, table: Table) -> pa.Table | PartRows:
+        """The rows of a declared table: in memory, or in the parts that the ledger names."""
+        made = self.made(table)
+        return self.parts(table) if made is None else made
+
+    def parts(self, table: Table) -> PartRows:
+        """The rows of a declared table in its parts."""
+        parts = self.state.parts_of(table.name)
+        return PartRows(table, tuple(parts), self.ready, self._times_in, self._has_few(table.name))
 
     @property
     def is_in_memory(self) -> bool:
@@ -177,42 +183,49 @@ class OpenLake:
     def _has_few(self, table: str) -> bool:
         return self.rows(table) <= self._few_rows and len(self.state.parts_of(table)) <= _FEW_PARTS
 
-    def _read(self, table: Table) -> pa.Table:
-        """The rows of a declared table. Not through a dataset: to import that takes longer than to read a small lake."""
-        parts = self.state.parts_of(table.name)
-        # Small parts are read at their end already: to look whether they are whole.
-        files = self._files.remembering()
-        self.require_whole(parts, files)
-        store = PartStore(files)
-        try:
-            return pa.concat_tables([table.schema.empty_table(), *(store.rows(part, table.schema) for part in parts)])
-        except (pa.ArrowException, OSError):
-            self._require_undamaged(find_damage(self.path, self.state, parts))
-            raise
+    def files(self) -> list[str]:
+        """The files that sessions over the lake may read; a folder with a slash at its end."""
+        if self._fetched:
+            return [f"{self._fetched.path}/"]
+        return [str(self._files.root / path) for path in self.state.parts]
 
-    def files(self, table: Table) -> PartDataset | None:
-        """The parts of a declared table, None where it has none. To read one that is damaged, or is not as the ledger and the
-        declarations say, raises IronlakeError."""
-        from ..storage.arrow_files import path_in
-        from .part_dataset import PartDataset
+    def ready(self, parts: Collection[Part]) -> list[str]:
+        """The files of parts, each checked before it is first read; what is in object storage is brought here. Raises IronlakeError if a part is
+        missing, is not as it was written, or not as the ledger and the declarations say."""
+        if new := [part for part in parts if part.path not in self._checked]:
+            files = self._fetch(new) if self._fetched else self._files
+            self._require_undamaged(find_damage(self.path, self.state, new, files=files))
+            self._checked |= {part.path: str(files.root / part.path) for part in new}
+        return [self._checked[part.path] for part in parts]
 
-        parts = self.state.parts_of(table.name)
-        if not parts:
-            return None
-        files = self._files.remembering()
-        by_path = {path_in(files, part.path): part for part in parts}
+    def _fetch(self, parts: Collection[Part]) -> Storage:
+        """Bring parts here: DuckDB reads them of a disk, and their digests need all of each."""
+        assert self._fetched
+        folder, store = self._fetched.path, PartStore(self._files)
 
-        def look(fragments: Sequence[pads.ParquetFileFragment]) -> None:
-            some = [by_path[fragment.path] for fragment in fragments]
-            self.require_whole(some, files)
-            self._require_as_declared(some, fragments)
+        def fetch(part: Part) -> None:
+            with suppress(FileNotFoundError), translate_os_errors(self.path, "read"):
+                (folder / part.path).write_bytes(store.content(part.path))
 
-        return PartDataset.of(files, parts, plain_schema(table), look)
+        for table in {part.table for part in parts}:
+            (folder / table).mkdir(exist_ok=True)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            list(pool.map(fetch, parts))
+        return storage_at(folder)
 
-    def require_whole(self, parts: list[Part], files: Storage | None = None) -> None:
-        """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake. `files`: those that
-        they are then read from."""
-        self._require_undamaged(find_damage(self.path, self.state, parts, quick=True, files=files))
+    def _times_in(self, part: Part) -> tuple[dt.datetime | None, dt.datetime | None]:
+        """The first and last time of the rows of a part, as the ledger or the statistics of its file say; None where nobody knows it."""
+        columns = times_of(tables()[part.table].schema)
+        if columns == INTERVAL or columns is None:
+            first, last = (time and dt.datetime.fromisoformat(time) for time in (part.first_time, part.last_time))
+            return first or None, last or None
+        if part.path not in self._times:
+            self._times[part.path] = _bounds(PartStore(self._files).footer(part), *columns)
+        return self._times[part.path]
+
+    def require_whole(self, parts: list[Part]) -> None:
+        """Raise IronlakeError if a part is missing, has another size or footer, or is not a regular file of the lake."""
+        self._require_undamaged(find_damage(self.path, self.state, parts, quick=True))
 
     def _require_undamaged(self, damaged: Mapping[Part, str]) -> None:
         if damaged:
@@ -222,19 +235,6 @@ class OpenLake:
                     f"{self.path} changed while it was read", hint="ask again: its new rows are read then"
                 )
             raise damage_error(self.path, self.state, damaged)
-
-    def _require_as_declared(self, parts: list[Part], fragments: Sequence[pads.ParquetFileFragment]) -> None:
-        """Raise IronlakeError for parts whose footers say other than the ledger and the declarations."""
-        from ..storage.arrow_files import path_in
-        from .part_dataset import footers_of
-
-        store = PartStore(self._files)
-        try:
-            footers = footers_of(fragments, plain_schema(tables()[parts[0].table]))
-            wrong = {p: contradiction(p, footers[path_in(self._files, p.path)]) for p in parts}
-        except (pa.ArrowException, OSError):
-            wrong = {p: store.damage(p) for p in parts}
-        self._require_undamaged({part: what for part, what in wrong.items() if what})
 
     def made(self, table: Table) -> pa.Table | None:
         """The rows of a table that no part holds: of the ledger, and what is computed over studies; None of another."""
@@ -253,6 +253,8 @@ class OpenLake:
         if not self._closed:
             self._closed = True
             self._session.close()
+            if self._fetched:
+                self._fetched.close()
             self._in_use.close()
 
     def __enter__(self) -> Self:
@@ -261,3 +263,19 @@ class OpenLake:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _bounds(footer: Any, start: str, end: str) -> tuple[dt.datetime | None, dt.datetime | None]:
+    """What the statistics of a part say."""
+    first, last = [], []
+    for group in range(footer.num_row_groups):
+        columns = {
+            (column := footer.row_group(group).column(n)).path_in_schema: column for n in range(footer.num_columns)
+        }
+        for name, values, bound in ((start, first, "min"), (end, last, "max")):
+            found = columns[name].statistics if name in columns else None
+            if found is None or not found.has_min_max:
+                # Of NULLs alone there are no statistics, as of what an older writer wrote.
+                return None, None
+            values.append(getattr(found, bound))
+    return min(first, default=None), max(last, default=None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import sys
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -17,12 +16,8 @@ from .column_types import AS_TEXT, HAS_NONE
 from .known_tables import tables
 from .view_files import views
 
-# Tables are streams of Parquet files: one that is not as it was written fails in the middle of an answer. DuckDB says of which table; words
-# alone say nothing, for the values of a query may hold any.
-_OF_A_STREAM = re.compile(r"(?:Invalid Input|IO) Error: reading the stream registered as '(\w+)' failed: ")
-_OF_A_PART = re.compile(r"page header|CRC checksum|Parquet|thrift|No such file|end of stream|corrupt")
-# Is loaded for large tables alone.
-_LOOKS_AT_PARTS = f"{__package__}.part_dataset"
+# A part that goes, or is written over, after it was checked.
+_OF_A_PART = re.compile(r"page header|CRC checksum|Parquet|\.parquet\b|thrift|No such file|end of stream|corrupt")
 # Of an error within DuckDB.
 _STACK_TRACE = re.compile(r"\n+(?:Stack Trace:|Possible solutions:).*", re.DOTALL)
 # Of a value that an answer cannot have where it goes.
@@ -51,16 +46,10 @@ def explained_query(text: str = "", strangers: Collection[str] = ()) -> Iterator
     except duckdb.ConnectionException:
         raise closed_lake() from None
     except (duckdb.Error, pa.ArrowException, OSError) as error:
-        if (looked := sys.modules.get(_LOOKS_AT_PARTS)) and (said := looked.refused(error)):
-            raise said from None
-        if isinstance(error, duckdb.Error):
-            of_a_part = (stream := _OF_A_STREAM.match(str(error))) and stream[1] in tables()
-        else:
-            of_a_part = _OF_A_PART.search(str(error))
-        if of_a_part:
-            # Where Python reads it for Arrow, the place in the program follows.
-            said, _, _ = str(error).partition(". Detail: Python exception: ")
-            what = "a file of the lake cannot be read: " + " ".join(said.split())
+        # Words alone say nothing: the values of a query may hold any.
+        is_of_files = isinstance(error, duckdb.IOException) or not isinstance(error, duckdb.Error)
+        if is_of_files and _OF_A_PART.search(str(error)):
+            what = "a file of the lake cannot be read: " + " ".join(str(error).split())
             raise IronlakeError(what, hint=REPAIR_HINT) from None
         if found := _NO_VALUE.search(str(error)):
             raise UsageError(found[0], hint=AS_TEXT) from None

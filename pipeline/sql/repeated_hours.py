@@ -5,26 +5,11 @@ differs between the two is unknown."""
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial, reduce
-from operator import or_
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import pyarrow as pa
-import pyarrow.compute
 
 from ..declaration.report import Table
-from .connection import connect
 from .measured_times import inside, times_of
-
-if TYPE_CHECKING:
-    import pyarrow.dataset as pads
-
-    Rows: TypeAlias = pa.Table | pads.Dataset
-
-# Its functions are made as it is loaded: type checkers know none.
-pc: Any = pyarrow.compute
 
 OFFSET, _END = "utc_offset_minutes", "interval_end"
 _DAY = dt.timedelta(days=1)
@@ -32,14 +17,14 @@ _DAY = dt.timedelta(days=1)
 _CLOCK = ("scope", "system", "sysplex")
 # Of intervals that begin at the same second and end within one, but not at the same millisecond, neither is a print of the other. Where many hours
 # have such, as of two systems of one name, it is not the clock.
-_REPEATED = f"""
+_REPEATED = """
 WITH of_page AS (
-    SELECT DISTINCT interval_start, interval_end, {", ".join(_CLOCK)}, {OFFSET} AS utc_offset
-    FROM printed
+    SELECT DISTINCT interval_start, interval_end, {clock}, {offset} AS utc_offset
+    FROM {table}
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_end IS NOT NULL
 ),
 interval AS (
-    SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour, coalesce({", ".join(_CLOCK)}, '') AS clock
+    SELECT *, date_trunc('hour', interval_start + (interval_end - interval_start) / 2) AS hour, coalesce({clock}, '') AS clock
     FROM of_page
 ),
 known AS (
@@ -70,49 +55,41 @@ class Repeated:
     clocks: frozenset[str]
     tables: frozenset[str]
 
-    def rows_by_offset(self) -> Iterator[tuple[int | None, Callable[[Table, Rows], Rows]]]:
-        """Each offset, and what gives the rows of a table around the hours that were read with it; None: of the other clocks, or all rows if no offset
-        tells the hours apart."""
-        for offset in (*(self.offsets or ()), None):
-            yield offset, partial(self._around, offset)
+    def each_offset(self) -> list[int | None]:
+        """The offsets; None: of the other clocks, or of all rows if no offset tells the hours apart."""
+        return [*(self.offsets or ()), None]
 
-    def _around(self, offset: int | None, table: Table, rows: Rows) -> Rows:
-        # What counts of an hour rests on the days beside it, too.
+    def select(self, offset: int | None, table: Table) -> str:
+        """The rows of a table around the hours that were read with an offset, as a SELECT."""
         if not (columns := times_of(table.schema)):
-            return rows
-        wanted = reduce(or_, (inside(columns, hour - _DAY, hour + 2 * _DAY) for hour in sorted(self.hours)))
+            return f'FROM "{table.name}"'
+        # What counts of an hour rests on the days beside it, too.
+        wanted = f"({inside(columns, [(hour - _DAY, hour + 2 * _DAY) for hour in sorted(self.hours)])})"
         if self.offsets and OFFSET in table.schema.names:
-            wanted &= self._is_of(offset, table, self.offsets)
-        found = rows.filter(wanted) if isinstance(rows, pa.Table) else rows.to_table(filter=wanted)
-        return found if self.offsets else _ending_alike(found)
+            wanted += f" AND {self._is_of(offset, table, self.offsets)}"
+        # Rows of which the ends are rounded to the second: what is printed of both hours then has one key, and views know none of two values of it.
+        is_rounded = not self.offsets and _END in table.schema.names
+        ends = f" REPLACE (date_trunc('second', {_END} + INTERVAL 500 MILLISECOND) AS {_END})" if is_rounded else ""
+        return f'SELECT *{ends} FROM "{table.name}" WHERE {wanted}'
 
-    def _is_of(self, offset: int | None, table: Table, offsets: tuple[int, int]) -> Any:
+    def _is_of(self, offset: int | None, table: Table, offsets: tuple[int, int]) -> str:
         """Whether a row counts with an offset. Rows of which no offset is known count with each, but for those of tables in which it tells hours
         apart."""
-        read_with, unknown = pc.field(OFFSET), pc.field(OFFSET).is_null()
         if offset is None:
-            others = unknown | ~read_with.isin([*offsets])
-            clock = pc.coalesce(*map(pc.field, _CLOCK), pa.scalar(""))
-            return others & ~clock.isin([*self.clocks]) if table.name in self.tables else others
-        return read_with == offset if table.name in self.tables else unknown | (read_with == offset)
-
-
-def _ending_alike(rows: pa.Table) -> pa.Table:
-    """Rows of which the ends are rounded to the second: what is printed of both hours then has one key, and views know none of two values of it."""
-    if _END not in rows.column_names:
-        return rows
-    return rows.set_column(rows.column_names.index(_END), _END, pc.round_temporal(rows[_END], unit="second"))
+            others = f"({OFFSET} IS NULL OR {OFFSET} NOT IN ({', '.join(map(str, offsets))}))"
+            clocks = ", ".join("'" + clock.replace("'", "''") + "'" for clock in sorted(self.clocks))
+            is_other = f" AND coalesce({', '.join(_CLOCK)}, '') NOT IN ({clocks})"
+            return others + (is_other if table.name in self.tables else "")
+        return f"{OFFSET} = {offset}" if table.name in self.tables else f"coalesce({OFFSET}, {offset}) = {offset}"
 
 
 # An hour, whose clock it is, and its offsets, or None where no offset tells its two apart.
 Twice = tuple[dt.datetime, str, int | None, int | None]
 
 
-def hours_twice(rows: Rows) -> list[Twice]:
-    """The hours that rows of a table have twice."""
-    with connect() as connection:
-        connection.register("printed", rows)
-        return connection.sql(_REPEATED).fetchall()
+def hours_twice(ask: Callable[[str], list[Twice]], table: str) -> list[Twice]:
+    """The hours that the rows of a table have twice."""
+    return ask(_REPEATED.format(table=table, clock=", ".join(_CLOCK), offset=OFFSET))
 
 
 def repeated_hours(found: Mapping[str, Iterable[Twice]]) -> list[Repeated]:

@@ -10,6 +10,16 @@ from ..declaration.bookkeeping import INGEST_FILE
 from ..declaration.report import Table
 from ..lake.ledger import State
 
+_SQL_TYPES = {
+    "string": "VARCHAR",
+    "int64": "BIGINT",
+    "int32": "INTEGER",
+    "double": "DOUBLE",
+    "bool": "BOOLEAN",
+    "timestamp[us]": "TIMESTAMP",
+    "date32[day]": "DATE",
+}
+
 
 def plain_schema(table: Table) -> pa.Schema:
     """The declared schema with plain text columns; metadata as declared."""
@@ -34,3 +44,20 @@ def ingest_file(state: State) -> pa.Table:
         row["committed_at"] = datetime.fromisoformat(entry.committed_at)
         rows.append(row)
     return pa.Table.from_pylist(rows, schema=plain_schema(INGEST_FILE))
+
+
+def sql_type(arrow_type: pa.DataType) -> str:
+    """An Arrow type as DuckDB names it.
+
+    >>> sql_type(pa.list_(pa.struct([("page", pa.int64())])))
+    'STRUCT(page BIGINT)[]'
+    """
+    if pa.types.is_dictionary(arrow_type):
+        return sql_type(arrow_type.value_type)
+    if pa.types.is_list(arrow_type):
+        return f"{sql_type(arrow_type.value_type)}[]"
+    if pa.types.is_struct(arrow_type):
+        return f"STRUCT({', '.join(f'{f.name} {sql_type(f.type)}' for f in arrow_type)})"
+    if pa.types.is_decimal(arrow_type):
+        return f"DECIMAL({arrow_type.precision},{arrow_type.scale})"
+    return _SQL_TYPES.get(str(arrow_type), str(arrow_type).upper())

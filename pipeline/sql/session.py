@@ -1,7 +1,8 @@
 """Ad-hoc SQL over tables and views: a closed DuckDB session that sees these and nothing else of the machine.
 
-What a query names is made when it is first named. File access, extensions and Python variables are switched off for good before the
-first query.
+What a query names is made when it is first named: a table of few rows is read whole, of one of many rows each query reads the parts that its
+conditions on time leave. DuckDB may open these parts and nothing else: other files, extensions and Python variables are switched off for good before
+the first query.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ import re
 import shutil
 import threading
 import weakref
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import pyarrow as pa
 
-from ..declaration.bookkeeping import ROW_LINE
 from ..declaration.report import Table
 from ..errors import LEFT_WORKING
 from ..temporary_folders import spill_folder
@@ -26,22 +27,25 @@ from .answer import interruptible
 from .connection import connect
 from .guard import checked_query
 from .known_tables import tables
+from .measured_times import study_windows
 from .memory import DEFAULT_MEMORY
 from .names import names_in
+from .part_rows import PartRows, listed, parts_needed
 from .query_errors import explained_query
 from .schema import plain_schema
 from .view_files import View, macros, views
 
 if TYPE_CHECKING:
-    import pyarrow.dataset as pads
-
-    from .prune import Window
+    from .narrowed import TablesInside
     from .repeated_hours import Repeated, Twice
 
 _CLOSED = {
     "autoload_known_extensions": "false",
     "autoinstall_known_extensions": "false",
     "python_enable_replacements": "false",
+    # It takes the widest rows of a view for those of a hash table, as DuckDB cannot know how many a part has. Without it sums of floats are
+    # also the same each time.
+    "disabled_optimizers": "build_side_probe_side",
 }
 # Last, and not at the start: DuckDB then allows itself the file of its own name.
 _CLOSING = ("SET enable_external_access = false", "SET lock_configuration = true")
@@ -49,6 +53,12 @@ _CLOSING = ("SET enable_external_access = false", "SET lock_configuration = true
 _LISTS = re.compile(
     r"\b(information_schema|sqlite_\w+|(duckdb|pragma|pg)_\w+|show)\b|^\s*describe\s*;?\s*$", re.IGNORECASE
 )
+# Of a table of more parts a plan tells which of them a question needs.
+_FEW_PARTS = 8
+# More rows near studies are read by each view that needs them: memory is bounded.
+_MOST_NEAR = 300_000
+# Functions that name tables in ways that DuckDB alone sees.
+_NAMES_UNSEEN = re.compile(r"\b(query|query_table)\b", re.IGNORECASE)
 _MISSED = re.compile(r'Table with name "?(.+?)"? does not exist')
 # What views name, by their text and the names that there are: the same for every session of a process.
 _NAMED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
@@ -56,26 +66,27 @@ _T = TypeVar("_T")
 
 
 class Session:
-    """A closed DuckDB session over the declared tables, whose contents `dataset` gives when a query first needs them, and over
-    views (by default those of pipeline/sql/views/).
+    """A closed DuckDB session over the declared tables, whose rows `rows_of` gives when a query first needs them, and over
+    views (by default those of pipeline/sql/views/). `files`: what it may read, folders with a slash at their end.
 
     What a query names is made when DuckDB misses it, after all that it is made of, each once a session. A view becomes a table
-    if its rows are of studies, if all rows that it is made of are in memory, or if the clock repeats an hour of it. Any other stays a view, so that a query of ten
-    rows of a large lake does not compute millions; but those of `kept`, which many queries ask for. Those of which the rows are `given`
-    are read as tables are."""
+    if its rows are of studies, if all tables that it is made of have few rows, or if the clock repeats an hour of it. Any other stays a view, so that a
+    query of ten rows of a large lake does not compute millions; but those of `kept`, which many queries ask for. Those of which the rows are
+    `given`, or a SELECT from `files`, are read as tables are."""
 
     def __init__(
         self,
-        dataset: Callable[[Table], pa.Table | pads.Dataset],
+        rows_of: Callable[[Table], pa.Table | PartRows],
         known_views: Mapping[str, View] | None = None,
         memory: str | None = None,
         kept: Collection[str] = (),
-        given: Mapping[str, Callable[[], pa.Table | pads.Dataset]] | None = None,
+        given: Mapping[str, Callable[[], pa.Table | str]] | None = None,
         threads: int | None = None,
+        files: Iterable[str] = (),
     ):
         leave_pandas_alone()
         self._kept = frozenset(kept)
-        self._dataset = dataset
+        self._declared_rows = rows_of
         self._all_views = views() if known_views is None else known_views
         self._given = given or {}
         self._views = {name: view for name, view in self._all_views.items() if name not in self._given}
@@ -86,7 +97,11 @@ class Session:
         spilling = {"temp_directory": str(spill.path), "max_temp_directory_size": f"{room}B"}
         self._spilling: dict[str, Any] = spilling | {"memory_limit": memory or DEFAULT_MEMORY}
         self._config: dict[str, Any] = {**_CLOSED, **self._spilling} | ({"threads": threads} if threads else {})
-        self._rows: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
+        # Stands for parts while a question is planned.
+        self.stand_in = str(spill.path / "parts")
+        open(self.stand_in, "xb").close()
+        self._files = [*files]
+        self._rows: dict[str, pa.Table | PartRows | str] = {}
         self._named_by: dict[str, list[str]] = {}
         self._repeated: dict[str, list[Repeated]] = {}
         self._hours_twice_in: dict[str, list[Twice]] = {}
@@ -96,13 +111,21 @@ class Session:
     def _open(self) -> None:
         """A database with nothing but macros, closed to all around it."""
         self._connection = connect(**self._config)
+        for setting, is_folder in (("allowed_paths", False), ("allowed_directories", True)):
+            allowed = [file for file in self._files if file.endswith("/") == is_folder]
+            self._connection.execute(f"SET {setting} = {listed(allowed)}")
         for statement in _CLOSING:
             self._connection.execute(statement)
         self._connection.execute(macros())
-        # What views of studies read of a large lake has the names of the whole here: temporary tables come before others.
+        # Tables are made here, from the parts that they need: temporary views, which come before others, have their names.
+        self._maker = self._connection.cursor()
+        # What views of studies read of a large lake has the names of the whole here.
         self._near = self._connection.cursor()
         self._made: set[tuple[str, bool]] = set()
-        self._registered: dict[tuple[str, bool], pa.Table | pads.Dataset] = {}
+        # Tables that stay in the parts of a lake.
+        self._large: dict[str, PartRows] = {}
+        # Of these, tables of what lies near studies.
+        self._few_near: set[str] = set()
 
     def relation(
         self, text: str, parameters: Mapping[str, object] | None = None
@@ -110,8 +133,17 @@ class Session:
         """The answer to one statement that reads, not yet run, and the connection that it runs on."""
         connection = self._cursor()
         return connection, interruptible(
-            lambda: self._answer(connection, text, parameters or {}), connection, self._connection, self._near
+            lambda: self._answer(connection, text, parameters or {}), connection, *self._own
         )
+
+    @property
+    def _own(self) -> tuple[duckdb.DuckDBPyConnection, ...]:
+        return self._connection, self._maker, self._near
+
+    def plan(self, text: str, parameters: Mapping[str, object] | None = None) -> str:
+        """The plan of a query (JSON) over what stands for the parts."""
+        connection = self._cursor()
+        return self._with_all_that_it_names(connection, text, lambda: _plan(connection, text, parameters))
 
     def parameters(self, text: str) -> list[str]:
         """The names of the parameters of one statement that reads."""
@@ -145,6 +177,10 @@ class Session:
             return connection.sql(text, params=dict(parameters)) if parameters else connection.sql(text)
 
         answer = self._with_all_that_it_names(connection, text, ask)
+        if large := self._large_in(connection, text):
+            with explained_query(text):
+                self._give_parts(connection, text, large, parameters)
+                answer = ask()
         if _LISTS.search(text):
             self._list_all(connection)
             answer = ask()
@@ -164,20 +200,34 @@ class Session:
                     if not missed or (name := known.pop(missed[0].lower(), None)) is None:
                         raise
             with self._making, explained_query():
-                if name in self._views:
-                    self._make(name)
-                    self._register_below(connection, name)
-                else:
-                    connection.register(name, self._rows_of(name))
+                self._make(name)
             missed.clear()
 
-    def _register_below(self, connection: duckdb.DuckDBPyConnection, view: str) -> None:
-        """Give a connection the tables that a view is made of. Only the one that made the view has them, and one that misses them plans the whole view
-        for each that it misses."""
-        if not self._is_table(view, near=False):
-            for needed in self._below(view, near=False):
-                if needed not in self._views:
-                    connection.register(needed, self._rows_of(needed))
+    def _large_in(self, connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
+        """The tables that stay in parts of which a query reads."""
+        if not self._large or _NAMES_UNSEEN.search(text):
+            return [*self._large]
+        found: set[str] = set()
+        for name in names_in(connection, text, self._known):
+            found.update(self._below(name, near=False) if name in self._views and not self.is_table(name) else [name])
+        return [name for name in self._large if name in found]
+
+    def _give_parts(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        text: str,
+        large: Collection[str],
+        parameters: Mapping[str, object] | None = None,
+    ) -> None:
+        """Have a connection read, of tables that stay in parts, those that the query `text` needs."""
+        rows = {name: self._large[name] for name in large}
+        needed = {name: [*rows[name].parts] for name in large}
+        if max(map(len, needed.values()), default=0) > _FEW_PARTS:
+            # Of a statement that shows a plan there is none.
+            with suppress(duckdb.ParserException):
+                needed = parts_needed(_plan(connection, text, parameters), rows)
+        for name, parts in needed.items():
+            connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {rows[name].select(parts)}')
 
     def _list_all(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Have a connection list what is not made yet: empty, under its name. A query that lists reads none of it, for all that
@@ -224,30 +274,59 @@ class Session:
     # `near`: what of a table lies near the windows of studies, in place of the whole.
 
     def _make(self, name: str, near: bool = False) -> None:
-        """Make a view, and before it what it is made of."""
+        """Make a table or view, and before it what it is made of."""
+        if name not in self._views:
+            self._make_table(name, near)
+            return
         view = self._views[name]
-        # What is in memory is not cut, nor are the views over it.
+        # What has few rows is not cut, nor are the views over it.
         near = view.is_of_studies or (near and not self._is_table(name, near=False))
         if (name, near) in self._made:
             return
-        connection = self._near if near else self._connection
         *below, _ = self._below(name, near)
-        for needed in below:
-            if needed in self._views and self._is_table(needed, near):
+        # Views first: of one that cannot be made no table is read.
+        for needed in sorted(below, key=lambda needed: needed not in self._views):
+            if needed not in self._views or self._is_table(needed, near):
                 self._make(needed, near)
-        # Only now: a view below may have registered other rows under the same names.
-        for needed in below:
-            if needed not in self._views:
-                rows = self._rows_of(needed, near, below)
-                if self._registered.get((needed, near)) is not rows:
-                    connection.register(needed, rows)
-                    self._registered[needed, near] = rows
-        lasting = "TEMP " if near and not view.is_of_studies else ""
-        kind = "TABLE" if self._is_table(name, near) else "VIEW"
-        connection.execute(f'CREATE {lasting}{kind} "{name}" AS {self._composed(name, near)}')
+        text, lasting = self._composed(name, near), "TEMP " if near and not view.is_of_studies else ""
+        if self._is_table(name, near):
+            connection = self._near if near else self._maker
+            if not near:
+                self._give_parts(connection, text, [needed for needed in below if needed in self._large])
+            connection.execute(f'CREATE {lasting}TABLE "{name}" AS {text}')
+        else:
+            connection = self._near if near else self._connection
+            connection.execute(f'CREATE {lasting}VIEW "{name}" AS {text}')
         for repeated in self._repeated_hours(name):
             self._answer_by_offset(connection, view, repeated)
         self._made.add((name, near))
+
+    def _make_table(self, name: str, near: bool) -> None:
+        """Make a declared table, or one of which the rows are given; near studies only what they see of one that stays in parts."""
+        if (name, False) not in self._made:
+            rows = self._rows_of(name)
+            if isinstance(rows, pa.Table):
+                self._connection.register("_rows", rows)
+                self._connection.execute(f'CREATE TABLE "{name}" AS FROM _rows')
+                self._connection.unregister("_rows")
+            elif isinstance(rows, str):
+                self._connection.execute(f'CREATE VIEW "{name}" AS {rows}')
+            elif rows.is_few:
+                self._connection.execute(f'CREATE TABLE "{name}" AS {rows.select()}')
+            else:
+                self._connection.execute(f'CREATE VIEW "{name}" AS {rows.planned(self.stand_in)}')
+                self._large[name] = rows
+            self._made.add((name, False))
+        if near and name in self._large and (name, True) not in self._made:
+            rows = self._near_studies.rows_of(tables()[name])
+            assert isinstance(rows, PartRows)
+            select = rows.select()
+            [(count,)] = self._near.execute(f"SELECT count(*) FROM ({select})").fetchall()
+            kind = "TABLE" if count <= _MOST_NEAR else "VIEW"
+            self._near.execute(f'CREATE TEMP {kind} "{name}" AS {select}')
+            self._made.add((name, True))
+            if kind == "TABLE":
+                self._few_near.add(name)
 
     def _composed(self, name: str, near: bool) -> str:
         """The SELECT of a view, with the views below it that are no tables as common table expressions: as views of their own
@@ -274,8 +353,17 @@ class Session:
             from .repeated_hours import OFFSET, hours_twice
 
             has_offset = table in tables() and OFFSET in tables()[table].schema.names
-            self._hours_twice_in[table] = hours_twice(self._rows_of(table)) if has_offset else []
+            self._hours_twice_in[table] = (
+                hours_twice(lambda text: self._asked(text, table).fetchall(), table) if has_offset else []
+            )
         return self._hours_twice_in[table]
+
+    def _asked(self, text: str, table: str) -> duckdb.DuckDBPyRelation:
+        """The answer of a query about one table."""
+        self._make_table(table, near=False)
+        if table in self._large:
+            self._give_parts(self._maker, text, [table])
+        return self._maker.sql(text)
 
     def _answer_by_offset(self, connection: duckdb.DuckDBPyConnection, view: View, repeated: Repeated) -> None:
         """Put into the table of a view, for hours that the clock repeats, the rows of each hour by itself."""
@@ -284,9 +372,9 @@ class Session:
         hours = ", ".join(f"TIMESTAMP '{hour}'" for hour in sorted(repeated.hours))
         is_repeated = f"date_trunc('hour', {view.repeats_by}) IN ({hours})"
         connection.execute(f'DELETE FROM "{view.name}" WHERE {is_repeated}')
-        for offset, around in repeated.rows_by_offset():
+        for offset in repeated.each_offset():
             of_offset = Session(
-                lambda table, around=around: around(table, self._rows_of(table.name)),
+                lambda table, offset=offset: self._asked(repeated.select(offset, table), table.name).to_arrow_table(),
                 self._all_views,
                 memory=self._spilling["memory_limit"],
             )
@@ -308,7 +396,13 @@ class Session:
         )
 
     def _is_in_memory(self, table: str, near: bool) -> bool:
-        return (near and ROW_LINE in tables()[table].schema.names) or isinstance(self._rows_of(table, near), pa.Table)
+        rows = self._rows_of(table)
+        if isinstance(rows, pa.Table) or (isinstance(rows, PartRows) and rows.is_few):
+            return True
+        if near and isinstance(rows, PartRows):
+            self._make_table(table, near)
+            return table in self._few_near
+        return False
 
     def _below(self, name: str, near: bool, found: dict[str, None] | None = None) -> list[str]:
         """The tables and views that a view is made of, itself the last, each after what it needs; of views that are tables not
@@ -343,38 +437,18 @@ class Session:
                 waiting += self._named(name) if name in self._all_views else []
         return found
 
-    def _rows_of(self, table: str, near: bool = False, beside: Collection[str] = ()) -> pa.Table | pads.Dataset:
-        """The rows of a table; of one that tells of rows of others (cell_null) near studies those of the tables `beside` it."""
-        if near and isinstance(whole := self._rows_of(table), pa.Table):
-            return whole
-        if near and ROW_LINE in tables()[table].schema.names:
-            return self._cells_beside(table, beside)
-        if (table, near) not in self._rows:
+    def _rows_of(self, table: str) -> pa.Table | PartRows | str:
+        if table not in self._rows:
             made = self._given.get(table)
-            self._rows[table, near] = (
-                made() if made else self._near_studies(table) if near else self._dataset(tables()[table])
-            )
-        return self._rows[table, near]
-
-    def _near_studies(self, table: str) -> pa.Table | pads.Dataset:
-        from .prune import prune_to_windows
-
-        return prune_to_windows(cast("pads.Dataset", self._rows_of(table)), self._windows)
-
-    def _cells_beside(self, table: str, beside: Collection[str]) -> pa.Table | pads.Dataset:
-        from .measured_times import times_of
-        from .prune import of_the_same_sources
-
-        whole = cast("pads.Dataset", self._rows_of(table))
-        others = [self._rows_of(name, near=True) for name in beside if name in tables() and name != table]
-        return of_the_same_sources(whole, [rows for rows in others if times_of(rows.schema)])
+            self._rows[table] = made() if made else self._declared_rows(tables()[table])
+        return self._rows[table]
 
     @cached_property
-    def _windows(self) -> list[Window]:
-        from .prune import study_windows
+    def _near_studies(self) -> TablesInside:
+        from .narrowed import TablesInside
 
-        steps = self._rows_of("study_step")
-        return study_windows(steps if isinstance(steps, pa.Table) else steps.to_table())
+        asked = self._asked("SELECT window_start, window_end FROM study_step", "study_step")
+        return TablesInside(self._declared_rows, study_windows(asked.to_arrow_table()))
 
     @property
     def _known(self) -> list[str]:
@@ -383,9 +457,14 @@ class Session:
     def close(self) -> None:
         # A connection that still works would be waited for.
         if not any(thread.name == LEFT_WORKING for thread in threading.enumerate()):
-            self._near.close()
-            self._connection.close()
+            for connection in reversed(self._own):
+                connection.close()
         self._remove_spill()
+
+
+def _plan(connection: duckdb.DuckDBPyConnection, text: str, parameters: Mapping[str, object] | None) -> str:
+    [(_, plan)] = connection.execute(f"EXPLAIN (FORMAT json) {text}", dict(parameters or {})).fetchall()
+    return plan
 
 
 def empty_session() -> Session:

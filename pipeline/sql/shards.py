@@ -10,36 +10,30 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, Self
+from typing import BinaryIO, Protocol, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.report import Table
 from ..errors import UsageError
 from ..temporary_folders import spill_folder
 from .answer import Result, current_work, interruptible
 from .known_tables import tables
-from .measured_times import inside, times_of
+from .measured_times import Window, times_of
 from .memory import memory_bytes
-from .named_columns import named_columns
+from .narrowed import TablesInside
 from .open_lake import ASKED_OFTEN, OpenLake
-from .prune import of_the_same_sources, pieces_inside
+from .part_rows import PartRows, columns_needed, scan
 from .session import Session, empty_session
 from .view_files import View, views
-
-if TYPE_CHECKING:
-    import pyarrow.dataset as pads
-
-    from .read_once import Piece
 
 _DAY = dt.timedelta(days=1)
 # What this process may take where nobody says, and what of it the libraries and the ledger take.
@@ -60,6 +54,11 @@ class Shard:
     start: dt.datetime | None
     end: dt.datetime | None
     margin: dt.timedelta
+
+    @property
+    def around(self) -> Window:
+        """What is read for its rows."""
+        return self.start and self.start - self.margin, self.end and self.end + self.margin
 
     def condition(self, column: str) -> str:
         """Which rows of a view belong to it, in SQL."""
@@ -87,9 +86,9 @@ class ShardRows:
             pa.default_memory_pool().release_unused()
 
     def _write(self, lake: OpenLake, place: Path | BinaryIO, threads: int) -> None:
-        behind = [tables()[name] for name in self.behind]
-        printed = RowsOfShard(lake, behind, self.shard)
-        session = Session(printed.of, memory=self.memory, kept=ASKED_OFTEN, threads=threads)
+        session = Session(
+            rows_of_shard(lake, self.shard), memory=self.memory, kept=ASKED_OFTEN, threads=threads, files=lake.files()
+        )
         try:
             connection, relation = session.relation(self.select)
 
@@ -138,8 +137,10 @@ class ShardedLake:
             )
         if self._elsewhere and not any(name in views() and views()[name].shards_by for name in named):
             return self._whole(text, parameters, "it names no view that shards")
-        made = {name: partial(self._rows, view, text, named) for name, view in views().items() if view.shards_by}
-        session = _WithoutStudies(self._lake.dataset, memory=self._memory, given=made)
+        needed = self._needed(text, parameters)
+        made = {name: partial(self._rows, view, needed) for name, view in views().items() if view.shards_by}
+        files = [*self._lake.files(), f"{self._folder.path}/"]
+        session = _WithoutStudies(self._lake.rows_of, memory=self._memory, given=made, files=files)
         self._questions.append(session)
         try:
             return Result(self, *session.relation(text, parameters), text)
@@ -156,21 +157,35 @@ class ShardedLake:
             raise UsageError(f"the question cannot be shared among machines: {why}", "a view that shards by time", hint)
         return self._lake.sql(text, parameters)
 
-    def _rows(self, view: View, text: str, named: Iterable[str]) -> pads.Dataset:
-        """The rows of a view, in files; columns that a question does not need are empty."""
-        import pyarrow.dataset as pads
+    def _needed(self, text: str, parameters: Mapping[str, object] | None) -> set[tuple[str, str]] | None:
+        """The columns of views that a question needs, None for all."""
 
+        def nothing(table: Table) -> PartRows:
+            return replace(self._lake.parts(table), parts=(), is_few=False)
+
+        def given(name: str) -> str:
+            return scan(name, self._lake.schema(name), [session.stand_in])
+
+        sharding = [name for name, view in views().items() if view.shards_by]
+        session = Session(nothing, given={name: partial(given, name) for name in sharding})
+        with closing(session):
+            try:
+                return columns_needed(session.plan(text, parameters))
+            except UsageError:
+                # It shows a plan itself, or is none that can be answered.
+                return None
+
+    def _rows(self, view: View, needed: set[tuple[str, str]] | None) -> str:
+        """The rows of a view, in files, as a SELECT; columns that a question does not need are empty."""
         whole = self._lake.schema(view.name)
-        # What other views need of it is theirs to say.
-        others = [name for name in named if name in views() and not views()[name].shards_by]
-        needed = whole.names if others else named_columns(text, view.name, whole.names)
+        names = whole.names if needed is None else [name for name in whole.names if (view.name, name) in needed]
         schema = whole.remove_metadata()
         folder = self._folder.path / f"{len(self._questions)}-{view.name}"
         folder.mkdir()
         behind = [tables()[name] for name in self._lake.made_of(view.sql) if name in tables()]
         memory = self._memory_of_shard
         shards = [
-            _rows_of(view, needed, schema, behind, shard, memory) for shard in self.shards(behind, _least_margin(view))
+            _rows_of(view, names, schema, behind, shard, memory) for shard in self.shards(behind, _least_margin(view))
         ]
         places = [folder / f"{number}.parquet" for number in range(len(shards))]
         if self._elsewhere:
@@ -178,7 +193,7 @@ class ShardedLake:
                 place.write_bytes(content)
         else:
             self._write(shards, places)
-        return pads.dataset(sorted(folder.iterdir()), schema=schema, format="parquet")
+        return scan(view.name, whole, map(str, places))
 
     def shards(self, behind: Iterable[Table], least_margin: dt.timedelta = _DAY) -> list[Shard]:
         """Runs of days, none with more rows of the tables than fit; a day that has more is one. The margin is that of the longest interval at
@@ -239,6 +254,17 @@ def _least_margin(view: View) -> dt.timedelta:
     return dt.timedelta() if view.needs_overlaps_only else _DAY
 
 
+def rows_of_shard(lake: OpenLake, shard: Shard) -> Callable[[Table], pa.Table | PartRows]:
+    """What gives the printed rows that a shard is made of. Views over them do not become tables: what is made of them is asked for once."""
+    around = TablesInside(lake.rows_of, [shard.around])
+
+    def rows_of(table: Table) -> pa.Table | PartRows:
+        rows = around.rows_of(table)
+        return replace(rows, is_few=False) if isinstance(rows, PartRows) else rows
+
+    return rows_of
+
+
 def _rows_of(
     view: View, needed: Collection[str], schema: pa.Schema, behind: list[Table], shard: Shard, memory: str
 ) -> ShardRows:
@@ -253,44 +279,6 @@ class _OfStudiesError(Exception):
 
 class _WithoutStudies(Session):
     def _make(self, name: str, near: bool = False) -> None:
-        if self._views[name].is_of_studies:
+        if name in self._views and self._views[name].is_of_studies:
             raise _OfStudiesError
         super()._make(name, near)
-
-
-class RowsOfShard:
-    """The printed rows that a shard is made of, each column of a table read once. As declared, texts stay the dictionaries that they are in
-    the files: written out they take twice the time and the memory. Views over them do not become tables: what is made of them is asked for once."""
-
-    def __init__(self, lake: OpenLake, behind: list[Table], shard: Shard):
-        self._lake, self._behind = lake, behind
-        start, end = shard.start and shard.start - shard.margin, shard.end and shard.end + shard.margin
-        self._inside = {
-            table.name: inside(columns, start, end) for table in behind if (columns := times_of(table.schema))
-        }
-        self._made: dict[str, pads.Dataset] = {}
-
-    def of(self, table: Table) -> pads.Dataset:
-        if table.name not in self._made:
-            self._made[table.name] = self._rows(table)
-        return self._made[table.name]
-
-    def _rows(self, table: Table) -> pads.Dataset:
-        import pyarrow.dataset as pads
-
-        from .read_once import ReadOnce
-
-        rows, condition = self._lake.dataset(table), self._inside.get(table.name)
-        if isinstance(rows, pa.Table):
-            return pads.dataset(rows if condition is None else rows.filter(condition))
-        if condition is not None:
-            return ReadOnce.of(table.schema, lambda: pieces_inside(rows, condition, table.schema))
-        if table == CELL_NULL:
-            timed = [self.of(other) for other in self._behind if other.name in self._inside]
-
-            def cells() -> list[Piece]:
-                found = of_the_same_sources(rows, timed, table.schema)
-                return [lambda names: found.to_table(columns=list(names))]
-
-            return ReadOnce.of(table.schema, cells)
-        return rows

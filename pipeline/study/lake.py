@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 
@@ -20,13 +20,12 @@ from ..lake.lake import Lake
 from ..lake.ledger import SourceEntry
 from ..lake.origin import Receipt
 from ..sql.answer import Result
+from ..sql.narrowed import NearWindows, Tables
 from ..sql.open_lake import OpenLake
+from ..sql.part_rows import PartRows
 from ..sql.session import Session
 from .rows import study_rows
 from .study_file import BOTH_KINDS, ClassName, Step, Study, read_studies
-
-if TYPE_CHECKING:
-    import pyarrow.dataset as pads
 
 CHECK_HINT = "ironlake study check STUDY shows what each configuration selects"
 _MOST_LISTED = 20
@@ -77,28 +76,18 @@ def _add(lake_path: Path, study: Study) -> str:
     return f"{study.name}: added ({len(study.configurations)} configurations, {runs} runs)"
 
 
-class _Tables(Protocol):
-    @property
-    def memory(self) -> str | None: ...
-
-    @property
-    def is_in_memory(self) -> bool: ...
-
-    def dataset(self, table: Table, /) -> pa.Table | pads.Dataset: ...
-
-
 class StudiedLake:
     """A lake with only these studies; nothing is written."""
 
-    def __init__(self, lake: _Tables, studies: Sequence[Study]):
+    def __init__(self, lake: Tables, studies: Sequence[Study]):
         self._lake, self._studies = lake, studies
         self._own = study_rows(studies, "not in the lake")
-        self._session = Session(self.dataset, memory=lake.memory)
+        self._session = Session(self._rows_of, memory=lake.memory, files=lake.files())
 
-    def dataset(self, table: Table) -> pa.Table | pads.Dataset:
+    def _rows_of(self, table: Table) -> pa.Table | PartRows:
         if table in COMPUTED:
             return self._statistics[table.name]
-        return self._own[table.name] if table.name in self._own else self._lake.dataset(table)
+        return self._own[table.name] if table.name in self._own else self._lake.rows_of(table)
 
     @cached_property
     def _statistics(self) -> dict[str, pa.Table]:
@@ -115,8 +104,6 @@ class StudiedLake:
         cut: of such a lake it is this one, whose views are made already."""
         if self._lake.is_in_memory:
             return self
-        from ..sql.near_windows import NearWindows
-
         windows = [(s.start, s.end) for study in self._studies for c in study.configurations for s in c.steps]
         return StudiedLake(NearWindows(self._lake, windows), self._studies)
 

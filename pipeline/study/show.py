@@ -13,7 +13,7 @@ from ..errors import UsageError
 from ..output.lines import table_lines
 from ..output.values import plain, shown
 from ..sql.answer import Result
-from ..sql.near_windows import NearWindows
+from ..sql.narrowed import NearWindows
 from ..sql.open_lake import OpenLake
 from ..sql.session import Session
 from ..terminal import json_text
@@ -112,7 +112,8 @@ def _near_windows(lake: OpenLake) -> Iterator[Callable[[str], Result]]:
         yield lake.sql
         return
     windows = lake.sql("SELECT window_start, window_end FROM study_step").fetchall()
-    with closing(Session(NearWindows(lake, windows).dataset, memory=lake.memory)) as session:
+    near = NearWindows(lake, windows)
+    with closing(Session(near.rows_of, memory=near.memory, files=near.files())) as session:
         yield lambda text: Result(lake, *session.relation(text), text)
 
 

@@ -17,7 +17,6 @@ from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.narrowed import NarrowedLake
 from ironlake.pipeline.sql.open_lake import OpenLake
-from ironlake.pipeline.sql.prune import prune_to_windows
 from ironlake.pipeline.sql.shards import ShardedLake
 from lake_rows import ACTIVITY, entry, receipts, rows
 
@@ -105,10 +104,9 @@ def test_a_day_of_a_lake_opens_the_files_of_that_day(lake: Path) -> None:
     with OpenLake(lake, few_rows=0) as asked:
         with NarrowedLake(asked, ASKED, ASKED + dt.timedelta(days=1)) as narrowed:
             assert narrowed.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(24,)]
-        window = (ASKED + dt.timedelta(hours=1), ASKED + dt.timedelta(hours=2))
-        near = prune_to_windows(asked.files(tables()[ACTIVITY]), [window])  # type: ignore[arg-type]
-        assert isinstance(near, pa.Table)
-        assert near.num_rows == 1
+        rows = asked.parts(tables()[ACTIVITY]).inside([(ASKED + dt.timedelta(hours=1), ASKED + dt.timedelta(hours=2))])
+        with asked.database() as connection:
+            assert connection.sql(f"SELECT count(*) FROM ({rows.select()})").fetchall() == [(1,)]
 
 
 def test_rows_without_a_time_are_found(lake: Path) -> None:
@@ -123,18 +121,6 @@ def test_rows_without_a_time_are_found(lake: Path) -> None:
         ]
         with NarrowedLake(asked, None, DAYS[1]) as narrowed:
             assert narrowed.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall() == [(24 + 5,)]
-
-
-def test_a_dataset_filtered_twice_has_the_rows_of_both_conditions(written: Path) -> None:
-    import pyarrow.compute as pc
-
-    with OpenLake(written, few_rows=0) as asked:
-        files = asked.files(tables()[ACTIVITY])
-        assert files is not None
-        later, even = pc.field("interval_start") >= pa.scalar(DAYS[-1]), pc.field("line") <= 6
-        assert files.filter(later).filter(even).count_rows() == 6
-        assert files.filter(later).to_table(filter=even).num_rows == 6
-        assert files.filter(later).head(3).num_rows == 3
 
 
 def test_shards_read_their_days(written: Path) -> None:

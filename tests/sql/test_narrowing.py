@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.dataset as pads
-import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.sql import prune
+from ironlake.pipeline.sql import session
 from ironlake.pipeline.sql.known_tables import tables
+from ironlake.pipeline.sql.measured_times import INTERVAL, Window, counted_in, inside
 from ironlake.pipeline.sql.names import names_in
+from ironlake.pipeline.sql.narrowed import TablesInside
 from ironlake.pipeline.sql.open_lake import OpenLake
-from ironlake.pipeline.sql.prune import of_the_same_sources, prune_to_windows
+from ironlake.pipeline.sql.part_rows import PartRows
 from ironlake.pipeline.sql.view_files import views
 from ironlake.pipeline.study.lake import StudiedLake, add_studies
 from ironlake.pipeline.study.study_file import parse_studies
@@ -89,14 +88,20 @@ def test_of_a_large_lake_only_what_is_of_studies_or_asked_often_is_made(large: O
 
 
 def test_of_a_large_lake_what_lies_near_the_windows_is_read(large: OpenLake):
-    """The studies are of three days, and of an hour or two of each."""
-    whole = as_dataset(large, "rmf_workload_activity")
-    near = prune_to_windows(whole, WINDOWS)
-    assert isinstance(near, pa.Table)
-    times = set(zip(near["interval_start"].to_pylist(), near["interval_end"].to_pylist(), strict=True))
+    """The studies are of three days, and of an hour or two of each. Cells that say why they are NULL are those of these pages."""
+    near = TablesInside(large.rows_of, WINDOWS)
+    rows, cells = (near.rows_of(tables()[name]) for name in ("rmf_workload_activity", "cell_null"))
+    assert isinstance(rows, PartRows)
+    assert isinstance(cells, PartRows)
+    with large.database() as connection:
+        times = connection.sql(f"SELECT DISTINCT interval_start, interval_end FROM ({rows.select()})").fetchall()
+        [(count,)] = connection.sql(f"SELECT count(*) FROM ({rows.select()})").fetchall()
+        sources = connection.sql(f"SELECT DISTINCT source_id FROM ({rows.select()})").fetchall()
+        of_cells = connection.sql(f"SELECT DISTINCT source_id FROM ({cells.select()})").fetchall()
     assert {start.date() for start, _ in times} == {start.date() for start, _ in WINDOWS}
     assert all(any(start < until and end > since for since, until in WINDOWS) for start, end in times)
-    assert len(near) < whole.count_rows()
+    assert 0 < count < large.rows("rmf_workload_activity")
+    assert {*of_cells} & {*sources}
 
 
 WINDOWS = [
@@ -104,12 +109,6 @@ WINDOWS = [
     (dt.datetime(2020, 3, 18, 10, 20), dt.datetime(2020, 3, 18, 13, 50)),
     (dt.datetime(1996, 5, 29, 9, 20), dt.datetime(1996, 5, 29, 13, 10)),
 ]
-
-
-def as_dataset(lake: OpenLake, table: str) -> pads.Dataset:
-    rows = lake.dataset(tables()[table])
-    assert isinstance(rows, pads.Dataset)
-    return rows
 
 
 ASKED = (
@@ -123,17 +122,17 @@ ASKED = (
 def test_what_a_page_asks_of_the_days_of_its_windows_is_as_of_all(
     large: OpenLake, monkeypatch: pytest.MonkeyPatch, asked: tuple[str, ...]
 ):
-    """In memory, and by row groups."""
+    """As tables, and read anew by each view."""
     studies = parse_studies(STUDIES.partition("---")[0], "study.yaml")
     with StudiedLake(large, studies) as studied:
         of_all = [to_rows(studied.sql(text).arrow()) for text in asked]
         assert studied.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(14,)]
-        # Five pages each of two days; those of 1996 are in other row groups only in a lake that is compacted by day.
-        for most, rows in ((10**9, 10), (0, 14)):
-            monkeypatch.setattr(prune, "_MOST_IN_MEMORY", most)
+        for most in (10**9, 0):
+            monkeypatch.setattr(session, "_MOST_NEAR", most)
             with studied.near_windows() as near:
                 assert [to_rows(near.sql(text).arrow()) for text in asked] == of_all
-                assert near.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(rows,)]
+                # Five pages each of two days, of three.
+                assert near.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(10,)]
     assert of_all[0]
 
 
@@ -161,74 +160,39 @@ def test_views_of_studies_select_by_windows():
     assert {name for name in views() if "study_step" in below(name)} - of_studies == {"finding"}
 
 
-def _dataset(path: Path, **columns: list[Any]) -> pads.Dataset:
-    """A table whose parts hold two rows each, source_id as the lake has it."""
-    table = pa.table(columns)
-    ids = table["source_id"].combine_chunks().dictionary_encode()
-    table = table.set_column(table.schema.get_field_index("source_id"), "source_id", ids)
-    path.mkdir()
-    for number in range(0, len(table), 2):
-        pq.write_table(table.slice(number, 2), path / f"{number}.parquet")
-    plain = pa.schema([f.with_type(pa.string()) if pa.types.is_dictionary(f.type) else f for f in table.schema])
-    return pads.dataset(path, schema=plain)
+def in_sql(
+    columns: tuple[str, str], windows: list[Window], rows: list[tuple[int, dt.datetime | None, dt.datetime | None]]
+):
+    """The numbers of the rows that lie in a window."""
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE t (number INTEGER, {columns[0]} TIMESTAMP, {columns[1]} TIMESTAMP)")
+    connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+    return [n for (n,) in connection.sql(f"SELECT number FROM t WHERE {inside(columns, windows)}").fetchall()]
 
 
-@pytest.mark.parametrize(("most", "kind"), [(2, pa.Table), (1, pads.Dataset)])
-def test_rows_that_reach_into_a_window_are_near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, kind: type):
-    """In memory, or, if they are too many, read anew by each query."""
-    monkeypatch.setattr("ironlake.pipeline.sql.prune._MOST_IN_MEMORY", most)
-    starts = [DAY + dt.timedelta(hours=h) for h in (0, 9.9, 10, 20, 11)]
-    rows = _dataset(
-        tmp_path / "rows",
-        source_id=["a", "a", "b", "b", "c"],
-        line=[1, 2, 3, 4, 5],
-        interval_start=starts,
-        interval_end=[start + dt.timedelta(minutes=15) for start in starts],
-    )
-    near = prune_to_windows(rows, [(DAY + dt.timedelta(hours=10), DAY + dt.timedelta(hours=11))])
-    assert isinstance(near, kind)
-    found = near if isinstance(near, pa.Table) else near.to_table()
-    assert found["line"].to_pylist() == [2, 3]
+def test_rows_that_reach_into_a_window_lie_in_it():
+    """Of a row with one time this one counts; one without lies in all that was before a time, and nowhere else."""
+    at = [DAY + dt.timedelta(hours=h) for h in range(24)]
+    rows = [
+        (1, at[0], at[1]),
+        (2, at[9], at[11]),
+        (3, at[10], at[10]),
+        (4, at[11], at[12]),
+        (5, None, at[12]),
+        (6, at[9], None),
+        (7, None, None),
+    ]
+    window = (at[10], at[11])
+    assert in_sql(INTERVAL, [window], rows) == [2]
+    assert in_sql(INTERVAL, [(None, at[10])], rows) == [1, 2, 6, 7]
+    assert in_sql(INTERVAL, [(at[11], None)], rows) == [4, 5]
+    assert in_sql(INTERVAL, [window, (at[8], at[9] + dt.timedelta(minutes=1))], rows) == [2, 6]
+    assert in_sql(INTERVAL, [], rows) == []
 
 
-def test_collections_of_hours_are_near_the_window_of_their_midpoint(tmp_path: Path):
+def test_collections_of_hours_are_near_the_window_of_their_midpoint():
     """CICS statistics print their end alone: those of a day, collected at midnight, have noon as midpoint."""
-    rows = _dataset(
-        tmp_path / "rows",
-        source_id=["a", "a", "b", "b"],
-        line=[1, 2, 3, 4],
-        collected_at=[DAY + dt.timedelta(hours=h) for h in (9, 13, 24, 48)],
-    )
-    near = prune_to_windows(rows, [(DAY + dt.timedelta(hours=10), DAY + dt.timedelta(hours=14))])
-    assert isinstance(near, pa.Table)
-    assert near["line"].to_pylist() == [2, 3]
-
-
-def test_cells_of_the_sources_of_rows(tmp_path: Path):
-    cells = _dataset(tmp_path / "cells", source_id=["a", "b", "a", "c"], row_line=[1, 2, 3, 4])
-    rows = pa.table({"source_id": ["a", "c"]})
-    assert of_the_same_sources(cells, [rows]).to_table()["row_line"].to_pylist() == [1, 3, 4]
-    assert of_the_same_sources(cells, []).to_table().num_rows == 0
-
-
-def test_row_groups_without_a_source_of_the_rows_are_not_read(tmp_path: Path):
-    # A part's dictionary, which each of its row groups repeats, names sources of them all.
-    sources = pa.array(["a", "a", "b", "b", "c", "a"]).dictionary_encode()
-    path = tmp_path / "cells.parquet"
-    pq.write_table(pa.table({"source_id": sources, "row_line": [1, 2, 3, 4, 5, 6]}), path, row_group_size=2)
-    lines = pq.ParquetFile(path).metadata.row_group(1).column(1)
-    with path.open("r+b") as file:
-        file.seek(lines.data_page_offset)
-        file.write(b"\xff" * 8)
-    cells = pads.dataset(path, schema=pa.schema({"source_id": pa.string(), "row_line": pa.int64()}))
-    with pytest.raises(OSError, match=r"thrift|page"):
-        cells.to_table()
-    found = of_the_same_sources(cells, [pa.table({"source_id": ["a"]})])
-    assert found.to_table()["row_line"].to_pylist() == [1, 2, 6]
-
-
-def test_without_windows_nothing_is_near(tmp_path: Path):
-    rows = _dataset(tmp_path / "rows", source_id=["a"], line=[1], interval_start=[DAY], interval_end=[DAY])
-    near = prune_to_windows(rows, [])
-    assert isinstance(near, pa.Table)
-    assert near.num_rows == 0
+    columns = ("collected_at", "collected_at")
+    window = (DAY + dt.timedelta(hours=10), DAY + dt.timedelta(hours=14))
+    assert counted_in(columns, [window]) == [(window[0], window[1] + dt.timedelta(days=1))]
+    assert counted_in(INTERVAL, [window]) == [window]

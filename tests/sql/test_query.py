@@ -89,8 +89,8 @@ def test_filters_and_columns_are_pushed_into_the_scan_of_a_large_table(lake):
     query = f"EXPLAIN SELECT count(line) FROM {ACTIVITY} WHERE service_class = 'C1'"
     with OpenLake(lake.path, few_rows=5) as large:
         plan = large.sql(query).fetchall()[0][1]
-    scan = plan[plan.index("Arrow Scan") :]
-    assert "\"service_class\" = 'C1'" in scan
+    scan = plan[plan.index("Read Parquet") :]
+    assert ":service_class = 'C1'" in scan
     assert "tenant" not in scan
 
 
@@ -241,7 +241,7 @@ def test_a_question_makes_what_it_needs_once_and_nothing_else(lake, monkeypatch)
 
     with OpenLake(lake.path) as opened:
         session = opened._session
-        monkeypatch.setattr(session, "_connection", Recorded(session._connection))
+        monkeypatch.setattr(session, "_maker", Recorded(session._maker))
         opened.sql("SELECT * FROM interval_policy").fetchall()
     assert ran == [f'CREATE TABLE "{name}"' for name in ("interval_scope", "print_and_xml", "interval_policy")]
 
@@ -424,8 +424,8 @@ def test_the_session_is_closed_whatever_statements_are_let_through(lake, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
-def test_duckdb_may_use_its_temporary_folder_alone(lake):
-    """What is really allowed, not what was asked for; the folder is empty and takes at most half of the free space. A DuckDB that is closed from
+def test_duckdb_may_use_its_temporary_folder_and_the_parts_alone(lake):
+    """And the parts of the lake: what is really allowed, not what was asked for; the folder takes at most half of the free space. A DuckDB that is closed from
     its start would allow the file of its own name as well."""
     with open_lake(lake.path) as opened:
         connection = opened._session._connection
@@ -433,8 +433,11 @@ def test_duckdb_may_use_its_temporary_folder_alone(lake):
         found = dict(connection.execute(asked).fetchall())
         asked = "SELECT current_setting('temp_directory'), current_setting('max_temp_directory_size')"
         ((spill, most),) = connection.execute(asked).fetchall()
-        assert found == {"allowed_configs": "[]", "allowed_paths": "[]", "allowed_directories": f"[{spill}/]"}
-        assert os.listdir(spill) == []
+        parts = [str(lake.path / path) for path in opened.state.parts]
+        assert {*found.pop("allowed_paths")[1:-1].split(", ")} == {*parts}
+        assert found == {"allowed_configs": "[]", "allowed_directories": f"[{spill}/]"}
+        # Stands for parts in plans.
+        assert os.listdir(spill) == ["parts"]
         assert "%" not in most
 
 

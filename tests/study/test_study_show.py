@@ -18,7 +18,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.show_history import history_of
-from ironlake.pipeline.sql.near_windows import NearWindows
+from ironlake.pipeline.sql.narrowed import NearWindows
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.study.lake import add_studies
 from ironlake.pipeline.study.show import as_json, as_text, gather
@@ -94,8 +94,8 @@ def test_of_a_large_lake_findings_are_made_near_the_windows_of_studies(
 ):
     """Not of all its years, of which a machine may not hold the findings."""
     read = []
-    dataset = NearWindows.dataset
-    monkeypatch.setattr(NearWindows, "dataset", lambda self, table: read.append(table.name) or dataset(self, table))
+    rows_of = NearWindows.rows_of
+    monkeypatch.setattr(NearWindows, "rows_of", lambda self, table: read.append(table.name) or rows_of(self, table))
     with OpenLake(lake, few_rows=0) as opened:
         assert gather(opened, []) == found
     assert {"rmf_workload_goal", "rmf_workload_activity"} <= set(read)

@@ -61,9 +61,12 @@ class MemoryLake:
                 assert not unknown, f"{name} has no {unknown}"
             columns = {f.name: [row.get(f.name) for row in given] for f in table.schema}
             self._tables[name] = pa.table(columns, schema=_empty(name).schema)
-        self._session = Session(self.dataset)
+        self._session = Session(self.rows_of)
 
-    def dataset(self, table: Table) -> pa.Table:
+    def files(self) -> list[str]:
+        return []
+
+    def rows_of(self, table: Table) -> pa.Table:
         return self._tables[table.name]
 
     def sql(self, text: str) -> duckdb.DuckDBPyRelation:
