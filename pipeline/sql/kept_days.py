@@ -11,11 +11,9 @@ import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property
-from importlib.metadata import version
+from functools import cached_property
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.compute
 
@@ -23,18 +21,17 @@ from ..lake.kept_files import KeptFiles, digest_of, part_identity
 from ..lake.settings import ABOUT_PAGES
 from ..lake.state import Part
 from ..storage.storage import storage_at
+from .kept_views import made_by
 from .known_tables import tables
 from .measured_times import times_of
 from .narrowed import NarrowedLake
 from .open_lake import OpenLake
-from .view_files import macros, views
+from .view_files import views
 
 # Its functions are made as it is loaded: type checkers know none.
 pc: Any = pyarrow.compute
 
 _DAY = dt.timedelta(days=1)
-# Changes when what is kept is made in another way.
-_FORMAT = "1"
 # By what their headers say that they shard by, their rows belong to a day.
 _SHARDING = (
     *("class_hour", "class_interval", "workload_interval", "goal_hour", "processor_hour", "response_percentile"),
@@ -153,7 +150,7 @@ class KeptDays:
             # Rows about pages count with the rows of the same source.
             of_table = self._lake.state.parts_of(name)
             parts += [p for p in of_table if name not in ABOUT_PAGES or not sources.isdisjoint(p.source_ids)]
-        return f"{day}-{what}-{digest_of([*_made_by(), str(day), *texts, sorted(map(part_identity, parts))])}"
+        return f"{day}-{what}-{digest_of([*made_by(), str(day), *texts, sorted(map(part_identity, parts))])}"
 
     @cached_property
     def _rests_on(self) -> Mapping[str, tuple[list[str], set[str]]]:
@@ -182,12 +179,6 @@ class KeptDays:
     @cached_property
     def _times_of(self) -> dict[str, list[tuple[Part, dt.datetime | None, dt.datetime | None]]]:
         return {}
-
-
-@cache
-def _made_by() -> tuple[str, ...]:
-    """What answered."""
-    return _FORMAT, version("ironlake"), duckdb.__version__, macros()
 
 
 def _window(day: dt.date) -> tuple[dt.datetime, dt.datetime]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from ..declaration.bookkeeping import CELL_NULL
 from ..declaration.report import Table
+from ..lake.kept_files import KeptFiles
 from .answer import Result
 from .known_tables import tables
 from .measured_times import Window, days_around, times_of
@@ -32,9 +33,18 @@ class Tables(Protocol):
         """Whether each table has so few rows that all are read at once."""
         ...
 
+    @property
+    def kept_files(self) -> KeptFiles | None:
+        """Where rows of views are kept, if they are."""
+        ...
+
     def files(self) -> list[str]: ...
 
     def rows_of(self, table: Table, /) -> pa.Table | PartRows: ...
+
+    def identity(self, name: str, /) -> object:
+        """What is other for every other content of a table."""
+        ...
 
 
 class TablesInside:
@@ -62,7 +72,8 @@ class NearWindows(TablesInside):
 
     def __init__(self, lake: Tables, windows: Iterable[tuple[dt.datetime, dt.datetime]]):
         super().__init__(lake.rows_of, days_around(windows))
-        self.memory, self.files, self.is_in_memory = lake.memory, lake.files, False
+        self.memory, self.files, self.is_in_memory, self.kept_files = lake.memory, lake.files, False, None
+        self.identity = lake.identity
 
 
 class NarrowedLake:

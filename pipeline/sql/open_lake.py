@@ -20,12 +20,14 @@ from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED
 from ..errors import IronlakeError
 from ..lake.damage import damage_error, find_damage
+from ..lake.kept_files import KeptFiles, part_identity
 from ..lake.ledger import Part, State, require_lake
 from ..lake.parts import PartStore
 from ..storage.address import place_of
 from ..storage.os_errors import translate_os_errors
 from ..storage.storage import Storage, storage_at
 from .answer import Result
+from .kept_views import KeptViews, computed_by
 from .known_tables import tables
 from .measured_times import INTERVAL, times_of
 from .memory import memory_limit
@@ -71,7 +73,12 @@ class OpenLake:
         self._fetched = None if self._files.is_local else self._files.private_folder()
         self._checked: dict[str, str] = {}
         self._times: dict[str, tuple[dt.datetime | None, dt.datetime | None]] = {}
-        self._session = Session(self.rows_of, memory=self.memory, kept=ASKED_OFTEN, files=self.files())
+        # Of a state that another process gave, it alone knows the digest.
+        self.kept_files = KeptFiles(self._files) if state is None else None
+        kept_views = KeptViews(self.kept_files, self.identity) if self.kept_files else None
+        self._session = Session(
+            self.rows_of, memory=self.memory, kept=ASKED_OFTEN, files=self.files(), kept_views=kept_views
+        )
         self._closed = False
 
     def require_open(self) -> None:
@@ -174,6 +181,15 @@ class OpenLake:
         """The rows of a declared table in its parts."""
         parts = self.state.parts_of(table.name)
         return PartRows(table, tuple(parts), self.ready, self._times_in, self._has_few(table.name))
+
+    def identity(self, name: str) -> object:
+        """What is other for every other content of a table, as JSON has it. Raises IronlakeError if a part of the table is missing or has another
+        size or footer."""
+        if tables()[name] in COMPUTED or name == INGEST_FILE.name:
+            return self.state.step, self.state.digest, computed_by()
+        parts = self.state.parts_of(name)
+        self.require_whole(parts)
+        return [part_identity(part) for part in parts]
 
     @property
     def is_in_memory(self) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shutil
 import threading
+import time
 import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
@@ -36,6 +37,7 @@ from .schema import plain_schema
 from .view_files import View, macros, views
 
 if TYPE_CHECKING:
+    from .kept_views import KeptViews
     from .narrowed import TablesInside
     from .repeated_hours import Repeated, Twice
 
@@ -72,7 +74,7 @@ class Session:
     What a query names is made when DuckDB misses it, after all that it is made of, each once a session. A view becomes a table
     if its rows are of studies, if all tables that it is made of have few rows, or if the clock repeats an hour of it. Any other stays a view, so that a
     query of ten rows of a large lake does not compute millions; but those of `kept`, which many queries ask for. Those of which the rows are
-    `given`, or a SELECT from `files`, are read as tables are."""
+    `given`, or a SELECT from `files`, are read as tables are. `kept_views`: where tables of views are kept for the next session."""
 
     def __init__(
         self,
@@ -83,9 +85,10 @@ class Session:
         given: Mapping[str, Callable[[], pa.Table | str]] | None = None,
         threads: int | None = None,
         files: Iterable[str] = (),
+        kept_views: KeptViews | None = None,
     ):
         leave_pandas_alone()
-        self._kept = frozenset(kept)
+        self._kept, self._kept_views = frozenset(kept), kept_views
         self._declared_rows = rows_of
         self._all_views = views() if known_views is None else known_views
         self._given = given or {}
@@ -283,13 +286,19 @@ class Session:
         near = view.is_of_studies or (near and not self._is_table(name, near=False))
         if (name, near) in self._made:
             return
+        lasting = "TEMP " if near and not view.is_of_studies else ""
+        is_table = self._is_table(name, near)
+        kept = self._name_of_kept(name) if is_table and not lasting else ""
+        if kept and self._kept_views and self._kept_views.make(self._connection, name, kept):
+            self._made.add((name, near))
+            return
         *below, _ = self._below(name, near)
         # Views first: of one that cannot be made no table is read.
         for needed in sorted(below, key=lambda needed: needed not in self._views):
             if needed not in self._views or self._is_table(needed, near):
                 self._make(needed, near)
-        text, lasting = self._composed(name, near), "TEMP " if near and not view.is_of_studies else ""
-        if self._is_table(name, near):
+        text, begin = self._composed(name, near), time.perf_counter()
+        if is_table:
             connection = self._near if near else self._maker
             if not near:
                 self._give_parts(connection, text, [needed for needed in below if needed in self._large])
@@ -300,6 +309,18 @@ class Session:
         for repeated in self._repeated_hours(name):
             self._answer_by_offset(connection, view, repeated)
         self._made.add((name, near))
+        if kept and self._kept_views:
+            self._kept_views.keep(self._connection, name, kept, time.perf_counter() - begin)
+
+    def _name_of_kept(self, name: str) -> str:
+        """The name of kept rows of a view; empty where they are not kept."""
+        if not self._kept_views:
+            return ""
+        found = self.made_of(self._views[name].sql)
+        if found & self._given.keys():
+            return ""
+        below = [self._all_views[each] for each in sorted(found & self._all_views.keys())]
+        return self._kept_views.name(name, [self._views[name], *below], sorted(found - self._all_views.keys()))
 
     def _make_table(self, name: str, near: bool) -> None:
         """Make a declared table, or one of which the rows are given; near studies only what they see of one that stays in parts."""
@@ -388,12 +409,12 @@ class Session:
                 of_offset.close()
 
     def _is_table(self, name: str, near: bool) -> bool:
-        if self._views[name].is_of_studies or name in self._kept or self._repeated_hours(name):
+        if self._views[name].is_of_studies or name in self._kept:
             return True
         return all(
             self._is_table(needed, near) if needed in self._views else self._is_in_memory(needed, near)
             for needed in self._named(name)
-        )
+        ) or bool(self._repeated_hours(name))
 
     def _is_in_memory(self, table: str, near: bool) -> bool:
         rows = self._rows_of(table)

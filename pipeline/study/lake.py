@@ -16,10 +16,13 @@ from ..declaration.reading_options import READER_VERSION
 from ..declaration.report import Table
 from ..declaration.study_tables import COMPUTED, TABLES
 from ..errors import IronlakeError, UsageError, first_of
+from ..lake.kept_files import digest_of
 from ..lake.lake import Lake
 from ..lake.ledger import SourceEntry
 from ..lake.origin import Receipt
 from ..sql.answer import Result
+from ..sql.kept_views import KeptViews
+from ..sql.known_tables import tables
 from ..sql.narrowed import NearWindows, Tables
 from ..sql.open_lake import OpenLake
 from ..sql.part_rows import PartRows
@@ -82,7 +85,14 @@ class StudiedLake:
     def __init__(self, lake: Tables, studies: Sequence[Study]):
         self._lake, self._studies = lake, studies
         self._own = study_rows(studies, "not in the lake")
-        self._session = Session(self._rows_of, memory=lake.memory, files=lake.files())
+        kept_views = KeptViews(lake.kept_files, self._identity) if lake.kept_files else None
+        self._session = Session(self._rows_of, memory=lake.memory, files=lake.files(), kept_views=kept_views)
+
+    def _identity(self, name: str) -> object:
+        own = {table: digest_of(repr(rows.to_pylist())) for table, rows in self._own.items()}
+        if tables()[name] in COMPUTED:
+            return self._lake.identity(name), own
+        return own.get(name) or self._lake.identity(name)
 
     def _rows_of(self, table: Table) -> pa.Table | PartRows:
         if table in COMPUTED:

@@ -48,6 +48,7 @@ class MemoryLake:
 
     memory: str | None = None
     is_in_memory = True
+    kept_files = None
 
     def __init__(self, **rows: Iterable[Row]):
         self._tables: dict[str, pa.Table] = {}
@@ -65,6 +66,9 @@ class MemoryLake:
 
     def files(self) -> list[str]:
         return []
+
+    def identity(self, name: str) -> object:
+        raise AssertionError(f"nothing is kept of {name}")
 
     def rows_of(self, table: Table) -> pa.Table:
         return self._tables[table.name]
