@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -22,8 +21,6 @@ from .outputs import ForceOption, outside_lakes
 if TYPE_CHECKING:
     from ..study.windows import Days, Window
 
-# As a study may have, see yaml_reader.py.
-_MOST_OF_STUDY = 2 << 20
 _RUN_HINT = "for example --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00, or --run yesterday --against auto"
 
 
@@ -98,6 +95,7 @@ def compare(
       ironlake compare --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00 --out page.html
       ironlake compare --run "yesterday 08:00/18:00" --against auto --sysplex PLEX1 --class CICSHI --out page.html
     """
+    options = {name: str(value) for name, value in locals().items() if name != "memory"}
     if bool(studies) == bool(run):
         what = "both a study and --run are given" if studies else "nothing to compare"
         raise UsageError(what, "a study file, or --run at least twice", _RUN_HINT)
@@ -111,16 +109,10 @@ def compare(
 
     day = today.date() if today else dt.date.today()
     command = typed(sys.argv[1:])
-
-    def question() -> list[object]:
-        of_runs = [run, against, str(day), sysplex, system, class_names, workload]
-        files = [[str(path), _digest_of(path)] for path in studies or []]
-        return ["compare", files, *of_runs, fail_if, output_format, command, str(lake), str(dt.date.today())]
-
-    known = KeptAnswer(lake, question, is_kept=png is None and template is None)
+    known = KeptAnswer(lake, "compare", options, command, files=studies or [], is_kept=png is None and template is None)
     if known.is_known:
         require_own(Output(out, force=force))
-        write(known.page, out)
+        write(known.pages[0], out)
         known.give()
         return
     from ...dashboards.gates import broken, parse_gate, with_breaks
@@ -133,7 +125,7 @@ def compare(
             status.step("loading the libraries of pages")
             from ..study.runs import ComparedSystems, windows_of
 
-            output = Output(out, png, template, force, command, lake.name, known.of_page)
+            output = Output(out, png, template, force, command, lake.name, known.pages.append)
             require_own(output)
             from ...dashboards.pages.study import compare_files, compare_runs
             from ...dashboards.told_classes import ClassFilter
@@ -165,13 +157,6 @@ def compare(
             print(f"ironlake: {breach}", file=sys.stderr)
         if found:
             raise typer.Exit(1)
-
-
-def _digest_of(study: Path) -> str:
-    """Raises OSError or ValueError for what is no file, or too large for a study: whoever reads it says so."""
-    if not study.is_file() or study.stat().st_size > _MOST_OF_STUDY:
-        raise ValueError(f"{study} is no study")
-    return sha256(study.read_bytes()).hexdigest()
 
 
 def _asked(texts: list[str], against: str | None, today: dt.date) -> Mapping[str, Sequence[Window | Days]]:

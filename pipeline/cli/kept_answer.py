@@ -7,13 +7,16 @@ takes as long as the start of the command.
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +29,8 @@ from .common import print_text
 
 _BEGIN = "answer-"
 _MOST_BYTES, _MOST_FILES, _MOST_IN_ALL = 4 << 20, 100, 64 << 20
-_MOST_OF_HEAD = 1 << 20
+# Of the head of the ledger, and of a study.
+_MOST_READ = 4 << 20
 # The folders of the package that answers are made by.
 _CODE = ("pipeline", "dashboards", "parsers", "grammars")
 # Of a lake: what no answer rests on.
@@ -37,42 +41,38 @@ class KeptAnswer:
     """The answer to a question: what was kept of it, or what is to be kept. Nothing is kept of a lake in object storage, where to look at each part would be
     a request; of what is longer than some megabytes; and of what ends in an error."""
 
-    def __init__(self, lake: Path, question: Callable[[], object], is_kept: bool = True):
-        """`question`: the command with all that it answers by, files that it reads and the date included, as JSON has it."""
-        self._lake, self._question = lake, question
-        self.page = ""
+    def __init__(self, lake: Path, *question: object, files: Sequence[Path] = (), is_kept: bool = True):
+        """`question`: the command with all that it answers by, as JSON has it; `files` that it reads."""
+        self._lake, self._question, self._read = lake, question, files
+        # HTML, if a page was written.
+        self.pages: list[str] = []
         # The streams, and what they were told.
-        self._said: list[tuple[str, list[str]]] = []
+        self._said: list[tuple[str, str]] = []
         self._left = _MOST_BYTES
         self._kept = KeptFiles(LocalStorage(lake))
         self._name = self._asked() if is_kept and sys.stdout and sys.stderr and not is_address(lake) else ""
         content = self._kept.own_content(self._name) if self._name else None
         self.is_known = content is not None
         if content:
-            self._said, self.page = json.loads(bytes(content))
+            self._said, self.pages = json.loads(bytes(content))
 
     def _asked(self) -> str:
-        # What is wrong with a lake or a file, whoever answers says.
+        """The name of the answer; empty where a lake or a file is not as it should be: whoever answers says so."""
         with suppress(OSError, ValueError, IronlakeError):
-            head = LocalStorage(self._lake).read("_ledger/head.json", _MOST_OF_HEAD).decode("utf-8", "replace")
-            rests_on = [_made_by(), _around(), head, sorted(_files(str(self._lake), _BESIDE)), self._question()]
-            return _BEGIN + digest_of(rests_on)
+            head = LocalStorage(self._lake).read("_ledger/head.json", _MOST_READ).decode()
+            lake = sorted(_files(str(self._lake), _BESIDE))
+            return _BEGIN + digest_of([_made_by(), _around(), head, lake, [*map(_content, self._read)], self._question])
         return ""
 
     def give(self) -> None:
         """Print what is known as the command printed it."""
-        for stream, texts in self._said:
-            text = "".join(texts)
-            match stream:
-                case "text":
-                    print_text(text.removesuffix("\n"))
-                case "bytes":
-                    _print_bytes(text.encode())
-                case _:
-                    sys.stderr.write(text)
-
-    def of_page(self, page: str) -> None:
-        self.page = page
+        for stream, text in self._said:
+            if stream == "text":
+                print_text(text.removesuffix("\n"))
+            elif stream == "bytes":
+                _print_bytes(text.encode())
+            else:
+                sys.stderr.write(text)
 
     def forget(self) -> None:
         """Keep nothing of it."""
@@ -81,7 +81,7 @@ class KeptAnswer:
 
     @contextmanager
     def recorded(self) -> Iterator[None]:
-        """Keep what is printed within, and `page`, once all is printed."""
+        """Keep what is printed within, and `pages`, once all is printed."""
         if not self._name:
             yield
             return
@@ -91,23 +91,19 @@ class KeptAnswer:
             yield
         finally:
             sys.stdout, sys.stderr = before
-        said = [(stream, ["".join(texts)]) for stream, texts in self._said]
-        content = json.dumps([said, self.page]).encode()
+        said = [(stream, "".join(text for _, text in some)) for stream, some in groupby(self._said, lambda one: one[0])]
+        content = json.dumps([said, self.pages]).encode()
         # Else somebody changed the lake or the question meanwhile.
-        if len(content) <= _MOST_BYTES and self._name and self._asked() == self._name:
+        if self._name and len(content) <= _MOST_BYTES and self._asked() == self._name:
             self._kept.keep(self._name, content)
             self._kept.remove_oldest(_BEGIN, _MOST_FILES, _MOST_IN_ALL)
 
     def note(self, stream: str, content: str | bytes) -> None:
-        if not self._name:
-            return
         self._left -= len(content)
         if self._left < 0:
             self.forget()
-            return
-        if not self._said or self._said[-1][0] != stream:
-            self._said.append((stream, []))
-        self._said[-1][1].append(content if isinstance(content, str) else str(content, "utf-8"))
+        elif self._name:
+            self._said.append((stream, content if isinstance(content, str) else str(content, "utf-8")))
 
 
 class _Told:
@@ -157,9 +153,17 @@ def _made_by() -> list[object]:
 
 
 def _around() -> list[object]:
-    """What answers rest on beside the lake: the zone of local times, and how wide a terminal is."""
+    """What answers rest on beside the lake: the day, the zone of local times, and how wide a terminal is."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    return [os.environ.get("TZ"), os.path.realpath("/etc/localtime"), width]
+    return [str(dt.date.today()), os.environ.get("TZ"), os.path.realpath("/etc/localtime"), width]
+
+
+def _content(path: Path) -> list[str]:
+    """A file by its name and digest. Raises ValueError for what can be read only once."""
+    if not path.is_file():
+        raise ValueError(f"{path} is not a file")
+    with path.open("rb") as file:
+        return [str(path), sha256(file.read(_MOST_READ)).hexdigest()]
 
 
 def _files(folder: str, beside: tuple[str, ...]) -> Iterator[tuple[str, int, int]]:

@@ -88,9 +88,9 @@ def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bo
 
     memory_limit(memory)
     require_own(Output(out, force=force))
-    known = KeptAnswer(lake, lambda: ["page", *map(str, wanted), str(lake), str(dt.date.today())])
+    known = KeptAnswer(lake, "page", *map(str, wanted), str(lake))
     if known.is_known:
-        write(known.page, out)
+        write(known.pages[0], out)
         known.give()
         return
     with known.recorded():
@@ -98,8 +98,8 @@ def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bo
         status.step("writing the page")
         from ...dashboards.lake_page.page import document
 
-        known.page = document(found)
-        write(known.page, out)
+        known.pages = [document(found)]
+        write(known.pages[0], out)
 
 
 def _page(lake: Path, memory: str | None, wanted: _Wanted, status: StatusLine) -> LakePage:

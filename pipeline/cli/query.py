@@ -111,8 +111,8 @@ def sql(
             shell(opened, output_format, timeout, raw_csv)
         return
     memory_limit(memory)
-    question = ["sql", text, parameters, output_format, raw_csv, jobs]
-    known = KeptAnswer(lake, lambda: question, not on_spark and output_format not in BINARY)
+    is_kept = not on_spark and output_format not in BINARY
+    known = KeptAnswer(lake, "sql", text, parameters, output_format, raw_csv, jobs, is_kept=is_kept)
     if not known.is_known:
         leave_numpy_alone()
         # Before the time limit: an exception within the import of a library may be lost.

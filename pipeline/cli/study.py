@@ -164,7 +164,7 @@ def study_show(
       ironlake study show "JDBC drivers" --lake lake
     """
     memory_limit(memory)
-    known = KeptAnswer(lake, lambda: ["study show", names, output_format])
+    known = KeptAnswer(lake, "study show", names, output_format)
     if known.is_known:
         known.give()
         return

@@ -14,7 +14,6 @@ import duckdb
 import pytest
 from command_line import PATIENCE_S, PROGRAM, Command, command_line
 from ironlake.pipeline.cli import kept_answer
-from ironlake.pipeline.cli import page as page_command
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.kept_files import KeptFiles
@@ -51,8 +50,8 @@ def plant(lake: Path, text: str = PLANTED) -> None:
     for path in answers(lake):
         content = files.own_content(path.stem)
         assert content is not None
-        said, page = json.loads(bytes(content))
-        planted = json.dumps([[(stream, [text]) for stream, _ in said], page and text])
+        said, pages = json.loads(bytes(content))
+        planted = json.dumps([[(stream, text) for stream, _ in said], [text for _ in pages]])
         files.keep(path.stem, planted.encode())
 
 
@@ -273,9 +272,7 @@ def test_pages_and_studies_are_answered_again(tmp_path: Path, run: Command, monk
     assert "one" in said(commands[1])[1]
     broken = ("compare", *runs, "--lake", lake, "--out", out, "--fail-if", "cpu_pct < +500%")
     assert [run(*broken)[0] for _ in range(2)] == [1, 1]
-    # The foot of a page has the date.
+    # The foot of a page has the date; no answer is older than today.
     tomorrow = dt.date.today() + dt.timedelta(days=1)
-    monkeypatch.setattr(
-        page_command, "dt", SimpleNamespace(datetime=dt.datetime, date=SimpleNamespace(today=lambda: tomorrow))
-    )
+    monkeypatch.setattr(kept_answer, "dt", SimpleNamespace(date=SimpleNamespace(today=lambda: tomorrow)))
     assert PLANTED not in said(commands[0])
