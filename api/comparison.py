@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from ironlake.arguments import checked
-from ironlake.dashboards.document import Output
+from ironlake.dashboards.page_file import Output
 from ironlake.dashboards.pages.study import compare_given, compare_runs, compare_studies
 from ironlake.dashboards.told_classes import ClassFilter
 from ironlake.lake import LakePath, require_pandas

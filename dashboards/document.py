@@ -8,7 +8,6 @@ import datetime as dt
 import gzip
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -22,13 +21,12 @@ from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 from plotly.utils import PlotlyJSONEncoder
 
-from ..pipeline.errors import IronlakeError, UsageError, without_extra
+from ..pipeline.errors import IronlakeError, without_extra
+from .page_file import Output, require_own, write
 from .templating import own_file, render
 
 # Of every kind of page, in the order in which they run.
 _SCRIPTS = ("page_tabs.js", "page_legends.js", "page_numbers.js", "page_copy.js", "page.js")
-# As page.html has it, near the top.
-_MARK, _MARK_WITHIN = b'<meta name="generator" content="Ironlake">', 1 << 12
 
 
 @dataclass(frozen=True)
@@ -50,19 +48,6 @@ class Page:
     lede: bool = True
 
 
-@dataclass(frozen=True)
-class Output:
-    """Where a page goes: its file, an optional folder for chart files, and an optional template for its top. `force`: whatever is
-    there is overwritten; else only what Ironlake wrote. `command` makes the page again, and `lake` is its name: both stand at its foot."""
-
-    page: Path
-    pictures: Path | None = None
-    template: Path | None = None
-    force: bool = False
-    command: str = ""
-    lake: str = ""
-
-
 def publish(page: Page, out: Output) -> None:
     """Write a page, and its charts if asked for. Raises IronlakeError if a file cannot be written or read, and UsageError if one is there
     that Ironlake did not write."""
@@ -70,27 +55,13 @@ def publish(page: Page, out: Output) -> None:
     above = site_header(out.template, page) if out.template else Markup()
     if out.pictures:
         require_kaleido()
-    write(document(page, above, command=out.command, lake=out.lake), out.page)
+    text = document(page, above, command=out.command, lake=out.lake)
+    write(text, out.page)
+    out.written(text)
     if out.pictures:
         from .charts.image_files import write_images
 
         write_images(page.pictures, out.pictures, out.force)
-
-
-def require_own(out: Output) -> None:
-    """Raise UsageError if another file is in the place of the page."""
-    if out.force or not out.page.is_file():
-        return
-    try:
-        with out.page.open("rb") as file:
-            is_own = _MARK in file.read(_MARK_WITHIN)
-    except OSError as error:
-        raise IronlakeError(
-            f"{out.page} cannot be read: {error.strerror}", "a new file, or a page to replace"
-        ) from None
-    if not is_own:
-        what = f"{out.page} is not a page that Ironlake wrote"
-        raise UsageError(what, "a new file, or a page to replace", "choose another --out, or --force to overwrite it")
 
 
 def require_kaleido() -> None:
@@ -141,25 +112,6 @@ def document(page: Page, above: Markup = Markup(), *, command: str = "", lake: s
         pictures=packed(drawn),
         scripts=scripts,
     )
-
-
-def write(page: str, out: Path) -> None:
-    """Write a page completely or not at all. Raises IronlakeError if the file cannot be written, or is a device, a FIFO or a folder."""
-    partial = out.with_name(out.name + ".partial")
-    try:
-        if out.exists() and not out.is_file():
-            raise IronlakeError(f"{out} is not a regular file", "a file name in a writable folder")
-        out.parent.mkdir(parents=True, exist_ok=True)
-        # What has its name is left from a killed command, or a link that leads elsewhere.
-        partial.unlink(missing_ok=True)
-        try:
-            with partial.open("x", encoding="utf-8") as file:
-                file.write(page)
-            os.replace(partial, out)
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        raise IronlakeError(f"{out} cannot be written: {error.strerror}", "a file name in a writable folder") from None
 
 
 def packed(text: str, level: int = 9) -> str:

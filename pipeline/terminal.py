@@ -102,7 +102,7 @@ def explained_output(name: str = "standard output") -> Iterator[None]:
 
 def own_stream(stream: TextIO) -> TextIO:
     """The stream itself, for text of our own that steers the terminal."""
-    return stream.own if isinstance(stream, _EscapingStream) else stream
+    return getattr(stream, "own", stream)
 
 
 def escape_output() -> None:

@@ -66,7 +66,7 @@ class Content:
 
 
 def document(page: LakePage) -> str:
-    """The whole page as text, for document.write."""
+    """The whole page as text, for page_file.write."""
     return frame.document(render(page), command=page.command, lake=page.lake)
 
 

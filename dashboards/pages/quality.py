@@ -21,8 +21,9 @@ from ...pipeline.sql.ask import ask
 from ...pipeline.sql.known_tables import tables
 from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.words import counted
-from ..document import Output, Page, publish
+from ..document import Page, publish
 from ..numbers import DASH, number
+from ..page_file import Output
 from ..parts import Body, Cell, Head, Table, left, left_heads, sources_table
 from ..parts import Row as TableRow
 from ..references import Reference, Sources, distinct_tails

@@ -21,13 +21,14 @@ from ..charts.comparison_page_charts import DRIVER, GROUPS
 from ..charts.drawing import layout_of
 from ..charts.score_figures import score_pictures
 from ..columns import CLASS_KINDS_MANY, COLUMNS
-from ..document import Output, Page, publish
+from ..document import Page, publish
 from ..first_screen.finding import leading_change
 from ..first_screen.screen import FirstScreen, eyebrow, first_screen
 from ..first_screen.speaker import page_finding
 from ..headline_sentences import headline
 from ..headline_table import summary
 from ..numbers import signed
+from ..page_file import Output
 from ..parts import Figure, Table, sources_table
 from ..references import Sources
 from ..study_rows import Measured, Row, StudyMeasures, measure_studies

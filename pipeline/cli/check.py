@@ -55,7 +55,7 @@ def check(
 
     memory_limit(memory)
     if out:
-        from ...dashboards.document import Output, require_own
+        from ...dashboards.page_file import Output, require_own
 
         require_own(Output(out, force=force))
     repaired = repair and _repair(lake)
@@ -74,7 +74,7 @@ def check(
             hint = "the same rules hold at ingest; pip install 'ironlake[check]' adds it"
             print(f"note: checked without Great Expectations: {hint}", file=sys.stderr)
         elif out:
-            from ...dashboards.document import Output
+            from ...dashboards.page_file import Output
             from ...dashboards.pages.quality import write_quality_page
 
             headline = write_quality_page(

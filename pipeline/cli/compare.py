@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ..errors import UsageError
+from ..sql.memory import memory_limit
 from ..status_line import StatusLine
 from .arguments import scope_of
 from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, typed, write_answer
+from .kept_answer import KeptAnswer
 from .outputs import ForceOption, outside_lakes
 
 if TYPE_CHECKING:
@@ -93,6 +95,7 @@ def compare(
       ironlake compare --run before=2021-04-13T10:00/11:00 --run after=2021-04-14T10:00/11:00 --out page.html
       ironlake compare --run "yesterday 08:00/18:00" --against auto --sysplex PLEX1 --class CICSHI --out page.html
     """
+    options = {name: str(value) for name, value in locals().items() if name != "memory"}
     if bool(studies) == bool(run):
         what = "both a study and --run are given" if studies else "nothing to compare"
         raise UsageError(what, "a study file, or --run at least twice", _RUN_HINT)
@@ -101,46 +104,59 @@ def compare(
         raise UsageError(what, "a study file that says the same")
     if template and not template.is_file():
         raise UsageError(f"{template} is not a file", "an HTML file for the top of the page")
+    memory_limit(memory)
+    from ...dashboards.page_file import Output, require_own, write
+
+    day = today.date() if today else dt.date.today()
+    command = typed(sys.argv[1:])
+    known = KeptAnswer(lake, "compare", options, command, files=studies or [], is_kept=png is None and template is None)
+    if known.is_known:
+        require_own(Output(out, force=force))
+        write(known.pages[0], out)
+        known.give()
+        return
     from ...dashboards.gates import broken, parse_gate, with_breaks
 
     gates = [parse_gate(text) for text in fail_if or []]
-    asked = _asked(run or [], against, today.date() if today else dt.date.today())
+    asked = _asked(run or [], against, day)
     notes: list[str] = []
-    with open_to_read(lake, memory) as opened, StatusLine() as status:
-        status.step("loading the libraries of pages")
-        from ...dashboards.document import Output, require_own
-        from ..study.runs import ComparedSystems, windows_of
+    with known.recorded():
+        with open_to_read(lake, memory) as opened, StatusLine() as status:
+            status.step("loading the libraries of pages")
+            from ..study.runs import ComparedSystems, windows_of
 
-        output = Output(out, png, template, force, command=typed(sys.argv[1:]), lake=lake.name)
-        require_own(output)
-        from ...dashboards.pages.study import compare_files, compare_runs
-        from ...dashboards.told_classes import ClassFilter
+            output = Output(out, png, template, force, command, lake.name, known.pages.append)
+            require_own(output)
+            from ...dashboards.pages.study import compare_files, compare_runs
+            from ...dashboards.told_classes import ClassFilter
 
-        try:
-            if studies:
-                compared = compare_files(opened, studies, output, notes.append, status.step)
-            else:
-                place = ComparedSystems(
-                    sysplex.upper() if sysplex else None, tuple(filter(None, (scope_of(system) or "").split(",")))
-                )
-                runs = windows_of(opened, asked, place, finds_baseline=against == "auto")
-                only = ClassFilter(*(tuple(name.upper() for name in names or ()) for names in (class_names, workload)))
-                compared = compare_runs(opened, runs, output, status.step, place, only)
-        finally:
-            status.clear()
-            for note in notes:
-                print(f"note: {note}", file=sys.stderr)
-    found = [b for gate in gates for b in broken(gate, compared.studies)]
-    answer = with_breaks(compared.table, found) if gates else compared.table
-    if output_format == "json":
-        from ...dashboards.headline_table import with_findings
+            try:
+                if studies:
+                    compared = compare_files(opened, studies, output, notes.append, status.step)
+                else:
+                    place = ComparedSystems(
+                        sysplex.upper() if sysplex else None, tuple(filter(None, (scope_of(system) or "").split(",")))
+                    )
+                    runs = windows_of(opened, asked, place, finds_baseline=against == "auto")
+                    only = ClassFilter(
+                        *(tuple(name.upper() for name in names or ()) for names in (class_names, workload))
+                    )
+                    compared = compare_runs(opened, runs, output, status.step, place, only)
+            finally:
+                status.clear()
+                for note in notes:
+                    print(f"note: {note}", file=sys.stderr)
+        found = [b for gate in gates for b in broken(gate, compared.studies)]
+        answer = with_breaks(compared.table, found) if gates else compared.table
+        if output_format == "json":
+            from ...dashboards.headline_table import with_findings
 
-        answer = with_findings(answer, compared.studies)
-    write_answer(answer.to_reader(), output_format)
-    for breach in found:
-        print(f"ironlake: {breach}", file=sys.stderr)
-    if found:
-        raise typer.Exit(1)
+            answer = with_findings(answer, compared.studies)
+        write_answer(answer.to_reader(), output_format)
+        for breach in found:
+            print(f"ironlake: {breach}", file=sys.stderr)
+        if found:
+            raise typer.Exit(1)
 
 
 def _asked(texts: list[str], against: str | None, today: dt.date) -> Mapping[str, Sequence[Window | Days]]:

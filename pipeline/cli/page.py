@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ..errors import IronlakeError, UsageError
+from ..sql.memory import memory_limit
 from ..status_line import StatusLine
 from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, print_text, typed
+from .kept_answer import KeptAnswer
 from .outputs import ForceOption, outside_lakes
 
 if TYPE_CHECKING:
-    from ...dashboards.lake_page.gather import Wanted
+    from ...dashboards.lake_page.contract import LakePage
 
+# As gather.Wanted has them.
+_Wanted = tuple[int, dt.date | None, str]
 # How often --watch looks at the ledger.
 _POLL_S = 2.0
 
@@ -60,10 +64,7 @@ def page(
     if watch and output_format == "json":
         raise UsageError("--watch is for a page", "--out FILE and --watch")
     with StatusLine() as status:
-        status.step("loading the libraries of pages")
-        from ...dashboards.lake_page.gather import Wanted
-
-        wanted = Wanted(days, day.date() if day else None, typed(sys.argv[1:]))
+        wanted = days, day.date() if day else None, typed(sys.argv[1:])
         if output_format == "json":
             print_text(_facts(lake, memory, wanted, status))
         elif out:
@@ -74,26 +75,39 @@ def page(
             watch_lake(lake, write, status) if watch else write()
 
 
-def _facts(lake: Path, memory: str | None, wanted: Wanted, status: StatusLine) -> str:
+def _facts(lake: Path, memory: str | None, wanted: _Wanted, status: StatusLine) -> str:
     from ...dashboards.lake_page.facts_json import facts_json
-    from ...dashboards.lake_page.gather import lake_page
 
-    with open_to_read(lake, memory) as opened:
-        found = lake_page(opened, wanted, lambda name, seconds: status.step(name.replace("_", " ")))
+    found = _page(lake, memory, wanted, status)
     status.clear()
     return facts_json(found)
 
 
-def _write(lake: Path, memory: str | None, wanted: Wanted, out: Path, force: bool, status: StatusLine) -> None:
-    from ...dashboards.document import Output, require_own, write
-    from ...dashboards.lake_page.gather import lake_page
-    from ...dashboards.lake_page.page import document
+def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bool, status: StatusLine) -> None:
+    from ...dashboards.page_file import Output, require_own, write
 
+    memory_limit(memory)
     require_own(Output(out, force=force))
+    known = KeptAnswer(lake, "page", *map(str, wanted), str(lake))
+    if known.is_known:
+        write(known.pages[0], out)
+        known.give()
+        return
+    with known.recorded():
+        found = _page(lake, memory, wanted, status)
+        status.step("writing the page")
+        from ...dashboards.lake_page.page import document
+
+        known.pages = [document(found)]
+        write(known.pages[0], out)
+
+
+def _page(lake: Path, memory: str | None, wanted: _Wanted, status: StatusLine) -> LakePage:
+    status.step("loading the libraries of pages")
+    from ...dashboards.lake_page.gather import Wanted, lake_page
+
     with open_to_read(lake, memory) as opened:
-        found = lake_page(opened, wanted, lambda name, seconds: status.step(name.replace("_", " ")))
-    status.step("writing the page")
-    write(document(found), out)
+        return lake_page(opened, Wanted(*wanted), lambda name, seconds: status.step(name.replace("_", " ")))
 
 
 def watch_lake(lake: Path, write: Callable[[], None], status: StatusLine) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError
-from ..output.formats import FileFormat
+from ..output.formats import BINARY, FileFormat
+from ..sql.memory import memory_limit
 from ..status_line import StatusLine
 from ..terminal import forget_output
 from ..without_pandas import leave_numpy_alone
@@ -28,6 +29,7 @@ from .common import (
 )
 from .completion import saved_queries_of_lake, tables_and_views
 from .engine import EngineOption, MasterOption, VerboseOption, is_spark
+from .kept_answer import KeptAnswer
 from .outputs import ForceOption, outside_lakes
 from .time_limit import TimedOut, time_limit
 
@@ -87,10 +89,6 @@ def sql(
       ironlake sql --file peak.sql --param class=CICSHI
       ironlake sql --saved peak --param class=CICSHI
     """
-    leave_numpy_alone()
-    # Before the time limit: an exception within the import of a library may be lost.
-    from ..sql import open_lake  # noqa: F401
-
     parameters = parse_parameters(param or [])
     on_spark = is_spark(engine, master, jobs, verbose)
     if (jobs or on_spark) and query is file is saved is None:
@@ -106,26 +104,41 @@ def sql(
     if text is None:
         from .shell import shell
 
+        leave_numpy_alone()
         if parameters:
             raise UsageError("--param is given without a query", "a query that names the parameters")
         with open_to_read(lake, memory) as opened:
             shell(opened, output_format, timeout, raw_csv)
         return
+    memory_limit(memory)
+    is_kept = not on_spark and output_format not in BINARY
+    known = KeptAnswer(lake, "sql", text, parameters, output_format, raw_csv, jobs, is_kept=is_kept)
+    if not known.is_known:
+        leave_numpy_alone()
+        # Before the time limit: an exception within the import of a library may be lost.
+        from ..sql import open_lake  # noqa: F401
+        from ..sql.sameness import may_differ
     try:
-        spark = _spark(master, verbose) if on_spark else nullcontext()
-        with (
-            time_limit(timeout),
-            open_to_read(lake, memory) as opened,
-            spark as elsewhere,
-            asked_of(opened, jobs, elsewhere) as asked,
-        ):
-            answer = asked.sql(text, parameters).written(output_format)
-            if output_format == "xlsx":
-                from ..sql.describe import described_answer
+        with time_limit(timeout):
+            if known.is_known:
+                known.give()
+                return
+            spark = _spark(master, verbose) if on_spark else nullcontext()
+            with (
+                known.recorded(),
+                open_to_read(lake, memory) as opened,
+                spark as elsewhere,
+                asked_of(opened, jobs, elsewhere) as asked,
+            ):
+                answer = asked.sql(text, parameters).written(output_format)
+                if output_format == "xlsx":
+                    from ..sql.describe import described_answer
 
-                # For the comments of its headings.
-                answer = described_answer(opened, text, answer)
-            write_answer(answer, output_format, raw_csv)
+                    # For the comments of its headings.
+                    answer = described_answer(opened, text, answer)
+                write_answer(answer, output_format, raw_csv)
+                if may_differ(text):
+                    known.forget()
     except TimedOut:
         # A reader that reads no more would be waited for again.
         forget_output()

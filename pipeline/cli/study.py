@@ -9,8 +9,10 @@ from typing import Annotated, Literal
 import typer
 
 from ..errors import IronlakeError, UsageError, first_of, writing_to
+from ..sql.memory import memory_limit
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, MemoryOption, open_to_read, print_text, write_answer
 from .completion import studies_of_lake
+from .kept_answer import KeptAnswer
 from .outputs import outside_lakes
 
 study = typer.Typer(
@@ -161,8 +163,14 @@ def study_show(
     Example:
       ironlake study show "JDBC drivers" --lake lake
     """
+    memory_limit(memory)
+    known = KeptAnswer(lake, "study show", names, output_format)
+    if known.is_known:
+        known.give()
+        return
     from ..study.show import as_json, as_text, gather
 
-    with open_to_read(lake, memory) as opened:
-        found = gather(opened, names or [])
-    print_text(as_json(found) if output_format == "json" else as_text(found))
+    with known.recorded():
+        with open_to_read(lake, memory) as opened:
+            found = gather(opened, names or [])
+        print_text(as_json(found) if output_format == "json" else as_text(found))

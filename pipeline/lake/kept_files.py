@@ -1,23 +1,26 @@
-"""Rows that were computed from a lake and may be computed again: files in `_kept` of the lake.
+"""What was computed from a lake and may be computed again, rows and answers: files in `_kept` of the lake.
 
-They are no part of the lake: the ledger names none, `ironlake` works without them, and everybody may remove them. Each is a Parquet file behind
-the digest of its name and content: what is damaged, cut or under another name counts as not there.
+They are no part of the lake: the ledger names none, `ironlake` works without them, and everybody may remove them. Each is the digest of its name and
+content, and then the content, rows as a Parquet file: what is damaged, cut or under another name counts as not there.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
+from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING
 
 from ..errors import IronlakeError
-from ..storage.storage import Storage
-from .footers import too_large
-from .state import Part
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ..storage.storage import Storage
+    from .state import Part
 
 FOLDER = "_kept"
 # Tools that take every *.parquet for rows of the lake must not find them.
@@ -33,31 +36,68 @@ class KeptFiles:
 
     def __init__(self, files: Storage):
         self._files = files
-        self._names: set[str] = set()
+
+    @cached_property
+    def _names(self) -> set[str]:
         with suppress(OSError, IronlakeError):
-            self._names.update(files.names(FOLDER))
+            return set(self._files.names(FOLDER))
+        return set()
 
     def read(self, name: str) -> pa.Table | None:
         if name + _SUFFIX not in self._names:
             return None
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        from .footers import too_large
+
+        content = self.content(name)
         # Whatever a damaged file makes Parquet say.
-        with suppress(OSError, ValueError, pa.ArrowException, IronlakeError):
-            content = self._files.read(f"{FOLDER}/{name}{_SUFFIX}", _MOST_BYTES)
-            rest = memoryview(content)[_DIGEST_BYTES:]
-            if _digest(name, rest) == content[:_DIGEST_BYTES]:
-                with pq.ParquetFile(pa.py_buffer(rest)) as file:
-                    if not too_large(file.metadata, len(rest)):
+        with suppress(OSError, ValueError, pa.ArrowException):
+            if content is not None:
+                with pq.ParquetFile(pa.py_buffer(content)) as file:
+                    if not too_large(file.metadata, len(content)):
                         return file.read(use_threads=False)
         return None
 
+    def content(self, name: str) -> memoryview | None:
+        """What was kept under a name."""
+        with suppress(OSError, ValueError, IronlakeError):
+            return self._checked(name, self._files.read(f"{FOLDER}/{name}{_SUFFIX}", _MOST_BYTES))
+        return None
+
+    def own_content(self, name: str) -> memoryview | None:
+        """What this user kept under a name, in a folder of this machine."""
+        with suppress(OSError, IronlakeError), self._files.open(f"{FOLDER}/{name}{_SUFFIX}") as file:
+            if os.fstat(file.fileno()).st_uid == os.geteuid():
+                return self._checked(name, file.read(_MOST_BYTES))
+        return None
+
+    def _checked(self, name: str, found: bytes) -> memoryview | None:
+        content = memoryview(found)[_DIGEST_BYTES:]
+        return content if _digest(name, content) == found[:_DIGEST_BYTES] else None
+
     def write(self, name: str, rows: pa.Table) -> None:
         """Keep rows in the place of those of the same begin of a name, up to the last hyphen."""
+        import pyarrow.parquet as pq
+
         sink = BytesIO()
         pq.write_table(rows, sink, compression="zstd", write_statistics=False)
-        content = sink.getvalue()
+        self.keep(name, sink.getvalue())
+
+    def keep(self, name: str, content: bytes) -> None:
         with suppress(OSError, IronlakeError):
             self._files.make_folder(FOLDER)
             self._files.put_aside(f"{FOLDER}/{name}{_SUFFIX}", _digest(name, memoryview(content)) + content)
+
+    def remove_oldest(self, begin: str, most_files: int, most_bytes: int) -> None:
+        """Of those whose names begin so, leave the newest, so many and of so many bytes."""
+        with suppress(OSError, IronlakeError):
+            paths = [f"{FOLDER}/{n}" for n in self._files.names(FOLDER) if n.startswith(begin) and n.endswith(_SUFFIX)]
+            for number, path in enumerate(sorted(paths, key=self._files.modified, reverse=True)):
+                most_bytes -= self._files.size(path)
+                if number >= most_files or most_bytes < 0:
+                    self._files.remove(path)
 
     def remove_others(self, names: set[str]) -> None:
         """Remove those that `names` took the place of, and the oldest of too many."""

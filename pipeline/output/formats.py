@@ -3,4 +3,6 @@
 from typing import Literal
 
 Format = Literal["table", "json", "csv", "markdown", "parquet", "xlsx"]
+# For programs alone.
+BINARY: dict[str, str] = {"parquet": "Parquet", "xlsx": "A workbook"}
 FileFormat = Literal["parquet", "csv", "xlsx"]

@@ -32,11 +32,8 @@ import pyarrow as pa
 
 from ..errors import UsageError
 from ..terminal import explained_output, printable_lines
-from .formats import Format
+from .formats import BINARY, Format
 from .lines import csv_lines, json_lines, markdown_lines, table_lines
-
-# For programs alone.
-_BINARY = {"parquet": "Parquet", "xlsx": "A workbook"}
 
 
 def write(
@@ -52,7 +49,7 @@ def write(
     """
     out = sink or sys.stdout.buffer
     on_terminal = sink is None and sys.stdout.isatty()
-    if on_terminal and (binary := _BINARY.get(output_format)):
+    if on_terminal and (binary := BINARY.get(output_format)):
         raise UsageError(f"{binary} is not for a terminal", "a file or a pipe", f"add > answer.{output_format}")
     width = shutil.get_terminal_size().columns if on_terminal else None
     try:

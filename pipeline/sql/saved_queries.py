@@ -8,21 +8,23 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from ..errors import IronlakeError, UsageError, first_of
 from ..storage.os_errors import translate_os_errors
 from ..storage.storage import storage_at
 from ..terminal import printable
-from .open_lake import OpenLake
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from .open_lake import OpenLake
 
 _FOLDER, _SUFFIX = "_queries", ".sql"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _NAMES = "lower-case letters, digits, - and _, at most 64, a letter first"
 _MOST_BYTES = 1 << 20
 _LONGEST_ABOUT = 200
-_LISTED = pa.schema([("name", pa.string()), ("about", pa.string()), ("parameters", pa.string())])
 
 
 def save_query(lake: OpenLake, name: str, text: str, about: str | None = None, replace: bool = False) -> None:
@@ -86,6 +88,8 @@ def remove_query(folder: Path, name: str) -> None:
 
 def listed(lake: OpenLake) -> pa.Table:
     """Every saved query: its name, what it answers, and the parameters that it takes."""
+    import pyarrow as pa
+
     rows = []
     for name in saved_names(lake.path):
         text = saved_query(lake.path, name)
@@ -96,7 +100,9 @@ def listed(lake: OpenLake) -> pa.Table:
         except UsageError:
             about, parameters = f"cannot be run: edited since it was saved? {about or ''}".strip(), None
         rows.append({"name": name, "about": about, "parameters": parameters})
-    return pa.Table.from_pylist(rows, schema=_LISTED)
+    return pa.Table.from_pylist(
+        rows, schema=pa.schema([(column, pa.string()) for column in ("name", "about", "parameters")])
+    )
 
 
 def _path(name: str) -> str:

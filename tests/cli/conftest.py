@@ -22,8 +22,8 @@ def run(lake_path, monkeypatch, capsysbinary):
     """Run a command in this process over the small lake; gives exit code, output and errors."""
     monkeypatch.setenv("IRONLAKE_LAKE", str(lake_path))
 
-    def run_command(*arguments: str) -> tuple[int, bytes, str]:
-        monkeypatch.setattr(sys, "argv", ["ironlake", *arguments])
+    def run_command(*arguments: object) -> tuple[int, bytes, str]:
+        monkeypatch.setattr(sys, "argv", ["ironlake", *map(str, arguments)])
         try:
             code = cli.main()
         except SystemExit as end:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from compared_runs import RUNS, class_rows
-from ironlake.dashboards.document import write
+from ironlake.dashboards.page_file import write
 from ironlake.dashboards.pages.study import compare_runs
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.study.windows import Window

@@ -4,7 +4,8 @@ import datetime as dt
 from importlib.metadata import version
 from pathlib import Path
 
-from ironlake.dashboards.document import Output, Page, publish
+from ironlake.dashboards.document import Page, publish
+from ironlake.dashboards.page_file import Output
 from ironlake.dashboards.references import distinct_tails
 from ironlake.pipeline.cli.common import typed
 

@@ -14,7 +14,8 @@ import pytest
 from compared_runs import Comparison, class_rows, comparison
 from ironlake.dashboards.charts.image_files import write_images
 from ironlake.dashboards.charts.shapes import Frame, Mark, along_names
-from ironlake.dashboards.document import Output, document, site_header
+from ironlake.dashboards.document import document, site_header
+from ironlake.dashboards.page_file import Output
 from ironlake.dashboards.pages.study import render
 from ironlake.dashboards.references import Sources
 from ironlake.dashboards.study_rows import Measured, measure_studies
