@@ -59,9 +59,6 @@ class LocalStorage(LakeFolder):
     def modified(self, path: str) -> float:
         return self.stat(path).st_mtime
 
-    def remembering(self) -> LocalStorage:
-        return self
-
     def put(self, path: str, content: bytes) -> None:
         durable.write_file(self, path, content)
 

@@ -27,8 +27,6 @@ _T = TypeVar("_T")
 _BUFFER_BYTES = 1 << 20
 # A file is opened at its end, where Parquet has its footer: of small parts that is all of them.
 _END_BYTES = 1 << 16
-# So many ends are remembered: some tens of megabytes.
-_MOST_ENDS = 512
 # Azure has no ranges that count from the end.
 _WITHOUT_ENDS = ("az", "abfs")
 # A request that fails by chance, or because the storage is busy, is repeated for so long.
@@ -205,9 +203,6 @@ class ObjectStorage:
     def size(self, path: str) -> int:
         return self._head(path)["size"]
 
-    def remembering(self) -> ObjectStorage:
-        return _Remembering(self)
-
     def modified(self, path: str) -> float:
         return self._head(path)["last_modified"].timestamp()
 
@@ -368,20 +363,3 @@ class ObjectStorage:
 
     def remove_leftovers(self) -> None:
         pass
-
-
-class _Remembering(ObjectStorage):
-    """The same, for a question: the ends of parts, which do not change, are read once."""
-
-    def __init__(self, files: ObjectStorage):
-        super().__init__(files.root)
-        self._made = files._store
-        self._ends: dict[str, End] = {}
-
-    def end(self, path: str) -> End:
-        if path not in self._ends:
-            if len(self._ends) >= _MOST_ENDS:
-                # The oldest.
-                self._ends.pop(next(iter(self._ends)), None)
-            self._ends[path] = super().end(path)
-        return self._ends[path]

@@ -87,10 +87,6 @@ class Storage(Protocol):
         """A file, of which parts are read."""
         ...
 
-    def remembering(self) -> Storage:
-        """The same files for reads that come soon after each other, of files that do not change meanwhile."""
-        ...
-
     # --- Writing: what was written is durable -------------------------------------------------------------------------
 
     def put(self, path: str, content: bytes) -> None:
