@@ -55,7 +55,7 @@ STEP = Table(
         Column(
             "listed_starts", Type("timestamps", pa.list_(pa.timestamp("us")), "none"), doc="Rule list: their starts."
         ),
-        Column("report_kind", text(), doc="interval or duration reports.", nullable=False),
+        Column("report_kind", text(), doc="interval or duration.", nullable=False),
         Column("sysplex", text(), doc="The sysplex, where the study names one."),
         Column("systems", text(), doc="The systems, sorted, where the study names any."),
         Column(

@@ -4,28 +4,71 @@ from __future__ import annotations
 
 from functools import cache
 
+import duckdb
 import pyarrow as pa
 
+from ..declaration.columns import Meaning, shared
+from .connection import connect
 from .known_tables import tables
-from .view_files import View
+from .names import names_in
+from .view_files import View, views
 
 
 def view_schema(view: View, found: pa.Schema) -> pa.Schema:
     """The schema of a view with unit and description of every column."""
     fields = []
     for field in found:
-        said = view.columns.get(field.name)
-        meta = {"unit": view_unit(view, field.name), "description": said.doc if said else ""}
+        meta = {"unit": view_unit(view, field.name), "description": meaning(view, field.name).doc}
         fields.append(field.with_metadata({k: v for k, v in meta.items() if v}))
     return pa.schema(fields)
 
 
+def meaning(view: View, column: str) -> Meaning:
+    """What a column of a view means: as its header says; else as in all views that share it; else as in what the view reads. Empty where
+    these say different things."""
+    return view.columns.get(column) or inherited(view, column)
+
+
+def inherited(view: View, column: str) -> Meaning:
+    """The same without the header of the view."""
+    if column in shared():
+        return shared()[column]
+    found = _below(view.name, column)
+    return next(iter(found)) if len(found) == 1 else Meaning("", "")
+
+
 def view_unit(view: View, column: str) -> str:
-    """The unit of a view's column from its header; one that the header gives no unit has that of the declared columns of
-    its name, where these agree."""
+    """The unit of a view's column. One that its header gives none has that which the name has elsewhere."""
     if (said := view.columns.get(column)) and said.unit:
         return said.unit
-    return _declared_units().get(column, "")
+    return inherited(view, column).unit or _declared_units().get(column, "")
+
+
+@cache
+def _below(view: str, column: str) -> frozenset[Meaning]:
+    """What the tables and views that a view reads say of a column."""
+    found: set[Meaning] = set()
+    for name in _read_by(view):
+        if name not in tables():
+            if said := views()[name].columns.get(column):
+                doc = said.doc.replace("see above", f"as in {name}")
+                found.add(Meaning(view_unit(views()[name], column), doc))
+            else:
+                found |= _below(name, column)
+        elif column in (of_table := tables()[name]).schema.names:
+            declared = of_table.column(column)
+            found.add(Meaning(declared.type.unit, declared.description.removesuffix(".")))
+    return frozenset(found)
+
+
+@cache
+def _read_by(view: str) -> list[str]:
+    return names_in(_parser(), views()[view].sql, [*tables(), *views()])
+
+
+@cache
+def _parser() -> duckdb.DuckDBPyConnection:
+    return connect()
 
 
 @cache

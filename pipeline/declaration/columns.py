@@ -1,0 +1,121 @@
+"""Columns that several tables or views share: unit and meaning of a name, wherever a table or view says nothing else of it.
+
+A line `name, name [unit]: description` describes one or several columns, as in the header of a view; deeper lines go on with it. A unit
+in brackets also holds for the names before it that end in the same word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
+_NAME = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(?: \[(?P<unit>[^\]]*)\])?")
+
+
+@dataclass(frozen=True)
+class Meaning:
+    unit: str
+    doc: str
+
+
+@cache
+def shared() -> dict[str, Meaning]:
+    """What is said of the shared columns, by name."""
+    return read_columns(filter(None, _SHARED.splitlines()))
+
+
+def read_columns(lines: Iterable[str]) -> dict[str, Meaning]:
+    """What lines say of columns, by name.
+
+    >>> read_columns(["   cpu_s, io_s [s]: times", "     of the job"])["cpu_s"]
+    Meaning(unit='s', doc='times of the job')
+    """
+    columns: dict[str, Meaning] = {}
+    last: list[str] = []
+    for line in lines:
+        if match := _LINE.fullmatch(line):
+            units = _units(match["names"])
+            columns |= {n: Meaning(unit, match["doc"]) for n, unit in units.items()}
+            last = list(units)
+        else:
+            for n in last:
+                columns[n] = Meaning(columns[n].unit, f"{columns[n].doc} {line.strip()}")
+    return columns
+
+
+def _units(names: str) -> dict[str, str]:
+    """Names of one line with their units.
+
+    >>> _units("a_time_s, b_time_s [s], c_service, d_per_s [1/s]")
+    {'a_time_s': 's', 'b_time_s': 's', 'c_service': '', 'd_per_s': '1/s'}
+    """
+    out: dict[str, str] = {}
+    waiting: list[str] = []
+    for match in _NAME.finditer(names):
+        name, unit = match["name"], match["unit"]
+        out[name] = unit or ""
+        if unit:
+            word = name.rpartition("_")[2]
+            out |= {n: unit for n in waiting if n.rpartition("_")[2] == word}
+            waiting = []
+        else:
+            waiting.append(name)
+    return out
+
+
+_SHARED = """\
+   sysplex: sysplex, as in the heading
+   refs: the printed rows behind the row; where these are many, the first
+   is_conflicting: a printed row behind it was printed again with other values (conflicting_intervals)
+   is_overlapping: overlaps another interval: do not add both
+   is_total: the row is the total of the others
+   is_own: the partition is the one whose system prints the page
+
+   hour_start [local time]: start of the clock hour
+   midpoint [local time]: an interval belongs to the window that holds it
+   utc_offset_minutes [min]: offset of local time, if given at ingest
+   window_kind: interval, hour or day
+   window_start [local time]: start of the window
+   window_end [local time]: end of the window, which is not in it
+   covered_s [s]: time of the intervals that count
+
+   class_kind: kind of class: policy, workload, service_class or report_class; of periods with _period at its end
+   class_name: name of the class; NULL on totals
+   importance: importance, 1 the highest
+   goal_type: average, percentile, velocity, discretionary or system
+   transactions_ended: transactions that ended
+
+   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
+   cp_pct [% of one engine]: CP: time on general processors, zIIP-eligible time included
+   ziip_pct [% of one engine]: IIP: time on zIIPs
+   ziip_on_cp_pct [% of one engine]: IIPCP: zIIP-eligible time on general processors
+   non_ziip_eligible_pct [% of one engine]: CP - IIPCP - AAPCP: time that must run on a general processor
+   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
+   normalization_factor: NF: the factor of zIIP time
+   normalization_source: policy_page, recovered, assumed_1 or contradictory
+   msu_source: partition_data or workload_activity
+   msu_basis: where software MSU are from: act_msu, cpc_capacity or partition_data; else why there are none (interval_msu_rate)
+   busy_factor: multiplies measured processor time; it is in all milliseconds per request and per transaction
+   busy_basis: whose busy engines: cp, or cp_and_ziip
+   processor_type: CP, IIP (zIIP), AAP (zAAP), ICF or IFL
+
+   requests_per_s [1/s]: requests per second
+   response_ms [ms]: mean response time
+   cpu_ms_per_request [ms]: processor time per request
+   cpu_normalized_ms_per_request [ms]: processor time per request, zIIP time as that of a general processor: for fast zIIPs
+   cp_ms_per_request [ms]: general-processor time per request: what is paid for
+   non_ziip_eligible_ms_per_request [ms]: time that must run on a general processor, per request
+   ziip_on_cp_ms_per_request [ms]: zIIP-eligible time on general processors, per request
+   ziip_ms_per_request [ms]: time on zIIPs, per request
+   baseline: configuration that it is compared with
+   uncoupled: the configuration without data sharing
+   coupled: the configuration with data sharing
+
+   device_number: device number, hexadecimal
+   structure_name: structure; NULL on totals
+   structure_type: LIST, LOCK, CACHE or UNKN
+   gbp: the group buffer pool, such as GBP6
+"""
