@@ -17,7 +17,6 @@
 --   covered_s [s]: covered time, overlaps counted once
 --   gaps, gap_s [s]: number of gaps, and their total length
 --   missing_before_s, missing_after_s [s]: of these before the first and after the last interval
---   refs: the first printed row of the day
 WITH every_rmf AS (
     SELECT 'RMF CPU Activity' AS report, * FROM rmf_cpu_activity
     UNION ALL BY NAME SELECT 'RMF CPU Activity' AS report, * FROM rmf_address_space_count
