@@ -14,7 +14,6 @@
 -- Worked: 18 s of class 1 in 300 s and 20 requests/s are 3 ms; RMF's classes use 10% of an engine, 5 ms: 60%, other 2 ms. With 0.6 s of TCBs of
 -- DDF and 17.4 s of its preemptable SRBs address spaces are 0.1 ms: 62%, other 1.9 ms; the enclaves 2.9 ms.
 -- Columns:
---   study, configuration, run: the run
 --   members: of Db2, in order
 --   order_keys: of the accounting reports
 --   covered_s, db2_covered_s [s]: covered time of the run's intervals, and of the accounting reports of the member with least
@@ -34,8 +33,6 @@
 --     distributed threads that accounting lacks, several commits per request
 --   null_reason: why Db2's figures are NULL: a group may be of another sysplex, accounting intervals overlap, their length is not known (the clock
 --     was set back), or times, occurrences or commits not printed
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows of the accounting reports
 WITH not_of_run AS (
     FROM run_db2_group WHERE NOT is_of_run
 ),
