@@ -4,7 +4,8 @@ The folders: staging (what each interval and class counts once as), report (one 
 study), finding (rules and what they find).
 
 The header reads `-- Grain: …`, free lines, then `-- Columns:` and lines `--   name, name [unit]: description` (declaration/columns.py) for
-the columns that are the view's own. Any other column means what it does in all views, or in what the view reads (view_schema.py).
+the columns that are the view's own. Any other is what the text above says (`name = …`, `name: …`), or means what it does in all views or in what the
+view reads (view_schema.py).
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ _SHARDS = re.compile(r"^Shards: by (\w+(?:\.\w+)?)( \(overlapping intervals only
 _REPEATS = re.compile(r"^Repeated hours: by (\w+)\.$", re.MULTILINE)
 _FOLDER = Path(__file__).parent / "views"
 _MACROS = _FOLDER / "macros.sql"
+# `name = …` anywhere, `name: …` where a sentence begins; each up to where its sentence ends, or the next begins.
+_FORMULA = re.compile(
+    r"(?:\b(?=\w+ =)|(?<![^.;:] )(?<!\S)(?=\w+:))([a-z]\w*)(?: =|:) (.+?)(?=[;.](?: |$)|,? (?:and )?[a-z]\w* = |$)"
+)
 _HEADER = re.compile(r"\A(?:--.*(?:\n|\Z))*")
 
 
@@ -83,6 +88,15 @@ class View:
         """What the header says of columns, by name; of the others view_schema.py tells."""
         repeated = {"utc_offset_minutes": _OFFSET_IF_REPEATED} if self.repeats_by else {}
         return repeated | read_columns([*dropwhile(lambda line: line != " Columns:", self._header)][1:])
+
+    @cached_property
+    def formulas(self) -> dict[str, str]:
+        """What the header says above `Columns:` that columns are.
+
+        >>> View("v", "-- Formula: a_pct = b / c, d = b +\\n-- c; of all. e: the rest.\\nSELECT 1").formulas
+        {'a_pct': 'b / c', 'd': 'b + c', 'e': 'the rest'}
+        """
+        return dict(_FORMULA.findall(self.doc.replace("\n", " ")))
 
     @property
     def is_of_studies(self) -> bool:

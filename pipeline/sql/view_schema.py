@@ -7,7 +7,7 @@ from functools import cache
 import duckdb
 import pyarrow as pa
 
-from ..declaration.columns import Meaning, shared
+from ..declaration.columns import Meaning, shared, unit_of_ending
 from .connection import connect
 from .known_tables import tables
 from .names import names_in
@@ -24,24 +24,25 @@ def view_schema(view: View, found: pa.Schema) -> pa.Schema:
 
 
 def meaning(view: View, column: str) -> Meaning:
-    """What a column of a view means: as its header says; else as in all views that share it; else as in what the view reads. Empty where
-    these say different things."""
+    """What a column of a view means: as its header says; else as in all views that share it; else by the formula in the header; else as in
+    what the view reads. Empty where these say different things."""
     return view.columns.get(column) or inherited(view, column)
 
 
 def inherited(view: View, column: str) -> Meaning:
-    """The same without the header of the view."""
+    """The same without the lines of its own."""
     if column in shared():
         return shared()[column]
     found = _below(view.name, column)
-    return next(iter(found)) if len(found) == 1 else Meaning("", "")
+    below = next(iter(found)) if len(found) == 1 else Meaning("", "")
+    return Meaning(below.unit, view.formulas.get(column, below.doc))
 
 
 def view_unit(view: View, column: str) -> str:
-    """The unit of a view's column. One that its header gives none has that which the name has elsewhere."""
+    """The unit of a view's column. One that its header gives none has that which the name has elsewhere, or ends with."""
     if (said := view.columns.get(column)) and said.unit:
         return said.unit
-    return inherited(view, column).unit or _declared_units().get(column, "")
+    return inherited(view, column).unit or _declared_units().get(column) or unit_of_ending(column)
 
 
 @cache
@@ -50,9 +51,10 @@ def _below(view: str, column: str) -> frozenset[Meaning]:
     found: set[Meaning] = set()
     for name in _read_by(view):
         if name not in tables():
-            if said := views()[name].columns.get(column):
-                doc = said.doc.replace("see above", f"as in {name}")
-                found.add(Meaning(view_unit(views()[name], column), doc))
+            below = views()[name]
+            if column in below.columns or column in below.formulas:
+                doc = meaning(below, column).doc.replace("see above", f"as in {name}")
+                found.add(Meaning(view_unit(below, column), doc))
             else:
                 found |= _below(name, column)
         elif column in (of_table := tables()[name]).schema.names:

@@ -11,10 +11,8 @@
 -- Columns:
 --   reads, writes: requests that use the cache, as printed
 --   reads_per_s, writes_per_s [1/s]: the same per second, as printed: to a tenth
---   read_hit_pct, write_hit_pct [%]: see above
 --   read_misses_per_s, write_misses_per_s [1/s]: see above
 --   staged_tracks_per_s, async_tracks_per_s [1/s]: tracks read from disk into the cache, and written from it to disk
---   delayed_writes_pct [%]: see above
 WITH unit AS (
     SELECT
         *,

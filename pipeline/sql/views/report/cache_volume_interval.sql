@@ -13,9 +13,7 @@
 -- Columns:
 --   requests_per_s, writes_per_s [1/s]: of all systems; writes by READ %
 --   read_hit_pct, write_hit_pct [%]: as printed, in percent
---   staged_pct [%]: see above
 --   device_io_per_s [1/s], response_ms, disconnect_ms [ms]: of the system, from volume_interval
---   disconnect_per_miss_ms [ms]: see above
 --   is_conflicting: the row was printed again with other values, or that of the device report was
 WITH once AS (
     SELECT

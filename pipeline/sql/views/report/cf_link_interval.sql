@@ -15,9 +15,8 @@
 --   links_used, links_generated: USE and GEN of all types
 --   link_types: such as CS5, in the order of the page
 --   subchannels_used, subchannels_generated: USE and GEN of SUBCH
---   sync_share_pct, changed_pct, path_busy_pct [%]: see above
+--   changed_pct, path_busy_pct [%]: see above
 --   delayed_pct [%]: as printed, for want of a subchannel
---   sync_engines: see above
 --   subchannel_busy_pct [%]: see above; NULL where a count or time is not printed
 WITH once AS (
     SELECT

@@ -11,7 +11,7 @@
 -- Shards: by interval_start.
 -- Columns:
 --   distance_km [km]: longest printed; NULL if none is a number (<1)
---   reference_us, above_reference_us [us]: see above
+--   reference_us [us]: see above
 --   of_reference_pct [%]: sync_service_us in percent of reference_us
 --   sync_engines: engines of the system that wait
 WITH reference AS (

@@ -11,8 +11,7 @@
 --   used_pct [%]: see above
 --   structures: how many are printed
 --   largest_structure: of the most allocated storage; NULL where that of one is unknown
---   largest_structure_pct [%]: see above
---   reclaims, reclaim_invalidations: see above
+--   reclaim_invalidations: see above
 --   reclaiming_structures: how many reclaimed entries
 WITH facility AS (
     SELECT

@@ -9,7 +9,6 @@
 -- Shards: by interval_start.
 -- Columns:
 --   kind: ficon, coupling (to a coupling facility), osa, hipersockets or other, by the type
---   other_partitions_busy_pct [%]: see above
 --   operations_per_s [1/s]: FICON and zHPF
 --   zhpf_pct, deferred_pct [%]: see above
 --   active_avg: operations at the same time

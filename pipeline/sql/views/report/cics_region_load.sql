@@ -11,12 +11,9 @@
 --   transactions: tasks of users and of CICS itself
 --   transactions_per_s [1/s]: by interval_s
 --   user_transactions: tasks of users
---   peak_of_mxt_pct [%]: see above
 --   cpu_s, srb_s [s]: processor time of TCBs and of SRBs
 --   engines: both / interval_s
 --   cpu_ms_per_transaction [ms]: both per task
---   edsa_peak_pct [%]: see above
---   times_short_on_storage: see above
 WITH printed AS (
     SELECT
         applid, collection, collected_at, interval_s, source_id, page, line, transactions_total AS transactions,

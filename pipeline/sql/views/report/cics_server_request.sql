@@ -9,7 +9,7 @@
 -- Worked: 2 + 124,610 + 14 = 124,626 requests to named counters, 524 of them with another version: 0.4205%.
 -- Shards: by collected_at.
 -- Columns:
---   requests, index_requests, data_requests, counter_requests: see above
+--   index_requests, data_requests, counter_requests: see above
 --   asynchronous_pct, version_failed_pct [%]: see above
 --   is_conflicting: the key was printed again, with another value in any column, or without one
 WITH copies AS (

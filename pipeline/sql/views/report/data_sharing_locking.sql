@@ -16,7 +16,6 @@
 --   xes_child_locks, xes_converted_locks: propagated in the background; synchronous ones made asynchronous
 --   xes_requests: the sum of these five
 --   suspends_irlm, suspends_xes, suspends_false, suspends_total: for global contention, by who found it; see above
---   global_contention_pct, false_contention_pct [%]: see above
 --   notify_messages_sent, notify_messages_received: between members
 --   locks_rejected_xes, locks_rejected_no_delay: lock requests rejected, as printed (REJECTED - XES; NO DELAY LOCK REQ REJECTS)
 --   incompatible_retained_locks: lock requests that met a lock which a failed member retains

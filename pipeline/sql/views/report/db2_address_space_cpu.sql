@@ -15,10 +15,9 @@
 -- Shards: by begin_at.
 -- Columns:
 --   address_space: MSTR (system services), DBM1 (database services), IRLM or DDF
---   tcb_s, preemptable_srb_s, nonpreemptable_srb_s, cp_s, ziip_s, cpu_s [s]: see above
+--   tcb_s, preemptable_srb_s, nonpreemptable_srb_s, ziip_s [s]: see above
 --   own_cpu_s, enclave_cpu_s [s]: see above; enclave_cpu_s of DDF alone
 --   engines: cpu_s / interval_elapsed_s
---   ziip_share_pct [%]: see above
 --   cp_ms_per_commit, ziip_ms_per_commit, cpu_ms_per_commit [ms]: see above; NULL without commits
 --   cp_ms_per_commit_printed [ms]: CP CPU /COMMIT, as printed
 --   caution: printed and computed time per commit, where they differ by more than their digits: a microsecond, and 50 commits where those of

@@ -12,7 +12,6 @@
 --   time_s [s]: of an occurrence; of a trace, of the thread
 --   ms_per_event, ms_per_commit [ms]: see above; NULL without events, or commits
 --   events_per_commit: events × occurrences / commits
---   wait_share_pct [%]: see above
 WITH waits AS (
     SELECT
         *,

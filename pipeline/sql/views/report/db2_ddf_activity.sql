@@ -16,7 +16,6 @@
 --   connections_highest: remote connections at most
 --   queue_s, queue_highest_s [s]: AVG and MAX QUEUE TIME of connections that waited for a DBAT
 --   dbats_created, dbats_reused: DBATs made anew, and taken from the pool
---   dbat_reuse_pct [%]: see above
 SELECT
     location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at,
     max(interval_elapsed_s) AS interval_elapsed_s,

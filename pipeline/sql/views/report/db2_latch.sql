@@ -10,7 +10,6 @@
 -- Columns:
 --   latch_class: LC01 to LC32, LC254
 --   suspensions_per_s [1/s]: as printed; NULL if printed as N/A
---   suspensions: see above
 --   suspensions_per_commit: see above; NULL without commits
 SELECT
     s.location, s.db2_group, s.member, s.subsystem, s.report_kind, s.scope, s.begin_at, s.end_at, s.interval_elapsed_s,

@@ -15,7 +15,6 @@
 --   write_requests, ci_written: to both copies
 --   log_mb_per_s [MB/s]: LOG RATE FOR 1 LOG, as printed under /SECOND
 --   archive_read_pct [%]: see above; NULL without reads
---   ci_per_write: see above
 --   write_requests_per_s [1/s]: by interval_elapsed_s
 --   records_per_commit, write_requests_per_commit: NULL without commits
 WITH found AS (

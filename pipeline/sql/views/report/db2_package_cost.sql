@@ -18,7 +18,6 @@
 --   elapsed_s, cp_s, ziip_s, cpu_s, suspension_s [s]: of an execution, classes 7 and 8
 --   commits: of db2_accounting_cost
 --   cpu_ms_per_commit, cp_ms_per_commit, suspension_ms_per_commit [ms]: see above; NULL without commits
---   cpu_share_pct [%]: see above
 WITH printed AS (
     SELECT
         entry, object AS package, occurrence,

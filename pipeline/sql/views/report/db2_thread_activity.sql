@@ -13,11 +13,9 @@
 --   identifies, threads_created, signons, threads_terminated, threads_queued: connections and threads; threads that waited at creation
 --   commits_phase_1, commits_phase_2, commits_read_only, commits_single_phase, rollbacks: of units of work
 --   units_of_recovery_indoubt, checkpoints: as printed
---   commits: see above
 --   commits_source: subsystem_services or highlights
 --   commits_per_s, threads_created_per_s [1/s]: by interval_elapsed_s
 --   threads_created_per_commit, signons_per_commit: by commits; NULL without commits
---   rollback_pct [%]: see above
 --   refs: the printed rows behind the row; without a block SUBSYSTEM SERVICES the first counter of the pages
 WITH found AS (
     SELECT

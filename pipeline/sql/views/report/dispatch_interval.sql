@@ -7,7 +7,6 @@
 -- Shards: by interval_start.
 -- Columns:
 --   low_busy_engines: busy of the vertical low processors, which work on what other partitions leave; NULL where a processor has no polarization
---   waiting_pct [%]: see above
 WITH summed AS (
     SELECT
         system, report_kind, interval_start, interval_end, max(interval_s) AS interval_s, processor_type,

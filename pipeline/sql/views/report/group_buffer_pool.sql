@@ -31,14 +31,13 @@
 --   reads_xi_returned, reads_xi_not_returned: reads after a cross-invalidation, with and without data
 --   reads_nf_returned, reads_nf_not_returned: reads of pages not found in the member's buffer pool, likewise
 --   reads_total: the sum of these four
---   read_hit_pct, xi_read_pct [%]: see above
 --   xi_hit_pct, nf_hit_pct [%]: see above; NULL without reads of that kind
 --   reads_prefetch_returned, reads_prefetch_not_returned: pages asked for by prefetch, not within reads_total
 --   writes_changed_sync, writes_changed_async, writes_clean_sync, writes_clean_async: pages written
 --   writes_total: the sum of these four
---   castout_pages, other_requests: see above
+--   castout_pages: see above
 --   write_requests, castout_requests: see above; NULL if not printed
---   accesses_total, accesses_per_s [1/s]: see above
+--   accesses_per_s [1/s]: see above
 --   accesses_basis: requests or pages
 --   null_reason: why accesses_total is NULL: the parts that are not printed
 --   castout_engine_not_available, write_engine_not_available: as printed

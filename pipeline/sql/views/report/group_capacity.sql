@@ -10,9 +10,7 @@
 -- Shards: by interval_start.
 -- Columns:
 --   group_msu_used [MSU/h]: of all its partitions
---   group_use_of_limit_pct [%]: see above
 --   weight_share_pct [%]: of the weights of the group
---   use_of_entitlement_pct [%]: see above
 WITH once AS (
     SELECT
         system, report_kind, interval_start, interval_end, capacity_group, partition,

@@ -12,7 +12,6 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   contention_pct [%]: see above
 --   channel_subsystem_requests: requests that wait in the channel subsystem until they are started, on average
 --   refs: the printed rows of the interval with most requests in the channel subsystem, the first of several
 WITH placed AS (

@@ -11,7 +11,6 @@
 --   kind, unit: lcu or alias_group, and its number
 --   paths: channel paths printed
 --   io_per_s [1/s]: requests that its paths took
---   busiest_path_pct [%]: see above
 --   alias_waits_per_s [1/s]: the same per second
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
 WITH named AS (

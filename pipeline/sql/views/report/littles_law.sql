@@ -11,10 +11,8 @@
 -- Worked: 2.63/s of 0.118 s are 0.310, printed as 0.31: holds. 1476.42/s of 0.019 s are 28.05 where AVG is 1.00: of regions.
 -- Shards: by interval_start.
 -- Columns:
---   concurrent_by_law: see above
 --   concurrent_least, concurrent_most: by the printed digits
 --   law_ratio: see above; NULL if AVG is 0
---   verdict: see above
 WITH ranged AS (
     SELECT
         *,

@@ -12,7 +12,6 @@
 --   lock_requests, unlock_requests, query_requests, change_requests, other_requests: to the lock manager
 --   escalations_shared, escalations_exclusive: of lock escalation
 --   drain_requests, drain_requests_failed, claim_requests, claim_requests_failed: of drain locks and claims
---   lock_requests_per_s [1/s], suspensions_per_lock_pct [%]: see above
 SELECT
     location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at,
     max(interval_elapsed_s) AS interval_elapsed_s,

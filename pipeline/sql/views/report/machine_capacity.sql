@@ -11,8 +11,6 @@
 -- Columns:
 --   partitions: active ones of the type
 --   logical_processors_shared: of partitions that share processors
---   logical_per_physical: see above
---   busy_engines, management_engines: see above
 --   physical_busy_pct, management_pct [%]: of physical engines
 --   free_engines: physical less busy
 --   partitions_beyond_entitlement: how many used more than they are entitled to; NULL if it is not known of all

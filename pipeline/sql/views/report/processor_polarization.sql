@@ -11,7 +11,7 @@
 -- Columns:
 --   processors: logical processors
 --   engines_online, engines_parked: weighted by time
---   entitled_engines, busy_engines, ready_engines, waiting_engines: see above
+--   busy_engines: see above
 --   use_of_entitlement_pct [%]: busy of entitled; of LOW there is none
 WITH once AS (
     SELECT

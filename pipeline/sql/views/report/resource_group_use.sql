@@ -17,7 +17,6 @@
 --   limit_basis: su_per_s, msu or cpus; of_each_system (see the rows of the systems), share_of_partition or unknown_unit where used cannot be
 --     compared; NULL for classes, for systems of a group limited in the sysplex, and where no limit is printed
 --   used: in units of capacity_unit
---   use_of_max_pct, use_of_min_pct [%]: see above
 WITH once AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, resource_group, system, class_name,

@@ -20,9 +20,7 @@
 --   intervals: with a distribution and transactions
 --   least_per_s, most_per_s [1/s]: lowest and highest rate of transactions
 --   p90_low_s, p90_high_s [s]: see above
---   growth: see above
 --   rank_correlation, rank_score: see above; NULL where all percentiles are of one bucket
---   knee_per_s [1/s]: see above
 --   null_reason: why there is no comparison, or no p90_high_s
 --   refs: the intervals with the lowest and the highest rate
 WITH rated AS (

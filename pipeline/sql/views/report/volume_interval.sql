@@ -14,9 +14,7 @@
 -- Shards: by interval_start.
 -- Columns:
 --   storage_group: as printed
---   io_in_progress, delay_pct [%]: see above
 --   sync_reads_per_s, sync_writes_per_s, async_per_s [1/s]: synchronous and asynchronous requests, of the section of synchronous I/O
---   sync_pct [%], sync_engines: see above
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
 WITH volume AS (
     SELECT

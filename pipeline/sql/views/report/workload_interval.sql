@@ -8,7 +8,6 @@
 -- Source: RMF Report Analysis, Workload Activity.
 -- Shards: by midpoint (overlapping intervals only).
 -- Columns:
---   is_whole: see above
 --   utc_offset_minutes [min]: offset of its local times; NULL if it was not given at ingest, or is not one
 --   utc_offsets: how many offsets its pages were read with; 2 for an hour that was printed before and after the clock was set back
 WITH printed_scopes AS (

@@ -10,9 +10,7 @@
 -- Columns:
 --   messages: REQ OUT
 --   messages_per_s [1/s]: by interval_s
---   messages_with_overhead: see above
 --   path_unavailable_pct [%]: messages that found no path of the class; they are sent by those of another
---   buffer_is_too_small: see above
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
 WITH once AS (
     SELECT

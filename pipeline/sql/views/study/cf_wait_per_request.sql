@@ -14,9 +14,6 @@
 --   selected_s, covered_s [s]: covered time of the run, and of the structure's intervals in it
 --   sync_per_s [1/s]: synchronous requests to the structure
 --   sync_per_request: per request of the run
---   engines: see above
---   sync_us_per_request [us]: see above
---   of_cpu_pct [%]: see above
 --   null_reason: why engines is NULL
 WITH of_system AS (
     SELECT

@@ -17,11 +17,9 @@
 --   members: with statistics, in order
 --   covered_s [s]: covered time of the member with least
 --   castout_pages_per_s, castout_requests_per_s [1/s]: of all members; requests NULL where only pages are printed
---   castout_pages_per_request, castout_requests_per_request, pages_per_castout_request: see above
---   castout_of_accesses_pct [%]: see above
+--   pages_per_castout_request: see above
 --   castout_engine_not_available: times that no castout engine was there
 --   service_us [us]: mean service time of the structure, of RMF
---   castout_us_per_request [us]: see above
 --   null_reason: why castout_us_per_request, or all, is NULL
 WITH of_interval AS (
     SELECT

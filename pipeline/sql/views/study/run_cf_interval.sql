@@ -10,7 +10,7 @@
 -- Columns:
 --   system: who asks
 --   per_s, sync_per_s [1/s]: all requests, synchronous ones
---   sync_us_per_s, async_us_per_s [us]: see above
+--   async_us_per_s [us]: see above
 --   null_reason: why all of these are NULL
 WITH chosen AS (
     SELECT

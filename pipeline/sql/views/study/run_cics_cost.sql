@@ -23,7 +23,6 @@
 --   region_cpu_ms_per_request [ms]: TCBs and SRBs of the address spaces, by statistics; NULL where intervals of a region overlap
 --   rmf_cics_cpu_ms_per_request [ms]: of the subsystem CICS; NULL if the study has none
 --   itself_ms_per_request [ms]: see above
---   region_of_rmf_pct, task_of_rmf_pct [%]: see above
 --   first_dispatch_delay_ms [ms]: means per task
 --   explained_by: what can explain a difference: other time covered, regions that may be of another sysplex, several tasks per request, coarse digits
 --   null_reason: why CICS' figures are NULL: monitoring spans overlap, their length is not known (the clock was set back), or processor time or tasks not printed

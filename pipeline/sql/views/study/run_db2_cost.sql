@@ -28,7 +28,7 @@
 --   ddf_enclaves_cpu_ms_per_request [ms]: see above: not added to anything; 0 where no DDF is printed, NULL where its time is
 --     not, and as address_spaces_cpu_ms_per_request
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
---   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
+--   other_ms_per_request [ms]: see above
 --   explained_by: what can explain a difference: other time covered, members that may be of another sysplex, work that the study does not charge,
 --     distributed threads that accounting lacks, several commits per request
 --   null_reason: why Db2's figures are NULL: a group may be of another sysplex, accounting intervals overlap, their length is not known (the clock
