@@ -136,7 +136,7 @@ ACTIVITY = Table(
         Column("transactions_avg", number(), _groups(_TRANSACTIONS, "AVG"), "Average number of active transactions.", decimals=2),
         Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number of transactions resident in storage.", decimals=2),
         Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), resolution=True, filled=True),
-        Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second.", resolution=True, decimals=2),
+        Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), resolution=True, decimals=2),
         Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps.", resolution=True),
         Column("transactions_executed", count(), _groups(_TRANSACTIONS, ("EXCTD", "EXECUTD")), "Executed for others; not ended.", resolution=True),
         Column("enclaves_avg", number(), (Cell("TRANSACTIONS", "AVG ENC"), Cell("ENCLAVES", "AVG ENC")), "Enclaves.", decimals=2),

@@ -87,16 +87,24 @@ _SHARED = """\
    hour_start [local time]: start of the clock hour
    midpoint [local time]: an interval belongs to the window that holds it
    utc_offset_minutes [min]: offset of local time, if given at ingest
+   unit_kind: interval or step: what is repeated
    window_kind: interval, hour or day
    window_start [local time]: start of the window
    window_end [local time]: end of the window, which is not in it
    covered_s [s]: time of the intervals that count
+   intervals: number of intervals that count
+   systems: the systems that count, sorted
+   null_reason: why a value of the row is NULL
 
    class_kind: kind of class: policy, workload, service_class or report_class; of periods with _period at its end
    class_name: name of the class; NULL on totals
    importance: importance, 1 the highest
    goal_type: average, percentile, velocity, discretionary or system
+   classes: number of classes with processor time
+   has_cpu: the class prints processor time
    transactions_ended: transactions that ended
+   transactions_per_s [1/s]: transactions that ended per second
+   response_total_ms [ms]: sum of the response times
 
    cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
    cp_pct [% of one engine]: CP: time on general processors, zIIP-eligible time included
@@ -112,6 +120,7 @@ _SHARED = """\
    busy_basis: whose busy engines: cp, or cp_and_ziip
    processor_type: CP, IIP (zIIP), AAP (zAAP), ICF or IFL
 
+   requests: number of requests
    requests_per_s [1/s]: requests per second
    response_ms [ms]: mean response time
    cpu_ms_per_request [ms]: processor time per request

@@ -12,7 +12,6 @@
 -- Columns:
 --   buffer_pool: such as BP4
 --   getpages, sync_io, prefetch_pages: requests for pages, synchronous reads, pages read by prefetch
---   hit_pct [%]: buffer pool hit ratio
 --   getpages_per_sync_io: getpages / sync_io
 --   getpages_per_transaction: getpages for each commit, as printed under /COMMIT
 --   getpages_per_s [1/s]: getpages / interval_elapsed_s

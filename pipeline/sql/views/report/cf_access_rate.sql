@@ -15,10 +15,8 @@
 -- Columns:
 --   db2_group: data sharing group, by the names of its structures
 --   lock_per_s, gbp_per_s, sca_per_s [1/s]: requests to the lock structure, to group buffer pools, to the SCA
---   accesses_per_s [1/s]: lock and group buffer pool requests
 --   secondary_per_s [1/s]: requests to secondary copies
 --   structures: how many structures, copies included
---   null_reason: why a rate is NULL of which there are structures
 WITH named AS (
     SELECT
         *,

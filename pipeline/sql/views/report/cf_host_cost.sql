@@ -13,7 +13,6 @@
 -- Columns:
 --   engines: engines that wait for them; NULL on secondary copies
 --   host_cpu_pct [% of one engine]: the same in percent
---   null_reason: why engines is NULL
 SELECT
     sysplex, system, cf_name, structure_name, structure_type, interval_start, interval_end, interval_s,
     sync_per_s, sync_service_us,

@@ -9,7 +9,6 @@
 -- Shards: by hour_start.
 -- Columns:
 --   covered_s [s]: time of the intervals, of the system with most
---   systems: with requests
 --   changed_pct [%]: changed to asynchronous, of all requests
 --   contention_pct, false_contention_pct [%]: of contention_requests
 WITH placed AS (

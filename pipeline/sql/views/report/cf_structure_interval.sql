@@ -24,7 +24,6 @@
 --   is_counted: TRUE: its requests are to be added; FALSE: they are those of the system to the primary, which are in the lake; NULL: not
 --     known
 --   null_reason: why is_counted is NULL: role of the copies unknown, or primary copy not in the lake
---   requests: all requests, as printed
 --   sync_per_s [1/s]: synchronous requests
 --   async_per_s [1/s]: asynchronous requests
 WITH copies AS (

@@ -9,7 +9,6 @@
 -- Shards: by collected_at.
 -- Columns:
 --   transactions: tasks of users and of CICS itself
---   transactions_per_s [1/s]: by interval_s
 --   user_transactions: tasks of users
 --   cpu_s, srb_s [s]: processor time of TCBs and of SRBs
 --   engines: both / interval_s

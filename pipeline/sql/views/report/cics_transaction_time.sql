@@ -14,7 +14,6 @@
 --   dispatch_wait_ms, first_dispatch_delay_ms [ms]: see above
 --   qr_cpu_ms, l8_cpu_ms, t8_cpu_ms, cpu_on_cp_ms, ziip_on_cp_ms [ms]: means per task; NULL where not printed
 --   dispatch_pct, suspend_pct [%]: of the response time
---   cpu_s [s]: of all tasks
 --   cpu_precision_pct [%]: the same, of cpu_s
 --   is_conflicting: the key was printed again with other tasks or times, or the summaries count other tasks
 WITH printed AS (

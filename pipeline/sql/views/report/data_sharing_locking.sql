@@ -14,7 +14,6 @@
 --   plock_lock_requests, plock_unlock_requests, plock_change_requests: for P-locks
 --   xes_lock_requests, xes_change_requests, xes_unlock_requests: synchronous, to XES
 --   xes_child_locks, xes_converted_locks: propagated in the background; synchronous ones made asynchronous
---   xes_requests: the sum of these five
 --   suspends_irlm, suspends_xes, suspends_false, suspends_total: for global contention, by who found it; see above
 --   notify_messages_sent, notify_messages_received: between members
 --   locks_rejected_xes, locks_rejected_no_delay: lock requests rejected, as printed (REJECTED - XES; NO DELAY LOCK REQ REJECTS)

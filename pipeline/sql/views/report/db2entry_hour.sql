@@ -8,7 +8,6 @@
 -- Columns:
 --   covered_s [s]: time of the collections; NULL if they overlap
 --   calls_per_s [1/s]: by covered_s
---   thread_reuse_pct [%]: reuses / (reuses + creates)
 WITH collected AS (
     SELECT
         applid, db2entry, date_trunc('hour', collected_at - to_milliseconds(CAST(interval_s * 500 AS BIGINT))) AS hour_start, interval_s,

@@ -11,7 +11,6 @@
 -- Columns:
 --   units_of_work: commits + aborts + single_phase
 --   calls_per_s [1/s]: calls / interval_s
---   thread_reuse_pct [%]: thread reuses / (reuses + creates)
 --   calls_per_request: calls / units_of_work
 --   single_phase_per_request: single_phase / units_of_work
 WITH copies AS (

@@ -26,7 +26,6 @@
 --   rmf_structure_per_s [1/s]: of all systems
 --   rmf_less_db2_per_s [1/s]: rmf_requests_per_s - accesses_per_s
 --   duplex_role, is_secondary: of the copy that is listed
---   null_reason: why the two are not compared
 WITH members AS (
     SELECT
         *,

@@ -7,7 +7,6 @@
 -- Shards: by interval_start.
 -- Columns:
 --   work_units_cp_avg, work_units_iip_avg: work units that run or are ready, on general processors and on zIIPs
---   waiting_samples_pct [%]: samples with more work units than N
 --   blocked_waiters_avg, blocked_waiters_peak: blocked work that waited for a promotion
 --   promotes_used_pct [%]: promotions of blocked work, of those that BLWLTRPCT allows
 WITH spaces AS (

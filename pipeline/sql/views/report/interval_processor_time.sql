@@ -12,7 +12,6 @@
 -- Shards: by interval_start.
 -- Columns:
 --   class_kind: service_class or policy: what was added up
---   classes: number of classes with processor time
 --   ziip_time_source: as in cpu_by_class; of several, those of all classes
 --   cp_engines_online, cp_engines_busy: general processors: ONLINE, and LPAR BUSY of them
 --   ziip_engines_online, ziip_engines_busy: zIIPs, likewise; 0 where there is none

@@ -17,7 +17,6 @@
 --   use_of_entitlement_pct, use_of_logical_pct [%]: used by entitled, and by logical processors
 --   beyond_entitlement_engines: used less entitled; below 0 what it left to others
 --   is_capped: a cap is set: by definition, initial, hardware or group
---   null_reason: why the entitlement is NULL
 --   is_conflicting: the row, or the line of the totals, was printed again with other values
 WITH once AS (
     SELECT

@@ -12,7 +12,6 @@
 --   sysplex, system: the place; of CICS the region, of Db2 the member; NULL if the page prints none
 --   report_kind: as printed; of CICS the kind of collection
 --   day: the day, local time
---   intervals: number of distinct intervals
 --   first_start, last_end [local time]: first start and last end of the day
 --   covered_s [s]: covered time, overlaps counted once
 --   gaps, gap_s [s]: number of gaps, and their total length

@@ -10,11 +10,9 @@
 -- Source: RMF Report Analysis, Coupling Facility Activity; a synchronous request keeps its processor busy.
 -- Worked: 80 lock requests/s of 10 us and 10/s of 200 us: 0.0028 engines; for 8 requests/s 100 + 250 = 350 us of each.
 -- Columns:
---   systems: systems included
 --   selected_s, covered_s [s]: covered time of the run, and of the structure's intervals in it
 --   sync_per_s [1/s]: synchronous requests to the structure
 --   sync_per_request: per request of the run
---   null_reason: why engines is NULL
 WITH of_system AS (
     SELECT
         study, configuration, run, structure_name, max(structure_type) AS structure_type, system,

@@ -6,7 +6,6 @@
 -- Columns:
 --   location: of the subsystem: local or remote
 --   runs: how many runs the configuration has
---   requests: of all runs
 SELECT
     study, configuration, subsystem,
     max(location) AS location,

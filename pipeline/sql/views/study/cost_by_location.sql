@@ -8,7 +8,6 @@
 -- Columns:
 --   location: local or remote; both where pages are of systems of both, which cannot be separated; NULL on totals
 --   subsystems: their names, sorted
---   requests: of the run
 WITH placed AS MATERIALIZED (
     SELECT
         step.study, step.configuration, step.run, charged.subsystem,

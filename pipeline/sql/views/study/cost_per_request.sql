@@ -13,7 +13,6 @@
 -- Columns:
 --   location: of the subsystem: local, remote, or both if split; NULL for the unallocated rest
 --   class_kind: kind of the added classes
---   requests: of the run
 WITH of_class AS MATERIALIZED (
     SELECT * FROM run_class
 ),

@@ -15,14 +15,12 @@
 -- Columns:
 --   db2_group, gbp: the group buffer pool, or LOCK1, the lock structure; NULL on totals
 --   has_lock_structure: the group's lock structure is in the run; the total of a group without it is of pools alone
---   systems: systems included
 --   selected_s, covered_s [s]: covered time of the run, and of the structure intervals in it (the pool or system with least)
 --   accesses_per_s, transactions_per_s [1/s]: rates over the covered time
 --   accesses_per_transaction: the one by the other
 --   service_us [us]: mean service time of an access
 --   delay_sync_per_transaction_us, delay_async_per_transaction_us [us]: split by kind of request
 --   delay_per_transaction_us [us]: both
---   null_reason: why a delay is NULL
 WITH of_interval AS (
     SELECT
         *,

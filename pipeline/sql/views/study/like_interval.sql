@@ -17,7 +17,6 @@
 --   interval_start: of the first interval in it
 --   interval_s [s]: time of the intervals in it; of several scopes the least
 --   follows: the run has an interval at the place before
---   has_cpu: the class prints processor time in some interval of the run
 --   msu [MSU/h]: CP in software MSU
 WITH run AS (
     SELECT

@@ -15,7 +15,6 @@
 --   ziip_engines_online, ziip_engines_busy: zIIPs included, not weighted; 0 where there are none
 --   normalization_factor: of zIIP time; of several scopes and intervals their mean, weighted by the zIIPs online
 --   normalization_source: policy_page, recovered, assumed_1, several of them, or contradictory
---   systems: the systems whose processors were added
 WITH of_run AS (
     SELECT
         study, configuration, run,

@@ -11,7 +11,6 @@
 --   cp_online_s, cp_busy_s [s]: sum over general processors
 --   ziip_online_s, ziip_busy_s [s]: sum over zIIPs; 0 where there are none
 --   factor: normalisation factor of zIIP time
---   systems: the systems whose processors were added
 WITH chosen AS MATERIALIZED (
     SELECT * FROM run_selection
 ),

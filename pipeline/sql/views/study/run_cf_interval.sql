@@ -11,7 +11,6 @@
 --   system: who asks
 --   per_s, sync_per_s [1/s]: all requests, synchronous ones
 --   async_us_per_s [us]: see above
---   null_reason: why all of these are NULL
 WITH chosen AS (
     SELECT
         study, configuration, run, sysplex, interval_start, interval_end,

@@ -10,10 +10,8 @@
 --   classes: how many of them print processor time; of unlike intervals the most
 --   is_complete: every selected interval of a scope that prints it prints it or is complete without it; for a kind, every scope
 --   covered_s [s]: time of the selected intervals; of several scopes the longest
---   intervals: selected intervals
 --   own_cpu_s, own_cp_s [s]: the same of the selected intervals alone, as they go with transactions_ended; NULL on totals
 --   transactions_ended: in all intervals; NULL on totals, because several classes may count the same request
---   transactions_per_s [1/s]: per second of covered time
 --   refs: the printed rows of the class; empty on totals, whose rows are those of their classes
 WITH class_run AS (
     SELECT

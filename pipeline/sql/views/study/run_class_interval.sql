@@ -5,10 +5,8 @@
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
 --   scope: systems of the page; '' if unknown
---   intervals: intervals of this scope in the run
 --   is_printed: the interval prints the class
 --   cpu_source: as in cpu_by_class, not_printed where only other intervals print it; NULL if the class prints no processor time
---   response_total_ms [ms]: sum of the response times of all ended transactions
 WITH chosen AS MATERIALIZED (
     SELECT * FROM run_selection
 ),

@@ -7,15 +7,12 @@
 -- Columns:
 --   scope: systems that report together; '' if unknown
 --   location: local, remote or both; NULL if the study does not say
---   has_cpu: the class prints processor time
 --   is_complete: every selected interval of the scope prints it, or is complete without it
 --   intervals, intervals_printed: selected intervals, and those that print the class
 --   intervals_without_cpu: intervals that print the class without its processor time
 --   intervals_unknown: incomplete intervals that do not print the class
 --   cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s [s]: the same as seconds of one engine, as they go with the requests
 --     of the run (run_scope, request_weight)
---   transactions_per_s [1/s]: per second of covered time
---   response_total_ms [ms]: sum of the response times of all ended transactions
 WITH summed AS (
     SELECT
         study, configuration, run, scope, max(system_location) AS system_location, class_kind, class_name,

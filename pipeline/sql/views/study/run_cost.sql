@@ -4,8 +4,6 @@
 -- Source: as cost_per_request and run_busy.
 -- Columns:
 --   covered_s [s]: covered time of the scope with most
---   intervals: number of selected intervals
---   requests: sum over all selected intervals
 --   engines_online: general processors and zIIPs, counted without the factor of run_busy
 --   engines_cp_online: general processors
 --   cpu_busy_pct [%]: of general processors and zIIPs, as in run_busy

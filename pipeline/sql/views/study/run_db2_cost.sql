@@ -15,7 +15,6 @@
 -- DDF and 17.4 s of its preemptable SRBs address spaces are 0.1 ms: 62%, other 1.9 ms; the enclaves 2.9 ms.
 -- Columns:
 --   members: of Db2, in order
---   order_keys: of the accounting reports
 --   covered_s, db2_covered_s [s]: covered time of the run's intervals, and of the accounting reports of the member with least
 --   requests_per_s, commits_per_s [1/s]: requests of the run, commits of all threads
 --   commits_per_request: the one by the other

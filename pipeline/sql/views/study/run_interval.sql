@@ -6,7 +6,6 @@
 -- Source: the study file; the intervals as printed. run_selection says how they are picked.
 -- Columns:
 --   sysplex, system, scope: of the page; system is NULL if it is of several, scope is from the study if none is printed
---   requests: in this interval
 WITH picked AS MATERIALIZED (
     SELECT * FROM run_selection
 ),

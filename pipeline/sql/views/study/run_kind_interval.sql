@@ -2,8 +2,6 @@
 -- Formula: the sum over all classes of the kind. Rows of different class_kind describe the same work.
 -- NULL: if a class that prints processor time has one that is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
--- Columns:
---   classes: number of classes with processor time in the interval
 SELECT
     study, configuration, run, scope, class_kind, interval_start,
     interval_start + to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_end,

@@ -6,11 +6,9 @@
 -- Columns:
 --   asked_s [s]: length of the window
 --   covered_s [s]: covered time of the scope with most
---   intervals: number of selected intervals
 --   scopes: number of scopes
 --   request_span_s [s]: run time of the simulator, which differs from the time of the intervals
 --   is_other_span: the simulator ran more than 2 percent longer or shorter than the covered time, so its rate covers another time
---   requests: sum over all selected intervals
 WITH by_run AS (
     SELECT
         study, configuration, run,

@@ -4,7 +4,6 @@
 -- Source: the study file; the intervals as printed.
 -- Columns:
 --   scope: systems of the page; '' if unknown
---   intervals: intervals of this scope in the unit
 --   unit_s [s]: the longest covered time of a scope in the unit
 --   refs: empty
 WITH placed AS (

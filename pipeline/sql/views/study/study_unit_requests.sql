@@ -5,7 +5,6 @@
 -- Source: as run_requests.
 -- Columns:
 --   covered_s [s]: covered time; the longest if there are several scopes
---   requests: over its intervals
 WITH by_unit AS (
     SELECT
         place.study, place.configuration, place.run, place.unit_start,
