@@ -253,8 +253,7 @@ class Reader:
         if picture.joined_by == "scope":
             met += " AND (seen.scope IS NULL OR span.span_systems IS NULL OR seen.scope = span.span_systems)"
             # A duration report repeats the time of its intervals.
-            if "report_kind" in views()[picture.view].columns:
-                met += " AND seen.report_kind = span.span_kind"
+            met += " AND seen.report_kind = span.span_kind"
         if picture.joined_by == "systems":
             met += f""" AND (seen.{picture.systems} IS NULL OR span.span_systems IS NULL
                 OR list_has_any(string_split(seen.{picture.systems}, ','), string_split(span.span_systems, ',')))"""

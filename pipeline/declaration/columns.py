@@ -1,24 +1,31 @@
-"""Columns that several tables or views share: unit and meaning of a name, wherever a table or view says nothing else of it.
+"""Columns that several tables or views share: unit and meaning of a name, where one says nothing else of it.
 
-A line `name, name [unit]: description` describes one or several columns, as in the header of a view; deeper lines go on with it. A unit
-in brackets also holds for the names before it that end in the same word.
+A line `name, name [unit]: description` describes one or several columns, as in the header of a view; deeper lines go on
+with it. A unit in brackets also holds for the names before it that end in the same word. A title for pages stands in
+quotes behind its name.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 _LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
-_NAME = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(?: \[(?P<unit>[^\]]*)\])?")
+_NAME = re.compile(r'(?P<name>[a-z][a-z0-9_]*)(?: "(?P<title>[^"]*)")?(?: \[(?P<unit>[^\]]*)\])?')
 
 
 @dataclass(frozen=True)
 class Meaning:
     unit: str
     doc: str
+    title: str = ""
+    """On pages."""
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.doc[0].upper()}{self.doc[1:]}."
 
 
 def unit_of_ending(name: str) -> str:
@@ -41,18 +48,19 @@ def read_columns(lines: Iterable[str]) -> dict[str, Meaning]:
     """What lines say of columns, by name.
 
     >>> read_columns(["   cpu_s, io_s [s]: times", "     of the job"])["cpu_s"]
-    Meaning(unit='s', doc='times of the job')
+    Meaning(unit='s', doc='times of the job', title='')
     """
     columns: dict[str, Meaning] = {}
     last: list[str] = []
     for line in lines:
         if match := _LINE.fullmatch(line):
             units = _units(match["names"])
-            columns |= {n: Meaning(unit, match["doc"]) for n, unit in units.items()}
+            titles = {m["name"]: m["title"] or "" for m in _NAME.finditer(match["names"])}
+            columns |= {n: Meaning(unit, match["doc"], titles[n]) for n, unit in units.items()}
             last = list(units)
         else:
             for n in last:
-                columns[n] = Meaning(columns[n].unit, f"{columns[n].doc} {line.strip()}")
+                columns[n] = replace(columns[n], doc=f"{columns[n].doc} {line.strip()}")
     return columns
 
 
@@ -106,29 +114,29 @@ _SHARED = """\
    transactions_per_s [1/s]: transactions that ended per second
    response_total_ms [ms]: sum of the response times
 
-   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
-   cp_pct [% of one engine]: CP: time on general processors, zIIP-eligible time included
-   ziip_pct [% of one engine]: IIP: time on zIIPs
-   ziip_on_cp_pct [% of one engine]: IIPCP: zIIP-eligible time on general processors
-   non_ziip_eligible_pct [% of one engine]: CP - IIPCP - AAPCP: time that must run on a general processor
+   cpu_pct "CPU" [% of one engine]: CP + IIP (+ AAP) of APPL %, zIIP time not normalised
+   cp_pct "General-processor time" [% of one engine]: CP of APPL %: what is paid for, zIIP-eligible time on CP included
+   ziip_pct "On zIIP" [% of one engine]: IIP: time on zIIPs
+   ziip_on_cp_pct "zIIP-eligible on CP" [% of one engine]: IIPCP: zIIP-eligible time on general processors
+   non_ziip_eligible_pct "Not zIIP-eligible" [% of one engine]: CP − IIPCP − AAPCP: must run on a general processor
    cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
    normalization_factor: NF: the factor of zIIP time
    normalization_source: policy_page, recovered, assumed_1 or contradictory
    msu_source: partition_data or workload_activity
-   msu_basis: where software MSU are from: act_msu, cpc_capacity or partition_data; else why there are none (interval_msu_rate)
+   msu_basis: act_msu, cpc_capacity or partition_data; else why there are no software MSU (interval_msu_rate)
    busy_factor: multiplies measured processor time; it is in all milliseconds per request and per transaction
    busy_basis: whose busy engines: cp, or cp_and_ziip
    processor_type: CP, IIP (zIIP), AAP (zAAP), ICF or IFL
 
    requests: number of requests
-   requests_per_s [1/s]: requests per second
-   response_ms [ms]: mean response time
-   cpu_ms_per_request [ms]: processor time per request
-   cpu_normalized_ms_per_request [ms]: processor time per request, zIIP time as that of a general processor: for fast zIIPs
-   cp_ms_per_request [ms]: general-processor time per request: what is paid for
-   non_ziip_eligible_ms_per_request [ms]: time that must run on a general processor, per request
-   ziip_on_cp_ms_per_request [ms]: zIIP-eligible time on general processors, per request
-   ziip_ms_per_request [ms]: time on zIIPs, per request
+   requests_per_s "Requests" [1/s]: requests per second
+   response_ms "Response time" [ms]: mean response time
+   cpu_ms_per_request "CPU per request" [ms]: processor time divided by requests, zIIP time not normalised
+   cpu_normalized_ms_per_request "CPU per request, zIIP time normalised" [ms]: CP + NF × (IIP + AAP), by requests
+   cp_ms_per_request "General-processor time per request" [ms]: CP divided by requests: what is paid for
+   non_ziip_eligible_ms_per_request "Not zIIP-eligible" [ms]: CP − IIPCP − AAPCP, divided by requests
+   ziip_on_cp_ms_per_request "zIIP-eligible on CP" [ms]: IIPCP, divided by requests
+   ziip_ms_per_request "On zIIP" [ms]: IIP, divided by requests
    baseline: configuration that it is compared with
    uncoupled: the configuration without data sharing
    coupled: the configuration with data sharing

@@ -186,10 +186,7 @@ class Column:
     @property
     def description(self) -> str:
         """`doc`; of a column without it what is said of all columns of its name, as a sentence."""
-        if self.doc or self.name not in shared():
-            return self.doc
-        said = shared()[self.name].doc
-        return f"{said[0].upper()}{said[1:]}."
+        return self.doc or (shared()[self.name].sentence if self.name in shared() else "")
 
     @property
     def may_have_suffix(self) -> bool:

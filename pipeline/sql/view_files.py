@@ -39,7 +39,7 @@ class View:
 
     >>> view = View("v", "-- Grain: one row per class.\\n-- Columns:\\n--   cpu_s, io_s [s]: times\\nSELECT 1;")
     >>> view.grain, view.sql, view.columns["cpu_s"]
-    ('one row per class', 'SELECT 1', Meaning(unit='s', doc='times'))
+    ('one row per class', 'SELECT 1', Meaning(unit='s', doc='times', title=''))
     """
 
     name: str
