@@ -49,7 +49,7 @@ def view_unit(view: View, column: str) -> str:
 def _below(view: str, column: str) -> frozenset[Meaning]:
     """What the tables and views that a view reads say of a column."""
     found: set[Meaning] = set()
-    for name in _read_by(view):
+    for name in read_by(view):
         if name not in tables():
             below = views()[name]
             if column in below.columns or column in below.formulas:
@@ -64,7 +64,8 @@ def _below(view: str, column: str) -> frozenset[Meaning]:
 
 
 @cache
-def _read_by(view: str) -> list[str]:
+def read_by(view: str) -> list[str]:
+    """The tables and views that a view reads."""
     return names_in(_parser(), views()[view].sql, [*tables(), *views()])
 
 

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from ironlake.pipeline.declaration.columns import shared
 from ironlake.pipeline.sql.connection import connect
-from ironlake.pipeline.sql.describe import columns_of_views, comment
+from ironlake.pipeline.sql.describe import comment, schema_of_view
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.names import names_in
 from ironlake.pipeline.sql.view_files import View, views
@@ -22,7 +22,8 @@ FROM_FURTHER_BELOW = {"capture_ratio", "db2_accounting_cost", "run_kind_interval
 
 @cache
 def _columns() -> dict[str, list[str]]:
-    return {name: table.schema.names for name, table in tables().items()} | columns_of_views()
+    of_tables = {name: table.schema.names for name, table in tables().items()}
+    return of_tables | {name: schema_of_view(name).names for name in views()}
 
 
 def test_every_column_is_described():
