@@ -87,7 +87,7 @@ def _units(names: str) -> dict[str, str]:
 _SHARED = """\
    sysplex: sysplex, as in the heading
    refs: the printed rows behind the row; where these are many, the first
-   is_conflicting: a printed row behind it was printed again with other values (conflicting_intervals)
+   is_conflicting: a row behind it was printed again with other values
    is_overlapping: overlaps another interval: do not add both
    is_total: the row is the total of the others
    is_own: the partition is the one whose system prints the page

@@ -14,7 +14,6 @@
 --   buffer_pool: such as BP4
 --   commits: units of work in the figures
 --   getpages, sync_io, prefetch_requests, prefetch_pages: requests for pages, synchronous reads, prefetch and pages that it read
---   application_hit_pct [%]: application hit ratio: getpages without own synchronous read
 --   getpages_per_sync_io: getpages / sync_io
 --   getpages_per_transaction: getpages / commits
 WITH entries AS (

@@ -12,7 +12,6 @@
 --   link_types: as in cf_link_interval; NULL where they are not the same in all intervals
 --   delayed_pct, path_busy_pct, changed_pct [%]: of all requests
 --   sync_share_pct [%]: of synchronous and asynchronous requests
---   sync_service_us, async_service_us, reference_us [us]: service times, and what links let expect of the synchronous one
 --   sync_engines: engines of the system that wait for synchronous requests
 --   refs: the printed rows of the interval with the busiest subchannels, the first of several
 WITH expecting AS (

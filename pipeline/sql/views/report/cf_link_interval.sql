@@ -17,7 +17,6 @@
 --   subchannels_used, subchannels_generated: USE and GEN of SUBCH
 --   changed_pct, path_busy_pct [%]: see above
 --   delayed_pct [%]: as printed, for want of a subchannel
---   subchannel_busy_pct [%]: see above; NULL where a count or time is not printed
 WITH once AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,

@@ -9,7 +9,6 @@
 -- Worked: 60 s on a processor and 80 s dispatched of 300 s are 0.2 engines, 26.67% busy, and 20 s of waiting for a processor.
 -- Shards: by collected_at.
 -- Columns:
---   wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s [s]: see above
 --   cpu_of_dispatch_pct [%]: cpu_time_s / dispatch_time_s
 WITH copies AS (
     SELECT

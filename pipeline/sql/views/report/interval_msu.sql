@@ -16,7 +16,7 @@
 -- Shards: no: whether a partition is used, and all pages say how far their clock is from UTC, is asked of all days.
 -- Columns:
 --   sysplex, scope: whose pages; of partition_data the system
---   partition: of partition_data the partition, and whether it is the one whose system printed the page
+--   partition: of partition_data the partition
 --   is_utc: the four hours are by UTC
 --   clock_start, clock_end: the interval by the clock that orders it: UTC, otherwise local time
 --   msu, rolling_msu, mean_msu [MSU/h]: in the interval; over four hours; over what of them is covered

@@ -12,7 +12,6 @@
 -- Source: RMF Report Analysis, APPL %; REDP-5208 and the z/OS Connect performance report for cost per request.
 -- Columns:
 --   location: of the subsystem: local, remote, or both if split; NULL for the unallocated rest
---   class_kind: kind of the added classes
 WITH of_class AS MATERIALIZED (
     SELECT * FROM run_class
 ),

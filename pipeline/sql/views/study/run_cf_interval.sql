@@ -8,7 +8,6 @@
 -- Source: RMF Report Analysis, Coupling Facility Activity.
 -- Worked: 10 synchronous requests/s of 200 us in one facility and 4 of 300 us in another: 14/s, 3200 us/s.
 -- Columns:
---   system: who asks
 --   per_s, sync_per_s [1/s]: all requests, synchronous ones
 --   async_us_per_s [us]: see above
 WITH chosen AS (
