@@ -106,7 +106,7 @@ _SHARED = """\
 
    class_kind: kind of class: policy, workload, service_class or report_class; of periods with _period at its end
    class_name: name of the class; NULL on totals
-   importance: importance, 1 the highest
+   importance: 1 is the highest
    goal_type: average, percentile, velocity, discretionary or system
    classes: number of classes with processor time
    has_cpu: the class prints processor time

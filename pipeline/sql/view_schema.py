@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import duckdb
@@ -26,7 +27,10 @@ def view_schema(view: View, found: pa.Schema) -> pa.Schema:
 def meaning(view: View, column: str) -> Meaning:
     """What a column of a view means: as its header says; else as in all views that share it; else by the formula in the header; else as in
     what the view reads. Empty where these say different things."""
-    return view.columns.get(column) or inherited(view, column)
+    if not (own := view.columns.get(column)):
+        return inherited(view, column)
+    # "see above; NULL without commits": above is the formula.
+    return replace(own, doc=own.doc.replace("see above", view.formulas.get(column, "see above")))
 
 
 def inherited(view: View, column: str) -> Meaning:
