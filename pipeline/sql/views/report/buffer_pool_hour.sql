@@ -7,6 +7,7 @@
 -- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
 -- Shards: by hour_start.
 -- Columns:
+--   db2_group: data sharing group; the member where none is printed
 --   buffer_pool: such as BP4
 --   covered_s [s]: time of the intervals, of the member with most
 --   members: with a report

@@ -7,6 +7,7 @@
 -- Worked: 57 hits of 429 reads and 43 of 571: 10%.
 -- Shards: by hour_start.
 -- Columns:
+--   db2_group: data sharing group; the member where none is printed
 --   covered_s [s]: time of the intervals, of the member with most
 --   members: with a report
 --   reads_total, read_hit_pct [%]: reads, and those that returned data
