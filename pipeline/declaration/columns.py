@@ -95,7 +95,7 @@ _SHARED = """\
    hour_start [local time]: start of the clock hour
    midpoint [local time]: an interval belongs to the window that holds it
    utc_offset_minutes [min]: offset of local time, if given at ingest
-   unit_kind: interval or step: what is repeated
+   unit_kind: what is repeated: interval or step
    window_kind: interval, hour or day
    window_start [local time]: start of the window
    window_end [local time]: end of the window, which is not in it
@@ -107,7 +107,7 @@ _SHARED = """\
    class_kind: kind of class: policy, workload, service_class or report_class; of periods with _period at its end
    class_name: name of the class; NULL on totals
    importance: 1 is the highest
-   goal_type: average, percentile, velocity, discretionary or system
+   goal_type: kind of goal: average, percentile, velocity, discretionary or system
    classes: number of classes with processor time
    has_cpu: the class prints processor time
    transactions_ended: transactions that ended
