@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..pipeline.declaration.columns import shared
+
 
 @dataclass(frozen=True)
 class ColumnInfo:
@@ -20,18 +22,7 @@ class ColumnInfo:
 
 ENGINE = "% of one engine"
 
-COLUMNS = {
-    "cp_pct": ColumnInfo(
-        "General-processor time", ENGINE, "CP of APPL %: what is paid for. Includes zIIP-eligible time on CP."
-    ),
-    "cpu_pct": ColumnInfo("CPU", ENGINE, "CP + zIIP (+ zAAP) of APPL %; zIIP time not normalised."),
-    "non_ziip_eligible_pct": ColumnInfo(
-        "Not zIIP-eligible", ENGINE, "CP − IIPCP − AAPCP: must run on a general processor."
-    ),
-    "ziip_on_cp_pct": ColumnInfo(
-        "zIIP-eligible on CP", ENGINE, "IIPCP: zIIP-eligible, but ran on a general processor."
-    ),
-    "ziip_pct": ColumnInfo("On zIIP", ENGINE, "IIP: ran on a zIIP."),
+COLUMNS = {name: ColumnInfo(said.title, said.unit, said.sentence) for name, said in shared().items() if said.title} | {
     "other_pct": ColumnInfo(
         "zAAP or not split", ENGINE, "zAAP time, and CPU of pages that do not print specialty engines."
     ),
@@ -46,25 +37,9 @@ COLUMNS = {
         "CP time of the class divided by its ended transactions: what is paid for.",
     ),
     "class_response_ms": ColumnInfo("Response time", "ms", "Average ACTUAL time, weighted by ended transactions."),
-    "requests_per_s": ColumnInfo("Requests", "1/s", "Requests per second over the selected intervals."),
-    "cp_ms_per_request": ColumnInfo(
-        "General-processor time per request",
-        "ms",
-        "CP time of the charged classes divided by requests: what is paid for. Includes zIIP-eligible time on CP.",
-    ),
-    "cpu_normalized_ms_per_request": ColumnInfo(
-        "CPU per request, zIIP time normalised", "ms", "CP + normalisation factor × (IIP + AAP), divided by requests."
-    ),
-    "cpu_ms_per_request": ColumnInfo(
-        "CPU per request", "ms", "Processor time of the charged classes divided by requests; zIIP time not normalised."
-    ),
-    "non_ziip_eligible_ms_per_request": ColumnInfo("Not zIIP-eligible", "ms", "CP − IIPCP − AAPCP per request."),
-    "ziip_on_cp_ms_per_request": ColumnInfo("zIIP-eligible on CP", "ms", "IIPCP per request."),
-    "ziip_ms_per_request": ColumnInfo("On zIIP", "ms", "IIP per request."),
     "wait_us_per_transaction": ColumnInfo(
         "Wait for coupling facility structures", "µs per transaction", "Accesses per transaction × service time."
     ),
-    "response_ms": ColumnInfo("Response time", "ms", "Mean response time, weighted by requests."),
     "itr_per_s": ColumnInfo(
         "Internal throughput rate",
         "1/s",

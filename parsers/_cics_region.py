@@ -189,7 +189,7 @@ TIMES = Table(
             "Times that a TCB waited in z/OS: it had nothing to do.",
             resolution=True,
         ),
-        _time("wait_time_s", "OPERATING SYSTEM WAIT TIME", "OP. SYSTEM WAIT TIME", "How long."),
+        _time("wait_time_s", "OPERATING SYSTEM WAIT TIME", "OP. SYSTEM WAIT TIME", "How long TCBs waited."),
         _time(
             "dispatch_time_s",
             "TOTAL TCB DISPATCH TIME",

@@ -186,7 +186,7 @@ def header_columns(
     _at, interval = partial(Parsed, header), interval or header
     forms = (*([Constant("xml", xml_rows)] if xml_rows else []), Constant("print"))
     return (
-        Column("sysplex", text(), _at(), "Sysplex, as in the heading."),
+        Column("sysplex", text(), _at()),
         Column("system", text(), system or _at(), "System; NULL on pages of the whole sysplex."),
         Column("scope", text(), scope, "Systems covered by the page, sorted, comma-separated."),
         Column("release", text(), _at(), "Release of the operating system that wrote the data."),
@@ -198,7 +198,7 @@ def header_columns(
             "interval_s", number("s"), Parsed(interval), "Length of the interval, as printed.",
             minimum=0.001, between=("interval_start", "interval_end"),
         ),
-        Column("utc_offset_minutes", count("min"), _at(), "Offset of local time, if given at ingest.", minimum=-840),
+        Column("utc_offset_minutes", count("min"), _at(), minimum=-840),
         *(
             [Column("source_form", text(), forms, "print; xml: the row is from an XML document.", allowed=("print", "xml"))]
             if xml_rows is not None

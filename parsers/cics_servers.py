@@ -69,7 +69,7 @@ def _header(*kinds: str) -> tuple[Column, ...]:
         Column("job_id", text(), tuple(Field(kind, r"^.*?\b((?:STC|JOB)\d+) ") for kind in kinds), "Job of the server, such as STC01234."),
         Column("server", text(), tuple(Constant(_SERVERS[kind[:2]], (kind,)) for kind in kinds), "Kind of server.", nullable=False, allowed=tuple(_SERVERS.values())),
         Column("printed_at", text(), when, "Time of day in front of the message, as printed."),
-        Column("collected_at", timestamp(), when, "The same with the day, local time; NULL where no day is printed in front of the message or above it."),
+        Column("collected_at", timestamp(), when, "Time of the message with its day, local; NULL where no day is printed in front of the message or above it."),
     )  # fmt: skip
 
 

@@ -99,7 +99,7 @@ SYNCHRONOUS = Table(
     columns=(
         *_HEADER,
         Column("storage_group", text(), Under("STORAGE GROUP", width=8), "Storage group; NULL for none."),
-        Column("device_number", text(), Under("DEV NUM", pattern="^([0-9A-F]{4,5})$", around=5), "Device number, hexadecimal."),
+        Column("device_number", text(), Under("DEV NUM", pattern="^([0-9A-F]{4,5})$", around=5)),
         Column("device_type", text(), Under("DEVICE TYPE", width=6), "Device type, such as 33909."),
         Column("volume", text(), Under("VOLUME SERIAL", pattern=r"^(\S+)$", width=6), "Volume serial."),
         Column("lcu", text(), Under("LCU", pattern="^([0-9A-F]{4})$", width=4), "Logical control unit, hexadecimal."),

@@ -49,7 +49,7 @@ MEMBERS = Table(
         *header_columns(scope=Parsed(HEADER, "system")),
         Column("is_total", flag(), (Constant(True, ("TOTAL_ROW",)), Constant(False)), "The row is TOTAL of its group."),
         Column("capacity_group", text(), _of_group("NAME", width=8), "Capacity group.", nullable=False),
-        Column("capacity_group_limit", number("MSU/h"), _of_group("LIMIT"), "Its limit."),
+        Column("capacity_group_limit", number("MSU/h"), _of_group("LIMIT"), "Limit of the group."),
         Column("capacity_group_available", number("MSU/h", minimum=None), _of_group("AVAIL"), "MSU that the limit allows and the members do not use, on long-term average; below 0, they used more."),
         Column("partition", text(), Under("PARTITION", pattern=r"^(\S+)$", rows=_MEMBERS, width=8), "Partition; NULL on totals.", needed_on=_MEMBERS),
         Column("member_system", text(), Under("SYSTEM", pattern=r"^(\S+)$", rows=_MEMBERS, width=8), "System in the partition."),

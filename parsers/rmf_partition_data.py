@@ -245,7 +245,7 @@ def _head_columns(parser: LineParser) -> tuple[Column, ...]:
         Column("wait_completion", text(), _head("wait_completion", parser), "YES or NO."),
         Column("dispatch_interval", text(), _head("dispatch_interval", parser), "DYNAMIC, or milliseconds."),
         Column("capacity_group", text(), _head("capacity_group", parser), "Capacity group; NULL for N/A."),
-        Column("capacity_group_limit", number("MSU/h"), _head("capacity_group_limit", parser), "Its limit."),
+        Column("capacity_group_limit", number("MSU/h"), _head("capacity_group_limit", parser), "Limit of the group."),
     )
 
 

@@ -135,8 +135,8 @@ ACTIVITY = Table(
         # transactions
         Column("transactions_avg", number(), _groups(_TRANSACTIONS, "AVG"), "Average number of active transactions.", decimals=2),
         Column("transactions_mpl", number(), _groups(_TRANSACTIONS, "MPL"), "Average number of transactions resident in storage.", decimals=2),
-        Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), "Transactions that ended.", resolution=True, filled=True),
-        Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), "Ended per second.", resolution=True, decimals=2),
+        Column("transactions_ended", count(), _groups(_TRANSACTIONS, "ENDED"), resolution=True, filled=True),
+        Column("transactions_per_s", per_second(), _groups(_TRANSACTIONS, ("END/S", "END/SEC")), resolution=True, decimals=2),
         Column("swaps", count(), _groups(_TRANSACTIONS, "#SWAPS"), "Swaps.", resolution=True),
         Column("transactions_executed", count(), _groups(_TRANSACTIONS, ("EXCTD", "EXECUTD")), "Executed for others; not ended.", resolution=True),
         Column("enclaves_avg", number(), (Cell("TRANSACTIONS", "AVG ENC"), Cell("ENCLAVES", "AVG ENC")), "Enclaves.", decimals=2),
@@ -227,7 +227,7 @@ GOALS = Table(
     columns=(
         *columns_of_class(_SYSTEM),
         _IS_TOTAL,
-        Column("goal_type", text(), Parsed(GOAL), "Kind of goal.", allowed=GOAL_TYPES),
+        Column("goal_type", text(), Parsed(GOAL), allowed=GOAL_TYPES),
         Column("goal_s", seconds(), Parsed(GOAL), "Response time goal."),
         Column("goal_pct", percent(), Parsed(GOAL), "Percentile of the response time goal, or the velocity goal."),
         Column("actual_s", clock(), _actual(_CLOCK), "Actual response time, for an average goal."),

@@ -91,7 +91,7 @@ def _alike_words(picture: Picture, rows: Sequence[Row]) -> str:
     assert picture.note
     measure = picture.note[1]
     write = column_writer([float(row[measure.name]) for row in rows])
-    unit = measure.of(picture.view).unit
+    unit = measure.unit_in(picture.view)
     telling = _telling(picture, rows)
     listed = ", ".join(
         f"{' · '.join(str(row[n]) for n in telling if row[n])} {with_unit(row[measure.name], unit, write)}"
@@ -124,7 +124,7 @@ def _steady_words(picture: Picture, marks: Sequence[Mark]) -> str:
         return ""
     means = {label: [m for m in marks if m.label == label] for label in dict.fromkeys(m.label for m in marks)}
     write = column_writer([_mean(mine) for mine in means.values()])
-    unit = picture.measures[0].of(picture.view).unit
+    unit = picture.unit
     listed = ", ".join(f"{label} {with_unit(_mean(mine), unit, write)}" for label, mine in means.items())
     return f"{picture.axis}: steady, within {spread * 100:.1f}% of its mean in every interval: {listed}."
 
@@ -176,7 +176,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         names=(
             *picture.of,
             *(("start", "end") if picture.shape == "lines" else ()),
-            *([picture.note[1].of(picture.view).axis] if picture.note else []),
+            *([picture.note[1].axis_in(picture.view)] if picture.note else []),
         ),
         weighted_by=picture.weight.title.lower() if picture.weight else "time",
         chosen_by=picture.rank[1],
@@ -357,7 +357,7 @@ def _note(picture: Picture, row: Row, decimals: int) -> tuple[str, list[float | 
     value = row[measure.name]
     if value is None:
         return "", [None]
-    unit = measure.of(picture.view).unit
+    unit = measure.unit_in(picture.view)
     words = with_unit(value, unit, lambda number: f"{number:,.{decimals}f}")
     change = with_unit(value, unit, lambda number: signed(number, decimals))
     return note.replace("{+}", change).replace("{}", words), [value]

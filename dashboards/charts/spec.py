@@ -12,7 +12,6 @@ from typing import Any, Literal
 from ...pipeline.sql.ask import Queryable, ask, literal
 from ...pipeline.sql.view_files import views
 from ...pipeline.sql.view_schema import view_unit
-from ..columns import ColumnInfo
 from ..references import Reference, Sources
 
 Row = dict[str, Any]
@@ -31,10 +30,13 @@ class Measure:
     unit: str | None = None
     stands_for: Sequence[str] = ()
 
-    def of(self, view: str) -> ColumnInfo:
-        column = views()[view].columns.get(self.name) if view in views() else None
-        unit = view_unit(views()[view], self.name) if self.unit is None and column else self.unit or ""
-        return ColumnInfo(self.title, _UNITS.get(unit, unit), column.doc if column else "")
+    def unit_in(self, view: str) -> str:
+        unit = self.unit if self.unit is not None else view_unit(views()[view], self.name) if view in views() else ""
+        return _UNITS.get(unit, unit)
+
+    def axis_in(self, view: str) -> str:
+        unit = self.unit_in(view)
+        return f"{self.title} ({unit})" if unit else self.title
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class Picture:
 
     @property
     def unit(self) -> str:
-        return self.measures[0].of(self.view).unit
+        return self.measures[0].unit_in(self.view)
 
 
 @dataclass(frozen=True)
@@ -251,8 +253,7 @@ class Reader:
         if picture.joined_by == "scope":
             met += " AND (seen.scope IS NULL OR span.span_systems IS NULL OR seen.scope = span.span_systems)"
             # A duration report repeats the time of its intervals.
-            if "report_kind" in views()[picture.view].columns:
-                met += " AND seen.report_kind = span.span_kind"
+            met += " AND seen.report_kind = span.span_kind"
         if picture.joined_by == "systems":
             met += f""" AND (seen.{picture.systems} IS NULL OR span.span_systems IS NULL
                 OR list_has_any(string_split(seen.{picture.systems}, ','), string_split(span.span_systems, ',')))"""

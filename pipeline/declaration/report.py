@@ -17,6 +17,7 @@ from functools import cache, cached_property
 import pyarrow as pa
 
 from ..frozen import frozen
+from .columns import shared
 from .layouts import TableLayout
 from .places import Field, Place, Spread, describe_place, may_be_in_xml
 from .rules import Rule, Severity
@@ -183,6 +184,11 @@ class Column:
     """Its numbers may end with K, M or G though it has no `resolution`. (Sizes and amounts may in any case.)"""
 
     @property
+    def description(self) -> str:
+        """`doc`; of a column without it what is said of all columns of its name, as a sentence."""
+        return self.doc or (shared()[self.name].sentence if self.name in shared() else "")
+
+    @property
     def may_have_suffix(self) -> bool:
         """Whether published pages print its numbers with K, M or G."""
         is_size = self.type.reader in ("storage", "amount") or self.type.unit.startswith("bytes")
@@ -259,7 +265,11 @@ class Table:
         """Arrow schema; every field's metadata carries unit, description and the place on the page."""
         fields = []
         for c in self.all_columns:
-            meta = {"unit": c.type.unit, "description": c.doc, "place": "; ".join(describe_place(p) for p in c.places)}
+            meta = {
+                "unit": c.type.unit,
+                "description": c.description,
+                "place": "; ".join(describe_place(p) for p in c.places),
+            }
             meta = {k: v for k, v in meta.items() if v}
             fields.append(pa.field(c.name, c.type.arrow, nullable=c.nullable, metadata=meta))
         return pa.schema(fields, metadata={"table": self.name, "grain": self.grain, "key": ",".join(self.key)})

@@ -55,7 +55,7 @@ STEP = Table(
         Column(
             "listed_starts", Type("timestamps", pa.list_(pa.timestamp("us")), "none"), doc="Rule list: their starts."
         ),
-        Column("report_kind", text(), doc="interval or duration reports.", nullable=False),
+        Column("report_kind", text(), doc="interval or duration.", nullable=False),
         Column("sysplex", text(), doc="The sysplex, where the study names one."),
         Column("systems", text(), doc="The systems, sorted, where the study names any."),
         Column(
@@ -157,7 +157,7 @@ _SUBJECT = Column(
     doc="Subsystem of a cost, busy basis of busy_ms_per_request and of an ITR; NULL for all charged subsystems together, and for response time.",
 )
 _UNITS = (
-    Column("unit_kind", text(), doc="interval or step: what is repeated.", allowed=("interval", "step")),
+    Column("unit_kind", text(), allowed=("interval", "step")),
     Column("units", count(), doc="How many there are; fewer than three, or fewer than 14 on end, give no interval."),
     Column(
         "effective_units",

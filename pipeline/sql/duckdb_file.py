@@ -23,7 +23,7 @@ from ..errors import IronlakeError, UsageError
 from ..storage.address import is_address
 from ..temporary_folders import half_written
 from .answer import interruptible
-from .describe import comments_of, overview
+from .describe import comment
 from .known_tables import tables
 from .open_lake import OpenLake
 from .schema import plain_schema, sql_type
@@ -35,6 +35,13 @@ _MACROS = "ironlake_macros"
 _PLACE = "ironlake_lake"
 # In no path that Ironlake makes.
 _BETWEEN = "chr(31)"
+# What a catalog has, and its columns.
+_MADE = """
+    SELECT table_name, if(table_type = 'VIEW', 'VIEW', 'TABLE'), list(column_name)
+    FROM information_schema.tables JOIN information_schema.columns USING (table_catalog, table_schema, table_name)
+    WHERE table_catalog = 'catalog' AND table_schema = 'main'
+    GROUP BY ALL
+"""
 # The oldest format of files that has all that is in a catalog; a newer DuckDB would write its own.
 _STORAGE = "v1.0.0"
 
@@ -158,17 +165,11 @@ def _copy(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> N
 
 def _comment(connection: duckdb.DuckDBPyConnection) -> None:
     """Say of every table, view and column what `ironlake describe` says."""
-    is_view = dict(
-        connection.execute("SELECT table_name, table_type = 'VIEW' FROM information_schema.tables").fetchall()
-    )
     said = []
-    for row in overview(None).to_pylist():
-        name = row["name"]
-        kind = "VIEW" if is_view[name] else "TABLE"
-        said.append(f'COMMENT ON {kind} "{name}" IS {_text(row["grain"])}')
-        said += [
-            f'COMMENT ON COLUMN "{name}"."{c}" IS {_text(words)}' for c, words in comments_of(name).items() if words
-        ]
+    for name, kind, columns in connection.execute(_MADE).fetchall():
+        grain = tables()[name].grain if name in tables() else views()[name].grain
+        said.append(f'COMMENT ON {kind} "{name}" IS {_text(grain)}')
+        said += [f'COMMENT ON COLUMN "{name}"."{c}" IS {_text(words)}' for c in columns if (words := comment(name, c))]
     connection.execute(";".join(said))
 
 

@@ -3,8 +3,9 @@
 The folders: staging (what each interval and class counts once as), report (one row per printed thing), study (every row belongs to a
 study), finding (rules and what they find).
 
-The header reads `-- Grain: …`, free lines, then `-- Columns:` and a line `--   name, name [unit]: description` for one or
-several columns. A unit in brackets also holds for the names before it that end in the same word.
+The header reads `-- Grain: …`, free lines, then `-- Columns:` and lines `--   name, name [unit]: description` (declaration/columns.py) for
+the columns that are the view's own. Any other is what the text above says (`name = …`, `name: …`), or means what it does in all views or in what the
+view reads (view_schema.py).
 """
 
 from __future__ import annotations
@@ -15,23 +16,21 @@ from functools import cache, cached_property
 from itertools import dropwhile, takewhile
 from pathlib import Path
 
+from ..declaration.columns import Meaning, read_columns
+
 _SHARDS = re.compile(r"^Shards: by (\w+(?:\.\w+)?)( \(overlapping intervals only\))?\.$", re.MULTILINE)
 _REPEATS = re.compile(r"^Repeated hours: by (\w+)\.$", re.MULTILINE)
-_COLUMNS_LINE = re.compile(r" {1,4}(?P<names>[a-z][^:]*): ?(?P<doc>.*)")
 _FOLDER = Path(__file__).parent / "views"
 _MACROS = _FOLDER / "macros.sql"
+# `name = …` anywhere, `name: …` where a sentence begins; each up to where its sentence ends, or the next begins.
+_FORMULA = re.compile(
+    r"(?:\b(?=\w+ =)|(?<![^.;:] )(?<!\S)(?=\w+:))([a-z]\w*)(?: =|:) (.+?)(?=[;.](?: |$)|,? (?:and )?[a-z]\w* = |$)"
+)
 _HEADER = re.compile(r"\A(?:--.*(?:\n|\Z))*")
-_NAME = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(?: \[(?P<unit>[^\]]*)\])?")
 
 
-@dataclass(frozen=True)
-class ViewColumn:
-    unit: str
-    doc: str
-
-
-# Of views that answer for each of two hours of one local time: their headers do not list it.
-_OFFSET_IF_REPEATED = ViewColumn("min", "of an hour that the clock repeats: a row for each of the two; else NULL")
+# Of views that answer for each of two hours of one local time: their headers do not say it.
+_OFFSET_IF_REPEATED = Meaning("min", "of an hour that the clock repeats: a row for each of the two; else NULL")
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class View:
 
     >>> view = View("v", "-- Grain: one row per class.\\n-- Columns:\\n--   cpu_s, io_s [s]: times\\nSELECT 1;")
     >>> view.grain, view.sql, view.columns["cpu_s"]
-    ('one row per class', 'SELECT 1', ViewColumn(unit='s', doc='times'))
+    ('one row per class', 'SELECT 1', Meaning(unit='s', doc='times', title=''))
     """
 
     name: str
@@ -85,21 +84,19 @@ class View:
         return bool(found and found[2])
 
     @cached_property
-    def columns(self) -> dict[str, ViewColumn]:
-        """What the header says of the columns, by name."""
-        columns: dict[str, ViewColumn] = {}
-        last: list[str] = []
-        for line in [*dropwhile(lambda line: line != " Columns:", self._header)][1:]:
-            if match := _COLUMNS_LINE.fullmatch(line):
-                units = _units(match["names"])
-                columns |= {n: ViewColumn(unit, match["doc"]) for n, unit in units.items()}
-                last = list(units)
-                if self.repeats_by in units and not any("utc_offset_minutes" in line for line in self._header):
-                    columns["utc_offset_minutes"] = _OFFSET_IF_REPEATED
-            else:
-                for n in last:
-                    columns[n] = ViewColumn(columns[n].unit, f"{columns[n].doc} {line.strip()}")
-        return columns
+    def columns(self) -> dict[str, Meaning]:
+        """What the header says of columns, by name; of the others view_schema.py tells."""
+        repeated = {"utc_offset_minutes": _OFFSET_IF_REPEATED} if self.repeats_by else {}
+        return repeated | read_columns([*dropwhile(lambda line: line != " Columns:", self._header)][1:])
+
+    @cached_property
+    def formulas(self) -> dict[str, str]:
+        """What the header says above `Columns:` that columns are.
+
+        >>> View("v", "-- Formula: a_pct = b / c, d = b +\\n-- c; of all. e: the rest.\\nSELECT 1").formulas
+        {'a_pct': 'b / c', 'd': 'b + c', 'e': 'the rest'}
+        """
+        return dict(_FORMULA.findall(self.doc.replace("\n", " ")))
 
     @property
     def is_of_studies(self) -> bool:
@@ -177,23 +174,3 @@ def finding_rules() -> dict[str, tuple[str, ...]]:
         rule: tuple(key for key, value in zip(RULE_KEYS, values, strict=True) if value is not None)
         for rule, *values in found
     }
-
-
-def _units(names: str) -> dict[str, str]:
-    """Names of one header line with their units.
-
-    >>> _units("a_time_s, b_time_s [s], c_service, d_per_s [1/s]")
-    {'a_time_s': 's', 'b_time_s': 's', 'c_service': '', 'd_per_s': '1/s'}
-    """
-    out: dict[str, str] = {}
-    waiting: list[str] = []
-    for match in _NAME.finditer(names):
-        name, unit = match["name"], match["unit"]
-        out[name] = unit or ""
-        if unit:
-            word = name.rpartition("_")[2]
-            out |= {n: unit for n in waiting if n.rpartition("_")[2] == word}
-            waiting = []
-        else:
-            waiting.append(name)
-    return out

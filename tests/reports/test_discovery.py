@@ -106,21 +106,13 @@ def test_a_table_says_what_a_row_is_and_a_column_what_it_means(table: Table):
     names = [c.name for c in table.all_columns]
     assert len(set(names)) == len(names)
     assert [n for n in names if not re.fullmatch(r"[a-z][a-z0-9_]*", n)] == []
-    assert [c.name for c in table.all_columns if not c.doc.strip().endswith((".", "…"))] == []
+    assert [c.name for c in table.all_columns if not c.description.endswith((".", "…"))] == []
     assert len(set(table.key)) == len(table.key)
     assert [k for k in table.key if k not in names] == []
     assert not set(table.key) & {"source_id", "source_file", "page", "line"} or table.name == "ingest_file"
     for column in table.all_columns:
         ending = max((e for e in UNIT_OF_ENDING if column.name.endswith(e)), key=len, default="")
         assert not ending or re.fullmatch(UNIT_OF_ENDING[ending], column.type.unit), (column.name, column.type.unit)
-
-
-def test_equal_names_mean_equal_units():
-    units: dict[str, set[str]] = {}
-    for table in tables().values():
-        for column in table.all_columns:
-            units.setdefault(column.name, set()).add(column.type.unit)
-    assert {name: found for name, found in units.items() if len(found) > 1} == {}
 
 
 def test_a_key_that_holds_a_rounded_value_numbers_equal_ones():

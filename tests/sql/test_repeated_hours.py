@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from ironlake.pipeline.sql.describe import schema_of_view
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views
 from rmf_rows import HOUR
@@ -63,7 +64,7 @@ def _lakes() -> tuple[MemoryLake, ...]:
 
 @cache
 def _rows(number: int, view: str) -> list[Row]:
-    of_hours = "WHERE window_kind = 'hour'" if "window_kind" in views()[view].columns else ""
+    of_hours = "WHERE window_kind = 'hour'" if "window_kind" in schema_of_view(view).names else ""
     return _lakes()[number].rows(f'SELECT * FROM "{view}" {of_hours} ORDER BY ALL')
 
 
@@ -106,7 +107,7 @@ def test_without_offsets_nothing_is_told_that_is_not_true_of_both(view: str):
 
 
 def _named(view: str, row: Row) -> tuple[Any, ...]:
-    names = [*views()[view].columns]
+    names = schema_of_view(view).names
     # Of a window its key is told after its times.
     keys = names[: names.index("covered_s") if "window_kind" in names else names.index("hour_start") + 1]
     return tuple(row[name] for name in keys)

@@ -4,11 +4,12 @@ import datetime as dt
 import re
 
 import pytest
+from ironlake.pipeline.sql.describe import columns_of
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.part_rows import PartRows
 from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.view_files import views
-from views_lake import START, MemoryLake, Row, declared_columns, expect, heading, view_texts, worked_page
+from views_lake import START, MemoryLake, Row, expect, heading, worked_page
 
 
 def _class(name: str, **values: object) -> Row:
@@ -25,7 +26,7 @@ def _one(lake: MemoryLake, text: str) -> Row:
 
 
 def test_cpu_by_class_carries_the_whole_key():
-    columns = declared_columns(view_texts()["cpu_by_class"])
+    columns = columns_of("cpu_by_class")["column"].to_pylist()
     assert tuple(columns[:12]) == tables()["rmf_workload_activity"].key
 
 

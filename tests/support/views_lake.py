@@ -1,10 +1,8 @@
 """A lake in memory for tests of views and pages: printed rows as dictionaries, the declared schemas, the views as they are."""
 
 import datetime as dt
-import re
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import as_file, files
 from typing import Any, Protocol
 
 import duckdb
@@ -16,23 +14,6 @@ from sample_pages import sample, sample_tables
 
 Row = dict[str, Any]
 START = dt.datetime(2021, 4, 13, 10, 0)
-
-
-def view_texts() -> dict[str, str]:
-    """The SQL of every view by name."""
-    with as_file(files("ironlake.pipeline.sql") / "views") as folder:
-        return {f.stem: f.read_text("utf-8") for f in folder.rglob("*.sql") if f.name != "macros.sql"}
-
-
-def declared_columns(text: str) -> list[str]:
-    """The column names that a view's header comment declares, in its order."""
-    names: list[str] = []
-    block = re.search(r"^-- Columns:.*\n((?:--   .*\n)+)", text, re.M)
-    assert block, "the header declares no columns"
-    for line in block[1].splitlines():
-        head = re.sub(r"\[.*?\]", "", line.removeprefix("--   ").split(": ")[0])
-        names += [name.strip() for name in head.split(",")]
-    return names
 
 
 class Answers(Protocol):

@@ -13,18 +13,16 @@
 -- Shards: no: it is made of views of studies.
 -- Columns:
 --   study, configuration, run: NULL in the rows of the whole lake
---   rule, title: the rule
+--   rule: as in finding_rule
 --   value, least_value: printed or computed value, and the least that the printed digits allow, where that is known
---   comparison, limit_value, unit: the limit
+--   limit_value, unit: the limit, and the unit of value and limit
 --   structure_kind: lock, list or cache, where the limit goes by that
 --   size, least_size, size_unit: size of the base of the value, and its minimum; size is NULL if not printed
 --   is_certain: the limit is broken whatever the rounded digits
 --   subject: structure, class, region, …
 --   sysplex, system: NULL if the page prints none or several
 --   report_kind: interval or duration, which cover the same time; NULL for CICS and Db2
---   interval_start, interval_end [local time]: the interval
 --   source_file, page, line: the first of the printed rows
---   rule_source: source of the rule
 --   refs: the printed rows; of a run, the study definition of the run
 WITH delayed AS (
     UNPIVOT (

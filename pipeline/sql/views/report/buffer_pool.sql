@@ -10,16 +10,11 @@
 -- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   buffer_pool: such as BP4
 --   getpages, sync_io, prefetch_pages: requests for pages, synchronous reads, pages read by prefetch
---   hit_pct [%]: buffer pool hit ratio
 --   getpages_per_sync_io: getpages / sync_io
 --   getpages_per_transaction: getpages for each commit, as printed under /COMMIT
 --   getpages_per_s [1/s]: getpages / interval_elapsed_s
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS buffer_pool,

@@ -11,18 +11,11 @@
 -- Worked: 1,000 getpages, 40 synchronous reads and 110 prefetched pages in 50 commits give 85%, 25 and 20.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user: keys of the ORDER
---   workstation, transaction, requesting_location: likewise
 --   buffer_pool: such as BP4
 --   commits: units of work in the figures
 --   getpages, sync_io, prefetch_requests, prefetch_pages: requests for pages, synchronous reads, prefetch and pages that it read
---   hit_pct [%]: buffer pool hit ratio
---   application_hit_pct [%]: application hit ratio: getpages without own synchronous read
 --   getpages_per_sync_io: getpages / sync_io
 --   getpages_per_transaction: getpages / commits
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH entries AS (
     SELECT
         struct_pack(

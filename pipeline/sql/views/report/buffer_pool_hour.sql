@@ -7,13 +7,13 @@
 -- Worked: 52,208 getpages, 871 synchronous reads and 12,000 prefetched pages give 75.35%.
 -- Shards: by hour_start.
 -- Columns:
---   location, db2_group, buffer_pool, hour_start [local time]: pool and hour; the member where no group is printed
+--   db2_group: data sharing group; the member where none is printed
+--   buffer_pool: such as BP4
 --   covered_s [s]: time of the intervals, of the member with most
 --   members: with a report
 --   getpages, sync_io, prefetch_pages: as in buffer_pool
 --   getpages_per_s, sync_io_per_s [1/s]: by covered_s
 --   hit_pct [%]: buffer pool hit ratio
---   refs: the first printed row
 WITH of_interval AS (
     SELECT
         location, coalesce(db2_group, member, subsystem) AS db2_group, object AS buffer_pool, coalesce(member, subsystem) AS member,

@@ -8,7 +8,6 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, system, ssid, control_unit, hour_start [local time]: control unit and hour
 --   covered_s [s]: time of the counts
 --   reads_per_s, writes_per_s [1/s]: those that use the cache
 --   read_misses_per_s, write_misses_per_s [1/s]: those that missed it

@@ -9,19 +9,10 @@
 -- without non-volatile storage are 0.0188%.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, ssid, control_unit, report_kind, interval_start, interval_end: key
---   interval_s, cache_interval_s [s]: length of the interval, and of that of the counts
---   model: as printed
---   requests_per_s [1/s]: of all systems
 --   reads, writes: requests that use the cache, as printed
 --   reads_per_s, writes_per_s [1/s]: the same per second, as printed: to a tenth
---   read_pct [%]: reads of reads and writes
---   read_hit_pct, write_hit_pct [%]: see above
 --   read_misses_per_s, write_misses_per_s [1/s]: see above
 --   staged_tracks_per_s, async_tracks_per_s [1/s]: tracks read from disk into the cache, and written from it to disk
---   delayed_writes_pct [%]: see above
---   is_conflicting: a row was printed again with other values
---   refs: the printed rows behind the row
 WITH unit AS (
     SELECT
         *,

@@ -11,17 +11,10 @@
 -- Worked: 2.2 of 50.0 requests/s are staged: 4.4%; 0.18 ms disconnected per request are 4.09 ms per staged one. 20.1% of 50.0/s are writes: 10.05/s.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, ssid, control_unit, device_number, report_kind, interval_start, interval_end: key
---   interval_s [s]: length of the interval
---   volume: as printed
 --   requests_per_s, writes_per_s [1/s]: of all systems; writes by READ %
 --   read_hit_pct, write_hit_pct [%]: as printed, in percent
---   staged_pct [%]: see above
---   async_tracks_per_s [1/s]: tracks written from cache to disk
 --   device_io_per_s [1/s], response_ms, disconnect_ms [ms]: of the system, from volume_interval
---   disconnect_per_miss_ms [ms]: see above
 --   is_conflicting: the row was printed again with other values, or that of the device report was
---   refs: the printed rows behind the row
 WITH once AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,

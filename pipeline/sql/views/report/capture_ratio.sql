@@ -8,17 +8,9 @@
 -- Worked: service classes of CP 90.00 in all, two CPs of LPAR BUSY 60.00 and 40.00: 0.9 of 1.0 engines, 90%.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
---   interval_s [s]: length of the interval
---   processor_type: CP or IIP (zIIP)
 --   class_kind: service_class or policy: what was added up
---   engines_online, engines_busy: as in processor_busy
---   engines_work: as in processor_busy
---   ziip_time_source: of IIP, as in cpu_by_class
 --   engines_captured, engines_uncaptured: in classes, and the rest of engines_work
 --   capture_ratio_pct [%]: captured of engines_work
---   is_overlapping: overlaps another interval (workload_interval); do not add
---   is_conflicting: a class was printed again with other values
 --   refs: the printed rows of the processors, and the first of the interval's classes
 WITH by_type AS (
     SELECT

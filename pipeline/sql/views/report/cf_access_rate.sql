@@ -13,15 +13,10 @@
 -- Worked: LOCK1 154.28/s and GBP0, GBP1, GBP2 0.11, 107.58, 63.36/s give 325.33/s.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, db2_group: group and system
---   interval_start, interval_end, interval_s [s]: the interval
+--   db2_group: data sharing group, by the names of its structures
 --   lock_per_s, gbp_per_s, sca_per_s [1/s]: requests to the lock structure, to group buffer pools, to the SCA
---   accesses_per_s [1/s]: lock and group buffer pool requests
 --   secondary_per_s [1/s]: requests to secondary copies
 --   structures: how many structures, copies included
---   null_reason: why a rate is NULL of which there are structures
---   is_overlapping, is_conflicting: any of the rows is
---   refs: the printed rows behind the row
 WITH named AS (
     SELECT
         *,

@@ -11,15 +11,8 @@
 -- Worked: 251.5/s x 150.4 us = 3.78% of one engine.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, cf_name, structure_name, structure_type: key of the structure
---   interval_start, interval_end, interval_s [s]: the interval
---   sync_per_s [1/s], sync_service_us [us]: synchronous requests and their service time
 --   engines: engines that wait for them; NULL on secondary copies
 --   host_cpu_pct [% of one engine]: the same in percent
---   duplex_role, is_secondary: as in cf_structure_interval
---   null_reason: why engines is NULL
---   is_overlapping, is_conflicting: as in cf_structure_interval
---   refs: the printed rows behind the row
 SELECT
     sysplex, system, cf_name, structure_name, structure_type, interval_start, interval_end, interval_s,
     sync_per_s, sync_service_us,

@@ -7,9 +7,6 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, cf_name, hour_start [local time]: facility and hour
---   covered_s [s]: time of the intervals
---   utilization_pct [%]: busy share of its processors
 --   utilization_max_pct [%]: of the busiest interval
 --   processors_effective: processor capacity, in processors; the least of the hour
 --   refs: the printed row of the busiest interval

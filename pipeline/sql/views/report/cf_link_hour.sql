@@ -9,15 +9,9 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, cf_name, system, hour_start [local time]: facility, system and hour
 --   link_types: as in cf_link_interval; NULL where they are not the same in all intervals
---   covered_s [s]: time of the intervals
---   requests_per_s [1/s]: all requests
---   subchannel_busy_pct [%]: as in cf_link_interval
 --   delayed_pct, path_busy_pct, changed_pct [%]: of all requests
 --   sync_share_pct [%]: of synchronous and asynchronous requests
---   sync_service_us, async_service_us, reference_us [us]: service times, and what links let expect of the synchronous one
---   of_reference_pct [%]: sync_service_us of reference_us
 --   sync_engines: engines of the system that wait for synchronous requests
 --   refs: the printed rows of the interval with the busiest subchannels, the first of several
 WITH expecting AS (

@@ -12,20 +12,11 @@
 -- Worked: 9,011,000 x 5.6 us and 92,714 x 88.4 us in 1,800 s on 40 subchannels: 0.0815% busy. 9,011,000 synchronous and 92,714 asynchronous requests: 98.98% synchronous; 5.6 us each in 1,800 s: 2.80% of an engine.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, cf_name, system, report_kind, interval_start, interval_end: key
---   interval_s [s]: length of the interval
 --   links_used, links_generated: USE and GEN of all types
 --   link_types: such as CS5, in the order of the page
 --   subchannels_used, subchannels_generated: USE and GEN of SUBCH
---   requests, sync_requests, async_requests, changed_requests, unsuccessful_requests: as printed
---   requests_per_s [1/s]: as printed
---   sync_service_us, async_service_us [us]: as printed
---   sync_share_pct, changed_pct, path_busy_pct [%]: see above
---   delayed_pct, delayed_list_cache_pct, delayed_lock_pct [%]: as printed, for want of a subchannel
---   sync_engines: see above
---   subchannel_busy_pct [%]: see above; NULL where a count or time is not printed
---   is_conflicting: the row was printed again with other values
---   refs: the printed rows behind the row
+--   changed_pct, path_busy_pct [%]: see above
+--   delayed_pct [%]: as printed, for want of a subchannel
 WITH once AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,

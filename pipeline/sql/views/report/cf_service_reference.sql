@@ -10,14 +10,10 @@
 -- Worked: CS5 over less than 1 km, 5.6 us: 2.4 us less than its reference.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, cf_name, system, report_kind, interval_start, interval_end: key
---   link_types: as in cf_link_interval
 --   distance_km [km]: longest printed; NULL if none is a number (<1)
---   requests_per_s [1/s], sync_share_pct [%], sync_service_us [us]: as in cf_link_interval
---   reference_us, above_reference_us [us]: see above
+--   reference_us [us]: see above
 --   of_reference_pct [%]: sync_service_us in percent of reference_us
 --   sync_engines: engines of the system that wait
---   refs: the printed rows behind the row
 WITH reference AS (
     SELECT *
     FROM (VALUES ('ICP', 5), ('CS5', 8), ('CL5', 12), ('CL6', 12), ('CIB', 14), ('CFP', 25)) AS listed (link_type, reference_us)

@@ -7,16 +7,12 @@
 -- Worked: 19,456,327,680 of 21,474,836,480 bytes available: 9.40% used.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, cf_name, report_kind, interval_start, interval_end: key
 --   total_bytes, available_bytes, structure_bytes, dump_bytes [bytes]: as printed
 --   used_pct [%]: see above
 --   structures: how many are printed
 --   largest_structure: of the most allocated storage; NULL where that of one is unknown
---   largest_structure_pct [%]: see above
---   reclaims, reclaim_invalidations: see above
+--   reclaim_invalidations: see above
 --   reclaiming_structures: how many reclaimed entries
---   is_conflicting: storage or reclaims were printed again with other values
---   refs: the printed rows of the facility and of the structures that reclaimed entries
 WITH facility AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,

@@ -7,7 +7,6 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, cf_name, hour_start [local time]: facility and hour
 --   used_pct [%], available_bytes [bytes]: the most used, the least available
 --   total_bytes [bytes]: the least of the hour
 --   largest_structure_pct [%]: as in cf_storage, the most of the hour

@@ -8,16 +8,9 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, cf_name, structure_name, structure_type, hour_start [local time]: structure and hour
 --   covered_s [s]: time of the intervals, of the system with most
---   systems: with requests
---   requests, requests_per_s [1/s]: all requests
---   sync_per_s [1/s], sync_service_us [us]: synchronous requests
---   async_per_s [1/s], async_service_us [us]: asynchronous requests
 --   changed_pct [%]: changed to asynchronous, of all requests
---   contention_requests, contention_total, contention_false: of a lock structure, as printed
 --   contention_pct, false_contention_pct [%]: of contention_requests
---   refs: the first printed row
 WITH placed AS (
     SELECT
         sysplex, cf_name, structure_name, structure_type, system, interval_start, interval_end, interval_s, refs,

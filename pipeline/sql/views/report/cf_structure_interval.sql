@@ -16,28 +16,16 @@
 -- SA23-1399, duplexing rebuild.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, cf_name, structure_name, structure_type: key of the structure
 --   status: as printed
 --   duplex_role: PRIM or SEC; NULL if the structure is not duplexed or its role is unknown
---   duplex_asynchronous: duplexed asynchronously, as the usage summary prints it; NULL if it prints no role
 --   duplex_basis: where the role is from: status, usage_summary, other_copy; not_duplexed by the usage summary; only_copy: no other
 --     facility has requests to a structure of this name; unknown; contradictory: what is printed does not agree
 --   is_secondary: the structure is the secondary copy of a duplexed pair; NULL if that is unknown
 --   is_counted: TRUE: its requests are to be added; FALSE: they are those of the system to the primary, which are in the lake; NULL: not
 --     known
 --   null_reason: why is_counted is NULL: role of the copies unknown, or primary copy not in the lake
---   interval_start, interval_end, interval_s [s]: the interval
---   requests, requests_per_s [1/s]: all requests, as printed
---   sync_requests, sync_service_us, sync_service_stddev_us [us], sync_per_s [1/s]: synchronous requests
---   async_requests, async_service_us, async_service_stddev_us [us], async_per_s [1/s]: asynchronous requests
---   changed_requests: changed from synchronous to asynchronous
---   contention_requests, contention_requests_resolution: EXTERNAL REQUEST CONTENTIONS, REQ TOTAL (1996: # REQ)
---   contention_deferred: REQ DEFERRED, or # REQ DELAYED
---   contention_total, contention_total_resolution: -CONT
---   contention_false, contention_false_resolution: -FALSE CONT
---   is_overlapping: see above
---   is_conflicting: the key was printed again with other values
---   refs: the printed rows behind the row
+--   sync_per_s [1/s]: synchronous requests
+--   async_per_s [1/s]: asynchronous requests
 WITH copies AS (
     SELECT
         *,

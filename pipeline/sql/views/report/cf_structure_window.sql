@@ -17,25 +17,15 @@
 -- Repeated hours: by window_start.
 -- Shards: by window_start.
 -- Columns:
---   window_kind: interval, hour or day
---   window_start, window_end: the window
 --   utc_offset_minutes [min]: of a window in an hour that the clock repeats: a row for each of the two; else NULL
 --   window_s [s]: its length
---   sysplex, system, cf_name, structure_name, structure_type: key of the structure
---   covered_s [s]: time of the added intervals
 --   intervals, intervals_left_out: intervals added, and intervals left out because they overlap
---   requests, requests_per_s [1/s]: all requests
---   sync_requests, sync_pct [%], sync_per_s [1/s]: synchronous requests, and their share of both kinds
---   sync_service_us, sync_service_stddev_us [us]: their service time
---   async_requests, async_pct [%], async_per_s [1/s]: asynchronous requests, and their share of both kinds
---   async_service_us, async_service_stddev_us [us]: their service time
---   changed_requests, changed_pct [%]: changed to asynchronous, and their share of all requests
+--   sync_pct, async_pct [%]: of both kinds
+--   changed_pct [%]: changed to asynchronous, of all requests
 --   sync_service_total_us, async_service_total_us [us]: requests x service time, to be added
 --   sync_service_square_us2, async_service_square_us2 [us2]: requests x (deviation squared + time squared), to be added
 --   duplex_role, is_secondary: of the copy in all intervals of the window
 --   duplex_basis: as in cf_structure_interval, the roles' bases where there are several; changed where the role is not the same in all
---   is_conflicting: an interval was printed again with other values
---   refs: the printed rows behind the row
 WITH moments AS (
     SELECT
         *,

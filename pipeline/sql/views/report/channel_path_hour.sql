@@ -8,12 +8,7 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, system, channel_subsystem, channel_path_id, hour_start [local time]: path and hour
---   kind: ficon, coupling, osa, hipersockets or other, as channel_path_interval
---   covered_s [s]: time of the intervals
 --   busy_pct, busy_max_pct [%]: of the machine; of the busiest interval that is known
---   partition_busy_pct, bus_busy_pct [%]: of the system, of the bus of the channel
---   read_mb_per_s, write_mb_per_s [MB/s]: of the machine
 --   refs: the printed rows of the busiest interval, the first of several
 WITH placed AS (
     SELECT

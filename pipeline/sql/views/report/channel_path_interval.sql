@@ -8,17 +8,11 @@
 -- Worked: 22.18% busy, 4.61% of it by the partition: 17.57% by others; 2,210.9 of 3,415.5 operations/s are zHPF: 64.73%.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, channel_subsystem, channel_path_id, report_kind, interval_start, interval_end: key
---   interval_s [s]: length of the interval
---   channel_path_type, speed: as printed
 --   kind: ficon, coupling (to a coupling facility), osa, hipersockets or other, by the type
---   busy_pct, partition_busy_pct, other_partitions_busy_pct, bus_busy_pct [%]: of the machine, of the system, of others, of the channel's bus
---   read_mb_per_s, write_mb_per_s [MB/s]: of the machine
 --   operations_per_s [1/s]: FICON and zHPF
 --   zhpf_pct, deferred_pct [%]: see above
 --   active_avg: operations at the same time
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
---   refs: the printed rows behind the row
 WITH once AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,

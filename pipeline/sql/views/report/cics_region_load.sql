@@ -8,22 +8,11 @@
 -- Worked: 30 s of TCBs and 3 s of SRBs for 11,000 tasks in 300 s are 3 ms per task, 0.11 engines.
 -- Shards: by collected_at.
 -- Columns:
---   applid, collection, collected_at: region and collection
---   interval_s [s]: since the counts were last set to zero
 --   transactions: tasks of users and of CICS itself
---   transactions_per_s [1/s]: by interval_s
 --   user_transactions: tasks of users
---   mxt, active_peak: limit and peak of user tasks
---   peak_of_mxt_pct [%]: see above
---   times_at_mxt, delayed_by_mxt: how often the limit was reached, tasks that waited for it
---   mxt_queue_time_s [s]: how long
 --   cpu_s, srb_s [s]: processor time of TCBs and of SRBs
 --   engines: both / interval_s
 --   cpu_ms_per_transaction [ms]: both per task
---   edsa_peak_pct [%]: see above
---   times_short_on_storage: see above
---   is_conflicting: the key was printed again with other values
---   refs: the printed rows behind the row
 WITH printed AS (
     SELECT
         applid, collection, collected_at, interval_s, source_id, page, line, transactions_total AS transactions,

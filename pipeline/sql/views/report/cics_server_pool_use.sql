@@ -7,14 +7,10 @@
 -- Worked: 21,052 of 84,210 entries are 25.00%, 25,263 at most 30.00%; 140 of 1,024 lists 13.67%, 28,800 of 96,000 elements 30%.
 -- Shards: by collected_at.
 -- Columns:
---   system, job_id, server, structure_name, collected_at, printed_at: of the message, as in cics_server_pool
---   size_bytes, size_max_bytes [bytes]: as printed
 --   size_pct [%]: size_bytes / size_max_bytes: what is left to grow by altering
---   objects_current, objects_highest: tables or queues
 --   lists_in_use_pct, lists_max_used_pct, entries_in_use_pct, entries_max_used_pct [%]: see above
 --   elements_in_use_pct, elements_max_used_pct, fullest_pct [%]: see above; named counters have no lists and no elements
 --   is_conflicting: the key was printed again, with another value in any column, or without one
---   refs: the printed rows behind the row
 WITH copies AS (
     SELECT
         *,

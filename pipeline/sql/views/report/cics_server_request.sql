@@ -9,12 +9,9 @@
 -- Worked: 2 + 124,610 + 14 = 124,626 requests to named counters, 524 of them with another version: 0.4205%.
 -- Shards: by collected_at.
 -- Columns:
---   system, job_id, server, structure_name, collected_at, printed_at: of the message, as in cics_server_access
---   requests, index_requests, data_requests, counter_requests: see above
---   asynchronous, unavailable, version_failed, structure_full, list_full, errors: as printed
+--   index_requests, data_requests, counter_requests: see above
 --   asynchronous_pct, version_failed_pct [%]: see above
 --   is_conflicting: the key was printed again, with another value in any column, or without one
---   refs: the printed rows behind the row
 WITH copies AS (
     SELECT
         *,

@@ -9,15 +9,7 @@
 -- Worked: 60 s on a processor and 80 s dispatched of 300 s are 0.2 engines, 26.67% busy, and 20 s of waiting for a processor.
 -- Shards: by collected_at.
 -- Columns:
---   applid, tcb_mode, collection, collected_at: region, mode and collection
---   interval_s [s]: since the counts were last set to zero
---   waits: as printed
---   wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s, waiting_for_processor_s [s]: see above
---   engines: see above
---   busy_pct [%]: see above
 --   cpu_of_dispatch_pct [%]: cpu_time_s / dispatch_time_s
---   is_conflicting: the key was printed again with other values
---   refs: the printed rows behind the row
 WITH copies AS (
     SELECT
         *,

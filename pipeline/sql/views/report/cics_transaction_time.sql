@@ -10,19 +10,12 @@
 -- Worked: 300 tasks of 2 ms and 100 of 4 ms are 400 of 2.5 ms, 1 s.
 -- Shards: by begin_at.
 -- Columns:
---   applid, transaction: region and transaction
---   begin_at, end_at: from and to of the data, as printed
---   interval_s [s]: from the first to the last
---   tasks: number of tasks
---   response_ms, dispatch_ms, cpu_ms, suspend_ms [ms]: means per task
---   waiting_for_processor_ms, dispatch_wait_ms, first_dispatch_delay_ms, other_wait_ms [ms]: see above
+--   dispatch_ms, cpu_ms, suspend_ms [ms]: means per task
+--   dispatch_wait_ms, first_dispatch_delay_ms [ms]: see above
 --   qr_cpu_ms, l8_cpu_ms, t8_cpu_ms, cpu_on_cp_ms, ziip_on_cp_ms [ms]: means per task; NULL where not printed
 --   dispatch_pct, suspend_pct [%]: of the response time
---   cpu_s [s]: of all tasks
---   cpu_precision_s [s]: see above
 --   cpu_precision_pct [%]: the same, of cpu_s
 --   is_conflicting: the key was printed again with other tasks or times, or the summaries count other tasks
---   refs: the printed rows behind the row
 WITH printed AS (
     SELECT
         applid, begin_at, end_at, interval_s, transaction, program, userid, tasks, NULL AS task, NULL AS stopped, response_s, dispatch_s,

@@ -10,19 +10,13 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, scope: as on the page
---   class_kind, class_name: service_class, report_class, workload or policy, and its name
---   workload: of a service class
---   hour_start [local time]: the hour
 --   covered_s [s]: time of the intervals that count, with and without the class
 --   is_whole: as in workload_interval, of all intervals of the hour
 --   cpu_time_s, cp_time_s, ziip_time_s, ziip_on_cp_time_s [s]: processor time: CP + IIP (+ AAP), CP, IIP, IIPCP; CP includes IIPCP
 --   ziip_eligible_normalized_time_s [s]: NF x IIP + IIPCP, in time of a general processor
 --   gp_msu [MSU/h]: CP in software MSU, as in cpu_by_class, mean over covered_s
 --   has_cpu: it prints processor time in the hour; classes of transactions alone do not
---   transactions_ended: of the class
 --   release, policy_activated_at, su_per_s [service units/s]: the newest of the hour: release of the pages, policy, speed of an engine
---   refs: the first printed row of the class
 WITH hours AS (
     SELECT
         sysplex, scope, class_kind, date_trunc('hour', midpoint) AS hour_start,

@@ -5,18 +5,6 @@
 -- Each of two hours that have one local time is told by itself where their offsets are known.
 -- Repeated hours: by midpoint.
 -- Shards: by midpoint.
--- Columns:
---   sysplex, scope: as on the page
---   class_kind, class_name: service_class, report_class, workload or policy, and its name
---   interval_start, interval_end: the interval
---   interval_s [s]: length of the interval
---   midpoint [local time]: an interval belongs to the window that holds it
---   transactions_ended: as in workload_level
---   cpu_pct, cp_pct [% of one engine]: as in cpu_by_class
---   gp_msu [MSU/h], gp_msu_service [million service units/h], msu_basis: as in cpu_by_class
---   utc_offset_minutes [min], is_whole: as in workload_interval
---   is_conflicting: the row was printed again with other values
---   refs: the printed rows behind the row
 SELECT
     class.sysplex, class.scope, class.class_kind,
     name_of_class(class.class_kind, class.policy, class.workload, class.service_class, class.report_class) AS class_name,

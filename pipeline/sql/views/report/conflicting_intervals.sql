@@ -7,9 +7,7 @@
 -- Shards: by interval_start.
 -- Columns:
 --   report: rmf_workload_activity, rmf_cpu_activity or rmf_partition_data
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
 --   system: of processors and partitions
---   class_kind, policy, workload, service_class, report_class, period: the class
 --   subject: the class, the processor or the partition
 --   differing_columns: names of the columns whose printed values differ, sorted
 --   copies: number of prints of the key

@@ -12,32 +12,21 @@
 -- Worked: CP 31.66, IIP 75.53, IIPCP 6.76, AAPCP 0, 88,584 ended in 60 s give 107.19, 82.29, -50.63, 24.90, 0.72602 ms.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
---   class_kind, policy, workload, service_class, report_class, period: the class
---   interval_s [s], release, report_version: from the heading
---   transactions_ended, transactions_per_s [1/s], actual_time_s [s]: as in workload_level
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
---   cp_pct, ziip_pct, ziip_on_cp_pct, zaap_pct, zaap_on_cp_pct [% of one engine]: CP, IIP, IIPCP, AAP, AAPCP
+--   period: always NULL, so the key is that of rmf_workload_activity
+--   zaap_pct, zaap_on_cp_pct [% of one engine]: AAP, AAPCP
 --   ziip_time_source: where IIP is from: appl, service_time, appl_x_max_cf, or unknown where APPL % could be either; NULL without zIIP cells
 --   ziip_eligible_pct [% of one engine]: IIP + IIPCP
 --   non_ziip_pct [% of one engine]: CP - (IIP + IIPCP), as published; CP never contains IIP, so it can be negative
---   non_ziip_eligible_pct [% of one engine]: CP - IIPCP - AAPCP, time that must run on a general processor
---   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
 --   ziip_eligible_normalized_pct [% of one general processor]: NF x IIP + IIPCP
 --   crossover_pct [%]: IIPCP of ziip_eligible_normalized_pct
---   normalization_factor: NF, the IIP factor
---   normalization_source: policy_page, recovered, assumed_1 or contradictory, as in interval_factor
 --   cpu_ms_per_transaction [ms]: cpu_pct/100 x interval_s / transactions_ended x 1000
 --   su_per_s [service units/s]: speed of an engine, as in interval_factor; NULL if the systems of the page differ
 --   msu_per_cp [MSU/h]: software MSU of a fully busy general processor, as in interval_msu_rate
 --   gp_msu [MSU/h]: CP / 100 x msu_per_cp: software MSU; excludes time in no class (capture_ratio)
---   msu_basis: cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate
 --   gp_msu_service [million service units/h]: CP / 100 x su_per_s x 3600 / 1,000,000: up to 1.8 times gp_msu, and never to be added
 --     to or compared with it
 --   cpu_source: appl_cp, or appl_tcb_srb (MVS/ESA prints TCB+SRB% in place of APPL %); unreadable where that cell could not be
 --     read, or is empty beside zIIP time; NULL if no processor time is printed
---   level_source, is_conflicting: as in workload_level
---   refs: the printed rows behind the row
 WITH cells AS (
     SELECT
         *,

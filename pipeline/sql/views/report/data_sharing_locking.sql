@@ -10,22 +10,16 @@
 -- Worked: 3236 + 334 + 863 = 4433 suspends of 2,334,358 requests are 0.190%, printed as 0.19; 863 are 0.037%, printed as 0.04.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   global_contention_printed_pct, false_contention_printed_pct, xes_printed_pct [%]: the rates as printed
 --   plock_lock_requests, plock_unlock_requests, plock_change_requests: for P-locks
 --   xes_lock_requests, xes_change_requests, xes_unlock_requests: synchronous, to XES
 --   xes_child_locks, xes_converted_locks: propagated in the background; synchronous ones made asynchronous
---   xes_requests: the sum of these five
 --   suspends_irlm, suspends_xes, suspends_false, suspends_total: for global contention, by who found it; see above
---   global_contention_pct, false_contention_pct [%]: see above
 --   notify_messages_sent, notify_messages_received: between members
 --   locks_rejected_xes, locks_rejected_no_delay: lock requests rejected, as printed (REJECTED - XES; NO DELAY LOCK REQ REJECTS)
 --   incompatible_retained_locks: lock requests that met a lock which a failed member retains
 --   plock_notify_engines_unavailable: how often no engine was free for a P-lock or notify exit
 --   plock_negotiations_page_set, plock_negotiations_page, plock_negotiations_other: P-locks negotiated between members
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH found AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at,

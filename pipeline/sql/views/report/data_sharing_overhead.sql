@@ -11,21 +11,16 @@
 -- 54,000 and 11,160 in 9,000, the group has 234,000 / 27,000 = 8.67 and 47,340 / 27,000 = 1.753.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, is_total, report_kind, begin_at, end_at: key; no member on the row of the group
 --   scope: of the pages: member, group_member (a member in a report of its group) or group; NULL for a sum of members
 --   total_source: printed or members; NULL for a member
 --   members: how many members have a row
 --   interval_elapsed_s [s]: length of the interval; of the members the longest
---   commits, commits_source: as in db2_thread_activity
 --   xes_requests, plock_requests, suspends_total, suspends_false, notify_messages: of locking
 --   gbp_reads, gbp_writes, gbp_castout_pages, gbp_other_requests, gbp_accesses: of group buffer pools
 --   gbp_accesses_basis: requests or pages; NULL if pools or members differ
 --   xes_requests_per_s, gbp_accesses_per_s [1/s]: by interval_elapsed_s
 --   xes_requests_per_commit, plock_requests_per_commit, suspends_per_commit, notify_messages_per_commit: NULL without commits
 --   gbp_accesses_per_commit, gbp_reads_per_commit, gbp_writes_per_commit, gbp_castout_pages_per_commit: likewise
---   global_contention_pct, false_contention_pct [%]: see above
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH lock_counts AS (
     SELECT
         db2_interval_key(l) AS of_interval, interval_elapsed_s, xes_requests,

@@ -13,9 +13,6 @@
 -- Worked: 0.009655 s on general processors and 0.00309 s on zIIPs per occurrence, 1,250 occurrences in 1,248 commits: 12.765 ms per commit.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the interval
---   primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user: keys of the ORDER
---   workstation, transaction, activity, requesting_location, record_time: likewise
 --   order_keys: the keys that the entry has, such as conntype,plan
 --   thread_type: of HIGHLIGHTS: DBAT, ALLIED, …
 --   occurrences, commits, rollbacks: in the figures
@@ -25,8 +22,6 @@
 --   class1_cpu_ms_per_commit, class1_cp_ms_per_commit, class1_ziip_ms_per_commit [ms]: see above; NULL without commits
 --   class2_cpu_ms_per_commit, class2_elapsed_ms_per_commit, class3_ms_per_commit, data_sharing_wait_ms_per_commit [ms]: likewise
 --   null_reason: why nothing is told per commit: occurrences not printed, commits not printed to 1%, no commits
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH counters AS (
     SELECT
         *,

@@ -14,22 +14,16 @@
 -- Worked: as published, 1.135886 s of DDF in 33 commits are 34.421 ms per commit; 1.122965 s of it are preemptable SRBs: 0.012922 s its own.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   address_space: MSTR (system services), DBM1 (database services), IRLM or DDF
---   tcb_s, preemptable_srb_s, nonpreemptable_srb_s, cp_s, ziip_s, cpu_s [s]: see above
+--   tcb_s, preemptable_srb_s, nonpreemptable_srb_s, ziip_s [s]: see above
 --   own_cpu_s, enclave_cpu_s [s]: see above; enclave_cpu_s of DDF alone
 --   engines: cpu_s / interval_elapsed_s
---   ziip_share_pct [%]: see above
---   commits, commits_source: of db2_thread_activity
 --   cp_ms_per_commit, ziip_ms_per_commit, cpu_ms_per_commit [ms]: see above; NULL without commits
 --   cp_ms_per_commit_printed [ms]: CP CPU /COMMIT, as printed
 --   caution: printed and computed time per commit, where they differ by more than their digits: a microsecond, and 50 commits where those of
 --     HIGHLIGHTS are in thousands; the time, or the commits, are not those of the page's own division
 --   null_reason: why cpu_ms_per_commit is NULL: time on general processors not printed, time on zIIPs not printed, commits not printed
 --     or no commits
---   is_conflicting: a time or the commits were printed again with another value
---   refs: the printed rows behind the times
 WITH found AS (
     SELECT
         db2_interval_key(s) AS of_interval, interval_elapsed_s,

@@ -6,19 +6,12 @@
 -- Worked: 0.0005 s for GLOBAL CONTENTION per occurrence, of 0.017383 s of class 3: 2.88%; 1,250 occurrences in 1,248 commits: 0.5008 ms.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the interval
---   primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user: keys of the ORDER
---   workstation, transaction, activity, requesting_location, record_time: likewise
 --   wait: as printed; of the locks of data sharing with L-LOCKS or P-LOCKS before it
 --   wait_group: the wait that it is a part of; NULL for the highest level
 --   is_data_sharing: one that data sharing adds: global contention, messages between members, asynchronous requests to a coupling facility
 --   time_s [s]: of an occurrence; of a trace, of the thread
---   events: likewise
 --   ms_per_event, ms_per_commit [ms]: see above; NULL without events, or commits
 --   events_per_commit: events × occurrences / commits
---   wait_share_pct [%]: see above
---   is_conflicting: the wait was printed again with another value
---   refs: the printed rows behind the row
 WITH waits AS (
     SELECT
         *,

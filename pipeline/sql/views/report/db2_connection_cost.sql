@@ -6,18 +6,13 @@
 -- Worked: 100 occurrences of 4 ms and 300 of 2 ms in 500 commits are 1,000 ms, 2 ms per commit.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the interval
---   order_keys: of db2_accounting_cost
 --   conntype: CICS, DRDA, …; NULL if the ORDER does not have it
 --   connection: the CICS region, SERVER, …; likewise
 --   entries: how many are added
---   occurrences, commits: in the figures
 --   class1_cpu_s, class1_cp_s, class1_ziip_s, class2_cpu_s, class2_elapsed_s, class3_s, data_sharing_wait_s [s]: of all occurrences
 --   class1_cpu_ms_per_commit, class1_cp_ms_per_commit, class1_ziip_ms_per_commit [ms]: application and Db2; NULL without commits
 --   class2_cpu_ms_per_commit, class2_elapsed_ms_per_commit, class3_ms_per_commit, data_sharing_wait_ms_per_commit [ms]: in Db2; likewise
 --   ziip_share_pct [%]: class1_ziip_s / class1_cpu_s
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH summed AS (
     SELECT
         db2_interval_key(c) AS of_interval, order_keys, conntype, connection,

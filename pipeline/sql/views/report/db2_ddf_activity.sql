@@ -7,8 +7,6 @@
 -- Worked: 10 DBATs created and 790 reused are 98.75%.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   queued_max_active: DBATs or connections that waited because MAXDBAT was reached
 --   rejected_max_connected: connections rejected because CONDBAT was reached
 --   closed_max_queued, closed_max_wait: connections closed because too many waited, or too long
@@ -18,9 +16,6 @@
 --   connections_highest: remote connections at most
 --   queue_s, queue_highest_s [s]: AVG and MAX QUEUE TIME of connections that waited for a DBAT
 --   dbats_created, dbats_reused: DBATs made anew, and taken from the pool
---   dbat_reuse_pct [%]: see above
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 SELECT
     location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at,
     max(interval_elapsed_s) AS interval_elapsed_s,

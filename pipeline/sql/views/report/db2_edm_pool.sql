@@ -8,8 +8,6 @@
 -- Worked: as published, 1 of 17 package tables not found is 94.12%; 1,246.46 of 1,250 pages free are 0.28% used.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   dbd_pages_held, dbd_pool_full: pages of database descriptors; requests that failed because their pool was full
 --   statement_pool_pages, statement_pool_held, statement_pool_free: pages of the pool for dynamic statements
 --   statement_pool_full: requests that failed because it was full
@@ -19,8 +17,6 @@
 --   statements_cached: STATEMENTS IN GLOBAL CACHE
 --   statement_pool_used_pct, dbd_hit_pct, cursor_table_hit_pct, package_table_hit_pct [%]: see above; NULL without requests
 --   package_table_requests_per_commit: NULL without commits
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the counters
 WITH found AS (
     SELECT
         db2_interval_key(s) AS of_interval,

@@ -8,15 +8,9 @@
 -- Worked: 12.24 per second in 900 s with 18,360 commits are 0.6 per commit.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   latch_class: LC01 to LC32, LC254
 --   suspensions_per_s [1/s]: as printed; NULL if printed as N/A
---   suspensions: see above
---   commits: of db2_thread_activity
 --   suspensions_per_commit: see above; NULL without commits
---   is_conflicting: the rate was printed again with another value
---   refs: the printed rows behind the row
 SELECT
     s.location, s.db2_group, s.member, s.subsystem, s.report_kind, s.scope, s.begin_at, s.end_at, s.interval_elapsed_s,
     s.label AS latch_class,

@@ -8,21 +8,15 @@
 -- Worked: as published, 2004 control intervals in 554 requests are 3.62 per request.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   reads_output_buffer, reads_active, reads_archive: log reads by where they found the record
 --   waits_for_buffer: UNAVAILABLE OUTPUT LOG BUFF, a write that had to wait
 --   buffer_page_ins: OUTPUT LOG BUFFER PAGED IN
 --   records_created, ci_created: log records, and control intervals that they filled
 --   write_requests, ci_written: to both copies
 --   log_mb_per_s [MB/s]: LOG RATE FOR 1 LOG, as printed under /SECOND
---   commits: of db2_thread_activity
 --   archive_read_pct [%]: see above; NULL without reads
---   ci_per_write: see above
 --   write_requests_per_s [1/s]: by interval_elapsed_s
 --   records_per_commit, write_requests_per_commit: NULL without commits
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the counters
 WITH found AS (
     SELECT
         db2_interval_key(s) AS of_interval,

@@ -11,9 +11,6 @@
 -- 100 of another, in 100 commits: 200 executions of 0.00075 s, 1.5 ms.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the interval
---   primauth, origauth, plan, connection, conntype, corrname, corrnmbr, mainpack, end_user: keys of the ORDER
---   workstation, transaction, activity, requesting_location, record_time: likewise
 --   package: its name
 --   collections: in order; NULL where none is printed
 --   package_type: PACKAGE, DBRM, …; NULL where its blocks differ
@@ -21,9 +18,6 @@
 --   elapsed_s, cp_s, ziip_s, cpu_s, suspension_s [s]: of an execution, classes 7 and 8
 --   commits: of db2_accounting_cost
 --   cpu_ms_per_commit, cp_ms_per_commit, suspension_ms_per_commit [ms]: see above; NULL without commits
---   cpu_share_pct [%]: see above
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH printed AS (
     SELECT
         entry, object AS package, occurrence,

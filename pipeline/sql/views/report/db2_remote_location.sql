@@ -8,15 +8,11 @@
 -- Worked: as published, 36 messages received for 6 commits are 6 per commit, and 19,556 bytes sent are 3,259 per commit.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   remote_location, product: name and product of the remote location, as printed
 --   location_number: 1, 2, … in the order of the report; what is printed for one number belongs together
 --   connections_received, statements_received, commits_received, rollbacks_received, messages_received, bytes_received: from there
 --   statements_sent, commits_sent, rollbacks_sent, rows_sent, messages_sent, bytes_sent, blocks_sent: to there
 --   statements_per_commit, messages_per_commit, bytes_sent_per_commit: received, received and sent, by commits_received; NULL without
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 SELECT
     location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at,
     max(interval_elapsed_s) AS interval_elapsed_s,

@@ -9,8 +9,6 @@
 -- Worked: as published, 154,592 short and 42,681 full prepares are 78.36% short.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   prepare_requests, prepares_full, prepares_short: of dynamic statements
 --   short_of_cache, short_of_catalog: short prepares by where the statement was
 --   prepares_implicit, prepares_avoided: by KEEPDYNAMIC: prepared again without being asked, and not at all
@@ -19,8 +17,6 @@
 --   short_prepare_pct, local_hit_pct [%]: see above; NULL without prepares
 --   full_prepares_per_s [1/s]: by interval_elapsed_s
 --   prepares_per_commit, full_prepares_per_commit: NULL without commits
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the counters
 WITH found AS (
     SELECT
         db2_interval_key(s) AS of_interval,

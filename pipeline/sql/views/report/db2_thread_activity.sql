@@ -9,18 +9,13 @@
 -- Worked: 0 + 24 + 263 = 287 commits; 265 threads created are 0.92 per commit and 1 rollback is 0.35%, as published.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   threads_highlights, commits_highlights: TOTAL THREADS and TOTAL COMMITS, as printed
 --   identifies, threads_created, signons, threads_terminated, threads_queued: connections and threads; threads that waited at creation
 --   commits_phase_1, commits_phase_2, commits_read_only, commits_single_phase, rollbacks: of units of work
 --   units_of_recovery_indoubt, checkpoints: as printed
---   commits: see above
 --   commits_source: subsystem_services or highlights
 --   commits_per_s, threads_created_per_s [1/s]: by interval_elapsed_s
 --   threads_created_per_commit, signons_per_commit: by commits; NULL without commits
---   rollback_pct [%]: see above
---   is_conflicting: a counter was printed again with another value
 --   refs: the printed rows behind the row; without a block SUBSYSTEM SERVICES the first counter of the pages
 WITH found AS (
     SELECT

@@ -6,12 +6,8 @@
 -- Worked: 456,425 reuses and 44 creates: 99.990%.
 -- Shards: by hour_start.
 -- Columns:
---   applid, db2entry, hour_start [local time]: region, entry and hour
 --   covered_s [s]: time of the collections; NULL if they overlap
---   calls, thread_creates, thread_reuses, thread_waits_or_overflows: as printed
 --   calls_per_s [1/s]: by covered_s
---   thread_reuse_pct [%]: reuses / (reuses + creates)
---   refs: the first printed row
 WITH collected AS (
     SELECT
         applid, db2entry, date_trunc('hour', collected_at - to_milliseconds(CAST(interval_s * 500 AS BIGINT))) AS hour_start, interval_s,

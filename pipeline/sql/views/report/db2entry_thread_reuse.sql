@@ -9,17 +9,10 @@
 -- Worked: 456,425 reuses and 44 creates give 99.990%; 4,256,254 calls in 456,419 single-phase commits give 9.33.
 -- Shards: by collected_at.
 -- Columns:
---   applid, db2entry, collection, collected_at: region, entry and collection
---   interval_s [s]: since the counts were last set to zero
---   calls, thread_creates, thread_reuses, thread_waits_or_overflows: as printed
---   commits, aborts, single_phase: as printed; single-phase commits are not included in commits
 --   units_of_work: commits + aborts + single_phase
 --   calls_per_s [1/s]: calls / interval_s
---   thread_reuse_pct [%]: thread reuses / (reuses + creates)
 --   calls_per_request: calls / units_of_work
 --   single_phase_per_request: single_phase / units_of_work
---   is_conflicting: the key was printed again with other values
---   refs: the printed rows behind the row
 WITH copies AS (
     SELECT
         *,

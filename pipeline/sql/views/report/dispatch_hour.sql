@@ -7,9 +7,6 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   system, processor_type, hour_start [local time]: system and hour
---   covered_s [s]: time of the intervals
---   engines_online, engines_parked, busy_engines, ready_engines, waiting_engines, low_busy_engines: as in dispatch_interval
 --   waiting_pct [%]: waiting of ready
 --   refs: the first printed row of the interval with most waiting, the first of several
 WITH placed AS (

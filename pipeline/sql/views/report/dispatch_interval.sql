@@ -6,13 +6,7 @@
 -- Worked: 1.0 ready and 0.75 busy: 0.25 waiting, 25%.
 -- Shards: by interval_start.
 -- Columns:
---   system, report_kind, interval_start, interval_end: the interval
---   interval_s [s]: length of the interval
---   processor_type: CP, IIP or AAP
---   engines_online, engines_parked, entitled_engines, busy_engines, ready_engines, waiting_engines: as in processor_polarization
 --   low_busy_engines: busy of the vertical low processors, which work on what other partitions leave; NULL where a processor has no polarization
---   waiting_pct [%]: see above
---   refs: the printed rows behind the row
 WITH summed AS (
     SELECT
         system, report_kind, interval_start, interval_end, max(interval_s) AS interval_s, processor_type,

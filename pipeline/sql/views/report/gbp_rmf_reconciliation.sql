@@ -16,7 +16,7 @@
 -- Worked: 2091 accesses in 600 s are 3.485/s beside 2.63/s that RMF shows for 2 minutes of it.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, gbp, report_kind, begin_at, end_at: as in group_buffer_pool
+--   report_kind: as in group_buffer_pool
 --   structure_name, cf_name, sysplex, system: the structure and the system as in RMF
 --   structure_match: group where the structure is named as the group, pool where only the pool fits; NULL without RMF
 --   interval_elapsed_s, covered_s [s]: length of the Db2 interval, and of the RMF intervals in it
@@ -26,9 +26,6 @@
 --   rmf_structure_per_s [1/s]: of all systems
 --   rmf_less_db2_per_s [1/s]: rmf_requests_per_s - accesses_per_s
 --   duplex_role, is_secondary: of the copy that is listed
---   accesses_basis: requests or pages, as in group_buffer_pool
---   null_reason: why the two are not compared
---   refs: the printed rows of both
 WITH members AS (
     SELECT
         *,

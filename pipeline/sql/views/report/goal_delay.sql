@@ -11,20 +11,14 @@
 -- Worked: MVS/ESA USING CPU 11.2, TOTAL 42.9, OTHR 45.9: velocity 11.2 / 54.1 = 20.7%, as printed. CPU 2.0, I/O 0.9, CAP 0.7 of a total of 3.6: CPU is 55.6% of the delays.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
---   class_kind, policy, workload, service_class, report_class, period, system, is_total: as in performance_index
---   importance, goal_type: of the period
 --   performance_index: as printed, otherwise as computed
 --   is_missed: the index is above 1
---   velocity_pct [%]: as printed
 --   using_cpu_pct, using_ziip_pct, using_io_pct [%]: of all samples
 --   delays_pct [%]: TOT or TOTAL of the execution delays
 --   delay_1_reason, delay_2_reason, delay_3_reason: the largest, as titled
 --   delay_1_pct, delay_2_pct, delay_3_pct [%]: of all samples
 --   delay_1_share_pct [%]: of delays_pct
 --   idle_pct, unknown_pct [%]: of all samples: neither using nor delayed
---   is_conflicting: the goal or a delay was printed again with other values
---   refs: the printed rows of the goal and of the delays
 WITH printed AS (
     SELECT
         struct_pack(of_period := period_key(d), system := d.system) AS delay_key,

@@ -10,9 +10,7 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, scope: as on the page
---   workload, service_class, period, importance: the period; importance the highest of the hour
---   hour_start [local time]: the hour
+--   importance: the highest of the hour
 --   goal_type: average, percentile or velocity: of what has the index of an interval, the newest of the hour
 --   intervals, known, missed: intervals that print the period; those with an index; those with one above 1
 --   worst_index: the highest

@@ -28,27 +28,19 @@
 -- 12.82 of all 16,801.8K reads.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
---   gbp: the group buffer pool, as GBP6
 --   reads_xi_returned, reads_xi_not_returned: reads after a cross-invalidation, with and without data
 --   reads_nf_returned, reads_nf_not_returned: reads of pages not found in the member's buffer pool, likewise
---   reads_total: the sum of these four
---   read_hit_pct, xi_read_pct [%]: see above
 --   xi_hit_pct, nf_hit_pct [%]: see above; NULL without reads of that kind
 --   reads_prefetch_returned, reads_prefetch_not_returned: pages asked for by prefetch, not within reads_total
 --   writes_changed_sync, writes_changed_async, writes_clean_sync, writes_clean_async: pages written
---   writes_total: the sum of these four
---   castout_pages, other_requests: see above
+--   castout_pages: see above
 --   write_requests, castout_requests: see above; NULL if not printed
---   accesses_total, accesses_per_s [1/s]: see above
+--   accesses_per_s [1/s]: see above
 --   accesses_basis: requests or pages
 --   null_reason: why accesses_total is NULL: the parts that are not printed
 --   castout_engine_not_available, write_engine_not_available: as printed
 --   reads_failed_no_storage, writes_failed_no_storage: as printed
 --   secondary_writes_failed: writes to the secondary of a duplexed pool that failed, as printed
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS gbp,

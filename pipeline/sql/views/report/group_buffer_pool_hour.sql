@@ -7,7 +7,7 @@
 -- Worked: 57 hits of 429 reads and 43 of 571: 10%.
 -- Shards: by hour_start.
 -- Columns:
---   location, db2_group, gbp, hour_start [local time]: pool and hour; the member where no group is printed
+--   db2_group: data sharing group; the member where none is printed
 --   covered_s [s]: time of the intervals, of the member with most
 --   members: with a report
 --   reads_total, read_hit_pct [%]: reads, and those that returned data
@@ -15,7 +15,6 @@
 --   xi_hit_pct [%]: of the reads after a cross-invalidation, those that got data
 --   writes_total, castout_pages: pages written, and pages cast out
 --   failed_no_storage: reads and writes that failed for lack of storage; of the two counters those that are printed
---   refs: the first printed row
 WITH of_interval AS (
     SELECT
         location, coalesce(db2_group, member, subsystem) AS db2_group, object AS gbp, coalesce(member, subsystem) AS member,

@@ -9,19 +9,8 @@
 -- Worked: 585 of an entitlement of 525 MSU are 111.4%; 201 + 585 + 96 = 882 of a limit of 900 are 98%.
 -- Shards: by interval_start.
 -- Columns:
---   system, report_kind, interval_start, interval_end, interval_s [s]: of the page
---   capacity_group: the group
---   partition, member_system: the partition and the system in it
---   is_own: the system in it prints the page
---   capacity_group_limit, capacity_group_available [MSU/h]: of the group, as printed
 --   group_msu_used [MSU/h]: of all its partitions
---   group_use_of_limit_pct [%]: see above
---   msu_defined, msu_used [MSU/h]: of the partition
 --   weight_share_pct [%]: of the weights of the group
---   msu_entitled_min, msu_entitled_max [MSU/h]: what it may use if all want theirs, and at most
---   use_of_entitlement_pct [%]: see above
---   capping_wlm_pct, capping_actual_pct [%]: how long WLM capped it, and how long the cap held it back
---   refs: the printed rows behind the row
 WITH once AS (
     SELECT
         system, report_kind, interval_start, interval_end, capacity_group, partition,

@@ -20,28 +20,14 @@
 -- hour: 776.5625.
 -- Shards: no: as owner_hour_msu.
 -- Columns:
---   msu_source: partition_data or workload_activity
---   level: partition, capacity_group, machine or pages
---   sysplex: of the pages
---   machine: sequence code, otherwise the first of its systems; NULL for pages
 --   scope: systems whose own pages are in it
---   name: of the partition, group or machine; of pages their scope
---   hour_start, hour_end: the clock hour, in local time
---   utc_offset_minutes [min]: of it; NULL if hours are ordered by local time
+--   hour_end: end of the clock hour, in local time
 --   rolling_msu [MSU/h]: see above, not capped
 --   rolling_msu_service [million service units/h]: of pages, in service units, which are not software MSU
---   cap_msu [MSU/h]: defined capacity or limit of the group; NULL if there is none, and for machines
---   capped_msu [MSU/h]: see above
---   cap_basis: defined_capacity, group_limit, none; not_printed where the defined capacity of a partition is unknown, changed where it
---     changed within an interval (an asterisk beside it), members_unknown where a partition of a machine that has groups may be in one,
---     limit_unknown where the limit or the group is not printed or changed, no_partition for pages
---   msu_basis: as in interval_msu
---   partitions, partitions_unknown: partitions included, and those with unknown rolling_msu
 --   reporting_month: the month whose second day begins the hour's reporting period, which ends with the first day of the next month
 --   hours_unknown: how many hours of the stretch in this period are unknown; a stretch is as in interval_msu, but of whatever the systems print
 --   peak_of: capped_msu where it is known in all of these hours, otherwise rolling_msu
 --   is_peak: the hour of these in which that is highest, the first of ties; NULL if one is unknown
---   refs: the printed rows of the hour's intervals
 WITH owned AS (
     SELECT *
     FROM owner_hour_msu

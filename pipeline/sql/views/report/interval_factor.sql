@@ -11,10 +11,6 @@
 -- Worked: policy pages of SYSA (factor 2) and SYSB (factor 1.5): 2 for SYSA, 1.5 for SYSB, contradictory for pages of both.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end: the interval
---   normalization_factor: NF, of zIIP time
---   normalization_source: policy_page, recovered, assumed_1 or contradictory
---   su_per_s [service units/s]: of one engine
 --   refs: the policy pages, or the row that shows the factor; empty where it is assumed
 WITH printed AS (
     SELECT DISTINCT sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at

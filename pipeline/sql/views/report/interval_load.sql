@@ -6,16 +6,9 @@
 -- Source: RMF Report Analysis, CPU Activity: System Address Space and Work Unit Analysis, Blocked Workload Analysis.
 -- Shards: by interval_start.
 -- Columns:
---   system, report_kind, interval_start, interval_end: the interval
---   in_ready_avg, in_ready_max: address spaces in storage and ready to run
---   in_avg: address spaces in storage
---   batch_avg, stc_avg, tso_avg, omvs_avg: address spaces of batch jobs, started tasks, TSO users, z/OS UNIX
 --   work_units_cp_avg, work_units_iip_avg: work units that run or are ready, on general processors and on zIIPs
---   processors_unparked_avg: N
---   waiting_samples_pct [%]: samples with more work units than N
 --   blocked_waiters_avg, blocked_waiters_peak: blocked work that waited for a promotion
 --   promotes_used_pct [%]: promotions of blocked work, of those that BLWLTRPCT allows
---   refs: the printed rows behind the row
 WITH spaces AS (
     SELECT
         system, report_kind, interval_start, interval_end,

@@ -15,24 +15,15 @@
 -- Worked: 16 intervals of 15 minutes, 8 of 100 and 8 of 300 MSU: 200.
 -- Shards: no: whether a partition is used, and all pages say how far their clock is from UTC, is asked of all days.
 -- Columns:
---   msu_source: partition_data or workload_activity
 --   sysplex, scope: whose pages; of partition_data the system
---   partition, is_own: of partition_data the partition, and whether it is the one whose system printed the page
---   interval_start, interval_end: the interval, in local time
---   interval_s [s]: length of the interval
---   utc_offset_minutes [min]: of its local times
+--   partition: of partition_data the partition
 --   is_utc: the four hours are by UTC
 --   clock_start, clock_end: the interval by the clock that orders it: UTC, otherwise local time
 --   msu, rolling_msu, mean_msu [MSU/h]: in the interval; over four hours; over what of them is covered
---   msu_basis: act_msu; of workload_activity as in interval_msu_rate
 --   msu_service, rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
 --   covered_s [s]: time of the intervals in the four hours
---   msu_defined [MSU/h]: defined capacity of the partition; 0 for none
 --   capacity_group, capacity_group_limit [MSU/h]: that its own page names
---   msu_defined_changed, capacity_group_changed, capacity_group_limit_changed: printed with an asterisk: it changed within the interval, and
---     what is printed is the newest, which did not hold for all of it
 --   stretch_start, stretch_end: of the stretch, by the same clock
---   refs: the printed row of the interval
 WITH partition_row AS (
     SELECT
         sysplex, system, partition, partition = mvs_partition AS is_own, interval_start, interval_end, interval_s,

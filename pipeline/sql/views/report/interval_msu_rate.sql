@@ -14,7 +14,6 @@
 -- Worked: 8561-717 with CPC CAPACITY 3084: 3084 / 17 = 181.4. ACT 363 of 1800 s in 900 s: 363 / 2 = 181.5.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
---   sysplex, scope, interval_start, interval_end: the interval
 --   msu_per_cp [MSU/h]: of a fully busy general processor
 --   msu_basis: cpc_capacity, partition_data, cpc_capacity,partition_data where systems differ in it, or why there is no rate
 WITH workload AS MATERIALIZED (

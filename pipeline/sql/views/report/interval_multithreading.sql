@@ -8,12 +8,10 @@
 -- Worked: SERVICE TIME IIP 56.25 s of 60, APPL % IIP 75.00: 93.75 / 75 = 1.25, which is MAX CF.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end: the interval
 --   threads_per_core: most of its systems
 --   capacity_factor_max: MAX CF of zIIPs
 --   shown_factor: SERVICE TIME / interval / APPL %
 --   reading: appl (of the interval) or appl_x_max_cf (of interval x MAX CF)
---   refs: the printed rows of the zIIPs
 WITH cores AS MATERIALIZED (
     SELECT
         *, interval_start + (interval_end - interval_start) / 2 AS midpoint,

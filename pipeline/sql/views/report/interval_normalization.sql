@@ -10,7 +10,6 @@
 -- Source: RMF Report Analysis, APPL %; NF is 1 unless the general processors are sub-capacity models.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end: the interval
 --   recovered_factor: NF, or NULL
 --   recovered_error: its error bound
 --   is_contradictory: rows allow a factor, and none fits all of them

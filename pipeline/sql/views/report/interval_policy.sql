@@ -3,12 +3,8 @@
 -- pages of classes it applies.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end: the interval
---   norm_factor_iip, norm_factor_aap: normalisation factors of zIIP and zAAP time
 --   norm_factor_iip_min, norm_factor_iip_max: that of zIIP time, over the pages of the scope
---   coefficient_cpu, coefficient_srb, coefficient_ioc, coefficient_mso: service definition coefficients
 --   su_per_s_min, su_per_s_max [service units/s]: of one engine, over the systems of the page
---   refs: the printed pages
 WITH system_printed AS (
     SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
     FROM rmf_service_policy_system AS printed

@@ -11,20 +11,12 @@
 -- Source: RMF Report Analysis, Workload Activity and CPU Activity.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
---   interval_s [s]: length of the interval
---   is_overlapping: overlaps another interval (workload_interval); do not add
 --   class_kind: service_class or policy: what was added up
---   classes: number of classes with processor time
---   cp_pct, ziip_pct, ziip_on_cp_pct [% of one engine]: CP, IIP, IIPCP of all of them; CP includes IIPCP
 --   ziip_time_source: as in cpu_by_class; of several, those of all classes
---   normalization_factor, normalization_source, su_per_s [service units/s]: as in cpu_by_class
---   msu_per_cp [MSU/h], msu_basis: as in cpu_by_class
 --   cp_engines_online, cp_engines_busy: general processors: ONLINE, and LPAR BUSY of them
 --   ziip_engines_online, ziip_engines_busy: zIIPs, likewise; 0 where there is none
 --   cp_engines_work: LPAR BUSY x CF of general processors
 --   ziip_engines_work, ziip_engines_capacity: LPAR BUSY x CF and ONLINE x MAX CF of zIIPs
---   is_conflicting: a class was printed again with other values
 --   refs: the printed rows of the processors, and the first of the interval's classes
 WITH kind_time AS (
     SELECT

@@ -9,12 +9,7 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, system, io_processor, hour_start [local time]: processor and hour
---   covered_s [s]: time of the intervals
 --   busy_pct, busy_max_pct [%]: samples in which it was busy; of the busiest interval that is known
---   queued_per_s [1/s], queue_length_avg: requests put on its initiative queue, and on it on average
---   started_per_s, interrupts_per_s [1/s]: requests started, interrupts
---   retries_per_request: of a request that found a path, port, control unit or device busy
 --   refs: the printed rows of the busiest interval, the first of several
 WITH once AS (
     SELECT

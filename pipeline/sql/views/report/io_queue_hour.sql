@@ -12,16 +12,7 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, system, kind, unit, hour_start [local time]: unit or group, and hour; kind: lcu or alias_group; unit: its number
---   covered_s [s]: time of the intervals
---   io_per_s [1/s]: requests that its paths took
---   contention_per_s [1/s], contention_pct [%]: see above
---   delay_queue_length_avg: requests on that queue
 --   channel_subsystem_requests: requests that wait in the channel subsystem until they are started, on average
---   director_busy_pct, control_unit_busy_pct [%]: requests that found these busy
---   channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms [ms]: delays of a request
---   alias_wait_per_request: requests that waited for an alias, per request
---   aliases_max: aliases in use at the same time, at most
 --   refs: the printed rows of the interval with most requests in the channel subsystem, the first of several
 WITH placed AS (
     SELECT

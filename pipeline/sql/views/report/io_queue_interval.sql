@@ -8,20 +8,11 @@
 -- Worked: paths took 310.44, 311.02 and 299.87 of 921.33 requests/s: 33.76% on the busiest of 3.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, kind, unit, report_kind, interval_start, interval_end: key; kind: lcu or alias_group; unit: its number
---   interval_s [s]: length of the interval
+--   kind, unit: lcu or alias_group, and its number
 --   paths: channel paths printed
 --   io_per_s [1/s]: requests that its paths took
---   busiest_path_pct [%]: see above
---   director_busy_pct, control_unit_busy_pct [%]: requests that found these busy
---   contention_per_s [1/s], delay_queue_length_avg: requests queued because all paths were busy
---   channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms [ms]: average delays of a request
---   alias_wait_per_request: requests that waited for an alias, per request
 --   alias_waits_per_s [1/s]: the same per second
---   aliases_max: aliases in use at the same time, at most
---   open_exchanges_avg, transfers_avg: FICON operations, and data transfers, at the same time
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
---   refs: the printed rows behind the row
 WITH named AS (
     SELECT
         *, CASE WHEN alias_group IS NOT NULL THEN 'alias_group' ELSE 'lcu' END AS kind, coalesce(alias_group, lcu) AS unit

@@ -9,7 +9,6 @@
 -- Source: JMH 1.x, class Result (getScoreError is of 99.9%); Welch, Biometrika 34 (1947).
 -- Shards: no: the results of drivers have no time.
 -- Columns:
---   benchmark, mode, unit: key of the result
 --   differs_in: the parameter, or source_file
 --   one, other: its values
 --   parameters: those that are the same, as JSON
@@ -20,7 +19,6 @@
 --   is_different: it excludes 0; not adjusted for the number of pairs
 --   other_of_one_pct [%]: (other - one) / one
 --   one_of_other_pct [%]: (one - other) / other
---   refs: the printed rows behind the row
 WITH
 -- Quantiles of Student's t: up to 30 degrees as tabulated, above by the expansion in 1/degrees from the normal quantile
 -- (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5), whose error is below 0.00001.

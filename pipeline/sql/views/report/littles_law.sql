@@ -11,16 +11,8 @@
 -- Worked: 2.63/s of 0.118 s are 0.310, printed as 0.31: holds. 1476.42/s of 0.019 s are 28.05 where AVG is 1.00: of regions.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the interval
---   interval_s [s]: length of the interval
---   class_kind, policy, workload, service_class, report_class, period: the class
---   transactions_avg, transactions_per_s [1/s], actual_time_s [s]: AVG, END/S and ACTUAL, as printed
---   concurrent_by_law: see above
 --   concurrent_least, concurrent_most: by the printed digits
 --   law_ratio: see above; NULL if AVG is 0
---   verdict: see above
---   is_conflicting: the class was printed again with other values
---   refs: the printed rows behind the row
 WITH ranged AS (
     SELECT
         *,

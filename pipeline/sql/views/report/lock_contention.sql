@@ -15,15 +15,9 @@
 -- Worked: 515 and 199 of 29K give 1.78% (1.75 to 1.81) and 0.69%; 199 of 515 are 38.6%.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, cf_name, structure_name: structure and system
---   interval_start, interval_end, interval_s [s]: the interval
---   contention_requests, contention_deferred, contention_total, contention_false: as printed
 --   contention_pct, contention_lower_pct, contention_upper_pct [%]: contention, real or false, of the lock requests
 --   false_contention_pct, false_contention_lower_pct, false_contention_upper_pct [%]: of them, false
 --   false_of_contention_pct [%]: false contention of all contention
---   duplex_role, is_secondary, duplex_basis: as in cf_structure_interval
---   is_overlapping, is_conflicting: as in cf_structure_interval
---   refs: the printed rows behind the row
 WITH bounded AS (
     SELECT
         *,

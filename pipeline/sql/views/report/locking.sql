@@ -7,16 +7,11 @@
 -- Worked: 664.9K lock requests in 900.25 s are 738.57/s; 411 of them suspended are 0.0618%.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
 --   suspensions_lock, suspensions_latch, suspensions_other: waits for a lock, for a latch of the lock manager, for others
 --   timeouts, deadlocks: of agents
 --   lock_requests, unlock_requests, query_requests, change_requests, other_requests: to the lock manager
 --   escalations_shared, escalations_exclusive: of lock escalation
 --   drain_requests, drain_requests_failed, claim_requests, claim_requests_failed: of drain locks and claims
---   lock_requests_per_s [1/s], suspensions_per_lock_pct [%]: see above
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 SELECT
     location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at,
     max(interval_elapsed_s) AS interval_elapsed_s,

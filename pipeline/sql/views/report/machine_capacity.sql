@@ -9,19 +9,12 @@
 -- Worked: 4138.328 s of the partitions and 43.21 s of *PHYSICAL* in 899.998 s are 4.646 of 10 engines, 46.46%.
 -- Shards: by interval_start.
 -- Columns:
---   system, report_kind, interval_start, interval_end, interval_s [s]: of the page
---   processor_type: CP, IIP, …
 --   partitions: active ones of the type
---   physical_engines, shared_engines: as in partition_capacity
 --   logical_processors_shared: of partitions that share processors
---   logical_per_physical: see above
---   busy_engines, management_engines: see above
 --   physical_busy_pct, management_pct [%]: of physical engines
 --   free_engines: physical less busy
 --   partitions_beyond_entitlement: how many used more than they are entitled to; NULL if it is not known of all
 --   capped_partitions: with a cap; NULL if it is not known of all
---   is_conflicting: a row was printed again with other values
---   refs: the printed rows of the partitions
 WITH physical AS (
     SELECT
         system, report_kind, interval_start, interval_end, processor_type,

@@ -8,14 +8,9 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   system, processor_type, hour_start [local time]: page and hour
 --   machine: sequence code of the machine as CPU Activity prints it; NULL where it prints none, or several, in the hour
---   covered_s [s]: time of the intervals
 --   partitions: active ones of the type, at most
---   physical_engines, shared_engines, busy_engines, management_engines: as in machine_capacity
---   physical_busy_pct [%]: busy of physical engines
 --   physical_busy_max_pct [%]: of the busiest interval; NULL if one is unknown
---   logical_per_physical: as in machine_capacity
 --   refs: the first printed row of the busiest interval, the first of several
 WITH placed AS (
     SELECT

@@ -7,14 +7,8 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, scope, workload, service_class, period, importance, hour_start [local time]: as in goal_hour
---   interval_start, interval_end: the worst interval
 --   performance_index, performance_index_bound: the highest of the hour, and whether it is only a bound, as in performance_index
 --   system: of which the delays are; NULL for all
---   using_cpu_pct, using_ziip_pct, using_io_pct, delays_pct [%]: of all samples, as in goal_delay
---   delay_1_reason, delay_2_reason, delay_3_reason: the largest, as titled
---   delay_1_pct, delay_2_pct, delay_3_pct [%]: of all samples
---   refs: the printed rows of the goal and of the delays
 WITH delay AS (
     SELECT
         sysplex, scope, service_class, period, interval_start, interval_end, performance_index, refs, is_total,

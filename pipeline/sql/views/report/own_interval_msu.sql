@@ -2,13 +2,6 @@
 -- Of partition_data the partition whose system printed the page. What peak_msu_by_class needs of interval_msu.
 -- Source: as interval_msu.
 -- Shards: no: as interval_msu.
--- Columns:
---   msu_source, sysplex, scope, partition: as in interval_msu
---   interval_start, interval_end, midpoint: the interval, in local time
---   interval_s [s]: length of the interval
---   utc_offset_minutes [min]: of its local times
---   is_utc, clock_end: as in interval_msu
---   refs: the printed row of the interval
 SELECT
     msu_source, sysplex, scope, partition, interval_start, interval_end,
     interval_start + (interval_end - interval_start) / 2 AS midpoint,

@@ -5,17 +5,20 @@
 -- Worked: as hourly_four_hour_msu.
 -- Shards: no: as interval_msu; a system's machine is asked of all days.
 -- Columns:
---   msu_source, level, sysplex, machine, scope, name: as in hourly_four_hour_msu
---   hour_start: the clock hour, in local time
---   utc_offset_minutes [min]: of it; NULL if hours are ordered by local time
+--   level: partition, capacity_group, machine or pages
+--   machine: sequence code, otherwise the first of its systems; NULL for pages
+--   scope: systems whose own pages are in it
+--   name: of the partition, group or machine; of pages their scope
+--   utc_offset_minutes [min]: of the hour; NULL if hours are ordered by local time
 --   is_utc: the hours are ordered by UTC
 --   clock_hour, clock_start, clock_end: the hour, and what its intervals cover, by the clock that orders them: UTC, otherwise local time
 --   is_within: four hours that end in the hour lie within a stretch (interval_msu)
---   rolling_msu [MSU/h]: as in hourly_four_hour_msu
---   rolling_msu_service [million service units/h]: as in hourly_four_hour_msu
---   cap_msu, capped_msu [MSU/h]: as in hourly_four_hour_msu
---   cap_basis, msu_basis, partitions, partitions_unknown: as in hourly_four_hour_msu
---   refs: the printed rows of the hour's intervals
+--   cap_msu [MSU/h]: defined capacity or limit of the group; NULL if there is none, and for machines
+--   capped_msu [MSU/h]: rolling_msu up to the cap, as hourly_four_hour_msu says
+--   cap_basis: defined_capacity, group_limit, none; not_printed where the defined capacity of a partition is unknown, changed where it
+--     changed within an interval (an asterisk beside it), members_unknown where a partition of a machine that has groups may be in one,
+--     limit_unknown where the limit or the group is not printed or changed, no_partition for pages
+--   partitions, partitions_unknown: partitions included, and those with unknown rolling_msu
 WITH series_hour AS (
     SELECT
         msu_source, sysplex, scope, partition, is_utc,

@@ -10,22 +10,14 @@
 -- Worked: weight 600 of 1000 of 10 shared processors is 6.0; 3164.118 s in 899.998 s are 3.516 engines, 58.6%.
 -- Shards: by interval_start.
 -- Columns:
---   system, report_kind, interval_start, interval_end, interval_s [s]: of the page
---   partition, processor_type: CP, IIP, IFL, ICF, …
---   is_own: the partition that the page is of
---   dedicated: its processors are its own
 --   weight: as printed; NULL if dedicated
 --   weight_share_pct [%]: of the weights of the type
---   logical_processors: online, as printed
 --   physical_engines, shared_engines: of the machine and type; without those of dedicated partitions
 --   entitled_engines, used_engines: see above; dedicated: its logical processors
 --   use_of_entitlement_pct, use_of_logical_pct [%]: used by entitled, and by logical processors
 --   beyond_entitlement_engines: used less entitled; below 0 what it left to others
 --   is_capped: a cap is set: by definition, initial, hardware or group
---   capping_wlm_pct [%]: how long WLM capped it
---   null_reason: why the entitlement is NULL
 --   is_conflicting: the row, or the line of the totals, was printed again with other values
---   refs: the printed rows behind the row
 WITH once AS (
     SELECT
         *,

@@ -8,15 +8,8 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   system, partition, processor_type, hour_start [local time]: page, partition and hour
---   is_own: the partition that the page is of
 --   dedicated: its processors are its own; NULL where that changed within the hour
---   covered_s [s]: time of the intervals
---   weight_share_pct [%], logical_processors: as in partition_capacity
---   entitled_engines, used_engines: as in partition_capacity
 --   use_of_entitlement_pct [%]: used by entitled
---   beyond_entitlement_engines: used less entitled; below 0 what it left to others
---   capping_wlm_pct [%]: how long WLM capped it
 --   refs: the printed rows of the interval with most in use, the first of several
 WITH placed AS (
     SELECT

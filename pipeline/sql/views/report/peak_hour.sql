@@ -7,17 +7,13 @@
 -- Worked: hours of 40, 100 and 70% of an engine: the second, 100 against a mean of 70, 1.43 times.
 -- Shards: no: the peak is that of all days.
 -- Columns:
---   sysplex, scope: as on the page
---   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   peak_start, peak_end [local time]: the hour
 --   utc_offset_minutes [min]: of an hour that the clock repeats, as in class_hour
---   covered_s [s]: time of its intervals
 --   cpu_pct [% of one engine]: mean over the hour
 --   transactions_per_s [1/s]: ended in the hour; NULL if they are unknown
 --   hours, hours_unknown: covered hours, and those in which the class is unknown
 --   mean_cpu_pct [% of one engine]: mean over all these hours; NULL if one is unknown
 --   peak_to_mean: cpu_pct / mean_cpu_pct
---   refs: the printed rows of the hour
 WITH hours AS MATERIALIZED (
     SELECT *, 100 * cpu_time_s / covered_s AS cpu_pct
     FROM class_hour

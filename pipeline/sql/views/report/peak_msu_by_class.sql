@@ -12,18 +12,14 @@
 -- Source: as hourly_four_hour_msu.
 -- Shards: no: the peak is that of all days.
 -- Columns:
---   msu_source, level, sysplex, machine, scope, name: as in hourly_four_hour_msu
+--   scope: as in hourly_four_hour_msu
 --   peak_start, peak_end [local time]: the hour
 --   rolling_msu, capped_msu [MSU/h]: of the hour, as in hourly_four_hour_msu
 --   peak_of: which of them is highest there
---   class_kind, class_name: service_class or report_class, and its name
 --   share_pct [%]: of the general processor time of all classes of the kind
 --   cp_time_s [s]: its general processor time in four hours
 --   gp_msu [MSU/h]: the same over four hours, in software MSU
---   msu_basis: where they come from, or why there are none, as in interval_msu_rate
 --   gp_msu_service [million service units/h]: the same in service units, which are not software MSU
---   is_conflicting: a row was printed again with other values
---   refs: the printed rows of the class
 WITH peak AS MATERIALIZED (
     SELECT
         msu_source, level, sysplex, machine, scope, name, hour_start AS peak_start, hour_end AS peak_end, utc_offset_minutes,

@@ -8,15 +8,8 @@
 -- Worked: 20 intervals of 1, 2, … 20% of an engine: place 19, 19%.
 -- Shards: no: the percentile is that of all intervals.
 -- Columns:
---   sysplex, scope: as on the page
---   class_kind, class_name: service_class, report_class, workload or policy, and its name
---   interval_start, interval_end: the interval
---   interval_s [s]: length of the interval
 --   cpu_pct [% of one engine]: 95th percentile
---   transactions_ended: in the interval
 --   intervals, intervals_unknown: number of intervals, and those in which the class is unknown
---   is_conflicting: the row was printed again with other values
---   refs: the printed rows behind the row
 WITH counted AS (
     SELECT sysplex, scope, class_kind, count(*) AS intervals, count_if(NOT is_whole) AS damaged
     FROM workload_time

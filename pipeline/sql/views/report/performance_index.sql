@@ -9,20 +9,9 @@
 -- Source: RMF Report Analysis, Workload Activity, PERF INDX.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the interval
---   class_kind, policy, workload, service_class, report_class, period, system: the period and the system
---   is_total: the row is that of all systems
---   importance: of the period, 1 the highest
---   interval_s [s]: length of the interval
 --   transactions_ended: of the period, all systems
---   goal_type: average, percentile, velocity, discretionary or system
---   goal_s [s], goal_pct [%]: the goal
---   actual_s [s], actual_pct [%], velocity_pct [%]: the actual values
---   performance_index: as printed
 --   performance_index_computed: by the formula above
 --   performance_index_bound: 'upper' or 'lower' where the index is only a bound, otherwise NULL
---   is_conflicting: the key was printed again with other values
---   refs: the printed rows of the goal
 WITH goal_printed AS (
     SELECT goal.* REPLACE (coalesce(wider.scope, goal.scope) AS scope)
     FROM rmf_workload_goal AS goal

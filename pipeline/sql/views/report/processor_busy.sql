@@ -8,9 +8,6 @@
 -- Source: RMF Report Analysis, CPU Activity.
 -- Shards: by interval_start.
 -- Columns:
---   system, report_kind, interval_start, interval_end: the interval
---   interval_s [s]: length of the interval
---   processor_type: CP, IIP (zIIP) or AAP
 --   processors: logical processors
 --   engines_online: processors, weighted by the time that they were online
 --   engines_busy: of these, engines dispatched on real ones
@@ -18,7 +15,6 @@
 --   threads_per_core: as printed; NULL if it is not
 --   engines_work: engines_busy x CF; NULL if a core runs several threads and CF is not printed, or printed with two values
 --   engines_capacity: engines_online x MAX CF, likewise
---   refs: the printed rows behind the row
 WITH printed_once AS (
     SELECT
         system, report_kind, interval_start, interval_end, processor_type, processor_id,

@@ -5,13 +5,6 @@
 -- Worked: intervals of 1800 s with 2 and 4 engines busy: 3.
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
--- Columns:
---   system, processor_type: system; CP, IIP (zIIP) or AAP
---   hour_start [local time]: the hour
---   covered_s [s]: time of the intervals
---   engines_online, engines_busy: as in processor_busy
---   busy_pct [%]: busy of online
---   refs: the first printed row
 WITH once AS (
     SELECT *, hour_of(interval_start, interval_end) AS hour_start
     FROM processor_busy

@@ -9,17 +9,10 @@
 -- Worked: MVS BUSY 80 and 40, LPAR BUSY 60 and 15, the second parked half the time: 0.8 + 0.5 × 0.4 = 1.0 ready, 0.75 busy, 0.25 waiting.
 -- Shards: by interval_start.
 -- Columns:
---   system, report_kind, interval_start, interval_end: the interval
---   interval_s [s]: length of the interval
---   processor_type: CP, IIP or AAP
---   polarization: HIGH, MED, LOW, as printed
 --   processors: logical processors
 --   engines_online, engines_parked: weighted by time
---   entitled_engines, busy_engines, ready_engines, waiting_engines: see above
---   lpar_busy_pct [%]: busy of online
---   mvs_busy_pct [%]: ready of unparked
+--   busy_engines: see above
 --   use_of_entitlement_pct [%]: busy of entitled; of LOW there is none
---   refs: the printed rows behind the row
 WITH once AS (
     SELECT
         system, report_kind, interval_start, interval_end, processor_type, processor_id, thread,

@@ -12,12 +12,10 @@
 --   sysplex, system: the place; of CICS the region, of Db2 the member; NULL if the page prints none
 --   report_kind: as printed; of CICS the kind of collection
 --   day: the day, local time
---   intervals: number of distinct intervals
 --   first_start, last_end [local time]: first start and last end of the day
 --   covered_s [s]: covered time, overlaps counted once
 --   gaps, gap_s [s]: number of gaps, and their total length
 --   missing_before_s, missing_after_s [s]: of these before the first and after the last interval
---   refs: the first printed row of the day
 WITH every_rmf AS (
     SELECT 'RMF CPU Activity' AS report, * FROM rmf_cpu_activity
     UNION ALL BY NAME SELECT 'RMF CPU Activity' AS report, * FROM rmf_address_space_count

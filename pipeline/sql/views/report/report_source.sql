@@ -2,7 +2,6 @@
 -- Source: the provenance of every row. It names the file behind the refs of a view.
 -- Shards: no: one row for all days of a source.
 -- Columns:
---   source_id, source_file: the source and its file name as given
 --   first_page, last_page, first_line, last_line: range of its rows
 --   printed_rows: number of its rows
 WITH places AS (

@@ -12,22 +12,11 @@
 -- Worked: 25,000 of at most 40,000 service units per second are 62.5%; of at least 20, 125,000%. 21 of 4,711 MSU are 0.446%.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: the page
---   interval_s [s]: length of the interval
---   resource_group, description: the group
 --   member_kind: group, system or class
---   system, class_name: the member
---   cpus: engines used
---   msu [MSU/h]: MSU used
---   su_per_s, su_per_s_resolution [service units/s]: service used, and the step in which it is printed
---   capacity_min, capacity_max: limits of this row, in units of capacity_unit
---   capacity_unit: what they count, as printed
+--   msu [MSU/h]: MSU used, as a rate
 --   limit_basis: su_per_s, msu or cpus; of_each_system (see the rows of the systems), share_of_partition or unknown_unit where used cannot be
 --     compared; NULL for classes, for systems of a group limited in the sysplex, and where no limit is printed
 --   used: in units of capacity_unit
---   use_of_max_pct, use_of_min_pct [%]: see above
---   memory_usage_bytes [bytes], memory_limit: memory used, and its limit as printed
---   refs: the printed rows behind the row
 WITH once AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, resource_group, system, class_name,

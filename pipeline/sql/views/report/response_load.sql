@@ -17,13 +17,10 @@
 -- rank_correlation 0.866, rank_score 0.866 x sqrt(6) = 2.12, knee at 18/s.
 -- Shards: no: it compares intervals of all days.
 -- Columns:
---   sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system: the class period
 --   intervals: with a distribution and transactions
 --   least_per_s, most_per_s [1/s]: lowest and highest rate of transactions
 --   p90_low_s, p90_high_s [s]: see above
---   growth: see above
 --   rank_correlation, rank_score: see above; NULL where all percentiles are of one bucket
---   knee_per_s [1/s]: see above
 --   null_reason: why there is no comparison, or no p90_high_s
 --   refs: the intervals with the lowest and the highest rate
 WITH rated AS (

@@ -12,19 +12,14 @@
 -- Repeated hours: by window_start.
 -- Shards: by window_start.
 -- Columns:
---   window_kind: interval, hour or day
---   window_start, window_end [local time]: the window
 --   utc_offset_minutes [min]: of a window in an hour that the clock repeats: a row for each of the two; else NULL
---   sysplex, scope, class_kind, policy, workload, service_class, report_class, period: the class period
 --   system: whose distribution; NULL if it is of all systems of the scope
---   covered_s [s]: time of the intervals that were added
 --   intervals, intervals_left_out: intervals added, and intervals left out because they overlap
 --   transactions: in all buckets
 --   p50_s, p90_s, p95_s [s]: see above
 --   p90_bucket: the number of the bucket of p90_s, from 1 for the fastest; of the last one, which has no bound, p90_s is NULL
 --   last_bound_s [s]: the largest bound
 --   bounds_agree: all intervals have the same bounds
---   is_conflicting: a bucket was also printed with another count
 --   refs: the first bucket of each interval
 WITH printed AS (
     SELECT bucket.* REPLACE (coalesce(wider.scope, bucket.scope) AS scope)

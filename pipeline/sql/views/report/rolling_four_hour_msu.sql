@@ -9,18 +9,13 @@
 -- Worked: 16 intervals of 15 minutes, 8 of 100 and 8 of 300 MSU: 200.
 -- Shards: no: as hourly_four_hour_msu.
 -- Columns:
---   msu_source: partition_data or workload_activity
 --   sysplex, scope: whose it is; of partition_data the system
 --   partition: of partition_data the partition
---   interval_start, interval_end: the interval
---   interval_s [s]: length of the interval
---   msu, rolling_msu, mean_msu [MSU/h]: in the interval; over four hours; over what of them is covered
---   msu_basis: act_msu; of workload_activity cpc_capacity or partition_data, or why there are no software MSU, as in interval_msu_rate
---   msu_service, rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
+--   rolling_msu [MSU/h]: over the four hours that end with the interval
+--   rolling_msu_service [million service units/h]: of workload_activity, in service units, which are not software MSU
 --   covered_s [s]: time of the intervals in the four hours
 --   hourly_msu [MSU/h]: mean of rolling_msu over the clock hour, as in hourly_four_hour_msu
 --   is_peak: the last interval of the hour with the peak, as in hourly_four_hour_msu; NULL if an hour of the stretch and month is unknown
---   refs: the printed row of the interval
 WITH timed AS (
     SELECT *, hour_of(interval_start, interval_end) AS hour_start
     FROM interval_msu

@@ -8,11 +8,7 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, system, device_number, hour_start [local time]: device and hour
 --   volume: as printed; NULL if it changed within the hour
---   covered_s [s]: time of the intervals
---   io_per_s [1/s]: requests
---   response_ms, iosq_ms, pend_ms, disconnect_ms, connect_ms [ms]: of a request
 --   io_in_progress: requests that wait for the volume or are served by it, on average
 --   refs: the printed rows of the interval with most requests in progress, the first of several
 WITH placed AS (

@@ -13,17 +13,9 @@
 -- 318.41 reads/s of 0.023 ms and 12.027 writes/s of 0.031 ms: 0.77% of an engine; beside 212.406 asynchronous requests/s they are 60.87%.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, device_number, report_kind, interval_start, interval_end: key
---   interval_s [s]: length of the interval
---   volume, storage_group, lcu: as printed
---   exposures: base and alias devices
---   io_per_s [1/s], response_ms, iosq_ms, pend_ms, disconnect_ms, connect_ms [ms]: as printed
---   io_in_progress, delay_pct [%]: see above
---   utilization_pct [%]: as printed
+--   storage_group: as printed
 --   sync_reads_per_s, sync_writes_per_s, async_per_s [1/s]: synchronous and asynchronous requests, of the section of synchronous I/O
---   sync_pct [%], sync_engines: see above
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
---   refs: the printed rows behind the row
 WITH volume AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,

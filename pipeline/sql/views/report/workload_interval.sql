@@ -8,14 +8,8 @@
 -- Source: RMF Report Analysis, Workload Activity.
 -- Shards: by midpoint (overlapping intervals only).
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
---   class_kind: policy, workload, service_class or report_class; periods stand for their class
---   interval_s [s]: length of the interval
---   midpoint [local time]: an interval belongs to the window that holds it
---   is_overlapping, is_whole: see above
 --   utc_offset_minutes [min]: offset of its local times; NULL if it was not given at ingest, or is not one
 --   utc_offsets: how many offsets its pages were read with; 2 for an hour that was printed before and after the clock was set back
---   refs: the first printed row
 WITH printed_scopes AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,

@@ -8,39 +8,10 @@
 -- Source: RMF Report Analysis, Workload Activity; sum over periods = class.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
---   sysplex, scope: whose
---   release, report_version, report_kind, interval_start, interval_end, interval_s [s], utc_offset_minutes [min]: from the heading
---   policy_activated_at: when the service policy was activated
---   class_kind: policy, workload, service_class or report_class; periods are added up as their class
---   policy, workload, service_class, report_class: the class
 --   period: always NULL, so the key is that of rmf_workload_activity
 --   tenant, resource_group, critical, description: of the class; NULL where its periods differ
---   all_data_zero: ALL DATA ZERO is printed in place of every block
---   transactions_avg, transactions_mpl, transactions_ended, transactions_per_s [1/s]: transactions
---   swaps, transactions_executed, enclaves_avg, enclaves_remote_avg, enclaves_multisystem_avg: counts and averages
---   transaction_appl_total_cp_pct, transaction_appl_total_on_cp_pct, transaction_appl_total_ziip_pct [% of one engine]: by category
---   transaction_appl_mobile_cp_pct, transaction_appl_mobile_on_cp_pct, transaction_appl_mobile_ziip_pct [% of one engine]: by category
---   transaction_appl_category_a_cp_pct, transaction_appl_category_a_on_cp_pct, transaction_appl_category_a_ziip_pct [% of one engine]: by category
---   transaction_appl_category_b_cp_pct, transaction_appl_category_b_on_cp_pct, transaction_appl_category_b_ziip_pct [% of one engine]: by category
---   actual_time_s, execution_time_s, queued_time_s [s]: response time and its parts
---   rs_affinity_time_s, ineligible_time_s, conversion_time_s [s]: parts of the response time
---   time_stddev_s [s]: standard deviation of the response time
---   ssch_per_s [1/s]: start subchannels
---   dasd_response_ms, dasd_connect_ms, dasd_disconnect_ms, dasd_qpend_ms, dasd_iosq_ms [ms]: DASD
---   ioc_service, ioc_service_resolution, cpu_service, cpu_service_resolution: service units, and the worth of their last printed digit
---   mso_service, mso_service_resolution, srb_service, srb_service_resolution: the same
---   total_service, total_service_resolution, service_per_s [1/s], service_per_s_resolution: the same
---   cpu_time_s, srb_time_s, rct_time_s, iit_time_s, hst_time_s, aap_time_s, iip_time_s [s]: processor time
---   appl_cp_pct, appl_aapcp_pct, appl_iipcp_pct [% of one engine]: on general processors
---   appl_aap_pct, appl_iip_pct [% of one engine]: on specialty engines, not normalised
---   appl_tcb_srb_pct [% of one engine]: MVS/ESA, in place of APPL %
---   promoted_blk_s, promoted_enq_s, promoted_crm_s, promoted_lck_s, promoted_sup_s [s]: promoted
---   storage_total_frames [frames of 4 KiB]: frames of the class
---   iip_not_applicable, iipcp_not_applicable, specialty_cell_unread, cp_cell_unread: why APPL % cells are empty
 --   level_source: class or periods
 --   periods: how many periods were added; NULL for a class block
---   is_conflicting: a printed row was also printed with other values
---   refs: the printed rows behind the row
 WITH class_blocks AS (
     SELECT
         * EXCLUDE (

@@ -6,17 +6,8 @@
 -- Repeated hours: by midpoint.
 -- Shards: by midpoint.
 -- Columns:
---   sysplex, scope: as on the page
---   class_kind: policy, workload, service_class or report_class
---   interval_start, interval_end: the interval
---   interval_s [s]: length of the interval
---   midpoint [local time]: an interval belongs to the window that holds it
---   is_whole, utc_offset_minutes [min]: as in workload_interval
 --   is_of_all: the row has the processor time of all work
 --   is_ambiguous: it was printed again with other values, or read with two offsets
---   cp_pct [% of one engine]: CP of all classes
---   msu_per_cp, su_per_s [service units/s], msu_basis: as in interval_msu_rate
---   refs: the printed row behind it
 SELECT
     interval.sysplex, interval.scope, interval.class_kind, interval.interval_start, interval.interval_end, interval.interval_s, interval.midpoint,
     interval.is_whole, interval.utc_offset_minutes,

@@ -9,16 +9,8 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, system, peer_system, transport_class, hour_start [local time]: sender, receiver, class and hour
 --   buffer_length_bytes [bytes]: of the class; NULL where it is not the same in all intervals
---   covered_s [s]: time of the intervals
 --   messages, messages_per_s [1/s]: sent
---   small_pct, fit_pct, big_pct [%]: of the messages
---   over_pct [%]: of the big ones, with overhead
---   messages_with_overhead: as in xcf_class_interval
---   path_unavailable_pct [%]: messages that found no path of the class
---   rejects: as printed
---   buffer_is_too_small: see above
 --   refs: the printed rows of the interval with most messages with overhead, the first of several
 WITH placed AS (
     SELECT

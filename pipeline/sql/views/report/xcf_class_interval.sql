@@ -8,20 +8,10 @@
 -- Worked: 27,044 messages of which 3% are big, and 64% of these with overhead: 519.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, system, report_kind, interval_start, interval_end: of the page
---   interval_s [s]: length of the interval
---   peer_system, transport_class: receiver and class
---   buffer_length_bytes [bytes]: of the class
 --   messages: REQ OUT
 --   messages_per_s [1/s]: by interval_s
---   small_pct, fit_pct, big_pct [%]: of the messages
---   over_pct [%]: of the big ones
---   messages_with_overhead: see above
---   all_paths_unavailable, rejects: as printed
 --   path_unavailable_pct [%]: messages that found no path of the class; they are sent by those of another
---   buffer_is_too_small: see above
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
---   refs: the printed rows behind the row
 WITH once AS (
     SELECT
         *, list(ref(source_id, page, line)) OVER all_copies AS refs,

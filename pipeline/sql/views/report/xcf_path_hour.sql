@@ -8,14 +8,12 @@
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
 -- Columns:
---   sysplex, system, direction, path, path_type, hour_start [local time]: path and hour; path is the structure, or the devices at both ends
---   covered_s [s]: time of the intervals
+--   path: the structure, or the devices at both ends
 --   signals: messages sent or received
 --   signals_per_s [1/s]: the same by covered_s
 --   busy, busy_pct [%]: messages that found the path busy; outbound paths
 --   retries: restarts of the path; outbound paths
 --   buffers_unavailable: messages that found no buffer; inbound paths
---   refs: the first printed row
 WITH once AS (
     SELECT
         sysplex, system, direction, path_type, coalesce(structure, concat_ws(' ', from_device, to_device)) AS path,

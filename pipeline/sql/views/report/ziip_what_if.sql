@@ -8,13 +8,9 @@
 -- Worked: IIP 150.00, IIPCP 40.00, NF 2, 2 zIIPs of LPAR BUSY 80.00 each: eligible 1.7 engines, busy 1.6 + 0.2 = 1.8 of 2; 0.4 CPs saved.
 -- Shards: by interval_start.
 -- Columns:
---   sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
---   interval_s [s]: length of the interval
---   normalization_factor, normalization_source: NF, as in interval_factor
 --   engines_online, engines_busy: configured zIIPs, and how many were busy
 --   engines_work, engines_capacity: the same x CF and x MAX CF, as in processor_busy
 --   engines_used: IIP / 100, in classes
---   ziip_time_source: as in cpu_by_class
 --   engines_eligible: (IIP + IIPCP / NF) / 100
 --   engines_busy_after: engines_work + IIPCP / NF / 100
 --   busy_after_pct [%]: of engines_capacity
@@ -24,11 +20,8 @@
 --   cp_saved_s [s]: the same as time
 --   cp_saved_pct [%]: of the busy general processors
 --   gp_msu_saved [MSU/h]: cp_engines_saved x msu_per_cp: software MSU
---   msu_basis: where they come from, or why there are none, as in interval_msu_rate
 --   gp_msu_saved_service [million service units/h]: cp_engines_saved x SU/SEC; not software MSU
 --   crossover_pct [%]: IIPCP of NF x IIP + IIPCP
---   is_overlapping: overlaps another interval (workload_interval); do not add
---   is_conflicting: a class was printed again with other values
 --   refs: the printed rows of the processors, and the first of the interval's classes
 WITH moved AS (
     SELECT

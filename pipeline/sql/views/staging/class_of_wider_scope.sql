@@ -6,9 +6,6 @@
 -- Worked: B on a page of SYSA,SYSB and on one of SYSA: a row of SYSA. W on the first alone: none.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
---   sysplex, scope, interval_start, interval_end, policy_activated_at: the interval that does not count
---   interval_s [s]: length of the interval
---   class_kind, class_name: service_class, report_class, workload or policy, and its name
 --   counted_scope: the scope that counts
 WITH page AS (
     SELECT

@@ -9,8 +9,7 @@
 -- Source: equal keys name the same fact, whatever else was printed with it.
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
---   sysplex, report_kind, interval_start, interval_end, policy_activated_at, printed_scope: as in the tables
---   scope: the resolved scope
+--   printed_scope: scope as printed
 WITH printed AS (
     SELECT sysplex, report_kind, interval_start, interval_end, policy_activated_at, scope, source_id
     FROM rmf_workload_activity

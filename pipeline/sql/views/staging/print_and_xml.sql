@@ -4,9 +4,6 @@
 -- Shards: by interval_start (overlapping intervals only).
 -- Columns:
 --   report: rmf_cpu_activity, rmf_partition_data, rmf_workload_activity, or rmf_service_policy (the policy page alone)
---   sysplex, scope, system: sysplex and scope of Workload Activity, system of the others
---   class_kind: of Workload Activity
---   interval_start, interval_end: the interval
 --   source_form: xml, the form that does not count
 WITH every AS (
     SELECT 'rmf_cpu_activity' AS report, system, interval_start, interval_end, source_form FROM rmf_cpu_activity

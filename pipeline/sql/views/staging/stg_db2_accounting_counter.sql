@@ -3,15 +3,7 @@
 -- Shards: by entry.begin_at.
 -- Columns:
 --   entry: key of the interval and the keys of the ORDER (of a trace those of the thread), as one value
---   block, object, counter, label_path, occurrence: the counter, as printed
 --   label: label_path, otherwise counter, in capitals without blanks, points and hyphens; > separates its steps
---   average, total, appl_class_1, db2_class_2, package_class_7, average_events, events, value, value_text: as printed
---   average_time_s, elapsed_time_s [s]: as printed
---   total_resolution, value_resolution: what a unit of the last printed digit is worth
---   null_reason: reason of a NULL quantity
---   page, line: place of the kept row
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH entries AS (
     SELECT
         db2_entry_key(t) AS entry,

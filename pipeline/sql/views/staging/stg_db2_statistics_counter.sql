@@ -2,20 +2,9 @@
 -- Rule: of counters with equal keys the first in order of source_id and line is kept.
 -- Shards: by begin_at.
 -- Columns:
---   location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at: key of the statistics interval
---   interval_elapsed_s [s]: length of the interval
---   block, object, counter, label_path, occurrence: the counter, as printed
 --   label: the counter in capitals without blanks, points and hyphens, where releases differ
 --   path: label_path, otherwise counter, in the same way; > separates its steps
 --   gbp_measure, pool_measure: what it counts of a group buffer pool, and of a buffer pool; '' for none of what these views have
---   quantity, per_second, per_commit, sent, received, value_text: as printed
---   tcb_time_s, preemptable_srb_time_s, nonpreemptable_srb_time_s, cp_cpu_time_s, preemptable_iip_srb_time_s [s]: of an address
---     space, as printed
---   total_threads, total_commits: HIGHLIGHTS of the row's page
---   null_reason: reason of a NULL quantity
---   page, line: place of the kept row
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows behind the row
 WITH repeated AS MATERIALIZED (
     -- The hash of a key is small; keys that share one by chance are told apart below.
     SELECT

@@ -3,8 +3,6 @@
 -- engines of 19.4), x (1 - LPAR overhead / 100). 1 if the study gives neither.
 -- Source: the study file; Friedman, Sysplex/CICSplex/Db2 data sharing, for both normalisations.
 -- Columns:
---   study, configuration: key
---   busy_factor: multiplies measured processor time
 --   refs: the configuration in the study file
 SELECT
     study, configuration,

@@ -10,18 +10,9 @@
 -- Source: RMF Report Analysis, Coupling Facility Activity; a synchronous request keeps its processor busy.
 -- Worked: 80 lock requests/s of 10 us and 10/s of 200 us: 0.0028 engines; for 8 requests/s 100 + 250 = 350 us of each.
 -- Columns:
---   study, configuration, run: the run
---   structure_name, structure_type: the structure; NULL on totals
---   is_total: TRUE for all structures of the run
---   systems: systems included
 --   selected_s, covered_s [s]: covered time of the run, and of the structure's intervals in it
 --   sync_per_s [1/s]: synchronous requests to the structure
 --   sync_per_request: per request of the run
---   engines: see above
---   sync_us_per_request [us]: see above
---   of_cpu_pct [%]: see above
---   null_reason: why engines is NULL
---   refs: the printed rows of the structures and of the requests
 WITH of_system AS (
     SELECT
         study, configuration, run, structure_name, max(structure_type) AS structure_type, system,

@@ -9,7 +9,6 @@
 -- the other's, for CPU Activity prints no sysplex.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
 -- Columns:
---   study, baseline, configuration: key of the comparison
 --   warning: the fact that differs; or covered (time of the selected intervals), service_classes or report_classes (in only
 --     has), shared_intervals, missing_intervals (of which system, and when), or busy_unknown
 --   baseline_value, value: the two values; of busy_unknown why, or known

@@ -12,36 +12,15 @@
 -- where a run has no requests.
 -- Source: the study file; RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration: key of the figures
---   class_kind, class_name: service_class, report_class, workload or policy, and its name; no name on totals
---   workload: as printed in the class header
---   is_total: TRUE on the total of all classes of the kind
---   classes: number of classes with processor time; the maximum over runs
 --   runs: runs that print the class
 --   covered_s [s]: covered time of its runs; the longest if there are several scopes
---   intervals, intervals_printed: selected intervals of its scopes, and those that print the class
---   intervals_without_cpu: intervals that print the class without its processor time
---   intervals_unknown: incomplete intervals that do not print the class
---   is_conflicting: a row of the class was printed again with other values
---   busy_factor: busy factor of the configuration, included in the milliseconds
---   cpu_pct [% of one engine]: CP + IIP (+ AAP)
---   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
---   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   other_pct [% of one engine]: the rest of cpu_pct: zAAP time, and all CPU of pages without specialty engines
 --   non_ziip_pct [% of one engine]: the published CP - (IIP + IIPCP); too small wherever zIIPs run
---   cpu_share_pct [%]: share of all classes of the kind
---   requests, requests_per_s [1/s]: requests of the study, over all runs
---   transactions_ended, transactions_per_s [1/s]: ended transactions of the class, and their rate
 --   counts_its_work: whether its transactions count its own work
---   cpu_ms_per_request, cpu_ms_per_transaction [ms]: processor time per request, and per transaction
---   cp_ms_per_request [ms]: general-processor time per request
---   cp_ms_per_transaction [ms]: general-processor time per own transaction
+--   cpu_ms_per_transaction, cp_ms_per_transaction [ms]: processor time, and that of general processors, per own transaction
 --   time_is_in: names of classes with the time of its transactions; NULL if it has its own time
 --   transactions_of: names of classes whose transactions use its time; NULL if it counts its own work
 --   cp_ms_per_workload_transaction, cpu_ms_per_workload_transaction [ms]: its time per transaction of these
---   response_ms [ms]: mean response time of the class
---   refs: the printed rows of the class
 WITH requested AS (
     SELECT
         study, configuration, run, covered_s, requests, requests_per_s,

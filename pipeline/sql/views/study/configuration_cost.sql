@@ -4,16 +4,8 @@
 -- NULL: if it is NULL in a run of the configuration; per request also if there were no requests.
 -- Source: as cost_per_request.
 -- Columns:
---   study, configuration, subsystem: key of the cost
 --   location: of the subsystem: local or remote
 --   runs: how many runs the configuration has
---   requests: of all runs
---   busy_factor: busy factor of the configuration, included in all milliseconds per request
---   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: processor time per request
---   cpu_normalized_ms_per_request [ms]: the same, zIIP time as that of a general processor
---   cp_ms_per_request [ms]: general-processor time per request
---   response_ms [ms]: mean response time of the requests
---   refs: the printed rows behind the row
 SELECT
     study, configuration, subsystem,
     max(location) AS location,

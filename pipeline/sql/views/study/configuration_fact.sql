@@ -3,7 +3,6 @@
 -- Pages belong to a selected interval by their midpoint and their system.
 -- Source: the study file; RMF Workload Activity, CPU Activity and service policy pages.
 -- Columns:
---   study, configuration: the configuration that has the fact
 --   fact: weekday, hour (of the windows' starts), sysplex, systems, report_kind, release (of the data), report_version (of the
 --     Postprocessor), machine (type and model), capacity (of the machine), boost (of CPU
 --     Activity; none where it prints none), engines_cp, engines_ziip (online, to a tenth), threads (per core, by processor type),

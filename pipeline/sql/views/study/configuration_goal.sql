@@ -2,10 +2,7 @@
 -- Uses the total row of each interval, or the only row. Intervals without work in the period have no index.
 -- Source: RMF Report Analysis, Workload Activity, PERF INDX and goals.
 -- Columns:
---   study, configuration: key of the figures
 --   sysplex, systems: of the pages; separate rows for systems that report separately
---   service_class, period: the period
---   importance: 1 the highest
 --   goal: all goals of the period, in words
 --   goal_type: average, percentile, velocity, discretionary or system; NULL if it had several
 --   actual_s [s], actual_pct [%], velocity_pct [%]: actual values in the interval furthest from the goal
@@ -14,8 +11,6 @@
 --   index_median, index_median_bound: printed index of the median interval (the lower of two), and whether it is only an upper or lower bound
 --   index_worst, index_worst_bound: the highest index, as printed
 --   index_computed: median of performance_index_computed
---   is_conflicting: a row was printed again with other values
---   refs: the printed rows behind the row
 WITH picked AS (
     SELECT
         selected.study, selected.configuration, selected.run, selected.scope AS systems,

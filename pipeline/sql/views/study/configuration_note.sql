@@ -3,7 +3,6 @@
 -- left-out intervals are noted, only if the study uses all intervals of a window.
 -- Source: the study file; RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration: key of the note
 --   note: covered (the selected intervals are more than 2 percent shorter or longer than the windows), cut (more than 2 percent of
 --     their time is outside of the windows), left_out (printed intervals
 --     that hold the same time as selected ones of not more systems, or name no sysplex where the study does), no_cpu (the class prints no
@@ -16,7 +15,6 @@
 --     the policy
 --   detail: what else is to be said: the first interval that is left out; the first three intervals that lack the class's processor time,
 --     or the class with it; the first three times at which the policy changed; the interval and the columns that differ
---   refs: the printed rows behind the row
 WITH charging AS (
     SELECT DISTINCT study FROM study_class WHERE role = 'cpu'
 ),

@@ -6,16 +6,8 @@
 -- Source: as cost_per_request; REDP-5208 for a remote Db2 beside the local part.
 -- Worked: 107.19% local and 12.00% remote are 119.19% together, at 25 requests per second 47.676 ms.
 -- Columns:
---   study, configuration, run: the run
 --   location: local or remote; both where pages are of systems of both, which cannot be separated; NULL on totals
---   is_total: all together
 --   subsystems: their names, sorted
---   requests, requests_per_s [1/s]: of the run
---   busy_factor: busy factor of the configuration, included in all milliseconds per request
---   cpu_pct, cp_pct, ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: processor time
---   cpu_ms_per_request, cp_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same per request
---   response_ms [ms]: mean response time of the run's requests
---   refs: the printed rows of the classes
 WITH placed AS MATERIALIZED (
     SELECT
         step.study, step.configuration, step.run, charged.subsystem,

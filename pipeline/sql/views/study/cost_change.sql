@@ -8,16 +8,13 @@
 -- Worked: CP 10 and IIP 20 ms with NF 2 are 30 ms, normalised 50; CP 35 and IIP 5 are 40 ms, normalised 45: 33.3% more, like for like 10% less,
 -- and 250% more on general processors.
 -- Columns:
---   study, subsystem: key of the comparison
---   baseline, configuration: the two configurations
---   baseline_cpu_ms_per_request, cpu_ms_per_request [ms]: cost of the baseline, and of this configuration
+--   baseline_cpu_ms_per_request [ms]: cost of the baseline
 --   reduction_pct_of_baseline [%]: (baseline - this) / baseline
 --   improvement_pct_of_new [%]: (baseline - this) / this
---   baseline_cpu_normalized_ms_per_request, cpu_normalized_ms_per_request [ms]: the same, zIIP time normalised
+--   baseline_cpu_normalized_ms_per_request [ms]: the same of the baseline, zIIP time normalised
 --   cpu_normalized_reduction_pct_of_baseline, cpu_normalized_improvement_pct_of_new [%]: relative change
---   baseline_cp_ms_per_request, cp_ms_per_request [ms]: general-processor time
+--   baseline_cp_ms_per_request [ms]: general-processor time of the baseline
 --   cp_reduction_pct_of_baseline, cp_improvement_pct_of_new [%]: relative change
---   refs: the printed rows behind the row
 SELECT
     now.study, now.subsystem, baseline.configuration AS baseline, now.configuration,
     before.cpu_ms_per_request AS baseline_cpu_ms_per_request,

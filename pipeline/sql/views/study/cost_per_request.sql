@@ -11,21 +11,7 @@
 -- request where there was none.
 -- Source: RMF Report Analysis, APPL %; REDP-5208 and the z/OS Connect performance report for cost per request.
 -- Columns:
---   study, configuration, run, subsystem: key of the cost
 --   location: of the subsystem: local, remote, or both if split; NULL for the unallocated rest
---   class_kind: kind of the added classes
---   requests: of the run
---   requests_per_s [1/s]: per second of covered time
---   busy_factor: busy factor of the configuration, included in all milliseconds per request
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
---   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
---   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
---   cpu_ms_per_request, ziip_ms_per_request, ziip_on_cp_ms_per_request, non_ziip_eligible_ms_per_request [ms]: the same per request
---   cpu_normalized_ms_per_request [ms]: cpu_normalized_pct per request; use it if a zIIP is faster than a general processor
---   cp_ms_per_request [ms]: cp_pct per request: the time that is paid for
---   response_ms [ms]: mean response time of the run's requests
---   refs: the printed rows of the classes
 WITH of_class AS MATERIALIZED (
     SELECT * FROM run_class
 ),

@@ -10,8 +10,6 @@
 -- Worked: uncoupled 100/s with 5 of 10 engines busy (50 ms, ITR 200/s), coupled 110/s with 6 of 12 busy (54.545 ms, ITR 220/s):
 -- 91.67% efficiency, 8.33% less capacity, 9.09% more processor time. The ITRs alone would say 110%.
 -- Columns:
---   study, busy_basis: key of the comparison
---   uncoupled, coupled: the configurations
 --   itr_uncoupled, itr_coupled [1/s]: ITR of all online engines
 --   engines_online_uncoupled, engines_online_coupled: mean engines online, zIIPs weighted
 --   busy_ms_per_request_uncoupled, busy_ms_per_request_coupled [ms]: processor time per request, normalised
@@ -21,7 +19,6 @@
 --   cpu_busy_uncoupled_pct, cpu_busy_coupled_pct [%]: busy share of each, normalised
 --   busy_ratio: the larger of the smaller
 --   is_comparable: busy_ratio is at most 1.5
---   refs: the printed rows behind the row
 WITH of_configuration AS MATERIALIZED (
     SELECT
         study, configuration, busy_basis,

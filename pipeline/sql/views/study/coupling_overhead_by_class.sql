@@ -8,10 +8,7 @@
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, table 7 (CPU seconds per transaction by address space).
 -- Worked: 20% of an engine at 10 requests/s is 20 ms; coupled 26.45% at 11.5/s is 23 ms: 3 ms or 15% more.
 -- Columns:
---   study, uncoupled, coupled: the configurations
 --   subsystem: subsystem of the class; NULL for none
---   class_kind, class_name: the class; no name on totals
---   is_total: TRUE on the total of all classes of the kind
 --   cp_uncoupled_ms_per_request, cp_coupled_ms_per_request [ms]: general-processor time, which is what is paid for, of the study's requests
 --   cp_increase_ms_per_request [ms], cp_increase_pct [%]: coupled - uncoupled, and its share of uncoupled
 --   cpu_uncoupled_ms_per_request, cpu_coupled_ms_per_request [ms]: all processor time, zIIP time not normalised, of the study's requests
@@ -22,7 +19,6 @@
 --   cpu_share_change_pct [percentage points]: coupled - uncoupled
 --   cpu_uncoupled_ms_per_transaction, cpu_coupled_ms_per_transaction [ms]: of the class's own ended transactions
 --   cpu_increase_ms_per_transaction [ms], cpu_increase_per_transaction_pct [%]: coupled - uncoupled, and its share of uncoupled
---   refs: the printed rows of the class
 WITH classes AS MATERIALIZED (
     SELECT
         class.study, role.coupling_role, class.class_kind, class.class_name, class.is_total, class.cpu_share_pct,

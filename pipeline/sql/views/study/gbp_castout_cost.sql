@@ -13,19 +13,14 @@
 -- Source: OMEGAMON for Db2 PE Report Reference, "Group Buffer Pools Activity"; Db2 13 for z/OS, Data Sharing, castout.
 -- Worked: 120 pages/s in 30 requests/s for 60 requests/s of the run: 2 pages, 0.5 requests; of 40 us: 20 us a request.
 -- Columns:
---   study, configuration, run: the run
---   location, db2_group, gbp: the group buffer pool
+--   location, db2_group: of the group buffer pool
 --   members: with statistics, in order
 --   covered_s [s]: covered time of the member with least
 --   castout_pages_per_s, castout_requests_per_s [1/s]: of all members; requests NULL where only pages are printed
---   castout_pages_per_request, castout_requests_per_request, pages_per_castout_request: see above
---   castout_of_accesses_pct [%]: see above
+--   pages_per_castout_request: see above
 --   castout_engine_not_available: times that no castout engine was there
 --   service_us [us]: mean service time of the structure, of RMF
---   castout_us_per_request [us]: see above
 --   null_reason: why castout_us_per_request, or all, is NULL
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows of the statistics and of the structure
 WITH of_interval AS (
     SELECT
         step.study, step.configuration, step.run, g.location, g.db2_group, g.gbp, coalesce(g.member, g.subsystem) AS member,

@@ -13,20 +13,14 @@
 -- Source: Friedman, Sysplex/CICSplex/Db2 data sharing, tables 11 to 14; RMF Report Analysis, Coupling Facility Activity.
 -- Worked: 10 accesses/s of 200 us and 4 of 300 us for 8 transactions/s: 250 + 150 = 400 us; 80 lock requests/s of 10 us: 100 us more.
 -- Columns:
---   study, configuration, run: the run
 --   db2_group, gbp: the group buffer pool, or LOCK1, the lock structure; NULL on totals
---   is_total: TRUE on the total of all structures of the group
 --   has_lock_structure: the group's lock structure is in the run; the total of a group without it is of pools alone
---   systems: systems included
 --   selected_s, covered_s [s]: covered time of the run, and of the structure intervals in it (the pool or system with least)
 --   accesses_per_s, transactions_per_s [1/s]: rates over the covered time
 --   accesses_per_transaction: the one by the other
 --   service_us [us]: mean service time of an access
 --   delay_sync_per_transaction_us, delay_async_per_transaction_us [us]: split by kind of request
 --   delay_per_transaction_us [us]: both
---   null_reason: why a delay is NULL
---   is_conflicting: an interval was printed again with other values
---   refs: the printed rows of the structures and of the requests
 WITH of_interval AS (
     SELECT
         *,

@@ -10,8 +10,6 @@
 -- A system of 300/s and 0.7 busy engines for an hour, one of 600/s and 1.3 that lost a quarter of it: 2,520 + 3,510 engine-seconds for 1,080,000 +
 -- 1,620,000 requests, 2.2333 ms.
 -- Columns:
---   study, configuration, run, busy_basis: key of the figure
---   requests: of the run
 --   etr_per_s [1/s]: external throughput rate
 --   cpu_busy_measured_pct [%]: as measured
 --   cpu_busy_pct [%]: normalised if the study says so
@@ -19,11 +17,8 @@
 --   engines_online: mean over the run's time, zIIPs weighted as in run_busy
 --   engines_busy: of these, busy; normalised if the study says so
 --   busy_s [s]: busy engine-seconds, normalised, as they go with the requests (run_scope, request_weight)
---   busy_ms_per_request [ms]: processor time per request, of all busy engines
 --   itr_per_s [1/s]: internal throughput rate
 --   itr_per_interval: the same for the time that the run's intervals cover
---   covered_s [s]: that time
---   refs: the printed rows of requests and processors
 WITH normalized AS (
     SELECT
         of_run.study, of_run.configuration, of_run.run, busy.busy_basis,

@@ -11,22 +11,13 @@
 -- Worked: quarter-hours from 10:00, a service policy activated at 10:20: 10:15 to 10:20 and 10:20 to 10:30 are both in place 1; 150% and 120%
 -- there are (150 x 300 + 120 x 600) / 900 = 130%.
 -- Columns:
---   study, configuration, run: the run
 --   run_number: of the configuration's runs, from 1
 --   place: from the start of the window, from 0
 --   place_s [s]: length of a place
 --   interval_start: of the first interval in it
 --   interval_s [s]: time of the intervals in it; of several scopes the least
 --   follows: the run has an interval at the place before
---   class_kind, class_name: service_class, report_class, workload or policy, and its name
---   has_cpu: the class prints processor time in some interval of the run
---   cpu_pct [% of one engine]: CP + IIP (+ AAP)
---   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP
---   ziip_pct, ziip_on_cp_pct [% of one engine]: IIP, IIPCP
 --   msu [MSU/h]: CP in software MSU
---   transactions_ended: in the intervals
---   refs: the printed rows of the class
 WITH run AS (
     SELECT
         study, configuration, run, window_start,

@@ -11,9 +11,6 @@
 -- Source: the price and volume split of a difference between two periods; RMF Report Analysis, APPL %.
 -- Worked: 20.00% at 10/s, now 36.00% at 12/s: growth 2 x 2 = 4.00, cost (3 - 2) x 12 = 12.00, together 16.00.
 -- Columns:
---   study, baseline, configuration: key of the comparison
---   class_kind, class_name: the class; no name on totals
---   is_total: TRUE on the total of all classes of the kind
 --   volume_basis: transactions (of the class), requests (of the study) or fixed; NULL without a partner and on totals
 --   baseline_per_s, volume_per_s [1/s]: the volume of each
 --   baseline_cp_pct, cp_pct [% of one engine]: general-processor time of each, which is what is paid for, normalised by busy_factor
@@ -22,7 +19,6 @@
 --   baseline_cpu_pct, cpu_pct [% of one engine]: all processor time of each (zIIP time not normalised), normalised by busy_factor
 --   difference_pct [% of one engine]: cpu_pct - baseline_cpu_pct
 --   rate_pct, volume_pct, unpartnered_pct [% of one engine]: parts of the difference
---   refs: the printed rows of the class
 WITH classes AS MATERIALIZED (
     SELECT
         study, configuration, class_kind, class_name, classes, transactions_per_s, counts_its_work, requests_per_s, refs,

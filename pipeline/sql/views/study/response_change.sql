@@ -5,14 +5,12 @@
 -- NULL: if a run's response time is unknown (requests of a given volume have none), and as a share of 0.
 -- Source: RMF Report Analysis, Workload Activity, TRANS-TIME ACTUAL; the workload simulator's log.
 -- Columns:
---   study, baseline, configuration: key of the comparison
 --   class_kind, class_name: the class; NULL for the study's requests
 --   baseline_per_s, transactions_per_s [1/s]: ended transactions per second
 --   baseline_response_ms, response_ms [ms]: mean response time of each
 --   difference_ms [ms]: this - baseline
 --   reduction_pct_of_baseline [%]: (baseline - this) / baseline
 --   improvement_pct_of_new [%]: (baseline - this) / this
---   refs: the printed rows behind the row
 WITH ended AS (
     SELECT
         study, configuration, run, NULL AS class_kind, NULL AS class_name,

@@ -4,16 +4,11 @@
 -- Source: CICS monitoring, dispatch time and suspend time; the CSV file that the study names.
 -- Worked: 100 tasks of 2 ms and 300 of 4 ms are 400 of 3.5 ms; 1.4 ms of dispatch are 40% of it.
 -- Columns:
---   study, configuration, run: the run
 --   transaction: as the file names it; NULL on totals
---   is_total: TRUE on the total of all transactions of the run
---   tasks: number of tasks
---   response_ms, dispatch_ms, suspend_ms, cpu_ms [ms]: means per task
 --   dispatch_pct, suspend_pct [%]: of the response time
 --   other_ms [ms]: response_ms - dispatch_ms - suspend_ms
 --   monitored_span_s [s]: the time that the figures cover
 --   is_other_span: run_time_s differs from the covered time by more than 2 percent
---   refs: the lines of the file
 WITH summed AS (
     SELECT
         study, configuration, run, transaction, grouping(transaction) = 1 AS is_total,

@@ -9,15 +9,12 @@
 -- by more than 2 percent from the interval's, or if a processor's busy time is not printed.
 -- Source: RMF Report Analysis, CPU Activity.
 -- Columns:
---   study, configuration, run, busy_basis: key of the figure
 --   engines_online, engines_busy: mean over the covered time, zIIPs weighted
 --   busy_s [s]: busy engine-seconds, as they go with the requests of the run (run_scope, request_weight)
 --   cpu_busy_pct [%]: busy / online, as measured
 --   ziip_engines_online, ziip_engines_busy: zIIPs included, not weighted; 0 where there are none
 --   normalization_factor: of zIIP time; of several scopes and intervals their mean, weighted by the zIIPs online
 --   normalization_source: policy_page, recovered, assumed_1, several of them, or contradictory
---   systems: the systems whose processors were added
---   refs: the printed rows behind the row
 WITH of_run AS (
     SELECT
         study, configuration, run,

@@ -6,16 +6,11 @@
 -- by more than 0.02 and this interval shows none.
 -- Source: RMF Report Analysis, CPU Activity.
 -- Columns:
---   study, configuration, run: the run
 --   scope, own_scope: systems of the page, as in run_selection
---   interval_start, interval_end: of the interval
 --   is_covered: every system has CPU Activity for the interval, within 2 percent of its time
 --   cp_online_s, cp_busy_s [s]: sum over general processors
 --   ziip_online_s, ziip_busy_s [s]: sum over zIIPs; 0 where there are none
 --   factor: normalisation factor of zIIP time
---   normalization_source: policy_page, recovered, assumed_1 or contradictory
---   systems: the systems whose processors were added
---   refs: the printed rows behind the row
 WITH chosen AS MATERIALIZED (
     SELECT * FROM run_selection
 ),

@@ -8,15 +8,8 @@
 -- Source: RMF Report Analysis, Coupling Facility Activity.
 -- Worked: 10 synchronous requests/s of 200 us in one facility and 4 of 300 us in another: 14/s, 3200 us/s.
 -- Columns:
---   study, configuration, run: the run
---   structure_name, structure_type: the structure
---   system: who asks
---   interval_start, interval_s [s]: of the structure
 --   per_s, sync_per_s [1/s]: all requests, synchronous ones
---   sync_us_per_s, async_us_per_s [us]: see above
---   null_reason: why all of these are NULL
---   is_conflicting: an interval was printed again with other values
---   refs: the printed rows of the structure
+--   async_us_per_s [us]: see above
 WITH chosen AS (
     SELECT
         study, configuration, run, sysplex, interval_start, interval_end,

@@ -13,7 +13,6 @@
 -- Worked: 18 s of tasks and 21 s of the address space in 300 s and 20 requests/s are 3 and 3.5 ms; RMF's class uses 7% of an engine, 3.5 ms:
 -- task_of_rmf_pct 85.71%, itself 0.5 ms.
 -- Columns:
---   study, configuration, run: the run
 --   regions: of CICS, in order
 --   covered_s, monitored_s, statistics_s [s]: covered time of the run's intervals, and of monitoring and statistics of the region with least
 --   requests_per_s, tasks_per_s [1/s]: requests of the run, tasks by monitoring
@@ -24,12 +23,9 @@
 --   region_cpu_ms_per_request [ms]: TCBs and SRBs of the address spaces, by statistics; NULL where intervals of a region overlap
 --   rmf_cics_cpu_ms_per_request [ms]: of the subsystem CICS; NULL if the study has none
 --   itself_ms_per_request [ms]: see above
---   region_of_rmf_pct, task_of_rmf_pct [%]: see above
---   response_ms, dispatch_ms, suspend_ms, first_dispatch_delay_ms [ms]: means per task
+--   first_dispatch_delay_ms [ms]: means per task
 --   explained_by: what can explain a difference: other time covered, regions that may be of another sysplex, several tasks per request, coarse digits
 --   null_reason: why CICS' figures are NULL: monitoring spans overlap, their length is not known (the clock was set back), or processor time or tasks not printed
---   is_conflicting: a row was printed again with another value
---   refs: the printed rows of CICS
 WITH of_span AS (
     SELECT
         step.study, step.configuration, step.run, t.applid, t.begin_at, t.end_at,

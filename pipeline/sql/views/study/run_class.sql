@@ -6,28 +6,12 @@
 -- where any of its classes that print processor time has one that is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration, run: the run
---   class_kind, class_name: service_class, report_class, workload or policy, and its name; no name on totals
---   workload: as printed in the class header
---   is_total: TRUE on the total of all classes of the kind
 --   location: local, remote, or both, as in run_class_scope; NULL on totals, and where the study says nothing of it
 --   classes: how many of them print processor time; of unlike intervals the most
 --   is_complete: every selected interval of a scope that prints it prints it or is complete without it; for a kind, every scope
 --   covered_s [s]: time of the selected intervals; of several scopes the longest
---   intervals, intervals_printed: selected intervals, and those that print the class
---   intervals_without_cpu: intervals that print the class without its processor time
---   intervals_unknown: incomplete intervals that do not print the class
---   is_conflicting: a row of the class was printed again with other values
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
---   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
---   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
---   cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s [s]: the same as seconds of one engine, as they go with the requests
---     of the run (run_scope, request_weight)
 --   own_cpu_s, own_cp_s [s]: the same of the selected intervals alone, as they go with transactions_ended; NULL on totals
 --   transactions_ended: in all intervals; NULL on totals, because several classes may count the same request
---   transactions_per_s [1/s]: per second of covered time
---   response_ms [ms]: mean response time, by ended transactions
 --   refs: the printed rows of the class; empty on totals, whose rows are those of their classes
 WITH class_run AS (
     SELECT

@@ -4,23 +4,9 @@
 -- prints classes of its kind and is complete, otherwise it is unknown (workload_interval).
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration, run: the run
 --   scope: systems of the page; '' if unknown
---   system_location: of these systems, as in run_selection
---   interval_start, interval_s: of the interval
---   intervals, covered_s [s]: intervals of this scope in the run, and their total time
---   class_kind, class_name: service_class, report_class, workload or policy, and its name
---   workload: as printed in the class header
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
---   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
---   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   is_printed: the interval prints the class
---   is_conflicting: the row was printed again with other values
 --   cpu_source: as in cpu_by_class, not_printed where only other intervals print it; NULL if the class prints no processor time
---   transactions_ended: in the interval
---   response_total_ms [ms]: sum of the response times of all ended transactions
---   refs: the printed rows behind the row
 WITH chosen AS MATERIALIZED (
     SELECT * FROM run_selection
 ),

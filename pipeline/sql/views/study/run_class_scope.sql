@@ -5,28 +5,14 @@
 -- NULL: if an interval that does not print the class is not complete (run_class_interval), and if a cell that is a part of it is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
---   study, configuration, run: the run
 --   scope: systems that report together; '' if unknown
---   class_kind, class_name: service_class, report_class, workload or policy, and its name
---   workload: as printed in the class header
 --   location: local, remote or both; NULL if the study does not say
---   has_cpu: the class prints processor time
 --   is_complete: every selected interval of the scope prints it, or is complete without it
---   covered_s [s]: time of the selected intervals
 --   intervals, intervals_printed: selected intervals, and those that print the class
 --   intervals_without_cpu: intervals that print the class without its processor time
 --   intervals_unknown: incomplete intervals that do not print the class
---   is_conflicting: a row of the class was printed again with other values
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
---   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
---   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
 --   cpu_s, cpu_normalized_s, cp_s, ziip_s, ziip_on_cp_s, non_ziip_eligible_s [s]: the same as seconds of one engine, as they go with the requests
 --     of the run (run_scope, request_weight)
---   transactions_ended: in all intervals
---   transactions_per_s [1/s]: per second of covered time
---   response_total_ms [ms]: sum of the response times of all ended transactions
---   refs: the printed rows of the class
 WITH summed AS (
     SELECT
         study, configuration, run, scope, max(system_location) AS system_location, class_kind, class_name,

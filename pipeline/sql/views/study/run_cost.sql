@@ -3,22 +3,10 @@
 -- NULL: processor time if that of a charged subsystem is unknown, or if the study charges none.
 -- Source: as cost_per_request and run_busy.
 -- Columns:
---   study, configuration, run: the run
---   window_start, window_end [local time]: the requested window
---   asked_s, covered_s [s]: length of the window, and covered time of the scope with most
---   request_source: class, workload_simulator or volume
---   intervals: number of selected intervals
---   requests: sum over all selected intervals
---   requests_per_s [1/s]: requests divided by covered time
---   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
---   non_ziip_eligible_pct, ziip_on_cp_pct, ziip_pct [% of one engine]: CP - IIPCP - AAPCP, IIPCP, IIP
---   cpu_ms_per_request, cp_ms_per_request [ms]: the same per request, normalised as the study says
---   response_ms [ms]: mean response time
+--   covered_s [s]: covered time of the scope with most
 --   engines_online: general processors and zIIPs, counted without the factor of run_busy
 --   engines_cp_online: general processors
 --   cpu_busy_pct [%]: of general processors and zIIPs, as in run_busy
---   refs: the printed rows of the classes and of the requests
 WITH charged AS (
     SELECT
         study, configuration, run,

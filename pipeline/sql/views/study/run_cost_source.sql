@@ -19,7 +19,7 @@
 -- Worked: 3 ms of tasks, of these 1.8 ms class 2, 3.5 ms of RMF's CICS, 0.4 ms of Db2's address spaces, 4 ms of all classes and 4.3 ms busy:
 -- 1.2, 1.8, 0.5, 0.4, 0.1 and 0.3 ms.
 -- Columns:
---   study, configuration, run, part_number, part: key
+--   part_number, part: key
 --   requests_per_s [1/s]: requests of the run
 --   cpu_ms_per_request [ms]: of the part; NULL where it is not known
 --   share_pct [%]: of the busy time per request

@@ -14,9 +14,7 @@
 -- Worked: 18 s of class 1 in 300 s and 20 requests/s are 3 ms; RMF's classes use 10% of an engine, 5 ms: 60%, other 2 ms. With 0.6 s of TCBs of
 -- DDF and 17.4 s of its preemptable SRBs address spaces are 0.1 ms: 62%, other 1.9 ms; the enclaves 2.9 ms.
 -- Columns:
---   study, configuration, run: the run
 --   members: of Db2, in order
---   order_keys: of the accounting reports
 --   covered_s, db2_covered_s [s]: covered time of the run's intervals, and of the accounting reports of the member with least
 --   requests_per_s, commits_per_s [1/s]: requests of the run, commits of all threads
 --   commits_per_request: the one by the other
@@ -29,13 +27,11 @@
 --   ddf_enclaves_cpu_ms_per_request [ms]: see above: not added to anything; 0 where no DDF is printed, NULL where its time is
 --     not, and as address_spaces_cpu_ms_per_request
 --   rmf_cpu_ms_per_request [ms]: of the classes that the study charges
---   class1_of_rmf_pct [%], other_ms_per_request [ms]: see above
+--   other_ms_per_request [ms]: see above
 --   explained_by: what can explain a difference: other time covered, members that may be of another sysplex, work that the study does not charge,
 --     distributed threads that accounting lacks, several commits per request
 --   null_reason: why Db2's figures are NULL: a group may be of another sysplex, accounting intervals overlap, their length is not known (the clock
 --     was set back), or times, occurrences or commits not printed
---   is_conflicting: a counter was printed again with another value
---   refs: the printed rows of the accounting reports
 WITH not_of_run AS (
     FROM run_db2_group WHERE NOT is_of_run
 ),

@@ -5,7 +5,6 @@
 -- Source: RMF Report Analysis, Coupling Facility Activity; Db2 Data Sharing: Planning and Administration, names of structures.
 -- Worked: the systems of PLEX1 ask DSNA_GBP0, those of PLEX2 DSNB_GBP0: a run of PLEX1 has group DSNA alone.
 -- Columns:
---   study, configuration, run, db2_group: key
 --   is_of_run: see above; NULL where it is not known
 --   refs: the study definition of the run
 WITH named AS (

@@ -5,7 +5,6 @@
 -- Source: the study file; the intervals as printed.
 -- Worked: SYSA has 10:00 to 11:00 in quarters, SYSB does not have the last: SYSB, 10:45 to 11:00, 900 s.
 -- Columns:
---   study, configuration, run: the run
 --   systems: that lack it
 --   report: Workload Activity or CPU Activity
 --   gap_start, gap_end [local time]: of the stretch

@@ -5,17 +5,7 @@
 -- (workload_interval).
 -- Source: the study file; the intervals as printed. run_selection says how they are picked.
 -- Columns:
---   study, configuration, run: the run
 --   sysplex, system, scope: of the page; system is NULL if it is of several, scope is from the study if none is printed
---   printed_scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
---   window_start, window_end [local time]: the requested window
---   interval_s [s]: length of the interval
---   requests: in this interval
---   requests_per_s [1/s]: per second of covered time
---   response_ms [ms]: mean response time of the request class
---   interval_source: workload_activity or cpu_activity
---   is_conflicting: the request class was also printed with other values
---   refs: the printed rows of the request class
 WITH picked AS MATERIALIZED (
     SELECT * FROM run_selection
 ),

@@ -4,14 +4,9 @@
 -- if the JMH log does not print its duration.
 -- Source: the study file; JMH 1.x.
 -- Columns:
---   study, configuration, run: the run
 --   source_file: the file of the results
---   benchmark, parameters, mode, unit: key of the result
---   count: iterations
---   score, error: as printed, in unit; error is the half-width of a 99.9% interval
 --   run_time_s [s]: duration of the JMH run, warm-up included
 --   is_other_span: run_time_s differs from the covered time by more than 2 percent
---   refs: the printed row
 SELECT
     step.study, step.configuration, step.run, result.source_file,
     result.benchmark, result.parameters, result.mode, result.unit, result."count", result.score, result.error,

@@ -2,18 +2,6 @@
 -- Formula: the sum over all classes of the kind. Rows of different class_kind describe the same work.
 -- NULL: if a class that prints processor time has one that is unknown.
 -- Source: RMF Report Analysis, Workload Activity.
--- Columns:
---   study, configuration, run: the run
---   scope: systems of the page; '' if unknown
---   class_kind: service_class, report_class, workload or policy
---   interval_start, interval_end, interval_s [s]: of the interval
---   intervals, covered_s [s]: intervals of this scope in the run, and their total time
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
---   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP: general-processor time, including zIIP-eligible time on CP
---   ziip_pct, ziip_on_cp_pct, non_ziip_eligible_pct [% of one engine]: IIP, IIPCP, CP - IIPCP - AAPCP
---   classes: number of classes with processor time in the interval
---   refs: the printed rows behind the row
 SELECT
     study, configuration, run, scope, class_kind, interval_start,
     interval_start + to_milliseconds(CAST(interval_s * 1000 AS BIGINT)) AS interval_end,

@@ -4,18 +4,11 @@
 -- NULL (run_interval). Zero requests is 0.
 -- Source: the study file; sums over the intervals that it selects.
 -- Columns:
---   study, configuration, run: the run
---   window_start, window_end [local time]: the requested window
---   asked_s, covered_s [s]: length of the window, and covered time of the scope with most
---   intervals: number of selected intervals
+--   asked_s [s]: length of the window
+--   covered_s [s]: covered time of the scope with most
 --   scopes: number of scopes
---   request_source: class, workload_simulator or volume
 --   request_span_s [s]: run time of the simulator, which differs from the time of the intervals
 --   is_other_span: the simulator ran more than 2 percent longer or shorter than the covered time, so its rate covers another time
---   requests: sum over all selected intervals
---   requests_per_s [1/s]: requests divided by covered time
---   response_ms [ms]: mean response time
---   refs: the printed rows of the requests
 WITH by_run AS (
     SELECT
         study, configuration, run,

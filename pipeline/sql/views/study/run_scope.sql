@@ -6,16 +6,10 @@
 -- Source: the study file; the intervals as printed.
 -- Worked: 3,600 s of SYSA with the run's requests and 2,700 s of SYSB without any: the seconds of SYSB count 3,600 / 2,700 = 1.333 times.
 -- Columns:
---   study, configuration, run: the run
 --   scope: systems of the page; '' if unknown
---   intervals, covered_s [s]: its selected intervals, and their total time
 --   counts_requests: some of its intervals count requests
 --   is_beside_requests: some scope of the run does
 --   request_weight: 1; of a scope without requests beside others with them, the longest time of these over its own
---   requests: in all intervals
---   requests_per_s [1/s]: requests divided by covered time
---   response_total_ms [ms]: sum of the response times of all requests
---   refs: the printed rows of the requests
 WITH by_scope AS (
     SELECT
         study, configuration, run, coalesce(scope, '') AS scope,

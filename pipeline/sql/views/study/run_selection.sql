@@ -8,19 +8,14 @@
 -- CPU Activity.
 -- Source: the study file; the intervals as printed.
 -- Columns:
---   study, configuration, run: the run
---   window_start, window_end [local time]: the requested window
---   sysplex, printed_scope, report_kind, interval_start, interval_end, policy_activated_at: key of the workload interval
 --   scope: its systems; from the study if no system is printed; where intervals of the run are of some of the systems of others, the widest: a page
 --     leaves out a system that was down
 --   own_scope: of the interval alone
 --   system_location: remote where all of them are the study's remote systems, local where none is, both where they cannot be
 --     separated; NULL if the study names no remote systems
---   interval_s [s]: length of the interval
 --   interval_source: workload_activity or cpu_activity
 --   scope_covered_s [s]: time of all selected intervals of this scope
 --   scope_number: number of the scope within the run, from 1: the one with the most time first
---   request_source, request_count, simulator_file, volume: of the step
 WITH workload_scopes AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,

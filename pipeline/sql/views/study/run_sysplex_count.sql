@@ -2,7 +2,6 @@
 -- How many sysplexes have workload pages in the window: pages of CICS and Db2, which name none, may be of any of them.
 -- Source: the study file; RMF Workload Activity.
 -- Columns:
---   study, configuration, run: the run
 --   sysplexes: with workload pages of which the midpoint is in the window; pages that name none are of none
 --   refs: the study definition of the run
 SELECT

@@ -4,8 +4,6 @@
 -- NULL: if the configurations have no kind in common.
 -- Source: RMF Report Analysis, Workload Activity.
 -- Columns:
---   study: the study
---   class_kind: service_class or report_class
 --   refs: empty
 SELECT
     study_configuration.study,

@@ -4,8 +4,6 @@
 -- Source: the study file; the intervals as printed.
 -- Worked: intervals 10:00-10:15 and 10:15-10:30 of one run: two units, the second follows. Two runs of one volume each: two units, none follows.
 -- Columns:
---   study, configuration, run: the run
---   unit_kind: interval or step
 --   unit_start, unit_end: of the interval, or of the step's window
 --   follows: it begins where the unit before it ended, in the same run: consecutive units are correlated
 --   refs: empty

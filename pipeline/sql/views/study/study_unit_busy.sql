@@ -3,9 +3,7 @@
 -- NULL: as run_busy.
 -- Source: as run_busy.
 -- Columns:
---   study, configuration, run, unit_start, busy_basis: key of the figure
 --   engines_busy: mean over the unit's time, zIIPs weighted; normalised if the study says so
---   refs: the printed rows behind the row
 WITH basis AS (
     SELECT 'cp' AS busy_basis
     UNION ALL

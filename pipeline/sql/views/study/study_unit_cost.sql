@@ -3,12 +3,6 @@
 -- covered time, normalised as the study says.
 -- NULL: if a class of the subsystem is unknown in one of its intervals (run_class_interval). unallocated as in cost_per_request.
 -- Source: as cost_per_request.
--- Columns:
---   study, configuration, run, unit_start, subsystem: key of the cost
---   cpu_pct [% of one engine]: CP + IIP (+ AAP), zIIP time not normalised
---   cpu_normalized_pct [% of one general processor]: CP + NF x (IIP + AAP)
---   cp_pct [% of one engine]: CP: general-processor time
---   refs: the printed rows of the classes
 WITH class_scope AS (
     SELECT
         place.study, place.configuration, place.run, place.unit_start, place.scope, class.class_kind, class.class_name,

@@ -3,11 +3,7 @@
 -- to the first.
 -- Source: the study file; the intervals as printed.
 -- Columns:
---   study, configuration, run, unit_start: the unit
 --   scope: systems of the page; '' if unknown
---   interval_start, interval_end, interval_s [s]: of the interval
---   intervals, covered_s [s]: intervals of this scope in the unit, and their total time
---   request_weight: of the scope, as in run_scope
 --   unit_s [s]: the longest covered time of a scope in the unit
 --   refs: empty
 WITH placed AS (

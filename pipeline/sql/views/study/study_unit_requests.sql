@@ -4,14 +4,7 @@
 -- NULL: if the requests of one of its intervals are unknown; response time also where there were no requests.
 -- Source: as run_requests.
 -- Columns:
---   study, configuration, run, unit_start: the unit
---   unit_kind: interval or step
---   follows: begins at the end of the previous unit
 --   covered_s [s]: covered time; the longest if there are several scopes
---   requests: over its intervals
---   requests_per_s [1/s]: requests divided by covered time
---   response_ms [ms]: mean response time
---   refs: the printed rows of the requests
 WITH by_unit AS (
     SELECT
         place.study, place.configuration, place.run, place.unit_start,
