@@ -117,13 +117,12 @@ def sql(
         leave_numpy_alone()
         # Before the time limit: an exception within the import of a library may be lost.
         from ..sql import open_lake  # noqa: F401
-        from ..sql.sameness import may_differ
+    spark = _spark(master, verbose) if on_spark else nullcontext()
     try:
         with time_limit(timeout):
             if known.is_known:
                 known.give()
                 return
-            spark = _spark(master, verbose) if on_spark else nullcontext()
             with (
                 known.recorded(),
                 open_to_read(lake, memory) as opened,
@@ -137,6 +136,8 @@ def sql(
                     # For the comments of its headings.
                     answer = described_answer(opened, text, answer)
                 write_answer(answer, output_format, raw_csv)
+                from ..sql.sameness import may_differ
+
                 if may_differ(text):
                     known.forget()
     except TimedOut:

@@ -6,10 +6,12 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 
 import duckdb
 import pytest
 from command_line import PATIENCE_S, PROGRAM
+from ironlake.pipeline.cli.time_limit import TimedOut, time_limit
 from ironlake.pipeline.sql.answer import interruptible
 from ironlake.pipeline.sql.view_files import views
 from lake_rows import GOAL
@@ -101,6 +103,20 @@ def test_a_query_ends_at_its_timeout(lake_path, tmp_path, query):
     message = "ironlake: no complete answer within 0.3 s\nhint: give a longer --timeout, or ask for less\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_duckdb_says_of_a_timeout_is_a_timeout():
+    def work(seconds: float) -> None:
+        with time_limit(seconds):
+            # As DuckDB does with what a signal raises while it works in the main thread.
+            with suppress(TimedOut):
+                time.sleep(0.1)
+            raise RuntimeError("Query interrupted")
+
+    with pytest.raises(TimedOut, match=r"within 0\.01 s"):
+        work(0.01)
+    with pytest.raises(RuntimeError, match="Query interrupted"):
+        work(60)
 
 
 def test_a_timeout_ends_a_command_whose_reader_reads_nothing(lake_path):

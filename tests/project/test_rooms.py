@@ -106,7 +106,7 @@ def test_no_modules_import_each_other():
 def test_absolute_imports_are_seen():
     known = modules()
     found = imported("api.comparison", known["api.comparison"], known)
-    assert {"api.study", "api.lake", "dashboards.document", "pipeline.errors"} <= found
+    assert {"api.study", "api.lake", "dashboards.page_file", "pipeline.errors"} <= found
     assert imported("api", known["api"], known) >= {"api.comparison", "api.ingestion", "pipeline.errors"}
 
 
