@@ -22,21 +22,6 @@
 --   buffer_is_too_small: see above
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
 --   refs: the printed rows behind the row
-WITH once AS (
-    SELECT
-        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, buffer_length_bytes, requests_out, small_pct, fit_pct, big_pct, over_pct, all_paths_unavailable, rejects)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, buffer_length_bytes, requests_out, small_pct, fit_pct, big_pct, over_pct, all_paths_unavailable,
-                rejects)) OVER all_copies AS is_conflicting
-    FROM rmf_xcf_system
-    WHERE direction = 'outbound' AND is_total IS NOT TRUE
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, peer_system, transport_class
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-)
 SELECT
     sysplex, system, report_kind, interval_start, interval_end, interval_s, peer_system, transport_class, buffer_length_bytes,
     requests_out AS messages,
@@ -47,4 +32,5 @@ SELECT
     100 * all_paths_unavailable / nullif(requests_out, 0) AS path_unavailable_pct,
     has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
     is_conflicting, refs
-FROM once
+FROM once_rmf_xcf_system
+WHERE direction = 'outbound' AND is_total IS NOT TRUE
