@@ -49,7 +49,9 @@ class View:
     @cached_property
     def sql(self) -> str:
         """Its SELECT."""
-        return _written_out(_HEADER.sub("", self.text).strip().removesuffix(";").rstrip())
+        from .view_relations import relations_written_out
+
+        return _written_out(relations_written_out(_HEADER.sub("", self.text).strip().removesuffix(";").rstrip()))
 
     @property
     def _header(self) -> list[str]:
@@ -107,8 +109,12 @@ class View:
 @cache
 def views() -> dict[str, View]:
     """All views by name, discovered by file name."""
+    from .once_views import once_views
+
     files = {p.stem: p for p in _FOLDER.rglob("*.sql") if p != _MACROS}
-    return {name: View(name, path.read_text("utf-8"), path.parent.name) for name, path in sorted(files.items())}
+    found = {name: View(name, path.read_text("utf-8"), path.parent.name) for name, path in files.items()}
+    made = {name: View(name, text, "staging") for name, text in once_views().items()}
+    return dict(sorted((found | made).items()))
 
 
 @cache

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from ironlake.pipeline.declaration.report import reports
-from ironlake.pipeline.sql.view_files import views
 from rmf_rows import partition, processor, service_class
 from views_lake import expect
 
@@ -152,11 +150,3 @@ def test_a_system_whose_classes_are_in_xml_alone_counts_beside_a_printed_one(sco
     ]
     lake = yield {"rmf_workload_activity": rows}
     assert [row["cpu_pct"] for row in lake.rows("SELECT cpu_pct FROM cpu_by_class ORDER BY ALL")] == counted
-
-
-def test_the_view_leaves_out_what_xml_does_not_have():
-    """conflicting_intervals names the columns that only print has: they are those of the declarations."""
-    text = views()["conflicting_intervals"].sql
-    for table in (t for r in reports().values() for t in r.tables if t.name in COMPARED):
-        for column in table.only_in_print - set(table.key):
-            assert column.endswith("_resolution") or text.count(f"'{column}'") == 2, (table.name, column)

@@ -24,22 +24,6 @@ CREATE MACRO known_value(x) AS CASE WHEN min(x) = max(x) THEN min(x) END;
 -- The first value that is printed: of the smallest source_id and line.
 CREATE MACRO first_known(x, source_id, line) AS arg_min(x, struct_pack(source_id := source_id, line := line)) FILTER (x IS NOT NULL);
 
--- TRUE if the copies of a row differ in a value, which may be missing in some; else NULL. Where there is print and XML, one that is
--- missing may be zero: print leaves out what is.
-CREATE MACRO differs(x, form) AS CASE
-    WHEN min(x) IS DISTINCT FROM max(x) THEN TRUE
-    WHEN count(x) IN (0, count(*)) THEN NULL
-    WHEN NOT (bool_or(form = 'xml') AND bool_or(form IS DISTINCT FROM 'xml')) THEN TRUE
-    WHEN CAST(max(x) AS VARCHAR) IN ('0', '0.0', 'false') THEN NULL
-    ELSE TRUE
-END;
-
--- The same for a value that XML does not have.
-CREATE MACRO differs_in_print(x, form) AS CASE
-    WHEN min(x) IS DISTINCT FROM max(x) THEN TRUE
-    WHEN count(x) NOT IN (0, count(*) FILTER (form IS DISTINCT FROM 'xml'), count(*)) THEN TRUE
-END;
-
 -- Whether a page of Db2 has the counts of a member: in its own report, in one of its group, or without a scope under its name.
 CREATE MACRO is_of_member(scope, member) AS scope IN ('member', 'group_member') OR (scope IS NULL AND member IS NOT NULL);
 
@@ -54,6 +38,9 @@ CREATE MACRO ref(source_id, page, line) AS struct_pack(source_id := source_id, p
 -- Where the rows of a group were printed, in order.
 CREATE MACRO all_refs(source_id, page, line) AS
     list(struct_pack(source_id := source_id, page := page, line := line) ORDER BY source_id, line, page);
+
+-- In how many sources they were printed.
+CREATE MACRO count_of_sources(refs) AS len(list_distinct(list_transform(refs, lambda printed: printed.source_id)));
 
 -- Keys: what is NULL on both sides is equal, as nothing else in SQL.
 -- An interval of a system in one form.

@@ -36,40 +36,6 @@ WITH delayed AS (
     )
     ON "NO SCH", "PR WT", "PR CMP", "DUMP", "MONOP" INTO NAME reason VALUE delayed_pct
 ),
-class_printed AS (
-    SELECT
-        class.sysplex, coalesce(wider.scope, class.scope) AS scope, class.report_kind, class.interval_start,
-        class.interval_end, class.policy_activated_at, class.class_kind, class.policy, class.workload, class.service_class,
-        class.report_class, class.period, class.transactions_ended, class.source_id, class.page, class.line
-    FROM rmf_workload_activity AS class
-    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, class, 'rmf_workload_activity')
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, class)
-    WHERE class.interval_start IS NOT NULL
-),
-class_copies AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end,
-        count(DISTINCT source_id) AS sources,
-        min_by(ref(source_id, page, line), (source_id, line)) AS first_ref,
-        max_by(ref(source_id, page, line), (source_id, line)) AS last_ref
-    FROM class_printed
-    GROUP BY
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload, service_class,
-        report_class, period
-    HAVING count(DISTINCT source_id) > 1
-),
-processor_copies AS (
-    SELECT
-        system, report_kind, interval_start, interval_end,
-        count(DISTINCT source_id) AS sources,
-        min_by(ref(source_id, page, line), (source_id, line)) AS first_ref,
-        max_by(ref(source_id, page, line), (source_id, line)) AS last_ref
-    FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
-    WHERE interval_start IS NOT NULL
-    GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
-    HAVING count(DISTINCT source_id) > 1
-),
 of_partition AS (
     SELECT
         *,
@@ -79,29 +45,25 @@ of_partition AS (
                 PARTITION BY source_id, system, report_kind, interval_start, interval_end, processor_type
             ), FALSE
         ) AS all_dedicated
-    FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
-),
-goal_printed AS (
-    SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
-    FROM rmf_workload_goal AS printed
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
+    FROM counted('rmf_partition_data')
 ),
 goal AS (
     SELECT *
-    FROM goal_printed
+    FROM scoped(rmf_workload_goal)
     QUALIFY is_total OR NOT coalesce(bool_or(is_total) OVER (
         PARTITION BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
             service_class, report_class, period
     ), FALSE)
 ),
-period_ended AS (
+period_row AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload, service_class,
-        report_class, period, max(transactions_ended) AS transactions_ended
-    FROM class_printed
-    WHERE period IS NOT NULL
-    GROUP BY ALL
+        report_class, period, transactions_ended
+    FROM counted('rmf_workload_activity')
+    WHERE period IS NOT NULL AND interval_start IS NOT NULL
+),
+period_ended AS (
+    SELECT * EXCLUDE (transactions_ended), max(transactions_ended) AS transactions_ended FROM scoped(period_row) GROUP BY ALL
 ),
 printed AS (
     SELECT
@@ -279,15 +241,17 @@ printed AS (
         ON period_key(period_ended) = period_key(goal)
     UNION ALL BY NAME
     SELECT
-        'printed_twice' AS rule, max(sources) AS value, 'Workload Activity' AS subject,
-        sysplex, scope, report_kind, interval_start, interval_end, [min(first_ref), max(last_ref)] AS refs
-    FROM class_copies
+        'printed_twice' AS rule, max(count_of_sources(refs)) AS value, 'Workload Activity' AS subject,
+        sysplex, scope, report_kind, interval_start, interval_end, [min(refs[1]), max(refs[-1])] AS refs
+    FROM workload_printed_once
+    WHERE interval_start IS NOT NULL AND count_of_sources(refs) > 1
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
     UNION ALL BY NAME
     SELECT
-        'printed_twice' AS rule, max(sources) AS value, 'CPU Activity' AS subject,
-        system, report_kind, interval_start, interval_end, [min(first_ref), max(last_ref)] AS refs
-    FROM processor_copies
+        'printed_twice' AS rule, max(count_of_sources(refs)) AS value, 'CPU Activity' AS subject,
+        system, report_kind, interval_start, interval_end, [min(refs[1]), max(refs[-1])] AS refs
+    FROM once_rmf_cpu_activity
+    WHERE interval_start IS NOT NULL AND count_of_sources(refs) > 1
     GROUP BY system, report_kind, interval_start, interval_end
     UNION ALL BY NAME
     SELECT

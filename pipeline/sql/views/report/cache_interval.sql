@@ -13,50 +13,13 @@
 --   reads_per_s, writes_per_s [1/s]: the same per second, as printed: to a tenth
 --   read_misses_per_s, write_misses_per_s [1/s]: see above
 --   staged_tracks_per_s, async_tracks_per_s [1/s]: tracks read from disk into the cache, and written from it to disk
-WITH unit AS (
-    SELECT
-        *,
-        row(interval_s, model, cache_interval_s, requests, async_tracks_per_s, dfw_bypass, delayed_storage) AS compared,
-        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
-    FROM rmf_cache_subsystem
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-),
-request AS (
-    SELECT
-        *,
-        row(reads, reads_per_s, read_hits, writes, writes_per_s, write_hits) AS compared,
-        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
-    FROM rmf_cache_request
-    WHERE is_total
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-),
-category AS (
-    SELECT *, min(staged_tracks) OVER all_copies IS DISTINCT FROM max(staged_tracks) OVER all_copies AS is_conflicting
-    FROM rmf_cache_miss
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit, category
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-),
-miss AS (
+WITH miss AS (
     SELECT
         sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit,
         -- Cache fast writes stage no tracks: their cell is blank. Without one of the other two the rest is not all.
         CASE WHEN count(*) FILTER (category IN ('NORMAL', 'SEQUENTIAL')) = 2 THEN sum_all(staged_tracks, category <> 'CFW DATA') END AS staged_tracks,
         bool_or(is_conflicting) AS is_conflicting, all_refs(source_id, page, line) AS refs
-    FROM category
+    FROM once_rmf_cache_miss
     GROUP BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit
 )
 SELECT
@@ -74,10 +37,9 @@ SELECT
     100 * coalesce(u.dfw_bypass, u.delayed_storage) / nullif(r.writes, 0) AS delayed_writes_pct,
     u.is_conflicting OR coalesce(r.is_conflicting, FALSE) OR coalesce(m.is_conflicting, FALSE) AS is_conflicting,
     list_concat(
-        [ref(u.source_id, u.page, u.line)],
-        CASE WHEN r.source_id IS NULL THEN [] ELSE [ref(r.source_id, r.page, r.line)] END,
+        u.refs[1:1], coalesce(r.refs[1:1], []),
         coalesce(m.refs, [])
     ) AS refs
-FROM unit AS u
-LEFT JOIN request AS r ON control_unit_key(r) = control_unit_key(u)
+FROM once_rmf_cache_subsystem AS u
+LEFT JOIN once_rmf_cache_request AS r ON r.is_total AND control_unit_key(r) = control_unit_key(u)
 LEFT JOIN miss AS m ON control_unit_key(m) = control_unit_key(u)

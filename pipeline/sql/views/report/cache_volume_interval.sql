@@ -15,20 +15,6 @@
 --   read_hit_pct, write_hit_pct [%]: as printed, in percent
 --   device_io_per_s [1/s], response_ms, disconnect_ms [ms]: of the system, from volume_interval
 --   is_conflicting: the row was printed again with other values, or that of the device report was
-WITH once AS (
-    SELECT
-        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        row(interval_s, io_per_s, read_pct, read_hit_ratio, write_hit_ratio, stage_per_s, async_tracks_per_s) AS compared,
-        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
-    FROM rmf_cache_device
-    WHERE NOT is_total
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, ssid, control_unit, device_number, volume
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-)
 SELECT
     c.sysplex, c.system, c.ssid, c.control_unit, c.device_number, c.report_kind, c.interval_start, c.interval_end, c.interval_s,
     c.volume,
@@ -42,8 +28,9 @@ SELECT
     v.disconnect_ms * c.io_per_s / nullif(c.stage_per_s, 0) AS disconnect_per_miss_ms,
     c.is_conflicting OR coalesce(v.is_conflicting, FALSE) AS is_conflicting,
     list_concat(c.refs, coalesce(v.refs, [])) AS refs
-FROM once AS c
+FROM once_rmf_cache_device AS c
 LEFT JOIN volume_interval AS v
     ON system_interval_key(v) = system_interval_key(c) AND v.sysplex IS NOT DISTINCT FROM c.sysplex AND v.volume = c.volume
     AND right(v.device_number, 4) = right(c.device_number, 4)
     AND (length(v.device_number) = 4 OR v.device_number LIKE '0%')
+WHERE NOT c.is_total

@@ -17,29 +17,7 @@
 --   subchannels_used, subchannels_generated: USE and GEN of SUBCH
 --   changed_pct, path_busy_pct [%]: see above
 --   delayed_pct [%]: as printed, for want of a subchannel
-WITH once AS (
-    SELECT
-        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(printed) OVER all_copies IS DISTINCT FROM max(printed) OVER all_copies AS is_conflicting
-    FROM (
-        SELECT
-            *,
-            row(
-                interval_s, link_1_type, link_1_generated, link_1_used, link_2_type, link_2_generated, link_2_used, link_3_type, link_3_generated,
-                link_3_used, link_4_type, link_4_generated, link_4_used, requests, requests_per_s, sync_requests, sync_service_us, async_requests,
-                async_service_us, changed_requests, unsuccessful_requests, path_busy, delayed_total_pct, delayed_list_cache_pct, delayed_lock_pct
-            ) AS printed
-        FROM rmf_cf_subchannel_activity
-        WHERE cf_name IS NOT NULL
-    )
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, report_kind, interval_start, interval_end, cf_name, system
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-),
-lined AS (
+WITH lined AS (
     SELECT
         *,
         [
@@ -50,7 +28,8 @@ lined AS (
         ] AS link_table,
         list_filter(link_table, lambda l: l.type <> 'SUBCH') AS link_lines,
         list_filter(link_table, lambda l: l.type = 'SUBCH') AS subchannel_lines
-    FROM once
+    FROM once_rmf_cf_subchannel_activity
+    WHERE cf_name IS NOT NULL
 )
 SELECT
     sysplex, cf_name, system, report_kind, interval_start, interval_end, interval_s,

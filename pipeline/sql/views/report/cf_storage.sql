@@ -13,36 +13,7 @@
 --   largest_structure: of the most allocated storage; NULL where that of one is unknown
 --   reclaim_invalidations: see above
 --   reclaiming_structures: how many reclaimed entries
-WITH facility AS (
-    SELECT
-        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(total_storage_bytes, available_storage_bytes)) OVER all_copies
-            IS DISTINCT FROM max(row(total_storage_bytes, available_storage_bytes)) OVER all_copies AS is_conflicting
-    FROM rmf_cf_usage
-    WHERE cf_name IS NOT NULL
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, report_kind, interval_start, interval_end, cf_name
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-),
-structure AS (
-    SELECT
-        *,
-        min(row(allocated_bytes, directory_reclaims, directory_reclaim_cross_invalidations)) OVER all_copies
-            IS DISTINCT FROM max(row(allocated_bytes, directory_reclaims, directory_reclaim_cross_invalidations)) OVER all_copies
-            AS is_conflicting
-    FROM rmf_cf_structure_summary
-    WHERE NOT is_total AND cf_name IS NOT NULL
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, report_kind, interval_start, interval_end, cf_name, structure_name
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-),
-summed AS (
+WITH summed AS (
     SELECT
         sysplex, report_kind, interval_start, interval_end, cf_name,
         count(*) AS structures, bool_or(is_conflicting) AS is_conflicting,
@@ -54,7 +25,8 @@ summed AS (
         sum_all(directory_reclaim_cross_invalidations, structure_type = 'CACHE') AS reclaim_invalidations,
         count(*) FILTER (directory_reclaims > 0) AS reclaiming_structures,
         list(ref(source_id, page, line) ORDER BY source_id, line, page) FILTER (directory_reclaims > 0) AS refs
-    FROM structure
+    FROM once_rmf_cf_structure_summary
+    WHERE NOT is_total
     GROUP BY sysplex, report_kind, interval_start, interval_end, cf_name
 )
 SELECT
@@ -67,7 +39,8 @@ SELECT
     s.reclaims, s.reclaim_invalidations, s.reclaiming_structures,
     f.is_conflicting OR coalesce(s.is_conflicting, FALSE) AS is_conflicting,
     list_concat(f.refs, coalesce(s.refs, [])) AS refs
-FROM facility AS f
+FROM once_rmf_cf_usage AS f
 LEFT JOIN summed AS s
     ON s.sysplex IS NOT DISTINCT FROM f.sysplex AND s.report_kind IS NOT DISTINCT FROM f.report_kind
     AND s.interval_start = f.interval_start AND s.interval_end = f.interval_end AND s.cf_name = f.cf_name
+WHERE f.cf_name IS NOT NULL

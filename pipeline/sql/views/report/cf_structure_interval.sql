@@ -26,26 +26,7 @@
 --   null_reason: why is_counted is NULL: role of the copies unknown, or primary copy not in the lake
 --   sync_per_s [1/s]: synchronous requests
 --   async_per_s [1/s]: asynchronous requests
-WITH copies AS (
-    SELECT
-        *,
-        row_number() OVER all_copies AS copy,
-        list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, structure_type, status, requests, requests_per_s, sync_requests, sync_service_us,
-            sync_service_stddev_us, async_requests, async_service_us, async_service_stddev_us, changed_requests,
-            contention_requests, contention_deferred, contention_total, contention_false)) OVER all_copies AS least,
-        max(row(interval_s, structure_type, status, requests, requests_per_s, sync_requests, sync_service_us,
-            sync_service_stddev_us, async_requests, async_service_us, async_service_stddev_us, changed_requests,
-            contention_requests, contention_deferred, contention_total, contention_false)) OVER all_copies AS most
-    FROM rmf_cf_structure_activity
-    WHERE is_total IS NOT TRUE AND report_kind = 'interval'
-    WINDOW all_copies AS (
-            PARTITION BY sysplex, interval_start, interval_end, cf_name, structure_name, system
-            ORDER BY source_id, line
-            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-        )
-),
-placed AS (
+WITH placed AS (
     SELECT
         *,
         sync_requests + async_requests AS requests_by_kind,
@@ -54,8 +35,8 @@ placed AS (
             ORDER BY interval_start, interval_end DESC
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS latest_end
-    FROM copies
-    WHERE copy = 1
+    FROM once_rmf_cf_structure_activity
+    WHERE is_total IS NOT TRUE AND report_kind = 'interval'
 ),
 -- The summary of an interval, once for each structure; without a role, and with what is printed beside it, there is none.
 summary AS (
@@ -174,6 +155,5 @@ SELECT
     contention_total, contention_total_resolution, contention_false, contention_false_resolution,
     -- Intervals end a little off the clock: one second does not count as an overlap.
     coalesce(latest_end > interval_start + INTERVAL 1 SECOND, FALSE) AS is_overlapping,
-    least IS DISTINCT FROM most AS is_conflicting,
-    refs
+    is_conflicting, refs
 FROM counted

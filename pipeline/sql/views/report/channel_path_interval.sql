@@ -13,22 +13,6 @@
 --   zhpf_pct, deferred_pct [%]: see above
 --   active_avg: operations at the same time
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
-WITH once AS (
-    SELECT
-        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        row(
-            interval_s, channel_path_type, speed, busy_pct, partition_busy_pct, bus_busy_pct, read_mb_per_s, write_mb_per_s,
-            ficon_per_s, ficon_active_avg, ficon_deferred_per_s, zhpf_per_s, zhpf_active_avg, zhpf_deferred_per_s
-        ) AS compared,
-        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
-    FROM rmf_channel_path
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, channel_subsystem, channel_path_id
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-)
 SELECT
     sysplex, system, channel_subsystem, channel_path_id, report_kind, interval_start, interval_end, interval_s,
     channel_path_type, speed,
@@ -47,4 +31,4 @@ SELECT
     100 * (ficon_deferred_per_s + zhpf_deferred_per_s) / nullif(ficon_per_s + zhpf_per_s, 0) AS deferred_pct,
     ficon_active_avg + zhpf_active_avg AS active_avg,
     is_conflicting, refs
-FROM once
+FROM once_rmf_channel_path

@@ -11,22 +11,7 @@
 --   lists_in_use_pct, lists_max_used_pct, entries_in_use_pct, entries_max_used_pct [%]: see above
 --   elements_in_use_pct, elements_max_used_pct, fullest_pct [%]: see above; named counters have no lists and no elements
 --   is_conflicting: the key was printed again, with another value in any column, or without one
-WITH copies AS (
-    SELECT
-        *,
-        row_number() OVER all_copies AS copy,
-        list(ref(source_id, page, line)) OVER all_copies AS refs,
-        -- All that is not the key or its place.
-        min(row(*COLUMNS(lambda name: name NOT IN ('system', 'job_id', 'server', 'structure_name', 'collected_at', 'printed_at', 'source_id', 'source_file', 'page', 'line')))) OVER all_copies AS least,
-        max(row(*COLUMNS(lambda name: name NOT IN ('system', 'job_id', 'server', 'structure_name', 'collected_at', 'printed_at', 'source_id', 'source_file', 'page', 'line')))) OVER all_copies AS most
-    FROM cics_server_pool
-    WINDOW all_copies AS (
-            PARTITION BY system, job_id, server, structure_name, collected_at, printed_at
-            ORDER BY source_id, line
-            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-        )
-),
-shared AS (
+WITH shared AS (
     SELECT
         *,
         100 * lists_in_use / nullif(lists_total, 0) AS lists_in_use_pct,
@@ -35,8 +20,7 @@ shared AS (
         100 * entries_max_used / nullif(entries_total, 0) AS entries_max_used_pct,
         100 * elements_in_use / nullif(elements_total, 0) AS elements_in_use_pct,
         100 * elements_max_used / nullif(elements_total, 0) AS elements_max_used_pct
-    FROM copies
-    WHERE copy = 1
+    FROM once_cics_server_pool
 )
 SELECT
     system, job_id, server, structure_name, collected_at, printed_at, size_bytes, size_max_bytes,
@@ -49,6 +33,5 @@ SELECT
         WHEN lists_max_used_pct IS NOT NULL AND entries_max_used_pct IS NOT NULL AND elements_max_used_pct IS NOT NULL
             THEN greatest(lists_max_used_pct, entries_max_used_pct, elements_max_used_pct)
     END AS fullest_pct,
-    least IS DISTINCT FROM most AS is_conflicting,
-    refs
+    is_conflicting, refs
 FROM shared

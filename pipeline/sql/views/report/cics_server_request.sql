@@ -12,30 +12,14 @@
 --   index_requests, data_requests, counter_requests: see above
 --   asynchronous_pct, version_failed_pct [%]: see above
 --   is_conflicting: the key was printed again, with another value in any column, or without one
-WITH copies AS (
-    SELECT
-        *,
-        row_number() OVER all_copies AS copy,
-        list(ref(source_id, page, line)) OVER all_copies AS refs,
-        -- All that is not the key or its place.
-        min(row(*COLUMNS(lambda name: name NOT IN ('system', 'job_id', 'server', 'structure_name', 'collected_at', 'printed_at', 'source_id', 'source_file', 'page', 'line')))) OVER all_copies AS least,
-        max(row(*COLUMNS(lambda name: name NOT IN ('system', 'job_id', 'server', 'structure_name', 'collected_at', 'printed_at', 'source_id', 'source_file', 'page', 'line')))) OVER all_copies AS most
-    FROM cics_server_access
-    WINDOW all_copies AS (
-            PARTITION BY system, job_id, server, structure_name, collected_at, printed_at
-            ORDER BY source_id, line
-            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-        )
-),
-added AS (
+WITH added AS (
     SELECT
         *,
         creates + gets + sets + deletes + inquires + browses AS counter_requests,
         index_write_adjuncts + index_inquires + index_reads + index_writes + index_deletes AS index_requests,
         data_creates + data_writes + data_reads + data_rereads + CASE WHEN server = 'shared_ts' THEN 0 ELSE data_rewrites END + data_deletes
             AS data_requests
-    FROM copies
-    WHERE copy = 1
+    FROM once_cics_server_access
 ),
 asked AS (
     SELECT *, CASE WHEN server = 'named_counter' THEN counter_requests ELSE index_requests + data_requests END AS requests
@@ -47,6 +31,5 @@ SELECT
     asynchronous, unavailable, version_failed, structure_full, list_full, errors,
     100 * asynchronous / nullif(requests, 0) AS asynchronous_pct,
     100 * version_failed / nullif(requests, 0) AS version_failed_pct,
-    least IS DISTINCT FROM most AS is_conflicting,
-    refs
+    is_conflicting, refs
 FROM asked

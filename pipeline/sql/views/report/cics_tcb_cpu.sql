@@ -10,21 +10,6 @@
 -- Shards: by collected_at.
 -- Columns:
 --   cpu_of_dispatch_pct [%]: cpu_time_s / dispatch_time_s
-WITH copies AS (
-    SELECT
-        *,
-        row_number() OVER all_copies AS copy,
-        list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, waits, wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s)) OVER all_copies AS least,
-        max(row(interval_s, waits, wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s)) OVER all_copies AS most
-    FROM cics_tcb_time
-    WHERE is_total IS NOT TRUE AND collection IN ('interval', 'requested_reset', 'unsolicited', 'end_of_day')
-    WINDOW all_copies AS (
-            PARTITION BY applid, collection, collected_at, tcb_mode
-            ORDER BY source_id, line
-            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-        )
-)
 SELECT
     applid, tcb_mode, collection, collected_at, interval_s, waits,
     wait_time_s, dispatch_time_s, cpu_time_s, dispatcher_cpu_time_s,
@@ -32,7 +17,6 @@ SELECT
     cpu_time_s / nullif(interval_s, 0) AS engines,
     100 * dispatch_time_s / nullif(dispatch_time_s + wait_time_s, 0) AS busy_pct,
     100 * cpu_time_s / nullif(dispatch_time_s, 0) AS cpu_of_dispatch_pct,
-    least IS DISTINCT FROM most AS is_conflicting,
-    refs
-FROM copies
-WHERE copy = 1
+    is_conflicting, refs
+FROM once_cics_tcb_time
+WHERE is_total IS NOT TRUE AND collection IN ('interval', 'requested_reset', 'unsolicited', 'end_of_day')

@@ -13,27 +13,10 @@
 --   calls_per_s [1/s]: calls / interval_s
 --   calls_per_request: calls / units_of_work
 --   single_phase_per_request: single_phase / units_of_work
-WITH copies AS (
-    SELECT
-        *,
-        row_number() OVER all_copies AS copy,
-        list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, calls, commits, aborts, single_phase, thread_creates, thread_reuses,
-            thread_waits_or_overflows))
-            OVER all_copies AS least,
-        max(row(interval_s, calls, commits, aborts, single_phase, thread_creates, thread_reuses,
-            thread_waits_or_overflows))
-            OVER all_copies AS most
-    FROM cics_db2entry_request
+WITH counted AS (
+    SELECT *, commits + aborts + single_phase AS units_of_work
+    FROM once_cics_db2entry_request
     WHERE is_total IS NOT TRUE AND collection IN ('interval', 'requested_reset', 'unsolicited', 'end_of_day')
-    WINDOW all_copies AS (
-            PARTITION BY applid, collection, collected_at, db2entry
-            ORDER BY source_id, line
-            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-        )
-),
-counted AS (
-    SELECT *, commits + aborts + single_phase AS units_of_work FROM copies WHERE copy = 1
 )
 SELECT
     applid, db2entry, collection, collected_at, interval_s,
@@ -42,6 +25,5 @@ SELECT
     100.0 * thread_reuses / nullif(thread_reuses + thread_creates, 0) AS thread_reuse_pct,
     calls / nullif(units_of_work, 0) AS calls_per_request,
     single_phase / nullif(units_of_work, 0) AS single_phase_per_request,
-    least IS DISTINCT FROM most AS is_conflicting,
-    refs
+    is_conflicting, refs
 FROM counted

@@ -22,18 +22,11 @@
 WITH printed AS (
     SELECT
         struct_pack(of_period := period_key(d), system := d.system) AS delay_key,
-        d.delay_group, d.reason, d.pct, d.source_id, d.page, d.line,
-        count(DISTINCT d.pct) OVER one_delay > 1 AS is_conflicting,
+        d.delay_group, d.reason, d.pct, d.source_id, d.page, d.line, d.is_conflicting,
         coalesce(regexp_matches(d.delay_group, '^EXEC(UTION)? DELAYS'), FALSE) AS is_delay,
         d.reason IN ('TOT', 'TOTAL') AS is_all,
         coalesce(starts_with(d.delay_group, 'EXEC USING'), FALSE) AS is_using
-    FROM (
-        SELECT delay.* REPLACE (coalesce(wider.scope, delay.scope) AS scope)
-        FROM rmf_workload_delay AS delay
-        LEFT JOIN interval_scope AS wider ON is_scope_of(wider, delay)
-    ) AS d
-    WINDOW one_delay AS (PARTITION BY delay_key, d.delay_group, d.reason)
-    QUALIFY row_number() OVER (PARTITION BY delay_key, d.delay_group, d.reason ORDER BY d.source_id, d.line) = 1
+    FROM once_rmf_workload_delay AS d
 ),
 of_period AS (
     SELECT

@@ -12,17 +12,7 @@
 --   group_msu_used [MSU/h]: of all its partitions
 --   weight_share_pct [%]: of the weights of the group
 WITH once AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, capacity_group, partition,
-        max(interval_s) AS interval_s,
-        one_value(COLUMNS([
-            'member_system', 'capacity_group_limit', 'capacity_group_available', 'msu_defined', 'msu_used', 'weight',
-            'msu_entitled_min', 'msu_entitled_max', 'capping_wlm_pct', 'capping_actual_pct'
-        ])),
-        all_refs(source_id, page, line) AS refs
-    FROM rmf_group_capacity
-    WHERE NOT is_total
-    GROUP BY system, report_kind, interval_start, interval_end, capacity_group, partition
+    SELECT * FROM once_rmf_group_capacity WHERE NOT is_total
 ),
 of_group AS (
     SELECT

@@ -17,10 +17,7 @@ WITH printed AS (
     FROM rmf_workload_activity
 ),
 wanted AS MATERIALIZED (
-    SELECT DISTINCT
-        printed.sysplex, coalesce(wider.scope, printed.scope) AS scope, printed.report_kind, printed.interval_start, printed.interval_end
-    FROM printed
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
+    SELECT DISTINCT sysplex, scope, report_kind, interval_start, interval_end FROM scoped(printed)
 ),
 page AS MATERIALIZED (
     SELECT
@@ -45,8 +42,7 @@ speed AS (
     SELECT
         sysplex, report_kind, interval_start, interval_end, system,
         min(su_per_s) AS least, max(su_per_s) AS most
-    FROM rmf_service_policy_system AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_policy_left_out(left_out, printed, 'rmf_service_policy')
+    FROM counted('rmf_service_policy_system')
     WHERE su_per_s IS NOT NULL AND system IS NOT NULL
     GROUP BY sysplex, report_kind, interval_start, interval_end, system
 ),

@@ -35,8 +35,7 @@ WITH partition_row AS (
         -- What follows one hour before the last interval's end was printed after the clock was set back.
         coalesce(abs(epoch(lag(interval_end) OVER (PARTITION BY source_id, system, partition ORDER BY line) - interval_start) - 3600) <= 2, FALSE)
             AS is_set_back
-    FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
+    FROM counted('rmf_partition_data')
     WHERE NOT is_total AND report_kind = 'interval' AND interval_s > 0 AND interval_start IS NOT NULL AND partition <> '*PHYSICAL*'
         AND (processor_type = 'CP' OR (processor_type IS NULL AND status = 'D'))
 ),
@@ -46,8 +45,7 @@ head AS (
         system, interval_start, interval_end,
         coalesce(bool_or(capacity_group_changed), FALSE) AS capacity_group_changed,
         coalesce(bool_or(capacity_group_limit_changed), FALSE) AS capacity_group_limit_changed
-    FROM rmf_partition_head AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
+    FROM counted('rmf_partition_head')
     WHERE report_kind = 'interval'
     GROUP BY system, interval_start, interval_end
 ),

@@ -38,8 +38,7 @@ system_day AS (
 ),
 machine AS (
     SELECT DISTINCT system, interval_start, interval_end, cpc_type, cpc_model, cpc_capacity
-    FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
+    FROM counted('rmf_cpu_activity')
     WHERE cpc_model IS NOT NULL AND cpc_capacity IS NOT NULL
 ),
 processors AS (
@@ -62,8 +61,7 @@ partition_page AS (
     FROM (
         SELECT DISTINCT
             system, interval_start, interval_end, interval_s, partition, msu_used, effective_dispatch, total_dispatch
-        FROM rmf_partition_data AS printed
-        ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
+        FROM counted('rmf_partition_data')
         WHERE NOT is_total AND processor_type = 'CP' AND partition <> '*PHYSICAL*' AND dedicated IS NOT TRUE
             AND msu_used IS NOT NULL AND coalesce(effective_dispatch, total_dispatch) IS NOT NULL AND interval_s > 0
     )

@@ -16,8 +16,7 @@ WITH cores AS MATERIALIZED (
     SELECT
         *, interval_start + (interval_end - interval_start) / 2 AS midpoint,
         date_trunc('day', interval_start + (interval_end - interval_start) / 2) AS day
-    FROM rmf_multithreading AS printed_cores
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed_cores, 'rmf_cpu_activity')
+    FROM counted('rmf_multithreading') AS printed_cores
     WHERE processor_type = 'IIP' AND threads_per_core IS NOT NULL
 ),
 threaded_day AS (
@@ -31,8 +30,7 @@ printed AS (
         arg_max(100 * iip_time_s / interval_s / appl_iip_pct, (appl_iip_pct, iip_time_s, interval_s)) FILTER (is_sound) AS shown_factor
     FROM (
         SELECT *, coalesce(iip_time_s > 0 AND appl_iip_pct >= 2 AND interval_s > 0, FALSE) AS is_sound
-        FROM rmf_workload_activity AS printed
-        ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
+        FROM counted('rmf_workload_activity')
         SEMI JOIN threaded_day ON threaded_day.day = date_trunc('day', interval_start)
     )
     WHERE scope IS NOT NULL OR sysplex IS NOT NULL
@@ -40,10 +38,9 @@ printed AS (
 ),
 page AS (
     SELECT
-        printed.sysplex, coalesce(wider.scope, printed.scope) AS scope, printed.report_kind, printed.interval_start, printed.interval_end,
-        max(printed.largest_pct) AS largest_pct, arg_max(printed.shown_factor, (printed.largest_pct, printed.shown_factor)) AS shown_factor
-    FROM printed
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
+        sysplex, scope, report_kind, interval_start, interval_end,
+        max(largest_pct) AS largest_pct, arg_max(shown_factor, (largest_pct, shown_factor)) AS shown_factor
+    FROM scoped(printed)
     GROUP BY ALL
 ),
 system_day AS (

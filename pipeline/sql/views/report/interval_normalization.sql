@@ -22,15 +22,11 @@ WITH identity AS (
         (cpu_time_s + srb_time_s + rct_time_s + iit_time_s + hst_time_s - appl_cp_pct / 100 * interval_s)
             / nullif(iip_time_s, 0) AS factor,
         0.0002 * interval_s / nullif(iip_time_s, 0) AS error_bound
-    FROM rmf_workload_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
+    FROM counted('rmf_workload_activity')
     WHERE coalesce(aap_time_s, 0) = 0
 ),
 sound AS (
-    SELECT identity.* REPLACE (coalesce(wider.scope, identity.scope) AS scope)
-    FROM identity
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, identity)
-    WHERE identity.error_bound <= 0.01
+    SELECT * FROM scoped(identity) WHERE error_bound <= 0.01
 ),
 best AS (
     SELECT

@@ -5,24 +5,12 @@
 -- Columns:
 --   norm_factor_iip_min, norm_factor_iip_max: that of zIIP time, over the pages of the scope
 --   su_per_s_min, su_per_s_max [service units/s]: of one engine, over the systems of the page
-WITH system_printed AS (
-    SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
-    FROM rmf_service_policy_system AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_policy_left_out(left_out, printed, 'rmf_service_policy')
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
-),
-page_printed AS (
-    SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)
-    FROM rmf_service_policy AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_policy_left_out(left_out, printed, 'rmf_service_policy')
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
-),
-speeds AS (
+WITH speeds AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end,
         min(su_per_s) AS su_per_s_min,
         max(su_per_s) AS su_per_s_max
-    FROM system_printed
+    FROM scoped(counted('rmf_service_policy_system'))
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
 ),
 pages AS (
@@ -37,7 +25,7 @@ pages AS (
         known_value(coefficient_ioc) AS coefficient_ioc,
         known_value(coefficient_mso) AS coefficient_mso,
         all_refs(source_id, page, line) AS refs
-    FROM page_printed
+    FROM scoped(counted('rmf_service_policy'))
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end
 )
 SELECT pages.* EXCLUDE (refs), speeds.su_per_s_min, speeds.su_per_s_max, pages.refs

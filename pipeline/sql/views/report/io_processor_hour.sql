@@ -11,19 +11,10 @@
 -- Columns:
 --   busy_pct, busy_max_pct [%]: samples in which it was busy; of the busiest interval that is known
 --   refs: the printed rows of the busiest interval, the first of several
-WITH once AS (
-    SELECT
-        sysplex, system, io_processor, interval_start, interval_end, max(interval_s) AS interval_s,
-        CASE WHEN min(interval_s) = max(interval_s)
-            THEN one_value(COLUMNS('^(busy_pct|queued_per_s|queue_length_avg|started_per_s|interrupts_per_s|retries_per_request)$')) END,
-        all_refs(source_id, page, line) AS refs
-    FROM rmf_io_processor
-    WHERE NOT is_total AND report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    GROUP BY sysplex, system, io_processor, interval_start, interval_end
-),
-placed AS (
+WITH placed AS (
     SELECT *
-    FROM once
+    FROM once_rmf_io_processor
+    WHERE NOT is_total AND report_kind = 'interval' AND interval_start IS NOT NULL
     QUALIFY NOT is_printed_again(row(sysplex, system, io_processor), interval_start, interval_end)
 )
 SELECT

@@ -13,28 +13,11 @@
 --   io_per_s [1/s]: requests that its paths took
 --   alias_waits_per_s [1/s]: the same per second
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
-WITH named AS (
+WITH once AS (
     SELECT
         *, CASE WHEN alias_group IS NOT NULL THEN 'alias_group' ELSE 'lcu' END AS kind, coalesce(alias_group, lcu) AS unit
-    FROM rmf_io_queue
+    FROM once_rmf_io_queue
     WHERE coalesce(alias_group, lcu) IS NOT NULL
-),
-once AS (
-    SELECT
-        *,
-        row(
-            interval_s, taken_per_s, director_busy_pct, control_unit_busy_pct, contention_per_s, delay_queue_length_avg,
-            channel_subsystem_delay_ms, command_response_delay_ms, control_unit_busy_delay_ms, alias_wait_per_request,
-            aliases_max, open_exchanges_avg, transfers_avg
-        ) AS compared,
-        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
-    FROM named
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, kind, unit, control_unit, channel_path_id, is_total
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
 ),
 of_unit AS (
     SELECT

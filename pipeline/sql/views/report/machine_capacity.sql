@@ -15,33 +15,13 @@
 --   free_engines: physical less busy
 --   partitions_beyond_entitlement: how many used more than they are entitled to; NULL if it is not known of all
 --   capped_partitions: with a cap; NULL if it is not known of all
-WITH physical AS (
+WITH once AS (
     SELECT
-        system, report_kind, interval_start, interval_end, processor_type,
-        one_value(total_dispatch / nullif(interval_s, 0)) AS physical_row_engines
-    FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
-    WHERE partition = '*PHYSICAL*' AND NOT is_total
-    GROUP BY system, report_kind, interval_start, interval_end, processor_type
-),
-dispatched AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, partition, processor_type,
+        system, report_kind, interval_start, interval_end, partition, processor_type, is_total,
+        one_value(total_dispatch / nullif(interval_s, 0)) AS engines,
         one_value((total_dispatch - effective_dispatch) / nullif(interval_s, 0)) AS overhead_engines
-    FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
-    WHERE partition <> '*PHYSICAL*' AND NOT is_total AND processor_type IS NOT NULL
-    GROUP BY system, report_kind, interval_start, interval_end, partition, processor_type
-),
--- What the page adds up itself.
-added_up AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, processor_type,
-        one_value(total_dispatch / nullif(interval_s, 0)) AS engines
-    FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
-    WHERE is_total
-    GROUP BY system, report_kind, interval_start, interval_end, processor_type
+    FROM counted('rmf_partition_data')
+    GROUP BY ALL
 ),
 summed AS (
     SELECT
@@ -58,27 +38,23 @@ summed AS (
         bool_or(p.is_conflicting) AS is_conflicting,
         flatten(list(p.refs ORDER BY p.partition, p.refs)) AS refs
     FROM partition_capacity AS p
-    JOIN dispatched AS d
-        ON d.system IS NOT DISTINCT FROM p.system AND d.report_kind IS NOT DISTINCT FROM p.report_kind
-        AND d.interval_start = p.interval_start AND d.interval_end = p.interval_end
-        AND d.partition = p.partition AND d.processor_type = p.processor_type
+    JOIN once AS d
+        ON system_interval_key(d) = system_interval_key(p) AND d.partition = p.partition AND d.processor_type = p.processor_type AND NOT d.is_total
     GROUP BY p.system, p.report_kind, p.interval_start, p.interval_end, p.processor_type
 ),
 joined AS (
     SELECT
-        summed.*, physical.physical_row_engines,
+        summed.*, physical.engines AS physical_row_engines,
         coalesce(
-            abs(summed.used_engines + coalesce(physical.physical_row_engines, 0) - added_up.engines) <= 0.01 + 0.001 * added_up.engines, TRUE
+            abs(summed.used_engines + coalesce(physical.engines, 0) - added_up.engines) <= 0.01 + 0.001 * added_up.engines, TRUE
         ) AS is_whole
     FROM summed
-    LEFT JOIN physical
-        ON physical.system IS NOT DISTINCT FROM summed.system AND physical.report_kind IS NOT DISTINCT FROM summed.report_kind
-        AND physical.interval_start = summed.interval_start AND physical.interval_end = summed.interval_end
-        AND physical.processor_type = summed.processor_type
-    LEFT JOIN added_up
-        ON added_up.system IS NOT DISTINCT FROM summed.system AND added_up.report_kind IS NOT DISTINCT FROM summed.report_kind
-        AND added_up.interval_start = summed.interval_start AND added_up.interval_end = summed.interval_end
-        AND added_up.processor_type = summed.processor_type
+    LEFT JOIN once AS physical
+        ON system_interval_key(physical) = system_interval_key(summed) AND physical.processor_type = summed.processor_type
+        AND physical.partition = '*PHYSICAL*' AND NOT physical.is_total
+    -- What the page adds up itself.
+    LEFT JOIN once AS added_up
+        ON system_interval_key(added_up) = system_interval_key(summed) AND added_up.processor_type = summed.processor_type AND added_up.is_total
 ),
 -- Of a page that lost a partition the rest is not the machine.
 whole AS (

@@ -36,8 +36,7 @@ coded AS (
     SELECT
         system, hour_of(interval_start, interval_end) AS hour_start,
         CASE WHEN min(sequence_code) = max(sequence_code) THEN min(sequence_code) END AS machine
-    FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
+    FROM counted('rmf_cpu_activity')
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL
     GROUP BY ALL
 )

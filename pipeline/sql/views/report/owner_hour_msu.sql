@@ -57,8 +57,7 @@ timed AS (
 -- Which systems are on one machine, by what their pages show on a day.
 serial AS (
     SELECT system, hour_of(interval_start, interval_end) AS hour_start, min(sequence_code) AS code
-    FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
+    FROM counted('rmf_cpu_activity')
     WHERE sequence_code IS NOT NULL
     GROUP BY ALL
     HAVING min(sequence_code) = max(sequence_code)

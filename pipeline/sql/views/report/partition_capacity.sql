@@ -19,26 +19,7 @@
 --   is_capped: a cap is set: by definition, initial, hardware or group
 --   is_conflicting: the row, or the line of the totals, was printed again with other values
 WITH once AS (
-    SELECT
-        *,
-        list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, mvs_partition, weight, dedicated, logical_processors, total_dispatch, capped,
-            initial_capping, lpar_hardware_capping, hardware_group_capping, capping_wlm_pct, weight_changed,
-            logical_processors_changed, physical_processors_cp, physical_processors_iip, physical_processors_aap,
-            physical_processors_ifl, physical_processors_icf)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, mvs_partition, weight, dedicated, logical_processors, total_dispatch, capped,
-                initial_capping, lpar_hardware_capping, hardware_group_capping, capping_wlm_pct, weight_changed,
-                logical_processors_changed, physical_processors_cp, physical_processors_iip, physical_processors_aap,
-                physical_processors_ifl, physical_processors_icf)) OVER all_copies AS is_conflicting
-    FROM rmf_partition_data AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
-    WHERE processor_type IS NOT NULL AND partition IS DISTINCT FROM '*PHYSICAL*'
-    WINDOW all_copies AS (
-        PARTITION BY system, report_kind, interval_start, interval_end, partition, processor_type, is_total
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
+    SELECT * FROM once_rmf_partition_data WHERE processor_type IS NOT NULL AND partition IS DISTINCT FROM '*PHYSICAL*'
 ),
 of_type AS (
     SELECT
@@ -61,8 +42,7 @@ changed AS (
         bool_or(physical_processors_cp_changed) AS is_cp_changed, bool_or(physical_processors_iip_changed) AS is_iip_changed,
         bool_or(physical_processors_aap_changed) AS is_aap_changed, bool_or(physical_processors_ifl_changed) AS is_ifl_changed,
         bool_or(physical_processors_icf_changed) AS is_icf_changed
-    FROM rmf_partition_head AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
+    FROM counted('rmf_partition_head')
     GROUP BY system, report_kind, interval_start, interval_end
 ),
 weighed AS (

@@ -12,67 +12,8 @@
 --   transactions_ended: of the period, all systems
 --   performance_index_computed: by the formula above
 --   performance_index_bound: 'upper' or 'lower' where the index is only a bound, otherwise NULL
-WITH goal_printed AS (
-    SELECT goal.* REPLACE (coalesce(wider.scope, goal.scope) AS scope)
-    FROM rmf_workload_goal AS goal
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, goal)
-),
-bucket_printed AS (
-    SELECT bucket.* REPLACE (coalesce(wider.scope, bucket.scope) AS scope)
-    FROM rmf_response_time_distribution AS bucket
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, bucket)
-),
-goal_numbered AS (
-    SELECT
-        *,
-        coalesce(is_total, FALSE) AS is_all_systems,
-        row_number() OVER all_copies AS copy,
-        list(ref(source_id, page, line)) OVER all_copies AS refs,
-        first_value(row(goal_type, goal_s, goal_pct, actual_s, actual_pct, velocity_pct, performance_index))
-            OVER all_copies AS first_values
-    FROM goal_printed
-    WINDOW all_copies AS (
-            PARTITION BY
-                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
-                policy, workload, service_class, report_class, period, system
-            ORDER BY source_id, line
-            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-        )
-),
-goal_once AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-        workload, service_class, report_class, period, system,
-        any_value(interval_s) FILTER (copy = 1) AS interval_s,
-        bool_or(is_all_systems) AS is_total,
-        any_value(COLUMNS(['goal_type', 'goal_s', 'goal_pct', 'actual_s', 'actual_pct', 'velocity_pct', 'performance_index'])) FILTER (copy = 1),
-        bool_or(
-            row(goal_type, goal_s, goal_pct, actual_s, actual_pct, velocity_pct, performance_index)
-                IS DISTINCT FROM first_values
-        ) AS is_conflicting,
-        any_value(refs) FILTER (copy = 1) AS refs
-    FROM goal_numbered
-    GROUP BY
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
-        workload, service_class, report_class, period, system
-),
-bucket_numbered AS (
-    SELECT
-        *,
-        row_number() OVER (
-            PARTITION BY
-                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
-                policy, workload, service_class, report_class, period, system,
-                -- NULL in parts of older releases.
-                upper_bound_s, coalesce(occurrence, 1)
-            ORDER BY source_id, line
-        ) AS copy
-    FROM bucket_printed
-),
-bucket_once AS (
-    SELECT *
-    FROM bucket_numbered
-    WHERE copy = 1
+WITH goal_once AS (
+    SELECT * REPLACE (coalesce(is_total, FALSE) AS is_total) FROM once_rmf_workload_goal
 ),
 distribution AS (
     SELECT
@@ -83,7 +24,7 @@ distribution AS (
         max_all(transactions_cumulative) AS transactions,
         list(struct_pack(bound_s := upper_bound_s, reached := transactions_cumulative) ORDER BY upper_bound_s, transactions_cumulative)
             FILTER (upper_bound_s IS NOT NULL) AS buckets
-    FROM bucket_once
+    FROM once_rmf_response_time_distribution
     GROUP BY
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy,
         workload, service_class, report_class, period, system

@@ -15,19 +15,7 @@
 --   threads_per_core: as printed; NULL if it is not
 --   engines_work: engines_busy x CF; NULL if a core runs several threads and CF is not printed, or printed with two values
 --   engines_capacity: engines_online x MAX CF, likewise
-WITH printed_once AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, processor_type, processor_id,
-        max(interval_s) AS interval_s,
-        one_value(online_pct) AS online_pct,
-        one_value(lpar_busy_pct) AS lpar_busy_pct,
-        all_refs(source_id, page, line) AS refs
-    FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
-    WHERE NOT is_total AND thread = 0
-    GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id
-),
-summed AS (
+WITH summed AS (
     SELECT
         system, report_kind, interval_start, interval_end,
         max(interval_s) AS interval_s,
@@ -37,17 +25,8 @@ summed AS (
         -- A processor that was never online was never busy, whatever is printed.
         without_noise(sum_all(CASE WHEN online_pct = 0 THEN 0 ELSE online_pct * lpar_busy_pct END) / 10000) AS engines_busy,
         flatten(list(refs ORDER BY processor_id, refs)) AS refs
-    FROM printed_once
-    GROUP BY system, report_kind, interval_start, interval_end, processor_type
-),
-cores AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, processor_type, max(threads_per_core) AS threads_per_core,
-        CASE WHEN max(threads_per_core) = 1 THEN 1 ELSE one_value(capacity_factor) END AS factor,
-        CASE WHEN max(threads_per_core) = 1 THEN 1 ELSE one_value(capacity_factor_max) END AS factor_max
-    FROM rmf_multithreading AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
-    WHERE threads_per_core IS NOT NULL
+    FROM once_rmf_cpu_activity
+    WHERE NOT is_total AND thread = 0
     GROUP BY system, report_kind, interval_start, interval_end, processor_type
 )
 SELECT
@@ -55,12 +34,12 @@ SELECT
     summed.processors, summed.engines_online, summed.engines_busy,
     without_noise(summed.engines_busy / nullif(summed.engines_online, 0) * 100) AS busy_pct,
     cores.threads_per_core,
-    CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_busy ELSE summed.engines_busy * cores.factor END AS engines_work,
-    CASE WHEN cores.threads_per_core IS NULL THEN summed.engines_online ELSE summed.engines_online * cores.factor_max END
+    CASE WHEN cores.threads_per_core > 1 THEN summed.engines_busy * cores.capacity_factor ELSE summed.engines_busy END AS engines_work,
+    CASE WHEN cores.threads_per_core > 1 THEN summed.engines_online * cores.capacity_factor_max ELSE summed.engines_online END
         AS engines_capacity,
     summed.refs
 FROM summed
-LEFT JOIN cores
+LEFT JOIN once_rmf_multithreading AS cores
     ON cores.system = summed.system AND cores.report_kind = summed.report_kind
     AND cores.interval_start = summed.interval_start AND cores.interval_end = summed.interval_end
     AND cores.processor_type = summed.processor_type

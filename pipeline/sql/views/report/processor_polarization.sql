@@ -13,26 +13,15 @@
 --   engines_online, engines_parked: weighted by time
 --   busy_engines: see above
 --   use_of_entitlement_pct [%]: busy of entitled; of LOW there is none
-WITH once AS (
-    SELECT
-        system, report_kind, interval_start, interval_end, processor_type, processor_id, thread,
-        max(interval_s) AS interval_s, max(polarization) AS polarization,
-        one_value(online_pct) AS online_pct, one_value(lpar_busy_pct) AS lpar_busy_pct, one_value(mvs_busy_pct) AS mvs_busy_pct,
-        -- A system without HiperDispatch parks none and prints none.
-        CASE WHEN count(*) FILTER (hiperdispatch = 'NO') = count(*) THEN 0 ELSE one_value(parked_pct) END AS parked_pct,
-        one_value(logical_share_pct) AS logical_share_pct,
-        all_refs(source_id, page, line) AS refs
-    FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
-    WHERE NOT is_total
-    GROUP BY system, report_kind, interval_start, interval_end, processor_type, processor_id, thread
-),
-core AS (
+WITH core AS (
     SELECT
         *, bool_or(thread > 0) OVER (PARTITION BY system, report_kind, interval_start, interval_end, processor_type) AS is_threaded,
         online_pct / 100 AS online,
-        online_pct * parked_pct / 10000 AS parked
-    FROM once
+        -- A system without HiperDispatch parks none and prints none.
+        CASE WHEN hiperdispatch = 'NO' THEN 0 ELSE parked_pct END AS parked_time_pct,
+        online_pct * parked_time_pct / 10000 AS parked
+    FROM once_rmf_cpu_activity
+    WHERE NOT is_total
     QUALIFY thread = 0
 )
 SELECT
@@ -46,7 +35,7 @@ SELECT
     without_noise(sum_all(CASE WHEN online = 0 THEN 0 ELSE online * lpar_busy_pct / 100 END)) AS busy_engines,
     CASE WHEN NOT bool_or(is_threaded)
             -- A processor that was offline or parked all the time had no work.
-            THEN without_noise(sum_all(CASE WHEN online_pct = 0 OR parked_pct = 100 THEN 0 ELSE (online - parked) * mvs_busy_pct / 100 END))
+            THEN without_noise(sum_all(CASE WHEN online_pct = 0 OR parked_time_pct = 100 THEN 0 ELSE (online - parked) * mvs_busy_pct / 100 END))
         END AS ready_engines,
     without_noise(ready_engines - busy_engines) AS waiting_engines,
     100 * busy_engines / nullif(engines_online, 0) AS lpar_busy_pct,

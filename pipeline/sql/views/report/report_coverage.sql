@@ -59,23 +59,19 @@ every_server AS (
     UNION ALL BY NAME FROM cics_server_access
     UNION ALL BY NAME FROM cics_data_table_access
 ),
+workload_page AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+        min(ref(source_id, page, line)) AS ref
+    FROM rmf_workload_activity
+    GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
+),
 printed AS (
     SELECT
         'RMF Workload Activity' AS report, sysplex, unnest(string_split(coalesce(scope, ''), ',')) AS system, report_kind,
         interval_start, interval_end, ref
     FROM (
-        SELECT
-            page.sysplex, coalesce(wider.scope, page.scope) AS scope, page.report_kind, page.interval_start,
-            page.interval_end, min(page.ref) AS ref
-        FROM (
-            SELECT
-                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
-                min(ref(source_id, page, line)) AS ref
-            FROM rmf_workload_activity
-            GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
-        ) AS page
-        LEFT JOIN interval_scope AS wider ON is_scope_of(wider, page)
-        GROUP BY ALL
+        SELECT sysplex, scope, report_kind, interval_start, interval_end, min(ref) AS ref FROM scoped(workload_page) GROUP BY ALL
     )
     UNION ALL
     -- Coupling facilities are of the sysplex, whichever system prints them.

@@ -17,20 +17,7 @@
 --   limit_basis: su_per_s, msu or cpus; of_each_system (see the rows of the systems), share_of_partition or unknown_unit where used cannot be
 --     compared; NULL for classes, for systems of a group limited in the sysplex, and where no limit is printed
 --   used: in units of capacity_unit
-WITH once AS (
-    SELECT
-        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, resource_group, system, class_name,
-        max(interval_s) AS interval_s,
-        one_value(COLUMNS([
-            'description', 'cpus', 'msu', 'su_per_s', 'su_per_s_resolution', 'capacity_min', 'capacity_max', 'capacity_unit', 'memory_usage_bytes',
-            'memory_limit'
-        ])),
-        all_refs(source_id, page, line) AS refs
-    FROM rmf_resource_group
-    WHERE resource_group IS NOT NULL
-    GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, resource_group, system, class_name
-),
-of_group AS (
+WITH of_group AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, resource_group, capacity_min, capacity_max, capacity_unit,
         CASE
@@ -41,7 +28,7 @@ of_group AS (
             WHEN capacity_unit ILIKE '%SHARE%' OR capacity_unit ILIKE '%LPAR%' THEN 'share_of_partition'
             ELSE 'unknown_unit'
         END AS counted
-    FROM once
+    FROM once_rmf_resource_group
     WHERE system IS NULL AND class_name IS NULL
 ),
 limited AS (
@@ -53,7 +40,7 @@ limited AS (
         of_group.capacity_min, of_group.capacity_max, of_group.capacity_unit,
         -- The page of one system has its group as that system.
         once.scope NOT LIKE '%,%' AS is_one_system
-    FROM once
+    FROM once_rmf_resource_group AS once
     LEFT JOIN of_group
         ON row(of_group.sysplex, of_group.scope, of_group.report_kind, of_group.interval_start, of_group.interval_end, of_group.policy_activated_at,
             of_group.resource_group)

@@ -21,13 +21,7 @@
 --   last_bound_s [s]: the largest bound
 --   bounds_agree: all intervals have the same bounds
 --   refs: the first bucket of each interval
-WITH printed AS (
-    SELECT bucket.* REPLACE (coalesce(wider.scope, bucket.scope) AS scope)
-    FROM rmf_response_time_distribution AS bucket
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, bucket)
-    WHERE bucket.report_kind = 'interval' AND bucket.interval_start IS NOT NULL AND bucket.interval_end IS NOT NULL
-),
-printed_once AS (
+WITH printed_once AS (
     SELECT
         sysplex, scope, class_kind, policy, workload, service_class, report_class, period, system,
         interval_start, interval_end, policy_activated_at, upper_bound_s,
@@ -43,7 +37,8 @@ printed_once AS (
         count(transactions) = count(*) AS is_known,
         min(transactions) IS DISTINCT FROM max(transactions) AS is_conflicting,
         min(ref(source_id, page, line)) AS first_row
-    FROM printed
+    FROM scoped(rmf_response_time_distribution)
+    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_end IS NOT NULL
     GROUP BY ALL
 ),
 of_interval AS (

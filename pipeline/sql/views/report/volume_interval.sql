@@ -16,38 +16,6 @@
 --   storage_group: as printed
 --   sync_reads_per_s, sync_writes_per_s, async_per_s [1/s]: synchronous and asynchronous requests, of the section of synchronous I/O
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
-WITH volume AS (
-    SELECT
-        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, volume, storage_group, lcu, exposures, io_per_s, response_ms, iosq_ms, pend_ms,
-            disconnect_ms, connect_ms, utilization_pct)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, volume, storage_group, lcu, exposures, io_per_s, response_ms, iosq_ms, pend_ms,
-                disconnect_ms, connect_ms, utilization_pct)) OVER all_copies AS is_conflicting
-    FROM rmf_device
-    WHERE NOT is_total
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, device_number
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-),
-synchronous AS (
-    SELECT
-        *,
-        CASE WHEN reads_per_s = 0 THEN 0 ELSE reads_per_s * read_ms END
-        + CASE WHEN writes_per_s = 0 THEN 0 ELSE writes_per_s * write_ms END AS waits_ms_per_s,
-        min(row(reads_per_s, writes_per_s, async_per_s, read_ms, write_ms)) OVER all_copies
-            IS DISTINCT FROM max(row(reads_per_s, writes_per_s, async_per_s, read_ms, write_ms)) OVER all_copies AS is_conflicting
-    FROM rmf_device_synchronous_io
-    WHERE reads_per_s IS NOT NULL OR writes_per_s IS NOT NULL
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, device_number
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-)
 SELECT
     v.sysplex, v.system, v.device_number, v.report_kind, v.interval_start, v.interval_end, v.interval_s,
     v.volume, v.storage_group, v.lcu, v.exposures,
@@ -57,10 +25,11 @@ SELECT
     v.utilization_pct,
     s.reads_per_s AS sync_reads_per_s, s.writes_per_s AS sync_writes_per_s, s.async_per_s,
     100 * (s.reads_per_s + s.writes_per_s) / nullif(s.reads_per_s + s.writes_per_s + s.async_per_s, 0) AS sync_pct,
-    s.waits_ms_per_s / 1000 AS sync_engines,
+    (CASE WHEN s.reads_per_s = 0 THEN 0 ELSE s.reads_per_s * s.read_ms END
+        + CASE WHEN s.writes_per_s = 0 THEN 0 ELSE s.writes_per_s * s.write_ms END) / 1000 AS sync_engines,
     v.is_conflicting OR coalesce(s.is_conflicting, FALSE) AS is_conflicting,
-    CASE WHEN s.source_id IS NULL THEN v.refs ELSE list_append(v.refs, ref(s.source_id, s.page, s.line)) END AS refs
-FROM volume AS v
-LEFT JOIN synchronous AS s
+    list_concat(v.refs, s.refs[1:1]) AS refs
+FROM once_rmf_device AS v
+LEFT JOIN once_rmf_device_synchronous_io AS s
     ON s.sysplex IS NOT DISTINCT FROM v.sysplex AND s.system IS NOT DISTINCT FROM v.system AND s.report_kind = v.report_kind
     AND s.interval_start = v.interval_start AND s.interval_end = v.interval_end AND s.device_number = v.device_number

@@ -20,8 +20,7 @@ WITH printed_scopes AS (
         count(*) = count(utc_offset_minutes) AS has_offset,
         source_id, min(page) AS first_page, max(page) AS last_page,
         min(ref(source_id, page, line)) AS first_row
-    FROM rmf_workload_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
+    FROM counted('rmf_workload_activity')
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY ALL
 ),
@@ -47,22 +46,22 @@ damaged AS (
         ON rejected.source_id = pages.source_id AND rejected.block = pages.block
         AND rejected.page >= pages.first_page AND rejected.page <= pages.last_page
 ),
-printed AS (
-    SELECT
-        printed_scopes.sysplex, coalesce(wider.scope, printed_scopes.scope) AS scope, printed_scopes.report_kind, printed_scopes.interval_start, printed_scopes.interval_end,
-        printed_scopes.policy_activated_at, printed_scopes.class_kind,
-        max(printed_scopes.interval_s) AS interval_s,
-        CASE WHEN min(printed_scopes.least_offset) = max(printed_scopes.most_offset) AND bool_and(printed_scopes.has_offset) THEN min(printed_scopes.least_offset) END
-            AS utc_offset_minutes,
-        -- Clocks are set back from one offset to another, no further.
-        CASE WHEN min(printed_scopes.least_offset) < max(printed_scopes.most_offset) THEN 2 WHEN min(printed_scopes.least_offset) IS NOT NULL THEN 1 ELSE 0 END
-            AS utc_offsets,
-        count(damaged.interval_start) = 0 AS is_whole,
-        min(printed_scopes.first_row) AS first_row
+marked AS (
+    SELECT printed_scopes.*, damaged.interval_start IS NULL AS is_whole
     FROM printed_scopes
     LEFT JOIN damaged
         ON policy_interval_key(damaged) = policy_interval_key(printed_scopes)
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed_scopes)
+),
+printed AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
+        max(interval_s) AS interval_s,
+        CASE WHEN min(least_offset) = max(most_offset) AND bool_and(has_offset) THEN min(least_offset) END AS utc_offset_minutes,
+        -- Clocks are set back from one offset to another, no further.
+        CASE WHEN min(least_offset) < max(most_offset) THEN 2 WHEN min(least_offset) IS NOT NULL THEN 1 ELSE 0 END AS utc_offsets,
+        bool_and(is_whole) AS is_whole,
+        min(first_row) AS first_row
+    FROM scoped(marked)
     GROUP BY ALL
 )
 SELECT

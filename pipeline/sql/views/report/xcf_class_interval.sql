@@ -12,21 +12,6 @@
 --   messages_per_s [1/s]: by interval_s
 --   path_unavailable_pct [%]: messages that found no path of the class; they are sent by those of another
 --   is_conflicting: the row was printed again with other values, or a system of another sysplex has its name: pages name no sysplex
-WITH once AS (
-    SELECT
-        *, list(ref(source_id, page, line)) OVER all_copies AS refs,
-        min(row(interval_s, buffer_length_bytes, requests_out, small_pct, fit_pct, big_pct, over_pct, all_paths_unavailable, rejects)) OVER all_copies
-            IS DISTINCT FROM max(row(interval_s, buffer_length_bytes, requests_out, small_pct, fit_pct, big_pct, over_pct, all_paths_unavailable,
-                rejects)) OVER all_copies AS is_conflicting
-    FROM rmf_xcf_system
-    WHERE direction = 'outbound' AND is_total IS NOT TRUE
-    WINDOW all_copies AS (
-        PARTITION BY sysplex, system, report_kind, interval_start, interval_end, peer_system, transport_class
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-    QUALIFY row_number() OVER all_copies = 1
-)
 SELECT
     sysplex, system, report_kind, interval_start, interval_end, interval_s, peer_system, transport_class, buffer_length_bytes,
     requests_out AS messages,
@@ -37,4 +22,5 @@ SELECT
     100 * all_paths_unavailable / nullif(requests_out, 0) AS path_unavailable_pct,
     has_small_buffers(big_pct, small_pct) AS buffer_is_too_small,
     is_conflicting, refs
-FROM once
+FROM once_rmf_xcf_system
+WHERE direction = 'outbound' AND is_total IS NOT TRUE

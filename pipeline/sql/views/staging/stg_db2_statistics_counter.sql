@@ -5,17 +5,7 @@
 --   label: the counter in capitals without blanks, points and hyphens, where releases differ
 --   path: label_path, otherwise counter, in the same way; > separates its steps
 --   gbp_measure, pool_measure: what it counts of a group buffer pool, and of a buffer pool; '' for none of what these views have
-WITH repeated AS MATERIALIZED (
-    -- The hash of a key is small; keys that share one by chance are told apart below.
-    SELECT
-        hash(
-            location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, block, object, counter, label_path, occurrence
-        ) AS fact
-    FROM db2_statistics_counter
-    WHERE is_total IS NOT TRUE
-    GROUP BY fact
-    HAVING count(*) > 1
-),
+WITH
 -- Labels are few.
 spelled AS MATERIALIZED (
     SELECT
@@ -68,44 +58,6 @@ meant AS MATERIALIZED (
             ELSE ''
         END AS pool_measure
     FROM spelled
-),
-copies AS (
-    SELECT
-        printed.*,
-        row_number() OVER all_copies AS copy,
-        list(ref(source_id, page, line)) OVER all_copies AS refs,
-        row(
-            quantity, null_reason, per_second, sent, received, value_text, tcb_time_s, preemptable_srb_time_s,
-            nonpreemptable_srb_time_s, cp_cpu_time_s, preemptable_iip_srb_time_s
-        ) AS compared,
-        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
-    FROM db2_statistics_counter AS printed
-    SEMI JOIN repeated
-        ON repeated.fact = hash(
-            printed.location, printed.db2_group, printed.member, printed.subsystem, printed.report_kind, printed.scope, printed.begin_at,
-            printed.end_at, printed.block, printed.object, printed.counter, printed.label_path, printed.occurrence
-        )
-    WHERE is_total IS NOT TRUE
-    WINDOW all_copies AS (
-        PARTITION BY
-            location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, block, object,
-            counter, label_path, occurrence
-        ORDER BY source_id, line
-        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
-),
--- Almost all rows are printed once and need no sorting.
-once AS (
-    SELECT printed.*, [ref(source_id, page, line)] AS refs, FALSE AS is_conflicting
-    FROM db2_statistics_counter AS printed
-    ANTI JOIN repeated
-        ON repeated.fact = hash(
-            printed.location, printed.db2_group, printed.member, printed.subsystem, printed.report_kind, printed.scope, printed.begin_at,
-            printed.end_at, printed.block, printed.object, printed.counter, printed.label_path, printed.occurrence
-        )
-    WHERE is_total IS NOT TRUE
-    UNION ALL BY NAME
-    SELECT * EXCLUDE (copy, compared) FROM copies WHERE copy = 1
 )
 SELECT
     once.location, once.db2_group, once.member, once.subsystem, once.report_kind, once.scope, once.begin_at, once.end_at,
@@ -114,6 +66,6 @@ SELECT
     once.quantity, once.per_second, once.per_commit, once.sent, once.received, once.value_text,
     once.tcb_time_s, once.preemptable_srb_time_s, once.nonpreemptable_srb_time_s, once.cp_cpu_time_s,
     once.preemptable_iip_srb_time_s, once.total_threads, once.total_commits, once.null_reason, once.page, once.line, once.is_conflicting, once.refs
-FROM once
+FROM once_db2_statistics_counter AS once
 JOIN meant
     ON meant.counter IS NOT DISTINCT FROM once.counter AND meant.label_path IS NOT DISTINCT FROM once.label_path

@@ -9,68 +9,8 @@
 --   iip_not_applicable, iipcp_not_applicable: the APPL % cell prints N/A: there is no such engine
 --   specialty_cell_unread: an APPL % cell of a specialty engine was printed and could not be read
 --   cp_cell_unread: APPL % CP, or TCB+SRB%, was printed and could not be read
-WITH repeated AS MATERIALIZED (
-    -- The hash of a key is small; keys that share one by chance, or are of other systems, are told apart below.
-    SELECT
-        hash(
-            sysplex, report_kind, interval_start, interval_end, policy_activated_at, class_kind, policy, workload,
-            service_class, report_class, period
-        ) AS fact
-    FROM rmf_workload_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
-    GROUP BY fact
-    HAVING count(*) > 1
-),
 -- Almost all rows are printed once and need no sorting.
-repeatedly_printed AS (
-    SELECT
-        printed.sysplex, coalesce(wider.scope, printed.scope) AS scope, printed.report_kind, printed.interval_start,
-        printed.interval_end, printed.policy_activated_at, printed.class_kind, printed.policy, printed.workload,
-        printed.service_class, printed.report_class, printed.period, printed.source_id, printed.page, printed.line,
-        -- What conflicting_intervals compares.
-        hash(*COLUMNS(printed.* EXCLUDE (
-            sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
-            policy, workload, service_class, report_class, period,
-            source_id, source_file, page, line, source_form, utc_offset_minutes, release, report_version
-        ))) AS printed_values
-    FROM rmf_workload_activity AS printed
-    SEMI JOIN repeated
-        ON repeated.fact = hash(
-            printed.sysplex, printed.report_kind, printed.interval_start, printed.interval_end, printed.policy_activated_at,
-            printed.class_kind, printed.policy, printed.workload, printed.service_class, printed.report_class, printed.period
-        )
-    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
-),
-copies AS (
-    SELECT
-        source_id, line,
-        row_number() OVER all_copies AS copy,
-        min(printed_values) OVER all_copies <> max(printed_values) OVER all_copies AS is_conflicting,
-        list(ref(source_id, page, line)) OVER all_copies AS refs
-    FROM repeatedly_printed
-    WINDOW all_copies AS (
-            PARTITION BY
-                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, class_kind,
-                policy, workload, service_class, report_class, period
-            ORDER BY source_id, line
-            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-        )
-),
-first_printed AS (
-    SELECT
-        printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope),
-        CASE WHEN printed.all_data_zero THEN 0 END AS zero,
-        coalesce(copies.is_conflicting, FALSE) AS is_conflicting,
-        coalesce(copies.refs, [ref(printed.source_id, printed.page, printed.line)]) AS refs
-    FROM rmf_workload_activity AS printed
-    -- A block has a line of its own.
-    LEFT JOIN copies ON copies.source_id = printed.source_id AND copies.line = printed.line
-    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed)
-    WHERE coalesce(copies.copy, 1) = 1
-),
-appl_cells AS (
+WITH appl_cells AS (
     SELECT
         source_id, row_line AS line,
         bool_or("column" = 'appl_iip_pct' AND reason = 'N/A') AS iip_not_applicable,
@@ -83,16 +23,11 @@ appl_cells AS (
     GROUP BY source_id, row_line
 )
 SELECT
-    first_printed.* EXCLUDE (zero, is_conflicting, refs, source_id, source_file, page, line, source_form)
-    REPLACE (
-        coalesce(transactions_avg, zero) AS transactions_avg,
-        coalesce(transactions_mpl, zero) AS transactions_mpl,
-        coalesce(transactions_ended, zero) AS transactions_ended,
-        coalesce(transactions_per_s, zero) AS transactions_per_s,
-        coalesce(swaps, zero) AS swaps,
-        coalesce(transactions_executed, zero) AS transactions_executed,
-        coalesce(enclaves_avg, zero) AS enclaves_avg,
-        coalesce(enclaves_remote_avg, zero) AS enclaves_remote_avg,
+    once.* EXCLUDE (zero, is_conflicting, refs, source_id, source_file, page, line, source_form) REPLACE (
+        coalesce(transactions_avg, zero) AS transactions_avg, coalesce(transactions_mpl, zero) AS transactions_mpl,
+        coalesce(transactions_ended, zero) AS transactions_ended, coalesce(transactions_per_s, zero) AS transactions_per_s,
+        coalesce(swaps, zero) AS swaps, coalesce(transactions_executed, zero) AS transactions_executed,
+        coalesce(enclaves_avg, zero) AS enclaves_avg, coalesce(enclaves_remote_avg, zero) AS enclaves_remote_avg,
         coalesce(enclaves_multisystem_avg, zero) AS enclaves_multisystem_avg,
         coalesce(transaction_appl_total_cp_pct, zero) AS transaction_appl_total_cp_pct,
         coalesce(transaction_appl_total_on_cp_pct, zero) AS transaction_appl_total_on_cp_pct,
@@ -105,46 +40,29 @@ SELECT
         coalesce(transaction_appl_category_a_ziip_pct, zero) AS transaction_appl_category_a_ziip_pct,
         coalesce(transaction_appl_category_b_cp_pct, zero) AS transaction_appl_category_b_cp_pct,
         coalesce(transaction_appl_category_b_on_cp_pct, zero) AS transaction_appl_category_b_on_cp_pct,
-        coalesce(transaction_appl_category_b_ziip_pct, zero) AS transaction_appl_category_b_ziip_pct,
-        coalesce(ssch_per_s, zero) AS ssch_per_s,
-        coalesce(ioc_service, zero) AS ioc_service,
-        coalesce(cpu_service, zero) AS cpu_service,
-        coalesce(mso_service, zero) AS mso_service,
-        coalesce(srb_service, zero) AS srb_service,
-        coalesce(total_service, zero) AS total_service,
-        coalesce(service_per_s, zero) AS service_per_s,
-        coalesce(cpu_time_s, zero) AS cpu_time_s,
-        coalesce(srb_time_s, zero) AS srb_time_s,
-        coalesce(rct_time_s, zero) AS rct_time_s,
-        coalesce(iit_time_s, zero) AS iit_time_s,
-        coalesce(hst_time_s, zero) AS hst_time_s,
-        coalesce(aap_time_s, zero) AS aap_time_s,
-        coalesce(iip_time_s, zero) AS iip_time_s,
-        coalesce(appl_cp_pct, zero) AS appl_cp_pct,
-        coalesce(appl_aapcp_pct, zero) AS appl_aapcp_pct,
-        coalesce(appl_iipcp_pct, zero) AS appl_iipcp_pct,
-        coalesce(appl_aap_pct, zero) AS appl_aap_pct,
-        coalesce(appl_iip_pct, zero) AS appl_iip_pct,
-        coalesce(appl_tcb_srb_pct, zero) AS appl_tcb_srb_pct,
-        coalesce(promoted_blk_s, zero) AS promoted_blk_s,
-        coalesce(promoted_enq_s, zero) AS promoted_enq_s,
-        coalesce(promoted_crm_s, zero) AS promoted_crm_s,
-        coalesce(promoted_lck_s, zero) AS promoted_lck_s,
-        coalesce(promoted_sup_s, zero) AS promoted_sup_s,
-        coalesce(storage_total_frames, zero) AS storage_total_frames
+        coalesce(transaction_appl_category_b_ziip_pct, zero) AS transaction_appl_category_b_ziip_pct, coalesce(ssch_per_s, zero) AS ssch_per_s,
+        coalesce(ioc_service, zero) AS ioc_service, coalesce(cpu_service, zero) AS cpu_service, coalesce(mso_service, zero) AS mso_service,
+        coalesce(srb_service, zero) AS srb_service, coalesce(total_service, zero) AS total_service, coalesce(service_per_s, zero) AS service_per_s,
+        coalesce(cpu_time_s, zero) AS cpu_time_s, coalesce(srb_time_s, zero) AS srb_time_s, coalesce(rct_time_s, zero) AS rct_time_s,
+        coalesce(iit_time_s, zero) AS iit_time_s, coalesce(hst_time_s, zero) AS hst_time_s, coalesce(aap_time_s, zero) AS aap_time_s,
+        coalesce(iip_time_s, zero) AS iip_time_s, coalesce(appl_cp_pct, zero) AS appl_cp_pct, coalesce(appl_aapcp_pct, zero) AS appl_aapcp_pct,
+        coalesce(appl_iipcp_pct, zero) AS appl_iipcp_pct, coalesce(appl_aap_pct, zero) AS appl_aap_pct,
+        coalesce(appl_iip_pct, zero) AS appl_iip_pct, coalesce(appl_tcb_srb_pct, zero) AS appl_tcb_srb_pct,
+        coalesce(promoted_blk_s, zero) AS promoted_blk_s, coalesce(promoted_enq_s, zero) AS promoted_enq_s,
+        coalesce(promoted_crm_s, zero) AS promoted_crm_s, coalesce(promoted_lck_s, zero) AS promoted_lck_s,
+        coalesce(promoted_sup_s, zero) AS promoted_sup_s, coalesce(storage_total_frames, zero) AS storage_total_frames
     ),
     coalesce(appl_cells.iip_not_applicable, FALSE) AS iip_not_applicable,
     coalesce(appl_cells.iipcp_not_applicable, FALSE) AS iipcp_not_applicable,
     coalesce(appl_cells.specialty_cell_unread, FALSE) OR coalesce(anywhere.specialty_cell_unread, FALSE)
         AS specialty_cell_unread,
     coalesce(appl_cells.cp_cell_unread, FALSE) AS cp_cell_unread,
-    first_printed.is_conflicting,
-    first_printed.refs
-FROM first_printed
+    once.is_conflicting, once.refs
+FROM (SELECT *, CASE WHEN all_data_zero THEN 0 END AS zero FROM once('rmf_workload_activity')) AS once
 LEFT JOIN appl_cells
-    ON appl_cells.source_id = first_printed.source_id
-    AND appl_cells.line = first_printed.line
+    ON appl_cells.source_id = once.source_id
+    AND appl_cells.line = once.line
 -- A cell of which the row is unknown (read by an older Ironlake) may be of any row of its source.
 LEFT JOIN appl_cells AS anywhere
-    ON anywhere.source_id = first_printed.source_id
+    ON anywhere.source_id = once.source_id
     AND anywhere.line IS NULL

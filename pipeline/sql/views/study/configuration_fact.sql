@@ -14,22 +14,19 @@
 WITH chosen AS MATERIALIZED (
     SELECT * FROM run_selection
 ),
+policy_page AS (
+    SELECT
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, policy, release, report_version,
+        min(ref(source_id, page, line)) AS ref
+    FROM rmf_workload_activity
+    GROUP BY ALL
+),
 of_policy AS (
     SELECT DISTINCT
         selected.study, selected.configuration, activity.policy, selected.policy_activated_at, activity.release,
         activity.report_version, activity.ref
     FROM chosen AS selected
-    JOIN (
-        SELECT page.* REPLACE (coalesce(wider.scope, page.scope) AS scope)
-        FROM (
-            SELECT
-                sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, policy, release, report_version,
-                min(ref(source_id, page, line)) AS ref
-            FROM rmf_workload_activity
-            GROUP BY ALL
-        ) AS page
-        LEFT JOIN interval_scope AS wider ON is_scope_of(wider, page)
-    ) AS activity
+    JOIN scoped(policy_page) AS activity
         ON policy_interval_key(activity) = printed_interval_key(selected)
 ),
 of_machine AS (
@@ -44,8 +41,7 @@ of_machine AS (
             coalesce(nullif(concat_ws(' ', CASE WHEN lower(boost_type) <> 'none' THEN boost_type END,
                 CASE WHEN lower(boost_class) <> 'none' THEN boost_class END), ''), 'none') AS boost,
             min(ref(source_id, page, line)) AS ref
-        FROM rmf_cpu_activity AS printed
-        ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
+        FROM counted('rmf_cpu_activity')
         -- Systems of two sysplexes may have one name.
         GROUP BY system, report_kind, interval_start, interval_end, cpc_type, cpc_model, cpc_capacity, boost_type, boost_class
     ) AS processors ON is_page_within(selected, processors)
@@ -76,8 +72,7 @@ of_weight AS (
                 system, report_kind, interval_start, interval_end, processor_type, partition, mvs_partition, weight,
                 source_id, page, line,
                 count(*) OVER (PARTITION BY system, report_kind, interval_start, interval_end, processor_type, partition) AS copies
-            FROM rmf_partition_data AS printed
-            ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_partition_data')
+            FROM counted('rmf_partition_data')
             WHERE NOT is_total
         ) AS partitions
         GROUP BY system, report_kind, interval_start, interval_end, processor_type

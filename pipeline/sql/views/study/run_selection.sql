@@ -20,19 +20,15 @@ WITH workload_scopes AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
         max(interval_s) AS interval_s, count(*) AS printed_rows
-    FROM rmf_workload_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_class_left_out(left_out, printed, 'rmf_workload_activity')
+    FROM counted('rmf_workload_activity')
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0
     GROUP BY sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at
 ),
 workload_printed AS (
     SELECT
-        workload_scopes.sysplex, coalesce(wider.scope, workload_scopes.scope) AS scope, workload_scopes.report_kind, workload_scopes.interval_start, workload_scopes.interval_end,
-        workload_scopes.policy_activated_at,
-        max(workload_scopes.interval_s) AS interval_s, CAST(sum(workload_scopes.printed_rows) AS BIGINT) AS printed_rows,
-        'workload_activity' AS interval_source
-    FROM workload_scopes
-    LEFT JOIN interval_scope AS wider ON is_scope_of(wider, workload_scopes)
+        sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at,
+        max(interval_s) AS interval_s, CAST(sum(printed_rows) AS BIGINT) AS printed_rows, 'workload_activity' AS interval_source
+    FROM scoped(workload_scopes)
     GROUP BY ALL
 ),
 cpu_printed AS (
@@ -40,8 +36,7 @@ cpu_printed AS (
         sysplex, system AS scope, report_kind, interval_start, interval_end,
         CAST(NULL AS TIMESTAMP) AS policy_activated_at,
         max(interval_s) AS interval_s, count(*) AS printed_rows, 'cpu_activity' AS interval_source
-    FROM rmf_cpu_activity AS printed
-    ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, printed, 'rmf_cpu_activity')
+    FROM counted('rmf_cpu_activity')
     WHERE interval_start IS NOT NULL AND interval_end IS NOT NULL AND interval_s > 0 AND system IS NOT NULL
     GROUP BY sysplex, system, report_kind, interval_start, interval_end
 ),

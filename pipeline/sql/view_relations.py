@@ -1,0 +1,87 @@
+"""Relations that view files name beside tables and views, written out in their SELECT:
+
+- `counted('table')`: the rows of a table without those of XML beside print, which do not count; behind FROM alone.
+- `scoped(relation)`: rows of workload pages with the scope that interval_scope reads them as.
+- `once('table')`: what the view `once_<table>` answers, where the table must stand beside others that tell of its rows.
+- `differing('table')`: the keys of which prints differ, print and XML alike, with `differing_columns`, how many `copies`
+  there are, and `refs`. Where there are both forms, what XML has not is compared among prints alone, and a zero of XML
+  may be missing in print, which leaves it out.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from ..declaration.report import Table, reports
+from .known_tables import tables
+from .once_views import HEADING, ONCE, fact_of, is_of_workload, select_once
+
+_RELATION = re.compile(
+    r"\bcounted\('(?P<counted>\w+)'\)(?: AS (?P<rows>\w+))?"
+    r"|\bscoped\((?P<scoped>(?:[^()]|\([^()]*\))+)\)|\bdiffering\('(?P<differing>\w+)'\)|\bonce\('(?P<once>\w+)'\)"
+)
+
+
+def relations_written_out(sql: str) -> str:
+    """SQL with the relations as plain SQL.
+
+    >>> relations_written_out("FROM counted('rmf_work_unit') AS w")
+    "FROM rmf_work_unit AS w ANTI JOIN print_and_xml AS left_out ON is_left_out(left_out, w, 'rmf_cpu_activity')"
+    """
+
+    def text_of(call: re.Match[str]) -> str:
+        if table := call["counted"]:
+            rows = call["rows"] or "printed"
+            return f"{table} AS {rows} ANTI JOIN print_and_xml AS left_out ON {_left_out(table).format(rows)}"
+        if table := call["differing"]:
+            return relations_written_out(f"({_differing(tables()[table])})")
+        if table := call["once"]:
+            return relations_written_out(f"({select_once(tables()[table], ONCE[table])})")
+        rows = relations_written_out(f"{call['scoped']} AS printed")
+        return (
+            "(SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)"
+            f" FROM {rows} LEFT JOIN interval_scope AS wider ON is_scope_of(wider, printed))"
+        )
+
+    return _RELATION.sub(text_of, sql)
+
+
+def _differing(table: Table) -> str:
+    key, fact = ", ".join(table.key), fact_of(table, list(table.key))
+    rows = f"scoped({table.name})" if is_of_workload(table) else table.name
+    columns = ", ".join(
+        f"struct_pack(name := '{c}', least := CAST(min({c}) AS VARCHAR), most := CAST(max({c}) AS VARCHAR),"
+        f" known := count({c}), in_print := {c in table.only_in_print})"
+        for c in sorted({*table.schema.names} - {*table.key, *HEADING})
+    )
+    return f"""
+    SELECT
+        {key}, copies, refs,
+        list_transform(list_filter(columns, lambda c: c.least IS DISTINCT FROM c.most OR CASE
+            WHEN c.in_print THEN c.known NOT IN (0, copies - of_xml, copies)
+            ELSE c.known NOT IN (0, copies) AND (of_xml IN (0, copies) OR c.most NOT IN ('0', '0.0', 'false'))
+        END), lambda c: c.name) AS differing_columns
+    FROM (
+        SELECT
+            {key}, count(*) AS copies, count(*) FILTER (source_form = 'xml') AS of_xml,
+            all_refs(source_id, page, line) AS refs, [{columns}] AS columns
+        FROM {rows} AS printed
+        SEMI JOIN (SELECT {fact} AS fact FROM {table.name} AS printed GROUP BY fact HAVING count(*) > 1) AS repeated
+            ON fact = {fact}
+        GROUP BY {key}
+    )
+    WHERE len(differing_columns) > 0
+    """
+
+
+@cache
+def _left_out(name: str) -> str:
+    """The condition under which a row of print_and_xml leaves out one of a table, with {} for the alias of the table."""
+    columns = tables()[name].schema.names
+    report = next(report.name for report in reports().values() if any(table.name == name for table in report.tables))
+    if "class_kind" in columns:
+        return f"is_class_left_out(left_out, {{}}, '{report}')"
+    if "policy_activated_at" in columns:
+        return "is_policy_left_out(left_out, {}, 'rmf_service_policy')"
+    return f"is_left_out(left_out, {{}}, '{report}')"
