@@ -26,8 +26,9 @@ _IMPORTANCE = {"HIGHEST": 1, "HIGH": 2, "MEDIUM": 3, "LOW": 4, "LOWEST": 5}
 
 def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
     """Names of a class header line; they determine class_kind. Importance is a digit, or on MVS/ESA a word (kept in importance_printed). An
-    incomplete line names no class: the missing part may distinguish a period from its class, or a class from its workload."""
-    line = texts[0] or ""
+    incomplete line names no class: the missing part may distinguish a period from its class, or a class from its workload. The title of its
+    section may say that it lists classes."""
+    line, title = (text or "" for text in texts)
     found, left_over = _class_fields(line)
     names = {key: m[2] for key, m in found.items()}
     problems = []
@@ -35,6 +36,8 @@ def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
     cut = left_over if left_over >= 0 else _without_value(line, found)
     if cut < 0 and kind in ("WORKLOAD", "POLICY") and (of_class := found.keys() & _OF_CLASSES):
         cut = min(found[key].start() for key in of_class)
+    if cut < 0 and "CLASS" in title and kind in ("WORKLOAD", "POLICY"):
+        cut = len(line.rstrip())
     if cut >= 0:
         kind = None
         expected = f"{', '.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}, each with = and a value, and no other words"
@@ -92,6 +95,17 @@ def _without_value(line: str, found: dict[str, re.Match[str]]) -> int:
     return next((m.end() for k, m in found.items() if not m[2] and (k in _CLASS_KEYS or m.end() >= last)), -1)
 
 
+def read_class_text(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """The description of a class where its label is not printed. Half a label is none."""
+    line = texts[0] or ""
+    if (text := line.strip()) and "DESCRIPTION".startswith(text):
+        problem = Problem(
+            0, len(line) - len(line.lstrip()), "the line ends within its label", "DESCRIPTION and a text", ""
+        )
+        raise Unreadable({}, [problem])
+    return {"description": text or None}
+
+
 _HMS = re.compile(r"(\d{2,3})\.(\d\d)\.(\d\d)\.(\d{3,6})\b")
 
 
@@ -107,11 +121,11 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
         hours, minutes, secs, fraction = m.groups()
         goal["goal_s"] = int(hours) * 3600 + int(minutes) * 60 + int(secs) + int(fraction) / 10 ** len(fraction)
         rest = line[m.end() :]
-        if pct := re.search(r"(\d+(?:\.\d+)?) ?%", rest):
+        if pct := re.search(r"(\d+(?:\.\d+)?)%", rest):
             return goal | {"goal_type": "percentile", "goal_pct": float(pct[1])}
         if re.search(r"\bAVG\b", rest):
             return goal | {"goal_type": "average"}
-    elif m := re.search(r"VELOCITY +(\d+(?:\.\d+)?) ?%|^ *GOALS +(\d+(?:\.\d+)?) ?%", line):
+    elif m := re.search(r"VELOCITY +(\d+(?:\.\d+)?)%|^ *GOALS +(\d+(?:\.\d+)?)%", line):
         return goal | {"goal_type": "velocity", "goal_pct": float(m[1] or m[2])}
     elif m := re.search(r"\b(DISCRETIONARY|SYSTEM)\b", line):
         return goal | {"goal_type": m[1].lower()}
@@ -119,7 +133,8 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     raise Unreadable(goal, [Problem(0, len(line) - len(line.lstrip()), "the goal cannot be read", expected, "")])
 
 
-CLASS = LineParser(("CLASS_LINE",), read_class, more=(" PERIOD=9", 116))
+CLASS = LineParser(("CLASS_LINE", "SECTION_RULE"), read_class, more=(" PERIOD=9", 116))
+CLASS_TEXT = LineParser(("CLASS_TEXT",), read_class_text)
 GOAL = LineParser(("GOAL",), read_goal)
 
 # --- The key: interval and class of a row of any table --------------------------------------------------------------

@@ -260,6 +260,15 @@ HEADS = Table(
     grain="one row per interval and system: the lines above the partitions",
     rows=("PARTITION_NAME_LINE", _XML_HEAD),
     key=_KEY,
+    rules=(
+        AtMost(
+            name="processors_of_types_are_within_all",
+            parts=tuple(f"physical_processors_{kind}" for kind in ("cp", "aap", "ifl", "icf", "iip")),
+            most=("physical_processors",),
+            severity="warn",
+            source="published pages of V1R8 and V2R4",
+        ),
+    ),
     covers=False,
     columns=(
         *header_columns(scope=_SCOPE, xml_rows=(_XML_HEAD,)),

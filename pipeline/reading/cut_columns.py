@@ -199,7 +199,9 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         if column.title in unknown_keys[:1]:
             targets = tuple(target for _, _, target in declared.by_title.get("*", ()))
             unknown.append(column.title)
-        spread = not targets and column.start >= spread_from and not column.ignored
+        # Digits are values beside the titles of such a heading: a title has lost a letter to one.
+        is_title = heading.has_digits or not re.search(r"[A-Z]\d|\d[A-Z]", column.title)
+        spread = not targets and column.start >= spread_from and not column.ignored and is_title
         if spread and to_spread and any(_lacks_words(group, to_spread.table) for group in column.groups):
             spread = False
         if targets or spread:

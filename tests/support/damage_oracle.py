@@ -243,7 +243,7 @@ def judge(case: Case, after: Reading, wholes: Sequence[Reading], seen: Patterns)
 
 # Of a page: its name, interval, versions, place. Lines that have one of these belong to its heading.
 _HEADING = re.compile(
-    r"RPT VERSION|INTERVAL|\bTIME \d|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|PAGE|SYSTEM ID|SYSPLEX"
+    r"RPT VERSION|INTERVAL|\bTIME \d|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|PAGE(?!-)|SYSTEM ID|SYSPLEX"
     r"|COUPLING FACILITY NAME|OUTBOUND FROM|INBOUND TO|OPERATING MODE|z/OS [LV]|CYCLE|Collection|Interval",
     re.IGNORECASE,
 )
@@ -314,7 +314,7 @@ def _why(kind: str, table: str, column: str, stored: Any, printed: Any, is_seen:
 
 
 def _is_part(stored: Any, printed: Any) -> bool:
-    return str(stored).removesuffix(".0") in str(printed)
+    return str(stored) != "" and str(stored).removesuffix(".0") in str(printed)
 
 
 Pairs = Sequence[tuple[str, str]]
@@ -407,7 +407,8 @@ def _follows(old: float, new: float, before: str, after: str) -> bool:
 
 
 def _is_near(value: float, wanted: float) -> bool:
-    return abs(value - wanted) <= 1e-9 * max(abs(value), 1)
+    # A size is a whole number of bytes.
+    return abs(value - wanted) <= max(1e-9 * max(abs(value), 1), 0.5 if abs(value) > 1024 and value % 1 == 0 else 0)
 
 
 def _parts(moment: dt.datetime) -> tuple[int, ...]:
