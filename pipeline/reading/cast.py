@@ -113,7 +113,7 @@ class _Facts(NamedTuple):
                 [-1 if not e.span.end else k if e.span.title else len(jobs) + e.span.edge for k, e in enumerate(jobs)]
             ),
             starts=np.array([e.span.start for e in jobs]),
-            ends=np.array([e.span.end for e in jobs]),
+            ends=np.array([e.span.cells_end or e.span.end for e in jobs]),
             scaled=np.array([c.may_have_suffix for c in columns])[target],
             resolved=np.array([c.resolution for c in columns])[target],
             kept_blank=np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in jobs]),
@@ -358,14 +358,13 @@ class Caster:
         whole = np.flatnonzero((code == null_reasons.OK) & ~suspect & ~self._of_xml[line] & (facts.place[job] >= 0))
         if factor is not None:
             whole = whole[(factor[whole] == 1) & ~read.percent[whole]]
-        if len(whole):
-            end = facts.ends[job[whole]] - numbers.blanks_behind(cells[whole])
+        end = facts.ends[job[whole]] - numbers.blanks_behind(cells[whole])
+        # Behind a label and a blank alone there may be no room for more.
+        is_titled = facts.place[job[whole]] < len(self._jobs)
+        has_room = is_titled | (end - numbers.lengths(cells[whole]) > facts.starts[job[whole]] + 1)
+        if len(whole := whole[has_room]):
             column = self._columns_of_pages(line[whole], facts.place[job[whole]])
-            # Behind a label and a blank alone there may be no room for more.
-            is_titled = facts.place[job[whole]] < len(self._jobs)
-            has_room = end - numbers.lengths(cells[whole]) > facts.starts[job[whole]] + 1
-            least = np.where(is_titled, 1, np.where(has_room, 2, len(whole)))
-            early = numbers_alike.ending_early(cells[whole], end, column, line[whole], least)
+            early = numbers_alike.ending_early(cells[whole], end[has_room], column, line[whole])
             code[whole[early]] = null_reasons.UNREADABLE
         code[suspect] = null_reasons.BLANK
         number[code != null_reasons.OK] = np.nan

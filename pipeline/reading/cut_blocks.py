@@ -174,10 +174,10 @@ def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects)
                     if extent:
                         # Numbers of other labels end below these.
                         filled_at = np.flatnonzero((block[matched, extent[0] : extent[1]] != BLANK).any(axis=0))
-                        extent = extent[0], extent[0] + int(filled_at.max(initial=0)) + 1
-                        value = padded(block[matched, extent[0] : extent[1]])
+                        end = extent[0] + int(filled_at.max(initial=0)) + 1
+                        value = padded(block[matched, extent[0] : end])
                         cell_block = CellBlock(
-                            lines[matched], _layout(*extent, group.edge, target, unit), value[:, None]
+                            lines[matched], _layout(*extent, group.edge, target, unit, end), value[:, None]
                         )
                         across = _across(block[matched], group, extent) if sub else np.zeros(len(matched), dtype=bool)
                         if across.any():
@@ -195,8 +195,8 @@ def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects)
 
 
 @lru_cache(maxsize=16384)
-def _layout(start: int, end: int, edge: int, target: Target, unit: float) -> CellLayout:
-    return CellLayout.of([CellSpan(start, end, (target,), edge=edge)], unit)
+def _layout(start: int, end: int, edge: int, target: Target, unit: float, cells_end: int) -> CellLayout:
+    return CellLayout.of([CellSpan(start, end, (target,), edge=edge, cells_end=cells_end)], unit)
 
 
 def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, int] | None:

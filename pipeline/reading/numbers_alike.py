@@ -46,25 +46,22 @@ def unlike(cells: np.ndarray, column: np.ndarray) -> np.ndarray:
     return np.append(printed[wrong[which]], in_thousands)
 
 
-def ending_early(
-    cells: np.ndarray, end: np.ndarray, column: np.ndarray, line: np.ndarray, least: np.ndarray
-) -> np.ndarray:
-    """Indexes of the numbers that alone of their column end there, while `least` others or more end a place farther right. Whole numbers are
-    compared with whole ones. If several of a line end early, the line is shifted, and none has lost a digit.
+def ending_early(cells: np.ndarray, end: np.ndarray, column: np.ndarray, line: np.ndarray) -> np.ndarray:
+    """Indexes of the numbers that alone of their column end there, while two others or more end a place farther right. Whole numbers are compared
+    with whole ones. If several of a line end early, the line is shifted, and none has lost a digit.
 
-    cells: (n, width) bytes; end: (n,) the place where each ends; column, line: (n,) which column of which page, and which line it is of; least: (n,).
+    cells: (n, width) bytes; end: (n,) the place where each ends; column, line: (n,) which column of which page, and which line it is of.
 
     >>> some = np.array([f"{text:>4}".encode() for text in ("24", "31", "2", "10", "7", "18")]).view(np.uint8).reshape(6, 4)
     >>> end, line = np.array([10, 10, 9, 20, 20, 20]), np.array([1, 2, 3, 1, 2, 3])
-    >>> ending_early(some, end, np.repeat([0, 1], 3), line, np.ones(6)).tolist()
+    >>> ending_early(some, end, np.repeat([0, 1], 3), line).tolist()
     [2]
     """
     kind = 2 * column + (cells == _POINT).any(axis=1)
     (kind_of, place), which, many = np.unique(np.stack([kind, end]), axis=1, return_inverse=True, return_counts=True)
-    which = which.ravel()
     # Places of a column stand together, the leftmost first.
-    behind = np.append(np.where((np.diff(kind_of) == 0) & (np.diff(place) == 1), many[1:], 0), 0)
-    early = np.flatnonzero((many[which] == 1) & (behind[which] >= least) & (behind[which] > 0))
+    is_early = (np.diff(kind_of) == 0) & (np.diff(place) == 1) & (many[:-1] == 1) & (many[1:] > 1)
+    early = np.flatnonzero(np.append(is_early, False)[which.ravel()])
     _, of_line, times = np.unique(line[early], return_inverse=True, return_counts=True)
     return early[times[of_line] == 1]
 
