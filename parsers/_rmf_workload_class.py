@@ -36,7 +36,8 @@ def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
     cut = left_over if left_over >= 0 else _without_value(line, found)
     if cut < 0 and kind in ("WORKLOAD", "POLICY") and (of_class := found.keys() & _OF_CLASSES):
         cut = min(found[key].start() for key in of_class)
-    if cut < 0 and "CLASS" in title and kind in ("WORKLOAD", "POLICY"):
+    no_period = "IMPORTANCE" in names and "PERIOD" not in names
+    if cut < 0 and (no_period or ("CLASS" in title and kind in ("WORKLOAD", "POLICY"))):
         cut = len(line.rstrip())
     if cut >= 0:
         kind = None

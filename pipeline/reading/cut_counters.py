@@ -167,9 +167,9 @@ def _lacks_words(block: CounterBlock, heading: CounterBlocks) -> bool:
     """Whether words of the title of a block, or of those of its columns, are lost."""
     words = block.title.split()
     titles = [title.split(" ") for title in heading.titles]
-    if any(len(title) == len(words) and all(map(re.fullmatch, title, words)) for title in titles):
+    if not words or any(len(title) == len(words) and all(map(re.fullmatch, title, words)) for title in titles):
         return any(column.title in heading.below_names for column in block.columns)
-    return bool(words) and any(len(title) > len(words) and is_within(words, title) for title in titles)
+    return any(len(title) > len(words) and is_within(words, title) for title in titles)
 
 
 @lru_cache(maxsize=4096)
