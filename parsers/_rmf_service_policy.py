@@ -107,7 +107,7 @@ RESOURCE_GROUP = Table(
     covers=False,
     columns=(
         *columns_of_page(_resource(("SYSTEM", ""))),
-        Column("resource_group", text(), Under("NAME", line="RESOURCE_GROUP_ROW", reach="above", width=8), "Resource group."),
+        Column("resource_group", text(), Under("NAME", pattern=r"^(\S+)$", line="RESOURCE_GROUP_ROW", reach="above", width=8), "Resource group."),
         Column("description", text(), Under("DESCRIPTION", line="RESOURCE_GROUP_ROW", reach="above"), "Its description."),
         Column(
             "class_name",

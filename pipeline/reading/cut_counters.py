@@ -369,10 +369,11 @@ def _leave_out_shifted(report_lines: ReportLines, found: _Found) -> None:
 
 
 def _reject_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _Found) -> np.ndarray:
-    """Bool per line: a value in place of a label. Its dashes belong to a column with an unknown title, far enough right to look like a
-    block."""
+    """Bool per line: a value in place of a label, or behind it. Its dashes belong to a column with an unknown title, far enough right to look
+    like a block; or it was moved."""
     counts = ((label >= ord("0")) & (label <= ord("9"))) | (label == ord("/"))
     values_there = OF_A_VALUE[label].all(axis=1) & counts.any(axis=1)
+    values_there |= numbers.texts(label).str.contains(r"[^: ] {2,}[0-9.,:]+[KMG]?$").to_numpy()
     found.tell(lines[values_there], panel.start, "a value instead of a label")
     return values_there
 

@@ -243,7 +243,7 @@ def judge(case: Case, after: Reading, wholes: Sequence[Reading], seen: Patterns)
 
 # Of a page: its name, interval, versions, place. Lines that have one of these belong to its heading.
 _HEADING = re.compile(
-    r"RPT VERSION|INTERVAL|\bTIME \d|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|PAGE(?!-)|SYSTEM ID|SYSPLEX"
+    r"RPT VERSION|INTERVAL|\bTIME \d|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|\bPAGE\b(?!-)|SYSTEM ID|SYSPLEX"
     r"|COUPLING FACILITY NAME|OUTBOUND FROM|INBOUND TO|OPERATING MODE|z/OS [LV]|CYCLE|Collection|Interval",
     re.IGNORECASE,
 )
@@ -281,6 +281,7 @@ _UNTELLABLE = (
     ("*line*", "cics_*", "collected_at", _ONE_LINE),
     ("two_pages_mixed", "cics_*", "*", _ONE_LINE),
     ("cell_blanked", "*", "*", "the rest of the text may be all of it"),
+    ("label_lost", "rmf_cf_structure_summary", "duplex_*", "one letter, whose absence means another way of duplexing"),
 )
 _PARTS_LOST = ("line_cut", "name_truncated", "title_changed", "all_lines_cut", "all_lines_wrapped")
 _WORDS_LOST = ("title_lost", "label_lost", "word_of_the_top_lost", "cell_lost")
