@@ -283,6 +283,14 @@ REPORT = Report(
         *("MANAGER_NAME_ROW", "DISPATCHER_NAME_ROW", "MODE_HEAD", "TIME_HEAD", "STAT_TIME_HEAD"),
         *("STORAGE_NAME_ROW", "TRAN_HEAD", "CLASS_HEAD"),
     ),
+    # Of DFH0STAT, which begins a page with each title.
+    not_below=(
+        ("STAT_DISPATCHER_TITLE", "STAT_TIME_HEAD"),
+        ("STAT_DISPATCHER_TITLE", "STAT_MANAGER_TITLE"),
+        ("DISPATCHER_NAME_ROW", "STAT_MANAGER_TITLE"),
+        ("STAT_MANAGER_TITLE", "STAT_DISPATCHER_TITLE"),
+        ("MANAGER_NAME_ROW", "STAT_DISPATCHER_TITLE"),
+    ),
     unread={
         "statistics of other parts of CICS": (
             *("OTHER_TITLE", "OTHER_HEAD", "OTHER_TABLE_HEAD", "OTHER_NAME"),
