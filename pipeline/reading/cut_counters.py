@@ -483,10 +483,13 @@ def _cut_equations(
 ) -> None:
     """Labels and values split at equals signs, two per line; values go to the first column. `first`: first line of the heading of each
     line; indentation is comparable only below the same heading."""
-    parts = report_lines.text.gather(lines).str.extract_groups(_EQUATIONS).struct
+    text = report_lines.text.gather(lines)
+    parts = text.str.extract_groups(_EQUATIONS).struct
     margin, *before = (parts.field(str(k)).str.len_bytes().fill_null(0).to_numpy() for k in range(1, 6))
     second = margin + sum(before)
-    matched = parts.field("2").is_not_null().to_numpy()
+    sign = text.str.find("=", literal=True).fill_null(0).to_numpy()
+    # The signs stand below each other: a label elsewhere is moved, and does not tell what it belongs to.
+    matched = parts.field("2").is_not_null().to_numpy() & (np.bincount(sign)[sign] * 2 > len(sign))
     found.tell(lines[~matched], 0, "no label, equals sign and value", vaguely=True)
     targets = tuple(
         t
@@ -494,7 +497,7 @@ def _cut_equations(
         if p.title in _titles_of("reason", report_lines.report, heading)
     )
     for number, (label_at, value_at, start) in enumerate((("2", "4", margin), ("6", "8", second))):
-        here = np.flatnonzero(parts.field(label_at).is_not_null().to_numpy())
+        here = np.flatnonzero(parts.field(label_at).is_not_null().to_numpy() & matched)
         if not len(here):
             continue
         printed = parts.field(value_at).fill_null("").gather(here)
