@@ -487,9 +487,14 @@ def _cut_equations(
     parts = text.str.extract_groups(_EQUATIONS).struct
     margin, *before = (parts.field(str(k)).str.len_bytes().fill_null(0).to_numpy() for k in range(1, 6))
     second = margin + sum(before)
-    sign = text.str.find("=", literal=True).fill_null(0).to_numpy()
-    # The signs stand below each other: a label elsewhere is moved, and does not tell what it belongs to.
-    matched = parts.field("2").is_not_null().to_numpy() & (np.bincount(sign)[sign] * 2 > len(sign))
+    # The signs stand below each other: a label elsewhere is moved, and does not tell what it belongs to. No number is in front of a sign.
+    matched = parts.field("2").is_not_null().to_numpy() & ~text.str.contains(r" [0-9][0-9.,]* *=").to_numpy()
+    for signs in (
+        text.str.find("=", literal=True),
+        text.str.len_bytes() - text.str.reverse().str.find("=", literal=True),
+    ):
+        at = signs.fill_null(0).to_numpy()
+        matched &= np.bincount(at)[at] * 2 > len(at)
     found.tell(lines[~matched], 0, "no label, equals sign and value", vaguely=True)
     targets = tuple(
         t
