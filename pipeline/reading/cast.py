@@ -14,7 +14,7 @@ import polars as pl
 from ..declaration.places import Counter
 from ..declaration.report import Column, Report, Table
 from . import cut_lines, null_reasons, numbers, numbers_alike
-from .cells import CastJob, CellBlock, CellSpan, Target, job_with_words
+from .cells import BLANK, CastJob, CellBlock, CellSpan, Target, job_with_words
 from .cut_lines import without_cut_cells
 from .rejects import Rejects
 from .report_lines import ReportLines
@@ -361,7 +361,7 @@ class Caster:
         end = facts.ends[job[whole]] - numbers.blanks_behind(cells[whole])
         # Behind a label and a blank alone there may be no room for more.
         is_titled = facts.place[job[whole]] < len(self._jobs)
-        has_room = is_titled | (end - numbers.lengths(cells[whole]) > facts.starts[job[whole]] + 1)
+        has_room = is_titled | (end - (cells[whole] != BLANK).sum(axis=1) > facts.starts[job[whole]] + 1)
         if len(whole := whole[has_room]):
             column = self._columns_of_pages(line[whole], facts.place[job[whole]])
             early = numbers_alike.ending_early(cells[whole], end[has_room], column, line[whole])

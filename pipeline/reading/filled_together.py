@@ -30,10 +30,8 @@ def take_out_partly_filled(
     groups = {group for span in spans for target in span.targets for group in target.table.filled_together}
     out = np.zeros(cells.shape[:2], dtype=bool)
     spreads = {k: s for k, span in enumerate(spans) if span.spread and (s := span.targets[0].table.spread)}
-    whole, alone = (
-        [k for k, s in spreads.items() if s.filled is not None],
-        max((s.filled or 0 for s in spreads.values()), default=0),
-    )
+    whole = [k for k, s in spreads.items() if s.filled is not None]
+    alone = max((s.filled or 0 for s in spreads.values()), default=0)
     if not groups and not has_panels and not whole:
         return out
     filled = ((cells != BLANK) & (cells != _DASH)).any(axis=2)

@@ -181,11 +181,6 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str, in_text: bool) -> N
     return out
 
 
-def lengths(cells: np.ndarray) -> np.ndarray:
-    """Per cell: how many characters it has."""
-    return (cells != _BLANK).sum(axis=1)
-
-
 def blanks_behind(cells: np.ndarray) -> np.ndarray:
     """Per cell that is not blank: how many blanks are right of it."""
     return (cells[:, ::-1] != _BLANK).argmax(axis=1)

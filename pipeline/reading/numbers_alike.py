@@ -1,7 +1,7 @@
 """Numbers of one column of a page print equally many decimals; only a longer number may print fewer, for want of room. One alone that prints
-fewer than numbers of no fewer digits in front of the point has lost a digit; one alone that prints more has a point too many; of two that differ
-by more than a decimal, either may be wrong. One with a comma and no decimals among others with some has a comma for its point. And they end
-below each other: one that ends a place in front of the others has lost its last digit, if the others of its row are where they belong."""
+fewer than numbers of no fewer digits in front of the point has lost a digit; one alone that prints more has a point too many. One with a comma
+and no decimals among others with some has a comma for its point. And they end below each other: one that ends a place in front of the others has
+lost its last digit, if the others of its row are where they belong."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from .numbers import LARGE, blanks_behind
 
 _POINT, _COMMA, _ZERO, _NINE = (np.uint8(ord(c)) for c in ".,09")
-# No number is that long.
-_MOST = 32
+# No number is that long, and no line.
+_MOST, _PLACES = 32, 1 << 12
 
 
 def unlike(cells: np.ndarray, column: np.ndarray) -> np.ndarray:
@@ -40,9 +40,8 @@ def unlike(cells: np.ndarray, column: np.ndarray) -> np.ndarray:
         if not alike.any():
             break
         at = alike & (decimals[long] > decimals[short])
-        is_far = decimals[long] - decimals[short] > 1
-        wrong[short[at & (many[short] == 1) & ((many[long] > 1) | is_far)]] = True
-        wrong[long[at & (many[long] == 1) & ((many[short] > 1) | is_far)]] = True
+        wrong[short[at & (many[short] == 1) & (many[long] > 1)]] = True
+        wrong[long[at & (many[long] == 1) & (many[short] > 1)]] = True
     return np.append(printed[wrong[which]], in_thousands)
 
 
@@ -57,11 +56,11 @@ def ending_early(cells: np.ndarray, end: np.ndarray, column: np.ndarray, line: n
     >>> ending_early(some, end, np.repeat([0, 1], 3), line).tolist()
     [2]
     """
-    kind = 2 * column + (cells == _POINT).any(axis=1)
-    (kind_of, place), which, many = np.unique(np.stack([kind, end]), axis=1, return_inverse=True, return_counts=True)
+    key = (2 * column + (cells == _POINT).any(axis=1)) * _PLACES + end
     # Places of a column stand together, the leftmost first.
-    is_early = (np.diff(kind_of) == 0) & (np.diff(place) == 1) & (many[:-1] == 1) & (many[1:] > 1)
-    early = np.flatnonzero(np.append(is_early, False)[which.ravel()])
+    place, which, many = np.unique(key, return_inverse=True, return_counts=True)
+    is_early = (np.diff(place) == 1) & (many[:-1] == 1) & (many[1:] > 1)
+    early = np.flatnonzero(np.append(is_early, False)[which])
     _, of_line, times = np.unique(line[early], return_inverse=True, return_counts=True)
     return early[times[of_line] == 1]
 

@@ -529,24 +529,9 @@ class Sweep:
 
 # Kinds of which the reader does not tell all pages yet: at most so many of a hundred store a wrong value in silence.
 NOT_YET = {
-    "blank_within_number": 1,
-    "cell_below_another_title": 5,
-    "cell_lost": 3,
-    "cell_moved": 3,
-    "comma_for_point": 3,
-    "key_and_name_lost": 2,
-    "label_lost": 2,
-    "last_digit_lost": 3,
-    "letter_read_as_a_digit_alike": 1,
-    "line_cut": 1,
-    "lines_of_another_page_inside": 2,
-    "lines_swapped": 3,
-    "rows_moved_behind_a_column": 1,
-    "second_page_without_a_line_of_its_top": 3,
-    "second_page_without_its_top": 1,
-    "title_changed": 3,
-    "title_lost": 1,
-    "two_pages_mixed": 2,
+    "cell_below_another_title": 1,
+    "cell_lost": 2,
+    "lines_of_another_page_inside": 1,
 }
 
 
