@@ -264,9 +264,19 @@ _FIRST_ROW = "a group is named on its first row: without it, the rows look like 
 _ONE_LINE = "a page of CICS statistics has one heading line: without it, the page looks like the rest of the one above"
 # What nobody could tell: patterns of the kind of damage, the table and the column, and why.
 _UNTELLABLE = (
-    ("titles_swapped", "*", "*", "both titles are known, and numbers fit below either"),
+    (
+        "titles_swapped",
+        "*",
+        "*",
+        "both titles are known, numbers fit below either, and releases order columns differently",
+    ),
     ("heading_of_another", "*", "*", "both headings are known, and numbers fit below either"),
-    ("*", "db2_*", "label_path", "the line above, and how far a label is indented, tell alone what it belongs to"),
+    (
+        "*",
+        "db2_*",
+        "label_path",
+        "labels are not declared: the line above, and how far one is indented, tell what it belongs to",
+    ),
     ("lines_swapped", "cics_data_table_access", "*", "either line may be there"),
     ("lines_swapped", "rmf_cpu_activity", "*", "either line may be there"),
     ("lines_swapped", "rmf_*", "peer_cf", "either line may be there"),
@@ -301,11 +311,9 @@ def _why(kind: str, table: str, column: str, stored: Any, printed: Any, is_seen:
     declared = stored_tables()[table].column(column.removesuffix(_RESOLUTION))
     is_whole = not (isinstance(printed, float) and printed % 1) or declared.type.reader == "clock"
     if kind == "last_digit_lost" and is_whole:
-        return "the number may be the shorter one"
+        return "the number may be the shorter one: too few others of its column show where it ended"
     if kind == "last_digit_lost" and declared.decimals is None:
-        return (
-            "pages print the column with more decimals or fewer, and its other numbers are shorter, or too few to tell"
-        )
+        return "pages print the column with more decimals or fewer, and its other numbers are too few to tell"
     is_rounded = isinstance(stored, float | int) and bool(stored) and stored % 1000 == 0
     if kind in (*_LETTERS, "suffix_added") and declared.may_have_suffix and is_rounded:
         return "the column prints numbers with such a letter"
