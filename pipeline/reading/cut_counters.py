@@ -41,6 +41,7 @@ OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
 # Margin, label, equals sign, value, and the last three again. A value is a number, a reason code or blank.
 _EQUATION = r"([^ =0-9][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG%]?|N/[ACP])?"
 _EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
+_READ_BY_A_MACHINE = str.maketrans("0158", "OISB")
 # Digits follow a decimal point; a text may end with a full stop.
 _CUT_NUMBER = r"^[0-9][0-9.,:]*\.$"
 _NOTHING = np.zeros(0, dtype=np.int64)
@@ -164,12 +165,14 @@ def counter_heading(
 
 
 def _lacks_words(block: CounterBlock, heading: CounterBlocks) -> bool:
-    """Whether words of the title of a block, or of those of its columns, are lost."""
+    """Whether words of the title of a block, or of those of its columns, are lost, or a letter was read as a digit."""
     words = block.title.split()
     titles = [title.split(" ") for title in heading.titles]
     if not words or any(len(title) == len(words) and all(map(re.fullmatch, title, words)) for title in titles):
         return any(column.title in heading.below_names for column in block.columns)
-    return any(len(title) > len(words) and is_within(words, title) for title in titles)
+    alike = block.title.translate(_READ_BY_A_MACHINE).split()
+    wrong = any(len(title) == len(alike) and all(map(re.fullmatch, title, alike)) for title in titles)
+    return wrong or any(len(title) > len(words) and is_within(words, title) for title in titles)
 
 
 @lru_cache(maxsize=4096)

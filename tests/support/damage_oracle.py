@@ -540,6 +540,7 @@ NOT_YET = {
     "cell_below_another_title": 1,
     "cell_lost": 2,
     "lines_of_another_page_inside": 1,
+    "title_changed": 1,
 }
 
 
