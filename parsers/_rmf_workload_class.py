@@ -100,10 +100,8 @@ def read_class_text(texts: tuple[str | None, ...], options: Options) -> dict[str
     """The description of a class where its label is not printed. Half a label is none."""
     line = texts[0] or ""
     if (text := line.strip()) and "DESCRIPTION".startswith(text):
-        problem = Problem(
-            0, len(line) - len(line.lstrip()), "the line ends within its label", "DESCRIPTION and a text", ""
-        )
-        raise Unreadable({}, [problem])
+        what = "the line ends within its label"
+        raise Unreadable({}, [Problem(0, line.index(text), what, "DESCRIPTION and a text", "")])
     return {"description": text or None}
 
 

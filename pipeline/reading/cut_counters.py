@@ -492,11 +492,8 @@ def _cut_equations(
     second = margin + sum(before)
     # The signs stand below each other: a label elsewhere is moved, and does not tell what it belongs to. No number is in front of a sign.
     matched = parts.field("2").is_not_null().to_numpy() & ~text.str.contains(r" [0-9][0-9.,]* *=").to_numpy()
-    for signs in (
-        text.str.find("=", literal=True),
-        text.str.len_bytes() - text.str.reverse().str.find("=", literal=True),
-    ):
-        at = signs.fill_null(0).to_numpy()
+    first_sign, last = (t.str.find("=", literal=True).fill_null(0).to_numpy() for t in (text, text.str.reverse()))
+    for at in (first_sign, text.str.len_bytes().to_numpy() - last):
         matched &= np.bincount(at)[at] * 2 > len(at)
     found.tell(lines[~matched], 0, "no label, equals sign and value", vaguely=True)
     targets = tuple(
