@@ -135,6 +135,10 @@ def read_head(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
         values, unknown = read_head_line(line, cut)
         found |= values
         problems += [Problem(at_line, at, f"{words!r} cannot be read", expected, hint) for at, words in unknown]
+    of_types = sum(v for name, v in found.items() if name.startswith("physical_processors_") and type(v) is float)
+    if isinstance(total := found.get("physical_processors"), float) and total < of_types:
+        found["physical_processors"] = None
+        problems.append(Problem(0, 0, f"{total:g} physical processors, and {of_types:g} of all types", "the sum", hint))
     if problems:
         raise Unreadable(found, problems)
     return found
@@ -260,15 +264,6 @@ HEADS = Table(
     grain="one row per interval and system: the lines above the partitions",
     rows=("PARTITION_NAME_LINE", _XML_HEAD),
     key=_KEY,
-    rules=(
-        AtMost(
-            name="processors_of_types_are_within_all",
-            parts=tuple(f"physical_processors_{kind}" for kind in ("cp", "aap", "ifl", "icf", "iip")),
-            most=("physical_processors",),
-            severity="warn",
-            source="published pages of V1R8 and V2R4",
-        ),
-    ),
     covers=False,
     columns=(
         *header_columns(scope=_SCOPE, xml_rows=(_XML_HEAD,)),

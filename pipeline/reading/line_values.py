@@ -128,7 +128,7 @@ def _read_once(
     if (
         width
         and more
-        and (0 in ends or (width < reach and not _read(parser, (f"{printed[0]}{more}", *printed[1:]), options)[1]))
+        and (ends or (width < reach and not _read(parser, (f"{printed[0]}{more}", *printed[1:]), options)[1]))
     ):
         return _read_once(parser, (f"{printed[0]} =", *printed[1:]), options)
     if ends:

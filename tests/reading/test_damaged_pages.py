@@ -64,7 +64,6 @@ ONCE_SILENT = {
     "g3_three_systems_distributions": (("cell_lost", 579),),
     "percentile_goal": (("blank_within_number", 2388), ("title_lost", 2503)),
     "margin_lost": (("line_cut", 4463),),
-    "dd_mm_dates": (("line_cut", 1063),),
     "cics_liberty_report_class": (("line_cut", 2717),),
     "velocity_goal": (("last_digit_lost", 2989),),
     "xcf_members": (("last_digit_lost", 289), ("last_digit_lost", 1340)),

@@ -290,6 +290,7 @@ _UNTELLABLE = (
     ("lines_lost", "db2_*", "*", "rows that lost the title of their block look like rows of the block above"),
     ("*line*", "cics_*", "collected_at", _ONE_LINE),
     ("two_pages_mixed", "cics_*", "*", _ONE_LINE),
+    ("line_cut", "rmf_workload_*", "class_kind", "the header of a policy or a workload ends with its name"),
     ("cell_blanked", "*", "*", "the rest of the text may be all of it"),
     ("label_lost", "rmf_cf_structure_summary", "duplex_*", "one letter, whose absence means another way of duplexing"),
 )
