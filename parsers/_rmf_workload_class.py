@@ -103,6 +103,14 @@ def read_class_text(texts: tuple[str | None, ...], options: Options) -> dict[str
     return {"description": text or None}
 
 
+def read_critical(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """What a class is critical for."""
+    found = re.search(r"CRITICAL *= ?(NONE|CPU|STORAGE|CPU\+STORAGE)(?= |$)", texts[0] or "")
+    if texts[0] and not found:
+        raise Unreadable({}, [Problem(0, 0, "CRITICAL cannot be read", "NONE, CPU, STORAGE or CPU+STORAGE", "")])
+    return {"critical": found and found[1]}
+
+
 _HMS = re.compile(r"(\d{2,3})\.(\d\d)\.(\d\d)\.(\d{3,6})\b")
 
 
@@ -132,6 +140,7 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
 
 CLASS = LineParser(("CLASS_LINE",), read_class, more=(" PERIOD=9", 116))
 CLASS_TEXT = LineParser(("CLASS_TEXT",), read_class_text)
+CRITICAL = LineParser(("CRITICAL_LINE",), read_critical)
 GOAL = LineParser(("GOAL",), read_goal)
 
 # --- The key: interval and class of a row of any table --------------------------------------------------------------

@@ -27,7 +27,7 @@ from ..pipeline.declaration.report import (
 from . import _rmf_workload_xml as xml
 from ._rmf import UNREAD_PARTS
 from ._rmf_service_policy import POLICY, POLICY_SYSTEM, RESOURCE_GROUP
-from ._rmf_workload_class import CLASS, CLASS_TEXT, GOAL, GOAL_TYPES, columns_of_class
+from ._rmf_workload_class import CLASS, CLASS_TEXT, CRITICAL, GOAL, GOAL_TYPES, columns_of_class
 from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
 
 
@@ -116,13 +116,7 @@ ACTIVITY = Table(
         Column("resource_group", text(), Parsed(CLASS), "Resource group; NULL for *NONE."),
         Column("importance", count(), Parsed(CLASS), "Importance, 1 the highest (MVS/ESA prints words).", maximum=6),
         Column("importance_printed", text(), Parsed(CLASS), "Importance as printed."),
-        Column(
-            "critical",
-            text(),
-            _attribute(r"CRITICAL *= ?(\S+)"),
-            "NONE, CPU, STORAGE or CPU+STORAGE.",
-            allowed=("NONE", "CPU", "STORAGE", "CPU+STORAGE"),
-        ),
+        Column("critical", text(), Parsed(CRITICAL, "critical"), "NONE, CPU, STORAGE or CPU+STORAGE."),
         Column("io_priority_group", text(), _attribute(r"I/O PRIORITY GROUP *= ?(\S+)"), "I/O priority group."),
         Column("honor_priority", text(), _attribute(r"HONOR ?PRIORITY *= ?(\S+)"), "HONOR PRIORITY of the class."),
         Column(
