@@ -243,7 +243,7 @@ def judge(case: Case, after: Reading, wholes: Sequence[Reading], seen: Patterns)
 
 # Of a page: its name, interval, versions, place. Lines that have one of these belong to its heading.
 _HEADING = re.compile(
-    r"RPT VERSION|INTERVAL|\bTIME \d|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|\bPAGE\b(?!-)|SYSTEM ID|SYSPLEX"
+    r"RPT VERSION|INTERVAL|\bTIME \d\d[.:]|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|\bPAGE\b(?!-)|SYSTEM ID|SYSPLEX"
     r"|COUPLING FACILITY NAME|OUTBOUND FROM|INBOUND TO|OPERATING MODE|z/OS [LV]|CYCLE|Collection|Interval",
     re.IGNORECASE,
 )
@@ -430,13 +430,15 @@ def _numbers(text: str) -> list[int]:
 
 
 def _with_suffix(text: str) -> list[float]:
-    """What a number may be whose K is 1000, and whose K is 1024."""
+    """What a number may be whose K is 1000, and whose K is 1024; and with a comma for its point."""
     try:
-        number = float(text.rstrip("KMG%").replace(",", ""))
+        numbers = [
+            float(text.rstrip("KMG%").replace(",", point)) for point in ("", ".") if point == "" or text.count(",") == 1
+        ]
     except ValueError:
         return []
     power = "KMG".find(text[-1:]) + 1 if text[-1:] else 0
-    return [number * thousand**power for thousand in (1000, 1024)]
+    return [number * thousand**power for number in numbers for thousand in (1000, 1024)]
 
 
 def _seconds(text: str) -> list[float]:
@@ -542,6 +544,7 @@ NOT_YET = {
     "cell_lost": 3,
     "lines_of_another_page_inside": 1,
     "title_changed": 1,
+    "two_pages_mixed": 1,
 }
 
 
