@@ -105,13 +105,17 @@ REGION = (
 REGION_OF_DFHSTUP = tuple(c for c in REGION if c.name not in ("sysid", "cics_release"))
 
 
-def labelled(labels: Iterable[str]) -> tuple[Place, ...]:
-    return tuple(map(Labelled, labels))
+# A number behind the label of a text is that of the label beside.
+NO_NUMBER = r"^(.*\D.*)$"
+
+
+def labelled(labels: Iterable[str], pattern: str = "") -> tuple[Place, ...]:
+    return tuple(Labelled(label, pattern=pattern) for label in labels)
 
 
 def texts(*columns: tuple[str, str, tuple[str, ...]]) -> tuple[Column, ...]:
     """(name, description, labels) → columns of text."""
-    return tuple(Column(name, text(), labelled(labels), doc) for name, doc, labels in columns)
+    return tuple(Column(name, text(), labelled(labels, NO_NUMBER), doc) for name, doc, labels in columns)
 
 
 _CLOCK = r"\d\d:\d\d:\d\d\.\d{4,5}"

@@ -201,7 +201,7 @@ TIMES = Table(
         Column(
             "cpu_of_dispatch_pct",
             percent(),
-            Under("TCB CPU/DISP RATIO", rows=_STAT),
+            Under("TCB CPU/DISP RATIO", pattern=r"^([\d.]+)%$", rows=_STAT),
             "Processor time of dispatch time as printed; only DFH0STAT prints it, of QR.",
         ),
     ),

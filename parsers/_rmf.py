@@ -69,7 +69,7 @@ def read_header(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         found["report_version"] = m[2] or m[1]
     # A name without blanks after it, at the end of the line, may be cut. A copy may have lost the blank before it. Of a name that is
     # lost, the date is none.
-    if m := take(0, r"(?<!\S)SYSPLEX ?(\S+) "):
+    if m := take(0, r"(?<!\S)SYSPLEX ?([^\s0-9]\S*) "):
         found["sysplex"] = m[1]
     if m := take(0, r"(?<!\S)SYSTEM ?ID *(?!DATE |START )(\S+) "):
         found["system"] = m[1]

@@ -211,6 +211,7 @@ BLOCKED = Table(
             number(),
             _blocked("Avg Waiters for Promote", _behind("AVG")),
             "Address spaces and enclaves that waited for a promotion, on average.",
+            decimals=3,
         ),
         Column(
             "waiters_peak",

@@ -35,11 +35,11 @@ POLICY = Table(
     covers=False,
     columns=xml.in_xml(xml.POLICY, (
         *columns_of_page(xml_rows=(xml.POLICY_TITLE,)),
-        Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: {0,3}(\S+)"), "Name."),
+        Column("service_definition", text(), _definition("DEFINITION", r"SERVICE DEFINITION: {0,3}(\S+)(?: {2}|$)"), "Name.", filled=True),
         Column(
             "service_definition_description",
             text(),
-            _definition("DEFINITION", rf"SERVICE DEFINITION: {{0,3}}\S+ {{1,10}}(\S.{{0,31}}?)(?:{_TITLE_BESIDE}| *)$"),
+            _definition("DEFINITION", rf"SERVICE DEFINITION: {{0,3}}\S+ {{2,10}}(\S.{{0,31}}?)(?:{_TITLE_BESIDE}| *)$"),
             "Its description.",
         ),
         Column(
@@ -49,8 +49,8 @@ POLICY = Table(
             "Installation date and time, as printed.",
         ),
         Column("installed_by", text(), _definition("INSTALL", r"INSTALLED BY: {0,3}(\S+)"), "Who installed it."),
-        Column("policy", text(), _definition("POLICY_NAME", r"POLICY: {0,3}(\S+)"), "Service policy."),
-        Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: {0,3}\S+ +(\S.*?) *$"), "Its description."),
+        Column("policy", text(), _definition("POLICY_NAME", r"POLICY: {0,3}(\S+)(?: {2}|$)"), "Service policy.", filled=True),
+        Column("policy_description", text(), _definition("POLICY_NAME", r"POLICY: {0,3}\S+ {2,}(\S.*?) *$"), "Its description."),
         _option("io_priority_management", "I/O PRIORITY MANAGEMENT", "Whether I/O priorities follow goals."),
         _option("dynamic_alias_management", "DYNAMIC ALIAS MANAGEMENT", "Whether PAV aliases are moved to meet goals."),
         _option(
@@ -107,7 +107,7 @@ RESOURCE_GROUP = Table(
     covers=False,
     columns=(
         *columns_of_page(_resource(("SYSTEM", ""))),
-        Column("resource_group", text(), Under("NAME", line="RESOURCE_GROUP_ROW", reach="above", width=8), "Resource group."),
+        Column("resource_group", text(), Under("NAME", pattern=r"^(\S+)$", line="RESOURCE_GROUP_ROW", reach="above", width=8), "Resource group."),
         Column("description", text(), Under("DESCRIPTION", line="RESOURCE_GROUP_ROW", reach="above"), "Its description."),
         Column(
             "class_name",

@@ -35,6 +35,8 @@ def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
     cut = left_over if left_over >= 0 else _without_value(line, found)
     if cut < 0 and kind in ("WORKLOAD", "POLICY") and (of_class := found.keys() & _OF_CLASSES):
         cut = min(found[key].start() for key in of_class)
+    if cut < 0 and "IMPORTANCE" in names and "PERIOD" not in names:
+        cut = len(line.rstrip())
     if cut >= 0:
         kind = None
         expected = f"{', '.join((*_CLASS_NAMES, *_CLASS_NUMBERS))}, each with = and a value, and no other words"
@@ -92,6 +94,23 @@ def _without_value(line: str, found: dict[str, re.Match[str]]) -> int:
     return next((m.end() for k, m in found.items() if not m[2] and (k in _CLASS_KEYS or m.end() >= last)), -1)
 
 
+def read_class_text(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """The description of a class where its label is not printed. Half a label is none."""
+    line = texts[0] or ""
+    if (text := line.strip()) and "DESCRIPTION".startswith(text):
+        what = "the line ends within its label"
+        raise Unreadable({}, [Problem(0, line.index(text), what, "DESCRIPTION and a text", "")])
+    return {"description": text or None}
+
+
+def read_critical(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
+    """What a class is critical for."""
+    found = re.search(r"CRITICAL *= ?(NONE|CPU|STORAGE|CPU\+STORAGE)(?= |$)", texts[0] or "")
+    if texts[0] and not found:
+        raise Unreadable({}, [Problem(0, 0, "CRITICAL cannot be read", "NONE, CPU, STORAGE or CPU+STORAGE", "")])
+    return {"critical": found and found[1]}
+
+
 _HMS = re.compile(r"(\d{2,3})\.(\d\d)\.(\d\d)\.(\d{3,6})\b")
 
 
@@ -107,11 +126,11 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
         hours, minutes, secs, fraction = m.groups()
         goal["goal_s"] = int(hours) * 3600 + int(minutes) * 60 + int(secs) + int(fraction) / 10 ** len(fraction)
         rest = line[m.end() :]
-        if pct := re.search(r"(\d+(?:\.\d+)?) ?%", rest):
+        if pct := re.search(r"(\d+(?:\.\d+)?)%", rest):
             return goal | {"goal_type": "percentile", "goal_pct": float(pct[1])}
         if re.search(r"\bAVG\b", rest):
             return goal | {"goal_type": "average"}
-    elif m := re.search(r"VELOCITY +(\d+(?:\.\d+)?) ?%|^ *GOALS +(\d+(?:\.\d+)?) ?%", line):
+    elif m := re.search(r"VELOCITY +(\d+(?:\.\d+)?)%|^ *GOALS +(\d+(?:\.\d+)?)%", line):
         return goal | {"goal_type": "velocity", "goal_pct": float(m[1] or m[2])}
     elif m := re.search(r"\b(DISCRETIONARY|SYSTEM)\b", line):
         return goal | {"goal_type": m[1].lower()}
@@ -120,6 +139,8 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
 
 
 CLASS = LineParser(("CLASS_LINE",), read_class, more=(" PERIOD=9", 116))
+CLASS_TEXT = LineParser(("CLASS_TEXT",), read_class_text)
+CRITICAL = LineParser(("CRITICAL_LINE",), read_critical)
 GOAL = LineParser(("GOAL",), read_goal)
 
 # --- The key: interval and class of a row of any table --------------------------------------------------------------

@@ -200,6 +200,7 @@ REPORT = Report(
     doc=__doc__ or "",
     tables=(SUMMARY, TASKS),
     interval=("DATA_LINE",),
+    not_below=(("LIST_HEAD", "SUMMARY_TITLE"), ("SUMMARY_HEAD", "LIST_TITLE")),
     once=("SUMMARY_HEAD_MORE", "LIST_HEAD_MORE"),
     unread={"a site's own title": ("SITE_TEXT",)},
     layouts=(

@@ -57,7 +57,10 @@ _SERVERS = {"CF": "data_table", "NC": "named_counter", "TS": "shared_ts"}
 
 def read_system(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
     """The system, which a job log prints letter by letter."""
-    named = re.search(r"S Y S T E M +(\S(?: \S)*)", texts[0] or "")
+    named = re.search(r"S Y S T E M {2}(\S(?: \S)*)", texts[0] or "")
+    if texts[0] and not named:
+        problem = Problem(0, 0, "the system cannot be read", "S Y S T E M and its letters", "")
+        raise Unreadable({"system": None}, [problem])
     return {"system": named and named[1].replace(" ", "")}
 
 

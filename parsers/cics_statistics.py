@@ -13,7 +13,7 @@ from ..pipeline.declaration.places import Constant, Labelled, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, text
 from ..pipeline.declaration.rules import Rule, Total
 from . import _cics_region as region
-from ._cics import KEY, REGION, counts, labelled, levels, stamps, texts
+from ._cics import KEY, NO_NUMBER, REGION, counts, labelled, levels, stamps, texts
 
 
 def _of(thread: str, what: str, *more: str) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def _entry_table(name: str, kind: str, columns: tuple[Column, ...], *rules: Rule
 
 
 def _setting(name: str, title: str, doc: str, *labels: str) -> Column:
-    return Column(name, text(), (Under(title, width=8, line="RESOURCE_ROW"), *labelled(labels)), doc)
+    return Column(name, text(), (Under(title, width=8, line="RESOURCE_ROW"), *labelled(labels, NO_NUMBER)), doc)
 
 
 def _request(name: str, titles: str | tuple[str, ...], doc: str, *labels: str) -> Column:
@@ -282,6 +282,14 @@ REPORT = Report(
     once=(
         *("MANAGER_NAME_ROW", "DISPATCHER_NAME_ROW", "MODE_HEAD", "TIME_HEAD", "STAT_TIME_HEAD"),
         *("STORAGE_NAME_ROW", "TRAN_HEAD", "CLASS_HEAD"),
+    ),
+    # Of DFH0STAT, which begins a page with each title.
+    not_below=(
+        ("STAT_DISPATCHER_TITLE", "STAT_TIME_HEAD"),
+        ("STAT_DISPATCHER_TITLE", "STAT_MANAGER_TITLE"),
+        ("DISPATCHER_NAME_ROW", "STAT_MANAGER_TITLE"),
+        ("STAT_MANAGER_TITLE", "STAT_DISPATCHER_TITLE"),
+        ("MANAGER_NAME_ROW", "STAT_DISPATCHER_TITLE"),
     ),
     unread={
         "statistics of other parts of CICS": (

@@ -70,7 +70,11 @@ def read_keys(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
                 )
     printed.setdefault("REQLOC", printed.get("REQUESTER", ""))
     found = {name: key_named(printed.get(word, "")) for name, (word, _) in _KEYS.items()}
-    found["record_time"] = key_named(printed.get("ACCT TSTAMP", ""))
+    stamp = found["record_time"] = key_named(printed.get("ACCT TSTAMP", ""))
+    if stamp and ":" not in stamp:
+        found["record_time"] = None
+        at = next(k for k, line in enumerate((keys, *identification), 1) if "ACCT TSTAMP" in (line or ""))
+        problems.append(Problem(at, 0, f"ACCT TSTAMP: {stamp!r} has no time of day", "a date and a time", "left NULL"))
     if problems:
         raise Unreadable(found, problems)
     return found

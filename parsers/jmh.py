@@ -68,17 +68,22 @@ def read_result(texts: tuple[str | None, ...], options: Options) -> dict[str, An
         cell = row[begin:end]
         if begin >= end or (row[end - 1 : end].strip() and row[end : end + 1].strip()):
             problem(end - 1, f"a value runs over the end of {parameter or kind}", "a blank between two columns")
-            raise Unreadable({"benchmark": found["benchmark"]}, problems)
+            raise Unreadable({"benchmark": found["benchmark"]}, problems[-1:])
         begin, cell = end, cell.strip()
         if kind == "parameter":
             parameters[parameter] = None if cell in ("", "N/A") else cell
+            # One that a benchmark does not have is N/A, never blank.
+            if not cell or "  " in cell:
+                problem(end - max(len(cell), 1), f"{parameter}: {cell!r} cannot be read", "a value or N/A")
+                parameters[parameter] = None
         elif kind == "Mode":
             if not re.fullmatch(r"[a-z]+", cell):
                 problem(begin - 1, f"mode: {cell!r} cannot be read", "one word, as avgt or thrpt")
                 raise Unreadable({"benchmark": found["benchmark"]}, problems)
             found["mode"] = cell
         elif kind == "Cnt":
-            found["count"] = whole_number(cell)
+            # One that ends in front of its title's end has lost a digit.
+            found["count"] = whole_number(cell) if row[end - 1 : end].strip() else None
             if cell and found["count"] is None:
                 problem(end - len(cell), f"count: {cell!r} cannot be read", "a whole number or blank")
         elif kind == "Score":

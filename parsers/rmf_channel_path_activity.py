@@ -70,7 +70,7 @@ PATHS = Table(
         *_HEADER,
         IODF,
         _SUBSYSTEM,
-        Column("measurement_mode", text(), Field("IODF_LINE", r"CPMF: *(\S+(?: \S+)*)"), "CPMF: mode of the channel path measurement facility."),
+        Column("measurement_mode", text(), Field("IODF_LINE", r"CPMF: *(\S+ MODE)"), "CPMF: mode of the channel path measurement facility.", filled=True),
         Column("channel_path_id", text(), Under("ID", pattern="^([0-9A-F]{2})$", width=2), "Channel path identifier, hexadecimal."),
         Column("channel_path_type", text(), (Under("TYPE", "CHANNEL PATH", width=6), Under("TYPE", width=6)), "FC_S, OSD, IQD, CS5, ICP, …; an M at its end: managed by DCM."),
         Column("generation", count(), Under("G"), "G: generation of the channel."),

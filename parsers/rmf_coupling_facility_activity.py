@@ -120,6 +120,7 @@ SUMMARY = Table(
     rows=("TYPE_ROW", "NAME_ROW", "TOTALS_ROW"),
     key=(*KEY, "structure_name", "is_total"),
     rules=SUMMARY_RULES,
+    filled_together=(("list_directory_entries_total", "data_elements_total", "lock_entries_total", "directory_reclaims"),),
     columns=(
         *_header(),
         _IS_TOTAL,

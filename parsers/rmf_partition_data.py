@@ -135,6 +135,10 @@ def read_head(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
         values, unknown = read_head_line(line, cut)
         found |= values
         problems += [Problem(at_line, at, f"{words!r} cannot be read", expected, hint) for at, words in unknown]
+    of_types = sum(v for name, v in found.items() if name.startswith("physical_processors_") and type(v) is float)
+    if isinstance(total := found.get("physical_processors"), float) and total < of_types:
+        found["physical_processors"] = None
+        problems.append(Problem(0, 0, f"{total:g} physical processors, and {of_types:g} of all types", "the sum", hint))
     if problems:
         raise Unreadable(found, problems)
     return found

@@ -27,7 +27,7 @@ from ..pipeline.declaration.report import (
 from . import _rmf_workload_xml as xml
 from ._rmf import UNREAD_PARTS
 from ._rmf_service_policy import POLICY, POLICY_SYSTEM, RESOURCE_GROUP
-from ._rmf_workload_class import CLASS, GOAL, GOAL_TYPES, columns_of_class
+from ._rmf_workload_class import CLASS, CLASS_TEXT, CRITICAL, GOAL, GOAL_TYPES, columns_of_class
 from ._rmf_workload_rules import ACTIVITY_RULES, DISTRIBUTION_RULES, GOAL_RULES, IMPORTANCE_RULES, KEY
 
 
@@ -116,7 +116,7 @@ ACTIVITY = Table(
         Column("resource_group", text(), Parsed(CLASS), "Resource group; NULL for *NONE."),
         Column("importance", count(), Parsed(CLASS), "Importance, 1 the highest (MVS/ESA prints words).", maximum=6),
         Column("importance_printed", text(), Parsed(CLASS), "Importance as printed."),
-        Column("critical", text(), _attribute(r"CRITICAL *= ?(\S+)"), "NONE, CPU, STORAGE or CPU+STORAGE."),
+        Column("critical", text(), Parsed(CRITICAL, "critical"), "NONE, CPU, STORAGE or CPU+STORAGE."),
         Column("io_priority_group", text(), _attribute(r"I/O PRIORITY GROUP *= ?(\S+)"), "I/O priority group."),
         Column("honor_priority", text(), _attribute(r"HONOR ?PRIORITY *= ?(\S+)"), "HONOR PRIORITY of the class."),
         Column(
@@ -128,7 +128,7 @@ ACTIVITY = Table(
         Column(
             "description",
             text(),
-            (Field("DESCRIPTION_LINE", r"DESCRIPTION *= ?(.*\S)"), Field("CLASS_TEXT", r"(\S.*\S)")),
+            (Field("DESCRIPTION_LINE", r"DESCRIPTION *= ?(.*\S)"), Parsed(CLASS_TEXT, "description")),
             "Description of the class.",
         ),
         Column("all_data_zero", flag(), Constant(True, ("ALL_DATA_ZERO",)), "ALL DATA ZERO is printed in place of the block."),
@@ -261,6 +261,7 @@ DELAYS = Table(
         "reason",
         "pct",
         after="AVG ADRSP",
+        filled=0,
         groups=(
             "EXEC USING%",
             "EXEC DELAYS %",
@@ -385,7 +386,8 @@ BREAKDOWN = Table(
     grain="one row per period, subsystem, phase and state",
     rows=("BREAKDOWN_ROW", "STATE_ROW"),
     key=(*KEY, "subsystem", "phase", "state_group", "state"),
-    spread=Spread("state_group", "state", "pct"),
+    # Of an enclave elsewhere the response time and one state alone are printed.
+    spread=Spread("state_group", "state", "pct", filled=2),
     covers=False,
     columns=(
         *columns_of_class(),
@@ -416,6 +418,7 @@ REPORT = Report(
     numbered=("TITLE", "PAGE_NO"),
     one_name=((Field("CLASS_LINE", r"POLICY ?= ?([^ =]+)"),),),
     in_turn=("POLICY_RULE", "SYSTEMS_TITLE", "RESOURCE_TITLE"),
+    not_below=(("POLICY_RULE", "CLASS_LINE"),),
     absent_means_idle=True,
     unread={
         "SERVICE CLASSES BEING SERVED": ("SERVED_ROW",),
@@ -444,7 +447,7 @@ REPORT = Report(
             ("STATE_ROW",),
             above=("STATE_RULE",),
             depth=2,
-            ignored=(r"^SUB TYPE$", r"^P$"),
+            ignored=(r"^SUB TYPE$", r"^P$", r"^WAITING FOR$"),
             digits=True,
         ),
         Columns(("DEFINITION", "INSTALL"), ("POLICY_OPTION_ROW", "POLICY_OTHER_ROW"), depth=2, open=True),

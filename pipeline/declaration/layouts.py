@@ -182,7 +182,7 @@ class CounterBlocks(TableLayout):
     """Titles of blocks, each word a pattern. A block whose title lacks words of one of these, and is none of them, has lost these and is not
     read. Other titles are read as they are."""
     below_names: tuple[str, ...] = ()
-    """Titles of columns of blocks that are named for what they are of: below one of `titles`, they have lost words."""
+    """Titles of columns of blocks that are named for what they are of: below one of `titles`, or below none, they have lost words."""
     rates: Rates | None = None
     """Of the blocks that have no other columns of numbers."""
 

@@ -177,6 +177,8 @@ class Spread:
     """The title of the last column that is not spread. Where a heading lacks it, nothing is spread."""
     blanks: bool = False
     """A blank cell is a row too, with the value NULL."""
+    filled: int | None = None
+    """A row fills all these columns, or the first so many alone: another is not read. None: it may fill any."""
     groups: tuple[str, ...] = ()
     """Titles that span columns. Below one that lacks words of these, and is none of them, nothing is read. Others are read as they are."""
 

@@ -174,7 +174,7 @@ class Column:
     decimals: int | None = None
     """How many decimals its cells print, as published pages do; large numbers may print fewer, and documents in XML other ones. Another number
     is not read: it may have lost digits. Needed in a layout with `whole_rows` that has no pattern for its cells. Without it, the numbers of a page are
-    compared with each other (reading/decimals_alike.py)."""
+    compared with each other (reading/numbers_alike.py)."""
     digits: int = 0
     """How many digits fill its cells: of `decimals` fewer are printed only by a number of so many digits. 0: see numbers.has_decimals."""
     decimals_vary: bool = False
@@ -304,6 +304,8 @@ class Report:
     """Kinds of line that come at most once on a page. A second one is of another page, whose heading is lost."""
     in_turn: tuple[str, ...] = ()
     """The same, of kinds that come in this order: one that comes after a later one is of another page as well."""
+    not_below: tuple[tuple[str, str], ...] = ()
+    """(kind of line, other kind): no page prints the first below the other. One that stands there is of another page, whose heading is lost."""
     one_name: tuple[tuple[Field, ...], ...] = ()
     """Groups of fields that print one and the same name on a page. A line with another name is of another page, whose heading is lost."""
     numbered: tuple[str, ...] = ()

@@ -13,8 +13,8 @@ import polars as pl
 
 from ..declaration.places import Counter
 from ..declaration.report import Column, Report, Table
-from . import cut_lines, decimals_alike, null_reasons, numbers
-from .cells import CastJob, CellBlock, CellSpan, Target, job_with_words
+from . import cut_lines, null_reasons, numbers, numbers_alike
+from .cells import BLANK, CastJob, CellBlock, CellSpan, Target, job_with_words
 from .cut_lines import without_cut_cells
 from .rejects import Rejects
 from .report_lines import ReportLines
@@ -69,7 +69,8 @@ class _Queue:
 class _Facts(NamedTuple):
     """Properties of the entries, one array each: index into `targets`, panel, unit in seconds, and whether the column holds percentages,
     whole numbers, numbers with suffixes, and resolutions, how many decimals it prints (-1: any) and how many digits fill it, and whether blank cells are kept. `alike`: an index
-    of its title, if its cells are compared with others below this title, else -1. `spread`: targets of unclaimed cells."""
+    of its title, if its cells are compared with others below this title, else -1; `place`, `ends`: an index of its place, whose numbers end below
+    each other, or -1, and where its cells start and end. `spread`: targets of unclaimed cells."""
 
     targets: list[Target]
     spread: set[Target]
@@ -82,6 +83,9 @@ class _Facts(NamedTuple):
     decimals: np.ndarray
     digits: np.ndarray
     alike: np.ndarray
+    place: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
     resolved: np.ndarray
     kept_blank: np.ndarray
 
@@ -99,11 +103,17 @@ class _Facts(NamedTuple):
             percent=np.array([c.type.unit.startswith("%") for c in columns])[target],
             whole=np.array([c.type.reader in ("count", "storage") for c in columns])[target],
             decimals=np.array(
-                [-1 if e.target.decimals is None or e.span.spread else e.target.decimals for e in jobs],
+                [-1 if e.target.decimals is None else e.target.decimals for e in jobs],
                 dtype=np.int8,
             ),
             digits=np.array([c.digits for c in columns], dtype=np.int8)[target],
             alike=_titles_alike(jobs),
+            # Labels of a block have the edge of its title in common.
+            place=np.array(
+                [-1 if not e.span.end else k if e.span.title else len(jobs) + e.span.edge for k, e in enumerate(jobs)]
+            ),
+            starts=np.array([e.span.start for e in jobs]),
+            ends=np.array([e.span.cells_end or e.span.end for e in jobs]),
             scaled=np.array([c.may_have_suffix for c in columns])[target],
             resolved=np.array([c.resolution for c in columns])[target],
             kept_blank=np.array([bool(e.span.spread and (s := e.target.table.spread) and s.blanks) for e in jobs]),
@@ -279,8 +289,9 @@ class Caster:
 
     def _keep_text(self, target, line, panel, strings, code, unread, at) -> None:
         none = code != null_reasons.UNREADABLE
-        stated = np.flatnonzero(none & (code > null_reasons.BLANK))
-        if len(stated) and not target.pattern and not target.words:
+        # A pattern that does not match is no reason.
+        stated = np.flatnonzero(none & (code > null_reasons.BLANK) & strings.is_not_null().to_numpy())
+        if len(stated) and not target.words:
             self._null(target, line[stated], code[stated])
         if target.column.type.reader == "flag":
             strings = strings.is_in(target.column.allowed)
@@ -331,9 +342,9 @@ class Caster:
             if len(at):
                 at = at[~numbers.has_decimals(cells[at], facts.decimals[job[at]], facts.digits[job[at]])]
                 code[at[~self._of_xml[line[at]]]] = null_reasons.UNREADABLE
-            compared = (facts.alike[job] >= 0) & (code == null_reasons.OK) & (read.factor == 1) & ~read.percent
-            if (at := np.flatnonzero(compared & ~self._of_xml[line])).size:
-                odd = decimals_alike.unlike(cells[at], self._columns_of_pages(line[at], facts.alike[job[at]]))
+            plain = (code == null_reasons.OK) & (read.factor == 1) & ~read.percent & ~self._of_xml[line]
+            if (at := np.flatnonzero(plain & (facts.alike[job] >= 0))).size:
+                odd = numbers_alike.unlike(cells[at], self._columns_of_pages(line[at], facts.alike[job[at]]))
                 code[at[odd]] = null_reasons.UNREADABLE
             self._reject_never_printed(line, job, code, facts)
             code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
@@ -343,6 +354,18 @@ class Caster:
         else:
             read_times = numbers.clocks if reader == "clock" else numbers.bounds
             number, code = numbers.once_each(read_times, cells, facts.unit[job])
+        # What has a suffix ends elsewhere.
+        whole = np.flatnonzero((code == null_reasons.OK) & ~suspect & ~self._of_xml[line] & (facts.place[job] >= 0))
+        if factor is not None:
+            whole = whole[(factor[whole] == 1) & ~read.percent[whole]]
+        end = facts.ends[job[whole]] - numbers.blanks_behind(cells[whole])
+        # Behind a label and a blank alone there may be no room for more.
+        is_titled = facts.place[job[whole]] < len(self._jobs)
+        has_room = is_titled | (end - (cells[whole] != BLANK).sum(axis=1) > facts.starts[job[whole]] + 1)
+        if len(whole := whole[has_room]):
+            column = self._columns_of_pages(line[whole], facts.place[job[whole]])
+            early = numbers_alike.ending_early(cells[whole], end[has_room], column, line[whole])
+            code[whole[early]] = null_reasons.UNREADABLE
         code[suspect] = null_reasons.BLANK
         number[code != null_reasons.OK] = np.nan
         filled = code != null_reasons.BLANK

@@ -61,7 +61,7 @@ class Target:
 @frozen()
 class CellSpan:
     """A column of a cell block: the span [start, end) of its cells, the panel, and the targets. Numbers end at `edge`, the end of the
-    title, or with a suffix one column later; if `exact`, at `end` with or without suffix. `spread` cells belong to no declared column
+    title, or with a suffix one column later; if `exact`, at `end` with or without suffix. `cells_end`: where its cells end, if not there. `spread` cells belong to no declared column
     and become rows. `told`: a reject of the line says already that they cannot be read."""
 
     start: int
@@ -74,6 +74,7 @@ class CellSpan:
     edge: int = 0
     exact: bool = False
     told: bool = False
+    cells_end: int = 0
 
     def may_be_cut(self, text: str) -> bool:
         """Whether the cell at the end of this line may have lost characters. After a blank a number has ended, but a text may continue;

@@ -81,7 +81,8 @@ def _parse_units(report_lines: ReportLines, page_begins: np.ndarray, rejects: Re
 
 def _torn_pages(report_lines: ReportLines) -> np.ndarray:
     """Bool per line: a page begins here whose heading is lost, or its top. Lines of a heading come once on a page, above all others; so do
-    the lines `once` and `in_turn` of a report below them, and a page prints one name in a group of `one_name`. Pages of logs have no heading: of these `once` alone is asked."""
+    the lines `once` and `in_turn` of a report below them, none stands where `not_below` forbids it, and a page prints one name in a group of
+    `one_name`. Pages of logs have no heading: of these `once` alone is asked."""
     report, grammar = report_lines.report, report_lines.grammar
     torn = np.zeros(len(report_lines.kind), dtype=bool)
     if not report.interval:
@@ -100,6 +101,10 @@ def _torn_pages(report_lines: ReportLines) -> np.ndarray:
         torn[lines[np.diff((page + np.cumsum(torn))[lines], prepend=-1) == 0]] = True
     for kinds in (*((kind,) for kind in report.once), report.in_turn):
         torn[_again(report_lines, kinds, page + np.cumsum(torn))] = True
+    for kind, other in report.not_below:
+        lines, others = (report_lines.lines_of((k,)) for k in (kind, other))
+        above = np.append(others, -1)[np.searchsorted(others, lines) - 1]
+        torn[lines[(above >= 0) & ((page + np.cumsum(torn))[above] == (page + np.cumsum(torn))[lines])]] = True
     for fields in report.one_name:
         torn[_other_names(report_lines, fields, page + np.cumsum(torn))] = True
     return torn

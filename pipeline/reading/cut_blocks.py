@@ -67,6 +67,7 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
     known = np.zeros(len(rows), dtype=bool)
     strange: list[tuple[np.ndarray, int, Group]] = []
     running_over: list[tuple[np.ndarray, Group]] = []
+    beyond: list[np.ndarray] = []
     width = report_lines.cells.shape[1]
     for number, texts_above in enumerate(headings):
         mine = which == number
@@ -78,6 +79,11 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
             unknown_titles(report_lines, runs, unknown, list(labels), rejects)
         block = report_lines.cells[lines]
         ends = width - (block[:, ::-1] != BLANK).argmax(axis=1)
+        # Such a row is of another heading.
+        is_wider = ends > max((group.end for group in groups), default=width)
+        beyond.append(lines[is_wider])
+        mine[mine] = ~is_wider
+        lines, runs, block, ends = lines[~is_wider], runs[~is_wider], block[~is_wider], ends[~is_wider]
         found = np.zeros(len(lines), dtype=bool)
         for group in groups:
             if not group.title:
@@ -102,7 +108,7 @@ def cut_block(report_lines: ReportLines, heading: LabelledBlock, rejects: Reject
         lines = over[known_line[over]]
         what = f"a value extends into column {group.title}"
         rejects.add(report_lines, lines, what, "a blank between the columns", column=group.start)
-    unread = [over[~known_line[over]] for over, _ in running_over]
+    unread = [*beyond, *(over[~known_line[over]] for over, _ in running_over)]
     _report_strange(report_lines, strange, unread, known_line, labels, rejects)
 
 
@@ -166,9 +172,12 @@ def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects)
                 for sub, target in labels[name][label]:
                     extent = _value_extent(group, sub, group.start + shift + len(label), width)
                     if extent:
-                        value = padded(block[matched, extent[0] : extent[1]])
+                        # Numbers of other labels end below these.
+                        filled_at = np.flatnonzero((block[matched, extent[0] : extent[1]] != BLANK).any(axis=0))
+                        end = extent[0] + int(filled_at.max(initial=0)) + 1
+                        value = padded(block[matched, extent[0] : end])
                         cell_block = CellBlock(
-                            lines[matched], _layout(*extent, group.edge, target, unit), value[:, None]
+                            lines[matched], _layout(*extent, group.edge, target, unit, end), value[:, None]
                         )
                         across = _across(block[matched], group, extent) if sub else np.zeros(len(matched), dtype=bool)
                         if across.any():
@@ -186,8 +195,8 @@ def _cut_group(block, lines, runs, group, labels, switch, report_lines, rejects)
 
 
 @lru_cache(maxsize=16384)
-def _layout(start: int, end: int, edge: int, target: Target, unit: float) -> CellLayout:
-    return CellLayout.of([CellSpan(start, end, (target,), edge=edge)], unit)
+def _layout(start: int, end: int, edge: int, target: Target, unit: float, cells_end: int) -> CellLayout:
+    return CellLayout.of([CellSpan(start, end, (target,), edge=edge, cells_end=cells_end)], unit)
 
 
 def _value_extent(group: Group, sub: str, start: int, width: int) -> tuple[int, int] | None:
@@ -278,7 +287,7 @@ def _without_cut_values(
 
 def _report_strange(report_lines, strange, unread, known_line, labels, rejects) -> None:
     """One reject per line without any known label, and one per unknown label among known ones. `unread`: lines of which nothing is read
-    because every value crosses a border."""
+    because every value crosses a border, or values stand right of all titles."""
     whole: list[np.ndarray] = list(unread)
     for lines, column, group in strange:
         partly = known_line[lines]

@@ -199,8 +199,10 @@ def stacked(report: Report, heading: Columns, above: tuple[str, ...], width: int
         if column.title in unknown_keys[:1]:
             targets = tuple(target for _, _, target in declared.by_title.get("*", ()))
             unknown.append(column.title)
-        spread = not targets and column.start >= spread_from and not column.ignored
-        if spread and to_spread and any(_lacks_words(group, to_spread.table) for group in column.groups):
+        # Digits are values beside the titles of such a heading: a title has lost a letter to one.
+        is_title = heading.has_digits or not re.search(r"[A-Z]\d|\d[A-Z]", column.title)
+        spread = not targets and column.start >= spread_from and not column.ignored and is_title
+        if spread and to_spread and _lacks_title(column, to_spread.table):
             spread = False
         if targets or spread:
             number[k] = len(places)
@@ -264,11 +266,14 @@ def _is_half_declared(column: HeadingColumn, declared: tuple[tuple[Under, Target
     return any(column.named(p.title) or (p.group and column.under(p.group)) for p, _, _ in declared)
 
 
-def _lacks_words(group: str, table: Table) -> bool:
-    """Whether a title that spans spread columns lacks words of a declared one."""
+def _lacks_title(column: HeadingColumn, table: Table) -> bool:
+    """Whether a title that spans a spread column lacks words of a declared one, or there is none over a column that does not say itself what it
+    is a share of."""
     known = table.spread.groups if table.spread else ()
-    words = group.split()
-    return group not in known and any(is_within(words, title.split()) for title in known)
+    lacks_words = (
+        g not in known and any(is_within(g.split(), title.split()) for title in known) for g in column.groups
+    )
+    return any(lacks_words) or (bool(known) and not column.groups and "%" not in (*column.title, column.unit))
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:

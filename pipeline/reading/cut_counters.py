@@ -41,6 +41,7 @@ OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
 # Margin, label, equals sign, value, and the last three again. A value is a number, a reason code or blank.
 _EQUATION = r"([^ =0-9][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG%]?|N/[ACP])?"
 _EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
+_READ_BY_A_MACHINE = str.maketrans("0158", "OISB")
 # Digits follow a decimal point; a text may end with a full stop.
 _CUT_NUMBER = r"^[0-9][0-9.,:]*\.$"
 _NOTHING = np.zeros(0, dtype=np.int64)
@@ -164,12 +165,14 @@ def counter_heading(
 
 
 def _lacks_words(block: CounterBlock, heading: CounterBlocks) -> bool:
-    """Whether words of the title of a block, or of those of its columns, are lost."""
+    """Whether words of the title of a block, or of those of its columns, are lost, or a letter was read as a digit."""
     words = block.title.split()
     titles = [title.split(" ") for title in heading.titles]
-    if any(len(title) == len(words) and all(map(re.fullmatch, title, words)) for title in titles):
+    if not words or any(len(title) == len(words) and all(map(re.fullmatch, title, words)) for title in titles):
         return any(column.title in heading.below_names for column in block.columns)
-    return bool(words) and any(len(title) > len(words) and is_within(words, title) for title in titles)
+    alike = block.title.translate(_READ_BY_A_MACHINE).split()
+    wrong = any(len(title) == len(alike) and all(map(re.fullmatch, title, alike)) for title in titles)
+    return wrong or any(len(title) > len(words) and is_within(words, title) for title in titles)
 
 
 @lru_cache(maxsize=4096)
@@ -369,10 +372,11 @@ def _leave_out_shifted(report_lines: ReportLines, found: _Found) -> None:
 
 
 def _reject_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _Found) -> np.ndarray:
-    """Bool per line: a value in place of a label. Its dashes belong to a column with an unknown title, far enough right to look like a
-    block."""
+    """Bool per line: a value in place of a label, or behind it. Its dashes belong to a column with an unknown title, far enough right to look
+    like a block; or it was moved."""
     counts = ((label >= ord("0")) & (label <= ord("9"))) | (label == ord("/"))
     values_there = OF_A_VALUE[label].all(axis=1) & counts.any(axis=1)
+    values_there |= numbers.texts(label).str.contains(r"[^: ] {2,}[0-9.,:]+[KMG]?$").to_numpy()
     found.tell(lines[values_there], panel.start, "a value instead of a label")
     return values_there
 
@@ -482,10 +486,15 @@ def _cut_equations(
 ) -> None:
     """Labels and values split at equals signs, two per line; values go to the first column. `first`: first line of the heading of each
     line; indentation is comparable only below the same heading."""
-    parts = report_lines.text.gather(lines).str.extract_groups(_EQUATIONS).struct
+    text = report_lines.text.gather(lines)
+    parts = text.str.extract_groups(_EQUATIONS).struct
     margin, *before = (parts.field(str(k)).str.len_bytes().fill_null(0).to_numpy() for k in range(1, 6))
     second = margin + sum(before)
-    matched = parts.field("2").is_not_null().to_numpy()
+    # The signs stand below each other: a label elsewhere is moved, and does not tell what it belongs to. No number is in front of a sign.
+    matched = parts.field("2").is_not_null().to_numpy() & ~text.str.contains(r" [0-9][0-9.,]* *=").to_numpy()
+    first_sign, last = (t.str.find("=", literal=True).fill_null(0).to_numpy() for t in (text, text.str.reverse()))
+    for at in (first_sign, text.str.len_bytes().to_numpy() - last):
+        matched &= np.bincount(at)[at] * 2 > len(at)
     found.tell(lines[~matched], 0, "no label, equals sign and value", vaguely=True)
     targets = tuple(
         t
@@ -493,7 +502,7 @@ def _cut_equations(
         if p.title in _titles_of("reason", report_lines.report, heading)
     )
     for number, (label_at, value_at, start) in enumerate((("2", "4", margin), ("6", "8", second))):
-        here = np.flatnonzero(parts.field(label_at).is_not_null().to_numpy())
+        here = np.flatnonzero(parts.field(label_at).is_not_null().to_numpy() & matched)
         if not len(here):
             continue
         printed = parts.field(value_at).fill_null("").gather(here)

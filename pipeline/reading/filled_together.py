@@ -29,7 +29,10 @@ def take_out_partly_filled(
     cells: (n, spans, width) bytes."""
     groups = {group for span in spans for target in span.targets for group in target.table.filled_together}
     out = np.zeros(cells.shape[:2], dtype=bool)
-    if not groups and not has_panels:
+    spreads = {k: s for k, span in enumerate(spans) if span.spread and (s := span.targets[0].table.spread)}
+    whole = [k for k, s in spreads.items() if s.filled is not None]
+    alone = max((s.filled or 0 for s in spreads.values()), default=0)
+    if not groups and not has_panels and not whole:
         return out
     filled = ((cells != BLANK) & (cells != _DASH)).any(axis=2)
     is_number = np.array([all(t.queue != "text" for t in span.targets) for span in spans], dtype=bool)
@@ -45,6 +48,9 @@ def take_out_partly_filled(
             ]
             many = filled[:, at].sum(axis=1)
             wrong |= (many > 0) & (many < len(at))
+        if at := [k for k in whole if mine[k]]:
+            many = filled[:, at].sum(axis=1)
+            wrong |= (many > 0) & (many < len(at)) & ((many != alone) | ~filled[:, at[:alone]].all(axis=1))
         if has_panels and not is_number[mine].all():
             wrong |= filled[:, mine & is_number].any(axis=1) & ~filled[:, mine & ~is_number].any(axis=1)
         out[np.ix_(wrong, mine)] = True

@@ -238,9 +238,8 @@ def heading_columns(
             title = _bare(words)
             if not under:
                 added.append(HeadingColumn(title, start, end))
-            elif title == "%":
-                for column in under:
-                    column.unit = title  # over a title, but not part of it
+            elif title == "%" and len(under) == 1:
+                under[0].unit = title  # over a title, but not part of it
             elif dashed or len(under) > 1:
                 for column in under:
                     column.groups.insert(0, title)

@@ -155,8 +155,8 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str, in_text: bool) -> N
         strings = texts(cells[plain])
         read = strings.cast(pl.Float64, strict=False)
         out.value[plain] = read.to_numpy()
-        # A point without decimals after it means that the line was cut.
-        out.code[plain] = np.where((read.is_null() | strings.str.ends_with(".")).to_numpy(), UNREADABLE, OK)
+        # A point without decimals after it means that the line was cut; a 0 in front of digits, that a point is lost.
+        out.code[plain] = np.where((read.is_null() | strings.str.contains(r"\.$|^0[0-9]")).to_numpy(), UNREADABLE, OK)
     rest = np.flatnonzero(some & (out.code == BLANK))
     if len(rest):
         strings = texts(cells[rest])
@@ -181,14 +181,18 @@ def _numbers(cells: np.ndarray, binary: bool, suffixes: str, in_text: bool) -> N
     return out
 
 
+def blanks_behind(cells: np.ndarray) -> np.ndarray:
+    """Per cell that is not blank: how many blanks are right of it."""
+    return (cells[:, ::-1] != _BLANK).argmax(axis=1)
+
+
 def has_decimals(cells: np.ndarray, wanted: np.ndarray, full: np.ndarray) -> np.ndarray:
     """Bool per cell without a suffix: it prints so many decimals, or a number that leaves no room for these: one of `full` digits or more, and
     where these are 0, one of four digits and more in front of its point, or of three without a point; or a bare 0, or 100.0. Such a number has no comma.
     cells: (n, CELL_WIDTH) bytes; wanted, full: per cell."""
     reverse = cells[:, ::-1]
     is_point = reverse == _POINT
-    # Blanks may be right of the number.
-    decimals = np.where(is_point.any(axis=1), is_point.argmax(axis=1) - (reverse != _BLANK).argmax(axis=1), 0)
+    decimals = np.where(is_point.any(axis=1), is_point.argmax(axis=1) - blanks_behind(cells), 0)
     out = decimals == wanted
     at = np.flatnonzero(~out)
     if len(at):

@@ -58,6 +58,34 @@ def test_no_damaged_page_is_wrong_in_silence(paths: list[Path], count: int) -> N
     assert not told, f"{dict(silent)}\n" + "\n".join(told[:20])
 
 
+# Pages of which one damaged so was wrong in silence: kinds, and the seeds of these pages.
+ONCE_SILENT = {
+    "g2_state_samples": (("cell_lost", 2378), ("line_cut", 65), ("cell_below_another_title", 578)),
+    "g3_three_systems_distributions": (("cell_lost", 579),),
+    "percentile_goal": (("blank_within_number", 2388), ("title_lost", 2503)),
+    "margin_lost": (("line_cut", 4463),),
+    "cics_liberty_report_class": (("line_cut", 2717),),
+    "velocity_goal": (("last_digit_lost", 2989),),
+    "xcf_members": (("last_digit_lost", 289), ("last_digit_lost", 1340)),
+    "device_synchronous_io": (("comma_for_point", 437), ("point_to_blank", 437)),
+    "jmh_profiler_and_groups": (("cell_lost", 630),),
+    "cics_dfh0stat_entries": (("cell_below_another_title", 1378),),
+    "cics_dfh0stat_region": (("cell_below_another_title", 1982), ("lines_lost", 4806)),
+    "cf_structures_asa_carriage_control": (("lines_lost", 207),),
+    "accounting_long_packages": (("title_lost", 197), ("cell_lost", 2679)),
+    "accounting_eligible_times_per_commit": (("cell_moved", 381),),
+    "statistics_equations_of_db2pm": (("line_moved", 393), ("cell_moved", 725), ("rows_moved_behind_a_column", 120)),
+}
+
+
+def test_a_page_that_was_wrong_in_silence_is_told() -> None:
+    sweep = sweep_of(*map(sample, ONCE_SILENT))
+    cases = [sweep.damage(kind, sample(name), seed) for name, some in ONCE_SILENT.items() for kind, seed in some]
+    faults = [(case, fault) for case, found in sweep.judged([c for c in cases if c]) for fault in found]
+    assert all(cases)
+    assert [describe(case, fault) for case, fault in faults if not fault.told] == []
+
+
 # --- The kinds ---------------------------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
+from ironlake.parsers._cics import NO_NUMBER
 from ironlake.pipeline.declaration.layouts import Pairs
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.reading.cut_pairs import labels
@@ -15,13 +16,15 @@ from property_settings import examples
 SETTINGS = examples(30)
 TOP = "Interval Report   Collection Date-Time 11/03/2025-09:00:00   Last Reset 08:00:00   Applid CICS1   Jobname CICS1\n\n"
 CICS = reports()["cics_statistics"]
+# Patterns of values that any name has.
+ANY = ("", NO_NUMBER)
 # Per kind of section: its tables, the label that names its row, and its other labels with their columns.
 # Sections of Db2; those of a region are in tests/reports/test_cics_region.py.
 NAMES = {"CONNECTION_NAME_ROW": "DB2 CONNECTION NAME", "ENTRY_NAME_ROW": "DB2ENTRY NAME"}
 SECTIONS = {
     heading.rows[0]: (
         [t.name for t in CICS.tables if heading.rows[0] in t.rows],
-        {name: targets[0].column for name, targets in labels(CICS, heading).items() if not targets[0].pattern},
+        {name: targets[0].column for name, targets in labels(CICS, heading).items() if targets[0].pattern in ANY},
     )
     for heading in CICS.layouts
     if isinstance(heading, Pairs) and heading.rows[0] in NAMES
