@@ -9,7 +9,7 @@ import pytest
 from compared_runs import Comparison, comparison, unsigned
 from ironlake.dashboards.first_screen.evidence import Compared, Intervals
 from ironlake.dashboards.first_screen.finding import finding
-from ironlake.dashboards.first_screen.screen import FirstScreen, eyebrow, first_screen, summary_table
+from ironlake.dashboards.first_screen.screen import eyebrow, first_screen, summary_table
 from ironlake.dashboards.first_screen.speaker import page_finding, speaker
 from ironlake.dashboards.first_screen.waterfall import waterfall
 from ironlake.dashboards.first_screen.weaknesses import verdict_of, weaknesses
@@ -406,24 +406,17 @@ def test_each_bar_of_the_waterfall_begins_where_the_one_above_ended(one: tuple[S
     assert (cics.left, cics.width) == (0, pytest.approx(2 / 26 * 100, abs=0.01))
 
 
-def test_the_summary_as_text_says_finding_verdict_and_figures(one: tuple[StudyMeasures, str]):
+def test_the_copied_text_leaves_out_nothing_of_the_first_screen(one: tuple[StudyMeasures, str]):
+    """Every number of its table and waterfall, every weakness with what settles it; at the end when and by what it was made."""
     study, page = one
-    screen: FirstScreen = first_screen([study], finding(study))
-    lines = screen.text.splitlines()
-    assert lines[0] == finding(study) + "."
-    assert lines[1].startswith("Weak evidence: ")
+    screen = first_screen([study], finding(study))
+    lines, found = screen.text.splitlines(), waterfall(study)
+    assert (lines[0], lines[1].partition(": ")[0]) == (finding(study) + ".", "Weak evidence")
     assert (
         "- General-processor time (% of one engine: what is paid for): before 200; after 176; Change −24 (−12.0%); "
         "After − before by interval: −24, −24, −24, −24"
     ) in lines
     assert 'data-copy="summary-text"' in page
-
-
-def test_the_copied_text_leaves_out_nothing_of_the_first_screen(one: tuple[StudyMeasures, str]):
-    """Every number of its table and waterfall, every weakness with what settles it; at the end when and by what it was made."""
-    study, page = one
-    screen = first_screen([study], finding(study))
-    found = waterfall(study)
     assert found
     assert screen.table
     cells = [text for row in screen.table.bodies[0].rows for c in row.cells for text in (c.text, *c.notes)]
@@ -495,13 +488,6 @@ def test_the_interval_of_a_difference(before: Intervals, after: Intervals, lower
     assert (sure.lower, sure.upper) == (pytest.approx(lower, abs=0.001), pytest.approx(upper, abs=0.001))
     assert sure.differs is not (lower < 0 < upper)
     assert sure.basis == basis
-
-
-def test_days_on_end_are_no_surer_than_days_apart():
-    on_end = Compared(_hours(100, 100, 100), _hours(110, 120, 130)).sureness("cp_pct")
-    assert on_end.lower is not None
-    assert on_end.lower <= -4.84
-    assert Compared(SURE[-1][0], SURE[-1][1]).paired("cp_pct") == 0.75
 
 
 def test_a_half_hour_is_not_like_a_quarter():

@@ -475,14 +475,6 @@ def test_lines_that_stay_within_a_hundredth_of_their_mean_are_a_sentence():
     assert sentence(picture, flat[:1], ["T2"]) == ""
 
 
-@pytest.mark.parametrize("count", [1, 30])
-def test_few_intervals_are_drawn_one_by_one(count: int):
-    figure: Any = over_time(_line([5.0] * count), FRAME, time_axis="Minutes")
-    (line,) = figure.data
-    assert list(line.y) == [5.0] * (count + 1) + [None]
-    assert figure.layout.title.text == "Lines"
-
-
 def test_values_that_differ_widely_have_a_logarithmic_axis_and_scores_without_an_error_no_whisker():
     marks = [Mark((str(n),), str(n), "", "Rate", value, "") for n, value in enumerate((0.1, 20.0))]
     figure: Any = along_names(marks, FRAME, shape="marks")
