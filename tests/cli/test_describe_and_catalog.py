@@ -15,7 +15,7 @@ from ironlake.pipeline.sql import duckdb_file
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.sql.view_files import views
-from lake_rows import ACTIVITY, GOAL, add, entry
+from lake_rows import ACTIVITY, GOAL, entry
 
 
 class Catalog(NamedTuple):
@@ -155,12 +155,6 @@ def test_a_macro_of_a_client_does_not_change_the_views_of_a_catalog(catalog, tmp
         assert connection.sql("SELECT sum_all(1)").fetchall() == [(666,)]
         assert {name: sorted(map(repr, connection.sql(f"FROM {name}").fetchall())) for name in names} == before
     assert "cpu_by_class" in names
-
-
-def test_a_lake_with_pattern_characters_in_its_path(run, tmp_path):
-    path = tmp_path / "lake [1] * 'x'"
-    add(Lake(path), entry("a"))
-    assert run("sql", f"SELECT count(*) FROM {ACTIVITY}", "--lake", str(path), "--format", "csv")[1].endswith(b"\n10\n")
 
 
 # --- Files to write -----------------------------------------------------------------------------------------------------

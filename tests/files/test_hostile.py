@@ -150,31 +150,6 @@ def test_a_long_line_takes_time_by_its_length(path: Path) -> None:
     assert time.process_time() - began < 20
 
 
-# What was found to take quadratic or cubic time.
-@pytest.mark.parametrize(
-    ("name", "line", "filler"),
-    [("cf_missing_heading", " SYSTEM   TOTAL", ". "), ("g1_tso_two_periods", "   HH.MM.SS.TTT    BUCKETS", "A-")],
-)
-def test_headings_without_end(name: str, line: str, filler: str) -> None:
-    lines = sample(name).read_text().splitlines()
-    at = next(k for k, text in enumerate(lines) if text.startswith(line))
-    lines[at] = lines[at][:30] + filler * 30_000
-    began = time.process_time()
-    engine.read_text("\n".join(lines) + "\n")
-    assert time.process_time() - began < 10
-
-
-def test_no_bytes_of_another_code_page_are_read_as_numbers(tmp_path: Path) -> None:
-    """EBCDIC taken for Latin-1 and the other way round: refused, or no row at all."""
-    pages = "\n".join(report()) + "\n"
-    for bytes_of, named in (("cp1047", "latin-1"), ("latin-1", "cp1047"), ("utf-16-le", "latin-1")):
-        path = tmp_path / f"{bytes_of}.txt"
-        path.write_bytes(pages.encode("cp037" if bytes_of == "cp1047" else bytes_of))
-        (found,) = open_sources([str(path)], Options(encoding=named), tmp_path / "spool")
-        assert isinstance(found, SkippedFile), (bytes_of, named)
-        assert "its bytes look like" in found.what or "has no character" in found.what
-
-
 def test_a_text_behind_a_label_beyond_any_print_line_is_read() -> None:
     """The fuzzer found it: lines that ran together."""
     page = sample("cics_dfh0stat_entries").read_text()

@@ -460,13 +460,6 @@ def test_a_row_that_comes_again_is_told_and_both_are_kept() -> None:
         assert len(tables[table]) == len(INTACT[table]) + 1
 
 
-def test_a_total_and_a_partition_of_two_types_do_not_come_again() -> None:
-    """Totals of two types, and LPAR rows of a partition with general processors and zIIPs: other keys."""
-    partitions = INTACT[PARTITIONS].filter(pl.col("interval_s") == 900.0)
-    assert partitions["partition"].drop_nulls().is_duplicated().any()
-    assert partitions["is_total"].sum() > 1
-
-
 DEACTIVATED = sample("partition_xml_deactivated").read_text()
 
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import os
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
-import typer
 from broken_pages import CHANGED, PERIODS, SHARES
-from ironlake.pipeline.cli import commands as cli
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest.ingest import ingest
@@ -258,20 +254,6 @@ def test_percentiles_of_a_page_whose_buckets_have_equal_bounds(sound: OpenLake):
     assert row.fetchall() == [(1000, 0.004, 0.005, 0.006, False)]
     index = sound.sql(f"SELECT performance_index_computed FROM performance_index WHERE is_total AND sysplex = '{plex}'")
     assert index.fetchall() == [(1.0,)]
-
-
-def test_errors_end_with_exit_code_1(
-    some_broken: OpenLake, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
-):
-    # Great Expectations takes a second to load, and would find the same.
-    monkeypatch.setitem(
-        sys.modules, "ironlake.pipeline.quality.expectation_suites", SimpleNamespace(ExpectationSuites=lambda: None)
-    )
-    with pytest.raises(typer.Exit) as ended:
-        cli.check(lake=some_broken.path, output_format="json")
-    assert ended.value.exit_code == 1
-    told = json.loads(capsysbinary.readouterr().out)
-    assert {"rule", "severity", "found", "expected", "source_file", "page", "line"} <= set(told[0])
 
 
 def test_a_late_start_and_an_early_end_beside_other_systems_or_reports_are_told(tmp_path: Path):
