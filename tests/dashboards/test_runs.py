@@ -267,17 +267,6 @@ def test_time_on_zaaps_and_time_without_a_split_is_in_a_part_of_its_own():
     assert found == {"CICS": pytest.approx((67, 32, 10)), "OLD": (40, None, 40)}
 
 
-def test_what_is_not_alike_is_told_of_runs():
-    """Another release, other systems and a minute less: the headline of test_what_is_not_whole_is_said says it."""
-    changed = {"release": "z/OS V2R3", "scope": "SYSA"}
-    rows = [r | (changed if r["interval_start"] >= NEXT_WEEK else {}) for r in class_rows()[:3]]
-    assert (yield from warnings_of({"rmf_workload_activity": rows})) == {
-        "release": ("z/OS V2R2", "z/OS V2R3"),
-        "systems": ("SYSA,SYSB", "SYSA"),
-        "covered": ("120 s", "60 s"),
-    }
-
-
 def test_a_factor_that_differs_and_intervals_in_both_are_told():
     """The policy pages of the second week say 1.5; a run that is compared with its own second minute shares it."""
     pages = [
