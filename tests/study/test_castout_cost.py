@@ -78,19 +78,6 @@ def test_castout_of_a_report_of_the_group_is_of_its_members():
     assert (row["members"], row["castout_pages_per_s"], row["castout_requests_per_s"]) == ("DB2A,DB2B", 180, 45)
 
 
-def test_a_members_own_report_comes_before_that_of_its_group():
-    """Of ten minutes DB2A has its own: 120 pages a second. Those behind are in the report of the group alone: 60."""
-    later = {"begin_at": START + dt.timedelta(minutes=10), "end_at": START + dt.timedelta(minutes=20)}
-    page = worked_page(**heading(START, 1800, scope="SYS1"), transactions_ended=108_000)
-    own = counter_rows(GBP6 | CASTOUT | WRITES)
-    of_group = counter_rows({name: count / 2 for name, count in CASTOUT.items()}, **OF_GROUP)
-    rows = [*of_group, *(row | later for row in of_group), *own]
-    lake = yield studied(QUARTER.replace("10:15", "10:30"), rmf_workload_activity=[page], db2_statistics_counter=rows)
-    (row,) = lake.rows("FROM gbp_castout_cost")
-    assert (row["members"], row["covered_s"], row["castout_pages_per_s"]) == ("DB2A", 1200, 90)
-    assert {ref["source_id"] for ref in row["refs"]} == {"s1", "s2"}
-
-
 def test_a_pool_without_castout_is_not_listed():
     rows = counter_rows(GBP6 | {"PAGES CASTOUT": 0.0})
     lake = yield studied(QUARTER, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
@@ -296,6 +283,15 @@ def test_runs_of_one_window_have_its_castouts_all():
     assert [tuple(row.values()) for row in found] == [(study, *run, 100.0) for study in "ST" for run in runs]
 
 
+@pytest.mark.parametrize("name", ["member", "subsystem"])
+def test_members_that_pages_name_by_one_name_alone_add(name: str):
+    """In the same ten minutes: two members, not one that is printed twice."""
+    none: Row = {"member": None, "subsystem": None}
+    rows = [row for n in ("DB2A", "DB2B") for row in counter_rows(GBP6 | CASTOUT | WRITES, **none | {name: n})]
+    row = yield from of_run(rows)
+    assert (row["members"], row["castout_pages_per_s"]) == ("DB2A,DB2B", 240)
+
+
 def test_the_refs_are_in_the_order_of_members_and_times():
     """Whatever the files are called: s3 of DB2A from 10:00, s2 of DB2A from 10:05, s1 of DB2B."""
     rows = [
@@ -345,21 +341,6 @@ def test_a_conflict_of_one_member_is_told():
     assert (yield from both([*OF_B, *again]))["is_conflicting"]
 
 
-def test_intervals_belong_to_the_window_that_their_middle_is_in():
-    """10:00 is within the window; 9:57 and 10:15 are not, though four minutes and five are in it."""
-    lake = yield studied(
-        RUNS,
-        rmf_workload_activity=classes(54_000),
-        db2_statistics_counter=[
-            *counted(7_200.0, 600.0, 1_200.0, **minutes(-10, 4), source_id="s3"),
-            *counted(72_000.0, 6_000.0, 12_000.0, **minutes(-5, 5)),
-            *counted(7_200.0, 600.0, 1_200.0, **minutes(10, 20), source_id="s2"),
-        ],
-    )
-    (row,) = lake.rows("FROM gbp_castout_cost")
-    assert (row["covered_s"], row["castout_pages_per_s"]) == (600, 120)
-
-
 @pytest.mark.parametrize(
     ("name", "status", "per_s", "reason"),
     [
@@ -385,14 +366,6 @@ def test_of_no_requests_and_accesses_there_is_no_share():
     (row,) = lake.rows("FROM gbp_castout_cost")
     assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (1, 0)
     assert (row["pages_per_castout_request"], row["castout_of_accesses_pct"]) == (None, None)
-
-
-def test_requests_of_one_member_and_pages_of_the_other_are_not_added():
-    """DB2B prints pages alone: how many requests cast them out is not known."""
-    of_b = counter_rows(GBP6 | {"PAGES CASTOUT": 12_000.0}, **B)
-    row = yield from both(of_b)
-    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (pytest.approx(120), None)
-    assert (row["castout_us_per_request"], row["null_reason"]) == (None, "castout requests not printed")
 
 
 @pytest.mark.parametrize(("overlap_s", "pages_per_s"), [(1.0, 120), (1.001, None)])
