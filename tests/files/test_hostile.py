@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import sys
 import time
 from pathlib import Path
@@ -73,35 +72,6 @@ def test_the_limits_are_told_and_can_be_switched_off(
 
 
 # --- Names ----------------------------------------------------------------------------------------------------------
-
-
-def test_no_name_is_written_to_a_terminal_as_it_is(
-    run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of files, of members of archives, of unknown reports; and a member that would lie elsewhere lies nowhere."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    escape = "\x1b]0;owned\x07"
-    (folder / f"a\n{escape}.txt").write_bytes(LINES)
-    (folder / "b.zip").write_bytes(zip_of({f"../../{escape}.txt": LINES + b"\n", "/etc/x.txt": LINES + b"\n\n"}))
-    (folder / "c.txt").write_text(f"{' ' * 40}D E V I C E   A C T I V I T Y {escape}\n" + f"{escape} 1\n" * 3)
-    (folder / "loop").symlink_to(folder)
-    monkeypatch.chdir(tmp_path)
-    before = set(tmp_path.parent.rglob("*"))
-    outputs = [
-        run("ingest", "in", "--lake", "lake"),
-        run("rejects", "--lake", "lake"),
-        run("sql", "SELECT source_file, status FROM ingest_file", "--lake", "lake"),
-        run("sql", "SELECT * FROM unknown_report", "--lake", "lake", "--format", "markdown"),
-        run("sql", "SELECT source_file FROM ingest_file", "--lake", "lake", "--format", "json"),
-    ]
-    for code, out, err in outputs:
-        assert code == 0, out
-        assert not {"\x1b", "\x07"} & set(out + err)
-    assert outputs[0][1].count("ingested (") == 3
-    assert len(json.loads(outputs[4][1])) == 4
-    made = set(tmp_path.parent.rglob("*")) - before
-    assert all(p.is_relative_to(tmp_path / "lake") for p in made)
 
 
 # --- Bytes that are no lines ------------------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 """The benchmark's corpus is right and repeatable, its baseline reads it right, and a small run of it works."""
 
 import json
-import os
-import resource
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -26,7 +24,6 @@ from benchmarks.run import (
     processor_table,
     row_differences,
 )
-from benchmarks.start_child import KERNEL_UNIT_BYTES
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,27 +105,6 @@ def test_the_start_is_taken_off_both() -> None:
     printed = processor_table(found)
     assert printed.split("\n")[1].split() == ["ironlake", "mixed", "1.18", "1.20"]
     assert printed.endswith("start, of one interval: ironlake 0.50 s, regex script 0.40 s")
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot pin a process to a core")
-def test_a_child_is_measured_and_not_whoever_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With compiled modules kept, and with what it does not wait for."""
-    held = b"x" * 600_000_000
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KERNEL_UNIT_BYTES > len(held)
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    code = (
-        "import os, sys; x = bytearray(200_000_000)\n"
-        "print(len(os.sched_getaffinity(0)), os.environ['POLARS_MAX_THREADS'], sys.dont_write_bytecode)"
-    )
-    sample = measure.run([sys.executable, "-c", code], {min(os.sched_getaffinity(0))}, tmp_path)
-    assert (sample.output.split(), sample.exit_code) == (["1", "1", "False"], 0)
-    assert 200e6 < sample.peak_bytes < 400e6
-    assert 0 < sample.cpu_s <= sample.wall_s + 0.1
-    burn = "import time\nx = bytearray(150_000_000)\nwhile time.process_time() < 0.5: pass"
-    code = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {burn!r}])"
-    sample = measure.run([sys.executable, "-c", code], None, tmp_path)
-    assert sample.cpu_s > 0.5
-    assert 150e6 < sample.peak_bytes < 400e6
 
 
 def test_a_failure_is_shown_and_not_counted(tmp_path: Path) -> None:

