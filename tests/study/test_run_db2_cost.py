@@ -232,17 +232,6 @@ def test_statistics_of_one_member_that_overlap_leave_all_unknown(of_whom: Row):
     assert row["class1_of_rmf_pct"] == pytest.approx(18)
 
 
-def test_intervals_within_a_longer_one_are_there_twice():
-    """Whatever another in between."""
-    parts = (minutes(0, 14), minutes(1, 2), minutes(3, 4))
-    row = yield from cost(
-        [row for n, part in enumerate(parts) for row in accounted(900, 4.0, 100, **part, source_id=f"s{n}")],
-        [row for n, part in enumerate(parts[:1] + parts[2:]) for row in spaces(1.0, 300 + n, 60.0, **part)],
-    )
-    assert (row["class1_cpu_ms_per_request"], row["null_reason"]) == (None, "accounting intervals overlap")
-    assert "statistics of the address spaces overlap" in row["explained_by"]
-
-
 @pytest.mark.parametrize("again", [{"scope": None}, {"member": None}])
 def test_what_another_page_says_of_the_same_member_is_not_added(again: Row):
     """Without a scope, or naming the subsystem alone, a page prints the same threads and address spaces again."""
@@ -254,6 +243,16 @@ def test_what_another_page_says_of_the_same_member_is_not_added(again: Row):
     expect(row, members="DB1B", class1_cpu_ms_per_request=None, null_reason="accounting intervals overlap")
     assert of_spaces["address_spaces_cpu_ms_per_request"] is None
     assert "statistics of the address spaces overlap" in of_spaces["explained_by"]
+
+
+def test_a_page_that_names_the_subsystem_alone_is_of_a_member():
+    """Where it says no scope."""
+    alone = {"scope": None, "member": None}
+    row = yield from cost(
+        [*OF_A, *(row | alone for row in OF_B)], [row | alone if row["line"] == 302 else row for row in SPACES]
+    )
+    assert (row["members"], row["class1_cpu_ms_per_request"]) == ("DB1A,DB1B", pytest.approx(3.6))
+    assert row["address_spaces_cpu_ms_per_request"] == pytest.approx(4)
 
 
 def test_address_spaces_in_a_report_of_the_group_count_where_a_member_has_none_of_its_own():
