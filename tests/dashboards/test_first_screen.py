@@ -543,21 +543,6 @@ def test_an_interval_that_is_not_of_like_intervals_is_a_weakness(compared: list[
     assert "of two means, not of like intervals" in compared[FEW_ALIKE].page
 
 
-UNLIKE_LENGTHS = comparison(
-    _windows(330 * MINUTE),
-    rmf_workload_activity=[
-        *_series(START, QUARTER, *({"A": (100.0 + n % 2, 0.0)} for n in range(22))),
-        *_series(NEXT_WEEK, 11 * MINUTE, *({"A": (90.0 + n % 2, 0.0)} for n in range(30))),
-    ],
-)
-
-
-def test_lengths_that_make_no_common_place_are_told(compared: list[Comparison]):
-    """Quarter-hours and eleven minutes meet every 165 minutes."""
-    (found,) = [w for w in weaknesses(compared[UNLIKE_LENGTHS].study) if w.short == "few like intervals"]
-    assert found.settle == "Print both sides with the same interval length."
-
-
 _CUT, _WEDNESDAY = dt.timedelta(minutes=5), NEXT_WEEK + dt.timedelta(days=1)
 A_QUARTER = comparison(
     RUNS, rmf_workload_activity=[_row(START, 1, "CICS", 100.0, 0.0, 0.0), *hour(NEXT_WEEK, ("CICS", 80.0, 0.0, 0.0))]

@@ -262,9 +262,3 @@ def test_throughput_that_cannot_be_extrapolated_is_a_sentence():
     assert study_figures.throughput_words(busy[1:], ["B4", "B3"], "Throughput") == (
         "Throughput, requests per second: B3: 16.9 from 50% busy, measured 8.46."
     )
-
-
-def test_names_are_escaped_for_plotly_and_kept_for_csv():
-    figure = _draw_cpu([_cpu("<b>A&B</b>", "before", 1.0)])
-    assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;A&amp;B&lt;/b&gt;"
-    assert _data_traces(figure)[0].customdata[0][0] == "<b>A&B</b>"

@@ -7,8 +7,6 @@ import io
 import lzma
 import os
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -154,17 +152,6 @@ def test_standard_input_has_the_bound_of_what_is_unpacked(tmp_path: Path) -> Non
     (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=stdin, limits=limits)
     assert isinstance(found, Source)
     found.close()
-
-
-def test_a_named_pipe_is_spooled(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = subprocess.Popen([sys.executable, "-c", f"open({str(pipe)!r}, 'w').write({LINES!r})"])
-    (source,) = open_sources([str(pipe)], Options(), tmp_path / "spool")
-    assert isinstance(source, Source)
-    assert source.read(0, 1 << 30).text == TEXT
-    source.close()
-    assert writer.wait() == 0
 
 
 def test_folders_are_walked_in_order_each_file_once(tmp_path: Path) -> None:

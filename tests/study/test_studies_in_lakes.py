@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,13 +133,6 @@ def _checked(text: str, **rows: list[Row]) -> list[tuple[list[str], list[str]]]:
     return [(one.errors, one.notes) for one in checked]
 
 
-def test_a_sysplex_of_no_page_is_an_error_though_cpu_activity_matches_anything():
-    texts = f"sysplex: PLEX9\n{ONE_STEP}---\nsysplex: PLEX1\n{ONE_STEP.replace('study: S', 'study: T')}"
-    (errors, _), (none, _) = _checked(texts, rmf_workload_activity=minutes(1), rmf_cpu_activity=[processor(0, 50.0)])
-    assert errors == ["study.yaml:5: A: no page of the window names sysplex PLEX9; expected PLEX1"]
-    assert none == []
-
-
 def test_busy_time_that_a_policy_change_leaves_unknown_says_so():
     """A minute under each policy, and CPU Activity of both minutes in one."""
     one, other = minutes(2, scope="SYSA")
@@ -259,19 +251,6 @@ def test_costs_and_improvements_of_zos_connect(connect_lake: Path):
     (small,) = [row for row in rows if "1K" in row["study"]]
     assert round(small["reduction_pct_of_baseline"]) == 51
     assert len(small["refs"]) == 2
-
-
-def test_studies_that_are_checked_together_are_told_each_its_own(connect_lake: Path):
-    """Their configurations are called alike, and select other intervals."""
-    first, second = read_studies(STUDIES / "zos_connect" / "studies.yaml")[:2]
-    assert second.requests.of_class
-    wrong = replace(second, requests=replace(second.requests, of_class=replace(second.requests.of_class, name="NONE")))
-    with open_lake(connect_lake) as lake:
-        together = check_studies(lake, [first, wrong])
-        alone = [check_studies(lake, [study])[0] for study in (first, wrong)]
-    assert [(c.selection, c.errors, c.notes) for c in together] == [(c.selection, c.errors, c.notes) for c in alone]
-    assert [len(c.errors) for c in together] == [0, 1]
-    assert together[0].selection["first_start"] != together[1].selection["first_start"]
 
 
 PUBLISHED_RESULTS = (
