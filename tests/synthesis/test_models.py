@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +19,7 @@ from ironlake.pipeline.study.study_file import read_studies
 from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.filling import normal
 from ironlake.pipeline.synthesis.generate import Order, generate
+from made_once import made_once
 from sample_pages import SAMPLES
 from views_lake import Row, expect
 
@@ -47,14 +46,8 @@ def jdbc(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def lake_of(tmp_path_factory: pytest.TempPathFactory, models: set[str]) -> Iterator[OpenLake]:
-    """A lake of what shipped models print, with their studies; workers side by side make one together."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"{len(models)}_models"
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "is_made").exists():
-            make_lake(folder, models)
-            (folder / "is_made").touch()
+    """A lake of what shipped models print, with their studies."""
+    folder = made_once(tmp_path_factory, f"{len(models)}_models", lambda folder: make_lake(folder, models))
     with open_lake(folder / "lake") as opened:
         yield opened
 
