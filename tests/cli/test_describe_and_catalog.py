@@ -177,12 +177,8 @@ def test_no_command_writes_among_the_files_of_a_lake(run, command, tmp_path):
     (tmp_path / "link").symlink_to(lake / "_ledger")
     (tmp_path / "new").symlink_to(lake / "_ledger" / "new")
     places = [
-        head,
-        lake / "rmf_overview" / "page.html",
-        lake / "_tmp",
-        tmp_path / "link" / "head.json",
-        tmp_path / "new",
-    ]
+        head, lake / "rmf_overview" / "page.html", lake / "_tmp", tmp_path / "link" / "head.json", tmp_path / "new",
+    ]  # fmt: skip
     for place in places:
         code, out, err = run(*command, "--out", str(place))
         assert (code, out) == (2, b"")

@@ -158,15 +158,8 @@ def every_type() -> list[tuple[str, str, list[str | None], list[object]]]:
         found.append((name, kind, texts, objects))
     assert len(found) > 50
     assert {kind for _, kind, _, _ in found} >= {
-        *NUMBERS,
-        *NESTED,
-        *NOT_IN_FILES,
-        "varchar",
-        "date",
-        "timestamp",
-        "uuid",
-        "enum",
-    }
+        *NUMBERS, *NESTED, *NOT_IN_FILES, "varchar", "date", "timestamp", "uuid", "enum",
+    }  # fmt: skip
     return found
 
 

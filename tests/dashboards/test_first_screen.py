@@ -90,11 +90,8 @@ def test_where_msu_are_known_the_heading_is_in_msu(compared: list[Comparison]):
     said = "“after” needs 45.4 MSU less than “before” (90.7 → 45.4, −50.0%)"
     assert f"<h1>{said}</h1>" in compared[IN_MSU].page
     assert _shown(summary_table(compared[IN_MSU].study))[0] == [
-        "MSU mean of the window",
-        "90.7",
-        "45.4",
-        "−45.4 −50.0%",
-    ]
+        "MSU mean of the window", "90.7", "45.4", "−45.4 −50.0%",
+    ]  # fmt: skip
     # One interval without its rate, and no MSU is told at all.
     said = "“after” needs 50.0% less CPU time than “before” (50 → 25% of one engine)"
     assert finding(compared[WITHOUT_A_RATE].study) == said

@@ -157,12 +157,8 @@ def test_goals_are_below_their_importance_and_name_their_bounds():
     ]
     figure = _draw_goals([*rows, _goal("SYS", 0, 0.0, intervals=0), _goal("FAR.1", 4, 81.0)])
     assert list(figure.layout.yaxis.ticktext) == [
-        "<b>importance 2</b>",
-        "FAR.1",
-        "NEAR.1",
-        "<b>importance 4</b>",
-        "LOW.1",
-    ]
+        "<b>importance 2</b>", "FAR.1", "NEAR.1", "<b>importance 4</b>", "LOW.1",
+    ]  # fmt: skip
     assert figure.layout.title.text == "Which goals are missed? before: 3 of 4 periods, in 7 of their 12 intervals"
     assert figure.layout.meta["description"].endswith(" Always met (worst index): HIGH.1 0.50.")
     (trace,) = _data_traces(figure)

@@ -217,12 +217,9 @@ def _difference(base: float, new: float, half: float, **other: Any) -> dict[str,
     change = new - base
     ends = {"lower": change - half, "upper": change + half}
     told = {
-        "baseline_value": base,
-        "difference": change,
-        "difference_pct": 100 * change / base,
-        "verdict": "differs",
+        "baseline_value": base, "difference": change, "difference_pct": 100 * change / base, "verdict": "differs",
         "p_value": None,
-    }
+    }  # fmt: skip
     return told | ends | other
 
 

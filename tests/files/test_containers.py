@@ -73,13 +73,9 @@ def test_each_zip_member_is_a_source_and_its_name_is_only_shown(tmp_path: Path) 
         else:
             got[found.source_file] = found.status
     assert got == {
-        f"{path}!a.txt": TEXT,
-        f"{path}!deep/b.txt.gz": TEXT,
-        f"{path}!../../escaped.txt": TEXT,
-        f"{path}!/absolute.txt": TEXT,
-        f"{path}!empty.txt": "empty",
-        f"{path}!image.png": "skipped",
-    }
+        f"{path}!a.txt": TEXT, f"{path}!deep/b.txt.gz": TEXT, f"{path}!../../escaped.txt": TEXT,
+        f"{path}!/absolute.txt": TEXT, f"{path}!empty.txt": "empty", f"{path}!image.png": "skipped",
+    }  # fmt: skip
     assert {p for p in tmp_path.parent.rglob("*") if "spool" not in p.parts} == before
     assert not list((tmp_path / "spool").iterdir())
 

@@ -253,13 +253,10 @@ def test_a_heading_that_does_not_name_every_column_once_is_a_reject() -> None:
     cases = [
         ("Time% MVS Busy", "Time% Busy", ["unknown column title Time% Busy", *NO_BUSY], ["mvs_busy_pct"]),
         (
-            "Time% Parked",
-            "Time% MVS Busy",
-            ["column 'Time% MVS Busy' comes again"],
-            ["mvs_busy_pct", "parked_pct"],
+            "Time% Parked", "Time% MVS Busy", ["column 'Time% MVS Busy' comes again"], ["mvs_busy_pct", "parked_pct"],
         ),
         ("Time% Parked</col>", "</col>", ["unknown column title (none)"], ["parked_pct"]),
-    ]
+    ]  # fmt: skip
     found = read_each(DOCUMENT.replace(old, new) for old, new, *_ in cases)
     for (_, _, told, lost), tables in zip(cases, found, strict=True):
         assert tables[REJECT]["what"].to_list() == [f"{CPU}: {what}" for what in told] * 2

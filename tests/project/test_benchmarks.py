@@ -62,12 +62,8 @@ def test_engine_and_script_find_the_same_cells(shape: str, corpus: Path, tmp_pat
     others = {"rmf_resource_group", "rmf_workload_importance", "rmf_workload_response_breakdown"}
     assert {*found} == {*regex_script.TABLES} - others
     assert {*found["rmf_workload_goal"]["goal_type"].cast(pl.String)} == {
-        "average",
-        "percentile",
-        "velocity",
-        "discretionary",
-        "system",
-    }
+        "average", "percentile", "velocity", "discretionary", "system",
+    }  # fmt: skip
     for name, by_script in found.items():
         columns = [c for c in by_script.columns if c in by_engine[name].columns]
         assert {"page", "line", "sysplex", "interval_start", "scope"} <= {*columns}

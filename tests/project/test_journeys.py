@@ -185,14 +185,9 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
     assert done.code == 1
     found = {f["path"].removeprefix("in/"): f for f in done.files}
     assert {name: f["status"] for name, f in found.items()} == {
-        "1_noise.bin": "failed",
-        "2_program": "skipped",
-        "3_nothing.txt": "empty",
-        "4_notes.txt": "empty",
-        "5_cut.gz": "failed",
-        "6_paging.txt": "empty",
-        "7_good.txt": "ingested",
-    }
+        "1_noise.bin": "failed", "2_program": "skipped", "3_nothing.txt": "empty", "4_notes.txt": "empty",
+        "5_cut.gz": "failed", "6_paging.txt": "empty", "7_good.txt": "ingested",
+    }  # fmt: skip
     assert "pages begin with PAGING ACTIVITY" in found["6_paging.txt"]["error"]
     assert found["4_notes.txt"]["error"].startswith("in/4_notes.txt: ")
     assert all(
@@ -392,11 +387,8 @@ def test_sources_that_change_or_go_away_while_others_are_read_fail_alone(tmp_pat
     assert (done.code, done.err) == (1, "")
     found = {f["path"]: f for f in done.files}
     assert {name: f["status"] for name, f in found.items()} == {
-        "changed.txt": "failed",
-        "gone.txt": "failed",
-        "good.txt": "ingested",
-        "pipe": "ingested",
-    }
+        "changed.txt": "failed", "gone.txt": "failed", "good.txt": "ingested", "pipe": "ingested",
+    }  # fmt: skip
     assert "changed while it was being read" in found["changed.txt"]["error"]
     assert "gone.txt can no longer be read" in found["gone.txt"]["error"]
     with open_lake(tmp_path / "lake") as lake:

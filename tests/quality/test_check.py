@@ -226,12 +226,9 @@ def test_overlaps_gaps_and_missing_systems_are_found_across_files(intervals_lake
     told = {(name_of(r), Path(r["source_file"]).stem, r["page"], r["line"]): r for r in found}
     workload = {k: r for k, r in told.items() if r["table"].startswith("rmf_workload_activity")}
     assert sorted(workload) == [
-        ("no_gap", "at_09.15", 1, 14),
-        ("no_overlap", "at_09.20", 1, 14),
-        ("no_short_interval", "short", 1, 14),
-        ("printed_once", "again", 1, 14),
-        ("printed_once", "first", 1, 14),
-    ]
+        ("no_gap", "at_09.15", 1, 14), ("no_overlap", "at_09.20", 1, 14), ("no_short_interval", "short", 1, 14),
+        ("printed_once", "again", 1, 14), ("printed_once", "first", 1, 14),
+    ]  # fmt: skip
     gap, overlap, short, again, _ = (workload[k] for k in sorted(workload))
     assert gap["found"] == pytest.approx(15 * 60 - 0.013)
     assert overlap["found"] == pytest.approx(10 * 60 + 0.013)

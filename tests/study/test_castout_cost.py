@@ -165,12 +165,9 @@ def test_pools_groups_runs_and_configurations_are_apart():
     )
     rows = lake.rows("FROM gbp_castout_cost ORDER BY configuration, run, db2_group, gbp")
     assert [(r["configuration"], r["run"], r["db2_group"], r["gbp"]) for r in rows] == [
-        ("A", "1", "DSNDB2I1", "GBP6"),
-        ("A", "1", "DSNDB2I1", "GBP7"),
-        ("A", "1", "OTHER", "GBP6"),
-        ("A", "2", "DSNDB2I1", "GBP6"),
-        ("B", "1", "DSNDB2I1", "GBP6"),
-    ]
+        ("A", "1", "DSNDB2I1", "GBP6"), ("A", "1", "DSNDB2I1", "GBP7"), ("A", "1", "OTHER", "GBP6"),
+        ("A", "2", "DSNDB2I1", "GBP6"), ("B", "1", "DSNDB2I1", "GBP6"),
+    ]  # fmt: skip
     assert {(r["castout_pages_per_s"], r["castout_requests_per_s"]) for r in rows} == {(120, 30)}
     assert [r["castout_pages_per_request"] for r in rows] == [2, 2, 2, 4, None]
     assert [r["castout_requests_per_request"] for r in rows] == [0.5, 0.5, 0.5, 1, None]

@@ -373,15 +373,12 @@ def test_units_are_intervals_of_a_class_and_say_which_follow():
     rows = [
         worked_page(**heading(START + dt.timedelta(minutes=n), line=10 + n, scope=system, source_id=system))
         | {
-            "transactions_ended": 3000,
-            "appl_cp_pct": 10.0,
-            "appl_iip_pct": 0.0,
-            "appl_iipcp_pct": 0.0,
+            "transactions_ended": 3000, "appl_cp_pct": 10.0, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0,
             "iip_time_s": 0.0,
         }
         for n in (0, 1, 3)
         for system in ("SYSA", "SYSB")
-    ]
+    ]  # fmt: skip
     text = STUDY.split("configurations")[0].replace(", DB2: {report_class: DB2}", "")
     text += "configurations:\n  one: {steps: [{window: 2021-04-13T10:00/10:20}]}\n"
     lake = yield studied(text, rmf_workload_activity=rows)

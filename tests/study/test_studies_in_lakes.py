@@ -242,12 +242,9 @@ def test_costs_and_improvements_of_zos_connect(connect_lake: Path):
         for row in rows
     }
     assert found == {
-        "1K": (0.51, 0.25, 104),
-        "5K": (0.75, 0.49, 53),
-        "10K": (1.03, 0.73, 41),
-        "30K": (2.08, 1.90, 9),
+        "1K": (0.51, 0.25, 104), "5K": (0.75, 0.49, 53), "10K": (1.03, 0.73, 41), "30K": (2.08, 1.90, 9),
         "50K": (3.02, 3.02, 0),
-    }
+    }  # fmt: skip
     (small,) = [row for row in rows if "1K" in row["study"]]
     assert round(small["reduction_pct_of_baseline"]) == 51
     assert len(small["refs"]) == 2

@@ -106,13 +106,8 @@ def test_of_a_large_lake_findings_are_made_near_the_windows_of_studies(
 def test_the_parts_stand_under_their_titles(found: dict[str, dict[str, pa.Table]]):
     text = as_text({"Before and after": found["Before and after"]})
     assert re.findall(r"^.* \((\w+)\)$", text, re.MULTILINE) == [
-        "study_class",
-        "comparison_warning",
-        "study_confidence",
-        "study_difference",
-        "study_fit",
-        "finding",
-    ]
+        "study_class", "comparison_warning", "study_confidence", "study_difference", "study_fit", "finding",
+    ]  # fmt: skip
     assert "before    after          weekday  Tuesday         Wednesday" in text
     assert max(len(number) for number in re.findall(r"\d+\.\d+", text)) <= 10
 

@@ -202,11 +202,7 @@ SUBCHANNELS, LINKS = "cf_processors_and_subchannels", "cf_structure_continued_pa
         (XCF, "956    1150910", "956      1151K", "956      1511K", "total_is_the_sum_of_its_rows", "error"),
         # Transactions are 7520 and 480.
         (
-            IMPORTANCE,
-            "    8000     100",
-            "      8K     100",
-            "      6K     100",
-            "total_is_the_sum_of_its_rows",
+            IMPORTANCE, "    8000     100", "      8K     100", "      6K     100", "total_is_the_sum_of_its_rows",
             "error",
         ),
         # Interrupts are 2817 and 12.41 a second.
@@ -222,7 +218,7 @@ SUBCHANNELS, LINKS = "cf_processors_and_subchannels", "cf_structure_continued_pa
         (DISTRIBUTION, "CPU       24506K", "CPU     24506318", "CPU     24560318", "service_adds_up", "error"),
     ],
     ids=lambda value: value if isinstance(value, str) and "_" in value else "",
-)
+)  # fmt: skip
 def test_a_count_in_thousands_is_held_to_its_thousands(
     name: str, printed: str, shortened: str, wrong: str, rule: str, severity: str
 ):
