@@ -20,9 +20,6 @@ from benchmarks.run import (
     IRONLAKE,
     IRONLAKE_TWO,
     SCRIPT,
-    processor_ratios,
-    processor_table,
-    row_differences,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -79,28 +76,6 @@ def test_engine_and_script_find_the_same_cells(shape: str, corpus: Path, tmp_pat
             for frame in (by_engine[name], by_script)
         ]
         assert_frame_equal(*frames, check_dtypes=False, rel_tol=0, abs_tol=1e-9)
-
-
-def test_readers_that_disagree_are_shown() -> None:
-    script = measure.Result("shapes", SCRIPT, "mixed", 1, {"rmf_workload_goal": 3, "rmf_workload_delay": 9})
-    same = measure.Result("shapes", IRONLAKE, "mixed", 1, {"rmf_workload_goal": 3, "rmf_workload_delay": 9, "x": 1})
-    other = measure.Result("shapes", IRONLAKE_TWO, "mixed", 1, {"rmf_workload_goal": 3})
-    assert row_differences([script, same]) == []
-    text = "mixed: rmf_workload_delay has 0 rows by ironlake, 2 processes, 9 by the regex script"
-    assert row_differences([script, same, other]) == [text]
-
-
-def test_the_start_is_taken_off_both() -> None:
-    def spent(section: str, name: str, seconds: float) -> measure.Result:
-        return measure.Result(section, name, "mixed", 1, wall_s=[99.0], cpu_s=[seconds])
-
-    found = [spent("start", IRONLAKE, 0.5), spent("start", SCRIPT, 0.4)]
-    found += [spent("throughput", IRONLAKE, 8.5), spent("throughput", SCRIPT, 10.0)]
-    found += [spent("throughput", IRONLAKE_TWO, 1.0)]
-    assert processor_ratios(found) == {(IRONLAKE, "mixed"): (pytest.approx(10 / 8.5), pytest.approx(9.6 / 8))}
-    printed = processor_table(found)
-    assert printed.split("\n")[1].split() == ["ironlake", "mixed", "1.18", "1.20"]
-    assert printed.endswith("start, of one interval: ironlake 0.50 s, regex script 0.40 s")
 
 
 def test_a_failure_is_shown_and_not_counted(tmp_path: Path) -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -146,35 +143,6 @@ def test_columns_with_the_same_expectation_are_checked_together(sound: OpenLake,
     assert len({table for table, *_ in suites.judged}) > 5
     assert len(suites.judged) > 200
     assert len(asked) == len(set(asked)) == suites.batches < 40
-
-
-WATCHED = """
-import sys
-from ironlake.pipeline.cli.main import main
-sys.argv = ["ironlake", "check", "--lake", sys.argv[1], "--format", "csv"]
-try: main()
-except SystemExit: pass
-print(*sorted({"altair.vegalite", "scipy.stats._stats_py", "plotly", "pyspark"} & set(sys.modules)))
-"""
-
-
-@pytest.mark.slow
-def test_check_loads_no_chart_library_and_no_spark_and_shows_progress_on_a_terminal(tmp_path: Path):
-    lake = lake_of(tmp_path, {CPU: sample(CPU).read_text()})
-    screen, terminal = os.openpty()
-    done = subprocess.run(
-        [sys.executable, "-c", WATCHED, str(lake)], stdout=subprocess.PIPE, stderr=terminal, check=True
-    )
-    os.close(terminal)
-    shown = os.read(screen, 10_000).decode()
-    os.close(screen)
-    assert done.stdout.splitlines()[1:] == [b""]
-    steps = ["comparing files with their checksums", "loading Great Expectations", "reading rmf_cpu_activity"]
-    steps += ["checking values", "comparing pages"]
-    cleared = "\r\x1b[K"
-    *lines, last = shown.split(cleared)
-    assert [line.removesuffix(" …") for line in lines if line] == steps
-    assert last == f"{lake}: all is well: 3 parts are as written, and 15 rows break no rule\r\n"
 
 
 @pytest.mark.parametrize("most_rows", [1, pytest.param(7, marks=pytest.mark.slow)])
