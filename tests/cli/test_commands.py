@@ -111,6 +111,8 @@ def test_help_is_quick_and_reading_loads_no_more_than_it_needs(lake_path, tmp_pa
             (["remove", "--before", "2000-01-01", "--dry-run", *lake], heavy),
             (["status", "--days", "3", *lake], heavy),
             (["ingest", "--jobs", "1", "--wait", "5", str(PAGE), "--quiet", "--lake", str(tmp_path / "lake")], {"pydantic", "yaml"}),
+            # Of Great Expectations, no library of charts or of Spark.
+            (["check", *lake], {"altair.vegalite", "scipy.stats._stats_py", "plotly", "pyspark"}),
         ],
     ):  # fmt: skip
         script = (

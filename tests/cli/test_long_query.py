@@ -160,13 +160,6 @@ def test_no_depth_or_byte_of_a_query_gives_a_traceback(run):
         assert (bool(err), "Traceback" in err) == (bool(code), False), query[:60]
 
 
-@pytest.mark.slow
-def test_a_list_deep_enough_for_python_is_no_traceback(run):
-    """As JSON, which Python writes by calls as deep as it is."""
-    code, _, err = run("sql", "SELECT " + "[" * 500 + "1" + "]" * 500, "--format", "json")
-    assert (code in (0, 2), "Traceback" in err) == (True, False)
-
-
 def test_an_interrupt_while_its_thread_starts_ends_the_work(monkeypatch):
     begun, ended = threading.Event(), threading.Event()
     start = threading.Thread.start

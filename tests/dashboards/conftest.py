@@ -14,6 +14,7 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_page_browser import MADE
+from made_once import made_once
 from one_lake import pytest_pycollect_makeitem
 from pages import DRAWN_ANEW, opened, show, tab
 from sample_pages import SAMPLES
@@ -25,16 +26,17 @@ MODEL = Path(__file__).with_name("small_month.yaml")
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("month") / "reports"
-    generate(MODEL, folder, Order())
-    return folder
+    def make(folder: Path) -> None:
+        generate(MODEL, folder / "reports", Order())
+        report = ingest([str(folder / "reports")], folder / "lake", Options(), jobs=1)
+        assert report.exit_code(strict=True) == 0
+
+    return made_once(tmp_path_factory, "month", make) / "reports"
 
 
 @pytest.fixture(scope="session")
 def lake(reports: Path) -> Iterator[OpenLake]:
-    path = reports.parent / "lake"
-    assert ingest([str(reports)], path, Options(), jobs=1).exit_code(strict=True) == 0
-    with open_lake(path) as opened:
+    with open_lake(reports.parent / "lake") as opened:
         yield opened
 
 

@@ -76,13 +76,9 @@ CARDS = (
 )  # fmt: skip
 NAMES = ("ONE", "TWO", "THREE")
 FIXED = {
-    "is_own": True,
-    "dedicated": False,
-    "kind": "ficon",
-    "covered_s": 3600.0,
-    "shared_engines": 4.0,
+    "is_own": True, "dedicated": False, "kind": "ficon", "covered_s": 3600.0, "shared_engines": 4.0,
     "processor_type": "CP",
-}
+}  # fmt: skip
 DAYS = [dt.datetime.combine(day, dt.time(at)) for day in (FIRST, LAST) for at in range(24)]
 
 

@@ -5,10 +5,9 @@ import math
 
 import numpy as np
 import pytest
-import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from ironlake.dashboards.lake_page.facts.change_points import LEAST_DAYS, Day, _search, change_points, course
+from ironlake.dashboards.lake_page.facts.change_points import LEAST_DAYS, Day, change_points, course
 from property_settings import examples
 from random_units import many
 
@@ -25,12 +24,6 @@ def series(values: list[float], volumes: list[float] | None = None, start: dt.da
 def noise(count: int, share: float, seed: int) -> list[float]:
     """Values around 1, uniform within so much of it."""
     return np.random.default_rng(seed).uniform(1 - share, 1 + share, count).tolist()
-
-
-@examples(30)
-@given(st.integers(0, 60), st.floats(1e-6, 1e9))
-def test_a_constant_series_has_no_step(count: int, value: float):
-    assert change_points(series([value] * count)) == []
 
 
 @examples(40)
@@ -192,35 +185,3 @@ def test_a_step_beside_a_drift_is_told_beside_it():
     assert found.drift.ratio_per_day == pytest.approx(1.005, abs=0.0005)
     assert [step.day for step in found.steps] == [START + dt.timedelta(days=30)]
     assert found.steps[0].ratio == pytest.approx(1.2, rel=0.02)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "count"), [("normal", 30), ("laplace", 60)])
-def test_noise_of_five_percent_seldom_has_a_step(kind: str, count: int):
-    logs = getattr(np.random.default_rng(7), kind)(0, 0.05, (400, count))
-    assert shares(logs)[0] <= 0.02
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_the_likelihood_of_a_shape_is_that_of_scipy(seed: int):
-    """A day's noise that keeps a share r of the day before has the covariance r^|i-j| / (1 - r²). At the best of all shares, with the level or line of least
-    squares under it, twice the logarithm of the density is this likelihood less n (1 + ln 2 pi), and its slope is that of the line."""
-    random, days = np.random.default_rng(seed), 40
-    level, at = 0.05 * many(random, 1, days, 0.6)[0] + 0.002 * np.arange(days), np.arange(days, dtype=float)
-    step = (at >= 15).astype(float)
-    for columns, numbers in ((np.stack([at * 0 + 1, step], 1), None), (np.stack([at * 0 + 1, step, at], 1), at)):
-        best = (-math.inf, 0.0)
-        for share in np.arange(10) / 10:
-            covariance = share ** np.abs(at[:, None] - at) / (1 - share**2)
-            inverse = np.linalg.inv(covariance)
-            fitted = np.linalg.solve(columns.T @ inverse @ columns, columns.T @ inverse @ level)
-            left = level - columns @ fitted
-            # The least noise that a day has is beside that of the days.
-            variance = left @ inverse @ left / days + 0.001**2
-            density = 2 * scipy.stats.multivariate_normal(np.zeros(days), variance * covariance).logpdf(left)
-            of_least_noise = days * 0.001**2 / variance
-            best = max(best, (density + days * (1 + math.log(2 * math.pi)) - of_least_noise, float(fitted[-1])))
-        fit, *_ = _search(level, numbers, [15])
-        assert fit.likelihood == pytest.approx(best[0], rel=1e-6)
-        assert fit.slope == pytest.approx(best[1] if numbers is not None else 0.0, rel=1e-6)

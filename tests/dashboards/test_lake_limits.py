@@ -71,22 +71,6 @@ def test_a_partition_far_beyond_its_entitlement_is_told() -> Asks[None]:
     assert section.rows.of("entitled_engines") == [1, 1, 1, 1]
 
 
-@pytest.mark.parametrize("used", [1.49, None])
-def test_a_partition_that_is_not_far_beyond_is_not_told(used: float | None) -> Asks[None]:
-    found = partitions((yield from asked(rmf_partition_data=[*shared(1, used, 1.0), *shared(0, 1.0, 1.0)])))
-    assert found.sections
-    assert not found.happened
-
-
-def test_150_percent_of_little_is_not_told() -> Asks[None]:
-    """Half an engine is entitled, 0.9 used: 180%, and 0.4 engines more."""
-    rows = shared(1, 0.9, 1.0)
-    rows[0] |= {"logical_processors": 0.5}
-    (section,) = (found := partitions((yield from asked(rmf_partition_data=rows)))).sections
-    assert section.rows.of("use_of_entitlement_pct") == [180]
-    assert not found.happened
-
-
 def test_the_section_names_the_most_of_all_and_shows_it() -> Asks[None]:
     """Twenty partitions use 3 engines of one, 300%; another 0.9 of 0.2, 450%, which is not among the twenty that use most."""
     rows = [row for n in range(20) for row in shared(1, 3.0, 1.0, system=f"S{n:02}")]
@@ -184,13 +168,6 @@ def test_busy_subchannels_and_delayed_requests_are_told() -> Asks[None]:
     ]
     assert found.happened[0].happened.source == "one.txt, page 1, line 10"
     assert found.sections[0].finding == "Busiest subchannels: CF1 from SYSA, 90.00% on Mon 2 Nov, 10:00."
-
-
-def test_little_is_not_told() -> Asks[None]:
-    rows = [link(1, 59_000, 10.0), link(1, 0, 0.0, 11, delayed_total_pct=90.0), link(1, 100, 10.0, 12, delayed_total_pct=9.9)]  # fmt: skip
-    found = links((yield from asked(rmf_cf_subchannel_activity=rows)))
-    assert found.sections
-    assert not found.happened
 
 
 def test_a_service_time_beyond_its_reference_is_told() -> Asks[None]:
@@ -291,14 +268,6 @@ def test_a_busy_path_of_the_last_day_is_told() -> Asks[None]:
         *(("3A on SYSA", value) for value in (70.0, 20.0, 20.0, None, 20.0, 61.5)),
         ("E0 on SYSA", 80.0),
     ]
-
-
-def test_twenty_of_many_paths_are_shown_and_all_are_judged() -> Asks[None]:
-    rows = [channel(5, 50.0 + n, number=f"{n:02X}") for n in range(25)]
-    found = channels((yield from of_six_days(rmf_channel_path=rows)))
-    assert set(found.sections[0].rows.of("busy_pct")) == {55.0 + n for n in range(20)}
-    assert found.sections[0].note.startswith("The 20 highest of 25 channel paths. ")
-    assert len(found.happened) == 25
 
 
 def test_a_volume_with_more_in_progress_than_ever_is_told() -> Asks[None]:

@@ -208,10 +208,7 @@ def test_work_counts_once_beside_the_pages_of_one_system() -> Asks[None]:
     pages = [
         heading(MONDAY.replace(hour=10), 3600, scope=scope, source_id=source, source_file=f"{source}.txt", line=line)
         | {
-            "class_kind": "service_class_period",
-            "period": 1,
-            "service_class": name,
-            "workload": f"OF{name}",
+            "class_kind": "service_class_period", "period": 1, "service_class": name, "workload": f"OF{name}",
             "importance": 2,
         }
         | {"appl_cp_pct": cp, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "transactions_ended": ended}
@@ -219,7 +216,7 @@ def test_work_counts_once_beside_the_pages_of_one_system() -> Asks[None]:
             *(("s1", "SYSA,SYSB", 1, "B", 100.0, 360_000), ("s1", "SYSA,SYSB", 2, "W", 90.0, 3_240_000)),
             *(("s2", "SYSA", 1, "B", 100.0, 360_000), ("s2", "SYSA", 2, "W", 0.0, 0)),
         )
-    ]
+    ]  # fmt: skip
     printed = {*heading(), "class_kind", "period", "service_class", "workload"}
     goal = {"system": "*ALL", "is_total": True, "goal_type": "velocity", "goal_pct": 50.0, "performance_index": 0.8}
     of_goals = [{name: row[name] for name in printed & {*row}} | goal for row in pages]

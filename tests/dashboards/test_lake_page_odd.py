@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from ironlake.dashboards.lake_page.contract import Chart, Column, LakePage, Rows
+from ironlake.dashboards.lake_page.contract import Chart, Column, Rows
 from ironlake.dashboards.lake_page.page import document
 from lake_page_browser import START_COLUMN, SYSTEM, WILD, several, shown_rows, small
 from made_lake_page import HOUR, START
@@ -61,16 +60,6 @@ def test_what_may_be_crossed_is_drawn_as_a_reference_and_not_called_a_limit(show
         assert picture.locator(f".{kind}-word").all_text_contents() == [f"{kind} 8.0"] * 9
         assert picture.locator(f"path.{kind}").count() == 9
         assert f"{color} dashes: expected of the links." in page.locator(f"#one_{number}-words").text_content()
-
-
-def test_an_empty_lake_says_so(shown: Callable[..., Any]):
-    empty = LakePage(
-        "none", dt.datetime(2026, 11, 22, 6), "ironlake page", "0.1.0", unknown=("Everything: the lake has no rows.",)
-    )
-    page = shown(empty)
-    assert page.locator("h1").text_content() == "This lake has no printed intervals yet"
-    assert page.get_by_text("Everything: the lake has no rows.").is_visible()
-    assert Axe().run(page).response["violations"] == []
 
 
 @pytest.mark.parametrize("count", [1, 5000])

@@ -183,10 +183,7 @@ def test_the_numbers_of_an_axis_are_round_and_evenly_spaced(shown: Callable[...,
     assert page.locator("#one-picture svg text.tick").all_text_contents() == ["0", "5", "10", "15", "20", "25"]
     steps = page.evaluate("[[0, 25], [0, 1.2], [2.39, 3.163], [0, 6]].map(([a, b]) => lakePage.roundTicks(a, b))")
     assert [[round(v, 6) for v in one["values"]] for one in steps] == [
-        [0, 5, 10, 15, 20, 25],
-        [0, 0.25, 0.5, 0.75, 1],
-        [2.4, 2.6, 2.8, 3.0],
-        [0, 2, 4, 6],
-    ]
+        [0, 5, 10, 15, 20, 25], [0, 0.25, 0.5, 0.75, 1], [2.4, 2.6, 2.8, 3.0], [0, 2, 4, 6],
+    ]  # fmt: skip
     assert [one["decimals"] for one in steps] == [0, 2, 1, 0]
     assert page.evaluate("lakePage.withUnit('50', '1/s')") == "50/s"

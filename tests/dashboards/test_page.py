@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared_runs import RUNS, Comparison, class_rows, comparison, rows_of_class
+from compared_runs import RUNS, Comparison, class_rows, comparison
 from pages import PICTURES_HAVE_THE_INK_OF_THE_PAGE, assert_fits, opened, show, wait_until
 from views_lake import heading
 
@@ -51,7 +51,6 @@ def _evil() -> int:
 
 EVIL_NAMES = _evil()
 ALONE = comparison({"only": RUNS["before"]}, rmf_workload_activity=class_rows(appl_iip_pct=75.0))
-MANY = comparison(rmf_workload_activity=[r for n in range(300) for r in rows_of_class(f"C{n:03}")])
 
 
 def test_names_from_reports_are_data(compared: list[Comparison]):
@@ -76,13 +75,6 @@ def test_one_run_alone_makes_a_page(compared: list[Comparison]):
     section = page[page.index("The published non-zIIP formula") :]
     assert "CP of APPL % never contains zIIP time" in section
     assert "−30.00" in section
-
-
-def test_many_classes_stay_small(compared: list[Comparison]):
-    page = compared[MANY].page
-    assert len(page.encode()) < 3_000_000
-    assert page.count('<th scope="rowgroup"') == 301
-    assert compared[MANY].pictures["study_1_cpu_by_service_class"]["layout"]["yaxis"]["ticktext"][-1] == "288 others"
 
 
 def test_page_opens_offline(browser: Any, tmp_path: Path, compared: list[Comparison]):

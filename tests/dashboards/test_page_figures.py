@@ -157,12 +157,8 @@ def test_goals_are_below_their_importance_and_name_their_bounds():
     ]
     figure = _draw_goals([*rows, _goal("SYS", 0, 0.0, intervals=0), _goal("FAR.1", 4, 81.0)])
     assert list(figure.layout.yaxis.ticktext) == [
-        "<b>importance 2</b>",
-        "FAR.1",
-        "NEAR.1",
-        "<b>importance 4</b>",
-        "LOW.1",
-    ]
+        "<b>importance 2</b>", "FAR.1", "NEAR.1", "<b>importance 4</b>", "LOW.1",
+    ]  # fmt: skip
     assert figure.layout.title.text == "Which goals are missed? before: 3 of 4 periods, in 7 of their 12 intervals"
     assert figure.layout.meta["description"].endswith(" Always met (worst index): HIGH.1 0.50.")
     (trace,) = _data_traces(figure)
@@ -262,9 +258,3 @@ def test_throughput_that_cannot_be_extrapolated_is_a_sentence():
     assert study_figures.throughput_words(busy[1:], ["B4", "B3"], "Throughput") == (
         "Throughput, requests per second: B3: 16.9 from 50% busy, measured 8.46."
     )
-
-
-def test_names_are_escaped_for_plotly_and_kept_for_csv():
-    figure = _draw_cpu([_cpu("<b>A&B</b>", "before", 1.0)])
-    assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;A&amp;B&lt;/b&gt;"
-    assert _data_traces(figure)[0].customdata[0][0] == "<b>A&B</b>"

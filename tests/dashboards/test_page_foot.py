@@ -22,14 +22,9 @@ def test_the_foot_says_how_the_page_was_made(tmp_path: Path):
 
 def test_a_command_names_no_folder_above_and_other_programs_none():
     words = [
-        "compare",
-        "/data/study.yaml",
-        "--out=/srv/www/page.html",
-        "--lake",
-        "data/lake",
-        "--run",
+        "compare", "/data/study.yaml", "--out=/srv/www/page.html", "--lake", "data/lake", "--run",
         "a=2021-04-13T10:00/11:00",
-    ]
+    ]  # fmt: skip
     assert typed(words, "/usr/local/bin/ironlake") == (
         "ironlake compare study.yaml --out=page.html --lake data/lake --run a=2021-04-13T10:00/11:00"
     )

@@ -136,16 +136,6 @@ def test_a_sound_lake_is_said_to_be_sound(tmp_path: Path):
     assert len(page) < 60_000
 
 
-def test_warnings_alone_are_said_to_be_no_errors(lake: OpenLake, found: list[dict[str, Any]]):
-    warnings = violations([r for r in found if r["severity"] == "warn"])
-    headline = render(lake, warnings, Counter()).headline
-    # The gap is one warning, whatever the rows of the interval behind it.
-    assert headline.startswith(
-        "No errors. 1 row on 1 page with inconsistent values; 1 warning across pages and reports (a gap is at most 2 s and 1%: 1 time). "
-        "1 rejected line or cell in 5 files."
-    )
-
-
 @pytest.mark.parametrize("gaps", [2, 3, 8])
 def test_every_warning_of_the_headline_is_one_of_the_table(lake: OpenLake, found: list[dict[str, Any]], gaps: int):
     """Gaps before intervals of six rows each, and three rows on two pages that break a rule of their table: so many gaps, not six

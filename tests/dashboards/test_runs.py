@@ -4,7 +4,6 @@ known."""
 import datetime as dt
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,15 +23,14 @@ from compared_runs import (
     total_cpu,
     warnings_of,
 )
-from ironlake.dashboards.pages.study import compare_studies, name_absent
+from ironlake.dashboards.pages.study import name_absent
 from ironlake.pipeline.errors import IronlakeError
-from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.runs import ComparedSystems, like_before, studies_of_runs
-from ironlake.pipeline.study.study_file import Requests, Study, parse_studies
+from ironlake.pipeline.study.study_file import Requests, Study
 from ironlake.pipeline.study.windows import Window
 from one_lake import each
-from views_lake import START, MemoryLake, Row, expect, heading
+from views_lake import START, Row, expect, heading
 
 
 def _printed_twice() -> list[Row]:
@@ -52,20 +50,9 @@ HALF_HOUR = {"before": [Window(START, START + 30 * MINUTE)], "after": [Window(NE
 TWICE = comparison(HALF_HOUR, rmf_workload_activity=_printed_twice())
 
 
-@pytest.mark.slow
-def test_runs_and_studies_take_the_same_intervals_of_a_half_hour_that_is_printed_twice(
-    tmp_path: Path, compared: list[Comparison]
-):
-    """One page of 30 minutes with 20% and 1,000 transactions, two of 15 with 40 and 60% and 1,000 each: the quarters count, and are
-    0.5 × 1,800 s over 2,000 = 450 ms, never the 360 ms of the half hour. As a study says it that names the class."""
-    text = "study: S\ninterval: all\nrequests: {service_class: CICS}\nsubsystems: {CICS: {service_class: CICS}}\nconfigurations:\n"
-    text += (
-        "  before: {steps: [{window: 2021-04-13T10:00/10:30}]}\n  after: {steps: [{window: 2021-04-20T10:00/10:30}]}\n"
-    )
-    studies = parse_studies(text, "s.yaml")
-    with StudiedLake(MemoryLake(rmf_workload_activity=_printed_twice()), studies) as studied:
-        said = compare_studies(studied, ["S"], tmp_path / "study.html").headline
-    assert said.startswith("after needs 270 ms of CPU time per request, 40.0% less than before (450 ms)")
+def test_of_a_half_hour_that_is_printed_twice_the_quarters_count(compared: list[Comparison]):
+    """One page of 30 minutes with 20% and 1,000 transactions, two of 15 with 40 and 60% and 1,000 each: 0.5 × 1,800 s over 2,000 = 450 ms,
+    never the 360 ms of the half hour."""
     headline = compared[TWICE].headline
     assert "50.00% → 30.00% of one engine (−40.0%)" in headline
     assert "CICS 450 → 270 ms (−40.0%)" in headline
@@ -278,17 +265,6 @@ def test_time_on_zaaps_and_time_without_a_split_is_in_a_part_of_its_own():
     )
     found = {r["class_name"]: (r["cpu_pct"], r["non_ziip_eligible_pct"], r["other_pct"]) for r in rows}
     assert found == {"CICS": pytest.approx((67, 32, 10)), "OLD": (40, None, 40)}
-
-
-def test_what_is_not_alike_is_told_of_runs():
-    """Another release, other systems and a minute less: the headline of test_what_is_not_whole_is_said says it."""
-    changed = {"release": "z/OS V2R3", "scope": "SYSA"}
-    rows = [r | (changed if r["interval_start"] >= NEXT_WEEK else {}) for r in class_rows()[:3]]
-    assert (yield from warnings_of({"rmf_workload_activity": rows})) == {
-        "release": ("z/OS V2R2", "z/OS V2R3"),
-        "systems": ("SYSA,SYSB", "SYSA"),
-        "covered": ("120 s", "60 s"),
-    }
 
 
 def test_a_factor_that_differs_and_intervals_in_both_are_told():

@@ -7,8 +7,6 @@ import io
 import lzma
 import os
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,13 +73,9 @@ def test_each_zip_member_is_a_source_and_its_name_is_only_shown(tmp_path: Path) 
         else:
             got[found.source_file] = found.status
     assert got == {
-        f"{path}!a.txt": TEXT,
-        f"{path}!deep/b.txt.gz": TEXT,
-        f"{path}!../../escaped.txt": TEXT,
-        f"{path}!/absolute.txt": TEXT,
-        f"{path}!empty.txt": "empty",
-        f"{path}!image.png": "skipped",
-    }
+        f"{path}!a.txt": TEXT, f"{path}!deep/b.txt.gz": TEXT, f"{path}!../../escaped.txt": TEXT,
+        f"{path}!/absolute.txt": TEXT, f"{path}!empty.txt": "empty", f"{path}!image.png": "skipped",
+    }  # fmt: skip
     assert {p for p in tmp_path.parent.rglob("*") if "spool" not in p.parts} == before
     assert not list((tmp_path / "spool").iterdir())
 
@@ -154,17 +148,6 @@ def test_standard_input_has_the_bound_of_what_is_unpacked(tmp_path: Path) -> Non
     (found,) = open_sources(["-"], Options(), tmp_path / "spool", stdin=stdin, limits=limits)
     assert isinstance(found, Source)
     found.close()
-
-
-def test_a_named_pipe_is_spooled(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = subprocess.Popen([sys.executable, "-c", f"open({str(pipe)!r}, 'w').write({LINES!r})"])
-    (source,) = open_sources([str(pipe)], Options(), tmp_path / "spool")
-    assert isinstance(source, Source)
-    assert source.read(0, 1 << 30).text == TEXT
-    source.close()
-    assert writer.wait() == 0
 
 
 def test_folders_are_walked_in_order_each_file_once(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import sys
 import time
 from pathlib import Path
@@ -75,35 +74,6 @@ def test_the_limits_are_told_and_can_be_switched_off(
 # --- Names ----------------------------------------------------------------------------------------------------------
 
 
-def test_no_name_is_written_to_a_terminal_as_it_is(
-    run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of files, of members of archives, of unknown reports; and a member that would lie elsewhere lies nowhere."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    escape = "\x1b]0;owned\x07"
-    (folder / f"a\n{escape}.txt").write_bytes(LINES)
-    (folder / "b.zip").write_bytes(zip_of({f"../../{escape}.txt": LINES + b"\n", "/etc/x.txt": LINES + b"\n\n"}))
-    (folder / "c.txt").write_text(f"{' ' * 40}D E V I C E   A C T I V I T Y {escape}\n" + f"{escape} 1\n" * 3)
-    (folder / "loop").symlink_to(folder)
-    monkeypatch.chdir(tmp_path)
-    before = set(tmp_path.parent.rglob("*"))
-    outputs = [
-        run("ingest", "in", "--lake", "lake"),
-        run("rejects", "--lake", "lake"),
-        run("sql", "SELECT source_file, status FROM ingest_file", "--lake", "lake"),
-        run("sql", "SELECT * FROM unknown_report", "--lake", "lake", "--format", "markdown"),
-        run("sql", "SELECT source_file FROM ingest_file", "--lake", "lake", "--format", "json"),
-    ]
-    for code, out, err in outputs:
-        assert code == 0, out
-        assert not {"\x1b", "\x07"} & set(out + err)
-    assert outputs[0][1].count("ingested (") == 3
-    assert len(json.loads(outputs[4][1])) == 4
-    made = set(tmp_path.parent.rglob("*")) - before
-    assert all(p.is_relative_to(tmp_path / "lake") for p in made)
-
-
 # --- Bytes that are no lines ------------------------------------------------------------------------------------------
 
 
@@ -148,31 +118,6 @@ def test_a_long_line_takes_time_by_its_length(path: Path) -> None:
     began = time.process_time()
     read_each(pages)
     assert time.process_time() - began < 20
-
-
-# What was found to take quadratic or cubic time.
-@pytest.mark.parametrize(
-    ("name", "line", "filler"),
-    [("cf_missing_heading", " SYSTEM   TOTAL", ". "), ("g1_tso_two_periods", "   HH.MM.SS.TTT    BUCKETS", "A-")],
-)
-def test_headings_without_end(name: str, line: str, filler: str) -> None:
-    lines = sample(name).read_text().splitlines()
-    at = next(k for k, text in enumerate(lines) if text.startswith(line))
-    lines[at] = lines[at][:30] + filler * 30_000
-    began = time.process_time()
-    engine.read_text("\n".join(lines) + "\n")
-    assert time.process_time() - began < 10
-
-
-def test_no_bytes_of_another_code_page_are_read_as_numbers(tmp_path: Path) -> None:
-    """EBCDIC taken for Latin-1 and the other way round: refused, or no row at all."""
-    pages = "\n".join(report()) + "\n"
-    for bytes_of, named in (("cp1047", "latin-1"), ("latin-1", "cp1047"), ("utf-16-le", "latin-1")):
-        path = tmp_path / f"{bytes_of}.txt"
-        path.write_bytes(pages.encode("cp037" if bytes_of == "cp1047" else bytes_of))
-        (found,) = open_sources([str(path)], Options(encoding=named), tmp_path / "spool")
-        assert isinstance(found, SkippedFile), (bytes_of, named)
-        assert "its bytes look like" in found.what or "has no character" in found.what
 
 
 def test_a_text_behind_a_label_beyond_any_print_line_is_read() -> None:

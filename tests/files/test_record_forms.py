@@ -3,13 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from ironlake.pipeline.files.source import CanonicalText, SkippedFile, Source
+from ironlake.pipeline.files.source import CanonicalText, Source
 from reading_pages import page, records, report, text_of, with_asa
 from report_forms import (
     CONTROL,
     FORMS_WITH_ASA,
     FORMS_WITHOUT_CONTROL,
-    LINES,
     LINES_ASA,
     MACHINE_LINES,
     OVERPRINTED,
@@ -91,40 +90,6 @@ def test_record_lengths_are_found(opened: Callable[..., Source], length: int, en
 # --- Carriage control -----------------------------------------------------------------------------------------------
 
 
-def test_a_blank_margin_is_no_control(read: Callable[..., CanonicalText]) -> None:
-    indented = report(margin=" ")
-    chunk = read(text_of(indented))
-    assert (chunk.text, chunk.control) == (text_of(indented), b"")
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [" NUM TYPE   ONLINE", "0     CP   100.00", "1     CP   100.00"],
-        ["1 100.00     2.00"],
-        ["1     CP   100.00", "2     CP   100.00", "TOTAL/AVERAGE"],
-    ],
-)
-def test_digits_in_the_margin_of_a_table_are_no_control(read: Callable[..., CanonicalText], rows: list[str]) -> None:
-    table = [*report(margin=" "), *rows]
-    chunk = read(text_of(table))
-    assert (chunk.text, chunk.control) == (text_of(table), b"")
-
-
-def test_data_rows_may_carry_control(read: Callable[..., CanonicalText]) -> None:
-    lines = ["1          C P U  A C T I V I T Y", " NUM  TYPE    ONLINE", "0 5    IIP    100.00", "-6    IIP     99.00"]
-    chunk = read("\n".join(lines).encode())
-    assert chunk.text == text_of([line[1:] for line in lines])
-    assert chunk.control == b"1 0-"
-
-
-def test_control_on_some_pages_only_is_refused(skipped: Callable[..., SkippedFile]) -> None:
-    found = skipped((LINES_ASA + LINES).encode())
-    assert found.status == "failed"
-    assert "ASA carriage control on some lines but not on others" in found.what
-    assert "split the file" in found.hint
-
-
 def test_a_stray_line_keeps_its_first_character_and_is_told(opened: Callable[..., Source]) -> None:
     lines = with_asa(report(100))
     source = opened("\n".join([*lines[:40], "Transfer completed", *lines[40:]]).encode())
@@ -161,17 +126,8 @@ def test_overprint_at_the_top_of_the_file_is_kept(read: Callable[..., CanonicalT
 
 
 MACHINE_TEXT = [
-    "",
-    "TITLE",
-    "two down follows",
-    "after two",
-    "after three over",
-    "",
-    "",
-    "",
-    "last of page",
-    "first of page",
-]
+    "", "TITLE", "two down follows", "after two", "after three over", "", "", "", "last of page", "first of page",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp037"])

@@ -253,13 +253,10 @@ def test_a_heading_that_does_not_name_every_column_once_is_a_reject() -> None:
     cases = [
         ("Time% MVS Busy", "Time% Busy", ["unknown column title Time% Busy", *NO_BUSY], ["mvs_busy_pct"]),
         (
-            "Time% Parked",
-            "Time% MVS Busy",
-            ["column 'Time% MVS Busy' comes again"],
-            ["mvs_busy_pct", "parked_pct"],
+            "Time% Parked", "Time% MVS Busy", ["column 'Time% MVS Busy' comes again"], ["mvs_busy_pct", "parked_pct"],
         ),
         ("Time% Parked</col>", "</col>", ["unknown column title (none)"], ["parked_pct"]),
-    ]
+    ]  # fmt: skip
     found = read_each(DOCUMENT.replace(old, new) for old, new, *_ in cases)
     for (_, _, told, lost), tables in zip(cases, found, strict=True):
         assert tables[REJECT]["what"].to_list() == [f"{CPU}: {what}" for what in told] * 2
@@ -282,25 +279,6 @@ def test_a_release_without_its_newer_columns_is_read() -> None:
     assert tables[CPU].select(gone).null_count().row(0) == (10, 10)
     assert tables[CPU].drop(*WHERE, *gone).rows() == INTACT[CPU].drop(*WHERE, *gone).rows()
     assert tables[PARTITIONS]["boost_type"].null_count() == len(tables[PARTITIONS]) == 14
-
-
-def test_numbers_have_the_forms_of_print() -> None:
-    forms = {
-        "0": 0.0,
-        ".5": 0.5,
-        "1,080.25": 1080.25,
-        "12K": 12000.0,
-        "1.2M": 1_200_000.0,
-        **dict.fromkeys(("", "&#160;", "N/A", "---")),
-        **dict.fromkeys(("*****", "12,5", "1E3", "12 34", "8" * 30)),
-    }
-    others = [name for name in INTACT[CPU].columns if name not in WHERE and not name.startswith("io_interrupts_per_s")]
-    found = read_each(DOCUMENT.replace("<col>80.25</col>", f"<col>{form}</col>", 1) for form in forms)
-    for (form, value), tables in zip(forms.items(), found, strict=True):
-        row = tables[CPU].filter(processor_id="1", interval_s=900.0)
-        assert row["io_interrupts_per_s"].to_list() == [value], form
-        assert len(tables[REJECT]) == (value is None and form not in ("", "&#160;", "N/A", "---")), form
-        assert tables[CPU].select(others).equals(INTACT[CPU].select(others)), form
 
 
 # --- bad documents ------------------------------------------------------------------------------------------------
@@ -460,13 +438,6 @@ def test_a_row_that_comes_again_is_told_and_both_are_kept() -> None:
         assert len(tables[table]) == len(INTACT[table]) + 1
 
 
-def test_a_total_and_a_partition_of_two_types_do_not_come_again() -> None:
-    """Totals of two types, and LPAR rows of a partition with general processors and zIIPs: other keys."""
-    partitions = INTACT[PARTITIONS].filter(pl.col("interval_s") == 900.0)
-    assert partitions["partition"].drop_nulls().is_duplicated().any()
-    assert partitions["is_total"].sum() > 1
-
-
 DEACTIVATED = sample("partition_xml_deactivated").read_text()
 
 
@@ -478,19 +449,6 @@ def test_a_deactivated_partition_may_come_again_if_nothing_differs() -> None:
     assert again[REJECT].height == read_text(DEACTIVATED)[REJECT].height
     other = read_text(DEACTIVATED.replace(row[0], row[0] + row[0].replace("Deactivated", "Active"), 1))
     assert [what for what in other[REJECT]["what"] if "comes again" in what]
-
-
-def test_views_have_no_value_of_a_processor_that_comes_again_with_another(tmp_path: Path) -> None:
-    row = row_of("0")
-    path = tmp_path / "twice.xml"
-    path.write_text(DOCUMENT.replace(row, row + row.replace("41.20", "41.30"), 1))
-    (told,) = ingest([str(path)], tmp_path / "lake", Options()).files
-    assert (told.status, told.rejects) == ("ingested", 1)
-    with open_lake(tmp_path / "lake") as lake:
-        busy = lake.sql(
-            "SELECT processors, engines_busy FROM processor_busy WHERE processor_type = 'CP' ORDER BY interval_start"
-        ).fetchall()
-    assert [(processors, engines is None) for processors, engines in busy] == [(2, True), (2, False)]
 
 
 def test_a_value_that_goes_on_in_the_next_line_is_left_out() -> None:

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
-from ironlake.pipeline.files import xml_document
 from ironlake.pipeline.ingest import batches
-from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.reading.engine import parse, read_text
 from test_xml import CPU, DOCUMENT, PARTITIONS, REJECT, WHOLE, read, sources, values, xml_segment
 
@@ -67,15 +65,3 @@ def test_reading_does_not_go_on_within_a_comment() -> None:
     rows = values(read_text(bad.encode()))
     assert rows[PARTITIONS] == WHOLE[PARTITIONS]
     assert len(rows[CPU]) == len(WHOLE[CPU]) // 2
-
-
-def test_intervals_of_a_comment_longer_than_a_piece_are_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(xml_document, "LONGEST_PIECE", 3 << 20)
-    path = tmp_path / "long.xml"
-    many = (4 << 20) // len(INTERVAL)
-    path.write_text(DOCUMENT.replace("</postprocessor>", f"</postprocessor><!-- {INTERVAL * many} -->", 1))
-    (told,) = ingest([str(path)], tmp_path / "lake", Options()).files
-    assert (told.status, told.rows) == ("failed", {})
-    assert "is longer than 3,145,728 bytes" in str(told.error)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,17 +28,6 @@ eval "$(ironlake completion bash)"
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
 _ironlake_completion ironlake
 printf '%s\\n' "${COMPREPLY[@]}"
-"""
-# A terminal of its own, as completion needs one.
-_ZSH = """
-zmodload zsh/zpty
-zpty shell 'zsh -f -i'
-zpty -w shell 'autoload -Uz compinit; compinit -u -D; eval "$(ironlake completion zsh)"; echo rea''dy'
-zpty -r shell seen '*ready*'
-zpty -w -n shell $'ironlake describe rmf_resource_g\\t'
-zpty -r shell seen '*rmf_resource_g*roup*'
-print -r -- "$seen"
-zpty -d shell
 """
 BOTH = ["peak", "peak-of-a-day"]
 
@@ -122,22 +110,10 @@ def test_bash_completes_and_quotes(environment: dict[str, str]):
     assert said.stdout == "JDBC $drivers (1)"
 
 
-@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
-def test_fish_completes(environment: dict[str, str]):
-    script = 'ironlake completion fish | source; complete -C "ironlake describe rmf_resource_g"; complete -C "ironlake study show J"; complete -C "ironlake sql --saved peak-"'
-    done = subprocess.run(
-        ["fish", "-c", script], env=environment, capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout.splitlines() == ["rmf_resource_group", "JDBC $drivers (1)", "peak-of-a-day"]
-
-
-@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
-def test_zsh_completes(environment: dict[str, str]):
-    done = subprocess.run(["zsh", "-f", "-c", _ZSH], env=environment, capture_output=True, text=True, timeout=60)
-    assert "ironlake describe rmf_resource_group" in done.stdout, done.stdout + done.stderr
-
-
-def test_nothing_is_printed_for_an_unknown_shell(run: Command):
+def test_other_shells_have_a_script_and_an_unknown_one_has_none(run: Command):
+    for shell, words in (("zsh", "_IRONLAKE_COMPLETE=complete_zsh"), ("fish", "_IRONLAKE_COMPLETE=complete_fish")):
+        code, out, _ = run("completion", shell)
+        assert (code, words in out) == (0, True), shell
     code, out, err = run("completion", "tcsh")
     assert (code, out) == (2, "")
     assert "'bash', 'zsh', 'fish'" in err

@@ -60,19 +60,6 @@ def ironlake(tmp_path, monkeypatch, capsysbinary) -> Callable[..., Run]:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory) -> Path:
-    """Files of a dozen sites and all layouts, one with carriage control and one with bad lines."""
-    folder = tmp_path_factory.mktemp("pages")
-    for name, shape, megabytes, control in (
-        ("a", "mixed", 0.1, 0),
-        ("b", "mixed", 0.1, 1),
-        ("c", "dense_rejects", 0.05, 0),
-    ):
-        write_corpus(folder / f"{name}.txt", shape, megabytes, seed=ord(name), control=bool(control))
-    return folder
-
-
-@pytest.fixture(scope="module")
 def large(tmp_path_factory) -> Path:
     """A file of many batches."""
     path = tmp_path_factory.mktemp("large") / "large.txt"
@@ -128,18 +115,6 @@ def test_the_same_pages_by_any_name_and_packing_are_there_once(tmp_path, ironlak
     assert len(account(tmp_path / "lake")) == 1
 
 
-def test_another_date_order_replaces_the_rows(tmp_path, ironlake):
-    (tmp_path / "a.txt").write_text(LINES)
-    ironlake("ingest", "a.txt")
-    ironlake("ingest", "a.txt", "--date-order", "dmy")
-    with open_lake(tmp_path / "lake") as lake:
-        query = "SELECT CAST(interval_start AS DATE)::VARCHAR, count(*) FROM rmf_workload_activity GROUP BY 1"
-        assert lake.sql(query).fetchall() == [("2024-01-03", 3)]
-    assert len(account(tmp_path / "lake")) == 1
-    back = ironlake("ingest", "a.txt", "--format", "json").files
-    assert back[0]["status"] == "ingested"
-
-
 def test_a_date_order_that_the_file_does_not_have_leaves_its_rows(tmp_path, ironlake):
     (tmp_path / "a.txt").write_text(LINES.replace("03/01/2024", "03/31/2024"))
     (tmp_path / "b.txt").write_text(LINES)
@@ -154,16 +129,6 @@ def test_a_date_order_that_the_file_does_not_have_leaves_its_rows(tmp_path, iron
 
 
 # --- Names and places -------------------------------------------------------------------------------------------------
-
-
-def test_odd_names_of_folders_files_and_lakes(tmp_path, ironlake):
-    folder = tmp_path / "Läufe vom Montag"
-    folder.mkdir()
-    (folder / "line\nbreak.txt").write_text(LINES)
-    done = ironlake("ingest", folder.name, "--lake", "der See ü")
-    assert done.code == 0
-    assert done.out.startswith("Läufe vom Montag/line\\nbreak.txt: ingested (3 pages, 3 rows, 0 rejects)\n")
-    assert [a["source_file"] for a in account(tmp_path / "der See ü")] == ["Läufe vom Montag/line\\nbreak.txt"]
 
 
 def test_an_output_without_umlauts_still_names_the_file(tmp_path, ironlake, monkeypatch):
@@ -220,30 +185,18 @@ def test_a_folder_of_everything_gives_one_word_a_file_and_keeps_the_good_ones(tm
     assert done.code == 1
     found = {f["path"].removeprefix("in/"): f for f in done.files}
     assert {name: f["status"] for name, f in found.items()} == {
-        "1_noise.bin": "failed",
-        "2_program": "skipped",
-        "3_nothing.txt": "empty",
-        "4_notes.txt": "empty",
-        "5_cut.gz": "failed",
-        "6_paging.txt": "empty",
-        "7_good.txt": "ingested",
-    }
-    for name, file in found.items():
-        if file["status"] == "skipped":
-            assert file["error"] == f"in/{name}: is a program, no print report: passed over"
-        elif file["status"] != "ingested":
-            assert file["error"].startswith(f"in/{name}: "), name
-            assert "; expected " in file["error"], name
-            assert "\nhint: " in file["error"], name
+        "1_noise.bin": "failed", "2_program": "skipped", "3_nothing.txt": "empty", "4_notes.txt": "empty",
+        "5_cut.gz": "failed", "6_paging.txt": "empty", "7_good.txt": "ingested",
+    }  # fmt: skip
     assert "pages begin with PAGING ACTIVITY" in found["6_paging.txt"]["error"]
-    assert "pages begin with to do:" in found["4_notes.txt"]["error"]
+    assert found["4_notes.txt"]["error"].startswith("in/4_notes.txt: ")
+    assert all(
+        words in found["4_notes.txt"]["error"] for words in ("pages begin with to do:", "; expected ", "\nhint: ")
+    )
     text = ironlake("ingest", "in", "--lake", "other").out
     assert "in/7_good.txt: ingested (4 pages, 3 rows, 0 rejects)\n" in text
     assert "  note: pages of unknown reports: PAGING ACTIVITY\n" in text
     assert "\n7 files: 1 ingested, 3 empty, 1 skipped, 2 failed" in text
-    again = {f["path"]: f for f in ironlake("ingest", "in", "--format", "json").files}["in/4_notes.txt"]
-    assert again["status"] == "already_ingested"
-    assert "contains no known report" in again["error"]
 
 
 def test_what_does_not_exist_and_a_closed_standard_input(tmp_path, ironlake):
@@ -259,26 +212,6 @@ def test_what_does_not_exist_and_a_closed_standard_input(tmp_path, ironlake):
     assert closed.returncode == 1
     assert closed.stdout.startswith(b"-: failed\n  standard input is closed; expected a print report\n")
     assert closed.stderr == b""
-
-
-def test_json_has_the_shape_that_scripts_rely_on(tmp_path, ironlake):
-    (tmp_path / "a.txt").write_text(LINES)
-    [file] = ironlake("ingest", "a.txt", "--format", "json").files
-    source_id = file.pop("source_id")
-    assert len(source_id) == 16
-    assert file == {
-        "path": "a.txt",
-        "status": "ingested",
-        "pages": 3,
-        "lines": 48,
-        "rows": {"rmf_workload_activity": 3},
-        "unread_lines": 0,
-        "rejects": 0,
-        "suspect_pages": 0,
-        "error": None,
-        "intervals_with_other_values": 0,
-        "replaced": [],
-    }
 
 
 def test_rejects_are_shown_and_strict_makes_them_count(tmp_path, ironlake):
@@ -371,21 +304,6 @@ def test_output_that_nobody_reads_or_that_does_not_fit(tmp_path):
     assert closed.returncode == 0
 
 
-@pytest.mark.slow
-def test_a_full_disk_is_said_once_and_touches_nothing_that_was_there(tmp_path, ironlake, pages):
-    (tmp_path / "first.txt").write_text(LINES)
-    assert ironlake("ingest", "first.txt").code == 0
-    before = checksums(tmp_path / "lake")
-    # Files of at most 20 blocks of 512 bytes.
-    full = through_shell(f'ulimit -f 20; "$@" ingest {pages} --jobs 2', tmp_path)
-    assert full.returncode == 1
-    assert full.stderr.count(b"cannot write to the lake") == 1
-    assert b"Traceback" not in full.stderr
-    assert checksums(tmp_path / "lake") == before
-    assert ironlake("ingest", pages, "--jobs", 1).code == 0
-    assert len(account(tmp_path / "lake")) == 4
-
-
 # --- Killed, interrupted, side by side --------------------------------------------------------------------------------
 
 
@@ -469,11 +387,8 @@ def test_sources_that_change_or_go_away_while_others_are_read_fail_alone(tmp_pat
     assert (done.code, done.err) == (1, "")
     found = {f["path"]: f for f in done.files}
     assert {name: f["status"] for name, f in found.items()} == {
-        "changed.txt": "failed",
-        "gone.txt": "failed",
-        "good.txt": "ingested",
-        "pipe": "ingested",
-    }
+        "changed.txt": "failed", "gone.txt": "failed", "good.txt": "ingested", "pipe": "ingested",
+    }  # fmt: skip
     assert "changed while it was being read" in found["changed.txt"]["error"]
     assert "gone.txt can no longer be read" in found["gone.txt"]["error"]
     with open_lake(tmp_path / "lake") as lake:

@@ -58,6 +58,7 @@ def blocks(page: Path) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_on_the_lake_of_the_demo(site: Path, monkeypatch: pytest.MonkeyPatch):
     # As Jupyter does, which starts in the notebook's folder.
     monkeypatch.chdir(site / "docs")

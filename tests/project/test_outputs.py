@@ -76,19 +76,6 @@ def test_another_file_is_not_overwritten(here: Path, run: Command, command: list
 
 
 @pytest.mark.slow
-def test_another_page_is_overwritten_by_force_and_its_own_without(
-    here: Path, run: Command, monkeypatch: pytest.MonkeyPatch
-):
-    (here / "out").write_bytes(b"my notes\n")
-    assert "drawing the page" in on_a_terminal(run, monkeypatch, [*COMPARE, "--out", "out", "--force"])
-    compared = (here / "out").read_bytes()
-    assert b"my notes" not in compared
-    assert run(*CATALOG, "--out", "out")[0] == 2
-    assert (here / "out").read_bytes() == compared
-    assert [p.name for p in here.iterdir()] == ["out"]
-
-
-@pytest.mark.slow
 def test_another_catalog_is_overwritten_by_force_and_its_own_without(
     here: Path, run: Command, monkeypatch: pytest.MonkeyPatch
 ):
@@ -238,19 +225,6 @@ def test_a_place_that_cannot_be(here: Path, run: Command):
         assert named in message or str(here / named) in message, message
         assert not HIDDEN.search(message), message
         assert len(message) < 800
-
-
-@pytest.mark.slow
-def test_a_folder_in_the_place_of_a_file(here: Path, run: Command):
-    (here / "out").mkdir()
-    for command, _ in written("out"):
-        if command[0] in ("export", "generate", "anonymize") or "--lake" in command[:3]:
-            continue
-        code, _, err = run(*command)
-        assert code in (1, 2), command
-        assert "out " in err or "out:" in err
-        assert not HIDDEN.search(err), err
-    assert list((here / "out").iterdir()) == []
 
 
 # --- Progress and the good news ---------------------------------------------------------------------------------------

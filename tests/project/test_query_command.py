@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 from command_line import PROGRAM, Command
 from ironlake.pipeline import open_lake
-from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.output.lines import table_lines
@@ -100,16 +99,6 @@ def test_a_parameter_that_cannot_be_used_is_said(sql: Command, arguments: list[s
     code, out, err = sql(*arguments)
     assert (code, out) == (2, "")
     assert said in err
-
-
-def test_python_gives_parameters_too(lake: Path) -> None:
-    with open_lake(lake) as opened:
-        query = f"SELECT count(*) FROM {ACTIVITY} WHERE interval_start < $before AND line = ANY($lines)"
-        (row,) = opened.sql(f"SELECT min(line), min(interval_start) FROM {ACTIVITY}").fetchall()
-        given = {"before": row[1], "lines": [row[0]]}
-        assert opened.sql(query, given).fetchall() == [(0,)]
-        with pytest.raises(UsageError, match="parameters: lines"):
-            opened.sql(query, {"before": row[1]}).fetchall()
 
 
 @pytest.mark.parametrize(

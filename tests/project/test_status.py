@@ -85,16 +85,10 @@ def test_days_gaps_and_attention_by_hand(lake: Path, run: Command):
     table = [line.split() for line in lines if line.startswith("2021-04-")]
     # Day, (sysplex,) system, and how many intervals; the region's hour begins at midnight.
     assert table == [
-        ["2021-04-15", "CICSA", "1"],
-        ["2021-04-15", "SYSA", "1"],
-        ["2021-04-15", "SYSB", "1"],
-        ["2021-04-14", "SYSA", "2+"],
-        ["2021-04-14", "SYSB", "-"],
-        ["2021-04-13", "SYSA", "2"],
-        ["2021-04-13", "SYSB", "1+"],
-        ["2021-04-13", "PLEX1", "SYSA", "1+"],
-        ["2021-04-13", "PLEX1", "SYSB", "1"],
-    ]
+        ["2021-04-15", "CICSA", "1"], ["2021-04-15", "SYSA", "1"], ["2021-04-15", "SYSB", "1"],
+        ["2021-04-14", "SYSA", "2+"], ["2021-04-14", "SYSB", "-"], ["2021-04-13", "SYSA", "2"],
+        ["2021-04-13", "SYSB", "1+"], ["2021-04-13", "PLEX1", "SYSA", "1+"], ["2021-04-13", "PLEX1", "SYSB", "1"],
+    ]  # fmt: skip
     gaps = out.partition("gaps, newest first\n")[2].partition("\n\n")[0].splitlines()
     assert gaps == [
         "  rmf_cpu_activity SYSA: 2021-04-14 00:15 to 00:45",

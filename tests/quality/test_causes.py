@@ -120,27 +120,6 @@ def test_pages_of_a_bug_report_have_no_names_and_fail_as_before(
     assert (code, "already exists" in err) == (2, True)
 
 
-def test_a_bug_report_names_an_unread_report_by_its_title(run: Command, tmp_path: Path) -> None:
-    page = """\
-   LOCATION: PAYROLL                     IBM Z OMEGAMON AI FOR DB2 (V6R1M0)                PAGE: 1-1
-      GROUP: PAYGRP                                                                           REQUESTED FROM: NOT SPECIFIED
-                                                   LOCKING REPORT - LOCKOUT                               TO: NOT SPECIFIED
-DB2 VERSION: V10                                          SCOPE: GROUP
-PRIMAUTH                  --- LOCK RESOURCE ---     SUSPENDED   HOLDER
-PAYUSER                   ORDERS                    12          3
-"""
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "locking.txt").write_text(page)
-    shutil.copy(sample("g2_every_cell_differs"), tmp_path / "in" / "good.txt")
-    run("ingest", tmp_path / "in", "--lake", tmp_path / "lake")
-    assert run("rejects", "--lake", tmp_path / "lake", "--bug-report", tmp_path / "bug.md")[0] == 0
-    report = (tmp_path / "bug.md").read_text()
-    assert "## pages of an unknown report: LOCKING REPORT - LOCKOUT\n" in report
-    for kept in (page.splitlines()[2], page.splitlines()[3], page.splitlines()[4]):
-        assert kept in report
-    assert not {"PAYROLL", "PAYGRP", "PAYUSER", "ORDERS"} & set(_words(report))
-
-
 def test_a_bug_report_without_the_source_file_has_only_the_line(run: Command, folder: Path, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     shutil.copytree(folder, moved)

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
-import typer
 from broken_pages import CHANGED, PERIODS, SHARES
-from ironlake.pipeline.cli import commands as cli
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.ingest.ingest import ingest
@@ -152,35 +145,6 @@ def test_columns_with_the_same_expectation_are_checked_together(sound: OpenLake,
     assert len(asked) == len(set(asked)) == suites.batches < 40
 
 
-WATCHED = """
-import sys
-from ironlake.pipeline.cli.main import main
-sys.argv = ["ironlake", "check", "--lake", sys.argv[1], "--format", "csv"]
-try: main()
-except SystemExit: pass
-print(*sorted({"altair.vegalite", "scipy.stats._stats_py", "plotly", "pyspark"} & set(sys.modules)))
-"""
-
-
-@pytest.mark.slow
-def test_check_loads_no_chart_library_and_no_spark_and_shows_progress_on_a_terminal(tmp_path: Path):
-    lake = lake_of(tmp_path, {CPU: sample(CPU).read_text()})
-    screen, terminal = os.openpty()
-    done = subprocess.run(
-        [sys.executable, "-c", WATCHED, str(lake)], stdout=subprocess.PIPE, stderr=terminal, check=True
-    )
-    os.close(terminal)
-    shown = os.read(screen, 10_000).decode()
-    os.close(screen)
-    assert done.stdout.splitlines()[1:] == [b""]
-    steps = ["comparing files with their checksums", "loading Great Expectations", "reading rmf_cpu_activity"]
-    steps += ["checking values", "comparing pages"]
-    cleared = "\r\x1b[K"
-    *lines, last = shown.split(cleared)
-    assert [line.removesuffix(" …") for line in lines if line] == steps
-    assert last == f"{lake}: all is well: 3 parts are as written, and 15 rows break no rule\r\n"
-
-
 @pytest.mark.parametrize("most_rows", [1, pytest.param(7, marks=pytest.mark.slow)])
 def test_the_size_of_slices_does_not_change_what_is_found(
     some_broken: OpenLake, monkeypatch: pytest.MonkeyPatch, most_rows: int
@@ -230,12 +194,9 @@ def test_overlaps_gaps_and_missing_systems_are_found_across_files(intervals_lake
     told = {(name_of(r), Path(r["source_file"]).stem, r["page"], r["line"]): r for r in found}
     workload = {k: r for k, r in told.items() if r["table"].startswith("rmf_workload_activity")}
     assert sorted(workload) == [
-        ("no_gap", "at_09.15", 1, 14),
-        ("no_overlap", "at_09.20", 1, 14),
-        ("no_short_interval", "short", 1, 14),
-        ("printed_once", "again", 1, 14),
-        ("printed_once", "first", 1, 14),
-    ]
+        ("no_gap", "at_09.15", 1, 14), ("no_overlap", "at_09.20", 1, 14), ("no_short_interval", "short", 1, 14),
+        ("printed_once", "again", 1, 14), ("printed_once", "first", 1, 14),
+    ]  # fmt: skip
     gap, overlap, short, again, _ = (workload[k] for k in sorted(workload))
     assert gap["found"] == pytest.approx(15 * 60 - 0.013)
     assert overlap["found"] == pytest.approx(10 * 60 + 0.013)
@@ -258,20 +219,6 @@ def test_percentiles_of_a_page_whose_buckets_have_equal_bounds(sound: OpenLake):
     assert row.fetchall() == [(1000, 0.004, 0.005, 0.006, False)]
     index = sound.sql(f"SELECT performance_index_computed FROM performance_index WHERE is_total AND sysplex = '{plex}'")
     assert index.fetchall() == [(1.0,)]
-
-
-def test_errors_end_with_exit_code_1(
-    some_broken: OpenLake, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
-):
-    # Great Expectations takes a second to load, and would find the same.
-    monkeypatch.setitem(
-        sys.modules, "ironlake.pipeline.quality.expectation_suites", SimpleNamespace(ExpectationSuites=lambda: None)
-    )
-    with pytest.raises(typer.Exit) as ended:
-        cli.check(lake=some_broken.path, output_format="json")
-    assert ended.value.exit_code == 1
-    told = json.loads(capsysbinary.readouterr().out)
-    assert {"rule", "severity", "found", "expected", "source_file", "page", "line"} <= set(told[0])
 
 
 def test_a_late_start_and_an_early_end_beside_other_systems_or_reports_are_told(tmp_path: Path):

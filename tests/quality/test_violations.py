@@ -56,30 +56,18 @@ def test_a_page_in_several_slices_is_one_row(monkeypatch: pytest.MonkeyPatch, at
 def test_the_order_is_that_of_tables_rules_files_pages_lines_and_columns():
     """Sources of one name are in the order in which they were found; what has no file is last."""
     rows = [
-        broken("b", 1, 1),
-        broken("a", 1, 1, source_file=None),
-        broken("a", 10, 1),
-        broken("a", 2, 5, column="d"),
-        broken("a", 2, 5, source_id="s3"),
-        broken("a", 2, 5, source_id="s2"),
-        broken("a", 2, 4, column="e"),
-        broken("a", 1, 1, source_file="é"),
-        broken("z", 1, 1, table="A"),
-    ]
+        broken("b", 1, 1), broken("a", 1, 1, source_file=None), broken("a", 10, 1), broken("a", 2, 5, column="d"),
+        broken("a", 2, 5, source_id="s3"), broken("a", 2, 5, source_id="s2"), broken("a", 2, 4, column="e"),
+        broken("a", 1, 1, source_file="é"), broken("z", 1, 1, table="A"),
+    ]  # fmt: skip
     found = Violations()
     for row in rows:
         found.add_rows(frame(row))
     assert told(found, "table", "what", "source_file", "page", "line", "column", "source_id") == [
-        ("A", "z", "f1", 1, 1, "c", "s1"),
-        ("t", "a", "f1", 2, 4, "e", "s1"),
-        ("t", "a", "f1", 2, 5, "c", "s3"),
-        ("t", "a", "f1", 2, 5, "c", "s2"),
-        ("t", "a", "f1", 2, 5, "d", "s1"),
-        ("t", "a", "f1", 10, 1, "c", "s1"),
-        ("t", "a", "é", 1, 1, "c", "s1"),
-        ("t", "a", None, 1, 1, "c", "s1"),
-        ("t", "b", "f1", 1, 1, "c", "s1"),
-    ]
+        ("A", "z", "f1", 1, 1, "c", "s1"), ("t", "a", "f1", 2, 4, "e", "s1"), ("t", "a", "f1", 2, 5, "c", "s3"),
+        ("t", "a", "f1", 2, 5, "c", "s2"), ("t", "a", "f1", 2, 5, "d", "s1"), ("t", "a", "f1", 10, 1, "c", "s1"),
+        ("t", "a", "é", 1, 1, "c", "s1"), ("t", "a", None, 1, 1, "c", "s1"), ("t", "b", "f1", 1, 1, "c", "s1"),
+    ]  # fmt: skip
 
 
 def test_whether_there_is_an_error_and_how_many_pages_have_one():

@@ -182,16 +182,6 @@ def test_cells_of_a_workbook_have_their_types(tmp_path: Path) -> None:
     assert 'state="frozen"' in said
 
 
-def test_a_query_gives_a_workbook_with_units(run: Command, lake: Path, tmp_path: Path) -> None:
-    assert (
-        run("export", "--lake", lake, "--out", tmp_path / "out", "--table", "cpu_by_class", "--format", "xlsx")[0] == 0
-    )
-    rows, said = workbook(tmp_path / "out" / "cpu_by_class.xlsx")
-    assert "[% of one engine]" in said
-    found = run("sql", "SELECT count(*) AS n FROM cpu_by_class", "--lake", lake, "--format", "csv")[1].split()
-    assert len(rows) == int(found[1]) + 1
-
-
 @pytest.mark.parametrize(
     ("query", "units"),
     [

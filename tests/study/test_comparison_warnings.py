@@ -26,12 +26,8 @@ def page(start: dt.datetime, line: int, busy: float, **other: Any) -> dict[str, 
     own = heading(start, scope="SYSA", line=line)
     processor = {"system": "SYSA", "is_total": False, "thread": 0, "processor_type": "CP", "processor_id": "0"}
     machine = {
-        "cpc_type": "3906",
-        "cpc_model": "M04",
-        "cpc_capacity": 1200,
-        "boost_type": "None",
-        "boost_class": "None",
-    } | other.get("machine", {})
+        "cpc_type": "3906", "cpc_model": "M04", "cpc_capacity": 1200, "boost_type": "None", "boost_class": "None",
+    } | other.get("machine", {})  # fmt: skip
     service = {"coefficient_cpu": 1.0, "coefficient_srb": 1.0, "coefficient_ioc": 0.5, "coefficient_mso": 0.0}
     of_policy = {"policy_activated_at": other.get("activated", own["policy_activated_at"])}
     return {
@@ -65,17 +61,13 @@ TWO = "".join(line for line in STUDY.splitlines(keepends=True) if "alike" not in
 def test_everything_that_differs_is_told_with_both_values_and_places():
     other: dict[str, Any] = {
         "machine": {
-            "cpc_type": "8561",
-            "cpc_model": "T01",
-            "cpc_capacity": 1500,
-            "boost_type": "ZIIP",
-            "boost_class": "IPL",
+            "cpc_type": "8561", "cpc_model": "T01", "cpc_capacity": 1500, "boost_type": "ZIIP", "boost_class": "IPL",
         },
         "policy": "NIGHT",
         "activated": dt.datetime(2021, 4, 14, 7, 0),
         "service": {"coefficient_mso": 0.1},
         "su_per_s": 62000.0,
-    }
+    }  # fmt: skip
     pages = tables(
         page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0),
         page(dt.datetime(2021, 4, 14, 11, 0), 20, 61.0, **other),

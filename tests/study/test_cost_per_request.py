@@ -93,14 +93,9 @@ def test_a_subsystem_is_where_the_study_says_or_its_systems_are():
     pages += [page("RCICS2", 1.0, line=15), page("RHERE", 1.0, line=16), page("RTHERE", 1.0, scope="SYSB", line=17)]
     found = yield from costs(text + "remote_systems: SYSB\n", *pages)
     assert {name: row["location"] for name, row in found.items()} == {
-        "CICS": "local",
-        "DB2": "remote",
-        "LOST": "remote",
-        "BATCH": "both",
-        "WEB": "remote",
-        "MIX": "both",
+        "CICS": "local", "DB2": "remote", "LOST": "remote", "BATCH": "both", "WEB": "remote", "MIX": "both",
         "unallocated": None,
-    }
+    }  # fmt: skip
 
 
 def test_without_subsystems_all_time_is_unallocated():

@@ -75,22 +75,14 @@ def test_a_run_without_its_processors_leaves_its_configuration_unknown():
     assert (row["busy_ms_per_request_coupled"], row["itr_coupled"]) == pytest.approx((75, 40 / 0.75))
 
 
-def test_a_run_without_requests_has_no_processor_time_of_a_request():
-    """Its engines are busy, and nobody knows for whom."""
+@pytest.mark.parametrize("page", [requests(60, 180, 0.0), PAGES[1] | {"report_class": "OTHER"}])
+def test_a_run_without_known_requests_has_no_processor_time_of_a_request(page: Row):
+    """Its engines are busy, and nobody knows for whom: none ended, or the page has another class alone."""
     row = yield from compared(
-        [PAGES[0], requests(60, 180, 0.0), PAGES[2]],
+        [PAGES[0], page, PAGES[2]],
         [*engines(0, 60, 2, 100.0), *engines(60, 180, 6, 50.0), *engines(120, 60, 4, 75.0)],
     )
     assert (row["busy_ms_per_request_uncoupled"], row["coupling_efficiency_pct"]) == (None, None)
-    assert row["cpu_busy_uncoupled_pct"] == pytest.approx(55)
-
-
-def test_a_run_whose_requests_are_not_known_leaves_its_configuration_unknown():
-    """The page has another class alone, and does not show all work."""
-    other = PAGES[1] | {"report_class": "OTHER"}
-    processors = [*engines(0, 60, 2, 100.0), *engines(60, 180, 6, 50.0), *engines(120, 60, 4, 75.0)]
-    row = yield from compared([PAGES[0], other, PAGES[2]], processors)
-    assert (row["itr_uncoupled"], row["busy_ms_per_request_uncoupled"], row["coupling_efficiency_pct"]) == (None,) * 3
     assert row["cpu_busy_uncoupled_pct"] == pytest.approx(55)
 
 
@@ -100,15 +92,6 @@ def test_of_idle_engines_there_is_no_efficiency(alone: float, both: float):
     row = yield from one_each((alone, 10.0), (both, 10.0))
     assert {name for name in OF_BOTH if row[name] is not None} == set()
     assert (row["itr_uncoupled"] is None, row["itr_coupled"] is None) == (alone == 0, both == 0)
-
-
-@pytest.mark.parametrize(("busy", "per_s", "ms"), [(100.0, 1000.0, 1.0), (1.0, 10.0, 1.0), (50.0, 1 / 60, 30_000.0)])
-def test_equal_runs_have_no_cost_of_coupling(busy: float, per_s: float, ms: float):
-    """A full engine, one that is 1% busy, and one for a single request in the minute."""
-    row = yield from one_each((busy, per_s), (busy, per_s))
-    assert (row["busy_ms_per_request_uncoupled"], row["busy_ms_per_request_coupled"]) == pytest.approx((ms, ms))
-    assert (row["itr_uncoupled"], row["itr_coupled"]) == pytest.approx((100 * per_s / busy,) * 2)
-    assert [row[name] for name in OF_BOTH] == pytest.approx([100, 0, 0, 1, True])
 
 
 @pytest.mark.parametrize(

@@ -61,21 +61,6 @@ def test_a_secondary_without_its_primary_leaves_the_total_unknown():
     assert total["null_reason"] == "primary copy of DSNA_GBP1 not in the lake"
 
 
-def test_an_interval_without_requests_counts_as_none():
-    """A quarter of an hour of 10/s and one of none: 5/s."""
-    later = {"interval_start": START + dt.timedelta(minutes=15), "interval_end": START + dt.timedelta(minutes=30)}
-    idle = synchronous_structure("DSNA_GBP1", 0.0, 0.0, line=51) | later
-    half = {"interval_end": START + dt.timedelta(minutes=30), "interval_s": 1800.0}
-    page = worked_page(**heading(START, 1800, scope="SYS1"), transactions_ended=14_400) | half
-    lake = yield studied(
-        QUARTER.replace("10:15", "10:30"),
-        rmf_workload_activity=[page],
-        rmf_cf_structure_activity=[synchronous_structure("DSNA_GBP1", 10.0, 200.0), idle],
-    )
-    pool, _ = lake.rows("FROM cf_wait_per_request ORDER BY is_total")
-    assert (pool["sync_per_s"], pool["engines"]) == pytest.approx((5, 0.001))
-
-
 def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
     """CPU Activity names no sysplex: nobody knows which SYSA is studied."""
     text = "study: S\nconfigurations: {A: {steps: [{window: 2021-04-13T10:00/10:05, volume: 6000}]}}\n"
@@ -207,10 +192,3 @@ def test_the_total_says_of_each_structure_why_it_is_unknown():
     *_, total = yield from waits(lone)
     expect(total, null_reason="primary copy of DSNA_LOCK1 not in the lake; primary copy of DSNA_SCA not in the lake")
     assert [ref["line"] for ref in total["refs"]] == [52, 51, 10]
-
-
-def test_one_request_a_second_waits_all_the_time_that_engines_do():
-    """10/s of 200 us, of 1,071,900 us that a request takes."""
-    pool, _ = yield from waits([synchronous_structure("DSNA_GBP1", 10.0, 200.0)], ended=900)
-    assert (pool["sync_per_request"], pool["sync_us_per_request"]) == pytest.approx((10, 2000))
-    assert pool["of_cpu_pct"] == pytest.approx(100 * 2000 / 1_071_900)

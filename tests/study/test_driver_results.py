@@ -1,4 +1,4 @@
-"""Workload simulator and JMH: what their samples are there to show. Every value was read off its page by eye."""
+"""Workload simulator and JMH on changed and published pages; what their samples show is read off by eye in the .by_eye.jsonl beside them."""
 
 from __future__ import annotations
 
@@ -9,41 +9,10 @@ import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
 from sample_pages import SHARED, one, sample, sample_tables
-from views_lake import expect
 
 RUN, RESULT, REJECT = "workload_simulator_run", "jmh_result", "parse_reject"
 EXTRACTS = SHARED / "reference" / "extracts"
 published = pytest.mark.skipif(not EXTRACTS.is_dir(), reason="the published pages are no part of the project")
-
-
-def test_a_run_is_its_summary_and_the_label_names_the_value() -> None:
-    """Two messages print the average response time: the second, of the time with all clients, is no other print of it."""
-    row = one(sample_tables(sample("simulator_run")), RUN)
-    expect(row, run_time_s=182.0, clients_completed=0, clients_total=40, line=9, page_elements=253144)
-    expect(row, page_elements_per_s=1390.901, transactions=63286, transactions_per_s=347.725, network_errors=1)
-    expect(row, server_errors=3, pages=253140, pages_per_s=1390.879, http_read_bytes=1_348_517_000)
-    expect(row, http_written_bytes=65_722_000, page_element_response_s=0.014, page_element_response_all_clients_s=0.0)
-
-
-def test_runs_of_one_log_stay_apart() -> None:
-    first, second = sample_tables(sample("simulator_two_runs_with_time_stamps"))[RUN].to_dicts()
-    expect(first, run_time_s=3602.0, clients_completed=250, clients_total=1000, page_elements=4682600)
-    expect(first, page_elements_per_s=1300.0, page_element_response_s=0.031, server_errors=None)
-    expect(first, http_read_bytes=12_004_250_000)
-    assert (second["run_time_s"], second["page_elements_per_s"], second["server_errors"]) == (120.0, 800.0, 12)
-    assert (second["transactions"], second["page_element_response_s"]) == (None, None)
-
-
-def test_a_summary_without_its_first_line_is_not_the_run_above() -> None:
-    tables = sample_tables(sample("simulator_unknown_label"))
-    row = one(tables, RUN)
-    assert (row["transactions"], row["server_errors"], row["http_read_bytes"]) == (30500, None, None)
-    assert tables[REJECT].select("line", "lines").rows() == [(5, 1), (6, 1), (12, 6)]
-
-
-def test_a_comma_in_a_rate_is_no_group_of_thousands() -> None:
-    """500,000 /s may be 500 or 500 thousand."""
-    assert one(sample_tables(sample("simulator_unknown_label")), RUN)["page_elements_per_s"] is None
 
 
 @pytest.mark.parametrize("number", ["1,23,456", "1.5E3", "12.5", "-3"])
@@ -63,68 +32,6 @@ def test_published_simulator_run() -> None:
 
 
 PRINTED = ("benchmark", "parameters", "mode", "count", "score", "error", "unit")
-
-
-def printed(name: str) -> list[tuple]:
-    return sample_tables(sample(name))[RESULT].select(PRINTED).rows()
-
-
-def test_secondary_results_are_rows_and_nan_is_null() -> None:
-    t4 = '{"driver": "t4", "rows": "10"}'
-    assert printed("jmh_run_with_profiler")[2:] == [
-        ("OrderBenchmark.select:·gc.count", '{"driver": "t2", "rows": "10"}', "avgt", 5, 3.0, None, "counts"),
-        ("OrderBenchmark.select", t4, "avgt", 5, 1.131, 0.02, "ms/op"),
-        ("OrderBenchmark.select:·gc.alloc.rate", t4, "avgt", 5, 88.314, 1.007, "MB/sec"),
-        ("OrderBenchmark.select:·stack", t4, "avgt", None, None, None, "---"),
-    ]
-
-
-def test_a_parameter_may_hold_blanks_and_be_wider_than_its_title() -> None:
-    rows = printed("jmh_wide_columns_and_two_runs")
-    assert [json.loads(row[1]) for row in rows[:3]] == [
-        {"statement text": "INSERT INTO T VALUES(?)", "port": "5021", "serverAddressAsGiven": "10.1.20.30"},
-        {"statement text": "SELECT 1 FROM T", "port": "5021", "serverAddressAsGiven": "10.1.20.30"},
-        {"statement text": None, "port": "5021", "serverAddressAsGiven": "db2a.example.com"},
-    ]
-    assert [row[2:] for row in rows[:4]] == [
-        ("thrpt", 100, 12345.678, 210.4, "ops/s"),
-        ("thrpt", 100, 9876.543, 98.1, "ops/s"),
-        ("thrpt", 20, 7.004, 0.02, "ops/s"),
-        ("thrpt", 20, -0.001, 0.003, "ops/s"),
-    ]
-
-
-def test_without_parameters_and_without_a_count() -> None:
-    assert printed("jmh_wide_columns_and_two_runs")[4:] == [
-        ("StartBenchmark.cold", "{}", "ss", None, 1204.551, None, "ms/op"),
-        ("StartBenchmark.lookup", "{}", "avgt", 25, None, None, "ms/op"),
-        ("StartBenchmark.lookup:lookup·p0.99", "{}", "sample", None, 0.002, None, "ms/op"),
-        ("StartBenchmark.spin", "{}", "thrpt", 1000, 1000000.5, 12.25, "ops/s"),
-    ]
-
-
-def test_a_power_of_ten_is_no_score() -> None:
-    tables = sample_tables(sample("jmh_wide_columns_and_two_runs"))
-    row = one(tables, RESULT, benchmark="StartBenchmark.lookup")
-    assert (row["score"], row["score_approximate"]) == (None, pytest.approx(0.0001))
-
-
-def test_a_decimal_comma_is_no_group_of_thousands() -> None:
-    assert [row[4:6] for row in printed("jmh_decimal_commas")] == [
-        (235.217, 1.001),
-        (301.5, 2.25),
-        (3.0, 0.12),
-        (1234.567, 10.12),
-    ]
-
-
-def test_what_is_not_below_its_title_is_not_read() -> None:
-    assert [row[2:6] for row in printed("jmh_value_out_of_column")] == [
-        ("avgt", 25, 0.902, 0.011),
-        (None, None, None, None),
-        ("avgt", 25, None, 0.01),
-        ("avgt", 25, 1.1, 0.01),
-    ]
 
 
 @pytest.mark.parametrize("blanks", range(1, 16))

@@ -44,13 +44,9 @@ def test_places_are_counted_from_the_start_of_each_window_and_runs_by_time():
         "after": [Window(START + 2 * DAY, START + 2 * DAY + hour)],
     }
     assert (yield from _like({"rmf_workload_activity": rows}, runs)) == [
-        ("after", 1, 1, False, 40.0, None),
-        ("before", 1, 0, False, 10.0, None),
-        ("before", 1, 1, True, 20.0, None),
-        ("before", 1, 2, True, 30.0, None),
-        ("before", 2, 0, False, 11.0, None),
-        ("before", 2, 2, False, 33.0, None),
-    ]
+        ("after", 1, 1, False, 40.0, None), ("before", 1, 0, False, 10.0, None), ("before", 1, 1, True, 20.0, None),
+        ("before", 1, 2, True, 30.0, None), ("before", 2, 0, False, 11.0, None), ("before", 2, 2, False, 33.0, None),
+    ]  # fmt: skip
 
 
 def test_pages_of_two_systems_are_added_and_a_place_that_one_has_not_is_unknown():

@@ -91,13 +91,9 @@ def test_buffer_pools_of_table_9(lake: OpenLake):
     assert {key: printed[key][2] for key in below} == dict.fromkeys(below, 0)
     # 1 - (1257 + 20041) / 3342, (555 + 22345) / 2693, (534 + 5275) / 1854, (167 + 7598) / 613, (134 + 1061) / 587, (42 + 1942) / 120.
     assert below == {
-        ("INQ1", "BP1"): -537.3,
-        ("INQ1", "BP7"): -750.4,
-        ("INQ2", "BP1"): -213.3,
-        ("INQ2", "BP7"): -1166.7,
-        ("INQ3", "BP2"): -103.6,
-        ("INQ3", "BP7"): -1553.3,
-    }
+        ("INQ1", "BP1"): -537.3, ("INQ1", "BP7"): -750.4, ("INQ2", "BP1"): -213.3, ("INQ2", "BP7"): -1166.7,
+        ("INQ3", "BP2"): -103.6, ("INQ3", "BP7"): -1553.3,
+    }  # fmt: skip
     assert differ == {("UPDB", "BP4"): 75, ("UPDB", "BP5"): 99, ("INQ3", "BP1"): 0}
     at_most = {key: round(ours[key]["application_hit_pct"], 1) for key in differ}
     assert at_most == {("UPDB", "BP4"): 76.2, ("UPDB", "BP5"): 99.3, ("INQ3", "BP1"): 51.2}
@@ -120,13 +116,9 @@ def test_overhead_by_address_space_of_table_7(lake: OpenLake):
     ours = {name: round((row["together"] / row["alone"] - 1) * 100, 2) for name, row in found.items()}
     theirs = {"DB2I1": 15.00, "TOR1": 11.11, "INQ1A": 6.69, "DB2U1": 15.00, "UPD1": 20.36, "INQ1B": 8.93}
     assert seconds == {
-        "DB2I1": (0.0025, 0.0028),
-        "TOR1": (0.0084, 0.0097),
-        "INQ1A": (0.0332, 0.0382),
-        "DB2U1": (0.0062, 0.0071),
-        "UPD1": (0.0122, 0.0140),
-        "INQ1B": (0.0341, 0.0392),
-    }
+        "DB2I1": (0.0025, 0.0028), "TOR1": (0.0084, 0.0097), "INQ1A": (0.0332, 0.0382), "DB2U1": (0.0062, 0.0071),
+        "UPD1": (0.0122, 0.0140), "INQ1B": (0.0341, 0.0392),
+    }  # fmt: skip
     assert ours == {"DB2I1": 12.00, "TOR1": 15.48, "INQ1A": 15.06, "DB2U1": 14.52, "UPD1": 14.75, "INQ1B": 14.96}
     assert [name for name in theirs if ours[name] == theirs[name]] == []
 

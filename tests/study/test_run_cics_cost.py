@@ -95,7 +95,7 @@ def test_regions_that_may_be_of_another_sysplex_are_told():
 def test_runs_and_configurations_are_apart():
     """The second has half of the requests, and no statistics; no processor is used in B, nor a request made."""
     lake = yield studied(
-        RUNS,
+        f"{RUNS}---\n{RUNS.replace('study: S', 'study: T')}",
         rmf_workload_activity=charged_classes(ONE_RUN, (9_000, 2.0, 5.0, 1.0), (0, 0.0, 0.0, 0.0)),
         cics_monitoring_summary=[
             monitored(18_000, 3.0, 30, 0, 15),
@@ -104,7 +104,8 @@ def test_runs_and_configurations_are_apart():
         ],
         cics_dispatcher=[collected(60.0, 3.0, 40, 15, 900.0), collected(60.0, 3.0, 41, 135, 900.0)],
     )
-    rows = lake.rows("FROM run_cics_cost ORDER BY configuration, run")
+    rows, others = (lake.rows(f"FROM run_cics_cost WHERE study = '{s}' ORDER BY configuration, run") for s in "ST")
+    assert others == [row | {"study": "T"} for row in rows]
     assert [(r["configuration"], r["run"]) for r in rows] == [("A", "1"), ("A", "2"), ("B", "1")]
     known = [pytest.approx(3), pytest.approx(2), None]
     assert [r["task_cpu_ms_per_request"] for r in rows] == known
@@ -115,16 +116,6 @@ def test_runs_and_configurations_are_apart():
     assert [r["tasks_per_request"] for r in rows] == [1, 1, None]
     assert [r["task_of_rmf_pct"] for r in rows] == [pytest.approx(60), pytest.approx(100), None]
     assert [r["explained_by"] for r in rows[:2]] == [None, None]
-
-
-def test_two_studies_of_one_window_have_its_cost_both():
-    text = f"{RUNS}---\n{RUNS.replace('study: S', 'study: T')}"
-    lake = yield studied(
-        text, rmf_workload_activity=charged_classes(ONE_RUN), cics_monitoring_summary=TASKS, cics_dispatcher=REGIONS
-    )
-    asked = "SELECT study, task_cpu_ms_per_request AS task, region_cpu_ms_per_request AS region FROM run_cics_cost"
-    rows = lake.rows(f"{asked} ORDER BY study")
-    assert [tuple(row.values()) for row in rows] == [(s, pytest.approx(2.3), pytest.approx(2.75)) for s in "ST"]
 
 
 def test_a_class_that_uses_nothing_has_no_share():
@@ -273,19 +264,3 @@ def test_intervals_belong_to_the_window_that_their_middle_is_in():
     )
     assert (row["monitored_s"], row["statistics_s"]) == (600, 600)
     assert (row["task_cpu_ms_per_request"], row["region_cpu_ms_per_request"]) == pytest.approx((3, 2.5))
-
-
-@pytest.mark.parametrize(("overlap_s", "is_twice"), [(1.0, False), (1.001, True)])
-def test_data_that_ends_a_second_late_is_not_there_twice(overlap_s: float, is_twice: bool):
-    """The first of CICSA ends so much after the second begins: 6 + 21.6 s of tasks, and 9.9 + 26.1 s of the region, in 900 s and 20 requests/s."""
-    late: Row = {"end_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
-    region: Row = {"collected_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
-    row = yield from cost(
-        [monitored(3_000, 2.0, 30, 0, 5, **late), monitored(7_200, 3.0, 32, 5, 15)],
-        [collected(9.0, 0.9, 40, 5, 300.0) | region, collected(24.0, 2.1, 41, 15, 600.0)],
-    )
-    assert (row["null_reason"] == "monitoring spans overlap", row["task_cpu_ms_per_request"] is None) == (
-        is_twice,
-        is_twice,
-    )
-    assert row["region_cpu_ms_per_request"] == (None if is_twice else pytest.approx(2))

@@ -123,16 +123,6 @@ def test_the_unit_is_the_interval_where_a_class_counts_requests(computed: dict[s
     expect(row, requests_per_s_least=100, requests_per_s_most=300, effective_units=6)
 
 
-def test_all_subsystems_together_have_a_row(computed: dict[str, list[Row]]):
-    costs = {
-        r["subject"]: r["value"]
-        for r in computed["study_confidence"]
-        if (r["study"], r["configuration"], r["measure"]) == ("S", "new", "cpu_ms_per_request")
-    }
-    assert costs.keys() == {"CICS", "DB2", "unallocated", None}
-    assert costs[None] == pytest.approx(costs["CICS"] + costs["DB2"])
-
-
 def test_two_intervals_give_no_interval_of_confidence(computed: dict[str, list[Row]]):
     row = pick(computed["study_confidence"], configuration="once", measure="cpu_ms_per_request", subject="CICS")
     assert (row["units"], row["lower"], row["upper"], row["verdict"]) == (2, None, None, "no interval")
@@ -352,16 +342,6 @@ def test_a_unit_that_does_not_print_the_requests_had_none_if_it_is_whole():
     assert {row["verdict"] for row in (yield from lacking("CICS2A20", NOT_READ)).values()} == {"not known"}
 
 
-def test_systems_that_report_apart_make_one_unit_an_interval(tables: MemoryLake):
-    def apart(rows: list[Row]) -> list[Row]:
-        return [row | {"scope": system, "source_id": system} for row in rows for system in ("SYSA", "SYSB")]
-
-    text = "\n".join(STUDY.splitlines()[:6])
-    of_two = with_study(text, rmf_workload_activity=apart(tables.rows("FROM rmf_workload_activity")))
-    row = pick(study_statistics(of_two)["study_confidence"].to_pylist(), measure="cpu_ms_per_request", subject="DB2")
-    assert (row["units"], row["value"]) == (6, pytest.approx(6 * 200 * 60 / sum(ENDED)))
-
-
 def test_the_tables_are_computed_only_when_a_query_names_them():
     asked: list[str] = []
 
@@ -393,15 +373,12 @@ def test_units_are_intervals_of_a_class_and_say_which_follow():
     rows = [
         worked_page(**heading(START + dt.timedelta(minutes=n), line=10 + n, scope=system, source_id=system))
         | {
-            "transactions_ended": 3000,
-            "appl_cp_pct": 10.0,
-            "appl_iip_pct": 0.0,
-            "appl_iipcp_pct": 0.0,
+            "transactions_ended": 3000, "appl_cp_pct": 10.0, "appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0,
             "iip_time_s": 0.0,
         }
         for n in (0, 1, 3)
         for system in ("SYSA", "SYSB")
-    ]
+    ]  # fmt: skip
     text = STUDY.split("configurations")[0].replace(", DB2: {report_class: DB2}", "")
     text += "configurations:\n  one: {steps: [{window: 2021-04-13T10:00/10:20}]}\n"
     lake = yield studied(text, rmf_workload_activity=rows)

@@ -36,22 +36,10 @@ def test_pages_of_remote_systems_are_the_remote_part():
     assert one(lake, "SELECT location FROM cost_per_request WHERE subsystem = 'CICS'") == {"location": "both"}
 
 
-def test_without_remote_systems_all_is_local():
-    text = REMOTE.replace("remote_systems: SYSB\n", "")
-    rows = (yield studied(text, rmf_workload_activity=_apart())).rows(PLACES)
-    assert [(row["location"], round(row["cpu_pct"], 2)) for row in rows] == [("local", 119.19), (None, 119.19)]
-
-
 @pytest.mark.parametrize("scope", ["SYSA,SYSB", None])
 def test_pages_of_local_and_remote_systems_together_cannot_be_told_apart(scope: str | None):
     rows = (yield studied(REMOTE, rmf_workload_activity=minutes(1, scope=scope))).rows(PLACES)
     assert [(row["location"], round(row["cpu_pct"], 2)) for row in rows] == [("both", 107.19), (None, 107.19)]
-
-
-def test_a_remote_subsystem_is_remote_wherever_it_is_printed():
-    text = REMOTE.replace("CICS: {report_class: CICS2A20}", "CICS: {report_class: CICS2A20, location: remote}")
-    rows = (yield studied(text, rmf_workload_activity=_apart())).rows(PLACES)
-    assert [(row["location"], round(row["cpu_pct"], 2)) for row in rows] == [("remote", 119.19), (None, 119.19)]
 
 
 @pytest.mark.parametrize("systems", ["[SYSA, SYSC]", "SYSB"])

@@ -86,11 +86,8 @@ def test_texts_are_not_taken_for_what_yaml_makes_of_them():
     (study,) = parse_studies(text, "drivers.yaml")
     night = study.configurations[1].steps[1]
     assert (study.baseline, night.run, night.rule, night.listed) == (
-        "NO",
-        "1e3",
-        "list",
-        (dt.datetime(2021, 4, 13, 23, 30),),
-    )
+        "NO", "1e3", "list", (dt.datetime(2021, 4, 13, 23, 30),),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

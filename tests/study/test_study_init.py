@@ -62,13 +62,9 @@ def _minute(day: int, hour: int, minute: int, **other: object) -> Row:
 
 def test_stretches_end_at_gaps_and_at_midnight():
     rows = [
-        _minute(13, 23, 57),
-        _minute(13, 23, 58),
-        _minute(13, 23, 59),
-        _minute(14, 0, 0),
-        _minute(14, 0, 1),
+        _minute(13, 23, 57), _minute(13, 23, 58), _minute(13, 23, 59), _minute(14, 0, 0), _minute(14, 0, 1),
         _minute(14, 0, 3),
-    ]
+    ]  # fmt: skip
     # An interval of two minutes over the first two is the same time again.
     rows.insert(1, _minute(13, 23, 57, interval_s=120.0))
     assert [(s.window, len(s.starts)) for s in study_init._stretches(rows)] == [
@@ -102,13 +98,8 @@ def test_coverage_marks_gaps():
         return worked_page(**heading(dt.datetime(2021, 4, day, 10, minute), seconds, line=line), **other)
 
     pages = [
-        at(13, 0),
-        at(13, 0, line=40, report_class="OTHER"),
-        at(13, 1, 59.998),
-        at(13, 5, 120),
-        at(13, 6),
-        at(14, 0),
-    ]
+        at(13, 0), at(13, 0, line=40, report_class="OTHER"), at(13, 1, 59.998), at(13, 5, 120), at(13, 6), at(14, 0),
+    ]  # fmt: skip
     collection = place(5, "cics") | {"applid": "CICSA", "collection": "interval", "interval_s": 60}
     collection |= {"collected_at": dt.datetime(2021, 4, 13, 10, 1)}
     lake = MemoryLake(rmf_workload_activity=pages, cics_db2_connection=[collection])

@@ -26,13 +26,9 @@ coupling: {uncoupled: alone, coupled: coupled}
 def two_minutes() -> list[Row]:
     """10 requests a second for 20, 12 and 8% of an engine, then 11.5 for 26.45, 13.8 and 9.2%."""
     return [
-        report_class("RCICS", 0, 20.0, 600),
-        report_class("DBM1", 0, 12.0, 0),
-        report_class("IRLM", 0, 8.0, 0),
-        report_class("RCICS", 1, 26.45, 690),
-        report_class("DBM1", 1, 13.8, 0),
-        report_class("IRLM", 1, 9.2, 0),
-    ]
+        report_class("RCICS", 0, 20.0, 600), report_class("DBM1", 0, 12.0, 0), report_class("IRLM", 0, 8.0, 0),
+        report_class("RCICS", 1, 26.45, 690), report_class("DBM1", 1, 13.8, 0), report_class("IRLM", 1, 9.2, 0),
+    ]  # fmt: skip
 
 
 def by_class(lake: Answers) -> dict[str | None, Row]:

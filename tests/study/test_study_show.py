@@ -92,36 +92,30 @@ def test_a_study_is_shown_with_all_that_is_known_of_it(found: dict[str, dict[str
 def test_of_a_large_lake_findings_are_made_near_the_windows_of_studies(
     lake: Path, found: dict[str, dict[str, pa.Table]], monkeypatch: pytest.MonkeyPatch
 ):
-    """Not of all its years, of which a machine may not hold the findings."""
+    """Not of all its years, of which a machine may not hold the findings. Of classes of both kinds the page says what `show` says."""
     read = []
     rows_of = NearWindows.rows_of
     monkeypatch.setattr(NearWindows, "rows_of", lambda self, table: read.append(table.name) or rows_of(self, table))
     with OpenLake(lake, few_rows=0) as opened:
         assert gather(opened, []) == found
+        (measured,) = measure_studies(opened, ["Both"], Sources(opened)).studies
+        assert BOTH_KINDS in headline(measured)
     assert {"rmf_workload_goal", "rmf_workload_activity"} <= set(read)
 
 
 def test_the_parts_stand_under_their_titles(found: dict[str, dict[str, pa.Table]]):
     text = as_text({"Before and after": found["Before and after"]})
     assert re.findall(r"^.* \((\w+)\)$", text, re.MULTILINE) == [
-        "study_class",
-        "comparison_warning",
-        "study_confidence",
-        "study_difference",
-        "study_fit",
-        "finding",
-    ]
+        "study_class", "comparison_warning", "study_confidence", "study_difference", "study_fit", "finding",
+    ]  # fmt: skip
     assert "before    after          weekday  Tuesday         Wednesday" in text
     assert max(len(number) for number in re.findall(r"\d+\.\d+", text)) <= 10
 
 
-def test_charged_classes_of_both_kinds_are_said_below_the_name(lake: Path, found: dict[str, dict[str, pa.Table]]):
+def test_charged_classes_of_both_kinds_are_said_below_the_name(found: dict[str, dict[str, pa.Table]]):
     shown = [as_text({name: parts}).splitlines() for name, parts in found.items()]
     assert [BOTH_KINDS in lines for lines in shown] == [False, True]
     assert (shown[1][0], shown[1][2]) == ("Both", BOTH_KINDS)
-    with open_lake(lake) as opened:
-        (measured,) = measure_studies(opened, ["Both"], Sources(opened)).studies
-    assert BOTH_KINDS in headline(measured)
 
 
 def test_a_study_that_is_not_there_is_told(run: Command, lake: Path, tmp_path: Path):
@@ -137,8 +131,8 @@ def test_a_study_that_is_not_there_is_told(run: Command, lake: Path, tmp_path: P
 def test_studies_are_listed_and_removed_by_name(run: Command, demo_lake: Path, tmp_path: Path) -> None:
     """A report of the same lake stays as it was."""
     lake = shutil.copytree(demo_lake, tmp_path / "lake")
-    for name in ("B|content=C", "A"):
-        add_studies(lake, parse_studies(STUDY.replace("Before and after", json.dumps(name)), f"{name[0]}.yaml"))
+    named = {name: STUDY.replace("Before and after", json.dumps(name)) for name in ("B|content=C", "A")}
+    add_studies(lake, [one for name, text in named.items() for one in parse_studies(text, f"{name[0]}.yaml")])
 
     def listed() -> list[tuple[str, int, int, str]]:
         rows = json.loads(run("study", "list", "--lake", lake, "--format", "json")[1])

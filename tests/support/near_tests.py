@@ -10,13 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 # Every sample page, every view, a lake, the commands, a page and the imports: a minute on two cores.
 EVERY_ROOM = (
-    "tests/reports/test_samples.py",
-    "tests/sql/test_views.py",
-    "tests/lake/test_lake.py",
-    "tests/cli/test_commands.py",
-    "tests/dashboards/test_page.py",
-    "tests/project/test_rooms.py",
-)
+    "tests/reports/test_samples.py", "tests/sql/test_views.py", "tests/lake/test_lake.py", "tests/cli/test_commands.py",
+    "tests/dashboards/test_page.py", "tests/project/test_rooms.py",
+)  # fmt: skip
 
 
 def near_tests(root: Path, file: str) -> list[str]:

@@ -83,12 +83,8 @@ def _velocity(goal: Row) -> Row:
     """A period of which one system alone is printed."""
     row = goal | {"service_class": "SDB2", "system": "SYSA", "is_total": False, "goal_type": "velocity", "goal_s": None}
     return row | {
-        "goal_pct": 40.0,
-        "actual_s": None,
-        "actual_pct": None,
-        "velocity_pct": 80.0,
-        "performance_index": 0.5,
-    }
+        "goal_pct": 40.0, "actual_s": None, "actual_pct": None, "velocity_pct": 80.0, "performance_index": 0.5,
+    }  # fmt: skip
 
 
 def _processor(start: dt.datetime, seconds: int, line: int, number: int, busy: float) -> Row:

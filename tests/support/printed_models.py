@@ -53,16 +53,10 @@ OF_STEP: dict[Callable[..., Any], Callable[..., bytes]] = {
     db2_accounting: print_db2_accounting,
 }
 OF_SYSTEM: dict[Callable[..., Any], Callable[..., bytes]] = {
-    cpu_activity: print_cpu,
-    partition_data: print_partitions,
-    group_capacity: print_group_capacity,
-    xcf_activity: print_xcf,
-    device_activity: print_devices,
-    channel_activity: print_channels,
-    io_queuing: print_io_queuing,
-    cache_activity: print_caches,
-    overview: print_overview,
-}
+    cpu_activity: print_cpu, partition_data: print_partitions, group_capacity: print_group_capacity,
+    xcf_activity: print_xcf, device_activity: print_devices, channel_activity: print_channels,
+    io_queuing: print_io_queuing, cache_activity: print_caches, overview: print_overview,
+}  # fmt: skip
 
 
 def contents(part: StepIntervals) -> Iterator[tuple[Any, Callable[..., bytes]]]:

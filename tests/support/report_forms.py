@@ -93,26 +93,14 @@ FORMS_WITH_ASA = {
 }
 
 OVERPRINTED = [
-    *with_asa(page(1)),
-    "+" + " " * 49 + " W O R K L O A D",
-    " ENDED",
-    "+             4711",
-    "+______",
+    *with_asa(page(1)), "+" + " " * 49 + " W O R K L O A D", " ENDED", "+             4711", "+______",
     *with_asa(page(2)),
-]
+]  # fmt: skip
 
 MACHINE_LINES = [
-    (0x8B, "ignored"),
-    (0x09, "TITLE"),
-    (0x11, "two down follows"),
-    (0x19, "after two"),
-    (0x01, "after three"),
-    (0x09, "            over"),
-    (0x0B, ""),
-    (0x13, ""),
-    (0x89, "last of page"),
-    (0x09, "first of page"),
-]
+    (0x8B, "ignored"), (0x09, "TITLE"), (0x11, "two down follows"), (0x19, "after two"), (0x01, "after three"),
+    (0x09, "            over"), (0x0B, ""), (0x13, ""), (0x89, "last of page"), (0x09, "first of page"),
+]  # fmt: skip
 
 ALL_FORMS = {f"plain_{name}": content for name, content in FORMS_WITHOUT_CONTROL.items()}
 ALL_FORMS |= {f"asa_{name}": content for name, content in FORMS_WITH_ASA.items()}

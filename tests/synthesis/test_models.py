@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +19,7 @@ from ironlake.pipeline.study.study_file import read_studies
 from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.filling import normal
 from ironlake.pipeline.synthesis.generate import Order, generate
-from ironlake.pipeline.synthesis.pages import Paper
+from made_once import made_once
 from sample_pages import SAMPLES
 from views_lake import Row, expect
 
@@ -48,14 +46,8 @@ def jdbc(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def lake_of(tmp_path_factory: pytest.TempPathFactory, models: set[str]) -> Iterator[OpenLake]:
-    """A lake of what shipped models print, with their studies; workers side by side make one together."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"{len(models)}_models"
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "is_made").exists():
-            make_lake(folder, models)
-            (folder / "is_made").touch()
+    """A lake of what shipped models print, with their studies."""
+    folder = made_once(tmp_path_factory, f"{len(models)}_models", lambda folder: make_lake(folder, models))
     with open_lake(folder / "lake") as opened:
         yield opened
 
@@ -136,20 +128,6 @@ def test_threads_are_made_as_protectnum_and_reuselimit_say(jdbc: OpenLake) -> No
         assert entries[name]["reuse_pct"] == pytest.approx(99.990, abs=0.001)
     assert entries["T2 reuse"]["calls_per_use"] == pytest.approx(31 / 3.5, rel=1e-3)
     assert entries["T2 OC"]["calls_per_use"] == pytest.approx(31, rel=1e-3)
-
-
-def test_60_percent_of_ddf_is_eligible(jdbc: OpenLake) -> None:
-    found = rows(
-        jdbc,
-        """SELECT configuration, subsystem, 100 * sum(ziip_pct + ziip_on_cp_pct) / sum(cpu_pct) AS eligible_pct
-        FROM cost_per_request WHERE subsystem IN ('DDF', 'Remote DDF') AND cpu_pct > 0 GROUP BY ALL""",
-    )
-    assert {(row["configuration"], row["subsystem"]) for row in found if row["configuration"] in JDBC} == {
-        *((name, "DDF") for name in ("T4", "T4 reuse", "T4 JTA")),
-        ("T4 remote", "Remote DDF"),
-    }
-    for row in found:
-        assert row["eligible_pct"] == pytest.approx(60, abs=0.1)
 
 
 def test_type_2_takes_a_fifth_to_a_quarter_less_time(lake: OpenLake) -> None:
@@ -295,14 +273,6 @@ def test_systems_that_share_data_signal_each_other(lake: OpenLake) -> None:
         assert row["most"] == pytest.approx(1800 + 2 * 0.012 * 900 * locks_per_s, rel=0.02)
 
 
-def test_a_busier_coupling_facility_takes_longer(lake: OpenLake) -> None:
-    """60 us of link and 160 of service, and the queue for a processor that is a twelfth busy."""
-    (found,) = rows(
-        lake, "SELECT avg(sync_service_us) AS us FROM cf_structure_window WHERE structure_name = 'DSNDBU_GBP1'"
-    )
-    assert 60 + 160 < found["us"] < 60 + 160 * 1.15
-
-
 def digest(folder: Path) -> str:
     content = hashlib.sha256()
     for path in sorted(folder.iterdir()):
@@ -368,21 +338,6 @@ def test_scale_gives_more_intervals_and_the_study_follows(tmp_path: Path) -> Non
     windows = [(step.start, step.end) for one in study.configurations for step in one.steps]
     assert [(end - start).total_seconds() for start, end in windows] == [3 * 5 * 60] * 3
     assert all(before[1] == after[0] for before, after in pairwise(windows))
-
-
-@pytest.mark.slow
-def test_a_host_prints_the_same_numbers(tmp_path: Path) -> None:
-    """Carriage control, EBCDIC and records of 133 bytes."""
-    found = []
-    for name, paper in (("plain", Paper()), ("host", Paper(asa=True, ebcdic=True))):
-        generate(MODELS / "link_to_liberty.yaml", tmp_path / name, Order(paper=paper))
-        pages = [str(path) for path in sorted((tmp_path / name).glob("*_activity.txt"))]
-        assert ingest(pages, tmp_path / f"{name}_lake", Options()).exit_code(strict=True) == 0
-        with open_lake(tmp_path / f"{name}_lake") as opened:
-            query = "SELECT * EXCLUDE (source_id, source_file, page, line) FROM {} ORDER BY ALL"
-            found.append([rows(opened, query.format(table)) for table in ("rmf_workload_activity", "rmf_cpu_activity")])
-    assert found[0] == found[1]
-    assert [len(table) for table in found[0]] == [45, 120]
 
 
 def test_a_model_that_cannot_be_solved_writes_nothing(tmp_path: Path) -> None:

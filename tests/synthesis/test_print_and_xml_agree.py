@@ -9,10 +9,7 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 import pytest
-from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.declaration.report import reports
-from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.contents.common import Intervals
 from ironlake.pipeline.synthesis.contents.workload import ServicePolicy, WorkloadActivity
@@ -101,45 +98,6 @@ def test_workload_activity_of_older_releases_has_no_xml() -> None:
     policy = ServicePolicy("POL1", np.datetime64("2024-01-01T00:00:00"), ())
     with pytest.raises(ValueError, match="V2R3"):
         print_workload_xml(WorkloadActivity("PLEX1", "V2R2", intervals, policy, ()))
-
-
-def values(lake: OpenLake, rows: str, without: tuple[str, ...]) -> list[str]:
-    """The rows as text, in order."""
-    found = lake.sql(f"FROM {rows}").to_arrow_table().to_pylist()
-    return sorted(str({name: value for name, value in row.items() if name not in without}) for row in found)
-
-
-@pytest.mark.slow
-def test_print_and_xml_of_a_model_agree_in_one_lake(tmp_path: Path) -> None:
-    """The views take one of the two, so that they say the same as of print alone."""
-    file = model_path("link_to_liberty")
-    generate(file, tmp_path / "print", Order())
-    generate(file, tmp_path / "xml", Order(xml=True))
-    documents = sorted((tmp_path / "xml").glob("*.xml"))
-    assert documents
-    report = ingest([str(tmp_path / "print")], tmp_path / "lake", Options())
-    assert sum(file.rejects for file in report.files) == 0
-    views = ("processor_busy", "interval_msu", "print_and_xml")
-
-    def asked() -> dict[str, list[str]]:
-        with open_lake(tmp_path / "lake") as lake:
-            return {view: values(lake, view, ("refs",)) for view in views}
-
-    alone = asked()
-    assert alone["processor_busy"]
-    assert not alone["print_and_xml"]
-    report = ingest([str(path) for path in documents], tmp_path / "lake", Options())
-    assert sum(file.rejects for file in report.files) == 0
-    both = asked()
-    assert both.pop("print_and_xml")
-    assert both == {name: rows for name, rows in alone.items() if name in both}
-    with open_lake(tmp_path / "lake") as lake:
-        each = [
-            values(lake, f"rmf_cpu_activity WHERE source_form = '{form}'", NOT_OF_THE_INTERVAL)
-            for form in ("print", "xml")
-        ]
-    assert each[0] == each[1]
-    assert each[0]
 
 
 def test_a_document_is_one_whatever_its_length(tmp_path: Path) -> None:

@@ -67,11 +67,8 @@ def test_a_pool_of_a_model_has_the_requests_that_rmf_counts(tmp_path: Path) -> N
         tables = read(path.read_bytes())
         pools, accesses = tables["cics_server_pool"], tables["cics_server_access"]
         assert pools["collected_at"].dt.strftime("%d %H:%M").to_list() == [
-            "31 23:30",
-            "01 00:00",
-            "01 00:30",
-            "01 01:00",
-        ]
+            "31 23:30", "01 00:00", "01 00:30", "01 01:00",
+        ]  # fmt: skip
         assert set(pools["system"]) == set(accesses["system"]) == {system}
         rmf = facility.filter(structure_name="DFHXQLS_ORDERS", system=system)
         # RMF prints thousands.

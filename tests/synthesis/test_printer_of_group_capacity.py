@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.contents.common import Intervals
 from ironlake.pipeline.synthesis.contents.group_capacity import CapacityGroup, GroupCapacity, GroupMember
@@ -46,15 +45,6 @@ def test_the_numbers_of_a_published_page_give_its_lines() -> None:
         "GROUP1",
     )
     assert row["capped"] is False
-
-
-@pytest.mark.skipif(not PUBLISHED.is_file(), reason=f"no ../{SHARED.name} beside the project")
-def test_a_published_page_is_read_whole() -> None:
-    """Two partitions and their group; no line is left."""
-    tables = read_text(PUBLISHED.read_bytes())
-    assert tables["parse_reject"].is_empty()
-    assert tables["unknown_report"].is_empty()
-    assert tables["rmf_group_capacity"]["partition"].to_list() == ["SYS1", "SYS2", None]
 
 
 def test_a_model_with_a_capacity_group_prints_it(tmp_path: Path) -> None:

@@ -173,14 +173,6 @@ def test_the_solver_agrees_with_a_simulation_within_five_percent(name: str) -> N
         assert found.busy[station.name] == pytest.approx(seen.busy(station.name), rel=0.05)
 
 
-@pytest.mark.slow
-def test_the_number_of_visits_does_not_matter() -> None:
-    """A request goes from zIIP to general processor four times, a quarter of its work each."""
-    stations, chains = _NETWORKS["half of it overflows"]
-    found, seen = solve(stations, chains).flows["web"], _simulate(stations, chains, requests=10_000, visits=4)
-    assert found.response_s == pytest.approx(seen.response("web"), rel=0.05)
-
-
 _FOUR, _SIX = Station("ziip", 4, Overflow("cp")), Station("cp", 6)
 _BUSY = [Chain("web", {"cp": 0.008, "ziip": 0.018}, clients=170, think_s=0.5)]
 
