@@ -151,7 +151,7 @@ def _add_table(connection: duckdb.DuckDBPyConnection, lake: OpenLake, table: Tab
     for field in plain_schema(table):
         # A column that no part has yet, or that has no part at all, is NULL of its type.
         value = f'"{field.name}"' if field.name in found else "NULL"
-        columns.append(f'CAST({value} AS {sql_type(field.type)}) AS "{field.name}"')
+        columns.append(f'CAST({value} AS {sql_type(field.type, quoted=True)}) AS "{field.name}"')
     condition = source or " WHERE FALSE"
     kind = "TABLE" if copy else "VIEW"
     connection.execute(f'CREATE {kind} "{table.name}" AS SELECT {", ".join(columns)}{condition}')

@@ -177,10 +177,6 @@ def once_view(table: Table, once: Once) -> str:
         f"Key: {', '.join(key)}.",
         f"Compared: {', '.join(once.compared.split()) or 'all that is printed'}. {differing}",
         *(f"Shards: by {name} (overlapping intervals only)." for name in _TIMES if name in key),
-        "Columns:",
-        *(f"  {c.name} [{c.type.unit}]: {c.doc or 'as printed'}".replace(" []", "") for c in table.all_columns),
-        "  is_conflicting: the key was also printed with other values",
-        "  refs: every printed row of the key",
     ]
     return "".join(f"-- {line}\n" for line in header) + f"{select_once(table, once)};\n"
 

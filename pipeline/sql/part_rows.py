@@ -66,7 +66,9 @@ class PartRows:
     def _select(self, files: Sequence[str]) -> str:
         schema = plain_schema(self.table)
         if not files:
-            columns = ", ".join(f'CAST(NULL AS {sql_type(field.type)}) AS "{field.name}"' for field in schema)
+            columns = ", ".join(
+                f'CAST(NULL AS {sql_type(field.type, quoted=True)}) AS "{field.name}"' for field in schema
+            )
             return f"SELECT {columns} WHERE FALSE"
         text = scan(self.table.name, schema, files)
         holds = " AND ".join(f"({condition})" for condition in self.conditions)
@@ -76,7 +78,8 @@ class PartRows:
 def scan(name: str, schema: pa.Schema, files: Iterable[str]) -> str:
     """A SELECT that reads Parquet files as a table, or view, of some columns. In its plan columns have its name before them."""
     columns = ", ".join(
-        f"'{f.name}': {{name: '{name}:{f.name}', type: '{sql_type(f.type)}', default_value: NULL}}" for f in schema
+        f"'{f.name}': {{name: '{name}:{f.name}', type: '{sql_type(f.type, quoted=True)}', default_value: NULL}}"
+        for f in schema
     )
     return rf"SELECT COLUMNS('^\w+:(.*)$') AS '\1' FROM read_parquet({listed(files)}, schema = MAP {{{columns}}})"
 

@@ -46,18 +46,22 @@ def ingest_file(state: State) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=plain_schema(INGEST_FILE))
 
 
-def sql_type(arrow_type: pa.DataType) -> str:
-    """An Arrow type as DuckDB names it.
+def sql_type(arrow_type: pa.DataType, quoted: bool = False) -> str:
+    """An Arrow type as DuckDB names it, with quotes around names of fields for a statement.
 
     >>> sql_type(pa.list_(pa.struct([("page", pa.int64())])))
     'STRUCT(page BIGINT)[]'
     """
     if pa.types.is_dictionary(arrow_type):
-        return sql_type(arrow_type.value_type)
+        return sql_type(arrow_type.value_type, quoted)
     if pa.types.is_list(arrow_type):
-        return f"{sql_type(arrow_type.value_type)}[]"
+        return f"{sql_type(arrow_type.value_type, quoted)}[]"
     if pa.types.is_struct(arrow_type):
-        return f"STRUCT({', '.join(f'{f.name} {sql_type(f.type)}' for f in arrow_type)})"
+        return f"STRUCT({', '.join(f'{_field(f.name, quoted)} {sql_type(f.type, quoted)}' for f in arrow_type)})"
     if pa.types.is_decimal(arrow_type):
         return f"DECIMAL({arrow_type.precision},{arrow_type.scale})"
     return _SQL_TYPES.get(str(arrow_type), str(arrow_type).upper())
+
+
+def _field(name: str, quoted: bool) -> str:
+    return f'"{name}"' if quoted else name

@@ -228,7 +228,8 @@ class Session:
         if max(map(len, needed.values()), default=0) > _FEW_PARTS:
             # Of a statement that shows a plan there is none.
             with suppress(duckdb.ParserException):
-                needed = parts_needed(_plan(connection, text, parameters), rows)
+                # By a connection that has no parts yet: what was left out of one query is not of the next.
+                needed = parts_needed(_plan(self._connection.cursor(), text, parameters), rows)
         for name, parts in needed.items():
             connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {rows[name].select(parts)}')
 

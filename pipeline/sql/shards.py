@@ -278,6 +278,10 @@ class _OfStudiesError(Exception):
 
 
 class _WithoutStudies(Session):
+    def _is_in_memory(self, table: str, near: bool) -> bool:
+        # To know their rows is to make them.
+        return table not in self._given and super()._is_in_memory(table, near)
+
     def _make(self, name: str, near: bool = False) -> None:
         if name in self._views and self._views[name].is_of_studies:
             raise _OfStudiesError

@@ -53,7 +53,9 @@ def view_unit(view: View, column: str) -> str:
 def _below(view: str, column: str) -> frozenset[Meaning]:
     """What the tables and views that a view reads say of a column."""
     found: set[Meaning] = set()
-    for name in read_by(view):
+    # What counts once of a table has the columns of the table, whatever else it reads.
+    once = view.removeprefix("once_")
+    for name in [once] if once != view and once in tables() else read_by(view):
         if name not in tables():
             below = views()[name]
             if column in below.columns or column in below.formulas:

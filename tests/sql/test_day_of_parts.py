@@ -109,6 +109,14 @@ def test_a_day_of_a_lake_opens_the_files_of_that_day(lake: Path) -> None:
             assert connection.sql(f"SELECT count(*) FROM ({rows.select()})").fetchall() == [(1,)]
 
 
+def test_what_one_question_left_out_the_next_reads(written: Path) -> None:
+    """Tables of views are made one after the other by one connection."""
+    with OpenLake(written, few_rows=0) as asked:
+        later = f"{COUNT} interval_start > TIMESTAMP '2027-01-01'"
+        found = [asked._session._asked(text, ACTIVITY).fetchall() for text in (later, f"{COUNT} TRUE", later)]
+    assert found == [[(0,)], [(12 * 24,)], [(0,)]]
+
+
 def test_rows_without_a_time_are_found(lake: Path) -> None:
     with Lake(lake) as more:
         add(more, "some", [None, DAYS[0], None])
