@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 import pyarrow as pa
 
-from ...pipeline.declaration.report import Table as ReportTable
 from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.ask import Queryable
+from ...pipeline.sql.narrowed import Tables
 from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_files
 from ...pipeline.study.runs import ANYWHERE, ComparedSystems, Windows, name_of, studies_of_runs, windows_without_data
@@ -65,18 +65,6 @@ def compare_studies(
     return _publish(measured, sources, out, step=step)
 
 
-class _Tables(Queryable, Protocol):
-    """A lake that a study can be added to in memory."""
-
-    @property
-    def memory(self) -> str | None: ...
-
-    @property
-    def is_in_memory(self) -> bool: ...
-
-    def dataset(self, table: ReportTable, /) -> Any: ...
-
-
 def compare_files(
     lake: OpenLake,
     files: Sequence[Path],
@@ -110,7 +98,7 @@ def compare_given(
 
 
 def compare_runs(
-    lake: _Tables,
+    lake: Tables,
     runs: Windows,
     out: Path | Output,
     step: Callable[[str], None] = lambda words: None,

@@ -326,7 +326,7 @@ class Caster:
         cells, line = np.concatenate(queue.cells), np.concatenate(queue.line)
         job, suspect = np.concatenate(queue.job), np.concatenate(queue.suspect)
         queue.cells.clear()
-        factor = None
+        factor = has_suffix = None
         if reader in ("number", "storage", "amount"):
             read = (
                 numbers.amounts(cells)
@@ -348,7 +348,7 @@ class Caster:
                 code[at[odd]] = null_reasons.UNREADABLE
             self._reject_never_printed(line, job, code, facts)
             code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
-            factor = read.factor
+            factor, has_suffix = read.factor, (read.factor != 1) | read.percent
         elif reader == "hours_minutes_seconds":
             number, code = numbers.hours_minutes_seconds(cells)
         else:
@@ -356,8 +356,8 @@ class Caster:
             number, code = numbers.once_each(read_times, cells, facts.unit[job])
         # What has a suffix ends elsewhere.
         whole = np.flatnonzero((code == null_reasons.OK) & ~suspect & ~self._of_xml[line] & (facts.place[job] >= 0))
-        if factor is not None:
-            whole = whole[(factor[whole] == 1) & ~read.percent[whole]]
+        if has_suffix is not None:
+            whole = whole[~has_suffix[whole]]
         end = facts.ends[job[whole]] - numbers.blanks_behind(cells[whole])
         # Behind a label and a blank alone there may be no room for more.
         is_titled = facts.place[job[whole]] < len(self._jobs)

@@ -233,8 +233,8 @@ class OpenLake:
         """The first and last time of the rows of a part, as the ledger or the statistics of its file say; None where nobody knows it."""
         columns = times_of(tables()[part.table].schema)
         if columns == INTERVAL or columns is None:
-            first, last = (time and dt.datetime.fromisoformat(time) for time in (part.first_time, part.last_time))
-            return first or None, last or None
+            first, last = (dt.datetime.fromisoformat(t) if t else None for t in (part.first_time, part.last_time))
+            return first, last
         if part.path not in self._times:
             self._times[part.path] = _bounds(PartStore(self._files).footer(part), *columns)
         return self._times[part.path]

@@ -49,7 +49,7 @@ class PartRows:
         parts = tuple(part for part in self.parts if touches(windows, *self.times(part)))
         return replace(self, parts=parts, conditions=(*self.conditions, inside(columns, windows)))
 
-    def of_sources(self, source_ids: Collection[str]) -> PartRows:
+    def of_sources(self, source_ids: frozenset[str]) -> PartRows:
         """The rows of some sources."""
         parts = tuple(part for part in self.parts if not source_ids.isdisjoint(part.source_ids))
         listed = ", ".join(f"'{source_id}'" for source_id in sorted(source_ids)) or "NULL"
@@ -101,7 +101,7 @@ def parts_needed(plan: str, tables: Mapping[str, PartRows]) -> dict[str, list[Pa
         about = scan.get("extra_info", {})
         filters = _texts(about.get("Filters"))
         named = {name for text in [*filters, *_texts(about.get("Projections"))] for name, _ in _COLUMN.findall(text)}
-        bounds = [bound.groups() for text in filters for each in _all_of(text) if (bound := _BOUND.fullmatch(each))]
+        bounds = [bound for text in filters for each in _all_of(text) if (bound := _BOUND.fullmatch(each))]
         # A count of rows names no column.
         for name in named.intersection(tables) or tables:
             found[name] |= {part.path: part for part in tables[name].parts if _may_have(part, bounds if named else ())}
@@ -154,9 +154,9 @@ def _all_of(condition: str) -> Iterator[str]:
         yield text
 
 
-def _may_have(part: Part, bounds: Iterable[tuple[str, str, str]]) -> bool:
+def _may_have(part: Part, bounds: Iterable[re.Match[str]]) -> bool:
     """Whether a part may have rows within bounds. What is NULL is within none."""
-    for column, compares, time in bounds:
+    for column, compares, time in (bound.groups() for bound in bounds):
         at, known = dt.datetime.fromisoformat(time), [getattr(part, name) for name in _BOUNDS[column]]
         first, last = (dt.datetime.fromisoformat(bound) if bound else at for bound in known)
         if compares in ("<", "<=", "=") and (first > at or (compares == "<" and first == at and known[0])):

@@ -13,6 +13,7 @@ from ironlake.pipeline.sql.once_views import ONCE, Once, once_view
 from ironlake.pipeline.sql.schema import plain_schema
 from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.view_files import View, views
+from ironlake.pipeline.sql.view_schema import view_unit
 
 Row = dict[str, Any]
 KEYED = [table for report in reports().values() for table in report.tables if table.key]

@@ -225,7 +225,7 @@ def test_what_names_views_of_studies_is_answered_whole(opened):
 def test_a_plan_tells_which_columns_a_question_needs(text, found):
     schema = pa.schema({"system": pa.string(), "cpu_pct": pa.float64(), "cp_pct": pa.float64()})
     session = Session(
-        lambda table: PartRows(table, (), list, lambda part: (None, None), is_few=False),
+        lambda table: PartRows(table, (), lambda parts: [], lambda part: (None, None), is_few=False),
         {"v": View("v", "SELECT 1")},
         given={"v": lambda: scan("v", schema, [session.stand_in])},
     )

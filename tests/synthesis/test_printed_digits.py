@@ -119,7 +119,7 @@ def test_published_totals_are_cut_and_break_no_rule():
         rows = read_text(path.read_bytes())["rmf_partition_data"].drop_nulls("total_dispatch")
         for _, of_type in rows.group_by("interval_start", "processor_type"):
             total, parts = (of_type.filter(is_total=is_total)["total_dispatch"].sum() for is_total in (True, False))
-            above[round(1000 * (total - parts))] += 1
+            above[round(1000 * (float(total) - float(parts)))] += 1
     assert (above.total(), {*above}) == (35 * 3, {0, 1, 2, 3})
 
 
