@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.ask import Queryable
-from ...pipeline.sql.narrowed import Tables
 from ...pipeline.sql.open_lake import OpenLake
+from ...pipeline.sql.tables_inside import Tables
 from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_files
 from ...pipeline.study.runs import ANYWHERE, ComparedSystems, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study

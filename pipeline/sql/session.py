@@ -34,11 +34,11 @@ from .names import names_in
 from .part_rows import PartRows, listed, parts_needed
 from .query_errors import explained_query
 from .schema import plain_schema
+from .tables_inside import TablesInside
 from .view_files import View, macros, views
 
 if TYPE_CHECKING:
     from .kept_views import KeptViews
-    from .narrowed import TablesInside
     from .repeated_hours import Repeated, Twice
 
 _CLOSED = {
@@ -467,8 +467,6 @@ class Session:
 
     @cached_property
     def _near_studies(self) -> TablesInside:
-        from .narrowed import TablesInside
-
         asked = self._asked("SELECT window_start, window_end FROM study_step", "study_step")
         return TablesInside(self._declared_rows, study_windows(asked.to_arrow_table()))
 

@@ -23,10 +23,10 @@ from ..lake.origin import Receipt
 from ..sql.answer import Result
 from ..sql.kept_views import KeptViews
 from ..sql.known_tables import tables
-from ..sql.narrowed import NearWindows, Tables
 from ..sql.open_lake import OpenLake
 from ..sql.part_rows import PartRows
 from ..sql.session import Session
+from ..sql.tables_inside import NearWindows, Tables
 from .rows import study_rows
 from .study_file import BOTH_KINDS, ClassName, Step, Study, read_studies
 

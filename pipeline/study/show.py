@@ -13,9 +13,9 @@ from ..errors import UsageError
 from ..output.lines import table_lines
 from ..output.values import plain, shown
 from ..sql.answer import Result
-from ..sql.narrowed import NearWindows
 from ..sql.open_lake import OpenLake
 from ..sql.session import Session
+from ..sql.tables_inside import NearWindows
 from ..terminal import json_text
 from .study_file import BOTH_KINDS
 

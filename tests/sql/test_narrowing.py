@@ -16,9 +16,9 @@ from ironlake.pipeline.sql import session
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.measured_times import INTERVAL, Window, counted_in, inside
 from ironlake.pipeline.sql.names import names_in
-from ironlake.pipeline.sql.narrowed import TablesInside
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.part_rows import PartRows
+from ironlake.pipeline.sql.tables_inside import TablesInside
 from ironlake.pipeline.sql.view_files import views
 from ironlake.pipeline.study.lake import StudiedLake, add_studies
 from ironlake.pipeline.study.study_file import parse_studies

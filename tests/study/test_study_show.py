@@ -18,8 +18,8 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.show_history import history_of
-from ironlake.pipeline.sql.narrowed import NearWindows
 from ironlake.pipeline.sql.open_lake import OpenLake
+from ironlake.pipeline.sql.tables_inside import NearWindows
 from ironlake.pipeline.study.lake import add_studies
 from ironlake.pipeline.study.show import as_json, as_text, gather
 from ironlake.pipeline.study.study_file import BOTH_KINDS, parse_studies

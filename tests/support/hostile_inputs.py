@@ -113,9 +113,11 @@ def left_working(wait_s: float = 0) -> bool:
 
 
 def tree(folder: Path) -> dict[str, object]:
-    """What is in a folder, at any depth: digests of files, targets of links."""
+    """What is in a folder, at any depth: digests of files, targets of links. Without what a lake keeps of answers."""
     found: dict[str, object] = {}
     for at, folders, files in os.walk(folder):
+        if "_kept" in folders:
+            folders.remove("_kept")
         for name in (*folders, *files):
             path = Path(at, name)
             mode = path.lstat().st_mode
