@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import plotly.graph_objects as go
 import pyarrow as pa
@@ -65,6 +65,10 @@ def compare_studies(
     return _publish(measured, sources, out, step=step)
 
 
+class _Tables(Tables, Queryable, Protocol):
+    """A lake that a study can be added to in memory."""
+
+
 def compare_files(
     lake: OpenLake,
     files: Sequence[Path],
@@ -98,7 +102,7 @@ def compare_given(
 
 
 def compare_runs(
-    lake: Tables,
+    lake: _Tables,
     runs: Windows,
     out: Path | Output,
     step: Callable[[str], None] = lambda words: None,
