@@ -323,3 +323,15 @@ def test_an_interval_in_which_the_clock_was_set_back_has_no_rate():
     row = one_row((yield lake), "SELECT * FROM run_db2_cost")
     assert (row["class1_cpu_ms_per_request"], row["commits_per_request"], row["db2_covered_s"]) == (None, None, None)
     assert row["null_reason"] == "length of an accounting interval not known"
+
+
+def test_threads_of_a_trace_have_pools_of_their_own():
+    """Two threads of the same keys end at other times: each has its pools, and none is another print of the other."""
+    rows = sample_rows("accounting_times_of_all_parts", TABLE)[TABLE]
+    later = [row | {"record_time": "10/14/25 13:05:00.00", "source_id": "later"} for row in rows]
+    lake = yield {TABLE: [*rows, *later]}
+    found = lake.rows(
+        "SELECT record_time, getpages, sync_io, is_conflicting FROM buffer_pool_accounting WHERE report_kind = 'trace'"
+    )
+    assert len({row["record_time"] for row in found}) == len(found) == 2
+    assert [(row["getpages"], row["sync_io"], row["is_conflicting"]) for row in found] == [(1048, 40, False)] * 2

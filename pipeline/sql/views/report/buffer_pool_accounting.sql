@@ -1,4 +1,5 @@
--- Grain: one row per Db2 member (or group), interval, keys of the ORDER (plan, connection, …) and buffer pool, of one report_kind.
+-- Grain: one row per Db2 member (or group), interval, keys of the ORDER (plan, connection, …) and buffer pool, of one report_kind; of a trace one per
+-- thread and record_time.
 -- Blocks BPnn BPOOL ACTIVITY and #COMMITS of HIGHLIGHTS; totals are left out. What is printed twice
 -- counts once.
 -- Take one scope and one report_kind before adding. Labels are compared without blanks and signs, which sites may have removed.
@@ -16,33 +17,10 @@
 --   getpages, sync_io, prefetch_requests, prefetch_pages: requests for pages, synchronous reads, prefetch and pages that it read
 --   getpages_per_sync_io: getpages / sync_io
 --   getpages_per_transaction: getpages / commits
-WITH entries AS (
-    SELECT
-        struct_pack(
-            location := location, db2_group := db2_group, member := member, subsystem := subsystem,
-            report_kind := report_kind, scope := scope, begin_at := begin_at, end_at := end_at,
-            primauth := primauth, origauth := origauth, plan := plan, connection := connection, conntype := conntype,
-            corrname := corrname, corrnmbr := corrnmbr, mainpack := mainpack, end_user := end_user,
-            workstation := workstation, transaction := transaction, requesting_location := requesting_location
-        ) AS entry,
-        block, object, counter, label_path, occurrence, total, value_text, null_reason, source_id, page, line,
-        regexp_replace(upper(coalesce(label_path, counter)), '[^A-Z0-9>]', '', 'g') AS label
-    FROM db2_accounting_counter
-    WHERE (object LIKE 'BP%' OR block = 'HIGHLIGHTS') AND is_total IS NOT TRUE
-),
-copies AS (
-    SELECT
-        *,
-        row_number() OVER all_copies AS copy,
-        list(ref(source_id, page, line)) OVER all_copies AS refs,
-        row(total, value_text, null_reason) AS compared,
-        min(compared) OVER all_copies IS DISTINCT FROM max(compared) OVER all_copies AS is_conflicting
-    FROM entries
-    WINDOW all_copies AS (
-            PARTITION BY entry, block, object, counter, label_path, occurrence
-            ORDER BY source_id, line
-            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-        )
+WITH counted_once AS (
+    SELECT entry, block, object, replace(label, '#', '') AS label, total, value_text, page, line, is_conflicting, refs
+    FROM stg_db2_accounting_counter
+    WHERE object LIKE 'BP%' OR block = 'HIGHLIGHTS'
 ),
 committed AS (
     SELECT
@@ -50,8 +28,8 @@ committed AS (
         CASE WHEN count(*) = 1 THEN max(try_cast(value_text AS BIGINT)) END AS commits,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line, refs)) AS refs
-    FROM copies
-    WHERE copy = 1 AND block = 'HIGHLIGHTS' AND label = 'COMMITS'
+    FROM counted_once
+    WHERE block = 'HIGHLIGHTS' AND label = 'COMMITS'
     GROUP BY entry
 ),
 measured AS (
@@ -64,8 +42,8 @@ measured AS (
             WHEN regexp_matches(label, '^(PAGESREADASYN|ASYN[A-Z]*PAGESREAD)') THEN 'prefetch_pages'
             ELSE ''
         END AS measure
-    FROM copies
-    WHERE copy = 1 AND block <> 'HIGHLIGHTS'
+    FROM counted_once
+    WHERE block <> 'HIGHLIGHTS'
 ),
 summed AS (
     SELECT
