@@ -124,12 +124,26 @@ def _table(table: Table) -> Iterator[str]:
         yield ""
 
 
+# What views are made of.
+_STAR = """\
+                                  ┌─▶ hours (class_hour, cf_hour, …) ──────────────────┐
+printed      what counts once     │                                                    ├─▶ finding
+tables   ─▶  once_<table>     ─▶ intervals (cpu_by_class, cf_structure_interval, …) ───┤
+             one row a key        │                                                    │
+                                  └─▶ runs and configurations of studies ──────────────┘""".splitlines()
+
+
 def views_page() -> str:
     """Every view: what a row is, what it is made of, the rest of its header comment, its columns."""
     lines = [GENERATED, "# Views", ""]
     connection, known = connect(), [*tables(), *views()]
     lines += [
-        "Each view is one SELECT in `pipeline/sql/views/`. This page shows its header comment and its columns.",
+        "Each view is one SELECT in `pipeline/sql/views/`, but for `once_<table>`, which is made from the key of the table. This page shows header"
+        " comments and columns.",
+        "",
+        "```",
+        *_STAR,
+        "```",
         "",
     ]
     for name, view in views().items():
@@ -138,6 +152,9 @@ def views_page() -> str:
             about.insert(0, f"Inputs: {', '.join(inputs)}.")
         lines += [f"## {name}", "", prose(f"{view.grain[0].upper()}{view.grain[1:]}."), ""]
         lines += [*(_sentences(about)), ""]
+        if (table := name.removeprefix("once_")) != name and table in tables():
+            lines += [f"Columns: those of [{table}](columns.md#{table}), `is_conflicting` and `refs`.", ""]
+            continue
         rows = [
             (f"`{r['column']}`", r["type"], r["unit"], prose(r["description"])) for r in columns_of(name).to_pylist()
         ]
