@@ -10,8 +10,7 @@ _BYTES = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MI
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?([KMGT]I?B)", re.IGNORECASE)
 # With less DuckDB cannot even begin with most queries.
 _LEAST = 100 * 10**6
-# Of the machine, or of what a container may take, where nobody says it. What Arrow reads for DuckDB comes on top: with DuckDB's own four fifths a
-# question of millions of rows is ended by the system.
+# Of the machine, or of what a container may take, where nobody says it: libraries, and the answer, come on top.
 DEFAULT_MEMORY = "60%"
 
 
