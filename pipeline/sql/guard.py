@@ -28,7 +28,6 @@ _EXPLAIN = re.compile(
 # The tree is searched as text, because expressions nest deeper than Python parses. Quotes in names and texts are escaped in it.
 _NODE = re.compile(r'"type":"(\w+_NODE)"')
 _TABLE_FUNCTION = re.compile(r'"type":"TABLE_FUNCTION".*?"function":', re.DOTALL)
-# DuckDB would read a part of the lake by its path: nobody has looked whether the part is whole.
 _PART = re.compile(r'"table_name":"((?:[^"\\]|\\.)*\.parquet(?:[^"\\]|\\.)*)"', re.IGNORECASE)
 _READ_HINT = (
     "SELECT, WITH … SELECT, FROM, DESCRIBE, SUMMARIZE, EXPLAIN SELECT; a PIVOT as SELECT * FROM (PIVOT … ON … IN (…) …)"
@@ -62,7 +61,7 @@ def checked_query(connection: duckdb.DuckDBPyConnection, text: str, depth: int =
         what = f"{min(writes).partition('_')[0]} within a query changes data or files"
         raise UsageError(what, "a query that reads", _READ_HINT)
     if named := _PART.search(tree):
-        raise UsageError(f"{named[1]} is a file, and no table or view", "tables and views of the lake", _LAKE_HINT)
+        require_no_part(named[1])
     for function in _TABLE_FUNCTION.finditer(tree):
         for inner in _queries_of(_decoded(tree, function.end())):
             checked_query(connection, inner, depth + 1)
@@ -90,9 +89,27 @@ def _queries_of(function: dict[str, Any]) -> list[str]:
     name = str(function["function_name"]).lower()
     if not _TABLE_FUNCTIONS.fullmatch(name):
         raise UsageError(f"{name} is not allowed in a query", "tables and views of the lake", _LAKE_HINT)
+    if name == "query_table":
+        for table in _names_of(function["arguments"][0]["expression"]):
+            require_no_part(table)
     if name != "query":
         return []
     return [_text_of(argument["expression"]) for argument in function["arguments"]]
+
+
+def require_no_part(name: str) -> None:
+    """Raise UsageError for the path of a part in place of a table: DuckDB would read the file, and nobody has looked whether it is whole."""
+    if ".parquet" in name.lower():
+        raise UsageError(f"{name} is a file, and no table or view", "tables and views of the lake", _LAKE_HINT)
+
+
+def _names_of(expression: dict[str, Any]) -> list[str]:
+    """The names of tables that are given as a text, or a list of texts; of a parameter none: its value is looked at when it is known."""
+    if expression.get("class") == "PARAMETER":
+        return []
+    if expression.get("function_name") == "list_value":
+        return [name for argument in expression["arguments"] for name in _names_of(argument["expression"])]
+    return [_text_of(expression)]
 
 
 def _text_of(expression: dict[str, Any]) -> str:
@@ -101,4 +118,4 @@ def _text_of(expression: dict[str, Any]) -> str:
         return literal["text"]
     if expression.get("function_name") == "||":
         return "".join(_text_of(argument["expression"]) for argument in expression["arguments"])
-    raise UsageError("query() takes texts only", "query('SELECT …')", _READ_HINT)
+    raise UsageError("query() and query_table() take texts only", "query('SELECT …')", _READ_HINT)

@@ -26,7 +26,7 @@ from ..temporary_folders import spill_folder
 from ..without_pandas import leave_pandas_alone
 from .answer import interruptible
 from .connection import connect
-from .guard import checked_query
+from .guard import checked_query, require_no_part
 from .known_tables import tables
 from .measured_times import study_windows
 from .memory import DEFAULT_MEMORY
@@ -175,6 +175,9 @@ class Session:
     ) -> duckdb.DuckDBPyRelation:
         with explained_query(text):
             text = checked_query(connection, text)
+        if _NAMES_UNSEEN.search(text):
+            for value in parameters.values():
+                require_no_part(str(value))
 
         def ask() -> duckdb.DuckDBPyRelation:
             return connection.sql(text, params=dict(parameters)) if parameters else connection.sql(text)

@@ -91,8 +91,9 @@ def test_parameters_are_values_and_no_sql(sql: Command) -> None:
         (["SELECT $a", "--param", "a=1", "--param", "a=2"], "--param a is given twice"),
         (["SELECT $a"], "following parameters: a\nhint: each $NAME of the query has one value"),
         (["SELECT 1", "--param", "a=1"], "hint: each $NAME of the query has one value, and no other is given"),
-        (["FROM query($a)", "--param", "a=SELECT 1"], "query() takes texts only"),
+        (["FROM query($a)", "--param", "a=SELECT 1"], "query() and query_table() take texts only"),
         (["FROM query_table($a)", "--param", "a=/etc/passwd"], "does not exist"),
+        (["FROM query_table($a)", "--param", "a=x.parquet"], "x.parquet is a file, and no table or view"),
     ],
 )
 def test_a_parameter_that_cannot_be_used_is_said(sql: Command, arguments: list[str], said: str) -> None:
