@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 # Names of two things, both of them in use.
 TWO_UNITS = {"difference_pct": {"%", "% of one engine"}, "msu": {"MSU", "MSU/h"}}
 # Views with columns of what lies further below that have another name between, or are fields of a value there.
-FROM_FURTHER_BELOW = {"capture_ratio", "db2_accounting_cost", "run_kind_interval"}
+FROM_FURTHER_BELOW = {"buffer_pool_accounting", "capture_ratio", "db2_accounting_cost", "run_kind_interval"}
 
 
 @cache
