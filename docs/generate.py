@@ -22,11 +22,10 @@ from ironlake.pipeline.declaration.report import Report, Table, reports
 from ironlake.pipeline.declaration.study_tables import COMPUTED
 from ironlake.pipeline.declaration.study_tables import TABLES as STUDIES
 from ironlake.pipeline.reading.unread import never_read
-from ironlake.pipeline.sql.connection import connect
 from ironlake.pipeline.sql.describe import columns_of
 from ironlake.pipeline.sql.known_tables import tables
-from ironlake.pipeline.sql.names import names_in
 from ironlake.pipeline.sql.view_files import views
+from ironlake.pipeline.sql.view_schema import read_by
 
 ROOT = examples.ROOT
 DOCS = ROOT / "docs"
@@ -136,7 +135,6 @@ tables   ─▶  once_<table>     ─▶ intervals (cpu_by_class, cf_structure_i
 def views_page() -> str:
     """Every view: what a row is, what it is made of, the rest of its header comment, its columns."""
     lines = [GENERATED, "# Views", ""]
-    connection, known = connect(), [*tables(), *views()]
     lines += [
         "Each view is one SELECT in `pipeline/sql/views/`, but for `once_<table>`, which is made from the key of the table. This page shows header"
         " comments and columns.",
@@ -148,7 +146,7 @@ def views_page() -> str:
     ]
     for name, view in views().items():
         about = [line for line in view.doc.splitlines() if not line.startswith("Grain:")]
-        if inputs := names_in(connection, view.sql, known):
+        if inputs := read_by(name):
             about.insert(0, f"Inputs: {', '.join(inputs)}.")
         lines += [f"## {name}", "", prose(f"{view.grain[0].upper()}{view.grain[1:]}."), ""]
         lines += [*(_sentences(about)), ""]
@@ -176,9 +174,9 @@ def _sentences(header: Sequence[str]) -> Iterator[str]:
 def cli_page() -> str:
     """The help of every command, as it prints it."""
     import typer
-    from ironlake.pipeline.cli.commands import app
+    from ironlake.pipeline.cli.commands import commands
 
-    group = typer.main.get_group(app)
+    group = typer.main.get_group(commands())
     lines = [GENERATED, "# Commands", ""]
     lines += [
         "Data goes to standard output, progress to standard error. Exit codes: 0 success; 1 a file that could not be"

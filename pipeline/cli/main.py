@@ -59,11 +59,11 @@ def _command() -> Any:
     """What the words of the command line ask for. To load it takes a while, in which an interrupt may come."""
     import typer
 
-    from .commands import app
+    from .commands import commands
     from .completion import prepare_completion
 
     prepare_completion()
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(commands(*sys.argv[1:2]))
     convert_plain_values(command)
     # Typer takes the end of a file for the end of what somebody types, and says no more than "Aborted!".
     command.invoke = cut_modules_named()(command.invoke)

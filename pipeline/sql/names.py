@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import duckdb
@@ -14,8 +14,14 @@ _SILENT = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
 _QUOTED_WORD = re.compile(r'"(\w+)"')
 # A word behind FROM or JOIN, but for IS DISTINCT FROM; any other word, but for new names behind AS.
 _WORD = re.compile(r"\bas\s+\w+|(?:(?<!\bdistinct )\bfrom|\bjoin)\s+(\w+)|(\w+)")
+_BEHIND = re.compile(r'(?:(?<!\bdistinct )\bfrom|\bjoin)\s+"?(\w+)')
 # Other quoted names and texts may hold anything, and these functions have a FROM of their own.
 _NOT_BY_WORDS = re.compile(r'["$]|\b(?:extract|overlay|substring|trim)\s*\(')
+
+
+def names_in_view(select: str, by_lower: Mapping[str, str]) -> list[str]:
+    """Which names, given by their lower case, the SELECT of a view of ours names as tables: these stand behind FROM or JOIN."""
+    return sorted({by_lower[name] for name in _BEHIND.findall(_SILENT.sub(" ", select.lower())) if name in by_lower})
 
 
 def names_in(connection: duckdb.DuckDBPyConnection, select: str, known: Iterable[str]) -> list[str]:

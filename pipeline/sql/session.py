@@ -30,7 +30,7 @@ from .guard import checked_query, require_no_part
 from .known_tables import tables
 from .measured_times import study_windows
 from .memory import DEFAULT_MEMORY
-from .names import names_in
+from .names import names_in, names_in_view
 from .part_rows import PartRows, listed, parts_needed
 from .query_errors import explained_query
 from .schema import plain_schema
@@ -62,8 +62,6 @@ _MOST_NEAR = 300_000
 # Functions that name tables in ways that DuckDB alone sees.
 _NAMES_UNSEEN = re.compile(r"\b(query|query_table)\b", re.IGNORECASE)
 _MISSED = re.compile(r'Table with name "?(.+?)"? does not exist')
-# What views name, by their text and the names that there are: the same for every session of a process.
-_NAMED_BY_VIEWS: dict[tuple[str, tuple[str, ...]], list[str]] = {}
 _T = TypeVar("_T")
 
 
@@ -445,10 +443,7 @@ class Session:
     def _named(self, view: str) -> list[str]:
         """The tables and views that the text of a view names."""
         if view not in self._named_by:
-            asked = self._all_views[view].sql, tuple(self._known)
-            if asked not in _NAMED_BY_VIEWS:
-                _NAMED_BY_VIEWS[asked] = names_in(self._connection, *asked)
-            self._named_by[view] = _NAMED_BY_VIEWS[asked]
+            self._named_by[view] = names_in_view(self._all_views[view].sql, self._by_lower)
         return self._named_by[view]
 
     def made_of(self, select: str) -> set[str]:
@@ -473,9 +468,13 @@ class Session:
         asked = self._asked("SELECT window_start, window_end FROM study_step", "study_step")
         return TablesInside(self._declared_rows, study_windows(asked.to_arrow_table()))
 
-    @property
+    @cached_property
     def _known(self) -> list[str]:
         return [*tables(), *self._all_views]
+
+    @cached_property
+    def _by_lower(self) -> dict[str, str]:
+        return {name.lower(): name for name in self._known}
 
     def close(self) -> None:
         # A connection that still works would be waited for.

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-import duckdb
 import pyarrow as pa
 
 from ..declaration.columns import Meaning, shared, unit_of_ending
-from .connection import connect
 from .known_tables import tables
-from .names import names_in
+from .names import names_in_view
 from .view_files import View, views
 
 
@@ -72,12 +70,12 @@ def _below(view: str, column: str) -> frozenset[Meaning]:
 @cache
 def read_by(view: str) -> list[str]:
     """The tables and views that a view reads."""
-    return names_in(_parser(), views()[view].sql, [*tables(), *views()])
+    return names_in_view(views()[view].sql, _names())
 
 
 @cache
-def _parser() -> duckdb.DuckDBPyConnection:
-    return connect()
+def _names() -> dict[str, str]:
+    return {name: name for name in (*tables(), *views())}
 
 
 @cache

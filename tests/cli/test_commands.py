@@ -13,7 +13,7 @@ import pytest
 import typer
 from command_line import MAIN, PATIENCE_S
 from ironlake.pipeline.cli.arguments import scope_of
-from ironlake.pipeline.cli.commands import app
+from ironlake.pipeline.cli.commands import commands
 from ironlake.pipeline.cli.compare import parse_runs
 from ironlake.pipeline.cli.quick import convert_plain_values
 from ironlake.pipeline.study.windows import Window
@@ -136,20 +136,20 @@ def outcome(process, context, value):
 
 
 def test_plain_values_are_converted_as_typer_does():
-    def commands(command):
+    def all_of(command):
         yield command
         for below in getattr(command, "commands", {}).values():
-            yield from commands(below)
+            yield from all_of(below)
 
     numbers = "5 0 -7 840 841 007 -0 +5 5_0 \u0665 5. .5 1.5 2.0 1e3 nan inf 999999999 9999999999 0.0009"
     values = (
         *re.findall(r"\S+", numbers), " 5", "5 ", "", "a", "table", "mdy", "x" * 300, b"a", Path("a"),
         None, (), 1.5, -1, -1.0, 900, True, 5, False, ("a", "b"), ["a"], ("a", None),
     )  # fmt: skip
-    own, quick = typer.main.get_command(app), typer.main.get_command(app)
+    own, quick = typer.main.get_command(commands()), typer.main.get_command(commands())
     convert_plain_values(quick)
     compared = Counter()
-    for mine, theirs in zip(commands(quick), commands(own), strict=True):
+    for mine, theirs in zip(all_of(quick), all_of(own), strict=True):
         parameters = (command.get_params(typer.Context(command)) for command in (mine, theirs))
         for a, b in zip(*parameters, strict=True):
             assert isinstance(a.process_value, partial)

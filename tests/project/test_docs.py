@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from ironlake.pipeline.cli.commands import app
+from ironlake.pipeline.cli.commands import commands
 from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.view_files import views
@@ -98,9 +98,9 @@ def test_every_view_and_its_columns_are_documented():
 
 def test_every_command_and_option_is_documented():
     page = (ROOT / "docs" / "cli.md").read_text()
-    commands = typer.main.get_group(app).commands
-    assert re.findall(r"^## ironlake ?(\w*)$", page, re.MULTILINE) == ["", *commands]
-    for name, command in commands.items():
+    found = typer.main.get_group(commands()).commands
+    assert re.findall(r"^## ironlake ?(\w*)$", page, re.MULTILINE) == ["", *found]
+    for name, command in found.items():
         (section,) = re.findall(rf"^## ironlake {name}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
         assert "Example:" in section
         assert [o for p in command.params for o in p.opts if o.startswith("--") and o not in section] == []

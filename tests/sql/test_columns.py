@@ -5,12 +5,10 @@ from functools import cache
 
 import pytest
 from ironlake.pipeline.declaration.columns import shared
-from ironlake.pipeline.sql.connection import connect
 from ironlake.pipeline.sql.describe import comment, schema_of_view
 from ironlake.pipeline.sql.known_tables import tables
-from ironlake.pipeline.sql.names import names_in
 from ironlake.pipeline.sql.view_files import View, views
-from ironlake.pipeline.sql.view_schema import inherited, view_unit
+from ironlake.pipeline.sql.view_schema import inherited, read_by, view_unit
 
 pytestmark = pytest.mark.slow
 
@@ -54,12 +52,10 @@ def test_a_header_says_what_is_its_own_in_the_order_of_the_columns():
 
 def test_what_a_view_inherits_is_of_a_column_that_it_reads():
     """What lies further below may have another column of the name."""
-    with connect() as connection:
-        for name in views().keys() - FROM_FURTHER_BELOW:
-            read = names_in(connection, views()[name].sql, _columns())
-            said = views()[name].columns.keys() | views()[name].formulas.keys() | shared().keys()
-            for column in {*_columns()[name]} - said:
-                assert any(column in _columns()[other] for other in read), (name, column)
+    for name in views().keys() - FROM_FURTHER_BELOW:
+        said = views()[name].columns.keys() | views()[name].formulas.keys() | shared().keys()
+        for column in {*_columns()[name]} - said:
+            assert any(column in _columns()[other] for other in read_by(name)), (name, column)
 
 
 def test_a_shared_column_is_of_several_tables_or_views_and_no_table_repeats_it():

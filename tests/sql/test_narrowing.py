@@ -15,11 +15,11 @@ from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.sql import session
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.measured_times import INTERVAL, Window, counted_in, inside
-from ironlake.pipeline.sql.names import names_in
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.part_rows import PartRows
 from ironlake.pipeline.sql.tables_inside import TablesInside
 from ironlake.pipeline.sql.view_files import views
+from ironlake.pipeline.sql.view_schema import read_by
 from ironlake.pipeline.study.lake import StudiedLake, add_studies
 from ironlake.pipeline.study.study_file import parse_studies
 from sample_pages import SAMPLES
@@ -147,8 +147,7 @@ def test_a_lake_in_memory_is_not_cut(lake: OpenLake, large: OpenLake):
 def test_views_of_studies_select_by_windows():
     """A view whose rows are of studies by its header reads intervals only beside those that a study selects."""
     of_studies = {name for name, view in views().items() if view.is_of_studies}
-    connection = duckdb.connect()
-    named = {name: names_in(connection, view.sql, (*tables(), *views())) for name, view in views().items()}
+    named = {name: read_by(name) for name in views()}
 
     def below(name: str) -> set[str]:
         return {name}.union(*(below(needed) for needed in named.get(name, ())))
