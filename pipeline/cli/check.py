@@ -11,9 +11,11 @@ import typer
 from ..errors import without_extra
 from ..status_line import StatusLine
 from .common import DEFAULT_LAKE, FormatOption, LakeOption, MemoryOption, typed, write_answer
+from .kept_answer import KeptAnswer
 from .outputs import ForceOption, outside_lakes
 
 if TYPE_CHECKING:
+    from ...dashboards.page_file import Output
     from ..quality.expectation_suites import ExpectationSuites
     from ..sql.open_lake import OpenLake
 
@@ -54,37 +56,53 @@ def check(
     from ..sql.open_lake import open_lake
 
     memory_limit(memory)
-    if out:
-        from ...dashboards.page_file import Output, require_own
+    from ...dashboards.page_file import Output, require_own, write
 
+    if out:
         require_own(Output(out, force=force))
     repaired = repair and _repair(lake)
     with open_lake(lake, memory) as opened:
         with StatusLine() as status:
+            # However often it was asked: files may be damaged that nobody has written to.
             status.step("comparing files with their checksums")
             require_lake(lake).history()
             if found := find_damage(opened.path, opened.state):
                 raise damage_error(opened.path, opened.state, found)
-            status.step("loading Great Expectations")
-            from ..quality.check_lake import check as check_lake
-
-            suites = _suites(out)
-            results = check_lake(opened, suites, step=status.step)
-        if suites is None:
-            hint = "the same rules hold at ingest; pip install 'ironlake[check]' adds it"
-            print(f"note: checked without Great Expectations: {hint}", file=sys.stderr)
-        elif out:
-            from ...dashboards.page_file import Output
-            from ...dashboards.pages.quality import write_quality_page
-
-            headline = write_quality_page(
-                opened, results, suites.judged, Output(out, force=force, command=typed(sys.argv[1:]), lake=lake.name)
+        command = typed(sys.argv[1:])
+        known = KeptAnswer(lake, "check", str(lake), output_format, str(out), command, is_kept=not repaired)
+        if known.is_known:
+            if out:
+                write(known.pages[0], out)
+            known.give()
+        else:
+            output = (
+                Output(out, force=force, command=command, lake=lake.name, written=known.pages.append) if out else None
             )
-            print(f"{out}: {headline}", file=sys.stderr)
-        if results.is_empty and not repaired:
-            print(_all_is_well(opened), file=sys.stderr)
+            with known.recorded():
+                known.code = int(_check(opened, output, output_format, repaired))
+    raise typer.Exit(known.code)
+
+
+def _check(lake: OpenLake, out: Output | None, output_format: FormatOption, repaired: bool) -> bool:
+    """Check the values, and print what is found; returns whether something is wrong, or was."""
+    with StatusLine() as status:
+        status.step("loading Great Expectations")
+        from ..quality.check_lake import check as check_lake
+
+        suites = _suites(out)
+        results = check_lake(lake, suites, step=status.step)
+    if suites is None:
+        hint = "the same rules hold at ingest; pip install 'ironlake[check]' adds it"
+        print(f"note: checked without Great Expectations: {hint}", file=sys.stderr)
+    elif out:
+        from ...dashboards.pages.quality import write_quality_page
+
+        headline = write_quality_page(lake, results, suites.judged, out)
+        print(f"{out.page}: {headline}", file=sys.stderr)
+    if results.is_empty and not repaired:
+        print(_all_is_well(lake), file=sys.stderr)
     write_answer(results.to_reader(), output_format)
-    raise typer.Exit(int(repaired or results.has_errors))
+    return repaired or results.has_errors
 
 
 def _all_is_well(lake: OpenLake) -> str:
@@ -93,7 +111,7 @@ def _all_is_well(lake: OpenLake) -> str:
     return f"{lake.path}: all is well: {len(parts):,} parts are as written, and {rows:,} rows break no rule"
 
 
-def _suites(out: Path | None) -> ExpectationSuites | None:
+def _suites(out: Output | None) -> ExpectationSuites | None:
     """None where Great Expectations is not installed: the rules are then applied as at ingest, and find the same. Raises UsageError where
     a page is asked for, which shows what Great Expectations judged."""
     try:

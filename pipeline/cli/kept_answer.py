@@ -44,8 +44,10 @@ class KeptAnswer:
     def __init__(self, lake: Path, *question: object, files: Sequence[Path] = (), is_kept: bool = True):
         """`question`: the command with all that it answers by, as JSON has it; `files` that it reads."""
         self._lake, self._question, self._read = lake, question, files
-        # HTML, if a page was written.
+        # HTML, if a page was written, or what tells another file that was.
         self.pages: list[str] = []
+        # The exit code of the command.
+        self.code = 0
         # The streams, and what they were told.
         self._said: list[tuple[str, str]] = []
         self._left = _MOST_BYTES
@@ -54,7 +56,7 @@ class KeptAnswer:
         content = self._kept.own_content(self._name) if self._name else None
         self.is_known = content is not None
         if content:
-            self._said, self.pages = json.loads(bytes(content))
+            self._said, self.pages, self.code = json.loads(bytes(content))
 
     def _asked(self) -> str:
         """The name of the answer; empty where a lake or a file is not as it should be: whoever answers says so."""
@@ -81,10 +83,13 @@ class KeptAnswer:
 
     @contextmanager
     def recorded(self) -> Iterator[None]:
-        """Keep what is printed within, and `pages`, once all is printed."""
+        """Keep what is printed within, `pages` and `code`, once all is printed."""
         if not self._name:
             yield
             return
+        # Of what is known, and not asked for.
+        self._said.clear()
+        self.pages.clear()
         before = sys.stdout, sys.stderr
         sys.stdout, sys.stderr = _Told(self, "text", before[0]), _Told(self, "errors", before[1])  # type: ignore[assignment]
         try:
@@ -92,7 +97,7 @@ class KeptAnswer:
         finally:
             sys.stdout, sys.stderr = before
         said = [(stream, "".join(text for _, text in some)) for stream, some in groupby(self._said, lambda one: one[0])]
-        content = json.dumps([said, self.pages]).encode()
+        content = json.dumps([said, self.pages, self.code]).encode()
         # Else somebody changed the lake or the question meanwhile.
         if self._name and len(content) <= _MOST_BYTES and self._asked() == self._name:
             self._kept.keep(self._name, content)
@@ -132,6 +137,14 @@ class _Told:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+def told_from_others(file: Path) -> str:
+    """What is other for every other file of a path, and whenever somebody has written to it; empty without one."""
+    with suppress(OSError):
+        found = file.stat()
+        return f"{found.st_ino} {found.st_size} {found.st_ctime_ns}"
+    return ""
 
 
 def _print_bytes(content: bytes) -> None:

@@ -29,7 +29,7 @@ from .common import (
 )
 from .completion import saved_queries_of_lake, tables_and_views
 from .engine import EngineOption, MasterOption, VerboseOption, is_spark
-from .kept_answer import KeptAnswer
+from .kept_answer import KeptAnswer, told_from_others
 from .outputs import ForceOption, outside_lakes
 from .time_limit import TimedOut, time_limit
 
@@ -219,11 +219,17 @@ def catalog(
     Example:
       ironlake catalog --out lake.duckdb
     """
+    memory_limit(memory)
+    known = KeptAnswer(lake, "catalog", str(lake.absolute()), str(out.absolute()), copy)
+    if known.is_known and known.pages == [told_from_others(out)]:
+        return
     from ..sql.duckdb_file import write_catalog
     from ..sql.open_lake import open_lake
 
-    with open_lake(lake, memory) as opened, StatusLine() as status:
-        write_catalog(opened, out, copy, force, status.step)
+    with known.recorded(), StatusLine() as status:
+        with open_lake(lake, memory) as opened:
+            write_catalog(opened, out, copy, force, status.step)
+        known.pages.append(told_from_others(out))
 
 
 def export(

@@ -50,8 +50,8 @@ def plant(lake: Path, text: str = PLANTED) -> None:
     for path in answers(lake):
         content = files.own_content(path.stem)
         assert content is not None
-        said, pages = json.loads(bytes(content))
-        planted = json.dumps([[(stream, text) for stream, _ in said], [text for _ in pages]])
+        said, pages, code = json.loads(bytes(content))
+        planted = json.dumps([[(stream, text) for stream, _ in said], [text for _ in pages], code])
         files.keep(path.stem, planted.encode())
 
 
@@ -234,6 +234,37 @@ def test_a_kept_answer_loads_no_library(lake: Path):
     command = [sys.executable, "-c", script]
     first, second = (subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in "12")
     assert (first, second) == ("n\n14\n['duckdb', 'pyarrow']\n", "n\n14\n[]\n")
+
+
+def test_a_catalog_is_written_where_it_is_not_as_it_was(lake: Path, run: Command, tmp_path: Path):
+    out = tmp_path / "lake.duckdb"
+
+    def written() -> bool:
+        before = out.stat().st_ino if out.exists() else None
+        assert run("catalog", "--lake", lake, "--out", out)[0] == 0
+        return out.stat().st_ino != before
+
+    assert [written() for _ in range(2)] == [True, False]
+    with duckdb.connect(str(out)) as client:
+        client.execute("CREATE TABLE of_a_client (a INTEGER)")
+    assert [written() for _ in range(2)] == [True, False]
+    out.unlink()
+    assert [written() for _ in range(2)] == [True, False]
+    with Lake(lake) as writer:
+        add(writer, entry("c"))
+    assert [written() for _ in range(2)] == [True, False]
+
+
+@pytest.mark.slow
+def test_a_check_compares_files_each_time_and_judges_values_once(lake: Path, run: Command):
+    first = run("check", "--lake", lake)
+    assert run("check", "--lake", lake) == first
+    plant(lake)
+    assert PLANTED in run("check", "--lake", lake)[1]
+    part = next(lake.glob(f"{ACTIVITY}/**/*.parquet"))
+    content = part.read_bytes()
+    part.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    assert run("check", "--lake", lake)[0] == 1
 
 
 @pytest.mark.slow

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ironlake.pipeline.cli import commands
+import typer
 from ironlake.pipeline.cli import main as cli
+from ironlake.pipeline.cli.commands import commands
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.ingest.progress import Progress
@@ -164,9 +165,10 @@ def evil_commands(place: Path) -> Iterator[list[str]]:
 
 
 def all_commands() -> list[list[str]]:
-    found = [[info.callback.__name__] for info in commands.app.registered_commands if info.callback]
-    for name, group in (("study", commands.study), ("query", commands.query)):
-        found += [[name, info.name or ""] for info in group.registered_commands]
+    found: list[list[str]] = []
+    for name, command in typer.main.get_group(commands()).commands.items():
+        parts = getattr(command, "commands", None)
+        found += [[name, part] for part in parts] if parts else [[name]]
     assert len(found) == 31
     return found
 
