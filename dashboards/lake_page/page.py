@@ -81,10 +81,10 @@ def render(page: LakePage) -> Page:
         page.unknown,
         packed(_facts(page, sections), 6),
     )
-    heading = _heading(page)
+    title = heading(page)
     return Page(
-        title=f"{heading} · {page.lake}",
-        heading=heading,
+        title=f"{title} · {page.lake}",
+        heading=title,
         headline=_headline(page),
         template="lake_page.html",
         content=content,
@@ -98,7 +98,8 @@ def render(page: LakePage) -> Page:
 # --- Text ------------------------------------------------------------------------------------------------------------
 
 
-def _heading(page: LakePage) -> str:
+def heading(page: LakePage) -> str:
+    """What there is to look at, in a line: it is above the page, and the command prints it."""
     if page.last_day is None:
         return "This lake has no printed intervals " + ("of these days" if page.has_other_days else "yet")
     count, new = len(page.happened), sum(happened.new for happened in page.happened)

@@ -14,6 +14,7 @@ import typer
 from ..errors import IronlakeError, UsageError
 from ..sql.memory import memory_limit
 from ..status_line import StatusLine
+from ..storage.address import is_address
 from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, print_text, typed
 from .kept_answer import KeptAnswer
 from .outputs import ForceOption, outside_lakes
@@ -28,6 +29,11 @@ _POLL_S = 2.0
 
 
 def page(
+    context: typer.Context,
+    reports: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[REPORTS...]", help="Files, archives and folders to ingest before."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="HTML file to write.", callback=outside_lakes)] = None,
     day: Annotated[
         dt.datetime | None,
@@ -50,19 +56,28 @@ def page(
     It works offline. What to look at comes first: rolling four-hour MSU and what made its peak, missed goals, steps of the cost of a
     transaction, coupling facilities, Db2, and what is missing. It replaces an older page, but no other file without --force.
 
+    With REPORTS it ingests them first. Of one file or folder the lake and the page are beside it by default: reports.lake and reports.html.
+
     \b
     Example:
+      ironlake page reports/
       ironlake page --lake lake --out today.html
       ironlake page --day 2026-11-02 --days 7 --out week.html
       ironlake page --format json
       ironlake page --out today.html --watch
     """
+    if reports:
+        if getattr(context.get_parameter_source("lake"), "name", "") == "DEFAULT":
+            lake = _beside(reports, ".lake", "--lake FOLDER")
+        if output_format == "html" and out is None:
+            out = _beside(reports, ".html", "--out FILE")
     if output_format == "html" and out is None:
         raise UsageError("no file to write", "--out FILE", "--format json prints the facts without a file")
     if output_format == "json" and out is not None:
         raise UsageError("--out is for a page", "--format json alone, which prints to standard output")
     if watch and output_format == "json":
         raise UsageError("--watch is for a page", "--out FILE and --watch")
+    failed = _ingested(reports, lake) if reports else 0
     with StatusLine() as status:
         wanted = days, day.date() if day else None, typed(sys.argv[1:])
         if output_format == "json":
@@ -73,6 +88,28 @@ def page(
                 _write(lake, memory, wanted, out, force, status)
 
             watch_lake(lake, write, status) if watch else write()
+    if failed:
+        raise typer.Exit(failed)
+
+
+def _beside(reports: list[str], ending: str, option: str) -> Path:
+    """The path beside what is ingested. Raises UsageError where that is no one file or folder."""
+    only = Path(reports[0])
+    if len(reports) > 1 or is_address(reports[0]) or not only.exists():
+        raise UsageError(f"no place for *{ending}", option, "beside one file or folder it is not needed")
+    if only.name in ("", ".."):
+        only = only.resolve()
+    return only.with_name(f"{only.name}{ending}")
+
+
+def _ingested(reports: list[str], lake: Path) -> int:
+    """Ingest, and say on standard error what came of it; returns the exit code."""
+    from ..declaration.reading_options import Options
+    from ..ingest.ingest import ingest
+
+    report = ingest(reports, lake, Options(), progress=True)
+    print(report.as_text(), file=sys.stderr)
+    return report.exit_code(strict=False)
 
 
 def _facts(lake: Path, memory: str | None, wanted: _Wanted, status: StatusLine) -> str:
@@ -88,7 +125,7 @@ def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bo
 
     memory_limit(memory)
     require_own(Output(out, force=force))
-    known = KeptAnswer(lake, "page", *map(str, wanted), str(lake))
+    known = KeptAnswer(lake, "page", *map(str, wanted), str(lake), str(out))
     if known.is_known:
         write(known.pages[0], out)
         known.give()
@@ -96,10 +133,12 @@ def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bo
     with known.recorded():
         found = _page(lake, memory, wanted, status)
         status.step("writing the page")
-        from ...dashboards.lake_page.page import document
+        from ...dashboards.lake_page.page import document, heading
 
-        known.pages = [document(found)]
+        known.pages.append(document(found))
         write(known.pages[0], out)
+        status.clear()
+        print_text("\n".join([f"{out}: {heading(found)}", *(f"  {each.sentence}" for each in found.happened[:1])]))
 
 
 def _page(lake: Path, memory: str | None, wanted: _Wanted, status: StatusLine) -> LakePage:

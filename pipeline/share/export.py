@@ -44,8 +44,9 @@ def export(
     with half_written(out) as folder:
         folder.mkdir()
         rows = {}
-        for name in names or [*lake.tables, *lake.views]:
-            step(f"writing {name}")
+        asked = names or [*lake.tables, *lake.views]
+        for number, name in enumerate(asked, 1):
+            step(f"writing {name} ({number} of {len(asked)})")
             file = folder / f"{name}.{file_format}"
             if names or name in views() or lake.rows(name):
                 rows[name] = _write(lake, name, file, file_format, out, raw_csv)

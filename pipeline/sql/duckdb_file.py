@@ -93,8 +93,9 @@ def _write(
     connection.execute(macros(_MACROS))
     for table in tables().values():
         _add_table(connection, lake, table, place, copy)
-    for name in lake.views_in_order():
-        step(f"writing {name}")
+    ordered = lake.views_in_order()
+    for number, name in enumerate(ordered, 1):
+        step(f"writing {name} ({number} of {len(ordered)})")
         if lake.is_table(name):
             _copy(connection, name, lake.sql(f'SELECT * FROM "{name}"').arrow())
         elif copy:

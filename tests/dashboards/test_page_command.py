@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import signal
 from pathlib import Path
 from types import SimpleNamespace
@@ -48,6 +50,32 @@ def test_options_that_do_not_go_together_and_no_lake(run, demo: Path, options: t
     code, out, err = run("page", *(() if "--lake" in options else ("--lake", demo)), *options)
     assert (code, out) == (2, "")
     assert said in err
+
+
+def test_a_folder_of_reports_becomes_a_lake_and_a_page_beside_it(run, tmp_path: Path):
+    folder = tmp_path / "my reports"
+    folder.mkdir()
+    for report in sorted(DEMO.iterdir())[:2]:
+        shutil.copy(report, folder)
+    code, out, err = run("page", folder)
+    page = tmp_path / "my reports.html"
+    assert (code, out.startswith(f"{page}: Wed 14 Apr 2021: ")) == (0, True), out
+    assert err.endswith("2 files: 2 ingested\n")
+    title = re.findall("<h1[^>]*>(.+?)</h1>", page.read_text("utf-8"))
+    assert title == [out.splitlines()[0].partition(": ")[2]]
+    # Again, and of a lake of one's own.
+    assert run("page", folder)[:2] == (0, out)
+    assert run("page", folder, "--lake", tmp_path / "own")[0] == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "my reports",
+        "my reports.html",
+        "my reports.lake",
+        "own",
+    ]
+    code, _, err = run("page", folder, folder, "--out", page)
+    assert (code, "no place for *.lake; expected --lake FOLDER" in err) == (2, True)
+    (folder / "broken.gz").write_bytes(b"\x1f\x8b\x08 no archive")
+    assert run("page", folder)[0] == 1
 
 
 def test_a_watched_lake_is_shown_after_each_commit_whatever_comes_between(tmp_path, monkeypatch, capsys):
