@@ -387,7 +387,16 @@ BREAKDOWN = Table(
     rows=("BREAKDOWN_ROW", "STATE_ROW"),
     key=(*KEY, "subsystem", "phase", "state_group", "state"),
     # Of an enclave elsewhere the response time and one state alone are printed.
-    spread=Spread("state_group", "state", "pct", filled=2),
+    spread=Spread(
+        "state_group",
+        "state",
+        "pct",
+        filled=2,
+        groups=(
+            *("", "RESPONSE TIME BREAKDOWN IN PERCENTAGE", "WAITING FOR", "STATE", "SWITCHED TIME (%)"),
+            *("ACTIVE", "SWITCHED SAMPL(%)"),
+        ),
+    ),
     covers=False,
     columns=(
         *columns_of_class(),

@@ -37,7 +37,7 @@ from .rejects import Rejects
 from .report_lines import ReportLines
 from .row_alignment import out_of_line, reject_out_of_line
 from .title_order import are_one_of, in_words, number_equal
-from .title_words import Alike, is_within, with_words, without_words
+from .title_words import Alike, with_words, without_words
 from .whole_rows import whole_rows
 
 # How far a number may extend right of its title.
@@ -267,13 +267,13 @@ def _is_half_declared(column: HeadingColumn, declared: tuple[tuple[Under, Target
 
 
 def _lacks_title(column: HeadingColumn, table: Table) -> bool:
-    """Whether a title that spans a spread column lacks words of a declared one, or there is none over a column that does not say itself what it
-    is a share of."""
+    """Whether a title that spans a spread column is not declared, or there is none over a column that does not say itself what it is a share
+    of."""
     known = table.spread.groups if table.spread else ()
-    lacks_words = (
-        g not in known and any(is_within(g.split(), title.split()) for title in known) for g in column.groups
-    )
-    return any(lacks_words) or (bool(known) and not column.groups and "%" not in (*column.title, column.unit))
+    if not known:
+        return False
+    is_share = "%" in (*column.title, column.unit)
+    return not (set(column.groups) <= set(known) if column.groups else is_share or "" in known)
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:

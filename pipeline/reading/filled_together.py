@@ -41,11 +41,7 @@ def take_out_partly_filled(
         mine = panels == panel
         wrong = np.zeros(len(lines), dtype=bool)
         for some in groups:
-            at = [
-                k
-                for k in np.flatnonzero(mine & is_number).tolist()
-                if any(t.column.name in some for t in spans[k].targets)
-            ]
+            at = [k for k in np.flatnonzero(mine).tolist() if any(t.column.name in some for t in spans[k].targets)]
             many = filled[:, at].sum(axis=1)
             wrong |= (many > 0) & (many < len(at))
         if at := [k for k in whole if mine[k]]:
