@@ -421,7 +421,10 @@ def _cut_below(
         labels, headings = [label[whole] for label in labels], headings._replace(of=headings.of[whole])
         if not len(lines):
             return
-    out = take_out_partly_filled(report_lines, lines, cells, stack.layout.spans, bool(heading.panels), rejects)
+    is_short = _ends_early(block, stack)
+    out = take_out_partly_filled(
+        report_lines, lines, cells, stack.layout.spans, bool(heading.panels), is_short, rejects
+    )
     if out.any():
         suspect = out if suspect is None else suspect | out
     if ignore_text:
@@ -430,6 +433,13 @@ def _cut_below(
     yield cell_block
     for table, label in zip(stack.labelled, labels, strict=True):
         yield from table.cell_blocks(cell_block, label, report_lines, rejects)
+
+
+def _ends_early(block: np.ndarray, stack: Stack) -> np.ndarray:
+    """Bool per row: it ends in front of the last title, which is not declared and which most rows fill."""
+    column, span = stack.columns[-1]
+    is_short = (block[:, column.start :] == BLANK).all(axis=1)
+    return is_short & (span is None and not column.ignored and 2 * int(is_short.sum()) < len(block))
 
 
 def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: CellLayout) -> np.ndarray:
