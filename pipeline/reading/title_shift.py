@@ -92,27 +92,32 @@ def moves(titles: Titles, block: np.ndarray, run: np.ndarray, most: int) -> np.n
         rows = np.flatnonzero(doubted)
         of_some = np.unique(of_row[rows], return_inverse=True)[1]
         by[rows] = _weighed(titles, _numbers(titles, block[rows]), of_some, most)
-    by[_lost_a_cell(titles, numbers, printed.title, block, of_row)] = UNDECIDED
+    title = printed.title
+    for move in np.unique(by[by > 0]).tolist():
+        title = np.where(by[numbers.row] == move, _fit(titles, numbers, move, count).title, title)
+    by[_lost_a_cell(titles, numbers, title, block, of_row)] = UNDECIDED
     return by
 
 
 def _lost_a_cell(
     titles: Titles, numbers: _Numbers, title: np.ndarray, block: np.ndarray, of_row: np.ndarray
 ) -> np.ndarray:
-    """Rows that end in front of the last title, which others fill, and have a number with other decimals than all others below its title: a cell
-    is lost, and those behind it are one title too far left. A number of four digits or more may lack room for decimals."""
+    """Rows that end in front of the last title, which others fill, and have a number with other decimals than all others below its title, at least
+    two: a cell is lost, and those behind it are one title too far left. A number of four digits or more may lack room for decimals."""
     has_last = np.bincount(numbers.row, title == len(titles.start) - 1, len(block)) > 0
     is_short = ~has_last & ~_all_of_run(~has_last, of_row)[of_row]
     if not is_short.any():
         return np.flatnonzero(is_short)
-    at = np.arange(block.shape[1])
-    point = np.maximum.accumulate(np.where(block == ord("."), at, -1), axis=1)[numbers.row, numbers.end - 1]
-    decimals = np.where(point >= numbers.start, numbers.end - numbers.suffix - 1 - point, 0)
-    key = of_row[numbers.row] * (len(titles.start) + 1) + title
-    alike, of_form, many = np.unique(key * block.shape[1] + decimals, return_inverse=True, return_counts=True)
-    in_column = np.bincount(key)[alike // block.shape[1]]
-    is_odd = ((many == 1) & (in_column > 1))[of_form] & (title >= 0) & (point - numbers.start < _LARGE)
-    return np.unique(numbers.row[is_odd & is_short[numbers.row]])
+    point = np.maximum.accumulate(np.where(block == ord("."), np.arange(block.shape[1]), -1), axis=1)
+    point = np.where((at := point[numbers.row, numbers.end - 1]) >= numbers.start, at, numbers.end)
+    decimals = np.maximum(numbers.end - point - 1, 0)
+    some = np.flatnonzero((title >= 0) & ~numbers.suffix & (point - numbers.start < _LARGE))
+    column = of_row[numbers.row[some]] * len(titles.start) + title[some]
+    forms, form, many = np.unique(column * block.shape[1] + decimals[some], return_inverse=True, return_counts=True)
+    of_column, forms_of = np.unique(forms // block.shape[1], return_counts=True)
+    is_odd = (many[form] == 1) & (np.bincount(column)[column] > 2)
+    is_odd &= forms_of[np.searchsorted(of_column, column)] == 2
+    return np.unique(numbers.row[some][is_odd & is_short[numbers.row[some]]])
 
 
 def _weighed(titles: Titles, numbers: _Numbers, of_row: np.ndarray, most: int) -> np.ndarray:
