@@ -269,6 +269,8 @@ DELAYS = Table(
             "DELAY %",
             "EXECUTION DELAYS %",
             "AUXILIARY PAGE DELAY % FROM",
+            # Of z/OS V1, from field knowledge.
+            *("USING %", "DLY%", "CRYPTO%", "CNT%"),
         ),
     ),
     covers=False,
@@ -394,7 +396,9 @@ BREAKDOWN = Table(
         filled=2,
         groups=(
             *("", "RESPONSE TIME BREAKDOWN IN PERCENTAGE", "WAITING FOR", "STATE", "SWITCHED TIME (%)"),
-            *("ACTIVE", "SWITCHED SAMPL(%)"),
+            *("ACTIVE", "SWITCHED SAMPL(%)", "SWITCHED TIME(%)"),
+            # Field knowledge.
+            *("RESPONSE TIME BREAKDOWN (%)", "STATE SAMPLES BREAKDOWN (%)"),
         ),
     ),
     covers=False,

@@ -291,7 +291,12 @@ _UNTELLABLE = (
     ("*line*", "cics_*", "collected_at", _ONE_LINE),
     ("two_pages_mixed", "cics_*", "*", _ONE_LINE),
     *(
-        (kind, "rmf_workload_*", "class_kind", "no rule says what the page is of, and the header of a workload ends with its name")
+        (
+            kind,
+            "rmf_workload_*",
+            "class_kind",
+            "no rule says what the page is of, and the header of a workload ends with its name",
+        )
         for kind in ("line_cut", "key_and_name_lost")
     ),
     ("line*_lost", "rmf_cf_structure_summary", "structure_type", _FIRST_ROW),
