@@ -69,6 +69,12 @@ def read_heading(texts: tuple[str | None, ...], options: Options) -> dict[str, A
     for (name, word), line in zip(_NAMES.items(), lines, strict=False):
         match = re.match(rf" *{word}: {{0,4}}(\S+)", line)
         found[name] = None if not match or match[1] in ("N/A", "N/P") else match[1]
+        if match and name in ("location", "db2_group") and not line[match.end() :].strip():
+            # The title stands behind the group, the product behind the location.
+            found[name] = None
+            problems.append(
+                Problem(list(_NAMES).index(name), match.start(1), f"the line ends at {word}", "a title", "")
+            )
     if match := re.search(r"\b(REPORT|TRACE)\b", lines[1]):
         found["report_kind"] = match[1].lower()
     if match := re.search(r"SCOPE: *(\w+)", lines[4]):

@@ -101,7 +101,7 @@ RESOURCE_GROUP = Table(
     rows=("RESOURCE_GROUP_ROW", "RESOURCE_MEMBER_ROW"),
     blank_on=(
         ("RESOURCE_GROUP_ROW", ("memory_usage_bytes",)),
-        ("RESOURCE_MEMBER_ROW", ("capacity_min", "capacity_max", "memory_limit")),
+        ("RESOURCE_MEMBER_ROW", ("capacity_min", "capacity_max", "capacity_unit", "memory_limit")),
     ),
     order=("system", "class_name"),
     covers=False,

@@ -26,7 +26,8 @@ _IMPORTANCE = {"HIGHEST": 1, "HIGH": 2, "MEDIUM": 3, "LOW": 4, "LOWEST": 5}
 
 def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]:
     """Names of a class header line; they determine class_kind. Importance is a digit, or on MVS/ESA a word (kept in importance_printed). An
-    incomplete line names no class: the missing part may distinguish a period from its class, or a class from its workload."""
+    incomplete line names no class: the missing part may distinguish a period from its class, or a class from its workload, as the rule above
+    tells (SERVICE CLASS PERIODS)."""
     line = texts[0] or ""
     found, left_over = _class_fields(line)
     names = {key: m[2] for key, m in found.items()}
@@ -35,6 +36,8 @@ def read_class(texts: tuple[str | None, ...], options: Options) -> dict[str, Any
     cut = left_over if left_over >= 0 else _without_value(line, found)
     if cut < 0 and kind in ("WORKLOAD", "POLICY") and (of_class := found.keys() & _OF_CLASSES):
         cut = min(found[key].start() for key in of_class)
+    if cut < 0 and ("CLASS" in (texts[1] or "") and kind in ("WORKLOAD", "POLICY")):
+        cut = len(line.rstrip())
     if cut < 0 and "IMPORTANCE" in names and "PERIOD" not in names:
         cut = len(line.rstrip())
     if cut >= 0:
@@ -138,7 +141,7 @@ def read_goal(texts: tuple[str | None, ...], options: Options) -> dict[str, Any]
     raise Unreadable(goal, [Problem(0, len(line) - len(line.lstrip()), "the goal cannot be read", expected, "")])
 
 
-CLASS = LineParser(("CLASS_LINE",), read_class, more=(" PERIOD=9", 116))
+CLASS = LineParser(("CLASS_LINE", "SECTION_RULE"), read_class, more=(" PERIOD=9", 116))
 CLASS_TEXT = LineParser(("CLASS_TEXT",), read_class_text)
 CRITICAL = LineParser(("CRITICAL_LINE",), read_critical)
 GOAL = LineParser(("GOAL",), read_goal)

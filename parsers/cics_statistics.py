@@ -9,7 +9,7 @@ if there is no room. Not parsed: sections of other resources on the same pages.
 """
 
 from ..pipeline.declaration.layouts import Columns, Pairs
-from ..pipeline.declaration.places import Constant, Labelled, Under
+from ..pipeline.declaration.places import Constant, Field, Labelled, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, text
 from ..pipeline.declaration.rules import Rule, Total
 from . import _cics_region as region
@@ -259,7 +259,7 @@ PERFORMANCE = _entry_table(
 
 _PAGE_TOP = (
     r"(?i)^ *(?:(?:INTERVAL|END[ -]*OF[ -]*DAY|REQUESTED|UNSOLICITED|SUMMARY) .*REPORT .*(?:APPLID|COLLECTION)[ :]"
-    r"|APPLID:? +[^ ]+ +SYSID[ :])"
+    r"|APPLID:? *[^ ]+ +SYSID[ :])"
 )
 
 
@@ -267,6 +267,16 @@ def _table_heading(kind: str) -> Columns:
     rows = (f"{kind}_ROW", f"{kind}_TOTAL_ROW")
     return Columns((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True)
 
+
+# Of DFH0STAT, and titles and headings of DFHSTUP.
+_TITLES = (
+    *(f"STAT_{title}_TITLE" for title in ("CONNECTION", "MANAGER", "DISPATCHER", "STORAGE")),
+    Field("ENTRY_TITLE", "(?i)^ *DB2 ENTRIES *$"),
+)
+_OF_DFHSTUP = (
+    *("REGION_TITLE", "MODE_HEAD", "TIME_HEAD", "RESOURCE_HEAD", "REQUEST_HEAD", "PERFORMANCE_HEAD"),
+    *(Field(title, "(?i) STATISTICS") for title in ("CONNECTION_TITLE", "ENTRY_TITLE")),
+)
 
 REPORT = Report(
     "cics_statistics",
@@ -283,13 +293,16 @@ REPORT = Report(
         *("MANAGER_NAME_ROW", "DISPATCHER_NAME_ROW", "MODE_HEAD", "TIME_HEAD", "STAT_TIME_HEAD"),
         *("STORAGE_NAME_ROW", "TRAN_HEAD", "CLASS_HEAD"),
     ),
-    # Of DFH0STAT, which begins a page with each title.
     not_below=(
+        # DFH0STAT begins a page with each title.
+        *((title, other) for title in _TITLES for other in _TITLES if title != other),
+        *((title, "DSA_HEAD") for title in _TITLES if title != "STAT_STORAGE_TITLE"),
         ("STAT_DISPATCHER_TITLE", "STAT_TIME_HEAD"),
-        ("STAT_DISPATCHER_TITLE", "STAT_MANAGER_TITLE"),
         ("DISPATCHER_NAME_ROW", "STAT_MANAGER_TITLE"),
-        ("STAT_MANAGER_TITLE", "STAT_DISPATCHER_TITLE"),
         ("MANAGER_NAME_ROW", "STAT_DISPATCHER_TITLE"),
+        # What one program prints and the other does not.
+        *((kind, Field("PAGE_LINE", "(?i) REPORT ")) for kind in (*_TITLES, "STAT_TIME_HEAD", "STAT_FIRST")),
+        *((kind, Field("PAGE_LINE", "(?i) SYSID[ :]")) for kind in _OF_DFHSTUP),
     ),
     unread={
         "statistics of other parts of CICS": (

@@ -17,7 +17,7 @@ Not parsed: SAMPLING START and END of HIGHLIGHTS, and counts there that blocks h
 """
 
 from ..pipeline.declaration.layouts import CounterBlocks, Rates
-from ..pipeline.declaration.places import Counter, Parsed, Under
+from ..pipeline.declaration.places import Counter, Field, Parsed, Under
 from ..pipeline.declaration.report import Column, Report, Table, amount, duration, number, text
 from ..pipeline.declaration.rules import Quotient, Ratio, Rule, Sum, Total, Where
 from ._db2 import ANY_TITLE, BLOCK_TITLES, INTERVAL, PAGE_TOP, POOL_WORD, block_columns, heading_columns
@@ -209,6 +209,11 @@ REPORT = Report(
     lasting=HIGHLIGHTS,
     # Of long reports, which begin a page for each member.
     once=("ELAPSED_LINE",),
+    # Who shares no data has no group buffer pools.
+    not_below=tuple(
+        (kind, Field("GROUP_LINE", "GROUP: +N/A( |$)"))
+        for kind in ("POOL_TITLE", Field("TITLES", "GROUP +(G?BP[0-9]|BUFFER)"))
+    ),
     numbered=("LOCATION_LINE",),
     unread_parts=UNREAD_HIGHLIGHTS,
     layouts=(

@@ -136,7 +136,7 @@ SUBSYSTEMS = Table(
         Column("subsystem", text(), Field("SUBSYSTEM_LINE", r"^ *SUBSYSTEM +(\S+) "), "Type and number of the subsystem, such as 2107-01."),
         Column("model", text(), Field("MODEL_LINE", r"TYPE-MODEL +(\S+)"), "Type and model, such as 2107-981."),
         Column("manufacturer", text(), Field("MODEL_LINE", r"MANUF +(\S+)"), "Manufacturer."),
-        Column("plant", text(), Field("MODEL_LINE", r"PLANT +(\S+)"), "Plant of manufacture."),
+        Column("plant", text(), Field("MODEL_LINE", r"PLANT +(\S\S)(?: |$)"), "Plant of manufacture.", filled=True),
         Column("serial", text(), Field("MODEL_LINE", r"SERIAL +(\S+)"), "Serial number of the storage server."),
         Column("configured_bytes", storage(), Field("CONFIGURED_LINE", r"^ *CONFIGURED +(\S+)"), "Cache configured.", resolution=True),
         Column("available_bytes", storage(), Field("AVAILABLE_LINE", r"^ *AVAILABLE +(\S+)"), "Cache available.", resolution=True),

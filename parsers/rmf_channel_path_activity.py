@@ -18,7 +18,11 @@ _HEADER = header_columns(scope=Parsed(HEADER, "system"))
 _KEY = ("system", "report_kind", "interval_start", "interval_end", "channel_subsystem")
 _RMF = "RMF Report Analysis, Channel Path Activity"
 _SUBSYSTEM = Column(
-    "channel_subsystem", text(), Field("IODF_LINE", r"CSSID: *(\S+)"), "CSSID: channel subsystem of the channel paths."
+    "channel_subsystem",
+    text(),
+    Field("IODF_LINE", r"CSSID: *([0-9]+)(?: |$)"),
+    "CSSID: channel subsystem of the channel paths.",
+    filled=True,
 )
 _BUSY, _READ, _WRITE = "UTILIZATION(%)", "READ(MB/SEC)", "WRITE(MB/SEC)"
 

@@ -121,6 +121,7 @@ CPU = Table(
         ),
         ("TOTAL_ROW", ("online_pct", "parked_pct")),
     ),
+    filled_together=(("io_interrupts_per_s", "io_interrupts_tpi_pct"),),
     key=(*_KEY, "processor_type", "processor_id", "thread"),
     # Warnings: published pages show only some of the processors above their totals.
     rules=(

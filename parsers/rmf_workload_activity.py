@@ -269,6 +269,8 @@ DELAYS = Table(
             "DELAY %",
             "EXECUTION DELAYS %",
             "AUXILIARY PAGE DELAY % FROM",
+            # Of z/OS V1, from field knowledge.
+            *("USING %", "DLY%", "CRYPTO%", "CNT%"),
         ),
     ),
     covers=False,
@@ -387,7 +389,18 @@ BREAKDOWN = Table(
     rows=("BREAKDOWN_ROW", "STATE_ROW"),
     key=(*KEY, "subsystem", "phase", "state_group", "state"),
     # Of an enclave elsewhere the response time and one state alone are printed.
-    spread=Spread("state_group", "state", "pct", filled=2),
+    spread=Spread(
+        "state_group",
+        "state",
+        "pct",
+        filled=2,
+        groups=(
+            *("", "RESPONSE TIME BREAKDOWN IN PERCENTAGE", "WAITING FOR", "STATE", "SWITCHED TIME (%)"),
+            *("ACTIVE", "SWITCHED SAMPL(%)", "SWITCHED TIME(%)"),
+            # Field knowledge.
+            *("RESPONSE TIME BREAKDOWN (%)", "STATE SAMPLES BREAKDOWN (%)"),
+        ),
+    ),
     covers=False,
     columns=(
         *columns_of_class(),

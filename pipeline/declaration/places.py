@@ -180,7 +180,7 @@ class Spread:
     filled: int | None = None
     """A row fills all these columns, or the first so many alone: another is not read. None: it may fill any."""
     groups: tuple[str, ...] = ()
-    """Titles that span columns. Below one that lacks words of these, and is none of them, nothing is read. Others are read as they are."""
+    """All titles that span columns: below another nothing is read. Without an empty one, nor is a column below none that has no % itself."""
 
 
 @frozen()

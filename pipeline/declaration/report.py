@@ -304,8 +304,9 @@ class Report:
     """Kinds of line that come at most once on a page. A second one is of another page, whose heading is lost."""
     in_turn: tuple[str, ...] = ()
     """The same, of kinds that come in this order: one that comes after a later one is of another page as well."""
-    not_below: tuple[tuple[str, str], ...] = ()
-    """(kind of line, other kind): no page prints the first below the other. One that stands there is of another page, whose heading is lost."""
+    not_below: tuple[tuple[str | Field, str | Field], ...] = ()
+    """(kind of line, other kind), or those with a pattern: no page prints the first below the other. One that stands there is of another page,
+    whose heading is lost."""
     one_name: tuple[tuple[Field, ...], ...] = ()
     """Groups of fields that print one and the same name on a page. A line with another name is of another page, whose heading is lost."""
     numbered: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from .rejects import Rejects
 from .report_lines import ReportLines
 from .title_words import Alike
 
+_POINT = ord(".")
 _ONE = Alike((0,), ((),), np.zeros(0, dtype=np.int64))
 EXPECTED = {
     "number": "a number, blank or N/A",
@@ -344,8 +345,13 @@ class Caster:
                 code[at[~self._of_xml[line[at]]]] = null_reasons.UNREADABLE
             plain = (code == null_reasons.OK) & (read.factor == 1) & ~read.percent & ~self._of_xml[line]
             if (at := np.flatnonzero(plain & (facts.alike[job] >= 0))).size:
-                odd = numbers_alike.unlike(cells[at], self._columns_of_pages(line[at], facts.alike[job[at]]))
+                column = self._columns_of_pages(line[at], facts.alike[job[at]])
+                odd = numbers_alike.unlike(cells[at], column, facts.percent[job[at]])
                 code[at[odd]] = null_reasons.UNREADABLE
+            # Shares have a digit in front of the point, where shorter times may have none.
+            shares = np.flatnonzero(plain & facts.percent[job])
+            begin = (cells[shares] != BLANK).argmax(axis=1)
+            code[shares[cells[shares, begin] == _POINT]] = null_reasons.UNREADABLE
             self._reject_never_printed(line, job, code, facts)
             code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             factor, has_suffix = read.factor, (read.factor != 1) | read.percent

@@ -102,12 +102,19 @@ def _torn_pages(report_lines: ReportLines) -> np.ndarray:
     for kinds in (*((kind,) for kind in report.once), report.in_turn):
         torn[_again(report_lines, kinds, page + np.cumsum(torn))] = True
     for kind, other in report.not_below:
-        lines, others = (report_lines.lines_of((k,)) for k in (kind, other))
+        lines, others = (_lines_with(report_lines, one) for one in (kind, other))
         above = np.append(others, -1)[np.searchsorted(others, lines) - 1]
         torn[lines[(above >= 0) & ((page + np.cumsum(torn))[above] == (page + np.cumsum(torn))[lines])]] = True
     for fields in report.one_name:
         torn[_other_names(report_lines, fields, page + np.cumsum(torn))] = True
     return torn
+
+
+def _lines_with(report_lines: ReportLines, kind: str | Field) -> np.ndarray:
+    """The lines of a kind, or those of them with a pattern."""
+    lines = report_lines.lines_of((kind.line if isinstance(kind, Field) else kind,))
+    is_one = report_lines.text.gather(lines).str.contains(kind.pattern) if isinstance(kind, Field) else None
+    return lines if is_one is None else lines[is_one.to_numpy()]
 
 
 def _again(report_lines: ReportLines, kinds: tuple[str, ...], page: np.ndarray) -> np.ndarray:

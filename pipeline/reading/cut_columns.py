@@ -37,7 +37,7 @@ from .rejects import Rejects
 from .report_lines import ReportLines
 from .row_alignment import out_of_line, reject_out_of_line
 from .title_order import are_one_of, in_words, number_equal
-from .title_words import Alike, is_within, with_words, without_words
+from .title_words import Alike, with_words, without_words
 from .whole_rows import whole_rows
 
 # How far a number may extend right of its title.
@@ -267,13 +267,13 @@ def _is_half_declared(column: HeadingColumn, declared: tuple[tuple[Under, Target
 
 
 def _lacks_title(column: HeadingColumn, table: Table) -> bool:
-    """Whether a title that spans a spread column lacks words of a declared one, or there is none over a column that does not say itself what it
-    is a share of."""
+    """Whether a title that spans a spread column is not declared, or there is none over a column that does not say itself what it is a share
+    of."""
     known = table.spread.groups if table.spread else ()
-    lacks_words = (
-        g not in known and any(is_within(g.split(), title.split()) for title in known) for g in column.groups
-    )
-    return any(lacks_words) or (bool(known) and not column.groups and "%" not in (*column.title, column.unit))
+    if not known:
+        return False
+    is_share = "%" in (*column.title, column.unit)
+    return not (set(column.groups) <= set(known) if column.groups else is_share or "" in known)
 
 
 def _spread_from(columns: list[HeadingColumn], target: Target | None) -> float:
@@ -421,7 +421,10 @@ def _cut_below(
         labels, headings = [label[whole] for label in labels], headings._replace(of=headings.of[whole])
         if not len(lines):
             return
-    out = take_out_partly_filled(report_lines, lines, cells, stack.layout.spans, bool(heading.panels), rejects)
+    is_short = _ends_early(block, stack)
+    out = take_out_partly_filled(
+        report_lines, lines, cells, stack.layout.spans, bool(heading.panels), is_short, rejects
+    )
     if out.any():
         suspect = out if suspect is None else suspect | out
     if ignore_text:
@@ -430,6 +433,13 @@ def _cut_below(
     yield cell_block
     for table, label in zip(stack.labelled, labels, strict=True):
         yield from table.cell_blocks(cell_block, label, report_lines, rejects)
+
+
+def _ends_early(block: np.ndarray, stack: Stack) -> np.ndarray:
+    """Bool per row: it ends in front of the last title, which is not declared and which most rows fill."""
+    column, span = stack.columns[-1]
+    is_short = (block[:, column.start :] == BLANK).all(axis=1)
+    return is_short & (span is None and not column.ignored and 2 * int(is_short.sum()) < len(block))
 
 
 def _blank_too(suspect: np.ndarray | None, block: np.ndarray, layout: CellLayout) -> np.ndarray:

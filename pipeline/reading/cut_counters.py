@@ -161,17 +161,29 @@ def counter_heading(
     blocks, astray = counter_blocks(lines[-2], lines[-1], known, _titles_of("value", report, heading))
     blocks = [block._replace(lost=block.lost or _lacks_words(block, heading)) for block in blocks]
     lost = [b.title or "(none)" for b in blocks if b.lost]
+    rates = heading.rates.rates if heading.rates else ()
+    for k, block in enumerate(blocks):
+        turns = [rates.index(column.title) for column in block.columns if column.title in rates]
+        if turns != sorted(turns):
+            blocks[k] = block._replace(lost=True)
+            lost.append(f"{block.title}: {' '.join(rates[turn] for turn in turns)}")
     return blocks, astray + lost + [c.title or "(none)" for b in blocks for c in b.columns if not c.known]
 
 
 def _lacks_words(block: CounterBlock, heading: CounterBlocks) -> bool:
-    """Whether words of the title of a block, or of those of its columns, are lost, or a letter was read as a digit."""
+    """Whether words of the title of a block, or of those of its columns, are lost or moved, or a letter was read as a digit."""
     words = block.title.split()
     titles = [title.split(" ") for title in heading.titles]
     if not words or any(len(title) == len(words) and all(map(re.fullmatch, title, words)) for title in titles):
         return any(column.title in heading.below_names for column in block.columns)
     alike = block.title.translate(_READ_BY_A_MACHINE).split()
-    wrong = any(len(title) == len(alike) and all(map(re.fullmatch, title, alike)) for title in titles)
+    wrong = any(
+        len(title) == len(words)
+        and all(
+            any(re.fullmatch(part, one) for part in title for one in forms) for forms in zip(words, alike, strict=True)
+        )
+        for title in titles
+    )
     return wrong or any(len(title) > len(words) and is_within(words, title) for title in titles)
 
 

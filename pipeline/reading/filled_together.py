@@ -21,12 +21,13 @@ def take_out_partly_filled(
     cells: np.ndarray,
     spans: Sequence[CellSpan],
     has_panels: bool,
+    is_short: np.ndarray,
     rejects: Rejects,
 ) -> np.ndarray:
     """(n, spans) bool: the cells of panels that break this; they are made blank, and a reject tells of each. Where there are no panels, the whole
     row is left out.
 
-    cells: (n, spans, width) bytes."""
+    cells: (n, spans, width) bytes; is_short: (n,) bool, rows that end in front of a last title that is not declared."""
     groups = {group for span in spans for target in span.targets for group in target.table.filled_together}
     out = np.zeros(cells.shape[:2], dtype=bool)
     spreads = {k: s for k, span in enumerate(spans) if span.spread and (s := span.targets[0].table.spread)}
@@ -41,13 +42,9 @@ def take_out_partly_filled(
         mine = panels == panel
         wrong = np.zeros(len(lines), dtype=bool)
         for some in groups:
-            at = [
-                k
-                for k in np.flatnonzero(mine & is_number).tolist()
-                if any(t.column.name in some for t in spans[k].targets)
-            ]
+            at = [k for k in np.flatnonzero(mine).tolist() if any(t.column.name in some for t in spans[k].targets)]
             many = filled[:, at].sum(axis=1)
-            wrong |= (many > 0) & (many < len(at))
+            wrong |= (many > 0) & ((many < len(at)) | is_short)
         if at := [k for k in whole if mine[k]]:
             many = filled[:, at].sum(axis=1)
             wrong |= (many > 0) & (many < len(at)) & ((many != alone) | ~filled[:, at[:alone]].all(axis=1))

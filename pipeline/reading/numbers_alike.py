@@ -1,5 +1,5 @@
 """Numbers of one column of a page print equally many decimals; only a longer number may print fewer, for want of room. One alone that prints
-fewer than numbers of no fewer digits in front of the point has lost a digit; one alone that prints more has a point too many. One with a comma
+fewer than two numbers of no fewer digits in front of the point, or, of shares, than one and all others, has lost a digit; one alone that prints more has a point too many. One with a comma
 and no decimals among others with some has a comma for its point. And they end below each other: one that ends a place in front of the others has
 lost its last digit, if the others of its row are where they belong."""
 
@@ -14,15 +14,18 @@ _POINT, _COMMA, _ZERO, _NINE = (np.uint8(ord(c)) for c in ".,09")
 _MOST, _PLACES = 32, 1 << 12
 
 
-def unlike(cells: np.ndarray, column: np.ndarray) -> np.ndarray:
+def unlike(cells: np.ndarray, column: np.ndarray, is_share: np.ndarray) -> np.ndarray:
     """Indexes of the cells that alone contradict others of their column. A bare 0 contradicts none, and a number of four digits or more, or of
     three without a point, may lack the room (as in numbers.has_decimals).
 
-    cells: (n, width) bytes of numbers, right-aligned, as 9.6 or 1,204; column: (n,) which column of which page each is of.
+    cells: (n, width) bytes of numbers, right-aligned, as 9.6 or 1,204; column: (n,) which column of which page each is of; is_share: (n,) bool.
 
-    >>> some = np.array([f"{text:>6}".encode() for text in ("9.60", "5.75", "0.2", "701.7")])
-    >>> unlike(some.view(np.uint8).reshape(4, 6), np.zeros(4, dtype=np.int64)).tolist()
+    >>> some = np.array([f"{text:>6}".encode() for text in ("9.60", "5.75", "0.2", "701.7")]).view(np.uint8).reshape(4, 6)
+    >>> unlike(some, np.zeros(4, dtype=np.int64), np.zeros(4, dtype=bool)).tolist()
     [2]
+    >>> some = np.array([f"{text:>6}".encode() for text in ("38.8", "27.26", "0.47")]).view(np.uint8).reshape(3, 6)
+    >>> unlike(some, np.zeros(3, dtype=np.int64), np.ones(3, dtype=bool)).tolist()
+    [0]
     """
     digits, decimals = _lengths(cells)
     has_comma = (decimals == 0) & (cells == _COMMA).any(axis=1)
@@ -30,9 +33,12 @@ def unlike(cells: np.ndarray, column: np.ndarray) -> np.ndarray:
     is_bare = (decimals == 0) & ((digits >= LARGE - 1) | ((digits == 1) & (cells[:, -1] == _ZERO)))
     printed = np.flatnonzero((digits < LARGE) & ~is_bare)
     key = (column[printed] * _MOST + digits[printed]) * _MOST + decimals[printed]
-    forms, which, many = np.unique(key, return_inverse=True, return_counts=True)
+    forms, first, which, many = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     of, digits, decimals = forms // _MOST**2, forms // _MOST % _MOST, forms % _MOST
     wrong = np.zeros(len(forms), dtype=bool)
+    in_column = _added_up(of, many)
+    # All others of its column print so many decimals.
+    are_rest = (in_column == _added_up(of * _MOST + decimals, many) + 1) & (in_column > 2) & is_share[printed[first]]
     # Forms of a column stand together, those of fewer digits first.
     for apart in range(1, len(forms)):
         short, long = np.arange(len(forms) - apart), np.arange(apart, len(forms))
@@ -40,7 +46,7 @@ def unlike(cells: np.ndarray, column: np.ndarray) -> np.ndarray:
         if not alike.any():
             break
         at = alike & (decimals[long] > decimals[short])
-        wrong[short[at & (many[short] == 1) & (many[long] > 1)]] = True
+        wrong[short[at & (many[short] == 1) & ((many[long] > 1) | are_rest[long])]] = True
         wrong[long[at & (many[long] == 1) & (many[short] > 1)]] = True
     return np.append(printed[wrong[which]], in_thousands)
 
@@ -63,6 +69,12 @@ def ending_early(cells: np.ndarray, end: np.ndarray, column: np.ndarray, line: n
     early = np.flatnonzero(np.append(is_early, False)[which])
     _, of_line, times = np.unique(line[early], return_inverse=True, return_counts=True)
     return early[times[of_line] == 1]
+
+
+def _added_up(key: np.ndarray, many: np.ndarray) -> np.ndarray:
+    """Per entry the sum of `many` over those of its key."""
+    _, which = np.unique(key, return_inverse=True)
+    return np.bincount(which, many)[which] if len(key) else many
 
 
 def _lengths(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,6 +17,8 @@ from .cells import BLANK, IS_SUFFIX
 
 # The shift of a heading that no move explains.
 UNDECIDED = -1
+# A number of so many digits may lack room for its decimals.
+_LARGE = 4
 
 
 class Titles(NamedTuple):
@@ -75,19 +77,47 @@ def moves(titles: Titles, block: np.ndarray, run: np.ndarray, most: int) -> np.n
     numbers have no names.
 
     block: (rows, width) bytes of the rows; run: per row its heading, which is judged by its own rows only. A number belongs to the title
-    above it and ends with the title or one column before (a suffix one after). If all numbers of a heading do, nothing is moved.
+    above it and ends with the title or one column before (a suffix one after). If all numbers of a heading do, nothing is moved. Titles that
+    a single blank parts are one that lost a letter.
     """
     numbers = _numbers(titles, block)
     count = len(block)
+    if (titles.start[1:] - titles.end[:-1] == 1).any():
+        return np.full(count, UNDECIDED)
     _, of_row = np.unique(run, return_inverse=True)
     by = np.zeros(count, dtype=np.int64)
     printed = _fit(titles, numbers, 0, count)
     doubted = ~_all_of_run(printed.tight, of_row)[of_row]
-    if not doubted.any():
-        return by
-    rows = np.flatnonzero(doubted)
-    by[rows] = _weighed(titles, _numbers(titles, block[rows]), np.unique(of_row[rows], return_inverse=True)[1], most)
+    if doubted.any():
+        rows = np.flatnonzero(doubted)
+        of_some = np.unique(of_row[rows], return_inverse=True)[1]
+        by[rows] = _weighed(titles, _numbers(titles, block[rows]), of_some, most)
+    title = printed.title
+    for move in np.unique(by[by > 0]).tolist():
+        title = np.where(by[numbers.row] == move, _fit(titles, numbers, move, count).title, title)
+    by[_lost_a_cell(titles, numbers, title, block, of_row)] = UNDECIDED
     return by
+
+
+def _lost_a_cell(
+    titles: Titles, numbers: _Numbers, title: np.ndarray, block: np.ndarray, of_row: np.ndarray
+) -> np.ndarray:
+    """Rows that end in front of the last title, which others fill, and have a number with other decimals than all others below its title, at least
+    two: a cell is lost, and those behind it are one title too far left. A number of four digits or more may lack room for decimals."""
+    has_last = np.bincount(numbers.row, title == len(titles.start) - 1, len(block)) > 0
+    is_short = ~has_last & ~_all_of_run(~has_last, of_row)[of_row]
+    if not is_short.any():
+        return np.flatnonzero(is_short)
+    point = np.maximum.accumulate(np.where(block == ord("."), np.arange(block.shape[1]), -1), axis=1)
+    point = np.where((at := point[numbers.row, numbers.end - 1]) >= numbers.start, at, numbers.end)
+    decimals = np.maximum(numbers.end - point - 1, 0)
+    some = np.flatnonzero((title >= 0) & ~numbers.suffix & (point - numbers.start < _LARGE))
+    column = of_row[numbers.row[some]] * len(titles.start) + title[some]
+    forms, form, many = np.unique(column * block.shape[1] + decimals[some], return_inverse=True, return_counts=True)
+    of_column, forms_of = np.unique(forms // block.shape[1], return_counts=True)
+    is_odd = (many[form] == 1) & (np.bincount(column)[column] > 2)
+    is_odd &= forms_of[np.searchsorted(of_column, column)] == 2
+    return np.unique(numbers.row[some][is_odd & is_short[numbers.row[some]]])
 
 
 def _weighed(titles: Titles, numbers: _Numbers, of_row: np.ndarray, most: int) -> np.ndarray:

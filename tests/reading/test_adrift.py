@@ -65,7 +65,8 @@ def read(page: Page, margin: int = 0, lost: int = 0) -> tuple[list[dict[str, flo
 @st.composite
 def pages(draw: st.DrawFn, offsets: tuple[int, ...] = (0, -1), widest: int = 8, blanks: bool = True) -> Page:
     """A page whose numbers end `offsets` columns behind the end of their titles (one of these a column). Fields are as wide as
-    the widest title and number that RMF puts there; some cells and whole columns are blank."""
+    the widest title and number that RMF puts there, and numbers of a column have equally many decimals; some cells and whole columns are
+    blank."""
     names = draw(
         st.lists(st.from_regex(r"[A-Z][A-Z0-9]{0,7}", fullmatch=True), min_size=1, max_size=9, unique=True).filter(
             lambda names: not {"DATE", "TIME", "INT"} & set(names)
@@ -75,12 +76,12 @@ def pages(draw: st.DrawFn, offsets: tuple[int, ...] = (0, -1), widest: int = 8, 
     ends = [len(UNITS) + 1 + sum(widths[: k + 1]) for k in range(len(names))]
     rows = []
     bare = [blanks and draw(st.integers(0, 5)) == 0 for _ in names]
+    places = [draw(st.integers(0, 3)) for _ in names]
     for _ in range(draw(st.integers(1, 5))):
         row: list[Cell] = []
-        for empty in bare:
+        for empty, decimals in zip(bare, places, strict=True):
             kind = "blank" if empty else draw(st.sampled_from(["number"] * 6 + ["stars", "K"] + ["blank"] * blanks))
             if kind == "number":
-                decimals = draw(st.integers(0, 3))
                 digits = draw(st.integers(1, widest - decimals - bool(decimals)))
                 printed = f"{draw(st.integers(1, 10**digits - 1)):d}" + (
                     f".{draw(st.integers(0, 10**decimals - 1)):0{decimals}d}" if decimals else ""
