@@ -6,6 +6,7 @@
 - `differing('table')`: the keys of which prints differ, print and XML alike, with `differing_columns`, how many `copies`
   there are, and `refs`. Where there are both forms, what XML has not is compared among prints alone, and a zero of XML
   may be missing in print, which leaves it out.
+- `finding_rules()`: the rules of findings; `measured_by_rules()`: what they measure of each interval.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ..declaration.finding_rules import measured_as_sql, rules_as_sql
 from ..declaration.report import Table, reports
 from .known_tables import tables
 from .once_views import HEADING, ONCE, fact_of, is_of_workload, select_once
@@ -20,6 +22,7 @@ from .once_views import HEADING, ONCE, fact_of, is_of_workload, select_once
 _RELATION = re.compile(
     r"\bcounted\('(?P<counted>\w+)'\)(?: AS (?P<rows>\w+))?"
     r"|\bscoped\((?P<scoped>(?:[^()]|\([^()]*\))+)\)|\bdiffering\('(?P<differing>\w+)'\)|\bonce\('(?P<once>\w+)'\)"
+    r"|\b(?P<rules>finding_rules|measured_by_rules)\(\)"
 )
 
 
@@ -38,6 +41,10 @@ def relations_written_out(sql: str) -> str:
             return relations_written_out(f"({_differing(tables()[table])})")
         if table := call["once"]:
             return relations_written_out(f"({select_once(tables()[table], ONCE[table])})")
+        if call["rules"]:
+            return (
+                rules_as_sql() if call["rules"] == "finding_rules" else f"({relations_written_out(measured_as_sql())})"
+            )
         rows = relations_written_out(f"{call['scoped']} AS printed")
         return (
             "(SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)"
