@@ -1,4 +1,4 @@
-"""What the page of a lake shows: the facts, free of any drawing. `facts/` fills it from a lake; the page draws it, and `--format json` writes it.
+"""What the page of a lake shows: the facts, free of any drawing. `facts/` fills it from a lake, a file for each section; the page draws it, and `--format json` writes it.
 
 A value that is not known is None, and never 0. Times are whole seconds since `LakePage.axis_start`, in local time as printed.
 """

@@ -5,19 +5,26 @@ import datetime as dt
 from collections.abc import Sequence
 
 import pytest
-from ironlake.dashboards.lake_page.facts.asked import Asked
-from ironlake.dashboards.lake_page.facts.capacity import dispatch, machines, partitions
-from ironlake.dashboards.lake_page.facts.coupling_links import link_service, links, storage
-from ironlake.dashboards.lake_page.facts.found import Found
+from ironlake.dashboards.lake_page.asked import Asked
+from ironlake.dashboards.lake_page.facts.caches import caches
+from ironlake.dashboards.lake_page.facts.channels import channels
+from ironlake.dashboards.lake_page.facts.dispatch import dispatch
 from ironlake.dashboards.lake_page.facts.goal_delays import goal_delays
 from ironlake.dashboards.lake_page.facts.goals import goals
-from ironlake.dashboards.lake_page.facts.input_output import caches, channels, volumes
-from ironlake.dashboards.lake_page.facts.io_queuing import io_processors, queues
+from ironlake.dashboards.lake_page.facts.io_processors import io_processors
+from ironlake.dashboards.lake_page.facts.link_service import link_service
+from ironlake.dashboards.lake_page.facts.links import links
 from ironlake.dashboards.lake_page.facts.littles_law import littles_law
+from ironlake.dashboards.lake_page.facts.machines import machines
+from ironlake.dashboards.lake_page.facts.messages import messages
+from ironlake.dashboards.lake_page.facts.partitions import partitions
+from ironlake.dashboards.lake_page.facts.paths import paths
+from ironlake.dashboards.lake_page.facts.queues import queues
 from ironlake.dashboards.lake_page.facts.response import response
 from ironlake.dashboards.lake_page.facts.response_load import response_load
-from ironlake.dashboards.lake_page.facts.xcf_messages import messages
-from ironlake.dashboards.lake_page.facts.xcf_paths import paths
+from ironlake.dashboards.lake_page.facts.storage import storage
+from ironlake.dashboards.lake_page.facts.volumes import volumes
+from ironlake.dashboards.lake_page.found import Found
 from lake_facts import FIRST, LAST, asked, hour, sentences
 from one_lake import Asks
 from rmf_rows import service_class

@@ -1,1 +1,1 @@
-"""The facts of the page of a lake: one question of the morning per module, answered in SQL."""
+"""The sections of the page of a lake: a file for each, which declares it by its own name (question.py)."""

@@ -12,24 +12,19 @@ from typing import Any
 import pyarrow as pa
 
 from ....pipeline.words import counted
-from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of, table_of
-from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Course, Day, Drift, compared, course, has_weekends
-from .columns import OF_CLASS, by_class
-from .found import Found, Rank, Ranked, format_change, format_day, listed
-from .labels import told_apart
-from .settings import Settings
+from ..asked import Asked, rows_of, table_of
+from ..change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Course, Day, Drift, compared, course, has_weekends
+from ..contract import Chart, Happened, Section, Select
+from ..found import Found, Rank, Ranked, format_change, format_day, listed
+from ..labels import told_apart
+from ..question import OF_CLASS, columns, filters
+from ..settings import Settings
 
-_COLUMNS = (
-    Column("day", "Day", kind="time"),
-    Column("label", "Class", kind="text"),
-    Column("cp_ms", "General processor time per transaction, median of the hours", "ms", 3),
-    Column("segment_ms", "Median between steps, or line of a drift", "ms", 3),
-    Column("step_pct", "Step on this day", "%", 1),
-    Column("drift_pct", "Drift per day", "%", 2),
-    Column("transactions", "Transactions"),
-    Column("class_name", "Name", kind="text"),
-    *OF_CLASS,
+_COLUMNS = columns(
+    "",
+    'day time, label "Class" text, cp_ms "General processor time per transaction, median of the hours" .3, '
+    'segment_ms "Median between steps, or line of a drift" .3, step_pct "Step on this day" .1, '
+    f'drift_pct "Drift per day" .2, transactions, class_name "Name" text, {OF_CLASS}',
 )
 _HOURS = [
     "sysplex", "scope", "class_kind", "class_name", "workload", "hour_start", "cp_time_s", "transactions_ended", "gp_msu", "covered_s",
@@ -81,7 +76,7 @@ def cost(asked: Asked) -> Found:
         _finding(classes),
         Chart("lines", "day", "cp_ms", split="label", level="segment_ms", change="step_pct", drift="drift_pct"),
         rows_of(asked, _table(classes), _COLUMNS),
-        by_class("class_name", "day"),
+        filters(_COLUMNS),
         "A step or a drift: more than 3% and more than twice the usual change from day to day, and more than days that resemble the day before make;"
         f" a step has at least four days on each side. Not with a volume that changes by more than 20%, or that explains it if half of the cost is fixed. {_weekend_note(classes)}",
     )
