@@ -361,9 +361,10 @@ def of_hour(asked: Asked, row: Row, sentence: str, measure: str, section: str, *
     return Happened(sentence, measure, select, section, asked.place(row["refs"]), new=new)
 
 
-def is_past(rule: Rule, value: float) -> bool:
-    """Whether a value is past the limit of a rule, whatever its size."""
-    return bool(_PAST[rule.comparison](value, rule.limit))
+def is_past(rule: Rule, value: float, size: float | None = None) -> bool:
+    """Whether a rule holds for a value, and a size if it is known: as is_beyond in SQL."""
+    is_large = size is None or rule.least_size is None or size >= rule.least_size
+    return bool(_PAST[rule.comparison](value, rule.limit)) and is_large
 
 
 def written(rule: Rule, value: float, decimals: int) -> str:

@@ -74,9 +74,12 @@ class Rule:
     def holds_of_hours(self) -> str:
         """Whether an hour of its view is one to tell of, in SQL. Of a rule that has hours."""
         assert self.hours
-        size = f"{self.hours.size or 'NULL'}, {'NULL' if self.least_size is None else self.least_size}"
-        compared = f"is_beyond({self.hours.value}, '{self.comparison}', {self.limit}, {size})"
-        return f"coalesce({self.hours.where} AND {compared}, FALSE)"
+        return f"{self.hours.where} AND {self.holds(self.hours.value, self.hours.size)}"
+
+    def holds(self, value: str, size: str) -> str:
+        """The same of a value and its size, which may be unknown."""
+        least = "NULL" if self.least_size is None else self.least_size
+        return f"coalesce(is_beyond({value}, '{self.comparison}', {self.limit}, {size or 'NULL'}, {least}), FALSE)"
 
 
 _STRUCTURE = "concat(cf_name, ' ', structure_name)"
@@ -154,7 +157,7 @@ RULES = (
          ">", 0, "cross-invalidations", f'Db2 12 for z/OS, {_SHARING} "Too few directory entries" {_UNVERIFIED}',
          measured=(Measured("rmf_cf_structure_summary WHERE is_total IS NOT TRUE AND structure_name LIKE '%\\_GBP%' ESCAPE '\\'",
                             "directory_reclaim_cross_invalidations", _STRUCTURE),),
-         hours=Hours("cf_storage_hour", "reclaim_invalidations")),
+         hours=Hours("cf_storage_hour", "gbp_invalidations")),
     Rule("xcf_rejects", "XCF rejected requests for lack of message buffers", ">", 0, "requests",
          f'{_SYSPLEX} "Using RMF reports to analyze message buffer space" {_UNVERIFIED}',
          measured=(Measured("rmf_xcf_system WHERE is_total IS NOT TRUE", "rejects", "concat_ws(' ', direction, peer_system, transport_class)"),),

@@ -7,6 +7,7 @@
   there are, and `refs`. Where there are both forms, what XML has not is compared among prints alone, and a zero of XML
   may be missing in print, which leaves it out.
 - `finding_rules()`: the rules of findings; `measured_by_rules()`: what they measure of each interval.
+- `holds('rule', value, size)`: whether a rule holds for a value that has this size.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ..declaration.finding_rules import measured_as_sql, rules_as_sql
+from ..declaration.finding_rules import measured_as_sql, rules, rules_as_sql
 from ..declaration.report import Table, reports
 from .known_tables import tables
 from .once_views import HEADING, ONCE, fact_of, is_of_workload, select_once
@@ -23,6 +24,7 @@ _RELATION = re.compile(
     r"\bcounted\('(?P<counted>\w+)'\)(?: AS (?P<rows>\w+))?"
     r"|\bscoped\((?P<scoped>(?:[^()]|\([^()]*\))+)\)|\bdiffering\('(?P<differing>\w+)'\)|\bonce\('(?P<once>\w+)'\)"
     r"|\b(?P<rules>finding_rules|measured_by_rules)\(\)"
+    r"|\bholds\('(?P<rule>\w+)', (?P<value>[^(),]+), (?P<size>[^(),]+)\)"
 )
 
 
@@ -41,6 +43,8 @@ def relations_written_out(sql: str) -> str:
             return relations_written_out(f"({_differing(tables()[table])})")
         if table := call["once"]:
             return relations_written_out(f"({select_once(tables()[table], ONCE[table])})")
+        if call["rule"]:
+            return rules()[call["rule"]].holds(call["value"], call["size"])
         if call["rules"]:
             return (
                 rules_as_sql() if call["rules"] == "finding_rules" else f"({relations_written_out(measured_as_sql())})"

@@ -197,7 +197,7 @@ def test_of_links_without_a_reference_nothing_is_expected() -> Asks[None]:
 
 
 def kept(day: int, available: int, reclaims: int | None) -> dict[str, list[Row]]:
-    cache = {"structure_name": "GBP1", "structure_type": "CACHE", "is_total": False, "allocated_bytes": 100}
+    cache = {"structure_name": "DSN_GBP1", "structure_type": "CACHE", "is_total": False, "allocated_bytes": 100}
     cache |= {"directory_reclaims": reclaims, "directory_reclaim_cross_invalidations": reclaims, "line": 30}
     return {
         "rmf_cf_usage": [

@@ -22,17 +22,13 @@ def _key(row: Row, *more: str) -> tuple[object, ...]:
     return tuple(row[name] for name in (*_PERIOD, *more))
 
 
-def _worst(rows: list[Row]) -> Row:
-    return max((row for row in rows if row["missed"]), key=lambda row: row["worst_index"])
-
-
 def _missed(rows: list[Row], _: Row | None) -> str:
     every = {_key(row) for row in rows}
     missed = {_key(row) for row in rows if row["missed"]}
     goals = counted(len(every), "goal")
     if not missed:
         return f"All {goals} met in every interval." if len(every) > 1 else "The goal was met in every interval."
-    worst = _worst(rows)
+    worst = max((row for row in rows if row["missed"]), key=lambda row: row["worst_index"])
     return (
         f"{len(missed)} of {goals} missed at times; worst: {worst['class_period']},"
         f" {worst['worst_index']:.1f} on {format_hour(worst['hour_start'])}."
@@ -43,28 +39,30 @@ def _of_last_day(asked: Asked, rows: list[Row], _: list[Row]) -> tuple[str, Iter
     periods = defaultdict(list)
     for row in rows:
         periods[_key(row)].append(row)
-    told = [of for of in periods.values() if any(row["missed"] and row["hour_start"] >= asked.last_start for row in of)]
+    told = [of for of in periods.values() if any(row["told"] and row["hour_start"] >= asked.last_start for row in of)]
     printed = asked.ask(_DELAYS).to_pylist() if told else []
     delays = {_key(row, "hour_start", "utc_offset_minutes"): row for row in printed}
     return "", (_happened(asked, of, delays) for of in told)
 
 
 def _happened(asked: Asked, rows: list[Row], delays: dict[tuple[object, ...], Row]) -> Ranked:
-    """What a period missed on the last day."""
+    """What a period missed on the last day, by the rule of `finding`: a response time goal is not missed by few transactions."""
     last = [row for row in rows if row["hour_start"] >= asked.last_start]
     day_before = asked.last_start - dt.timedelta(days=1)
-    was_missed = any(row["missed"] and day_before <= row["hour_start"] < asked.last_start for row in rows)
-    worst = _worst(last)
-    missed, known = sum(row["missed"] for row in last), sum(row["known"] for row in last)
-    hours = [row["hour_start"] for row in last if row["missed"]]
+    was_missed = any(row["told"] and day_before <= row["hour_start"] < asked.last_start for row in rows)
+    worst = max((row for row in last if row["told"]), key=lambda row: row["told_index"])
+    missed, told, known = (sum(row[name] for row in last) for name in ("missed", "told", "known"))
+    few = f", and in {missed - told:,} of few transactions" if missed > told else ""
+    hours = [row["hour_start"] for row in last if row["told"]]
     importance = f", importance {worst['importance']}" if worst["importance"] is not None else ""
     delay = delays.get(_key(worst, "hour_start", "utc_offset_minutes"))
+    delay = delay if worst["told_start"] == worst["worst_start"] else None
     why = f", delayed most by {delay['delay_1_reason']}, {delay['delay_1_pct']:.1f}% of the samples" if delay else ""
-    bound = {"lower": "at least ", "upper": "at most "}.get(worst["worst_bound"] or "", "")
+    bound = {"lower": "at least ", "upper": "at most "}.get(worst["told_bound"] or "", "")
     place = f" on {worst['sysplex']}" if worst["sysplex"] else ""
     happened = Happened(
-        f"{worst['name']}{place} missed its goal in {missed} of {counted(known, 'interval')}{importance};"
-        f" worst index {bound}{worst['worst_index']:.1f} at {worst['worst_start']:%H:%M}{why}.",
+        f"{worst['name']}{place} missed its goal in {told} of {counted(known, 'interval')}{few}{importance};"
+        f" worst index {bound}{worst['told_index']:.1f} at {worst['told_start']:%H:%M}{why}.",
         "performance index",
         Select(
             sysplex=worst["sysplex"],
@@ -74,11 +72,11 @@ def _happened(asked: Asked, rows: list[Row], delays: dict[tuple[object, ...], Ro
             to_s=asked.second(max(hours)) + 3600,
         ),
         "goals",
-        asked.place(worst["refs"]),
+        asked.place(worst["told_refs"]),
         new=not was_missed,
     )
     # Importance 1 before 5, then by how often.
-    return Ranked(Rank.GOAL, 10 - (worst["importance"] or 6) + missed / max(known, 1), happened)
+    return Ranked(Rank.GOAL, 10 - (worst["importance"] or 6) + told / max(known, 1), happened)
 
 
 goals = question(

@@ -10,11 +10,20 @@ from ....pipeline.declaration.finding_rules import rules
 from ..asked import Asked, Row, table_of
 from ..contract import Chart, Happened, Select
 from ..found import Rank, Ranked, format_day
-from ..question import is_past, question
+from ..question import columns, is_past, question
 
 STEPS = ((1.0, "some overflow"), (10.0, "much overflow"))
 _LEAST_HOURS = 0.1
-_HOURS = ["sysplex", "scope", "hour_start", "ziip_on_cp_time_s", "ziip_eligible_normalized_time_s", "has_cpu", "refs"]
+_HOURS = [
+    "sysplex",
+    "scope",
+    "hour_start",
+    "ziip_on_cp_time_s",
+    "ziip_eligible_normalized_time_s",
+    "has_cpu",
+    "covered_s",
+    "refs",
+]
 
 
 def _days(asked: Asked) -> pa.Table:
@@ -25,16 +34,14 @@ def _days(asked: Asked) -> pa.Table:
             days[row["sysplex"], row["scope"], row["hour_start"].date()].append(row)
     made = [_day(*key, rows) for key, rows in sorted(days.items(), key=lambda item: tuple(map(str, item[0])))]
     made = [row for row in made if row["eligible_hours"] is None or row["eligible_hours"] >= _LEAST_HOURS]
-    refs = pa.array([row["refs"] for row in made])
-    names = pa.array([row["name"] for row in made], pa.string())
-    return (
-        table_of(made, overflow.shown[:1] + overflow.shown[2:]).append_column("name", names).append_column("refs", refs)
-    )
+    table = table_of(made, (*overflow.shown, *columns("", "name text, of_engine_pct"))).drop_columns(["place"])
+    return table.append_column("refs", pa.array([row["refs"] for row in made]))
 
 
 def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[Row]) -> Row:
     on_cp, eligible = ([row[name] for row in rows] for name in ("ziip_on_cp_time_s", "ziip_eligible_normalized_time_s"))
     known = None not in on_cp and None not in eligible
+    covered = {row["hour_start"]: row["covered_s"] or 0 for row in sorted(rows, key=lambda row: row["covered_s"] or 0)}
     systems = (scope or "").split(",")
     return {
         "day": dt.datetime.combine(day, dt.time.min),
@@ -42,6 +49,8 @@ def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[Row]) 
         "overflow_pct": 100 * sum(on_cp) / sum(eligible) if known and sum(eligible) else None,
         "overflow_hours": sum(on_cp) / 3600 if known else None,
         "eligible_hours": sum(eligible) / 3600 if known else None,
+        # What the rule goes by as the size of an overflow.
+        "of_engine_pct": 100 * sum(on_cp) / sum(covered.values()) if known and sum(covered.values()) else None,
         "sysplex": sysplex,
         "scope": scope,
         "refs": rows[0]["refs"],
@@ -51,7 +60,11 @@ def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[Row]) 
 def _much(asked: Asked, rows: list[Row], _: list[Row]) -> tuple[str, Iterable[Ranked]]:
     rule = rules()["crossover_pct"]
     eve = asked.last_start - dt.timedelta(days=1)
-    known = [row | {"is_much": is_past(rule, row["overflow_pct"])} for row in rows if row["overflow_pct"] is not None]
+    known = [
+        row | {"is_much": is_past(rule, row["overflow_pct"], row["of_engine_pct"])}
+        for row in rows
+        if row["overflow_pct"] is not None
+    ]
     before = {row["place"]: row["is_much"] for row in known if row["day"] == eve}
     last = [row for row in known if row["is_much"] and row["day"] >= asked.last_start]
     # A day before without a value says nothing.
