@@ -1,6 +1,7 @@
 """What the facts are asked of: a lake, some of its days, and how they lie on the page's axis of time."""
 
 import datetime as dt
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -42,11 +43,12 @@ class Asked:
     last_day: dt.date
     calendar: Calendar
     files: Mapping[str, str] = field(default_factory=dict)
+    # The lake as commands on the page name it.
+    lake_name: str = "lake"
     # What is known of files without a day, in sentences.
     quality: tuple[str, ...] = ()
-    # Intervals that two files have with other values, and the command that looks at removing one of them.
+    # Intervals that two files have with other values.
     conflict: Conflict | None = None
-    conflict_command: str = ""
 
     @cached_property
     def _class_hours(self) -> pa.Table:
@@ -124,6 +126,14 @@ class Asked:
     def second(self, time: dt.datetime) -> int:
         return int((time - self.axis_start).total_seconds())
 
+    def command(self, *words: str) -> str:
+        """A command of ironlake about the lake."""
+        return " ".join(map(_quoted, ("ironlake", *words, "--lake", self.lake_name)))
+
+    def findings(self, rule: str) -> str:
+        """The command that shows what a rule finds on the last day."""
+        return self.command("sql", f"FROM finding WHERE rule = '{rule}' AND interval_start::DATE = '{self.last_day}'")
+
     def place(self, refs: Sequence[Ref] | None) -> str:
         """The first of the printed lines, in words; empty where none is known."""
         if not refs:
@@ -132,6 +142,14 @@ class Asked:
         name = self.files.get(ref["source_id"], "")
         page = f", page {ref['page']:,}" if ref["page"] is not None else ""
         return f"{name}{page}, line {ref['line']:,}" if name else ""
+
+
+def _quoted(word: str) -> str:
+    """
+    >>> _quoted("a b"), _quoted("rule = 'x'")
+    ("'a b'", '"rule = \'x\'"')
+    """
+    return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)
 
 
 def with_label(table: pa.Table, name: str, label: str, place: str = "sysplex", time: str | None = None) -> pa.Table:

@@ -106,7 +106,7 @@ class Select:
 @dataclass(frozen=True)
 class Happened:
     """Something to look at: a sentence, what it is measured by ("GP time per transaction"), what to select to see it, and the section that
-    shows it. `source` is the printed line; `new`: not so on the day before; never of a page of one day."""
+    shows it. `source` is the printed line; `new`: not so on the day before; never of a page of one day. `action`: the command that says more."""
 
     sentence: str
     measure: str
@@ -114,6 +114,7 @@ class Happened:
     section: str
     source: str = ""
     new: bool = False
+    action: str = ""
 
 
 @dataclass(frozen=True)

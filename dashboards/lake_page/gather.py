@@ -1,18 +1,16 @@
 """The page of a lake, from its facts: every question is asked of the same days."""
 
 import datetime as dt
-import shlex
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import version
-from typing import Any
 
 from ...pipeline.sql.days import DaysLake
 from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.status.calendar import Calendar
-from ...pipeline.status.conflicts import find_conflict
+from ...pipeline.status.conflicts import Conflict, find_conflict
 from ...pipeline.status.kept_intervals import kept_calendar
 from ...pipeline.words import counted
 from ..references import distinct_tails
@@ -64,8 +62,9 @@ def lake_page(
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
     with DaysLake(lake, *days) as narrowed:
-        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(lake)))
-        asked = replace(asked, **_conflict(lake, asked))
+        name = lake.path.name if lake.path.is_absolute() else str(lake.path)
+        asked = Asked(narrowed, *days, calendar, files, name, tuple(_quality(lake)))
+        asked = replace(asked, conflict=_conflict(lake, asked))
         for name in QUESTIONS:
             start = time.perf_counter()
             found.append(question_of(name)(asked))
@@ -122,18 +121,15 @@ def _with_other_days(calendar: Calendar, last: dt.date, little: str) -> str:
     return f"{little}; {f'--day {other} shows another day' if other else 'the lake has no other day'}"
 
 
-def _conflict(lake: OpenLake, asked: Asked) -> dict[str, Any]:
+def _conflict(lake: OpenLake, asked: Asked) -> Conflict | None:
     """Intervals of the days that two files have with other values."""
     found = find_conflict(lake.state.sources.values(), asked.axis_start, asked.axis_end)
     if not found:
-        return {}
+        return None
     # As they were given, but without folders of this machine: pages are handed on.
     pair = {name: name for name in (found.older, found.newer)}
     pair |= distinct_tails({name: name for name in pair if name.startswith("/")})
-    found = replace(found, older=pair[found.older], newer=pair[found.newer])
-    path = lake.path.name if lake.path.is_absolute() else str(lake.path)
-    command = shlex.join(["ironlake", "remove", found.older, "--dry-run", "--lake", path])
-    return {"conflict": found, "conflict_command": command}
+    return replace(found, older=pair[found.older], newer=pair[found.newer])
 
 
 def _quality(lake: OpenLake) -> Iterable[str]:

@@ -8,7 +8,7 @@ import operator
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 from string import Formatter
@@ -338,7 +338,9 @@ def _told(asked: Asked, question: Question, card: Card, rows: list[Row]) -> Iter
         # A day before without a value says nothing.
         new = before.get(line(worst)) is False
         ranks = worst[size] if card.by_size else worst[measure]
-        yield Ranked(Rank.LIMIT, ranks or 0, of_hour(asked, worst, sentence, card.measure, question.id, new=new))
+        happened = of_hour(asked, worst, sentence, card.measure, question.id, new=new)
+        action = asked.findings(rule.name) if rule.measured else ""
+        yield Ranked(Rank.LIMIT, ranks or 0, replace(happened, action=action))
 
 
 def of_last_day(

@@ -17,6 +17,7 @@ from ironlake.dashboards.lake_page.facts.links import links
 from ironlake.dashboards.lake_page.facts.littles_law import littles_law
 from ironlake.dashboards.lake_page.facts.machines import machines
 from ironlake.dashboards.lake_page.facts.messages import messages
+from ironlake.dashboards.lake_page.facts.overflow import overflow
 from ironlake.dashboards.lake_page.facts.partitions import partitions
 from ironlake.dashboards.lake_page.facts.paths import paths
 from ironlake.dashboards.lake_page.facts.queues import queues
@@ -667,3 +668,36 @@ def test_twelve_classes_are_shown_and_all_are_counted() -> Asks[None]:
     )
     assert section.rows.of("label")[::2] == [f"C{n:02}" for n in range(12)]
     assert section.note == "The 12 of 13 classes that hold it least."
+
+
+@pytest.mark.parametrize(("on_cp_pct", "told"), [(0.6, ["SYSA: 20% of the zIIP-eligible time"]), (0.4, [])])
+def test_an_overflow_of_little_time_is_not_told(on_cp_pct: float, told: list[str]) -> Asks[None]:
+    """A fifth of the eligible time, on general processors for 0.6 and for 0.4% of an engine: the rule asks for 0.5."""
+    starts = [dt.datetime.combine(LAST, dt.time(n)) for n in range(24)]
+    rows = [
+        service_class("CICS", 50.0, appl_iipcp_pct=on_cp_pct, appl_iip_pct=4 * on_cp_pct, workload="W")
+        | {"interval_start": start, "interval_end": start + dt.timedelta(hours=1), "interval_s": 3600.0, "line": n}
+        for n, start in enumerate(starts)
+    ]
+    found = overflow((yield from asked(rmf_workload_activity=rows)))
+    assert found.sections[0].finding.startswith("Most: 20.0% of the eligible time of SYSA")
+    assert [one.partition(" ran")[0] for one in sentences(found)] == told
+
+
+def test_a_goal_missed_by_few_transactions_is_not_told_as_missed() -> Asks[None]:
+    """Three hours of an average response time: 400 transactions at an index of 1.5, 3 at 9.0, and 20 that are in time."""
+    page = {"class_kind": "service_class_period", "period": 1, "service_class": "ONLINE", "workload": "W"}
+    goal = {"system": "*ALL", "is_total": True, "goal_type": "average"}
+    hours = [
+        (hour(1, at, policy="P", scope="SYSA") | page, ended, index)
+        for at, ended, index in ((10, 400, 1.5), (11, 3, 9.0), (12, 20, 0.8))
+    ]
+    rows = {
+        "rmf_workload_activity": [row | {"transactions_ended": ended, "importance": 1} for row, ended, _ in hours],
+        "rmf_workload_goal": [row | goal | {"performance_index": index} for row, _, index in hours],
+    }
+    found = goals((yield from asked(**rows)))
+    assert sentences(found) == [
+        "ONLINE on PLEX1 missed its goal in 1 of 3 intervals, and in 1 of few transactions, importance 1; worst index 1.5 at 10:00."
+    ]
+    assert found.sections[0].finding == "1 of 1 goal missed at times; worst: ONLINE, 9.0 on Tue 3 Nov, 11:00."

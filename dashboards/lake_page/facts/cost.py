@@ -5,7 +5,8 @@ import datetime as dt
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from statistics import median
 from typing import Any
 
@@ -211,7 +212,19 @@ def _step(asked: Asked, one: _Class, step: ChangePoint, settings: Settings) -> R
     said = f"{_said(one, step)} ({step.before:,.3f} → {step.after:,.3f} ms)"
     after = [(day, step.ratio) for day in _days_after(one, step)]
     beside = _changed(one, step.day, settings)
-    return _ranked(asked, one, said, after, _start(asked, one, step), beside, is_new=step.day >= asked.last_day)
+    ranked = _ranked(asked, one, said, after, _start(asked, one, step), beside, is_new=step.day >= asked.last_day)
+    return replace(ranked, happened=replace(ranked.happened, action=_compare(asked, one, step)))
+
+
+def _compare(asked: Asked, one: _Class, step: ChangePoint) -> str:
+    """The command that compares the days before a step with those after it, a week of each at most."""
+    day = dt.timedelta(days=1)
+    before = max([other.day for other in one.course.steps if other.day < step.day], default=asked.first_day)
+    after = _days_after(one, step)[-1].day + day
+    runs = {"before": (max(before, step.day - 7 * day), step.day), "after": (step.day, min(after, step.day + 7 * day))}
+    windows = [("--run", f"{name}={start}T00:00/{end}T00:00") for name, (start, end) in runs.items()]
+    place = ("--sysplex", one.sysplex) if one.sysplex else ()
+    return asked.command("compare", *chain(*windows), *place, "--class", one.name, "--out", "compare.html")
 
 
 def _drift(asked: Asked, one: _Class, drift: Drift) -> Ranked:

@@ -211,8 +211,9 @@ def _durations(days: list[Day]) -> Iterator[Ranked]:
 
 def _bad(asked: Asked, damaged: Mapping[str, Damage]) -> Iterator[Ranked]:
     if conflict := asked.conflict:
+        look = asked.command("remove", conflict.older, "--dry-run")
         happened = Happened(
-            f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file (look with {asked.conflict_command}).",
+            f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file (look with {look}).",
             "files that disagree",
             _select(asked, conflict.days),
             "coverage",

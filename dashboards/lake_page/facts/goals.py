@@ -74,6 +74,7 @@ def _happened(asked: Asked, rows: list[Row], delays: dict[tuple[object, ...], Ro
         "goals",
         asked.place(worst["told_refs"]),
         new=not was_missed,
+        action=asked.findings("performance_index"),
     )
     # Importance 1 before 5, then by how often.
     return Ranked(Rank.GOAL, 10 - (worst["importance"] or 6) + told / max(known, 1), happened)

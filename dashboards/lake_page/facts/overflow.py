@@ -81,6 +81,7 @@ def _happened(asked: Asked, row: Row, *, new: bool) -> Ranked:
         "overflow",
         asked.place(row["refs"]),
         new=new,
+        action=asked.findings("crossover_pct"),
     )
     return Ranked(Rank.MONEY, row["overflow_hours"], happened)
 
