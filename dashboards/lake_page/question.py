@@ -70,15 +70,15 @@ def _column(view: str, said: re.Match[str]) -> Column:
         if said["unit"] is not None
         else next((one.unit for one in known if one.unit), unit_of_ending(name))
     )
-    kind = said["kind"] or "number"
-    return Column(name, title, _UNITS.get(unit, unit), said["decimals"] and int(said["decimals"]), kind)
+    kind: Any = said["kind"] or "number"
+    decimals = None if said["decimals"] is None else int(said["decimals"])
+    return Column(name, title, _UNITS.get(unit, unit), decimals, kind)
 
 
 def filters(shown: Sequence[Column]) -> dict[Filter, str]:
     """The columns that the page filters by."""
     names = {column.name for column in shown}
-    found = {what: next((name for name in of if name in names), None) for what, of in _FILTERS.items()}
-    return {what: name for what, name in found.items() if name}
+    return {what: next(name for name in of if name in names) for what, of in _FILTERS.items() if names.intersection(of)}
 
 
 def _title_of(name: str) -> str:
@@ -271,7 +271,7 @@ steps=(), level='', change='', drift='', fold='max')
     measures, _, rows = drawn.partition(" by ")
     form, *names = measures.split()
     of = dict(part.split(" ") for part in more)
-    named = {"split": label} | {name: column for name, column in of.items() if name != "x"}
+    named: dict[str, Any] = {"split": label} | {name: column for name, column in of.items() if name != "x"}
     if form == "bars":
         return Chart("bars", names[0], rows, **named)
     return Chart("lines", of.get("x", "hour_start"), names[0] if len(names) == 1 else tuple(names), **named)
@@ -297,10 +297,10 @@ def _with_sysplex(asked: Asked, table: pa.Table) -> pa.Table:
 
 
 class _Sentences(Formatter):
-    def format_field(self, value: Any, spec: str) -> str:
-        if not spec.startswith("#"):
-            return super().format_field(value, spec)
-        one, _, many = spec[1:].partition("|")
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if not format_spec.startswith("#"):
+            return super().format_field(value, format_spec)
+        one, _, many = format_spec[1:].partition("|")
         return counted(value or 0, one, many)
 
 

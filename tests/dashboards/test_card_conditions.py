@@ -68,13 +68,12 @@ FIXED = {
 
 
 def told_cards() -> Iterator[Told]:
-    for question in map(question_of, QUESTIONS):
-        for card in question.cards if isinstance(question, Question) else ():
+    for question in (one for one in map(question_of, QUESTIONS) if isinstance(one, Question)):
+        # A rule of the page alone goes by another column of the view.
+        for card in (card for card in question.cards if isinstance(card.rule, str)):
             texts = {field.name for field in empty(question.view).schema if pa.types.is_string(field.type)} - {*FIXED}
             named = [name for name in re.findall(r"\w+", question.name) if name in texts]
-            # A rule of the page alone goes by another column of the view.
-            if isinstance(card.rule, str):
-                yield Told(question, card, next((name for name in named if name != "system"), "system"))
+            yield Told(question, card, next((name for name in named if name != "system"), "system"))
 
 
 NAMES = ("ONE", "TWO", "THREE")

@@ -60,7 +60,7 @@ def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[Row]) 
 def _much(asked: Asked, rows: list[Row], _: list[Row]) -> tuple[str, Iterable[Ranked]]:
     rule = rules()["crossover_pct"]
     eve = asked.last_start - dt.timedelta(days=1)
-    known = [
+    known: list[Row] = [
         row | {"is_much": is_past(rule, row["overflow_pct"], row["of_engine_pct"])}
         for row in rows
         if row["overflow_pct"] is not None
