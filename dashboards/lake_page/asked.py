@@ -146,8 +146,8 @@ class Asked:
 
 def _quoted(word: str) -> str:
     """
-    >>> _quoted("a b"), _quoted("rule = 'x'")
-    ("'a b'", '"rule = \'x\'"')
+    >>> print(_quoted("a b"), _quoted("rule = 'x'"))
+    'a b' "rule = 'x'"
     """
     return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)
 
