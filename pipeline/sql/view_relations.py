@@ -7,6 +7,9 @@
   there are, and `refs`. Where there are both forms, what XML has not is compared among prints alone, and a zero of XML
   may be missing in print, which leaves it out.
 - `finding_rules()`: the rules of findings; `measured_by_rules()`: what they measure of each interval.
+- `hourly('relation', 'key', 'kept')`: the intervals of which the hours of a key are made, with their hour_start: not
+  those of duration reports, nor those that overlap an earlier one. Of a conflicting interval only the key and what is
+  `kept` are known; where nothing is said of that, all columns are as they are.
 - `holds('rule', value, size)`: whether a rule holds for a value that has this size.
 """
 
@@ -24,6 +27,7 @@ _RELATION = re.compile(
     r"\bcounted\('(?P<counted>\w+)'\)(?: AS (?P<rows>\w+))?"
     r"|\bscoped\((?P<scoped>(?:[^()]|\([^()]*\))+)\)|\bdiffering\('(?P<differing>\w+)'\)|\bonce\('(?P<once>\w+)'\)"
     r"|\b(?P<rules>finding_rules|measured_by_rules)\(\)"
+    r"|\bhourly\('(?P<hourly>[^']*)', '(?P<key>[^']*)'(?:, '(?P<kept>[^']*)')?\)"
     r"|\bholds\('(?P<rule>\w+)', (?P<value>[^(),]+), (?P<size>[^(),]+)\)"
 )
 
@@ -43,6 +47,8 @@ def relations_written_out(sql: str) -> str:
             return relations_written_out(f"({_differing(tables()[table])})")
         if table := call["once"]:
             return relations_written_out(f"({select_once(tables()[table], ONCE[table])})")
+        if call["hourly"]:
+            return relations_written_out(_hourly(call["hourly"], call["key"], call["kept"]))
         if call["rule"]:
             return rules()[call["rule"]].holds(call["value"], call["size"])
         if call["rules"]:
@@ -84,6 +90,16 @@ def _differing(table: Table) -> str:
     )
     WHERE len(differing_columns) > 0
     """
+
+
+def _hourly(relation: str, key: str, kept: str | None) -> str:
+    known = ", ".join(filter(None, [key, kept, "interval_start, interval_end, interval_s, refs"]))
+    unknown = f"CASE WHEN NOT is_conflicting THEN COLUMNS(* EXCLUDE ({known}, report_kind, is_conflicting)) END"
+    return (
+        f"(SELECT {'*' if kept is None else f'{known}, {unknown}'}, hour_of(interval_start, interval_end) AS hour_start"
+        f" FROM {relation} WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0"
+        f" QUALIFY NOT is_printed_again(row({key}), interval_start, interval_end))"
+    )
 
 
 @cache
