@@ -10,6 +10,7 @@
 - `hourly('relation', 'key', 'kept')`: the intervals of which the hours of a key are made, with their hour_start: not
   those of duration reports, nor those that overlap an earlier one. Of a conflicting interval only the key and what is
   `kept` are known; where nothing is said of that, all columns are as they are.
+- `sums_by('column', 'names')`: the sum of the quantities of each name that a column has, NULL if one is unknown.
 - `holds('rule', value, size)`: whether a rule holds for a value that has this size.
 """
 
@@ -28,6 +29,7 @@ _RELATION = re.compile(
     r"|\bscoped\((?P<scoped>(?:[^()]|\([^()]*\))+)\)|\bdiffering\('(?P<differing>\w+)'\)|\bonce\('(?P<once>\w+)'\)"
     r"|\b(?P<rules>finding_rules|measured_by_rules)\(\)"
     r"|\bhourly\('(?P<hourly>[^']*)', '(?P<key>[^']*)'(?:, '(?P<kept>[^']*)')?\)"
+    r"|\bsums_by\(\s*'(?P<by>\w+)',\s+'(?P<names>[^']*)'\s*\)"
     r"|\bholds\('(?P<rule>\w+)', (?P<value>[^(),]+), (?P<size>[^(),]+)\)"
 )
 
@@ -49,6 +51,10 @@ def relations_written_out(sql: str) -> str:
             return relations_written_out(f"({select_once(tables()[table], ONCE[table])})")
         if call["hourly"]:
             return relations_written_out(_hourly(call["hourly"], call["key"], call["kept"]))
+        if by := call["by"]:
+            return ", ".join(
+                f"sum_all(quantity, {by} = '{name}') AS {name}" for name in re.findall(r"\w+", call["names"])
+            )
         if call["rule"]:
             return rules()[call["rule"]].holds(call["value"], call["size"])
         if call["rules"]:
