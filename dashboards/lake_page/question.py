@@ -31,7 +31,7 @@ _UNITS = {"us": "µs"}
 _LEAST_DAYS, _LEAST_RATIO = 4, 1.5
 _WORDS = {">": "more than", ">=": "at least"}
 _PAST = {">": operator.gt, ">=": operator.ge}
-_COLUMN = re.compile(
+COLUMN = re.compile(
     r'(?P<name>\w+)(?: "(?P<title>[^"]*)")?(?: \[(?P<unit>[^\]]*)\])?(?: \.(?P<decimals>\d))?(?: (?P<kind>text|time))?(?:, |$)'
 )
 _CARD = re.compile(r'(?P<rule>\w+) "(?P<measure>[^"]*)"(?: \.(?P<decimals>\d))?(?P<size> by size)?: (?P<sentence>.*)')
@@ -55,7 +55,7 @@ def columns(view: str, text: str) -> tuple[Column, ...]:
     >>> [(c.title, c.unit, c.decimals) for c in columns("cf_link_hour", 'subchannel_busy_pct .2, sync_service_us "Took, on average", requests_per_s .0')]
     [('Subchannel busy', '%', 2), ('Took, on average', 'µs', None), ('Requests', '1/s', 0)]
     """
-    found = list(_COLUMN.finditer(text))
+    found = list(COLUMN.finditer(text))
     if "".join(said[0] for said in found) != text:
         raise ValueError(f"not columns: {text}")
     return tuple(_column(view, said) for said in found)

@@ -27,7 +27,7 @@ littles_law = question(
     littles_law: Does AVG count transactions?
     view: littles_law
     columns: label "Class", counted "By", in_system "In the system, on average" .2,
-        holds_pct "The law holds" [% of the intervals] .0, verdict "Most often", intervals, class_name "Class name",
+        holds_pct "The law holds" [% of the intervals] .0, verdict "Most often", intervals, class_name,
         {OF_CLASS}
     chart: bars in_system by counted
     worst:

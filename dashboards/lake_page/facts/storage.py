@@ -22,7 +22,7 @@ storage = question(
     view: cf_storage_hour
     name: cf_name
     columns: hour_start, cf_name "Coupling facility", used_pct "Storage used" .1,
-        largest_structure_pct "Largest structure" .1, reclaims "Directory entries reclaimed",
+        largest_structure_pct .1, reclaims "Directory entries reclaimed",
         reclaim_invalidations "Pages that became invalid by it", gbp_invalidations "Those of group buffer pools", sysplex
     chart: lines used_pct, split sysplex, series cf_name
     note: A cache that has no directory entry left takes one that is in use: the page of a member becomes invalid.
