@@ -114,7 +114,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Question:
-    """A section of the page. What is left out is not asked, or as it is said in brackets."""
+    """A section of the page: where its rows come from, what is shown of them, and what is said."""
 
     id: str
     title: str
@@ -122,8 +122,8 @@ class Question:
     view: str
     columns: str
     chart: Chart
-    # The answer, filled with the row of `worst`, the column that is highest in it (or lowest); `unknown` where no row has it, `none` below `least`. Or
-    # what makes the answer of all rows and the worst. Without an answer there is no section.
+    # The answer, filled with the row in which `worst` is highest (or lowest): `unknown` where no row has it, `none` where it is less than `least`. Or
+    # what makes the answer of all rows and that row. Without an answer there is no section.
     finding: str | Callable[[list[Row], Row | None], str]
     worst: str = ""
     is_lowest: bool = False
@@ -136,7 +136,7 @@ class Question:
     place: str = "sysplex"
     # A column that is told apart as well, as `<column>_label`.
     apart: str = ""
-    # More columns and conditions, in SQL; or the whole SELECT (all hours of the view); or what makes the rows.
+    # More columns, conditions and the order below the name, in SQL, of the hours of the view; or the whole SELECT; or what makes the rows.
     also: str = ""
     where: str = "TRUE"
     order: str = "sysplex"
