@@ -1,4 +1,4 @@
-"""What the page of a lake shows: the facts, free of any drawing. `facts/` fills it from a lake; the page draws it, and `--format json` writes it.
+"""What the page of a lake shows: the facts, free of any drawing. `facts/` fills it from a lake, a file for each section; the page draws it, and `--format json` writes it.
 
 A value that is not known is None, and never 0. Times are whole seconds since `LakePage.axis_start`, in local time as printed.
 """
@@ -106,7 +106,7 @@ class Select:
 @dataclass(frozen=True)
 class Happened:
     """Something to look at: a sentence, what it is measured by ("GP time per transaction"), what to select to see it, and the section that
-    shows it. `source` is the printed line; `new`: not so on the day before; never of a page of one day."""
+    shows it. `source` is the printed line; `new`: not so on the day before; never of a page of one day. `action`: the command that says more."""
 
     sentence: str
     measure: str
@@ -114,6 +114,7 @@ class Happened:
     section: str
     source: str = ""
     new: bool = False
+    action: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,73 +1,40 @@
 """The page of a lake, from its facts: every question is asked of the same days."""
 
 import datetime as dt
-import shlex
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from importlib.metadata import version
-from typing import Any
 
 from ...pipeline.sql.days import DaysLake
 from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.status.calendar import Calendar
-from ...pipeline.status.conflicts import find_conflict
+from ...pipeline.status.conflicts import Conflict, find_conflict
 from ...pipeline.status.kept_intervals import kept_calendar
 from ...pipeline.words import counted
 from ..references import distinct_tails
+from .asked import Asked
 from .contract import Filter, LakePage, Names, Section
-from .facts.asked import Asked
-from .facts.capacity import dispatch, machines, partitions
-from .facts.cost import cost
-from .facts.coupling import facilities, structures
-from .facts.coupling_links import link_service, links, storage
-from .facts.coverage import coverage
-from .facts.db2 import group_pools, pools, threads
-from .facts.found import Found, format_hour
-from .facts.goal_delays import goal_delays
-from .facts.goals import goals
-from .facts.input_output import caches, channels, volumes
-from .facts.io_queuing import io_processors, queues
-from .facts.littles_law import littles_law
-from .facts.overflow import overflow
-from .facts.peak import peak
-from .facts.processor_use import use_by_system, use_by_workload
-from .facts.response import response
-from .facts.response_load import response_load
-from .facts.rolling_msu import rolling_msu
-from .facts.xcf_messages import messages
-from .facts.xcf_paths import paths
+from .found import Found, format_hour
 
-# In the order of the page.
-_QUESTIONS: tuple[Callable[[Asked], Found], ...] = (
-    *(rolling_msu, peak, goals, goal_delays, cost, use_by_system, use_by_workload, overflow, response),
-    *(response_load, littles_law),
-    *(machines, partitions, dispatch),
-    *(
-        facilities,
-        structures,
-        links,
-        link_service,
-        storage,
-        paths,
-        messages,
-        channels,
-        queues,
-        io_processors,
-        volumes,
-        caches,
-        group_pools,
-        pools,
-        threads,
-        coverage,
-    ),
+# The files of facts/, in the order of the page.
+QUESTIONS = (
+    *("msu", "peak", "goals", "goal_delays", "cost", "systems", "workloads", "overflow", "response", "response_load"),
+    *("littles_law", "machines", "partitions", "dispatch"),
+    *("facilities", "structures", "contention", "links", "link_service", "storage", "paths", "messages"),
+    *("channels", "queues", "io_processors", "volumes", "caches", "group_pools", "pools", "threads", "coverage"),
 )
-
-
 # Cards are of hours: one alone says little. Two, less what intervals end early.
 _LEAST_TIME = dt.timedelta(hours=1.98)
 # Tables of what was not read.
 _BESIDE = {"parse_reject", "cell_null", "quality_result"}
+
+
+def question_of(name: str) -> Callable[[Asked], Found]:
+    """What answers the question of a file of facts/: what the file declares by its own name."""
+    question: Callable[[Asked], Found] = getattr(import_module(f".facts.{name}", __package__), name)
+    return question
 
 
 @dataclass(frozen=True)
@@ -95,12 +62,13 @@ def lake_page(
     files = {entry.source_id: entry.source_file.rpartition("/")[2] for entry in sources}
     found: list[Found] = []
     with DaysLake(lake, *days) as narrowed:
-        asked = Asked(narrowed, *days, calendar, files, tuple(_quality(lake)))
-        asked = replace(asked, **_conflict(lake, asked))
-        for question in _QUESTIONS:
+        name = lake.path.name if lake.path.is_absolute() else str(lake.path)
+        asked = Asked(narrowed, *days, calendar, files, name, tuple(_quality(lake)))
+        asked = replace(asked, conflict=_conflict(lake, asked))
+        for name in QUESTIONS:
             start = time.perf_counter()
-            found.append(question(asked))
-            timed(question.__name__, time.perf_counter() - start)
+            found.append(question_of(name)(asked))
+            timed(name, time.perf_counter() - start)
     whole = _too_little(calendar, *days, least=2)
     sections = tuple(
         replace(section, note=" ".join(filter(None, (section.note, whole and f"{whole}."))))
@@ -153,18 +121,15 @@ def _with_other_days(calendar: Calendar, last: dt.date, little: str) -> str:
     return f"{little}; {f'--day {other} shows another day' if other else 'the lake has no other day'}"
 
 
-def _conflict(lake: OpenLake, asked: Asked) -> dict[str, Any]:
+def _conflict(lake: OpenLake, asked: Asked) -> Conflict | None:
     """Intervals of the days that two files have with other values."""
     found = find_conflict(lake.state.sources.values(), asked.axis_start, asked.axis_end)
     if not found:
-        return {}
+        return None
     # As they were given, but without folders of this machine: pages are handed on.
     pair = {name: name for name in (found.older, found.newer)}
     pair |= distinct_tails({name: name for name in pair if name.startswith("/")})
-    found = replace(found, older=pair[found.older], newer=pair[found.newer])
-    path = lake.path.name if lake.path.is_absolute() else str(lake.path)
-    command = shlex.join(["ironlake", "remove", found.older, "--dry-run", "--lake", path])
-    return {"conflict": found, "conflict_command": command}
+    return replace(found, older=pair[found.older], newer=pair[found.newer])
 
 
 def _quality(lake: OpenLake) -> Iterable[str]:

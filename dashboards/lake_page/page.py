@@ -39,6 +39,7 @@ class ShownFinding:
     section: str
     # The title of the section, empty if there is no such section.
     link: str
+    action: str
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def _plural(count: int, word: str) -> str:
 
 def _finding(number: int, happened: Happened, titles: dict[str, str]) -> ShownFinding:
     return ShownFinding(
-        number, happened.sentence, happened.measure, happened.source, happened.new, happened.section, titles.get(happened.section, "")
+        number, happened.sentence, happened.measure, happened.source, happened.new, happened.section, titles.get(happened.section, ""), happened.action
     )  # fmt: skip
 
 

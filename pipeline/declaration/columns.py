@@ -34,7 +34,7 @@ def unit_of_ending(name: str) -> str:
     >>> [unit_of_ending(name) for name in ("wait_s", "waits_per_s", "wait_ms_per_task", "waits", "busy_pct")]
     ['s', '1/s', 'ms', '', '%']
     """
-    match = re.search(r"_(pct|s|ms|us|bytes)(?:_per_\w+)?$|_per_s$", name)
+    match = re.search(r"_(pct|s|ms|us|bytes|engines)(?:_per_\w+)?$|_per_s$", name)
     return {None: "1/s", "pct": "%"}.get(match[1], match[1]) if match else ""
 
 

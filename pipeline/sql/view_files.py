@@ -156,27 +156,3 @@ def _written_out(sql: str) -> str:
         return _written_out(re.sub(rf"\b({'|'.join(parameters)})\b", lambda found: row_of[found[0]], text))
 
     return re.sub(rf"\b({'|'.join(macros)})\(('?\w+'?(?:, '?\w+'?)*)\)", text_of, sql)
-
-
-# What a study may set of a rule, and the column that it is in.
-RULE_KEYS = {
-    "limit": "limit_value",
-    "lock": "lock_limit_value",
-    "list": "list_limit_value",
-    "cache": "cache_limit_value",
-    "least_size": "least_size",
-}
-
-
-@cache
-def finding_rules() -> dict[str, tuple[str, ...]]:
-    """The rules that findings are made by, with what a study may set of each; their declaration is the view finding_rule."""
-    from .connection import connect
-
-    columns = ", ".join(RULE_KEYS.values())
-    with connect() as connection:
-        found = connection.execute(f"SELECT rule, {columns} FROM ({views()['finding_rule'].sql})").fetchall()
-    return {
-        rule: tuple(key for key, value in zip(RULE_KEYS, values, strict=True) if value is not None)
-        for rule, *values in found
-    }

@@ -6,6 +6,12 @@
 - `differing('table')`: the keys of which prints differ, print and XML alike, with `differing_columns`, how many `copies`
   there are, and `refs`. Where there are both forms, what XML has not is compared among prints alone, and a zero of XML
   may be missing in print, which leaves it out.
+- `finding_rules()`: the rules of findings; `measured_by_rules()`: what they measure of each interval.
+- `hourly('relation', 'key', 'kept')`: the intervals of which the hours of a key are made, with their hour_start: not
+  those of duration reports, nor those that overlap an earlier one. Of a conflicting interval only the key and what is
+  `kept` are known; where nothing is said of that, all columns are as they are.
+- `sums_by('column', 'names')`: the sum of the quantities of each name that a column has, NULL if one is unknown.
+- `holds('rule', value, size)`: whether a rule holds for a value that has this size.
 """
 
 from __future__ import annotations
@@ -13,6 +19,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ..declaration.finding_rules import measured_as_sql, rules, rules_as_sql
 from ..declaration.report import Table, reports
 from .known_tables import tables
 from .once_views import HEADING, ONCE, fact_of, is_of_workload, select_once
@@ -20,6 +27,10 @@ from .once_views import HEADING, ONCE, fact_of, is_of_workload, select_once
 _RELATION = re.compile(
     r"\bcounted\('(?P<counted>\w+)'\)(?: AS (?P<rows>\w+))?"
     r"|\bscoped\((?P<scoped>(?:[^()]|\([^()]*\))+)\)|\bdiffering\('(?P<differing>\w+)'\)|\bonce\('(?P<once>\w+)'\)"
+    r"|\b(?P<rules>finding_rules|measured_by_rules)\(\)"
+    r"|\bhourly\('(?P<hourly>[^']*)', '(?P<key>[^']*)'(?:, '(?P<kept>[^']*)')?\)"
+    r"|\bsums_by\(\s*'(?P<by>\w+)',\s+'(?P<names>[^']*)'\s*\)"
+    r"|\bholds\('(?P<rule>\w+)', (?P<value>[^(),]+), (?P<size>[^(),]+)\)"
 )
 
 
@@ -38,6 +49,18 @@ def relations_written_out(sql: str) -> str:
             return relations_written_out(f"({_differing(tables()[table])})")
         if table := call["once"]:
             return relations_written_out(f"({select_once(tables()[table], ONCE[table])})")
+        if call["hourly"]:
+            return relations_written_out(_hourly(call["hourly"], call["key"], call["kept"]))
+        if by := call["by"]:
+            return ", ".join(
+                f"sum_all(quantity, {by} = '{name}') AS {name}" for name in re.findall(r"\w+", call["names"])
+            )
+        if call["rule"]:
+            return rules()[call["rule"]].holds(call["value"], call["size"])
+        if call["rules"]:
+            return (
+                rules_as_sql() if call["rules"] == "finding_rules" else f"({relations_written_out(measured_as_sql())})"
+            )
         rows = relations_written_out(f"{call['scoped']} AS printed")
         return (
             "(SELECT printed.* REPLACE (coalesce(wider.scope, printed.scope) AS scope)"
@@ -73,6 +96,16 @@ def _differing(table: Table) -> str:
     )
     WHERE len(differing_columns) > 0
     """
+
+
+def _hourly(relation: str, key: str, kept: str | None) -> str:
+    known = ", ".join(filter(None, [key, kept, "interval_start, interval_end, interval_s, refs"]))
+    unknown = f"CASE WHEN NOT is_conflicting THEN COLUMNS(* EXCLUDE ({known}, report_kind, is_conflicting)) END"
+    return (
+        f"(SELECT {'*' if kept is None else f'{known}, {unknown}'}, hour_of(interval_start, interval_end) AS hour_start"
+        f" FROM {relation} WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0"
+        f" QUALIFY NOT is_printed_again(row({key}), interval_start, interval_end))"
+    )
 
 
 @cache

@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..declaration.finding_rules import RULE_KEYS
 from ..declaration.study_tables import CLASS, CONFIGURATION, LIMIT, MONITORING, STEP, TABLES
 from ..sql.schema import plain_schema
-from ..sql.view_files import RULE_KEYS
 from .monitoring import read_monitoring
 from .study_file import Study
 

@@ -12,9 +12,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
+from ..declaration.finding_rules import rules
 from ..declaration.study_tables import UNALLOCATED
 from ..errors import UsageError
-from ..sql.view_files import finding_rules
 from ..yaml_reader import (
     Reader,
     Value,
@@ -100,7 +100,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Limit:
-    """The study's own limits of a rule of finding_rule, by the keys of finding_rules."""
+    """The study's own limits of a rule of finding_rule, by the keys of RULE_KEYS."""
 
     rule: str
     values: dict[str, float]
@@ -223,9 +223,9 @@ class _StudyReader(Reader):
     def limits(self, top: dict[str, Value]) -> tuple[Limit, ...]:
         if "limits" not in top:
             return ()
-        fields = self.fields(top["limits"], finding_rules(), "rules of findings and their limits")
+        fields = self.fields(top["limits"], rules(), "rules of findings and their limits")
         return tuple(
-            Limit(rule, self.limit(value, finding_rules()[rule]), value.line) for rule, value in fields.items()
+            Limit(name, self.limit(value, rules()[name].may_set), value.line) for name, value in fields.items()
         )
 
     def limit(self, value: Value, keys: tuple[str, ...]) -> dict[str, float]:

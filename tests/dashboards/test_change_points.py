@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ironlake.dashboards.lake_page.facts.change_points import LEAST_DAYS, Day, change_points, course
+from ironlake.dashboards.lake_page.change_points import LEAST_DAYS, Day, change_points, course
 from property_settings import examples
 from random_units import many
 

@@ -3,10 +3,12 @@
 import datetime as dt
 import json
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from command_line import command_line
 from ironlake.dashboards.lake_page.contract import Column, LakePage, Rows
 from ironlake.dashboards.lake_page.facts.goals import goals
 from ironlake.dashboards.lake_page.facts_json import facts_json
@@ -144,6 +146,28 @@ def test_facts_as_json_are_those_of_the_page_and_numbers(page: LakePage):
     broken = replace(page.sections[0], rows=Rows((Column("x", "X"),), ([float("nan")],)))
     with pytest.raises(ValueError, match="JSON"):
         facts_json(replace(page, sections=(broken,)))
+
+
+@pytest.mark.slow
+def test_the_commands_of_cards_answer(
+    page: LakePage, lake: OpenLake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """The step of a cost is compared with the days before it; of rules there is what `finding` has of the day."""
+    monkeypatch.chdir(lake.path.parent)
+    commands = {one.section: shlex.split(one.action)[1:] for one in page.happened if one.action}
+    assert commands.keys() == {"cost", "overflow", "goals", "link_service"}
+    for name, words in commands.items():
+        code, out, err = command_line(monkeypatch, capsys)(
+            *(word.replace("compare.", f"{tmp_path}/compare.") for word in words)
+        )
+        assert code == 0, err
+        assert name == "cost" or "2026-10-19" in out
+    assert commands["cost"][1:5] == [
+        "--run",
+        "before=2026-10-06T00:00/2026-10-13T00:00",
+        "--run",
+        "after=2026-10-13T00:00/2026-10-20T00:00",
+    ]
 
 
 def test_names_with_markup_are_names() -> Asks[None]:

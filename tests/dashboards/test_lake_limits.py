@@ -5,19 +5,27 @@ import datetime as dt
 from collections.abc import Sequence
 
 import pytest
-from ironlake.dashboards.lake_page.facts.asked import Asked
-from ironlake.dashboards.lake_page.facts.capacity import dispatch, machines, partitions
-from ironlake.dashboards.lake_page.facts.coupling_links import link_service, links, storage
-from ironlake.dashboards.lake_page.facts.found import Found
+from ironlake.dashboards.lake_page.asked import Asked
+from ironlake.dashboards.lake_page.facts.caches import caches
+from ironlake.dashboards.lake_page.facts.channels import channels
+from ironlake.dashboards.lake_page.facts.dispatch import dispatch
 from ironlake.dashboards.lake_page.facts.goal_delays import goal_delays
 from ironlake.dashboards.lake_page.facts.goals import goals
-from ironlake.dashboards.lake_page.facts.input_output import caches, channels, volumes
-from ironlake.dashboards.lake_page.facts.io_queuing import io_processors, queues
+from ironlake.dashboards.lake_page.facts.io_processors import io_processors
+from ironlake.dashboards.lake_page.facts.link_service import link_service
+from ironlake.dashboards.lake_page.facts.links import links
 from ironlake.dashboards.lake_page.facts.littles_law import littles_law
+from ironlake.dashboards.lake_page.facts.machines import machines
+from ironlake.dashboards.lake_page.facts.messages import messages
+from ironlake.dashboards.lake_page.facts.overflow import overflow
+from ironlake.dashboards.lake_page.facts.partitions import partitions
+from ironlake.dashboards.lake_page.facts.paths import paths
+from ironlake.dashboards.lake_page.facts.queues import queues
 from ironlake.dashboards.lake_page.facts.response import response
 from ironlake.dashboards.lake_page.facts.response_load import response_load
-from ironlake.dashboards.lake_page.facts.xcf_messages import messages
-from ironlake.dashboards.lake_page.facts.xcf_paths import paths
+from ironlake.dashboards.lake_page.facts.storage import storage
+from ironlake.dashboards.lake_page.facts.volumes import volumes
+from ironlake.dashboards.lake_page.found import Found
 from lake_facts import FIRST, LAST, asked, hour, sentences
 from one_lake import Asks
 from rmf_rows import service_class
@@ -190,7 +198,7 @@ def test_of_links_without_a_reference_nothing_is_expected() -> Asks[None]:
 
 
 def kept(day: int, available: int, reclaims: int | None) -> dict[str, list[Row]]:
-    cache = {"structure_name": "GBP1", "structure_type": "CACHE", "is_total": False, "allocated_bytes": 100}
+    cache = {"structure_name": "DSN_GBP1", "structure_type": "CACHE", "is_total": False, "allocated_bytes": 100}
     cache |= {"directory_reclaims": reclaims, "directory_reclaim_cross_invalidations": reclaims, "line": 30}
     return {
         "rmf_cf_usage": [
@@ -660,3 +668,36 @@ def test_twelve_classes_are_shown_and_all_are_counted() -> Asks[None]:
     )
     assert section.rows.of("label")[::2] == [f"C{n:02}" for n in range(12)]
     assert section.note == "The 12 of 13 classes that hold it least."
+
+
+@pytest.mark.parametrize(("on_cp_pct", "told"), [(0.6, ["SYSA: 20% of the zIIP-eligible time"]), (0.4, [])])
+def test_an_overflow_of_little_time_is_not_told(on_cp_pct: float, told: list[str]) -> Asks[None]:
+    """A fifth of the eligible time, on general processors for 0.6 and for 0.4% of an engine: the rule asks for 0.5."""
+    starts = [dt.datetime.combine(LAST, dt.time(n)) for n in range(24)]
+    rows = [
+        service_class("CICS", 50.0, appl_iipcp_pct=on_cp_pct, appl_iip_pct=4 * on_cp_pct, workload="W")
+        | {"interval_start": start, "interval_end": start + dt.timedelta(hours=1), "interval_s": 3600.0, "line": n}
+        for n, start in enumerate(starts)
+    ]
+    found = overflow((yield from asked(rmf_workload_activity=rows)))
+    assert found.sections[0].finding.startswith("Most: 20.0% of the eligible time of SYSA")
+    assert [one.partition(" ran")[0] for one in sentences(found)] == told
+
+
+def test_a_goal_missed_by_few_transactions_is_not_told_as_missed() -> Asks[None]:
+    """Three hours of an average response time: 400 transactions at an index of 1.5, 3 at 9.0, and 20 that are in time."""
+    page = {"class_kind": "service_class_period", "period": 1, "service_class": "ONLINE", "workload": "W"}
+    goal = {"system": "*ALL", "is_total": True, "goal_type": "average"}
+    hours = [
+        (hour(1, at, policy="P", scope="SYSA") | page, ended, index)
+        for at, ended, index in ((10, 400, 1.5), (11, 3, 9.0), (12, 20, 0.8))
+    ]
+    rows = {
+        "rmf_workload_activity": [row | {"transactions_ended": ended, "importance": 1} for row, ended, _ in hours],
+        "rmf_workload_goal": [row | goal | {"performance_index": index} for row, _, index in hours],
+    }
+    found = goals((yield from asked(**rows)))
+    assert sentences(found) == [
+        "ONLINE on PLEX1 missed its goal in 1 of 3 intervals, and in 1 of few transactions, importance 1; worst index 1.5 at 10:00."
+    ]
+    assert found.sections[0].finding == "1 of 1 goal missed at times; worst: ONLINE, 9.0 on Tue 3 Nov, 11:00."

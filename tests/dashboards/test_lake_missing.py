@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 from ironlake.dashboards.lake_page.contract import Happened, Section
-from ironlake.dashboards.lake_page.facts.coupling import facilities
 from ironlake.dashboards.lake_page.facts.coverage import coverage
-from ironlake.dashboards.lake_page.facts.found import Found
+from ironlake.dashboards.lake_page.facts.facilities import facilities
 from ironlake.dashboards.lake_page.facts.goals import goals
-from ironlake.dashboards.lake_page.facts.processor_use import use_by_system, use_by_workload
-from ironlake.dashboards.lake_page.facts.rolling_msu import rolling_msu
+from ironlake.dashboards.lake_page.facts.msu import msu
+from ironlake.dashboards.lake_page.facts.systems import systems
+from ironlake.dashboards.lake_page.facts.workloads import workloads
 from ironlake.dashboards.lake_page.facts_json import facts_json
+from ironlake.dashboards.lake_page.found import Found
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.dashboards.lake_page.page import document
 from ironlake.pipeline.declaration.reading_options import Options
@@ -100,7 +101,7 @@ def test_the_peak_of_a_report_that_ends_before_the_others_is_the_highest_known()
     at = [START.replace(hour=n) for n in range(24)]
     cpu = [processor(0, 50.0, interval_start=h, interval_end=h + HOUR, interval_s=3600.0) for h in at]
     cases = [asked(day, day, rmf_partition_data=rows, rmf_cpu_activity=cpu[:last]) for last in (24, 10)]
-    pages = [rolling_msu(one).sections[0] for one in (yield from each(*cases))]
+    pages = [msu(one).sections[0] for one in (yield from each(*cases))]
     findings = [page.finding for page in pages]
     # Three before the first four hours are full, and fourteen without Partition Data, which are in no row.
     assert ["14 hours of a reporting month unknown" in page.note for page in pages] == [True, False]
@@ -194,7 +195,7 @@ def test_a_class_that_a_damaged_interval_lost_is_not_nothing() -> Asks[None]:
     lost: Row = {"report": "rmf_workload_activity", "what": "a line", "source_id": "s1", "source_file": "one.txt"}
     lost |= {"page": 11, "line": 11}
     asking = yield from asked(MONDAY.date(), MONDAY.date(), rmf_workload_activity=rows, parse_reject=[lost])
-    (found,) = use_by_workload(asking).sections
+    (found,) = workloads(asking).sections
     assert found.finding == (
         "OFA used 60% of the general processor time of all workloads in the 1 hour of 2 in which all are known."
     )
@@ -221,7 +222,7 @@ def test_work_counts_once_beside_the_pages_of_one_system() -> Asks[None]:
     goal = {"system": "*ALL", "is_total": True, "goal_type": "velocity", "goal_pct": 50.0, "performance_index": 0.8}
     of_goals = [{name: row[name] for name in printed & {*row}} | goal for row in pages]
     asking = yield from asked(MONDAY.date(), MONDAY.date(), rmf_workload_activity=pages, rmf_workload_goal=of_goals)
-    (found,) = use_by_workload(asking).sections
+    (found,) = workloads(asking).sections
     assert found.finding == "OFB used 53% of the general processor time of all workloads."
     assert found.rows.of("scope") == ["SYSA,SYSB"] * 2
     assert goals(asking).sections[0].finding == "All 2 goals met in every interval."
@@ -321,7 +322,7 @@ def test_an_hour_that_is_printed_twice_is_neither_doubled_nor_silent() -> Asks[N
     ]
     days, starts = (night.date(), night.date()), [night.replace(hour=n) for n in (1, 2, 3)]
     asking = yield from asked(*days, calendar_of(starts, 3600, [night.replace(hour=2)]), rmf_cpu_activity=cpus)
-    (section,) = use_by_system(asking).sections
+    (section,) = systems(asking).sections
     assert section.rows.of("cp_engines") == [0.5, None, 0.5]
     (told,) = coverage(asking).unknown
     assert told.startswith(

@@ -6,18 +6,20 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from db2_rows import counter_rows
+from ironlake.dashboards.lake_page.asked import Asked
 from ironlake.dashboards.lake_page.contract import Happened, Section
-from ironlake.dashboards.lake_page.facts.asked import Asked
+from ironlake.dashboards.lake_page.facts.contention import contention
 from ironlake.dashboards.lake_page.facts.cost import cost
-from ironlake.dashboards.lake_page.facts.coupling import facilities, structures
 from ironlake.dashboards.lake_page.facts.coverage import coverage
-from ironlake.dashboards.lake_page.facts.db2 import pools, threads
-from ironlake.dashboards.lake_page.facts.found import Found
+from ironlake.dashboards.lake_page.facts.facilities import facilities
 from ironlake.dashboards.lake_page.facts.goals import goals
+from ironlake.dashboards.lake_page.facts.msu import msu
 from ironlake.dashboards.lake_page.facts.overflow import overflow
-from ironlake.dashboards.lake_page.facts.processor_use import use_by_system
-from ironlake.dashboards.lake_page.facts.rolling_msu import rolling_msu
-from ironlake.dashboards.lake_page.facts.xcf_paths import paths
+from ironlake.dashboards.lake_page.facts.paths import paths
+from ironlake.dashboards.lake_page.facts.pools import pools
+from ironlake.dashboards.lake_page.facts.systems import systems
+from ironlake.dashboards.lake_page.facts.threads import threads
+from ironlake.dashboards.lake_page.found import Found
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.coverage import Intervals, Place
 from lake_facts import asked
@@ -82,7 +84,7 @@ def test_a_page_without_a_sysplex_may_be_of_either_system() -> Asks[None]:
     """CPU Activity names no sysplex: what two files say of one interval is unknown, and whose one file's is, too."""
     times = {"interval_start": TEN, "interval_end": TEN + dt.timedelta(hours=1), "interval_s": 3600.0}
     cpus = [processor(0, busy, system="SYS1", **times, **place(30, s)) for busy, s in ((20.0, "s1"), (80.0, "s2"))]
-    section, _, _ = yield from found_of(use_by_system, **BOTH, rmf_cpu_activity=cpus)
+    section, _, _ = yield from found_of(systems, **BOTH, rmf_cpu_activity=cpus)
     assert section.rows.of("sysplex") == [None]
     assert section.rows.of("cp_engines") == [None]
     assert section.finding == "How busy the processors were is not printed."
@@ -115,7 +117,7 @@ def test_facilities_and_structures_of_one_name() -> Asks[None]:
         | lock
         for plex, rate, waits in (("PLEX1", 10.0, 1080), ("PLEX2", 20.0, 1800))
     ]
-    section, happened, _ = yield from found_of(structures, rmf_cf_structure_activity=rows)
+    section, happened, _ = yield from found_of(contention, rmf_cf_structure_activity=rows)
     assert section.rows.of("structure") == ["CF01 LOCK1 on PLEX1", "CF01 LOCK1 on PLEX2"]
     # Each structure counts its own hours.
     assert [one.sentence for one in happened] == [
@@ -209,7 +211,7 @@ def test_partitions_of_one_name_on_two_machines() -> Asks[None]:
         for system, code in (("SYSA", "CPC1"), ("SYSB", "CPC2"))
         for n in range(5)
     ]
-    section, _, _ = yield from found_of(rolling_msu, rmf_partition_data=pages, rmf_cpu_activity=cpus)
+    section, _, _ = yield from found_of(msu, rmf_partition_data=pages, rmf_cpu_activity=cpus)
     known = {
         (name, msu)
         for name, level, msu in zip(*map(section.rows.of, ("name", "level", "rolling_msu")), strict=True)
@@ -222,7 +224,7 @@ def test_partitions_of_one_name_on_two_machines() -> Asks[None]:
 def test_a_partition_and_a_machine_of_one_name() -> Asks[None]:
     """Without a sequence code the machine is named as its first system. SYSX has no page of its own, and is in the machine alone."""
     pages = [*hourly(*[100.0] * 5, name="SYSA", own="SYSA"), *hourly(*[50.0] * 5, name="SYSX", own="SYSA")]
-    section, _, _ = yield from found_of(rolling_msu, rmf_partition_data=pages)
+    section, _, _ = yield from found_of(msu, rmf_partition_data=pages)
     known = {
         (name, msu) for name, msu in zip(*map(section.rows.of, ("name", "rolling_msu")), strict=True) if msu is not None
     }

@@ -6,8 +6,8 @@ import datetime as dt
 from typing import Any
 
 import pytest
+from ironlake.pipeline.declaration.finding_rules import rules
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.sql.view_files import finding_rules
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
 from one_lake import Asks, each
@@ -212,7 +212,7 @@ def of(found: list[Row], study: str | None, rule: str) -> list[tuple[object, ...
 
 
 def test_values_beyond_their_limits_are_found_in_the_whole_lake(found: list[Row]):
-    whole = {rule: of(found, None, rule) for rule in finding_rules()}
+    whole = {rule: of(found, None, rule) for rule in rules()}
     near = pytest.approx
     assert whole == {
         "cf_changed_pct": [("CF01 DBP1_LOCK1", 10.0, 1)],
@@ -320,7 +320,7 @@ def test_where_a_finding_is_printed(found: list[Row]):
 
 def test_every_rule_is_found_somewhere(found: list[Row]):
     # That of Db2 above RMF needs a study that charges classes: test_db2_accounting_views.
-    assert {"contention_pct", "db2_above_rmf_pct"} == set(finding_rules()) - {r["rule"] for r in found}
+    assert {"contention_pct", "db2_above_rmf_pct"} == set(rules()) - {r["rule"] for r in found}
 
 
 def rules_of(study: str = "", **tables: list[Row]) -> Asks[list[tuple[str, str, float]]]:

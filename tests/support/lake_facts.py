@@ -2,18 +2,17 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+from ironlake.dashboards.lake_page.asked import Asked
 from ironlake.dashboards.lake_page.contract import Happened, LakePage, Section
-from ironlake.dashboards.lake_page.facts.asked import Asked
-from ironlake.dashboards.lake_page.facts.found import Found
+from ironlake.dashboards.lake_page.found import Found
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.status.calendar import Calendar
 from ironlake.pipeline.status.coverage import Intervals
 from one_lake import Asks, CaseLake
-from views_lake import MemoryLake, Row, heading
+from views_lake import Row, heading
 
 MONDAY = dt.datetime(2026, 10, 19)
 
@@ -43,19 +42,10 @@ class _Days:
         self._lake = lake
 
     def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Any:
-        if "finding_rule" in text:
-            return _rules()
         for name, value in (parameters or {}).items():
             text = text.replace(f"${name}", f"TIMESTAMP '{value}'")
         found = self._lake.sql(text).to_arrow_table()
         return SimpleNamespace(arrow=lambda: found)
-
-
-@cache
-def _rules() -> Any:
-    """These are of no case."""
-    found = MemoryLake().sql("FROM finding_rule").to_arrow_table()
-    return SimpleNamespace(arrow=lambda: found)
 
 
 def asked(

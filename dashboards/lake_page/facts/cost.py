@@ -5,31 +5,27 @@ import datetime as dt
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from statistics import median
 from typing import Any
 
 import pyarrow as pa
 
 from ....pipeline.words import counted
-from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of, table_of
-from .change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Course, Day, Drift, compared, course, has_weekends
-from .columns import OF_CLASS, by_class
-from .found import Found, Rank, Ranked, format_change, format_day, listed
-from .labels import told_apart
-from .settings import Settings
+from ..asked import Asked, rows_of, table_of
+from ..change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Course, Day, Drift, compared, course, has_weekends
+from ..contract import Chart, Happened, Section, Select
+from ..found import Found, Rank, Ranked, format_change, format_day, listed
+from ..labels import told_apart
+from ..question import OF_CLASS, columns, filters
+from ..settings import Settings
 
-_COLUMNS = (
-    Column("day", "Day", kind="time"),
-    Column("label", "Class", kind="text"),
-    Column("cp_ms", "General processor time per transaction, median of the hours", "ms", 3),
-    Column("segment_ms", "Median between steps, or line of a drift", "ms", 3),
-    Column("step_pct", "Step on this day", "%", 1),
-    Column("drift_pct", "Drift per day", "%", 2),
-    Column("transactions", "Transactions"),
-    Column("class_name", "Name", kind="text"),
-    *OF_CLASS,
+_COLUMNS = columns(
+    "",
+    'day time, label "Class" text, cp_ms "General processor time per transaction, median of the hours" .3, '
+    'segment_ms "Median between steps, or line of a drift" .3, step_pct "Step on this day" .1, '
+    f'drift_pct "Drift per day" .2, transactions, class_name "Name" text, {OF_CLASS}',
 )
 _HOURS = [
     "sysplex", "scope", "class_kind", "class_name", "workload", "hour_start", "cp_time_s", "transactions_ended", "gp_msu", "covered_s",
@@ -81,7 +77,7 @@ def cost(asked: Asked) -> Found:
         _finding(classes),
         Chart("lines", "day", "cp_ms", split="label", level="segment_ms", change="step_pct", drift="drift_pct"),
         rows_of(asked, _table(classes), _COLUMNS),
-        by_class("class_name", "day"),
+        filters(_COLUMNS),
         "A step or a drift: more than 3% and more than twice the usual change from day to day, and more than days that resemble the day before make;"
         f" a step has at least four days on each side. Not with a volume that changes by more than 20%, or that explains it if half of the cost is fixed. {_weekend_note(classes)}",
     )
@@ -216,7 +212,19 @@ def _step(asked: Asked, one: _Class, step: ChangePoint, settings: Settings) -> R
     said = f"{_said(one, step)} ({step.before:,.3f} → {step.after:,.3f} ms)"
     after = [(day, step.ratio) for day in _days_after(one, step)]
     beside = _changed(one, step.day, settings)
-    return _ranked(asked, one, said, after, _start(asked, one, step), beside, is_new=step.day >= asked.last_day)
+    ranked = _ranked(asked, one, said, after, _start(asked, one, step), beside, is_new=step.day >= asked.last_day)
+    return replace(ranked, happened=replace(ranked.happened, action=_compare(asked, one, step)))
+
+
+def _compare(asked: Asked, one: _Class, step: ChangePoint) -> str:
+    """The command that compares the days before a step with those after it, a week of each at most."""
+    day = dt.timedelta(days=1)
+    before = max([other.day for other in one.course.steps if other.day < step.day], default=asked.first_day)
+    after = _days_after(one, step)[-1].day + day
+    runs = {"before": (max(before, step.day - 7 * day), step.day), "after": (step.day, min(after, step.day + 7 * day))}
+    windows = [("--run", f"{name}={start}T00:00/{end}T00:00") for name, (start, end) in runs.items()]
+    place = ("--sysplex", one.sysplex) if one.sysplex else ()
+    return asked.command("compare", *chain(*windows), *place, "--class", one.name, "--out", "compare.html")
 
 
 def _drift(asked: Asked, one: _Class, drift: Drift) -> Ranked:

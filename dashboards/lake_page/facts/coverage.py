@@ -11,22 +11,18 @@ from ....pipeline.status.calendar import Calendar, Day
 from ....pipeline.status.conflicts import Conflict
 from ....pipeline.status.coverage import Place
 from ....pipeline.words import counted
-from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, rows_of, table_of
-from .damage import Damage, damage, names_of, told
-from .found import Found, Rank, Ranked, format_day, format_hour, listed
-from .labels import told_apart
+from ..asked import Asked, rows_of, table_of
+from ..contract import Chart, Happened, Section, Select
+from ..damage import Damage, damage, names_of, told
+from ..found import Found, Rank, Ranked, format_day, format_hour, listed
+from ..labels import told_apart
+from ..question import columns, filters
 
-_COLUMNS = (
-    Column("day", "Day", kind="time"),
-    Column("label", "System, region or member, and report", kind="text"),
-    Column("missing_pct", "Missing", "%", 0),
-    Column("intervals", "Intervals"),
-    Column("usual", "Usual number"),
-    Column("gap_minutes", "Gaps between intervals", "min", 0),
-    Column("system", "System", kind="text"),
-    Column("report", "Report", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
+_COLUMNS = columns(
+    "",
+    'day time, label "System, region or member, and report" text, missing_pct .0, intervals, '
+    'usual "Usual number", gap_minutes "Gaps between intervals" [min] .0, system text, report text, '
+    "sysplex text",
 )
 STEPS = ((1.0, "some intervals missing"), (100.0, "no report"))
 # A place that ends so much before the last of all is silent: two intervals of the usual length, at the least.
@@ -64,7 +60,7 @@ def coverage(asked: Asked) -> Found:
         said,
         Chart("strip", "day", "label", value="missing_pct", steps=STEPS),
         rows_of(asked, table, _COLUMNS),
-        {"time": "day", "system": "system", "sysplex": "sysplex"},
+        filters(_COLUMNS),
         " ".join(
             [
                 "Missing: of the number of intervals that the report usually has on a day: the most common, of equals the largest.",
@@ -215,8 +211,9 @@ def _durations(days: list[Day]) -> Iterator[Ranked]:
 
 def _bad(asked: Asked, damaged: Mapping[str, Damage]) -> Iterator[Ranked]:
     if conflict := asked.conflict:
+        look = asked.command("remove", conflict.older, "--dry-run")
         happened = Happened(
-            f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file (look with {asked.conflict_command}).",
+            f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file (look with {look}).",
             "files that disagree",
             _select(asked, conflict.days),
             "coverage",

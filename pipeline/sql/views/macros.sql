@@ -32,6 +32,11 @@ CREATE MACRO is_of_member(scope, member) AS scope IN ('member', 'group_member') 
 CREATE MACRO is_own_or_only(scope, key) AS
     scope IS DISTINCT FROM 'group_member' OR NOT bool_or(scope IS DISTINCT FROM 'group_member') OVER (PARTITION BY key);
 
+-- Whether a value is one to tell of: past its limit, and of a size that is not known to be less than the least. The one judge of `finding` and of pages.
+CREATE MACRO is_beyond(value, comparison, limit_value, size, least_size) AS
+    CASE comparison WHEN '>' THEN value > limit_value WHEN '>=' THEN value >= limit_value WHEN '<=' THEN value <= limit_value END
+    AND coalesce(size >= least_size, TRUE);
+
 -- Where a row was printed.
 CREATE MACRO ref(source_id, page, line) AS struct_pack(source_id := source_id, page := page, line := line);
 

@@ -19,14 +19,7 @@ WITH summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS buffer_pool,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        sum_all(quantity, pool_measure = 'getpages') AS getpages,
-        sum_all(quantity, pool_measure = 'sync_io') AS sync_io,
-        sum_all(quantity, pool_measure = 'sequential_pages') AS sequential_pages,
-        sum_all(quantity, pool_measure = 'list_pages') AS list_pages,
-        sum_all(quantity, pool_measure = 'dynamic_pages') AS dynamic_pages,
-        sum_all(quantity, pool_measure = 'sequential_reads') AS sequential_reads,
-        sum_all(quantity, pool_measure = 'list_reads') AS list_reads,
-        sum_all(quantity, pool_measure = 'dynamic_reads') AS dynamic_reads,
+        sums_by('pool_measure', 'getpages, sync_io, sequential_pages, list_pages, dynamic_pages, sequential_reads, list_reads, dynamic_reads'),
         max(per_commit) FILTER (pool_measure = 'getpages') AS getpages_per_transaction,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line, refs)) AS refs

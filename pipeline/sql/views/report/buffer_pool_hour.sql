@@ -18,14 +18,7 @@ WITH of_interval AS (
     SELECT
         location, coalesce(db2_group, member, subsystem) AS db2_group, object AS buffer_pool, coalesce(member, subsystem) AS member,
         begin_at, end_at, scope, max(interval_elapsed_s) AS interval_elapsed_s,
-        sum_all(quantity, pool_measure = 'getpages') AS getpages,
-        sum_all(quantity, pool_measure = 'sync_io') AS sync_io,
-        sum_all(quantity, pool_measure = 'sequential_pages') AS sequential_pages,
-        sum_all(quantity, pool_measure = 'list_pages') AS list_pages,
-        sum_all(quantity, pool_measure = 'dynamic_pages') AS dynamic_pages,
-        sum_all(quantity, pool_measure = 'sequential_reads') AS sequential_reads,
-        sum_all(quantity, pool_measure = 'list_reads') AS list_reads,
-        sum_all(quantity, pool_measure = 'dynamic_reads') AS dynamic_reads,
+        sums_by('pool_measure', 'getpages, sync_io, sequential_pages, list_pages, dynamic_pages, sequential_reads, list_reads, dynamic_reads'),
         min(refs[1]) AS ref
     FROM (SELECT * REPLACE (CASE WHEN NOT is_conflicting THEN quantity END AS quantity) FROM stg_db2_statistics_counter)
     WHERE object LIKE 'BP%' AND pool_measure <> '' AND scope IN ('member', 'group_member') AND report_kind = 'report'

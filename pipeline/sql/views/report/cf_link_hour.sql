@@ -21,23 +21,10 @@ WITH expecting AS (
         ON expected.sysplex IS NOT DISTINCT FROM link.sysplex AND expected.cf_name = link.cf_name
         AND expected.system IS NOT DISTINCT FROM link.system AND expected.report_kind = link.report_kind
         AND expected.interval_start = link.interval_start AND expected.interval_end = link.interval_end
-    WHERE link.report_kind = 'interval' AND link.interval_start IS NOT NULL AND link.interval_s > 0
-),
-placed AS (
-    SELECT
-        sysplex, cf_name, system, interval_start, interval_end, interval_s, refs,
-        CASE WHEN NOT is_conflicting THEN
-            COLUMNS([
-                'link_types', 'requests', 'requests_per_s', 'subchannel_busy_pct', 'sync_engines', 'delayed_pct', 'path_busy_pct', 'changed_pct',
-                'sync_requests', 'async_requests', 'sync_service_us', 'async_service_us', 'reference_us'
-            ])
-        END
-    FROM expecting
-    QUALIFY NOT is_printed_again(row(sysplex, cf_name, system), interval_start, interval_end)
 ),
 of_hour AS (
     SELECT
-        sysplex, cf_name, system, hour_of(interval_start, interval_end) AS hour_start,
+        sysplex, cf_name, system, hour_start,
         one_value(link_types) AS link_types,
         sum(interval_s) AS covered_s,
         mean_all(COLUMNS(['requests_per_s', 'subchannel_busy_pct', 'sync_engines']), interval_s),
@@ -46,7 +33,7 @@ of_hour AS (
         mean_where_any(COLUMNS(['sync_service_us', 'reference_us']), sync_requests),
         mean_where_any(async_service_us, async_requests) AS async_service_us,
         arg_min(refs, (-coalesce(subchannel_busy_pct, -1), interval_start)) AS refs
-    FROM placed
+    FROM hourly('expecting', 'sysplex, cf_name, system', '')
     GROUP BY sysplex, cf_name, system, hour_start
 )
 SELECT

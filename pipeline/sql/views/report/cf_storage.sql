@@ -11,7 +11,7 @@
 --   used_pct [%]: see above
 --   structures: how many are printed
 --   largest_structure: of the most allocated storage; NULL where that of one is unknown
---   reclaim_invalidations: see above
+--   reclaim_invalidations, gbp_invalidations: see above, of all caches, and of group buffer pools of Db2
 --   reclaiming_structures: how many reclaimed entries
 WITH summed AS (
     SELECT
@@ -23,6 +23,7 @@ WITH summed AS (
         max_all(allocated_bytes) AS largest_bytes,
         sum_all(directory_reclaims, structure_type = 'CACHE') AS reclaims,
         sum_all(directory_reclaim_cross_invalidations, structure_type = 'CACHE') AS reclaim_invalidations,
+        sum_all(directory_reclaim_cross_invalidations, structure_name LIKE '%\_GBP%' ESCAPE '\') AS gbp_invalidations,
         count(*) FILTER (directory_reclaims > 0) AS reclaiming_structures,
         list(ref(source_id, page, line) ORDER BY source_id, line, page) FILTER (directory_reclaims > 0) AS refs
     FROM once_rmf_cf_structure_summary
@@ -36,7 +37,7 @@ SELECT
     100 * (f.total_storage_bytes - f.available_storage_bytes) / nullif(f.total_storage_bytes, 0) AS used_pct,
     s.structures, s.largest_structure,
     100 * s.largest_bytes / nullif(f.total_storage_bytes, 0) AS largest_structure_pct,
-    s.reclaims, s.reclaim_invalidations, s.reclaiming_structures,
+    s.reclaims, s.reclaim_invalidations, s.gbp_invalidations, s.reclaiming_structures,
     f.is_conflicting OR coalesce(s.is_conflicting, FALSE) AS is_conflicting,
     list_concat(f.refs, coalesce(s.refs, [])) AS refs
 FROM once_rmf_cf_usage AS f

@@ -11,12 +11,13 @@
 --   total_bytes [bytes]: the least of the hour
 --   largest_structure_pct [%]: as in cf_storage, the most of the hour
 --   reclaims, reclaim_invalidations: directory entries that caches reclaimed, and pages of members that became invalid by it
+--   gbp_invalidations: of these, of group buffer pools of Db2
 --   refs: the printed rows of the interval with most invalidations, the first of several
 WITH placed AS (
     SELECT
         sysplex, cf_name, interval_start, interval_end, refs,
         CASE WHEN NOT is_conflicting THEN
-            COLUMNS(['used_pct', 'available_bytes', 'total_bytes', 'largest_structure_pct', 'reclaims', 'reclaim_invalidations']) END
+            COLUMNS(['used_pct', 'available_bytes', 'total_bytes', 'largest_structure_pct', 'reclaims', 'reclaim_invalidations', 'gbp_invalidations']) END
     FROM cf_storage
     WHERE report_kind = 'interval' AND interval_start IS NOT NULL
     QUALIFY NOT is_printed_again(row(sysplex, cf_name), interval_start, interval_end)
@@ -29,6 +30,7 @@ SELECT
     max_all(largest_structure_pct) AS largest_structure_pct,
     CAST(sum_all(reclaims) AS BIGINT) AS reclaims,
     CAST(sum_all(reclaim_invalidations) AS BIGINT) AS reclaim_invalidations,
+    CAST(sum_all(gbp_invalidations) AS BIGINT) AS gbp_invalidations,
     arg_min(refs, (-coalesce(reclaim_invalidations, -1), interval_start)) AS refs
 FROM placed
 GROUP BY ALL

@@ -10,22 +10,13 @@
 -- Columns:
 --   busy_pct, busy_max_pct [%]: of the machine; of the busiest interval that is known
 --   refs: the printed rows of the busiest interval, the first of several
-WITH placed AS (
-    SELECT
-        sysplex, system, channel_subsystem, channel_path_id, kind, interval_start, interval_end, interval_s, refs,
-        CASE WHEN NOT is_conflicting THEN COLUMNS(['busy_pct', 'partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']) END
-    FROM channel_path_interval
-    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_printed_again(row(sysplex, system, channel_subsystem, channel_path_id), interval_start, interval_end)
-)
 SELECT
-    sysplex, system, channel_subsystem, channel_path_id,
-    hour_of(interval_start, interval_end) AS hour_start, offset_if_repeated() AS utc_offset_minutes,
+    sysplex, system, channel_subsystem, channel_path_id, hour_start, offset_if_repeated() AS utc_offset_minutes,
     known_value(kind) AS kind,
     sum(interval_s) AS covered_s,
     mean_all(busy_pct, interval_s) AS busy_pct,
     max(busy_pct) AS busy_max_pct,
     mean_all(COLUMNS(['partition_busy_pct', 'bus_busy_pct', 'read_mb_per_s', 'write_mb_per_s']), interval_s),
     arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
-FROM placed
+FROM hourly('channel_path_interval', 'sysplex, system, channel_subsystem, channel_path_id', 'kind')
 GROUP BY sysplex, system, channel_subsystem, channel_path_id, hour_start

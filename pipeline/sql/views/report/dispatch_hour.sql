@@ -9,19 +9,13 @@
 -- Columns:
 --   waiting_pct [%]: waiting of ready
 --   refs: the first printed row of the interval with most waiting, the first of several
-WITH placed AS (
-    SELECT *
-    FROM dispatch_interval
-    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_printed_again(row(system, processor_type), interval_start, interval_end)
-),
-of_hour AS (
+WITH of_hour AS (
     SELECT
-        system, processor_type, hour_of(interval_start, interval_end) AS hour_start,
+        system, processor_type, hour_start,
         sum(interval_s) AS covered_s,
         mean_all(COLUMNS(['engines_online', 'engines_parked', 'busy_engines', 'ready_engines', 'waiting_engines', 'low_busy_engines']), interval_s),
         arg_min(refs[1:1], (-coalesce(waiting_engines, -1e9), interval_start)) AS refs
-    FROM placed
+    FROM hourly('dispatch_interval', 'system, processor_type')
     GROUP BY system, processor_type, hour_start
 )
 SELECT

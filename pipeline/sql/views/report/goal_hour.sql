@@ -16,8 +16,10 @@
 --   worst_index: the highest
 --   worst_bound: upper or lower where it is only a bound, as in performance_index
 --   worst_start, worst_end [local time]: the interval with the highest
+--   told: of the missed, those that `finding` tells: not of a response time goal with few transactions
+--   told_index, told_bound, told_start [local time]: of these the highest, as worst_index is of all
 --   transactions_ended: of the period, all systems, whether their total or each is printed; NULL if one is unknown
---   refs: the printed row of the worst
+--   refs, told_refs: the printed row of the worst, and of the worst that is told
 WITH judged AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, workload, service_class, period, importance,
@@ -38,7 +40,10 @@ of_interval AS (
     GROUP BY ALL
 ),
 placed AS (
-    SELECT of_interval.*, date_trunc('hour', interval.midpoint) AS hour_start
+    SELECT
+        of_interval.*, date_trunc('hour', interval.midpoint) AS hour_start,
+        CASE WHEN worst.goal_type <> 'velocity' THEN transactions_ended END AS ended_of_response_goal,
+        holds('performance_index', worst.index, ended_of_response_goal) AS is_told
     FROM of_interval
     JOIN workload_interval AS interval ON policy_interval_key(interval) = policy_interval_key(of_interval)
     ANTI JOIN class_of_wider_scope AS wider
@@ -60,6 +65,11 @@ SELECT
     arg_max(interval_start, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_start,
     arg_max(interval_end, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS worst_end,
     CAST(sum_all(transactions_ended) AS BIGINT) AS transactions_ended,
-    arg_max(worst.refs, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS refs
+    arg_max(worst.refs, (worst.index, interval_start)) FILTER (worst.index IS NOT NULL) AS refs,
+    count_if(is_told) AS told,
+    max(worst.index) FILTER (is_told) AS told_index,
+    arg_max(worst.bound, (worst.index, interval_start)) FILTER (is_told) AS told_bound,
+    arg_max(interval_start, (worst.index, interval_start)) FILTER (is_told) AS told_start,
+    arg_max(worst.refs, (worst.index, interval_start)) FILTER (is_told) AS told_refs
 FROM placed
 GROUP BY sysplex, scope, service_class, period, hour_start

@@ -45,33 +45,19 @@ WITH summed AS (
     SELECT
         location, db2_group, member, subsystem, report_kind, scope, begin_at, end_at, object AS gbp,
         max(interval_elapsed_s) AS interval_elapsed_s,
-        sum_all(quantity, gbp_measure = 'reads_xi_returned') AS reads_xi_returned,
-        sum_all(quantity, gbp_measure = 'reads_xi_not_returned') AS reads_xi_not_returned,
-        sum_all(quantity, gbp_measure = 'reads_nf_returned') AS reads_nf_returned,
-        sum_all(quantity, gbp_measure = 'reads_nf_not_returned') AS reads_nf_not_returned,
-        sum_all(quantity, gbp_measure = 'reads_prefetch_returned') AS reads_prefetch_returned,
-        sum_all(quantity, gbp_measure = 'reads_prefetch_not_returned') AS reads_prefetch_not_returned,
-        sum_all(quantity, gbp_measure = 'writes_changed_sync') AS writes_changed_sync,
-        sum_all(quantity, gbp_measure = 'writes_changed_async') AS writes_changed_async,
-        sum_all(quantity, gbp_measure = 'writes_clean_sync') AS writes_clean_sync,
-        sum_all(quantity, gbp_measure = 'writes_clean_async') AS writes_clean_async,
-        sum_all(quantity, gbp_measure = 'castout_pages') AS castout_pages,
-        sum_all(quantity, gbp_measure = 'other_requests') AS other_requests,
-        sum_all(quantity, gbp_measure = 'write_single_requests') AS write_single_requests,
-        sum_all(quantity, gbp_measure = 'write_multiple_requests') AS write_multiple_requests,
-        sum_all(quantity, gbp_measure = 'write_multiple_pages') AS write_multiple_pages,
-        sum_all(quantity, gbp_measure = 'castout_single_requests') AS castout_single_requests,
-        sum_all(quantity, gbp_measure = 'castout_multiple_requests') AS castout_multiple_requests,
-        sum_all(quantity, gbp_measure = 'castout_engine_not_available') AS castout_engine_not_available,
+        sums_by(
+            'gbp_measure',
+            'reads_xi_returned, reads_xi_not_returned, reads_nf_returned, reads_nf_not_returned, reads_prefetch_returned,
+            reads_prefetch_not_returned, writes_changed_sync, writes_changed_async, writes_clean_sync, writes_clean_async, castout_pages,
+            other_requests, write_single_requests, write_multiple_requests, write_multiple_pages, castout_single_requests,
+            castout_multiple_requests, castout_engine_not_available, write_engine_not_available, reads_failed_no_storage,
+            writes_failed_no_storage, secondary_writes_failed'
+        ),
         count(quantity) FILTER (
             gbp_measure IN (
                 'write_single_requests', 'write_multiple_requests', 'castout_single_requests', 'castout_multiple_requests'
             )
         ) > 0 AS has_requests,
-        sum_all(quantity, gbp_measure = 'write_engine_not_available') AS write_engine_not_available,
-        sum_all(quantity, gbp_measure = 'reads_failed_no_storage') AS reads_failed_no_storage,
-        sum_all(quantity, gbp_measure = 'writes_failed_no_storage') AS writes_failed_no_storage,
-        sum_all(quantity, gbp_measure = 'secondary_writes_failed') AS secondary_writes_failed,
         bool_or(is_conflicting) AS is_conflicting,
         flatten(list(refs ORDER BY page, line, refs)) AS refs
     FROM stg_db2_statistics_counter

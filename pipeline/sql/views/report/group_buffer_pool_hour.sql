@@ -19,17 +19,11 @@ WITH of_interval AS (
     SELECT
         location, coalesce(db2_group, member, subsystem) AS db2_group, object AS gbp, coalesce(member, subsystem) AS member,
         begin_at, end_at, scope, max(interval_elapsed_s) AS interval_elapsed_s,
-        sum_all(quantity, gbp_measure = 'reads_xi_returned') AS reads_xi_returned,
-        sum_all(quantity, gbp_measure = 'reads_xi_not_returned') AS reads_xi_not_returned,
-        sum_all(quantity, gbp_measure = 'reads_nf_returned') AS reads_nf_returned,
-        sum_all(quantity, gbp_measure = 'reads_nf_not_returned') AS reads_nf_not_returned,
-        sum_all(quantity, gbp_measure = 'writes_changed_sync') AS writes_changed_sync,
-        sum_all(quantity, gbp_measure = 'writes_changed_async') AS writes_changed_async,
-        sum_all(quantity, gbp_measure = 'writes_clean_sync') AS writes_clean_sync,
-        sum_all(quantity, gbp_measure = 'writes_clean_async') AS writes_clean_async,
-        sum_all(quantity, gbp_measure = 'castout_pages') AS castout_pages,
-        sum_all(quantity, gbp_measure = 'reads_failed_no_storage') AS reads_failed_no_storage,
-        sum_all(quantity, gbp_measure = 'writes_failed_no_storage') AS writes_failed_no_storage,
+        sums_by(
+            'gbp_measure',
+            'reads_xi_returned, reads_xi_not_returned, reads_nf_returned, reads_nf_not_returned, writes_changed_sync, writes_changed_async,
+            writes_clean_sync, writes_clean_async, castout_pages, reads_failed_no_storage, writes_failed_no_storage'
+        ),
         min(refs[1]) AS ref
     FROM (SELECT * REPLACE (CASE WHEN NOT is_conflicting THEN quantity END AS quantity) FROM stg_db2_statistics_counter)
     WHERE block = 'GROUP BP' AND gbp_measure <> '' AND scope IN ('member', 'group_member') AND report_kind = 'report'

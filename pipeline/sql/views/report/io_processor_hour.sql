@@ -11,20 +11,13 @@
 -- Columns:
 --   busy_pct, busy_max_pct [%]: samples in which it was busy; of the busiest interval that is known
 --   refs: the printed rows of the busiest interval, the first of several
-WITH placed AS (
-    SELECT *
-    FROM once_rmf_io_processor
-    WHERE NOT is_total AND report_kind = 'interval' AND interval_start IS NOT NULL
-    QUALIFY NOT is_printed_again(row(sysplex, system, io_processor), interval_start, interval_end)
-)
 SELECT
-    sysplex, system, io_processor,
-    hour_of(interval_start, interval_end) AS hour_start, offset_if_repeated() AS utc_offset_minutes,
+    sysplex, system, io_processor, hour_start, offset_if_repeated() AS utc_offset_minutes,
     sum(interval_s) AS covered_s,
     mean_all(busy_pct, interval_s) AS busy_pct,
     max(busy_pct) AS busy_max_pct,
     mean_all(COLUMNS(['queued_per_s', 'queue_length_avg', 'started_per_s', 'interrupts_per_s']), interval_s),
     mean_where_any(retries_per_request, started_per_s * interval_s) AS retries_per_request,
     arg_min(refs, (-coalesce(busy_pct, -1), interval_start)) AS refs
-FROM placed
+FROM hourly('(FROM once_rmf_io_processor WHERE NOT is_total)', 'sysplex, system, io_processor')
 GROUP BY sysplex, system, io_processor, hour_start

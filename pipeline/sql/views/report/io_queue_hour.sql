@@ -14,25 +14,16 @@
 -- Columns:
 --   channel_subsystem_requests: requests that wait in the channel subsystem until they are started, on average
 --   refs: the printed rows of the interval with most requests in the channel subsystem, the first of several
-WITH placed AS (
+WITH of_hour AS (
     SELECT
-        sysplex, system, kind, unit, interval_start, interval_end, interval_s, refs,
-        CASE WHEN NOT is_conflicting THEN COLUMNS('^(io_per_s|contention_per_s|.*_queue_length_avg|.*_busy_pct|.*_delay_ms|alias.*)$') END
-    FROM io_queue_interval
-    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_printed_again(row(sysplex, system, kind, unit), interval_start, interval_end)
-),
-of_hour AS (
-    SELECT
-        sysplex, system, kind, unit,
-        hour_of(interval_start, interval_end) AS hour_start,
+        sysplex, system, kind, unit, hour_start,
         sum(interval_s) AS covered_s,
         mean_all(COLUMNS(['io_per_s', 'contention_per_s', 'delay_queue_length_avg']), interval_s),
         mean_all(CASE WHEN io_per_s = 0 THEN 0 ELSE io_per_s * channel_subsystem_delay_ms / 1000 END, interval_s) AS channel_subsystem_requests,
         mean_where_any(COLUMNS('^(.*_busy_pct|.*_delay_ms|alias_wait_per_request)$'), io_per_s * interval_s),
         max_all(aliases_max) AS aliases_max,
         arg_min(refs, (-coalesce(io_per_s * channel_subsystem_delay_ms, -1), interval_start)) AS refs
-    FROM placed
+    FROM hourly('io_queue_interval', 'sysplex, system, kind, unit', '')
     GROUP BY sysplex, system, kind, unit, hour_start
 )
 SELECT

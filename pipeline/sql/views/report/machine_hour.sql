@@ -12,24 +12,15 @@
 --   partitions: active ones of the type, at most
 --   physical_busy_max_pct [%]: of the busiest interval; NULL if one is unknown
 --   refs: the first printed row of the busiest interval, the first of several
-WITH placed AS (
+WITH of_hour AS (
     SELECT
-        system, processor_type, interval_start, interval_end, interval_s, partitions, refs,
-        CASE WHEN NOT is_conflicting THEN
-            COLUMNS(['physical_engines', 'shared_engines', 'busy_engines', 'management_engines', 'physical_busy_pct', 'logical_per_physical']) END
-    FROM machine_capacity
-    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_printed_again(row(system, processor_type), interval_start, interval_end)
-),
-of_hour AS (
-    SELECT
-        system, processor_type, hour_of(interval_start, interval_end) AS hour_start,
+        system, processor_type, hour_start,
         sum(interval_s) AS covered_s,
         max(partitions) AS partitions,
         mean_all(COLUMNS(['physical_engines', 'shared_engines', 'busy_engines', 'management_engines', 'logical_per_physical']), interval_s),
         max_all(physical_busy_pct) AS physical_busy_max_pct,
         arg_min(refs[1:1], (-coalesce(physical_busy_pct, -1), interval_start)) AS refs
-    FROM placed
+    FROM hourly('machine_capacity', 'system, processor_type', 'partitions')
     GROUP BY system, processor_type, hour_start
 ),
 coded AS (

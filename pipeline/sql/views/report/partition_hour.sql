@@ -11,24 +11,14 @@
 --   dedicated: its processors are its own; NULL where that changed within the hour
 --   use_of_entitlement_pct [%]: used by entitled
 --   refs: the printed rows of the interval with most in use, the first of several
-WITH placed AS (
+WITH of_hour AS (
     SELECT
-        system, partition, processor_type, is_own, interval_start, interval_end, interval_s, refs,
-        CASE WHEN NOT is_conflicting THEN
-            COLUMNS(['dedicated', 'weight_share_pct', 'logical_processors', 'entitled_engines', 'used_engines', 'capping_wlm_pct']) END
-    FROM partition_capacity
-    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_printed_again(row(system, partition, processor_type), interval_start, interval_end)
-),
-of_hour AS (
-    SELECT
-        system, partition, processor_type, bool_or(is_own) AS is_own,
-        hour_of(interval_start, interval_end) AS hour_start,
+        system, partition, processor_type, bool_or(is_own) AS is_own, hour_start,
         one_value(dedicated) AS dedicated,
         sum(interval_s) AS covered_s,
         mean_all(COLUMNS(['weight_share_pct', 'logical_processors', 'entitled_engines', 'used_engines', 'capping_wlm_pct']), interval_s),
         arg_min(refs, (-coalesce(used_engines, -1), interval_start)) AS refs
-    FROM placed
+    FROM hourly('partition_capacity', 'system, partition, processor_type', 'is_own')
     GROUP BY system, partition, processor_type, hour_start
 )
 SELECT

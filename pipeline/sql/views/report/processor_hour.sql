@@ -5,12 +5,6 @@
 -- Worked: intervals of 1800 s with 2 and 4 engines busy: 3.
 -- Repeated hours: by hour_start.
 -- Shards: by hour_start.
-WITH once AS (
-    SELECT *, hour_of(interval_start, interval_end) AS hour_start
-    FROM processor_busy
-    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_printed_again(row(system, processor_type), interval_start, interval_end)
-)
 SELECT
     system, processor_type, hour_start, offset_if_repeated() AS utc_offset_minutes,
     without_noise(sum(interval_s)) AS covered_s,
@@ -18,5 +12,5 @@ SELECT
     without_noise(mean_all(engines_busy, interval_s)) AS engines_busy,
     without_noise(100 * mean_all(engines_busy, interval_s) / nullif(mean_all(engines_online, interval_s), 0)) AS busy_pct,
     [min(refs[1])] AS refs
-FROM once
+FROM hourly('processor_busy', 'system, processor_type')
 GROUP BY system, processor_type, hour_start

@@ -12,22 +12,9 @@
 --   buffer_length_bytes [bytes]: of the class; NULL where it is not the same in all intervals
 --   messages, messages_per_s [1/s]: sent
 --   refs: the printed rows of the interval with most messages with overhead, the first of several
-WITH placed AS (
+WITH of_hour AS (
     SELECT
-        sysplex, system, peer_system, transport_class, interval_start, interval_end, interval_s, refs,
-        CASE WHEN NOT is_conflicting THEN
-            COLUMNS([
-                'buffer_length_bytes', 'messages', 'small_pct', 'fit_pct', 'big_pct', 'over_pct', 'messages_with_overhead', 'path_unavailable_pct', 'rejects'
-            ])
-        END
-    FROM xcf_class_interval
-    WHERE report_kind = 'interval' AND interval_start IS NOT NULL AND interval_s > 0
-    QUALIFY NOT is_printed_again(row(sysplex, system, peer_system, transport_class), interval_start, interval_end)
-),
-of_hour AS (
-    SELECT
-        sysplex, system, peer_system, transport_class,
-        hour_of(interval_start, interval_end) AS hour_start,
+        sysplex, system, peer_system, transport_class, hour_start,
         one_value(buffer_length_bytes) AS buffer_length_bytes,
         sum(interval_s) AS covered_s,
         CAST(sum_all(messages) AS BIGINT) AS messages,
@@ -36,7 +23,7 @@ of_hour AS (
         sum_all(messages_with_overhead) AS messages_with_overhead,
         CAST(sum_all(rejects) AS BIGINT) AS rejects,
         arg_min(refs, (-coalesce(messages_with_overhead, -1), interval_start)) AS refs
-    FROM placed
+    FROM hourly('xcf_class_interval', 'sysplex, system, peer_system, transport_class', '')
     GROUP BY sysplex, system, peer_system, transport_class, hour_start
 )
 SELECT

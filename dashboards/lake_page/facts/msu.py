@@ -8,23 +8,20 @@ from typing import Any
 import pyarrow as pa
 
 from ....pipeline.words import counted
-from ..contract import Chart, Column, Happened, Section, Select
-from .asked import Asked, pc, rows_of, with_label
-from .found import Found, Rank, Ranked, format_day, format_hour, listed
+from ..asked import Asked, pc, rows_of, with_label
+from ..contract import Chart, Happened, Section, Select
+from ..found import Found, Rank, Ranked, format_day, format_hour, listed
+from ..question import columns, filters
 
 _HOURS = """
 SELECT msu_source, level, sysplex, scope, coalesce(machine, sysplex) AS machine, name AS owner, hour_start, rolling_msu, cap_msu, cap_basis, msu_basis, hours_unknown, refs
 FROM hourly_four_hour_msu WHERE hour_start >= $from AND hour_start < $to AND (scope IS NOT NULL OR level <> 'partition')
 ORDER BY level, owner, machine, hour_start
 """
-_COLUMNS = (
-    Column("hour_start", "Hour", kind="time"),
-    Column("rolling_msu", "Rolling four-hour average", "MSU", 0),
-    Column("cap_msu", "Limit", "MSU", 0),
-    Column("name", "Partition, group or machine", kind="text"),
-    Column("level", "Level", kind="text"),
-    Column("sysplex", "Sysplex", kind="text"),
-    Column("scope", "System", kind="text"),
+_COLUMNS = columns(
+    "hourly_four_hour_msu",
+    'hour_start, rolling_msu "Rolling four-hour average" [MSU] .0, cap_msu "Limit" [MSU] .0, '
+    'name "Partition, group or machine", level, sysplex, scope "System"',
 )
 _LEVELS = {"machine": "Machine", "capacity_group": "Group", "pages": "Systems", "partition": "Partition"}
 # From this share of the limit on.
@@ -34,7 +31,7 @@ _LEAST_DAYS = 7
 _MOST = 3
 
 
-def rolling_msu(asked: Asked) -> Found:
+def msu(asked: Asked) -> Found:
     hours = asked.ask(_HOURS)
     source = "partition_data" if "partition_data" in pc.unique(hours["msu_source"]).to_pylist() else "workload_activity"
     hours = _named(hours.filter(pc.equal(hours["msu_source"], source)))
@@ -55,7 +52,7 @@ def rolling_msu(asked: Asked) -> Found:
         f"{'Highest' if top['is_sure'] else 'Highest known'}: {top['name']}, {top['rolling_msu']:,.0f} MSU{limit} on {format_hour(top['hour_start'])}.",
         Chart("lines", "hour_start", "rolling_msu", split="name", limit="cap_msu"),
         rows_of(asked, hours, _COLUMNS),
-        {"time": "hour_start", "sysplex": "sysplex", "system": "scope"},
+        filters(_COLUMNS),
         _note(source, hours),
     )
     return Found((section,), tuple(_happened(asked, peaks)))

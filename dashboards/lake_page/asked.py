@@ -1,17 +1,18 @@
 """What the facts are asked of: a lake, some of its days, and how they lie on the page's axis of time."""
 
 import datetime as dt
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute
 
-from ....pipeline.status.calendar import Calendar
-from ....pipeline.status.conflicts import Conflict
-from ..contract import Column, Rows
+from ...pipeline.status.calendar import Calendar
+from ...pipeline.status.conflicts import Conflict
+from .contract import Column, Kind, Rows
 from .labels import told_apart
 
 # Its functions are made as it is loaded: type checkers know none.
@@ -24,6 +25,7 @@ SELECT DISTINCT sysplex, scope, date_trunc('hour', midpoint) AS hour_start FROM 
 WHERE report_kind = 'interval' AND class_kind = 'service_class' AND NOT is_overlapping AND NOT is_whole AND midpoint >= $from AND midpoint < $to
 """
 Ref = Mapping[str, Any]
+Row = dict[str, Any]
 
 
 class AnsweringLake(Protocol):
@@ -41,11 +43,12 @@ class Asked:
     last_day: dt.date
     calendar: Calendar
     files: Mapping[str, str] = field(default_factory=dict)
+    # The lake as commands on the page name it.
+    lake_name: str = "lake"
     # What is known of files without a day, in sentences.
     quality: tuple[str, ...] = ()
-    # Intervals that two files have with other values, and the command that looks at removing one of them.
+    # Intervals that two files have with other values.
     conflict: Conflict | None = None
-    conflict_command: str = ""
 
     @cached_property
     def _class_hours(self) -> pa.Table:
@@ -79,11 +82,6 @@ class Asked:
     def _damaged_hours(self) -> set[tuple[Any, ...]]:
         hours = self.ask(_DAMAGED_HOURS)
         return set(zip(*(hours[name].to_pylist() for name in ("sysplex", "scope", "hour_start")), strict=True))
-
-    @cached_property
-    def rules(self) -> dict[str, dict[str, Any]]:
-        """The limits of `finding` by rule."""
-        return {row["rule"]: row for row in self.ask("SELECT * FROM finding_rule").to_pylist()}
 
     @cached_property
     def sysplex_of(self) -> dict[str, str]:
@@ -128,6 +126,14 @@ class Asked:
     def second(self, time: dt.datetime) -> int:
         return int((time - self.axis_start).total_seconds())
 
+    def command(self, *words: str) -> str:
+        """A command of ironlake about the lake."""
+        return " ".join(map(_quoted, ("ironlake", *words, "--lake", self.lake_name)))
+
+    def findings(self, rule: str) -> str:
+        """The command that shows what a rule finds on the last day."""
+        return self.command("sql", f"FROM finding WHERE rule = '{rule}' AND interval_start::DATE = '{self.last_day}'")
+
     def place(self, refs: Sequence[Ref] | None) -> str:
         """The first of the printed lines, in words; empty where none is known."""
         if not refs:
@@ -138,10 +144,19 @@ class Asked:
         return f"{name}{page}, line {ref['line']:,}" if name else ""
 
 
+def _quoted(word: str) -> str:
+    """
+    >>> print(_quoted("a b"), _quoted("rule = 'x'"))
+    'a b' "rule = 'x'"
+    """
+    return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)
+
+
 def with_label(table: pa.Table, name: str, label: str, place: str = "sysplex", time: str | None = None) -> pa.Table:
-    """The table with a column `label`: the names of a column, told apart by their place (labels.py)."""
-    times = table[time].to_pylist() if time else None
-    labels = told_apart(table[name].to_pylist(), table[place].to_pylist(), times)
+    """The table with a column `label`: the names of a column, told apart by their place (labels.py), if they have any."""
+    names = table[name].to_pylist()
+    places = table[place].to_pylist() if place else [None] * len(names)
+    labels = told_apart(names, places, table[time].to_pylist() if time else None)
     return table.append_column(label, pa.array(labels, pa.string()))
 
 
@@ -152,17 +167,23 @@ def table_of(rows: list[dict[str, Any]], columns: Sequence[Column], **types: pa.
 
 
 def rows_of(asked: Asked, table: pa.Table, columns: Sequence[Column]) -> Rows:
-    """The named columns of an answer; times become seconds, numbers are rounded to the decimals of their column."""
-    return Rows(tuple(columns), tuple(_values(asked, table[column.name], column) for column in columns))
+    """The named columns of an answer, of the kind of their values; times become seconds, numbers are rounded to the decimals of their column."""
+    kept = tuple(_of_kind(column, table[column.name].type) for column in columns)
+    return Rows(kept, tuple(_values(asked, table[column.name], column) for column in kept))
 
 
-def highest(rows: Iterable[dict[str, Any]], columns: Sequence[Column], name: str) -> dict[str, Any] | None:
+def _of_kind(column: Column, arrow: pa.DataType) -> Column:
+    kind: Kind = "text" if pa.types.is_string(arrow) else "time" if pa.types.is_temporal(arrow) else column.kind
+    return replace(column, kind=kind, unit=column.unit if kind == "number" else "")
+
+
+def highest(rows: Iterable[Row], columns: Sequence[Column], name: str) -> Row | None:
     """The row whose value is highest as its column writes it, the first of equal ones: as in the picture. None where no value is known."""
     known = [row for row in rows if row[name] is not None]
     return highest_known(known, columns, name) if known else None
 
 
-def highest_known(known: Sequence[dict[str, Any]], columns: Sequence[Column], name: str) -> dict[str, Any]:
+def highest_known(known: Sequence[Row], columns: Sequence[Column], name: str) -> Row:
     """The same of rows, at least one, of which every value is known."""
     (column,) = [column for column in columns if column.name == name]
     written = _written(pa.chunked_array([[row[name] for row in known]]), column)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
-from ....pipeline.declaration.report import Table, reports
-from ....pipeline.words import counted
+from ...pipeline.declaration.report import Table, reports
+from ...pipeline.words import counted
 from .asked import Asked
 from .found import format_day, listed
 

@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ..contract import Happened, Section
+from .contract import Happened, Section
 
 
 class Rank(IntEnum):
