@@ -101,6 +101,8 @@ class Columns(TableLayout):
     below its title. The title `*` is any titles of the group that no form lists; they are rejected and the others read."""
     title_shift: int = 0
     """Spread titles that cannot be right as printed may have lost up to so many blanks in front (see adrift.py)."""
+    art: tuple[str, ...] = ()
+    """What models print, for each form of the heading: its lines, a blank line, and pictures of `rows` (see print_rows.py)."""
 
     @property
     def run(self) -> tuple[str, ...]:

@@ -39,7 +39,6 @@ from .model_file import read_model
 from .overview_days import OverviewDays
 from .pages import Paper
 from .printers.caches import print_caches
-from .printers.channels import print_channels
 from .printers.cics import print_cics_db2
 from .printers.cics_monitoring import print_cics_monitoring
 from .printers.cics_servers import print_cics_server, print_log_top
@@ -47,17 +46,15 @@ from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
 from .printers.db2_accounting import print_db2_accounting
 from .printers.db2_statistics import print_db2_group_statistics, print_db2_statistics
-from .printers.devices import print_devices
 from .printers.group_capacity import print_group_capacity
-from .printers.io_queuing import print_io_queuing
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
 from .printers.overview import print_overview
 from .printers.partitions import print_partitions
 from .printers.simulator import print_run
+from .printers.system_reports import print_system
 from .printers.workload import print_workload
 from .printers.workload_xml import has_xml, print_workload_xml
-from .printers.xcf import print_xcf
 from .printers.xml import BEGIN, END, print_xml
 from .schedule import StepTime, slug, step_times
 from .study_text import study_text
@@ -236,14 +233,14 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
             output.write(f"{slug(facility.name)}_cf_activity.txt", print_coupling_facility(facility, paper))
     if "xcf_activity" in reports:
         for system in part.configuration.systems:
-            output.write(f"{slug(system)}_xcf_activity.txt", print_xcf(xcf_activity(part, system), paper))
+            output.write(f"{slug(system)}_xcf_activity.txt", print_system(xcf_activity(part, system), paper))
     for system in part.configuration.systems:
         if "device_activity" in reports and (devices := device_activity(part, system)):
-            output.write(f"{slug(system)}_device_activity.txt", print_devices(devices, paper))
+            output.write(f"{slug(system)}_device_activity.txt", print_system(devices, paper))
         if "channel_path_activity" in reports and (channels := channel_activity(part, system)):
-            output.write(f"{slug(system)}_channel_path_activity.txt", print_channels(channels, paper))
+            output.write(f"{slug(system)}_channel_path_activity.txt", print_system(channels, paper))
         if "io_queuing" in reports and (queues := io_queuing(part, system)):
-            output.write(f"{slug(system)}_io_queuing.txt", print_io_queuing(queues, paper))
+            output.write(f"{slug(system)}_io_queuing.txt", print_system(queues, paper))
         if "cache_subsystem" in reports and (caches := cache_activity(part, system)):
             output.write(f"{slug(system)}_cache_subsystem.txt", print_caches(caches, paper))
     if "db2_statistics" in reports:

@@ -22,7 +22,6 @@ from ironlake.pipeline.synthesis.fill_xcf import xcf_activity
 from ironlake.pipeline.synthesis.filling import StepIntervals
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.caches import print_caches
-from ironlake.pipeline.synthesis.printers.channels import print_channels
 from ironlake.pipeline.synthesis.printers.cics import print_cics_db2
 from ironlake.pipeline.synthesis.printers.cics_monitoring import print_cics_monitoring
 from ironlake.pipeline.synthesis.printers.cics_servers import print_cics_server, print_log_top
@@ -30,13 +29,11 @@ from ironlake.pipeline.synthesis.printers.coupling_facility import print_couplin
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.db2_accounting import print_db2_accounting
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
-from ironlake.pipeline.synthesis.printers.devices import print_devices
 from ironlake.pipeline.synthesis.printers.group_capacity import print_group_capacity
-from ironlake.pipeline.synthesis.printers.io_queuing import print_io_queuing
 from ironlake.pipeline.synthesis.printers.overview import print_overview
 from ironlake.pipeline.synthesis.printers.partitions import print_partitions
+from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from ironlake.pipeline.synthesis.printers.workload import print_workload
-from ironlake.pipeline.synthesis.printers.xcf import print_xcf
 
 
 def _print_server(server: Any, paper: Paper | None) -> bytes:
@@ -54,8 +51,8 @@ OF_STEP: dict[Callable[..., Any], Callable[..., bytes]] = {
 }
 OF_SYSTEM: dict[Callable[..., Any], Callable[..., bytes]] = {
     cpu_activity: print_cpu, partition_data: print_partitions, group_capacity: print_group_capacity,
-    xcf_activity: print_xcf, device_activity: print_devices, channel_activity: print_channels,
-    io_queuing: print_io_queuing, cache_activity: print_caches, overview: print_overview,
+    xcf_activity: print_system, device_activity: print_system, channel_activity: print_system,
+    io_queuing: print_system, cache_activity: print_caches, overview: print_overview,
 }  # fmt: skip
 
 
@@ -81,8 +78,11 @@ def numbers(content: Any, count: int) -> dict[str, list[float]]:
             for derived, found in vars(type(value)).items():
                 if isinstance(found, property):
                     add(derived, getattr(value, derived))
-        elif isinstance(value, list | tuple | dict):
-            for one in value.values() if isinstance(value, dict) else value:
+        elif isinstance(value, dict):
+            for key, one in value.items():
+                add(key if isinstance(key, str) else name, one)
+        elif isinstance(value, list | tuple):
+            for one in value:
                 add(name, one)
         elif isinstance(value, int | float | np.ndarray) and not isinstance(value, bool):
             array = np.asarray(value)

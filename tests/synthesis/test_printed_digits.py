@@ -30,8 +30,8 @@ from ironlake.pipeline.synthesis.printers.cics import print_cics_db2
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
+from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from ironlake.pipeline.synthesis.printers.workload import print_workload
-from ironlake.pipeline.synthesis.printers.xcf import print_xcf
 from printed import read
 from property_settings import examples
 from random_models import solved
@@ -250,7 +250,7 @@ def test_pages_whose_digits_are_cut_break_no_rule(seed: int, monkeypatch: pytest
             *map(print_db2_statistics, db2_statistics(part)),
         ]
         for system in part.configuration.systems:
-            pages += [print_cpu(cpu_activity(part, system)), print_xcf(xcf_activity(part, system))]
+            pages += [print_cpu(cpu_activity(part, system)), print_system(xcf_activity(part, system))]
     for page in pages:
         read(page)
 

@@ -1,0 +1,113 @@
+"""Rows printed below the heading that their layout declares: the mirror of reading.
+
+The art of a layout (`Columns.art`) has the lines of a heading, a blank line, and a picture of each kind of row below it. In a picture, a run
+of one small letter is a cell: its width, its decimals, and the format of its number (numbers.FORMATTERS; s: a text at the left, w: at the
+right). Other words are printed as they are. A cell is that of the columns that are read at its place.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from ..declaration.layouts import Columns
+from ..declaration.report import Report
+from ..reading.cut_columns import stacked
+from .contents.common import Row
+from .pages import Section
+
+_RUN = re.compile(r"\.?([a-z])(?:\1|\.(?=\1))*")
+# One run or two, as of 1.4H.
+_PICTURE = re.compile(rf"(?:{_RUN.pattern})(?:\.?([a-z])(?:\2|\.(?=\2))*)?")
+_WIDE = 200
+
+
+class Cell(NamedTuple):
+    """A cell of a picture: where it begins, its width, its hole (whose name is {}) or the word itself, and the columns and panel that it is of."""
+
+    at: int
+    width: int
+    hole: str
+    columns: tuple[str, ...] = ()
+    panel: int = 0
+    is_text: bool = False
+
+
+class Art(NamedTuple):
+    """A heading with the cells of a kind of row below it, and the names of their columns."""
+
+    heading: str
+    cells: tuple[Cell, ...]
+    columns: frozenset[str]
+
+
+@cache
+def arts(report: str, kind: str) -> tuple[Art, ...]:
+    """The arts of a declared report that have a picture of this kind of row."""
+    declared: Report = import_module(f"ironlake.parsers.{report}").REPORT
+    layouts = [one for one in declared.layouts if isinstance(one, Columns) and kind in one.rows]
+    return tuple(found for one in layouts for art in one.art if (found := _read(declared, one, art, kind)))
+
+
+def _read(report: Report, layout: Columns, art: str, kind: str) -> Art | None:
+    heading, _, pictures = art.rpartition("\n\n")
+    picture = dict(zip(layout.rows, pictures.split("\n"), strict=False)).get(kind)
+    if picture is None:
+        return None
+    # Lines of `layout.above` have names of systems, or are marked.
+    titles = tuple(line.upper() for line in heading.split("\n") if "{" not in line)
+    spans = [span for _, span in stacked(report, layout, titles, _WIDE).columns if span]
+    cells = []
+    for word in re.finditer(r"\S+", picture):
+        if not _PICTURE.fullmatch(word.group()):
+            cells.append(Cell(word.start(), len(word.group()), word.group()))
+            continue
+        for run in _RUN.finditer(word.group()):
+            text, letter, at = run.group(), run[1], word.start() + run.start()
+            is_text = letter in "sw"
+            span = next((one for one in spans if one.start <= at and at + len(text) <= one.end), None)
+            if not span:
+                raise ValueError(f"no column of {report.name} is read where {text} of {kind} is printed")
+            targets = [t for t in span.targets if t.line in ("", kind) and kind in (t.rows or t.table.rows)]
+            names = [t.column.name for t in targets if (t.column.type.reader in ("text", "flag")) == is_text]
+            decimals = f".{len(text.rpartition('.')[2])}" if "." in text else ""
+            hole = f"%({{}}){'-' * (letter == 's')}{len(text)}{decimals}{'s' if is_text else letter}"
+            cells.append(Cell(at, len(text), hole, tuple(dict.fromkeys(names)), span.panel, is_text))
+    return Art(heading, tuple(cells), frozenset(name for cell in cells for name in cell.columns))
+
+
+def _art(report: str, kind: str, panels: Sequence[Row]) -> Art:
+    """The first art with a column for every value."""
+    given = frozenset[str]().union(*panels)
+    for art in arts(report, kind):
+        if given <= art.columns:
+            return art
+    raise ValueError(f"no art of {report} has a {kind} with {', '.join(sorted(given))}")
+
+
+def heading(report: str, kind: str, *panels: Row) -> str:
+    """The heading of a row with these values."""
+    return _art(report, kind, panels).heading
+
+
+def print_row(report: str, kind: str, *panels: Row, **section: Any) -> Section:
+    """A row, with the values of each panel by declared column; of an empty panel nothing is printed."""
+    line, end, values = "", 0, dict[str, Any]()
+    for at, width, cell, columns, panel, is_text in _art(report, kind, panels).cells:
+        if columns:
+            row = panels[panel] if panel < len(panels) else {}
+            column = next((one for one in columns if one in row), columns[0])
+            value = row.get(column, None if is_text or not row else 0)
+            if value is None:
+                continue
+            if isinstance(value, str) and cell.endswith("s") and len(value) <= width:
+                cell, width = (value, len(value)) if "-" in cell else (value.rjust(width), width)
+            else:
+                column = f"{column}{panel}"
+                cell, values[column] = cell.format(column), value
+        if at < end:
+            raise ValueError(f"{line.strip()!r} runs over print position {at}")
+        line += " " * (at - end) + cell
+        end = at + width
+    return Section(line, values, **section)

@@ -1,0 +1,73 @@
+"""Values at random, printed below each heading that a layout declares, are read back by declared column, with no reject."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ironlake.pipeline.declaration.layouts import Columns
+from ironlake.pipeline.declaration.report import Column, Table, reports
+from ironlake.pipeline.reading.engine import read_text
+from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
+from ironlake.pipeline.synthesis.print_rows import arts
+from ironlake.pipeline.synthesis.printers.system_reports import print_system
+from property_settings import examples
+
+ONE = Intervals(np.array(["2024-03-01T10:00:00"], "datetime64[s]"), 900)
+# Each art, and the kinds of row that it has pictures of.
+ARTS = [
+    (report.name, number, tuple(kind for kind in layout.rows if len(arts(report.name, kind)) > number))
+    for report in reports().values()
+    for layout in report.layouts
+    if isinstance(layout, Columns)
+    for number in range(len(layout.art))
+]
+# Texts of which neither the column nor its place says the form.
+FORMS = {"device_type": "33909", "path_type": "S", "speed": "16G"}
+
+
+def value(n: np.random.Generator, column: Column, hole: str) -> Any:
+    """What a cell can hold and print to its last digit."""
+    width, decimals, letter = re.fullmatch(r"%\(\{\}\)-?(\d+)(?:\.(\d))?([a-z])", hole).groups()
+    if letter in "sw":
+        of_hex = re.search(
+            r"\[0-9A-F\]\{(?:\d,)?(\d)\}", " ".join(getattr(place, "pattern", "") for place in column.places)
+        )
+        letters, many = ("0123456789ABCDEF", int(of_hex[1])) if of_hex else ("ABCDEFGH", n.integers(1, int(width) + 1))
+        return column.allowed[0] if column.allowed else FORMS.get(column.name) or "".join(n.choice(list(letters), many))
+    point = int(decimals or 0)
+    digits = int(width) - bool(point) - (int(width) // 4 if letter == "g" else 0)
+    return int(n.integers(10**digits)) / 10**point
+
+
+@pytest.mark.parametrize(("report", "number", "kinds"), ARTS)
+@given(st.integers(0, 10_000))
+@examples(2)
+def test_what_is_printed_at_random_is_read_back(report: str, number: int, kinds: tuple[str, ...], seed: int) -> None:
+    n = np.random.default_rng(seed)
+    (table,) = (one for one in reports()[report].tables if kinds[0] in one.rows)
+    lines: list[tuple[Any, ...]] = []
+    for kind in kinds:
+        rows: list[dict[str, Any]] = []
+        for cell in arts(report, kind)[number].cells:
+            for name in cell.columns[:1]:
+                rows += [{} for _ in range(cell.panel + 1 - len(rows))]
+                rows[cell.panel][name] = value(n, column_of(table, name), cell.hole)
+        lines.append((kind, *rows))
+    tables = read_text(print_system(SystemReport(report, "SYSA", "V2R4", ONE, lines)))
+    assert tables["parse_reject"].rows(named=True) == []
+    printed = [row for _, *rows in lines for row in rows]
+    for row, read in zip(printed, tables[table.name].rows(named=True), strict=True):
+        flags = {name for name in row if column_of(table, name).type.reader == "flag"}
+        assert {name: read[name] for name in row} == {
+            name: name in flags or (value if isinstance(value, str) else pytest.approx(value, rel=1e-12))
+            for name, value in row.items()
+        }
+
+
+def column_of(table: Table, name: str) -> Column:
+    return next(one for one in table.columns if one.name == name)
