@@ -46,7 +46,6 @@ from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
 from .printers.db2_accounting import print_db2_accounting
 from .printers.db2_statistics import print_db2_group_statistics, print_db2_statistics
-from .printers.group_capacity import print_group_capacity
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
 from .printers.overview import print_overview
@@ -219,7 +218,7 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
         partitions = partition_data(part, system) if "partition_data" in reports else None
         groups = group_capacity(part, system) if "group_capacity" in reports else None
         if groups:
-            output.write(f"{slug(system)}_group_capacity.txt", print_group_capacity(groups, paper))
+            output.write(f"{slug(system)}_group_capacity.txt", print_system(groups, paper))
         if order.xml:
             document = print_xml(processors, partitions)
             output.write(f"{slug(system)}_cpu_activity.xml", document, BEGIN, END)

@@ -69,6 +69,18 @@ def whole(values: NDArray[np.float64], width: int) -> Chars:
     return _marked(chars, np.isnan(values), "N/A")
 
 
+def signed(values: NDArray[np.float64], width: int) -> Chars:
+    """Whole numbers, which may be below 0.
+
+    >>> show(signed(np.array([1000, -22.4, -1000]), 4))
+    ['1000', ' -22', '****']
+    """
+    chars = whole(np.abs(values), width)
+    signs = np.where(values < 0, (chars == _BLANK).sum(axis=-1) - 1, width)
+    chars[np.arange(width) == signs[..., None]] = ord("-")
+    return _marked(chars, signs < 0, "*" * width)
+
+
 def left(values: NDArray[np.float64], width: int) -> Chars:
     """Whole numbers, left-justified.
 
@@ -267,6 +279,7 @@ Formatter = Callable[[NDArray[np.float64], int, int], Chars]
 # Formatters of holes, by letter.
 FORMATTERS: dict[str, Formatter] = {
     "d": lambda values, width, _: whole(values, width),
+    "i": lambda values, width, _: signed(values, width),
     "l": lambda values, width, _: left(values, width),
     "f": fixed,
     "p": pointed,

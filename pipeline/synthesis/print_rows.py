@@ -56,7 +56,7 @@ def _read(report: Report, layout: Columns, art: str, kind: str) -> Art | None:
     if picture is None:
         return None
     # Lines of `layout.above` have names of systems, or are marked.
-    titles = tuple(line.upper() for line in heading.split("\n") if "{" not in line)
+    titles = tuple(line.upper() for line in heading.split("\n") if line and "{" not in line)
     spans = [span for _, span in stacked(report, layout, titles, _WIDE).columns if span]
     cells = []
     for word in re.finditer(r"\S+", picture):

@@ -29,7 +29,6 @@ from ironlake.pipeline.synthesis.printers.coupling_facility import print_couplin
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.db2_accounting import print_db2_accounting
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
-from ironlake.pipeline.synthesis.printers.group_capacity import print_group_capacity
 from ironlake.pipeline.synthesis.printers.overview import print_overview
 from ironlake.pipeline.synthesis.printers.partitions import print_partitions
 from ironlake.pipeline.synthesis.printers.system_reports import print_system
@@ -50,7 +49,7 @@ OF_STEP: dict[Callable[..., Any], Callable[..., bytes]] = {
     db2_accounting: print_db2_accounting,
 }
 OF_SYSTEM: dict[Callable[..., Any], Callable[..., bytes]] = {
-    cpu_activity: print_cpu, partition_data: print_partitions, group_capacity: print_group_capacity,
+    cpu_activity: print_cpu, partition_data: print_partitions, group_capacity: print_system,
     xcf_activity: print_system, device_activity: print_system, channel_activity: print_system,
     io_queuing: print_system, cache_activity: print_caches, overview: print_overview,
 }  # fmt: skip

@@ -50,7 +50,6 @@ OTHERS = {
     "rmf_work_unit_queue": "shares_pct samples_pct",
     "rmf_blocked_workload": "limit_pct promote_limit_pct promotes_per_s promotes_defined_per_s",
     "rmf_partition_data": "msu msu_used defined_msu msu_defined weight weight",
-    "rmf_group_capacity": "msu msu_used limit_msu capacity_group_limit available_msu capacity_group_available",
     "rmf_cache_subsystem": "requests cache_requests written_tracks async_tracks",
     "rmf_cache_request": "writes fast_writes",
     "cics_db2_connection": "tcbs tcbs_current tcbs_peak tcbs_hwm calls pool_calls calls command_calls",

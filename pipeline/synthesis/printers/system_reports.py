@@ -1,6 +1,6 @@
 """Reports of RMF whose rows stand below headings, on paper. Layouts declare the headings and rows; here is what is above them on a page.
 
-Source: the titles as printed by V2R2 (I/O queuing) and V2R4; I/O processors, rows of devices and channel paths, headings of other channel paths
+Source: the titles as printed by V1R12 (group capacity), V2R2 (I/O queuing) and V2R4; I/O processors, rows of devices and channel paths, headings of other channel paths
 than FICON and inbound tables of XCF from field knowledge.
 """
 
@@ -51,6 +51,7 @@ _PAGES = {
             "PATH_ROW": f"{' ' * 53}LOGICAL CONTROL UNITS\n{_RULE}\n",
         },
     ),
+    "rmf_group_capacity": _Page("G R O U P  C A P A C I T Y  R E P O R T", 25, "\n\n"),
     "rmf_xcf_activity": _Page(
         "X C F   A C T I V I T Y",
         47,
