@@ -73,7 +73,7 @@ NAME     LIMIT   AVAIL                          DEF   ACT         DEF   WLM%   A
 
 """
 _ART = f"""{_HEAD}\
-ssssssssdddddd  iiiiii  ssssssss   ssssssss  dddddd ddddd ddddd   sss dddddd ddddd     ddddddd ddddddd
+ssssssss ddddd  iiiiii  ssssssss   ssssssss  dddddd ddddd ddddd   sss dddddd ddddd     ddddddd ddddddd
                         ssssssss   ssssssss  dddddd ddddd ddddd   sss dddddd ddddd     ddddddd ddddddd"""
 _TOTAL = f"""{_HEAD}\
                                     TOTAL           ddddd ddddd"""

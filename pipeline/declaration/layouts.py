@@ -6,6 +6,7 @@ of its lines above.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 
 from ..frozen import frozen
@@ -140,6 +141,8 @@ class Pairs(TableLayout):
     that begins a row of the section says whose they are."""
 
     lines: tuple[str, ...] = field(default=(), init=False)
+    art: Mapping[str, str] = field(default_factory=dict)
+    """What models print, by the kind of the first row: labels, a line each or several with | between."""
 
 
 @frozen()

@@ -24,7 +24,7 @@ from .contents.overview import Overview
 from .fill_caches import cache_activity
 from .fill_cics import cics_monitoring, db2_accounting
 from .fill_cics_servers import cics_servers
-from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from .fill_db2 import cics_statistics, coupling_facilities, db2_statistics
 from .fill_devices import device_activity
 from .fill_group_capacity import group_capacity
 from .fill_io import channel_activity, io_queuing
@@ -39,7 +39,7 @@ from .model_file import read_model
 from .overview_days import OverviewDays
 from .pages import Paper
 from .printers.caches import print_caches
-from .printers.cics import print_cics_db2
+from .printers.cics import print_cics
 from .printers.cics_monitoring import print_cics_monitoring
 from .printers.cics_servers import print_cics_server, print_log_top
 from .printers.coupling_facility import print_coupling_facility
@@ -249,8 +249,8 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
         name = f"{slug(members[0].group)}_db2_group_statistics.txt"
         output.write(name, print_db2_group_statistics(members, paper))
     if "cics_statistics" in reports:
-        for region in cics_db2(part):
-            output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics_db2(region, paper))
+        for region in cics_statistics(part):
+            output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics(region, paper))
     if "cics_servers" in reports:
         for server in cics_servers(part):
             name = f"{slug(server.system)}_{slug(server.pool)}_cics_server.txt"

@@ -233,6 +233,24 @@ def clock(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     return _marked(chars, hours >= 10 ** (end - 6), "*" * width)
 
 
+def days(values: NDArray[np.float64], width: int) -> Chars:
+    """Times in seconds as days-hh:mm:ss.fraction, right-justified; in 14 characters without days.
+
+    >>> show(days(np.array([90061.5]), 19)), show(days(np.array([0.25]), 14))
+    ([' 001-01:01:01.50000'], ['00:00:00.25000'])
+    """
+    chars = np.full((*values.shape, max(width, 18)), _BLANK, np.uint8)
+    rest = np.rint(values * 100_000).astype(np.int64)
+    end = chars.shape[-1]
+    for digits, units, mark in ((5, 100_000, "."), (2, 60, ":"), (2, 60, ":"), (2, 24, "-"), (3, 1000, "")):
+        rest, part = np.divmod(rest, units)
+        chars[..., end - digits : end] = zeros(part, digits)
+        if mark:
+            chars[..., end - digits - 1] = ord(mark)
+        end -= digits + 1
+    return chars[..., -width:]
+
+
 def short_clock(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     """Times without their leading zero units; below a second the bare fraction, right-justified.
 
@@ -291,6 +309,7 @@ FORMATTERS: dict[str, Formatter] = {
     "q": lambda values, width, _: quantity(values, width),
     "t": short_clock,
     "c": clock,
+    "y": lambda values, width, _: days(values, width),
     "z": lambda values, width, _: zeros(rounded(values), width),
     "h": lambda values, width, _: bars(values, width),
     "g": lambda values, width, _: thousands(values, width),

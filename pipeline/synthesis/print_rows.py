@@ -11,11 +11,12 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from ..declaration.layouts import Columns
+from ..declaration.layouts import Columns, Pairs
+from ..declaration.places import Labelled
 from ..declaration.report import Report
 from ..reading.cut_columns import stacked
 from .contents.common import Row
-from .pages import Section
+from .pages import Section, beside
 
 _RUN = re.compile(r"\.?([a-z])(?:\1|\.(?=\1))*")
 # One run or two, as of 1.4H.
@@ -42,10 +43,14 @@ class Art(NamedTuple):
     columns: frozenset[str]
 
 
+def _declared(report: str) -> Report:
+    return import_module(f"ironlake.parsers.{report}").REPORT
+
+
 @cache
 def arts(report: str, kind: str) -> tuple[Art, ...]:
     """The arts of a declared report that have a picture of this kind of row."""
-    declared: Report = import_module(f"ironlake.parsers.{report}").REPORT
+    declared = _declared(report)
     layouts = [one for one in declared.layouts if isinstance(one, Columns) and kind in one.rows]
     return tuple(found for one in layouts for art in one.art if (found := _read(declared, one, art, kind)))
 
@@ -68,7 +73,7 @@ def _read(report: Report, layout: Columns, art: str, kind: str) -> Art | None:
             is_text = letter in "sw"
             span = next((one for one in spans if one.start <= at and at + len(text) <= one.end), None)
             if not span:
-                raise ValueError(f"no column of {report.name} is read where {text} of {kind} is printed")
+                raise ValueError(f"no column of {report.name} is read where {text} of {kind} is printed, at {at}")
             targets = [t for t in span.targets if t.line in ("", kind) and kind in (t.rows or t.table.rows)]
             names = [t.column.name for t in targets if (t.column.type.reader in ("text", "flag")) == is_text]
             decimals = f".{len(text.rpartition('.')[2])}" if "." in text else ""
@@ -111,3 +116,29 @@ def print_row(report: str, kind: str, *panels: Row, **section: Any) -> Section:
         line += " " * (at - end) + cell
         end = at + width
     return Section(line, values, **section)
+
+
+@cache
+def _labels(report: str, kind: str) -> tuple[tuple[tuple[str, str, bool], ...], ...]:
+    """The labels of each line of a section of pairs, each with its column and whether that is a time."""
+    declared = _declared(report)
+    (table,) = (one for one in declared.tables if kind in one.rows)
+    columns = {place.label: one for one in table.columns for place in one.places if isinstance(place, Labelled)}
+    (art,) = (one.art[kind] for one in declared.layouts if isinstance(one, Pairs) and kind in one.art)
+    named = [[(label, columns[label.upper()]) for label in line.split(" | ")] for line in art.split("\n")]
+    return tuple(tuple((label, one.name, one.type.reader == "amount") for label, one in line) for line in named)
+
+
+def print_pairs(
+    report: str, kind: str, values: Row, begins: Sequence[int], width: int, room: int, colon: str
+) -> Section:
+    """A section of labels in fields of `width` that begin at print positions, each with its value: a number in 12 characters, others in `room`."""
+    lines, printed = [], dict[str, Any]()
+    for labels in _labels(report, kind):
+        line = ""
+        for at, (label, column, is_time) in zip(begins, labels, strict=False):
+            value = printed[column] = values.get(column, 0)
+            hole = f"-{room}s" if isinstance(value, str) else f"{room}y" if is_time else "12l"
+            line = beside(line, f"{label + '. ' * width:.{width}}{colon}%({column}){hole}", at)
+        lines.append(line.rstrip())
+    return Section("\n".join([*lines, ""]), printed)

@@ -10,7 +10,7 @@ import numpy as np
 from ironlake.pipeline.synthesis.fill_caches import cache_activity
 from ironlake.pipeline.synthesis.fill_cics import cics_monitoring, db2_accounting
 from ironlake.pipeline.synthesis.fill_cics_servers import cics_servers
-from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from ironlake.pipeline.synthesis.fill_db2 import cics_statistics, coupling_facilities, db2_statistics
 from ironlake.pipeline.synthesis.fill_devices import device_activity
 from ironlake.pipeline.synthesis.fill_group_capacity import group_capacity
 from ironlake.pipeline.synthesis.fill_io import channel_activity, io_queuing
@@ -22,7 +22,7 @@ from ironlake.pipeline.synthesis.fill_xcf import xcf_activity
 from ironlake.pipeline.synthesis.filling import StepIntervals
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.caches import print_caches
-from ironlake.pipeline.synthesis.printers.cics import print_cics_db2
+from ironlake.pipeline.synthesis.printers.cics import print_cics
 from ironlake.pipeline.synthesis.printers.cics_monitoring import print_cics_monitoring
 from ironlake.pipeline.synthesis.printers.cics_servers import print_cics_server, print_log_top
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
@@ -43,7 +43,7 @@ OF_STEP: dict[Callable[..., Any], Callable[..., bytes]] = {
     workload_activity: print_workload,
     coupling_facilities: print_coupling_facility,
     db2_statistics: print_db2_statistics,
-    cics_db2: print_cics_db2,
+    cics_statistics: print_cics,
     cics_monitoring: print_cics_monitoring,
     cics_servers: _print_server,
     db2_accounting: print_db2_accounting,

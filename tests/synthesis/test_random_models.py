@@ -10,14 +10,14 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.synthesis.fill_caches import cache_activity
-from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from ironlake.pipeline.synthesis.fill_db2 import cics_statistics, coupling_facilities, db2_statistics
 from ironlake.pipeline.synthesis.fill_devices import device_activity
 from ironlake.pipeline.synthesis.fill_io import channel_activity, io_queuing
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
 from ironlake.pipeline.synthesis.fill_workload import workload_activity
 from ironlake.pipeline.synthesis.fill_xcf import xcf_activity
 from ironlake.pipeline.synthesis.printers.caches import print_caches
-from ironlake.pipeline.synthesis.printers.cics import print_cics_db2
+from ironlake.pipeline.synthesis.printers.cics import print_cics
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
@@ -95,9 +95,9 @@ def test_db2_cics_and_coupling_facilities_count_alike(seed: int) -> None:
     part = solved(seed)
     assume(part is not None)
     assert part
-    for region, system in zip(cics_db2(part), part.configuration.systems, strict=True):
+    for region, system in zip(cics_statistics(part), part.configuration.systems, strict=True):
         (entry,) = (
-            read(print_cics_db2(region))["cics_db2entry_request"].filter(~pl.col("is_total")).partition_by("db2entry")
+            read(print_cics(region))["cics_db2entry_request"].filter(~pl.col("is_total")).partition_by("db2entry")
         )
         uses = part.count("thread_uses", "Orders", system)
         assert (
