@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .contents.cics import Part, StorageArea
-from .contents.cics_monitoring import MonitoredRegion, MonitoredTransaction
-from .contents.common import Row, ratio
+from .contents.common import Row, SystemReport, ratio
 from .contents.db2 import Accounting, AddressSpace, Db2Accounting
 from .filling import Array, StepIntervals
 from .model import ReportClass
@@ -165,8 +164,8 @@ def _times(name: str, cpu_s: Array, longer: Array, of_tcbs_s: Array, itself_s: A
     }
 
 
-def cics_monitoring(part: StepIntervals) -> list[MonitoredRegion]:
-    """A Performance Summary of each region for each interval."""
+def cics_monitoring(part: StepIntervals) -> list[SystemReport]:
+    """A Performance Summary of each region for each interval: means a task, of which response is dispatch and suspend."""
     found = []
     for place, name in region_names(part):
         key, count = _key(place), part.count("rate", *_key(place))
@@ -176,25 +175,19 @@ def cics_monitoring(part: StepIntervals) -> list[MonitoredRegion]:
             tasks_s * ratio(part.per_s("dispatched_s", *key), part.per_s("served_s", *key), 1.0), tasks_s, response
         )
         waits = response - dispatch
-        found.append(
-            MonitoredRegion(
-                name,
-                part.intervals,
-                (
-                    MonitoredTransaction(
-                        transaction_name(place),
-                        count,
-                        response,
-                        dispatch,
-                        tasks_s,
-                        qr_s,
-                        l8_s,
-                        0.1 * waits,
-                        0.05 * waits,
-                    ),
-                ),
-            )
-        )
+        row = {
+            "transaction": transaction_name(place),
+            "tasks": count,
+            "response_s": response,
+            "dispatch_s": dispatch,
+            "cpu_s": tasks_s,
+            "qr_cpu_s": qr_s,
+            "l8_cpu_s": l8_s,
+            "suspend_s": waits,
+            "dispatch_wait_s": 0.1 * waits,
+            "first_dispatch_delay_s": 0.05 * waits,
+        }
+        found.append(part.report("cics_monitoring", name, [("SUMMARY_ROW", row)]))
     return found
 
 

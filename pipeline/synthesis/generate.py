@@ -257,7 +257,7 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
             output.write(name, print_cics_server(server, paper), print_log_top(server, paper))
     if "cics_monitoring" in reports:
         for monitored in cics_monitoring(part):
-            output.write(f"{slug(monitored.applid)}_cics_monitoring.txt", print_cics_monitoring(monitored, paper))
+            output.write(f"{slug(monitored.system)}_cics_monitoring.txt", print_cics_monitoring(monitored, paper))
     if "db2_accounting" in reports:
         for member in db2_accounting(part):
             output.write(f"{slug(member.member)}_db2_accounting.txt", print_db2_accounting(member, paper))

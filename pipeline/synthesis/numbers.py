@@ -130,7 +130,9 @@ def pointed(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     chars = fixed(values, width, decimals)
     small = values < 1 - 0.5 * 10.0**-decimals
     if small.any():
-        chars[small] = fixed(values[small], width + 1, decimals)[..., 1:]
+        digits = fixed(values[small], width + 1, decimals)
+        digits[..., width - 1 - decimals] = _BLANK
+        chars[small] = digits[..., 1:]
     return chars
 
 

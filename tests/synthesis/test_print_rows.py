@@ -15,6 +15,7 @@ from ironlake.pipeline.synthesis.contents.cics import CicsStatistics
 from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
 from ironlake.pipeline.synthesis.print_rows import arts
 from ironlake.pipeline.synthesis.printers.cics import print_cics
+from ironlake.pipeline.synthesis.printers.cics_monitoring import print_cics_monitoring
 from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from property_settings import examples
 
@@ -73,7 +74,8 @@ def test_what_is_printed_at_random_is_read_back(report: str, heading: str, seed:
         lines = lines[:1]
         pages = print_cics(CicsStatistics("REGION", ONE.start + 900, ONE.start, [("", lines)]))
     else:
-        pages = print_system(SystemReport(report, "SYSA", "V2R4", ONE, lines))
+        prints = print_cics_monitoring if report == "cics_monitoring" else print_system
+        pages = prints(SystemReport(report, "SYSA", "V2R4", ONE, lines))
     tables = read_text(pages)
     assert tables["parse_reject"].rows(named=True) == []
     printed = [row for _, *rows in lines for row in rows]

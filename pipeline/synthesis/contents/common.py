@@ -48,7 +48,7 @@ def ratio(part: Numbers, whole: Numbers, where_none: float = 0.0) -> NDArray[np.
 
 @dataclass(frozen=True)
 class SystemReport:
-    """A report of a system, by its declared name: lines in the order of the page; those within a sequence stay together. Among
+    """A report of a system or region, by its declared name: lines in the order of the page; those within a sequence stay together. Among
     them a text is a line too."""
 
     name: str
