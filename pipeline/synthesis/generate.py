@@ -253,7 +253,7 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
             output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics(region, paper))
     if "cics_servers" in reports:
         for server in cics_servers(part):
-            name = f"{slug(server.system)}_{slug(server.pool)}_cics_server.txt"
+            name = f"{slug(server.system)}_{slug(server.pool_name)}_cics_server.txt"
             output.write(name, print_cics_server(server, paper), print_log_top(server, paper))
     if "cics_monitoring" in reports:
         for monitored in cics_monitoring(part):

@@ -75,7 +75,9 @@ def _read(report: Report, layout: Columns, art: str, kind: str) -> Art | None:
             if not span:
                 raise ValueError(f"no column of {report.name} is read where {text} of {kind} is printed, at {at}")
             targets = [t for t in span.targets if kind in ((t.line,) if t.line else t.rows or t.table.rows)]
-            names = [t.column.name for t in targets if (t.column.type.reader in ("text", "flag")) == is_text]
+            # A size is printed as a text, with its unit.
+            readers = ("text", "flag", "storage")
+            names = [t.column.name for t in targets if (t.column.type.reader in readers) == is_text]
             decimals = f".{len(text.rpartition('.')[2])}" if "." in text else ""
             hole = f"%({{}}){'-' * (letter == 's')}{len(text)}{decimals}{'s' if is_text else letter}"
             cells.append(Cell(at, len(text), hole, tuple(dict.fromkeys(names)), span.panel, is_text))

@@ -28,6 +28,7 @@ for _report in reports().values():
             HEADINGS.setdefault((_report.name, _art.heading), []).append(_kind)
 # Texts of which neither the column nor its place says the form.
 FORMS = {
+    "channel_path_type": "FC_S",
     "tcb_mode": "L8",
     "is_open": "YES",
     "dynamic": "NO",

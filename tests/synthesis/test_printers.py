@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 from ironlake.pipeline.synthesis.contents.cics import CicsStatistics
+from ironlake.pipeline.synthesis.contents.cics_servers import CicsServer
 from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
 from ironlake.pipeline.synthesis.contents.db2 import Db2Statistics, group_of
 from ironlake.pipeline.synthesis.contents.workload import (
@@ -53,8 +54,6 @@ OTHERS = {
     "rmf_partition_data": "msu msu_used defined_msu msu_defined weight weight",
     "rmf_cache_subsystem": "requests cache_requests written_tracks async_tracks",
     "rmf_cache_request": "writes fast_writes",
-    "cics_server_access": "index_writes index_writes index_deletes index_deletes normal normal",
-    "cics_server_pool": "objects objects_current objects_highest objects_highest",
 }  # fmt: skip
 
 
@@ -123,7 +122,7 @@ def test_what_models_put_into_their_reports_is_read_back(seeds: tuple[int, ...])
         for content, prints in contents(part):
             tables, given = read(prints(content, PAPERS[seed])), numbers(content, INTERVALS)
             for table, frame in tables.items():
-                of_rows = isinstance(content, SystemReport | CicsStatistics)
+                of_rows = isinstance(content, SystemReport | CicsStatistics | CicsServer)
                 has_sums = "is_total" in frame.columns and not isinstance(content, SystemReport)
                 rows = frame.filter(~pl.col("is_total")) if has_sums else frame
                 for name, column in [(n, n) for n in given] if of_rows else filled_from(table, frame):
