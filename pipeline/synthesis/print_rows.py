@@ -99,13 +99,14 @@ def heading(report: str, kind: str, *panels: Row) -> str:
 
 
 def print_row(report: str, kind: str, *panels: Row, **section: Any) -> Section:
-    """A row, with the values of each panel by declared column; of an empty panel nothing is printed."""
+    """A row, with the values of each panel by declared column; of an empty one beside others nothing is printed."""
     line, end, values = "", 0, dict[str, Any]()
     for at, width, cell, columns, panel, is_text in _art(report, kind, panels).cells:
         if columns:
-            row = panels[panel] if panel < len(panels) else {}
+            is_empty = panel >= len(panels) or (len(panels) > 1 and not panels[panel])
+            row = {} if is_empty else panels[panel]
             column = next((one for one in columns if one in row), columns[0])
-            value = row.get(column, None if is_text or not row else 0)
+            value = row.get(column, None if is_text or is_empty else 0)
             if value is None:
                 continue
             if isinstance(value, str) and cell.endswith("s") and len(value) <= width:
