@@ -18,10 +18,8 @@ def group_capacity(part: StepIntervals, system: str) -> SystemReport | None:
     machine = partition_data(part, system)
     if machine is None or not machine.group:
         return None
-    members = [
-        {"partition": one.name, "weight": one.weight, "msu_used": one.msu, "msu_defined": one.defined_msu}
-        for one in machine.of_kind("CP")
-    ]
+    names = ("partition", "weight", "msu_used", "msu_defined")
+    members = [{name: one[name] for name in names} for one in machine.partitions]
     return part.report("rmf_group_capacity", system, [group_lines(machine.group, machine.group_limit_msu, members)])
 
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..declaration.layouts import Columns, Pairs
-from ..declaration.places import Labelled
+from ..declaration.places import Col, Labelled
 from ..declaration.report import Report
 from ..reading.cut_columns import stacked
 from .contents.common import Row
@@ -145,3 +145,14 @@ def print_pairs(
             line = beside(line, f"{label + '. ' * width:.{width}}{colon}%({column}){hole}", at)
         lines.append(line.rstrip())
     return Section("\n".join([*lines, ""]), printed)
+
+
+@cache
+def headed(report: str) -> dict[str, tuple[str, dict[str, str]]]:
+    """The first column of each heading in XML, and what texts of print are called there."""
+    found = dict[str, tuple[str, dict[str, str]]]()
+    for column in (one for table in _declared(report).tables for one in table.columns):
+        for place in column.places:
+            if isinstance(place, Col):
+                found.setdefault(place.heading, (column.name, {words: xml for xml, words in place.words}))
+    return found

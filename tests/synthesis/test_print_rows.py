@@ -36,6 +36,10 @@ FORMS = {
     "device_type": "33909",
     "path_type": "S",
     "speed": "16G",
+    "processor_type": "CP",
+    "status": "A",
+    "boost_type": "N",
+    "capping_definition": "N N N",
 }
 
 
@@ -51,6 +55,8 @@ def value(n: np.random.Generator, column: Column, hole: str) -> Any:
     if letter == "y":
         return int(n.integers(86_400 * 10**5)) / 10**5
     point = int(decimals or 0)
+    if letter == "c":
+        return int(n.integers(3600 * 10**point)) / 10**point
     digits = int(width) - bool(point) - (int(width) // 4 if letter == "g" else 0)
     return int(n.integers(10**digits)) / 10**point
 

@@ -15,6 +15,7 @@ from ironlake.pipeline.synthesis.contents.cics import CicsStatistics
 from ironlake.pipeline.synthesis.contents.cics_servers import CicsServer
 from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
 from ironlake.pipeline.synthesis.contents.db2 import Db2Statistics, group_of
+from ironlake.pipeline.synthesis.contents.partitions import PartitionData
 from ironlake.pipeline.synthesis.contents.workload import (
     PolicySystem,
     ReportClass,
@@ -52,7 +53,6 @@ OTHERS = {
     "rmf_work_unit": "least work_units_min greatest work_units_max mean work_units_avg unparked processors_unparked_avg",
     "rmf_work_unit_queue": "shares_pct samples_pct",
     "rmf_blocked_workload": "limit_pct promote_limit_pct promotes_per_s promotes_defined_per_s",
-    "rmf_partition_data": "msu msu_used defined_msu msu_defined weight weight",
 }  # fmt: skip
 
 
@@ -121,8 +121,12 @@ def test_what_models_put_into_their_reports_is_read_back(seeds: tuple[int, ...])
         for content, prints in contents(part):
             tables, given = read(prints(content, PAPERS[seed])), numbers(content, INTERVALS)
             for table, frame in tables.items():
-                of_rows = isinstance(content, SystemReport | CicsStatistics | CicsServer | CacheActivity)
-                has_sums = "is_total" in frame.columns and not isinstance(content, SystemReport | CacheActivity)
+                of_rows = isinstance(
+                    content, SystemReport | CicsStatistics | CicsServer | CacheActivity | PartitionData
+                )
+                has_sums = "is_total" in frame.columns and not isinstance(
+                    content, SystemReport | CacheActivity | PartitionData
+                )
                 rows = frame.filter(~pl.col("is_total")) if has_sums else frame
                 for name, column in [(n, n) for n in given] if of_rows else filled_from(table, frame):
                     there = rows.drop_nulls(column) if column in frame.columns else rows.clear()

@@ -52,6 +52,7 @@ _PAGES = {
         },
     ),
     "rmf_group_capacity": _Page("G R O U P  C A P A C I T Y  R E P O R T", 25, "\n\n"),
+    "rmf_partition_data": _Page("P A R T I T I O N  D A T A  R E P O R T", 47, "\n\n"),
     "rmf_xcf_activity": _Page(
         "X C F   A C T I V I T Y",
         47,
@@ -64,8 +65,8 @@ _PAGES = {
 }
 
 
-def print_system(report: SystemReport, paper: Paper | None = None) -> bytes:
-    """The pages of all intervals of a system, one interval after the other."""
+def print_system(report: SystemReport, paper: Paper | None = None, above: str = "") -> bytes:
+    """The pages of all intervals of a system, one interval after the other; `above`: what is above the headings of this report alone."""
     page = _PAGES[report.name]
     top, values = system_heading(page.title, page.at, report.release, report.system, report.intervals)
     values |= {"samples": report.intervals.printed_s}
@@ -73,13 +74,13 @@ def print_system(report: SystemReport, paper: Paper | None = None) -> bytes:
     for head, found in groupby(report.lines, lambda one: _heading(report, one)):
         many = list(found)
         if page.inline:
-            above = Section("\n" * bool(sections) + head)
-            sections.append(together([above, _section(report, many[0])]))
+            titles = Section("\n" * bool(sections) + head)
+            sections.append(together([titles, _section(report, many[0])]))
             sections += [_section(report, one, head=head) for one in many[1:]]
         else:
             below[head] = page.of_kind.get(_first(many[0])[0], "") + head
             sections += [_section(report, one, part=head) for one in many]
-    heading = same_top(top + page.above, values, below)
+    heading = same_top(top + page.above + above, values, below)
     return print_intervals(len(report.intervals), sections, heading, paper or Paper())
 
 

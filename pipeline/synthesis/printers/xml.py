@@ -4,15 +4,17 @@ Activity: workload_xml.py.
 Source: published documents of z/OS V2R4 and V2R5.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from ..contents.partitions import Partition, PartitionData
+from ..contents.common import Row
+from ..contents.partitions import PartitionData
 from ..contents.processors import CpuActivity, Processor
 from ..pages import Paper, Section, print_intervals
+from ..print_rows import arts, headed
 from ._xml_forms import PADDED, row, table, top, variables
-from .partitions import clock_hole, partition_values, type_values
 from .work_units_xml import analysis_parts
 
 BEGIN = b"""\
@@ -90,11 +92,10 @@ def _processor(one: Processor, interrupts: tuple[str, str]) -> Section:
 
 
 def _partitions(report: PartitionData) -> Iterator[Section]:
-    length = report.intervals.printed_s
     head = [
         ("MVS Partition Name", report.partition),
         ("Image Capacity", report.image_capacity),
-        ("Number of Configured Partitions", len(report.of_kind("CP"))),
+        ("Number of Configured Partitions", len(report.partitions)),
         ("Wait Completion", "NO"),
         ("Dispatch Interval", "DYNAMIC"),
         ("Group Name", report.group or "N/A"),
@@ -115,25 +116,31 @@ def _partitions(report: PartitionData) -> Iterator[Section]:
         table(_PARTITIONS),
     ]
     yield Section("\n".join(lines))
-    for kind, physical in report.physical.items():
-        partitions = report.of_kind(kind)
-        for one in partitions:
-            yield Section(_partition(one), partition_values(one, physical, length))
-        if partitions:
-            own = (*[""] * 8, kind, "", clock_hole("own"), "", "", "%(own_pct)5.2f", "", "%(own_pct)5.2f")
-            total = (
-                *("", "", sum(one.weight for one in partitions), *[""] * 5, kind, clock_hole("effective")),
-                *(clock_hole("total"), "", "", "%(own_pct)5.2f", "%(effective_pct)5.2f", "%(total_pct)5.2f"),
-            )
-            form = f"{row('*PHYSICAL*', *own)}\n{row('TOTAL', *total, is_sum=True)}"
-            yield Section(form, type_values(partitions, physical, length))
+    name = report.rows.name
+    for line in report.rows.lines:
+        if line[0] == "PARTITION_ROW":
+            kind = {"processor_type": line[1]["processor_type"]}
+            yield _cells(name, *line, _PARTITIONS)
+        else:
+            physical, _, total, _ = line
+            yield _cells(name, physical[0], physical[1] | kind, _PARTITIONS, "*PHYSICAL*")
+            yield _cells(name, total[0], total[1] | kind, _PARTITIONS, "TOTAL", is_sum=True)
     yield Section("</table></part></segment>")
 
 
-def _partition(one: Partition) -> str:
-    msu = (one.defined_msu, "%(msu)5d", "N N N", "0.0") if one.kind == "CP" else ("", "", "N N N", "")
-    return row(
-        *(one.name, "Active", "None", one.weight, *msu, f"{one.processors}.0", one.kind, clock_hole("effective")),
-        *(clock_hole("total"), "%(logical_pct)5.2f", "%(logical_pct)5.2f", "%(none)5.2f", "%(physical_pct)5.2f"),
-        "%(physical_pct)5.2f",
-    )
+def _cells(
+    report: str, kind: str, values: Row, headings: Sequence[str], first: str = "", is_sum: bool = False
+) -> Section:
+    """A row with a cell for each heading, with the digits of the row of print that is of this kind. `first`: its first cell."""
+    columns = headed(report)
+    holes = {one: cell.hole for cell in arts(report, kind)[0].cells for one in cell.columns}
+    cells, numbers = [first] * bool(first), dict[str, Any]()
+    for title in headings[len(cells) :]:
+        column, words = columns[title]
+        hole = holes.get(column, "")
+        is_number = bool(hole) and not hole.endswith("s")
+        value = values.get(column, 0 if is_number else "")
+        if is_number and value is not None:
+            numbers[column] = value
+        cells.append(hole.format(column) if column in numbers else words.get(value, value))
+    return Section(row(*cells, is_sum=is_sum), numbers)
