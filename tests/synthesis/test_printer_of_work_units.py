@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ironlake.pipeline.synthesis.contents.common import Intervals
-from ironlake.pipeline.synthesis.contents.processors import CpuActivity, Processor
+from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
+from ironlake.pipeline.synthesis.contents.processors import CpuActivity
 from ironlake.pipeline.synthesis.contents.work_units import (
     AddressSpaces,
     BlockedWork,
@@ -15,6 +15,7 @@ from ironlake.pipeline.synthesis.contents.work_units import (
     ReadyQueue,
     Sampled,
 )
+from ironlake.pipeline.synthesis.fill_processors import processor, processors
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from sample_pages import SAMPLES, SHARED
 
@@ -30,8 +31,8 @@ def lines_of(page: str, first: str) -> list[str]:
 
 
 def printed(analysis: LoadAnalysis, release: str) -> str:
-    report = CpuActivity("SYSA", release, ONE, (Processor(0, "CP"),), analysis=analysis)
-    return print_cpu(report).decode()
+    rows = SystemReport("rmf_cpu_activity", "SYSA", release, ONE, processors([processor(0, "CP", 0.0)]))
+    return print_cpu(CpuActivity(rows, analysis=analysis)).decode()
 
 
 def sampled(*numbers: tuple[float, float, float]) -> list[Sampled]:

@@ -11,11 +11,10 @@ import numpy as np
 import polars as pl
 import pytest
 from ironlake.pipeline.synthesis.contents.caches import CacheActivity
-from ironlake.pipeline.synthesis.contents.cics import CicsStatistics
-from ironlake.pipeline.synthesis.contents.cics_servers import CicsServer
 from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
 from ironlake.pipeline.synthesis.contents.db2 import Db2Statistics, group_of
 from ironlake.pipeline.synthesis.contents.partitions import PartitionData
+from ironlake.pipeline.synthesis.contents.processors import CpuActivity
 from ironlake.pipeline.synthesis.contents.workload import (
     PolicySystem,
     ReportClass,
@@ -35,20 +34,15 @@ SYNTHESIS = Path(ironlake.pipeline.synthesis.__path__[0])
 MODULES = sorted(p for p in SYNTHESIS.rglob("*.py"))
 # They print sums of what is filled in.
 OF_SUMS = ("rmf_cf_structure_summary", "rmf_cf_subchannel_activity")
-# Columns that are called as what they are filled from; of others, what that is called in the contents.
-SAME = [
-    "ssch_per_s", "total_service", "online_pct", "lpar_busy_pct", "mvs_busy_pct", "parked_pct", "waiters_peak",
-    "requests", "reads", "read_hits", "writes", "write_hits", "read_misses", "write_misses",
-    "staged_tracks", "calls", "commits", "aborts", "tasks_current", "tasks_total", "tasks", "response_s",
-    "dispatch_s", "cpu_s", "dispatch_wait_s", "qr_cpu_s", "l8_cpu_s", "su_per_s", "capacity_pct", "swaps",
-]  # fmt: skip
+# Contents that have the totals too.
+WITH_TOTALS = (SystemReport, CacheActivity, PartitionData, CpuActivity)
+# What columns are filled from, and they, where the two are not called the same.
 OTHERS = {
     "rmf_workload_activity": """avg transactions_avg mpl transactions_mpl ended transactions_ended executed transactions_executed actual_s actual_time_s
         execution_s execution_time_s queued_s queued_time_s deviation_s time_stddev_s response_ms dasd_response_ms connect_ms dasd_connect_ms
         disconnect_ms dasd_disconnect_ms qpend_ms dasd_qpend_ms cpu cpu_service srb srb_service cpu_s cpu_time_s srb_s srb_time_s iip_s iip_time_s
         frames storage_total_frames""",
     "rmf_workload_goal": "address_spaces address_spaces_avg velocity velocity_pct",
-    "rmf_cpu_activity": "share_pct logical_share_pct interrupts_per_s io_interrupts_per_s tpi_pct io_interrupts_tpi_pct capacity cpc_capacity",
     "rmf_address_space_count": "least in_ready_min greatest in_ready_max mean in_ready_avg least stc_min greatest stc_max mean stc_avg",
     "rmf_work_unit": "least work_units_min greatest work_units_max mean work_units_avg unparked processors_unparked_avg",
     "rmf_work_unit_queue": "shares_pct samples_pct",
@@ -76,14 +70,14 @@ def test_printers_share_no_code_with_what_reads_reports() -> None:
                 assert not any(name.name.startswith("ironlake") for name in node.names), path.name
 
 
-def filled_from(table: str, frame: pl.DataFrame) -> list[tuple[str, str]]:
-    """Fields of contents, and the columns of a table that they fill."""
+def filled_from(table: str, given: dict[str, list[float]]) -> list[tuple[str, str]]:
+    """Names of what was given, and the columns of a table that they fill."""
     if table in OF_SUMS:
         return []
     names = OTHERS.get(table, "").split()
     others = list(zip(names[::2], names[1::2], strict=True))
     taken = {column for _, column in others}
-    return [*others, *((name, name) for name in SAME if name in frame.columns and name not in taken)]
+    return [*others, *((name, name) for name in given if name not in taken)]
 
 
 def digits(frame: pl.DataFrame, column: str) -> list[float]:
@@ -121,14 +115,9 @@ def test_what_models_put_into_their_reports_is_read_back(seeds: tuple[int, ...])
         for content, prints in contents(part):
             tables, given = read(prints(content, PAPERS[seed])), numbers(content, INTERVALS)
             for table, frame in tables.items():
-                of_rows = isinstance(
-                    content, SystemReport | CicsStatistics | CicsServer | CacheActivity | PartitionData
-                )
-                has_sums = "is_total" in frame.columns and not isinstance(
-                    content, SystemReport | CacheActivity | PartitionData
-                )
+                has_sums = "is_total" in frame.columns and not isinstance(content, WITH_TOTALS)
                 rows = frame.filter(~pl.col("is_total")) if has_sums else frame
-                for name, column in [(n, n) for n in given] if of_rows else filled_from(table, frame):
+                for name, column in filled_from(table, given):
                     there = rows.drop_nulls(column) if column in frame.columns else rows.clear()
                     if len(there) and name in given:
                         found = there[column].cast(pl.Float64).to_list()

@@ -4,7 +4,7 @@ Source: the titles as printed by V1R12 (group capacity), V2R2 (I/O queuing) and 
 than FICON and inbound tables of XCF from field knowledge.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
@@ -30,6 +30,7 @@ class _Page(NamedTuple):
 
 
 _PAGES = {
+    "rmf_cpu_activity": _Page("C P U  A C T I V I T Y", 43, "\n"),
     "rmf_device_activity": _Page(
         "D I R E C T   A C C E S S   D E V I C E   A C T I V I T Y",
         37,
@@ -65,8 +66,11 @@ _PAGES = {
 }
 
 
-def print_system(report: SystemReport, paper: Paper | None = None, above: str = "") -> bytes:
-    """The pages of all intervals of a system, one interval after the other; `above`: what is above the headings of this report alone."""
+def print_system(
+    report: SystemReport, paper: Paper | None = None, above: str = "", more: Iterable[Section] = ()
+) -> bytes:
+    """The pages of all intervals of a system, one interval after the other; `above`: what is above the headings of this report alone;
+    `more`: what comes behind its rows."""
     page = _PAGES[report.name]
     top, values = system_heading(page.title, page.at, report.release, report.system, report.intervals)
     values |= {"samples": report.intervals.printed_s}
@@ -78,10 +82,10 @@ def print_system(report: SystemReport, paper: Paper | None = None, above: str = 
             sections.append(together([titles, _section(report, many[0])]))
             sections += [_section(report, one, head=head) for one in many[1:]]
         else:
-            below[head] = page.of_kind.get(_first(many[0])[0], "") + head
+            below[head] = page.of_kind.get(_first(many[0])[0], "") + above + head
             sections += [_section(report, one, part=head) for one in many]
-    heading = same_top(top + page.above + above, values, below)
-    return print_intervals(len(report.intervals), sections, heading, paper or Paper())
+    heading = same_top(top + page.above, values, below)
+    return print_intervals(len(report.intervals), [*sections, *more], heading, paper or Paper())
 
 
 def _first(one: Line | Sequence[Line | str]) -> Line:

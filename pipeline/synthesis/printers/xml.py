@@ -7,11 +7,9 @@ Source: published documents of z/OS V2R4 and V2R5.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..contents.common import Row
 from ..contents.partitions import PartitionData
-from ..contents.processors import CpuActivity, Processor
+from ..contents.processors import CpuActivity
 from ..pages import Paper, Section, print_intervals
 from ..print_rows import arts, headed
 from ._xml_forms import PADDED, row, table, top, variables
@@ -47,9 +45,10 @@ _PHYSICAL = {
 
 def print_xml(cpu: CpuActivity | None, partitions: PartitionData | None) -> bytes:
     """The postprocessor elements of all intervals of a system; BEGIN and END are around those of a document."""
-    report = cpu or partitions
-    if report is None:
+    some = cpu or partitions
+    if some is None:
         return b""
+    report = some.rows
     head = top((report.system, "SYSTEM"), report.release, report.intervals, ("CPU", "CPU Activity Report"))
     sections = [*(_cpu(cpu) if cpu else ()), *(_partitions(partitions) if partitions else ())]
     sections.append(Section("</postprocessor>"))
@@ -62,33 +61,26 @@ def _cpu(report: CpuActivity) -> Iterator[Section]:
         ("Model", report.model),
         ("H/W Model", report.hardware_model),
         ("Sequence Code", report.sequence_code),
-        ("HiperDispatch", "YES" if report.hiperdispatch else "NO"),
+        ("HiperDispatch", "YES"),
         ("CPC Capacity", report.capacity),
         ("Change Reason", "NONE"),
     ]
-    if report.release >= "V2R4":
-        machine += [("Boost Type", report.boost_type.upper()), ("Boost Class", report.boost_class.upper())]
+    if report.rows.release >= "V2R4":
+        machine += [("Boost Type", "NONE"), ("Boost Class", "NONE")]
     title = "<segment><name>CPU Activity</name><part>"
     yield Section("\n".join([title, variables(machine), table(_PROCESSORS)]))
-    for kind, processors in report.kinds.items():
-        interrupts = ("%(interrupts_per_s)5.2f", "%(tpi_pct)6.2f") if kind == "CP" else ("", "")
-        for one in processors:
-            yield _processor(one, interrupts)
-        shares = ("%(lpar_busy_pct)6.2f", "%(mvs_busy_pct)6.2f", "", "%(share_pct)6.1f")
-        yield Section(row("TOTAL/AVERAGE", kind, "", *shares, "", *interrupts, is_sum=True), vars(report.total(kind)))
+    for line in report.rows.lines:
+        if line[0] == "CPU_ROW":
+            yield _cells(report.rows.name, *line, _PROCESSORS)
+        else:
+            last, (kind, total) = line
+            yield _cells(report.rows.name, *last, _PROCESSORS)
+            total = total | {"processor_type": last[1]["processor_type"]}
+            yield _cells(report.rows.name, kind, total, _PROCESSORS, "TOTAL/AVERAGE", is_sum=True)
     yield Section("</table></part>")
     if report.analysis:
         yield from analysis_parts(report.analysis)
     yield Section("</segment>")
-
-
-def _processor(one: Processor, interrupts: tuple[str, str]) -> Section:
-    values = vars(one) | {"busy": np.where(np.asarray(one.parked_pct) >= 100, np.nan, one.mvs_busy_pct)}
-    form = row(
-        *(f"{one.number:X}", one.kind, "%(online_pct)6.2f", "%(lpar_busy_pct)6.2f", "%(busy)6.2m", "%(parked_pct)6.2f"),
-        *("%(share_pct)6.1f", one.polarization, *interrupts),
-    )
-    return Section(form, values)
 
 
 def _partitions(report: PartitionData) -> Iterator[Section]:
