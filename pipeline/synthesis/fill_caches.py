@@ -44,55 +44,21 @@ def _unit(ssid: str, volumes: list[tuple[Requests, Row]], length: Numbers) -> Ca
     none, every = dict.fromkeys(counts, 0), _printed(counts, counts, length)
     # A miss stages a track; a write misses nothing.
     categories = {"NORMAL": every, **dict.fromkeys(("SEQUENTIAL", "CFW DATA"), _printed(none, counts, length))}
-    rows = {name: {"category": name} | {key: one[key] for key in _OF_REQUESTS} for name, one in categories.items()}
-    of_unit = {key: every[key] for key in _OF_VOLUMES}
+    unit = [("ALL_ROW", every), ("UNCACHED_ROW", _printed(none, counts, length)), ("CACHED_ROW", every)]
     devices = [
-        ("DEVICE_ROW", {"volume": one.serial, "device_number": f"{one.device:04X}", "extent_pool": "0000"} | of_volume)
+        ("DEVICE_ROW", {"volume": one.serial, "device_number": f"{one.device:04X}"} | _printed(its, counts, length))
         for one, its in volumes
-        for of_volume in [{key: value for key, value in _printed(its, counts, length).items() if key in _OF_VOLUMES}]
     ]
-    return CachedUnit(
-        ssid,
-        f"{volumes[0][0].device:04X}",
-        every,
-        [*(("REQUEST_ROW", row) for row in rows.values()), ("SUM_ROW", {key: every[key] for key in _OF_REQUESTS})],
-        [{"category": name} | one for name, one in categories.items()],
-        [("ALL_ROW", of_unit), ("UNCACHED_ROW", {}), ("CACHED_ROW", of_unit), *devices],
-    )
-
-
-_OF_REQUESTS = (
-    *(
-        "reads",
-        "reads_per_s",
-        "read_hits",
-        "read_hits_per_s",
-        "read_hit_ratio",
-        "writes",
-        "writes_per_s",
-        "fast_writes",
-    ),
-    *("fast_writes_per_s", "write_hits", "write_hits_per_s", "write_hit_ratio", "read_pct"),
-)
-_OF_VOLUMES = (
-    *("io_pct", "io_per_s", "read_hits_per_s", "fast_write_hits_per_s", "stage_per_s", "async_tracks_per_s"),
-    *("hit_ratio", "read_hit_ratio", "write_hit_ratio", "read_pct"),
-)
+    return CachedUnit(ssid, f"{volumes[0][0].device:04X}", categories, [*unit, *devices])
 
 
 def _printed(counts: Row, of_unit: Row, length: Numbers) -> Row:
     """What is printed of counts, by column: also hits, rates per second and ratios, which nothing has without requests."""
     reads, writes, misses = counts["reads"], counts["writes"], counts["read_misses"]
-    every = {
-        "reads": reads,
-        "read_hits": reads - misses,
-        "read_misses": misses,
-        "misses": misses,
-        "requests": reads + writes,
-        **dict.fromkeys(("writes", "fast_writes", "write_hits"), writes),
-        "write_misses": 0,
-        "staged_tracks": misses,
-        "async_tracks": counts["written_tracks"],
+    every = {"reads": reads, "read_hits": reads - misses, "requests": reads + writes, "write_misses": 0}
+    every |= dict.fromkeys(("writes", "fast_writes", "write_hits"), writes)
+    every |= dict.fromkeys(("read_misses", "misses", "staged_tracks"), misses) | {
+        "async_tracks": counts["written_tracks"]
     }
     rates = {f"{name}_per_s": value / length for name, value in every.items()}
     hits = {"hit_ratio": (every["read_hits"] + writes, reads + writes), "read_hit_ratio": (every["read_hits"], reads)}

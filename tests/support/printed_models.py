@@ -7,31 +7,18 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-from ironlake.pipeline.synthesis.fill_caches import cache_activity
-from ironlake.pipeline.synthesis.fill_cics import cics_monitoring, db2_accounting
 from ironlake.pipeline.synthesis.fill_cics_servers import cics_servers
-from ironlake.pipeline.synthesis.fill_db2 import cics_statistics, coupling_facilities, db2_statistics
-from ironlake.pipeline.synthesis.fill_devices import device_activity
-from ironlake.pipeline.synthesis.fill_group_capacity import group_capacity
-from ironlake.pipeline.synthesis.fill_io import channel_activity, io_queuing
 from ironlake.pipeline.synthesis.fill_overview import overview
 from ironlake.pipeline.synthesis.fill_partitions import partition_data
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
 from ironlake.pipeline.synthesis.fill_workload import workload_activity
-from ironlake.pipeline.synthesis.fill_xcf import xcf_activity
 from ironlake.pipeline.synthesis.filling import StepIntervals
+from ironlake.pipeline.synthesis.generate import OF_STEP, OF_SYSTEM
 from ironlake.pipeline.synthesis.pages import Paper
-from ironlake.pipeline.synthesis.printers.caches import print_caches
-from ironlake.pipeline.synthesis.printers.cics import print_cics
-from ironlake.pipeline.synthesis.printers.cics_monitoring import print_cics_monitoring
 from ironlake.pipeline.synthesis.printers.cics_servers import print_cics_server, print_log_top
-from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
-from ironlake.pipeline.synthesis.printers.db2_accounting import print_db2_accounting
-from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
 from ironlake.pipeline.synthesis.printers.overview import print_overview
 from ironlake.pipeline.synthesis.printers.partitions import print_partitions
-from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 
 
@@ -39,29 +26,15 @@ def _print_server(server: Any, paper: Paper | None) -> bytes:
     return print_log_top(server, paper) + print_cics_server(server, paper)
 
 
-OF_STEP: dict[Callable[..., Any], Callable[..., bytes]] = {
-    workload_activity: print_workload,
-    coupling_facilities: print_coupling_facility,
-    db2_statistics: print_db2_statistics,
-    cics_statistics: print_cics,
-    cics_monitoring: print_cics_monitoring,
-    cics_servers: _print_server,
-    db2_accounting: print_db2_accounting,
-}
-OF_SYSTEM: dict[Callable[..., Any], Callable[..., bytes]] = {
-    cpu_activity: print_cpu, partition_data: print_partitions, group_capacity: print_system,
-    xcf_activity: print_system, device_activity: print_system, channel_activity: print_system,
-    io_queuing: print_system, cache_activity: print_caches, overview: print_overview,
-}  # fmt: skip
-
-
 def contents(part: StepIntervals) -> Iterator[tuple[Any, Callable[..., bytes]]]:
     """What each report of a step says, with its printer."""
-    for fill, prints in OF_STEP.items():
-        found = fill(part)
-        yield from ((one, prints) for one in (found if isinstance(found, list) else [found]))
+    yield workload_activity(part), print_workload
+    yield from ((server, _print_server) for server in cics_servers(part))
+    for fill_all, prints, _ in OF_STEP.values():
+        yield from ((one, prints) for one in fill_all(part))
+    more = ((cpu_activity, print_cpu), (partition_data, print_partitions), (overview, print_overview))
     for system in part.configuration.systems:
-        for fill, prints in OF_SYSTEM.items():
+        for fill, prints in (*OF_SYSTEM.values(), *more):
             if (found := fill(part, system)) is not None:
                 yield found, prints
 

@@ -4,7 +4,7 @@ Source of the names: IBM z/OS RMF Report Analysis, "CACHE - Cache Subsystem Acti
 that use the control unit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .common import Intervals, Line, Numbers, Row
@@ -12,14 +12,12 @@ from .common import Intervals, Line, Numbers, Row
 
 @dataclass(frozen=True)
 class CachedUnit:
-    """A storage control unit, by its subsystem identifier and lowest device number: of all its requests what it prints of them, their rows by
-    category, misses by category, and rows of volumes. No request bypasses the cache or is delayed."""
+    """A storage control unit, by its subsystem identifier and lowest device number: its requests by category and for each volume. The first of
+    both is of all: none is sequential, bypasses the cache or is delayed."""
 
     ssid: str
     control_unit: str
-    every: Row
-    requests: Sequence[Line]
-    misses: Sequence[Row]
+    categories: Mapping[str, Row]
     volumes: Sequence[Line]
 
 

@@ -8,8 +8,9 @@ not known: those of V2R1 are printed. What RMF prints below the misses (CKD stat
 from collections.abc import Iterator
 
 from ..contents.caches import CacheActivity, CachedUnit
+from ..contents.common import Row
 from ..pages import Paper, Section, cells_of, placed, print_intervals, together
-from ..print_rows import heading, print_row
+from ..print_rows import arts, heading, print_row
 from ._headings import dates, system_heading, times
 
 _NAME = "rmf_cache_subsystem"
@@ -52,7 +53,7 @@ _MISSES = cells_of("""
 def print_caches(report: CacheActivity, paper: Paper | None = None) -> bytes:
     """The pages of all intervals of a system: of each control unit its requests, then its volumes."""
     title = "C A C H E   S U B S Y S T E M   A C T I V I T Y"
-    device_head = heading(_NAME, *report.units[0].volumes[0])
+    device_head = heading(_NAME, "ALL_ROW")
     top, values = system_heading(title, 42, report.release, report.system, report.intervals, has_cycle=False)
     start, length = report.intervals.start, report.length_s
     values |= {"cdate": dates(start), "ctime": times(start), "cmin": length // 60, "csec": length % 60}
@@ -82,30 +83,36 @@ def _sections(report: CacheActivity) -> Iterator[Section]:
     for unit in report.units:
         # Only its first line says whose numbers the overview has: it stays on one page.
         yield together(_overview(unit, report.release < "V2R2"))
-        for line in unit.volumes:
-            yield print_row(_NAME, *line, part=f"{unit.ssid} {_DEVICES}")
+        for kind, values in unit.volumes:
+            yield _row(kind, values | {"extent_pool": "0000"}, part=f"{unit.ssid} {_DEVICES}")
+
+
+def _row(kind: str, values: Row, **section: str) -> Section:
+    """A row with those of the values that it has columns for."""
+    (art,) = arts(_NAME, kind)
+    return print_row(_NAME, kind, {name: one for name, one in values.items() if name in art.columns}, **section)
 
 
 def _overview(unit: CachedUnit, is_old: bool) -> Iterator[Section]:
+    every = unit.categories["NORMAL"]
     yield Section(_STATUS_OLD if is_old else _STATUS, part=f"{unit.ssid} {_OVERVIEW}")
     yield Section(f"{_RULE}\n{' ' * 54}CACHE SUBSYSTEM OVERVIEW\n{_RULE}\n")
     offline = "  58 CACHE OFFLINE  81 0" if is_old else ""
-    yield Section(
-        placed(*cells_of(f"0 TOTAL I/O  18 %(requests)6n  29 CACHE I/O  47 %(requests)6n{offline}")), unit.every
-    )
-    yield Section(placed(*cells_of("0 TOTAL H/R  18 %(hit_ratio)6.3f  29 CACHE H/R  47 %(hit_ratio)6.3f")), unit.every)
-    yield Section("\n" + heading(_NAME, *unit.requests[0]))
-    for line in unit.requests:
-        yield print_row(_NAME, *line)
+    yield Section(placed(*cells_of(f"0 TOTAL I/O  18 %(requests)6n  29 CACHE I/O  47 %(requests)6n{offline}")), every)
+    yield Section(placed(*cells_of("0 TOTAL H/R  18 %(hit_ratio)6.3f  29 CACHE H/R  47 %(hit_ratio)6.3f")), every)
+    yield Section("\n" + heading(_NAME, "SUM_ROW"))
+    for category, one in unit.categories.items():
+        yield _row("REQUEST_ROW", one | {"category": category})
+    yield _row("SUM_ROW", every)
     yield Section(_MISS_HEAD_OLD if is_old else _MISS_HEAD)
     beside = ("DFW BYPASS", "CFW BYPASS", "DFW INHIBIT") if is_old else ("DELAYED NVS", "DELAYED CACHE", "DFW INHIBIT")
     others = ("ICL", "BYPASS", "TOTAL") if is_old else ("", "", "")
-    for one, what, other in zip(unit.misses, beside, others, strict=True):
+    for (category, one), what, other in zip(unit.categories.items(), beside, others, strict=True):
         # Cache fast writes stage no tracks.
-        columns = _MISSES if one["category"] != "CFW DATA" else _MISSES[:4]
-        yield Section(placed((0, one["category"]), *columns, *_misc(what, other)), one | _NONE)
+        columns = _MISSES if category != "CFW DATA" else _MISSES[:4]
+        yield Section(placed((0, category), *columns, *_misc(what, other)), one | _NONE)
     total = [(0, "TOTAL"), (13, "%(misses)6n"), (23, "RATE"), (31, "%(misses_per_s)6.1f"), *_misc("ASYNC (TRKS)")]
-    yield Section(placed(*total), unit.every)
+    yield Section(placed(*total), every)
 
 
 def _misc(label: str, other: str = "") -> list[tuple[int, str]]:
