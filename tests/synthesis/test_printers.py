@@ -43,10 +43,6 @@ OTHERS = {
         disconnect_ms dasd_disconnect_ms qpend_ms dasd_qpend_ms cpu cpu_service srb srb_service cpu_s cpu_time_s srb_s srb_time_s iip_s iip_time_s
         frames storage_total_frames""",
     "rmf_workload_goal": "address_spaces address_spaces_avg velocity velocity_pct",
-    "rmf_address_space_count": "least in_ready_min greatest in_ready_max mean in_ready_avg least stc_min greatest stc_max mean stc_avg",
-    "rmf_work_unit": "least work_units_min greatest work_units_max mean work_units_avg unparked processors_unparked_avg",
-    "rmf_work_unit_queue": "shares_pct samples_pct",
-    "rmf_blocked_workload": "limit_pct promote_limit_pct promotes_per_s promotes_defined_per_s",
 }  # fmt: skip
 
 
