@@ -12,16 +12,18 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..declaration.layouts import Columns, Pairs
-from ..declaration.places import Col, Labelled
-from ..declaration.report import Report
-from ..reading.cut_columns import stacked
+from ..declaration.places import Col, Labelled, Under
+from ..declaration.report import Column, Report
+from ..reading.headings import HeadingColumn, heading_columns
+from ..reading.title_order import number_equal
 from .contents.common import Row
 from .pages import Section, beside
 
 _RUN = re.compile(r"\.?([a-z])(?:\1|\.(?=\1))*")
 # One run or two, as of 1.4H.
 _PICTURE = re.compile(rf"(?:{_RUN.pattern})(?:\.?([a-z])(?:\2|\.(?=\2))*)?")
-_WIDE = 200
+# What is printed as a text; a size is, with its unit.
+_TEXTS = ("text", "flag", "storage")
 
 
 class Cell(NamedTuple):
@@ -61,8 +63,15 @@ def _read(report: Report, layout: Columns, art: str, kind: str) -> Art | None:
     if picture is None:
         return None
     # Lines of `layout.above` have names of systems, or are marked.
-    titles = tuple(line.upper() for line in heading.split("\n") if line and "{" not in line)
-    spans = [span for _, span in stacked(report, layout, titles, _WIDE).columns if span]
+    titles = [line.upper() for line in heading.split("\n") if line and "{" not in line]
+    places = [
+        (place, column, (place.line,) if place.line else place.rows or table.rows)
+        for table in report.tables
+        for column in table.columns
+        for place in column.places
+        if isinstance(place, Under)
+    ]
+    columns = _columns(layout, titles, [(p, c) for p, c, rows in places if set(rows) & set(layout.rows)])
     cells = []
     for word in re.finditer(r"\S+", picture):
         if not _PICTURE.fullmatch(word.group()):
@@ -71,17 +80,47 @@ def _read(report: Report, layout: Columns, art: str, kind: str) -> Art | None:
         for run in _RUN.finditer(word.group()):
             text, letter, at = run.group(), run[1], word.start() + run.start()
             is_text = letter in "sw"
-            span = next((one for one in spans if one.start <= at and at + len(text) <= one.end), None)
-            if not span:
+            # The last column has what is right of it.
+            at_right = (
+                one for one in columns if one.cut_start <= at and (one is columns[-1] or at + len(text) <= one.cut_end)
+            )
+            found = next(at_right, None)
+            names = [
+                column.name
+                for place, column, rows in places
+                if found and kind in rows and is_text == (column.type.reader in _TEXTS) and _is_of(place, found)
+            ]
+            if not names:
                 raise ValueError(f"no column of {report.name} is read where {text} of {kind} is printed, at {at}")
-            targets = [t for t in span.targets if kind in ((t.line,) if t.line else t.rows or t.table.rows)]
-            # A size is printed as a text, with its unit.
-            readers = ("text", "flag", "storage")
-            names = [t.column.name for t in targets if (t.column.type.reader in readers) == is_text]
             decimals = f".{len(text.rpartition('.')[2])}" if "." in text else ""
             hole = f"%({{}}){'-' * (letter == 's')}{len(text)}{decimals}{'s' if is_text else letter}"
-            cells.append(Cell(at, len(text), hole, tuple(dict.fromkeys(names)), span.panel, is_text))
+            cells.append(Cell(at, len(text), hole, tuple(dict.fromkeys(names)), found.panel, is_text))
     return Art(heading, tuple(cells), frozenset(name for cell in cells for name in cell.columns))
+
+
+def _columns(layout: Columns, titles: Sequence[str], places: Sequence[tuple[Under, Column]]) -> list[HeadingColumn]:
+    """The columns of a heading, as the reader finds them."""
+    numbers = {(place.title, place.group) for place, column in places if column.type.reader not in ("text", "flag")}
+    texts = dict[tuple[str, str], int]()
+    for place, column in places:
+        title = place.title, place.group
+        # A flag under the title of a number qualifies that number.
+        if place.width or column.type.reader == "text" or (column.type.reader == "flag" and title not in numbers):
+            texts[title] = max(place.width, texts.get(title, 0))
+    centred = {(place.title, place.group): place.around for place, _ in places if place.around}
+    panels = layout.panels.begin if layout.panels else None
+    phrases = (words for place, _ in places for words in (place.title, place.group))
+    columns = heading_columns(titles, phrases, texts, layout.ignored, panels, centred, layout.together)
+    if layout.titles:
+        number_equal(columns)
+    return columns
+
+
+def _is_of(place: Under, column: HeadingColumn) -> bool:
+    """Whether a place is this column."""
+    is_whole = column.title == place.title and (place.group or not column.groups)
+    named = column.named(place.title, place.group) and (not place.whole or is_whole)
+    return bool(named and place.nth in (0, column.nth))
 
 
 def _art(report: str, kind: str, panels: Sequence[Row]) -> Art:
