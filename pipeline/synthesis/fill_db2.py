@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .contents.cics import CicsStatistics, Part
-from .contents.coupling_facility import CouplingFacility, FromSystem, StorageClassMemory, Structure, Timed
+from .contents.coupling_facility import CouplingFacility, FromSystem, Structure, Timed
 from .contents.db2 import BufferPool, Db2Statistics, GroupBufferPool, Locking
 from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
@@ -74,19 +74,17 @@ def message_queue(part: StepIntervals, queue: MessageQueue) -> Structure:
     if queue.memory_mb:
         moved = np.where(out > 0, messages, 0.0)
         used_pct = 100 * out / queue.memory_room
-        memory = StorageClassMemory(
-            queue.memory_mb * _MEGABYTE,
-            used_pct,
-            # Fiftieth part: chosen.
-            queue.memory_mb * _MEGABYTE // 50,
-            used_pct,
-            (np.floor(queue.memory_room + 0.5), out),
-            (np.floor(queue.memory_room + 0.5) * elements, out * elements),
-            moved,
-            moved * queue.kilobytes * 1024,
-            moved,
-            moved * queue.kilobytes * 1024,
-        )
+        most = np.floor(queue.memory_room + 0.5)
+        # Fiftieth part: chosen.
+        space = {
+            "memory_max_bytes": queue.memory_mb * _MEGABYTE,
+            "augmented_max_bytes": queue.memory_mb * _MEGABYTE // 50,
+        }
+        space |= dict.fromkeys(("memory_used_pct", "augmented_used_pct"), used_pct)
+        entries = {"list_entries_max": most, "list_entries_current": out}
+        entries |= {"list_elements_max": most * elements, "list_elements_current": out * elements}
+        bytes_ = dict.fromkeys(("read_bytes", "write_bytes"), moved * queue.kilobytes * 1024)
+        memory = space | entries | dict.fromkeys(("reads", "writes"), moved) | bytes_
     held, room = np.floor(kept - out + 0.5), np.floor(queue.room / queue.FILLED + 0.5)
     requests = np.asarray(2 * messages)
     return Structure(

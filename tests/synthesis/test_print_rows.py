@@ -24,9 +24,11 @@ from property_settings import examples
 from random_models import solved
 
 ONE = Intervals(np.array(["2024-03-01T10:00:00"], "datetime64[s]"), 900)
-# Each heading, and the kinds of row that there are pictures of below it. Pages of caches have more than rows: test_printers.py reads them.
+# Each heading, and the kinds of row that there are pictures of below it. Pages of caches and facilities have more than
+# rows: test_printers.py reads them.
 HEADINGS: dict[tuple[str, str], list[str]] = {}
-for _report in (one for one in reports().values() if one.name != "rmf_cache_subsystem"):
+_OTHERS = ("rmf_cache_subsystem", "rmf_coupling_facility_activity")
+for _report in (one for name, one in reports().items() if name not in _OTHERS):
     for _kind in (kind for table in _report.tables for kind in table.rows):
         for _art in arts(_report.name, _kind):
             HEADINGS.setdefault((_report.name, _art.heading), []).append(_kind)
