@@ -141,8 +141,8 @@ def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Part]:
         ("DISPATCHER - TCB MODES STATISTICS", [("MODE_ROW", mode) for mode in modes]),
         ("", [("TIME_ROW", mode) for mode in times]),
         ("STORAGE MANAGER STATISTICS", [("STORAGE_NAME_ROW", storage)]),
-        below,
-        above,
+        ("", below),
+        ("", above),
     ]
 
 

@@ -88,7 +88,9 @@ def _to_networks(part: StepIntervals, system: str) -> list[Row]:
             mb_per_s = np.sum([part.per_s("link_kb", link.name, name) for name in names], axis=0) / 1000
             each = {"read_mb_per_s": mb_per_s / 2, "write_mb_per_s": mb_per_s / 2}
             uses.append({"busy_pct": 100 * mb_per_s / link.mb_per_s} | each)
-        found.append(_path(_OSA + number, "OSD", *uses, len(everyone) > 1, bus_busy_pct=uses[1]["busy_pct"]))
+        mine, machine = uses
+        more = {"shared": len(everyone) > 1, "bus_busy_pct": machine["busy_pct"]}
+        found.append(_path(_OSA + number, "OSD", mine, machine, **more))
     return found
 
 

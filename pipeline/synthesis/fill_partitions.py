@@ -59,7 +59,7 @@ def _of_engines(engines: Array, logical: int, physical: int, length_s: Array) ->
 
 def _totals(rows: Sequence[Row], whole_s: Array) -> list[Line | str]:
     """What PR/SM used of a type, and its total: the sum of what the rows print."""
-    dispatched = sum(one["effective_dispatch"] for one in rows)
+    dispatched = np.asarray(sum(one["effective_dispatch"] for one in rows))
     own = _printed(dispatched * _MANAGEMENT)
     own_pct = 100 * own / whole_s
     total = {

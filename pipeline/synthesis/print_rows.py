@@ -81,20 +81,17 @@ def _read(report: Report, layout: Columns, art: str, kind: str) -> Art | None:
             text, letter, at = run.group(), run[1], word.start() + run.start()
             is_text = letter in "sw"
             # The last column has what is right of it.
-            at_right = (
-                one for one in columns if one.cut_start <= at and (one is columns[-1] or at + len(text) <= one.cut_end)
-            )
-            found = next(at_right, None)
+            found = [c for c in columns if c.cut_start <= at and (at + len(text) <= c.cut_end or c is columns[-1])]
             names = [
                 column.name
                 for place, column, rows in places
-                if found and kind in rows and is_text == (column.type.reader in _TEXTS) and _is_of(place, found)
+                if found and kind in rows and is_text == (column.type.reader in _TEXTS) and _is_of(place, found[0])
             ]
             if not names:
                 raise ValueError(f"no column of {report.name} is read where {text} of {kind} is printed, at {at}")
             decimals = f".{len(text.rpartition('.')[2])}" if "." in text else ""
             hole = f"%({{}}){'-' * (letter == 's')}{len(text)}{decimals}{'s' if is_text else letter}"
-            cells.append(Cell(at, len(text), hole, tuple(dict.fromkeys(names)), found.panel, is_text))
+            cells.append(Cell(at, len(text), hole, tuple(dict.fromkeys(names)), found[0].panel, is_text))
     return Art(heading, tuple(cells), frozenset(name for cell in cells for name in cell.columns))
 
 

@@ -51,7 +51,7 @@ FORMS = {
 
 def value(n: np.random.Generator, column: Column, hole: str) -> Any:
     """What a cell can hold and print to its last digit."""
-    width, decimals, letter = re.fullmatch(r"%\(\{\}\)-?(\d+)(?:\.(\d))?([a-z])", hole).groups()
+    ((width, decimals, letter),) = re.findall(r"%\(\{\}\)-?(\d+)(?:\.(\d))?([a-z])$", hole)
     if letter in "sw":
         of_hex = re.search(
             r"\[0-9A-F\]\{(?:\d,)?(\d)\}", " ".join(getattr(place, "pattern", "") for place in column.places)

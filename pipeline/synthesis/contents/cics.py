@@ -5,11 +5,12 @@ Source of the names: IBM CICS Transaction Server, "DFHSTUP name" of each statist
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .common import Line, Numbers
+from .common import Numbers
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,8 @@ class StorageArea:
     freemains: Numbers = 0
 
 
-# A title with labels and values or the rows of a table, or storage areas side by side.
-Part = tuple[str, Sequence[Line]] | Sequence[StorageArea]
+# A title with labels and values, the rows of a table, or storage areas side by side.
+Part = tuple[str, Sequence[Any]]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ Numbers = NDArray[Any] | float | int
 # Values by declared column. A number that is not given is 0; None is blank.
 Row = dict[str, Any]
 # A kind of line, and the values of each of its panels.
-Line = tuple[str, *tuple[Row, ...]]
+Line = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -55,4 +55,4 @@ class SystemReport:
     system: str
     release: str
     intervals: Intervals
-    lines: Sequence[Line | Sequence[Line | str]]
+    lines: Sequence[Any]

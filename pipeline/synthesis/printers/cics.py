@@ -30,11 +30,10 @@ def print_cics(report: CicsStatistics, paper: Paper | None = None) -> bytes:
 
 
 def _sections(report: CicsStatistics) -> Iterator[Section]:
-    for part in report.parts:
-        if isinstance(part[0], StorageArea):
-            yield _areas(part)
+    for title, lines in report.parts:
+        if isinstance(lines[0], StorageArea):
+            yield _areas(lines)
             continue
-        title, lines = part
         above = f"{title}\n{'_' * len(title)}\n" if title else ""
         (kind, values), *_ = lines
         if kind.endswith("_NAME_ROW"):

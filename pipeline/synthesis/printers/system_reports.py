@@ -4,10 +4,10 @@ Source: the titles as printed by V1R12 (group capacity), V2R2 (I/O queuing) and 
 than FICON and inbound tables of XCF from field knowledge.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..contents.common import Line, SystemReport
 from ..pages import Paper, Section, print_intervals, same_top, together
@@ -88,16 +88,16 @@ def print_system(
     return print_intervals(len(report.intervals), [*sections, *more], heading, paper or Paper())
 
 
-def _first(one: Line | Sequence[Line | str]) -> Line:
+def _first(one: Line) -> Line:
     """A line, or the first of those that stay together."""
     return one if isinstance(one[0], str) else one[0]
 
 
-def _heading(report: SystemReport, one: Line | Sequence[Line | str]) -> str:
+def _heading(report: SystemReport, one: Line) -> str:
     return heading(report.name, *_first(one)).format(system=report.system, above="")
 
 
-def _section(report: SystemReport, one: Line | Sequence[Line | str], **more: str) -> Section:
+def _section(report: SystemReport, one: Line, **more: Any) -> Section:
     lines = [one] if isinstance(one[0], str) else one
     return together(
         Section(line, **more) if isinstance(line, str) else print_row(report.name, *line, **more) for line in lines

@@ -77,7 +77,7 @@ def _queues(report: LoadAnalysis) -> Section:
         counts = _counts(name) if name else []
         lines.append(placed((0, label), *counts, *(_bucket(number - 1) if number else [])))
     for number, share in enumerate(report.samples_pct):
-        values |= {f"share{number}": share, f"bar{number}": _bars(share)}
+        values |= {f"share{number}": share, f"bar{number}": _bars(np.asarray(share))}
     return Section("\n".join(lines), values, part=PART)
 
 

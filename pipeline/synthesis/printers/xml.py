@@ -71,12 +71,12 @@ def _cpu(report: CpuActivity) -> Iterator[Section]:
     yield Section("\n".join([title, variables(machine), table(_PROCESSORS)]))
     for line in report.rows.lines:
         if line[0] == "CPU_ROW":
-            yield _cells(report.rows.name, *line, _PROCESSORS)
+            yield _cells(report.rows.name, _PROCESSORS, *line)
         else:
             last, (kind, total) = line
-            yield _cells(report.rows.name, *last, _PROCESSORS)
+            yield _cells(report.rows.name, _PROCESSORS, *last)
             total = total | {"processor_type": last[1]["processor_type"]}
-            yield _cells(report.rows.name, kind, total, _PROCESSORS, "TOTAL/AVERAGE", is_sum=True)
+            yield _cells(report.rows.name, _PROCESSORS, kind, total, "TOTAL/AVERAGE", is_sum=True)
     yield Section("</table></part>")
     if report.analysis:
         yield from analysis_parts(report.analysis)
@@ -108,25 +108,25 @@ def _partitions(report: PartitionData) -> Iterator[Section]:
         table(_PARTITIONS),
     ]
     yield Section("\n".join(lines))
-    name = report.rows.name
+    name, kind = report.rows.name, dict[str, str]()
     for line in report.rows.lines:
         if line[0] == "PARTITION_ROW":
             kind = {"processor_type": line[1]["processor_type"]}
-            yield _cells(name, *line, _PARTITIONS)
+            yield _cells(name, _PARTITIONS, *line)
         else:
             physical, _, total, _ = line
-            yield _cells(name, physical[0], physical[1] | kind, _PARTITIONS, "*PHYSICAL*")
-            yield _cells(name, total[0], total[1] | kind, _PARTITIONS, "TOTAL", is_sum=True)
+            yield _cells(name, _PARTITIONS, physical[0], physical[1] | kind, "*PHYSICAL*")
+            yield _cells(name, _PARTITIONS, total[0], total[1] | kind, "TOTAL", is_sum=True)
     yield Section("</table></part></segment>")
 
 
 def _cells(
-    report: str, kind: str, values: Row, headings: Sequence[str], first: str = "", is_sum: bool = False
+    report: str, headings: Sequence[str], kind: str, values: Row, first: str = "", is_sum: bool = False
 ) -> Section:
     """A row with a cell for each heading, with the digits of the row of print that is of this kind. `first`: its first cell."""
     columns = headed(report)
     holes = {one: cell.hole for cell in arts(report, kind)[0].cells for one in cell.columns}
-    cells, numbers = [first] * bool(first), dict[str, Any]()
+    cells, numbers = list[Any]([first] * bool(first)), dict[str, Any]()
     for title in headings[len(cells) :]:
         column, words = columns[title]
         hole = holes.get(column, "")
@@ -134,5 +134,5 @@ def _cells(
         value = values.get(column, 0 if is_number else "")
         if is_number and value is not None:
             numbers[column] = value
-        cells.append(hole.format(column) if column in numbers else words.get(value, value))
+        cells.append(hole.format(column) if column in numbers else words.get(str(value), value))
     return Section(row(*cells, is_sum=is_sum), numbers)
