@@ -43,6 +43,7 @@ FORMS = {
     "path_type": "S",
     "speed": "16G",
     "processor_type": "CP",
+    "processor_id": "1F",
     "status": "A",
     "boost_type": "N",
     "capping_definition": "N N N",
