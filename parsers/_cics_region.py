@@ -362,9 +362,9 @@ DSA_COUNTS = _dsa(
 TABLES = (MANAGER, DISPATCHER, MODES, TIMES, TRANSACTIONS, CLASSES, STORAGE, DSA_SIZES, DSA_COUNTS)
 
 
-def _columns(kind: str) -> Columns:
+def columns(kind: str, art: str) -> Columns:
     rows = (f"{kind}_ROW", f"{kind}_TOTAL_ROW")
-    return Columns((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True)
+    return Columns((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True, art=(art,))
 
 
 _TIME_WORDS = ("WAIT TIME", "DISPATCH TIME", "CPU TIME")
@@ -377,6 +377,82 @@ _FILLED = WholeRows(
     ((r"(?i)^ *\* |^ *(?:cushion|free|getmain|freemain|largest|lowest|peak|number|times|\w* requests)", "TOTALS", ""),),
     r"[0-9][0-9,]*[KMG]?|[0-9:-]*:[0-9]{2}(?:\.[0-9]+)?",
 )
+# What models print: labels and headings, with pictures of the rows below.
+_LABELS_PRINTED = {
+    "MANAGER_NAME_ROW": """\
+Total number of transactions (user + system)
+Current MAXTASKS limit
+Current number of active user transactions
+Current number of MAXTASK queued user transactions
+Times the MAXTASKS limit reached
+Peak number of MAXTASK queued user transactions
+Peak number of active user transactions
+Total number of active user transactions
+Total number of MAXTASK delayed user transactions
+Total MAXTASK queuing time
+Total MAXTASK queuing time of currently queued user transactions""",
+    "DISPATCHER_NAME_ROW": """\
+Dispatcher Start Date and Time
+Address Space CPU Time
+Address Space SRB Time
+Current number of dispatcher tasks
+Peak number of dispatcher tasks
+Current ICV time (msec)
+Current ICVR time (msec)
+Current ICVTSD time (msec)
+Current PRTYAGE time (msec)
+Current MRO (QR) Batching (MROBTCH) value
+Concurrent Subtasking (SUBTSKS) value
+Number of Excess TCB Scans
+Excess TCB Scans - No TCB Detached
+Number of Excess TCBs Detached
+Number of CICS TCB MODEs
+Number of CICS TCB POOLs""",
+    "STORAGE_NAME_ROW": """\
+Storage protection
+Transaction isolation
+Reentrant programs
+Current DSA limit
+Current DSA total
+Peak DSA total
+Current EDSA limit
+Current EDSA total
+Peak EDSA total
+MEMLIMIT size
+MEMLIMIT set by
+Current GDSA active
+Peak GDSA active
+MVS storage request waits
+Total time waiting for MVS storage""",
+}
+_MODE_ART = """\
+ TCB   Open     TCB     -- TCBs Attached --  --- TCBs In Use ---       TCB  ---------- TCBs Detached -----------     TCB         TCB
+ Mode           Pool     Current       Peak   Current       Peak  Attaches   Unclean    Stolen   Excess    Other  Steals  Mismatches
+{rule}
+
+ ssss  sss      sssss   dddddddd   dddddddd  dddddddd   dddddddd  dddddddd  dddddddd  dddddddd dddddddd dddddddd ddddd   ddddddd
+ Totals                 dddddddd   dddddddd  dddddddd   dddddddd  dddddddd  dddddddd  dddddddd dddddddd dddddddd ddddd   ddddddd"""
+_TRAN_ART = """\
+ Trans     Program   Tclass    Prty  Remote    Remote  Dynamic    Attach    Retry  Dynamic  Dynamic   Remote  Storage    Abend
+ ID        Name      Name            Name      Sysid                Count    Count    Local   Remote   Starts    Viols    Count
+{rule}
+
+ ssss      ssssssss  ssssssss  dddd                    sss       dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd
+ *TOTALS*                                                        dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd"""
+_CLASS_ART = """\
+ Tclass    Number   Max   Purge ------------------------ Total -----------------------   Peak    Peak   Times     Times - Current -
+ Name     Trandfs   Act  Thresh Attaches AcptImm PurgImm  Queued PurgQ'd   Queuing-Time    Act  Queued  MaxAct  PurgeThr  Act Queued
+{rule}
+
+ ssssssss    dddd  dddd    dddd   dddddd  dddddd  dddddd  dddddd  dddddd yyyyyyyyyyyyyy   dddd    dddd    dddd      dddd dddd   dddd
+ *TOTALS*                         dddddd  dddddd  dddddd  dddddd  dddddd yyyyyyyyyyyyyy"""
+_TIME_ART = """\
+ TCB    Operating System    Operating System           Total TCB           Total TCB              DS TCB
+ Mode              Waits           Wait Time       Dispatch Time            CPU Time            CPU Time
+{rule}
+
+ ssss     dddddddddddddd  yyyyyyyyyyyyyyyyyy  yyyyyyyyyyyyyyyyyy  yyyyyyyyyyyyyyyyyy  yyyyyyyyyyyyyyyyyy
+ Totals   dddddddddddddd  yyyyyyyyyyyyyyyyyy  yyyyyyyyyyyyyyyyyy  yyyyyyyyyyyyyyyyyy  yyyyyyyyyyyyyyyyyy"""
 LAYOUTS: tuple[TableLayout, ...] = (
     Pairs(
         (
@@ -386,10 +462,11 @@ LAYOUTS: tuple[TableLayout, ...] = (
             "REGION_PAIR_ROW",
             "REGION_CONTINUED_ROW",
             "STAT_FIRST",
-        )
+        ),
+        art=_LABELS_PRINTED,
     ),
-    *map(_columns, ("MODE", "TRAN", "CLASS")),
-    Columns(("TIME_HEAD", "TIME_HEAD_MORE"), _STUP, depth=2, digits=True, together=_TIME_WORDS),
+    *map(columns, ("MODE", "TRAN", "CLASS"), (_MODE_ART, _TRAN_ART, _CLASS_ART)),
+    Columns(("TIME_HEAD", "TIME_HEAD_MORE"), _STUP, depth=2, digits=True, together=_TIME_WORDS, art=(_TIME_ART,)),
     Columns(("STAT_TIME_HEAD", "TIME_HEAD_MORE"), _STAT, depth=2, digits=True, together=_TIME_WORDS),
     *(Columns(("DSA_HEAD",), rows, sides=_LABELS, whole_rows=_FILLED) for rows in _DSA_ROWS.values()),
 )

@@ -192,6 +192,12 @@ _WORDS = (
     *(title for _, title, _ in (*_TIMES, *_COUNTS)),
     *(t for titles in _AS_ONE.values() for t in titles),
 )
+_ART = """\
+                     Avg      Avg      Avg      Avg      Avg      Avg      Avg      Avg
+Tran     #Tasks Response Dispatch User CPU   QR CPU   L8 CPU  Suspend DispWait DSPDELAY
+                    Time     Time     Time     Time     Time     Time     Time     Time
+
+ssss dddddddddd ppp.pppp ppp.pppp ppp.pppp ppp.pppp ppp.pppp ppp.pppp ppp.pppp ppp.pppp"""
 REPORT = Report(
     "cics_monitoring",
     summary="CICS PA Performance Summary and List: response, dispatch, CPU, suspend and waits (columns partly from field knowledge)",
@@ -211,6 +217,7 @@ REPORT = Report(
             digits=True,
             together=_WORDS,
             keys=8,
+            art=(_ART,),
         ),
         Columns(
             ("LIST_HEAD", "LIST_FORM_HEAD", "LIST_HEAD_MORE", "FORM_HEAD_MORE"),

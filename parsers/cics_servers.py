@@ -253,9 +253,77 @@ TABLES = Table(
 _EVERY_NUMBER = WholeRows(cell=r"(?i)[\d,]+[KMG]?|\*+|N/A")
 
 
+# What models print of shared temporary storage.
+_ARTS = {
+    "STRUCTURE": (
+        """\
+Structure:     Size  Max size Elem size
+
+           wwwwwwww wwwwwwwww wwwwwwwww""",
+    ),
+    "OBJECTS": (
+        """\
+Queues:     Current   Highest
+
+          nnnnnnnnn nnnnnnnnn""",
+    ),
+    "LISTS": (
+        """\
+Lists:        Total    In use  Max used   Control      Data
+
+          nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn""",
+    ),
+    "ENTRIES": (
+        """\
+Entries:      Total    In use  Max used      Free
+
+          nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn""",
+    ),
+    "ELEMENTS": (
+        """\
+Elements:     Total    In use  Max used      Free
+
+          nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn""",
+    ),
+    "INDEX": (
+        """\
+Index:     Wrt Adjs  Inquires     Reads    Writes   Deletes
+
+          nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn""",
+    ),
+    "DATA": (
+        """\
+Data:       Creates    Writes     Reads   Rereads   Deletes
+
+          nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn""",
+    ),
+    "RESPONSES": (
+        """\
+Responses:   Asynch   Unavail
+
+           nnnnnnnn nnnnnnnnn""",
+    ),
+    "RESPONSES_MORE": (
+        """\
+             Normal   Timeout   Not fnd  Vers chk  List chk
+
+          nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn nnnnnnnnn""",
+        """\
+          List full  Str full   I/O err
+
+          nnnnnnnnn nnnnnnnnn nnnnnnnnn""",
+    ),
+}
+
+
 def _part(name: str) -> Columns:
     return Columns(
-        (f"{name}_HEAD",), (f"{name}_ROW",), ignored=(r"^[A-Z]\w+:$",), adjacent=True, whole_rows=_EVERY_NUMBER
+        (f"{name}_HEAD",),
+        (f"{name}_ROW",),
+        ignored=(r"^[A-Z]\w+:$",),
+        adjacent=True,
+        whole_rows=_EVERY_NUMBER,
+        art=_ARTS.get(name, ()),
     )
 
 

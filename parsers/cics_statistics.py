@@ -8,7 +8,7 @@ on request and resets nothing, so its collection is `requested`. A summary short
 if there is no room. Not parsed: sections of other resources on the same pages.
 """
 
-from ..pipeline.declaration.layouts import Columns, Pairs
+from ..pipeline.declaration.layouts import Pairs
 from ..pipeline.declaration.places import Constant, Field, Labelled, Under
 from ..pipeline.declaration.report import Column, Report, Table, count, flag, text
 from ..pipeline.declaration.rules import Rule, Total
@@ -263,9 +263,46 @@ _PAGE_TOP = (
 )
 
 
-def _table_heading(kind: str) -> Columns:
-    rows = (f"{kind}_ROW", f"{kind}_TOTAL_ROW")
-    return Columns((f"{kind}_HEAD", f"{kind}_HEAD_MORE"), rows, depth=2, digits=True)
+_CONNECTION_LABELS = """\
+DB2 Connection Name | DB2 Sysid
+DB2 Groupid | DB2 Release
+DB2 Connect Time | TCB Limit
+Current number of TCBs | Peak number of TCBs
+Current number of free TCBs | Pool Thread Plan name
+Number of calls using Pool Threads | Number of Pool Thread Signons
+Number of Pool Thread Partial Signons | Number of Pool Thread Commits
+Number of Pool Thread Aborts | Number of Pool Thread Single Phases
+Number of Pool Thread Creates | Number of Pool Thread Reuses
+Number of Pool Thread Terminates | Number of Pool Thread Waits
+Current Pool Thread Limit | Current number of Pool Threads in use
+Peak number of Pool Threads in use | Current number of Pool tasks
+Peak number of Pool tasks | Total number of Pool tasks
+Current number of tasks on the Pool Readyq | Peak number of tasks on the Pool Readyq
+Number of calls using Command Threads | Number of Command Thread Signons
+Number of Command Thread Creates | Number of Command Thread Terminates
+Number of Command Thread Overflows to Pool | Command Thread Limit
+Current number of Command Threads | Peak number of Command Threads"""
+_RESOURCE_ART = """\
+ DB2Entry  Plan      PlanExit  Auth      Auth      Account   Thread    Thread
+ Name      Name      Name      Id        Type      records   Wait      Prty
+{rule}
+
+ ssssssss  ssssssss  ssssssss  ssssssss  ssssssss  ssssssss  ssssssss  ssssssss
+ *TOTALS*"""
+_REQUEST_ART = """\
+ DB2Entry    Call     Signon   Partial   Commit    Abort    Single   Thread   Thread   Thread   Thread
+ Name        Count    Count    Signon    Count     Count    Phase    Create   Reuse    Terms    Waits/Overflows
+{rule}
+
+ ssssssss ddddddddd dddddddd dddddddd  dddddddd dddddddd ddddddddd dddddddd dddddddd dddddddd     dddddddddddd
+ *TOTALS* ddddddddd dddddddd dddddddd  dddddddd dddddddd ddddddddd dddddddd dddddddd dddddddd     dddddddddddd"""
+_PERFORMANCE_ART = """\
+ DB2Entry   Thread   Thread   Thread  Pthread  Pthread  Pthread     Task     Task     Task   Readyq   Readyq
+ Name        Limit  Current      HWM    Limit  Current      HWM  Current      HWM    Total  Current      HWM
+{rule}
+
+ ssssssss dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd
+ *TOTALS* dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd dddddddd"""
 
 
 # Of DFH0STAT, and titles and headings of DFHSTUP.
@@ -316,9 +353,12 @@ REPORT = Report(
         "storage outside the areas, beside a limit": r"(?i)(?:VIRT MINUS|MVS|PRIVATE AREA|MAX) [^:]*: *[\d,]+[KMG]?(?: */ *[\d,]+[KMG]?)?"
     },
     layouts=(
-        Pairs(("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW")),
+        Pairs(
+            ("CONNECTION_NAME_ROW", "CONNECTION_PAIR_ROW", "CONNECTION_CONTINUED_ROW"),
+            art={"CONNECTION_NAME_ROW": _CONNECTION_LABELS},
+        ),
         Pairs(("ENTRY_NAME_ROW", "ENTRY_PAIR_ROW", "ENTRY_CONTINUED_ROW")),
-        *map(_table_heading, ("RESOURCE", "REQUEST", "PERFORMANCE")),
+        *map(region.columns, ("RESOURCE", "REQUEST", "PERFORMANCE"), (_RESOURCE_ART, _REQUEST_ART, _PERFORMANCE_ART)),
         *region.LAYOUTS,
     ),
 )

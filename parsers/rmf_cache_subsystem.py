@@ -300,6 +300,24 @@ _UNCACHED = WholeRows(((r"^ *\*CACHE-OFF ", "READ", _HITS),))
 # What is missed or hit in all, beside the last lines of MISC.
 _IN_ALL = r"TOTAL(?: +CACHE +(?:MISSES|HITS))? +\S+ +RATE +\S+"
 
+_REQUEST_ART = """\
+CACHE I/O  -------------READ I/O REQUESTS-------------   ----------------------WRITE I/O REQUESTS----------------------    %
+REQUESTS      COUNT    RATE      HITS    RATE     H/R      COUNT    RATE      FAST    RATE      HITS    RATE     H/R     READ
+
+ssssssssss   nnnnnn  ffff.f    nnnnnn  ffff.f   f.fff     nnnnnn  ffff.f    nnnnnn  ffff.f    nnnnnn  ffff.f   f.fff    fff.f
+TOTAL        nnnnnn  ffff.f    nnnnnn  ffff.f   f.fff     nnnnnn  ffff.f    nnnnnn  ffff.f    nnnnnn  ffff.f   f.fff    fff.f"""
+_DEVICE_HEADING = """\
+VOLUME    DEV  XTNT      %    I/O   ----CACHE HIT RATE---        -------DASD I/O RATE-------   ASYNC  TOTAL   READ  WRITE     %
+SERIAL    NUM  POOL     I/O   RATE     READ    DFW    CFW    STAGE  DFWBP   ICL   BYP  OTHER    RATE    H/R    H/R    H/R    READ
+
+"""
+_VOLUME = """\
+ssssss   sssss ssss  fff.f  ffff.f   ffff.f ffff.f  fff.f   ffff.f  fff.f fff.f fff.f  fff.f  ffff.f  f.fff  f.fff  f.fff   fff.f"""
+_VOLUMES = """\
+*ALL                 fff.f  ffff.f   ffff.f ffff.f  fff.f   ffff.f  fff.f fff.f fff.f  fff.f  ffff.f  f.fff  f.fff  f.fff   fff.f
+*CACHE               fff.f  ffff.f   ffff.f ffff.f  fff.f   ffff.f  fff.f fff.f fff.f  fff.f  ffff.f  f.fff  f.fff  f.fff   fff.f
+*CACHE-OFF           fff.f  ffff.f"""
+
 REPORT = Report(
     "rmf_cache_subsystem",
     summary=(
@@ -317,7 +335,12 @@ REPORT = Report(
     unread_parts=UNREAD_PARTS | {"misses and hits in all": _IN_ALL},
     layouts=(
         Columns(
-            ("REQUEST_HEAD",), ("REQUEST_ROW", "SUM_ROW"), depth=2, titles=(_REQUEST_TITLES,), whole_rows=WholeRows()
+            ("REQUEST_HEAD",),
+            ("REQUEST_ROW", "SUM_ROW"),
+            depth=2,
+            titles=(_REQUEST_TITLES,),
+            whole_rows=WholeRows(),
+            art=(_REQUEST_ART,),
         ),
         Columns(
             ("MISS_HEAD",),
@@ -327,7 +350,22 @@ REPORT = Report(
             sides=SideBySide((("COUNT", "MISC"), ("COUNT", "NON-CACHE I/O")), (_IN_ALL,)),
             whole_rows=WholeRows(((r"^ *CFW DATA ", "TRACKS", _MISSES),)),
         ),
-        Columns(("DEVICE_HEAD",), ("DEVICE_ROW",), depth=2, titles=_DEVICE_TITLES, whole_rows=WholeRows()),
-        Columns(("DEVICE_HEAD",), _SEVERAL, depth=2, titles=_DEVICE_TITLES, ignored=_OF_VOLUMES, whole_rows=_UNCACHED),
+        Columns(
+            ("DEVICE_HEAD",),
+            ("DEVICE_ROW",),
+            depth=2,
+            titles=_DEVICE_TITLES,
+            whole_rows=WholeRows(),
+            art=(_DEVICE_HEADING + _VOLUME,),
+        ),
+        Columns(
+            ("DEVICE_HEAD",),
+            _SEVERAL,
+            depth=2,
+            titles=_DEVICE_TITLES,
+            ignored=_OF_VOLUMES,
+            whole_rows=_UNCACHED,
+            art=(_DEVICE_HEADING + _VOLUMES,),
+        ),
     ),
 )

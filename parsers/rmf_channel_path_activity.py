@@ -109,6 +109,22 @@ GROUPS = Table(
 )
 # fmt: on
 
+_OF_FACILITIES = """\
+    CHANNEL PATH             UTILIZATION(%)
+ ID TYPE   G  SPEED SHR    PART  TOTAL
+
+ ss sssss dd  wwwww   s  mmm.mm mmm.mm"""
+_OF_NETWORKS = """\
+    CHANNEL PATH             UTILIZATION(%)    READ(MB/SEC) WRITE(MB/SEC)
+ ID TYPE   G  SPEED SHR    PART  TOTAL    BUS   PART  TOTAL   PART  TOTAL
+
+ ss sssss dd  wwwww   s  mmm.mm mmm.mm fff.ff  ff.ff  ff.ff  ff.ff  ff.ff"""
+_OF_FICON = """\
+    CHANNEL PATH             UTILIZATION(%)    READ(MB/SEC) WRITE(MB/SEC)        FICON OPERATIONS        ZHPF OPERATIONS
+ ID TYPE   G  SPEED SHR    PART  TOTAL    BUS   PART  TOTAL   PART  TOTAL      RATE  ACTIVE   DEFER    RATE  ACTIVE   DEFER
+
+ ss sssss dd  wwwww   s  mmm.mm mmm.mm fff.ff  ff.ff  ff.ff  ff.ff  ff.ff  ffffff.f  ffff.f  ffff.f fffff.f  ffff.f  ffff.f"""
+
 REPORT = Report(
     "rmf_channel_path_activity",
     summary="RMF Channel Path Activity: FICON, OSA, HiperSockets and coupling links (the rows from field knowledge)",
@@ -125,6 +141,7 @@ REPORT = Report(
             ("CHANNEL_ROW",),
             depth=2,
             together=(r"READ\(MB/SEC\)", r"WRITE\(MB/SEC\)", r"UTILIZATION\(%\)"),
+            art=(_OF_FACILITIES, _OF_NETWORKS, _OF_FICON),
         ),
         Columns(
             ("GROUP_HEAD",),

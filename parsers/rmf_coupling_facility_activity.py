@@ -528,6 +528,13 @@ _USAGE_HEAD, _ACTIVITY_HEAD = ("USAGE_HEAD",), ("ACTIVITY_HEAD",)
 _SIDES = (("# REQ", _REQUESTS), ("# REQ", _DELAYED))
 _INCLUDED = "INCLUDED IN ASYNC"
 _BESIDE_TOTAL = (r"-+ ?DATA ACCESS ?-*", r"(?:READS|WRITES|CASTOUTS|XI'S) +[0-9.]+[KMGT]?")
+_MEMORY_ART = """\
+                               - SCM SPACE - -AUGMENTED SPACE- - LIST ENTRIES - -LIST ELEMENTS-   -- SCM READ --  - SCM WRITE --
+        STRUCTURE         ALG
+ TYPE   NAME              TYPE    MAX  %USED   EST.MAX  %USED   EST.MAX     CUR  EST.MAX     CUR    COUNT  BYTES    COUNT  BYTES
+
+ ssss   ssssssssssssssss  ssss wwwwwww fff.f    wwwwwww fff.f    kkkkkk  kkkkkk   kkkkkk  kkkkkk   kkkkkk wwwwwww  kkkkkk wwwwwww
+        ssssssssssssssss  ssss wwwwwww fff.f    wwwwwww fff.f    kkkkkk  kkkkkk   kkkkkk  kkkkkk   kkkkkk wwwwwww  kkkkkk wwwwwww"""
 
 REPORT = Report(
     "rmf_coupling_facility_activity",
@@ -552,7 +559,7 @@ REPORT = Report(
         Columns(_USAGE_HEAD, _NAMED, depth=3),
         Columns(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True),
         Columns(_USAGE_HEAD, ("TOTALS_ROW",), depth=3, open=True),
-        Columns(("MEMORY_HEAD",), _MEMORY_ROWS, depth=3),
+        Columns(("MEMORY_HEAD",), _MEMORY_ROWS, depth=3, art=(_MEMORY_ART,)),
         Columns(("DUPLEX_HEAD",), ("DUPLEX_TYPE_ROW", "DUPLEX_NAME_ROW"), depth=3),
         Columns(
             _ACTIVITY_HEAD,

@@ -234,6 +234,14 @@ MULTITHREADING = Table(
 )
 # fmt: on
 
+_TITLES = """\
+---CPU---    ---------------- TIME % ----------------     LOG PROC      --I/O INTERRUPTS--
+NUM  TYPE    ONLINE    LPAR BUSY    MVS BUSY   PARKED     SHARE %       RATE     % VIA TPI
+
+"""
+_PROCESSOR = "ww    sss    fff.ff   fff.ff       mmm.mm      fff.ff    ffff.f  ssss   ff.ff   fff.ff"
+_TOTAL = "TOTAL/AVERAGE         fff.ff       fff.ff                ffff.f         ff.ff   fff.ff"
+
 REPORT = Report(
     "rmf_cpu_activity",
     summary=(
@@ -259,8 +267,20 @@ REPORT = Report(
     },
     unread_parts=UNREAD_PARTS,
     layouts=(
-        Columns(("CPU_HEAD",), ("CPU_ROW", "THREAD_ROW"), depth=2, ignored=(_CONTROL,)),
-        Columns(("CPU_HEAD",), ("TOTAL_ROW",), depth=2, ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$")),
+        Columns(
+            ("CPU_HEAD",),
+            ("CPU_ROW", "THREAD_ROW"),
+            depth=2,
+            ignored=(_CONTROL,),
+            art=(_TITLES + _PROCESSOR,),
+        ),
+        Columns(
+            ("CPU_HEAD",),
+            ("TOTAL_ROW",),
+            depth=2,
+            ignored=(_CONTROL, r"^NUM$", r"^TYPE$", r"^ONLINE$"),
+            art=(_TITLES + _TOTAL,),
+        ),
         Columns(("MT_HEAD",), ("MT_ROW",)),
         XmlVariables(("XML_PROCESSORS_TITLE", "XML_QUEUE_TITLE", "XML_BLOCKED_TITLE"), ("XML_VAR_ROW",)),
         XmlRows(("XML_COLS_HEAD",), _XML),

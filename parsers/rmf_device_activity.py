@@ -127,6 +127,16 @@ _OF_VOLUMES = tuple(
     for title in ("STORAGE GROUP", "DEV NUM", "DEVICE TYPE", "NUMBER OF CYL", "VOLUME SERIAL", "PAV", "LCU")
 )
 
+_HEAD = """\
+                                                 DEVICE   AVG  AVG   AVG  AVG  AVG   AVG  AVG  AVG    %      %     %     AVG   %
+STORAGE   DEV  DEVICE   NUMBER  VOLUME PAV  LCU  ACTIVITY RESP IOSQ  CMR  DB   INT   PEND DISC CONN   DEV    DEV   DEV   NMBR  ANY
+ GROUP    NUM  TYPE     OF CYL  SERIAL           RATE     TIME TIME  DLY  DLY  DLY   TIME TIME TIME   CONN   UTIL  RESV  ALLOC ALLOC
+
+"""
+_VOLUME = "ssssssss sssss ssssss   dddddd  ssssss f.fs "
+_UNIT = "                                       LCU  "
+_NUMBERS = "ssss ffff.fff .ppp .ppp .ppp .ppp .ppp  .ppp .ppp .ppp   ff.ff  ff.ff fff.f fff.f  fff.f"
+
 REPORT = Report(
     "rmf_device_activity",
     summary="RMF Direct Access Device Activity: volumes, logical control units, synchronous I/O (rows and synchronous I/O from field knowledge)",
@@ -138,8 +148,21 @@ REPORT = Report(
     in_turn=("DEVICE_TOP_HEAD", "SYNCH_TITLE"),
     unread_parts=UNREAD_PARTS | UNREAD_IODF,
     layouts=(
-        Columns(("DEVICE_TOP_HEAD", "DEVICE_HEAD"), ("DEVICE_ROW",), depth=3, together=_ADJOINING),
-        Columns(("DEVICE_TOP_HEAD", "DEVICE_HEAD"), ("LCU_ROW",), depth=3, together=_ADJOINING, ignored=_OF_VOLUMES),
+        Columns(
+            ("DEVICE_TOP_HEAD", "DEVICE_HEAD"),
+            ("DEVICE_ROW",),
+            depth=3,
+            together=_ADJOINING,
+            art=(_HEAD + _VOLUME + _NUMBERS,),
+        ),
+        Columns(
+            ("DEVICE_TOP_HEAD", "DEVICE_HEAD"),
+            ("LCU_ROW",),
+            depth=3,
+            together=_ADJOINING,
+            ignored=_OF_VOLUMES,
+            art=(_HEAD + _UNIT + _NUMBERS,),
+        ),
         Columns(("SYNCH_HEAD",), ("SYNCH_ROW",), depth=3),
     ),
 )

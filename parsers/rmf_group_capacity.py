@@ -66,6 +66,17 @@ MEMBERS = Table(
 # fmt: on
 
 _TITLES = ("GROUP_HEAD", "GROUP_HEAD_MORE")
+_HEAD = """\
+----GROUP-CAPACITY----  PARTITION  SYSTEM       -- MSU --   WGT   ---- CAPPING ----    - ENTITLEMENT -
+NAME     LIMIT   AVAIL                          DEF   ACT         DEF   WLM%   ACT%    MINIMUM MAXIMUM
+
+
+"""
+_ART = f"""{_HEAD}\
+ssssssss ddddd  iiiiii  ssssssss   ssssssss  dddddd ddddd ddddd   sss dddddd ddddd     ddddddd ddddddd
+                        ssssssss   ssssssss  dddddd ddddd ddddd   sss dddddd ddddd     ddddddd ddddddd"""
+_TOTAL = f"""{_HEAD}\
+                                    TOTAL           ddddd ddddd"""
 REPORT = Report(
     "rmf_group_capacity",
     summary="RMF Group Capacity: what the limit of a capacity group lets its partitions use, and how long they are capped",
@@ -77,7 +88,13 @@ REPORT = Report(
     once=("GROUP_HEAD",),
     unread_parts=UNREAD_PARTS,
     layouts=(
-        Columns(_TITLES, _MEMBERS, depth=2),
-        Columns(_TITLES, ("TOTAL_ROW",), depth=2, ignored=("^NAME$", "^LIMIT$", "^AVAIL$", "^PARTITION$", "^SYSTEM$")),
+        Columns(_TITLES, _MEMBERS, depth=2, art=(_ART,)),
+        Columns(
+            _TITLES,
+            ("TOTAL_ROW",),
+            depth=2,
+            ignored=("^NAME$", "^LIMIT$", "^AVAIL$", "^PARTITION$", "^SYSTEM$"),
+            art=(_TOTAL,),
+        ),
     ),
 )

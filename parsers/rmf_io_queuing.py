@@ -129,6 +129,21 @@ QUEUES = Table(
 )
 # fmt: on
 
+_PROCESSORS = """\
+           -INITIATIVE QUEUE- ------------ IOP UTILIZATION -------------   -- % I/O REQUESTS RETRIED --- ---- RETRIES / SSCH -----
+           ACTIVITY   AVG Q   % IOP  % CMPR  % SCM  I/O START  INTERRUPT           CP    DP    CU    DV          CP   DP   CU   DV
+ IOP           RATE   LNGTH    BUSY    BUSY   BUSY      RATE        RATE    ALL  BUSY  BUSY  BUSY  BUSY    ALL BUSY BUSY BUSY BUSY
+
+  ss         fff.ff   ff.ff  fff.ff  fff.ff fff.ff    fff.ff      fff.ff   ff.f  ff.f  ff.f  ff.f  ff.f   f.ff f.ff f.ff f.ff f.ff
+ SYS         fff.ff   ff.ff  fff.ff  fff.ff fff.ff    fff.ff      fff.ff   ff.f  ff.f  ff.f  ff.f  ff.f   f.ff f.ff f.ff f.ff f.ff"""
+_UNITS = """\
+                                                       AVG   AVG              DELAY   AVG                AVG  DATA{above}
+ LCU   CU    DCM GROUP  CHAN    CHPID    % DP   % CU   CUB   CMR  CONTENTION      Q   CSS     HPAV      OPEN  XFER
+            MIN MAX DEF PATHS   TAKEN    BUSY   BUSY   DLY   DLY     RATE     LNGTH   DLY   WAIT  MAX   EXCH  CONC
+
+ ssss  ssss             ss    fff.fff  fff.ff fff.ff  ff.f  ff.f
+                         *    fff.fff  fff.ff fff.ff  ff.f  ff.f      f.fff   ff.ff  ff.f  f.fff  ddd   f.ff  f.ff"""
+
 REPORT = Report(
     "rmf_io_queuing",
     summary=(
@@ -143,7 +158,7 @@ REPORT = Report(
     in_turn=("PROCESSOR_TITLE", "UNIT_TITLE", "QUEUE_HEAD"),
     unread_parts=UNREAD_PARTS | UNREAD_IODF,
     layouts=(
-        Columns(("PROCESSOR_HEAD",), ("PROCESSOR_ROW", "TOTAL_ROW"), depth=3),
-        Columns(("QUEUE_HEAD",), (*_PATH, *_PATHS), depth=2, above=("ABOVE_HEAD",)),
+        Columns(("PROCESSOR_HEAD",), ("PROCESSOR_ROW", "TOTAL_ROW"), depth=3, art=(_PROCESSORS,)),
+        Columns(("QUEUE_HEAD",), (*_PATH, *_PATHS), depth=2, above=("ABOVE_HEAD",), art=(_UNITS,)),
     ),
 )

@@ -472,6 +472,17 @@ PARTITIONS = Table(
 # fmt: on
 
 _TITLES = ("PARTITION_HEAD",)
+_TITLE_LINES = """\
+-------------- PARTITION DATA --------------  -- LOGICAL PARTITION PROCESSOR DATA -  -- AVERAGE PROCESSOR UTILIZATION PERCENTAGES --
+                     ---MSU----   -CAPPING--  PROCESSOR- ---DISPATCH TIME DATA-----   LOGICAL PROCESSORS  --- PHYSICAL PROCESSORS --
+NAME      S BT  WGT   DEF   ACT   DEF   WLM%  NUM  TYPE   EFFECTIVE        TOTAL      EFFECTIVE   TOTAL   LPAR MGMT  EFFECTIVE TOTAL
+
+"""
+_PARTITION = """\
+ssssssss  s s  dddd ddddd  dddd   sssss fff.f ff.f sss   cc.cc.cc.ccc  cc.cc.cc.ccc       ff.ff   ff.ff       ff.ff      ff.ff ff.ff"""
+_TOTALS = """\
+*PHYSICAL*                                                             cc.cc.cc.ccc                           ff.ff            ff.ff
+  TOTAL        dddd                                      cc.cc.cc.ccc  cc.cc.cc.ccc                           ff.ff      ff.ff ff.ff"""
 REPORT = Report(
     "rmf_partition_data",
     summary=(
@@ -486,8 +497,14 @@ REPORT = Report(
     in_turn=("PARTITION_NAME_LINE", "PARTITION_HEAD"),
     unread={"MESSAGES": ("XML_MESSAGE",)},
     layouts=(
-        Columns(_TITLES, ("PARTITION_ROW",), depth=3),
-        Columns(_TITLES, ("PHYSICAL_ROW", "TOTAL_ROW"), depth=3, ignored=("^NAME$", "^S$", "^BT$", "^TYPE$")),
+        Columns(_TITLES, ("PARTITION_ROW",), depth=3, art=(_TITLE_LINES + _PARTITION,)),
+        Columns(
+            _TITLES,
+            ("PHYSICAL_ROW", "TOTAL_ROW"),
+            depth=3,
+            ignored=("^NAME$", "^S$", "^BT$", "^TYPE$"),
+            art=(_TITLE_LINES + _TOTALS,),
+        ),
         XmlVariables(("XML_MACHINE_TITLE", "XML_PROCESSORS_TITLE"), ("XML_VAR_ROW", "XML_TYPE_ROW")),
         XmlRows(("XML_COLS_HEAD",), (_XML_ROW, _XML_TOTAL)),
     ),

@@ -172,6 +172,23 @@ MEMBERS = Table(
 
 # Where the rule above has no gaps.
 _HALVES = (("TO SYSTEM",), ("FROM SYSTEM",), ("TRANSPORT CLASS", "REQ REJECT"))
+_USAGE = """\
+-----------------------------------------------------------------------------------------------------------    -----------------
+                            OUTBOUND FROM {system:<44}INBOUND TO {system:<20}{system}
+---------------------------------------------------------------------------    ----------------------------    -----------------
+                                        ----- BUFFER -----      ALL
+TO        TRANSPORT  BUFFER        REQ   %    %    %    %     PATHS     REQ    FROM             REQ     REQ    TRANSPORT     REQ
+SYSTEM    CLASS      LENGTH        OUT  SML  FIT  BIG  OVR  UNAVAIL  REJECT    SYSTEM            IN  REJECT    CLASS      REJECT
+
+ssssssss  ssssssss  ggggggg   gggggggg  ddd  ddd  ddd  ddd  ggggggg ggggggg    ssssssss    gggggggg ggggggg"""
+_PATHS = """\
+                            OUTBOUND FROM {system:<54}INBOUND TO {system}
+----------------------------------------------------------------------------    --------------------------------------------
+         T FROM/TO                                                                       T FROM/TO
+TO       Y DEVICE, OR       TRANSPORT    REQ   AVG Q                            FROM     Y DEVICE, OR           REQ  BUFFERS
+SYSTEM   P STRUCTURE        CLASS        OUT   LNGTH   AVAIL    BUSY   RETRY    SYSTEM   P STRUCTURE             IN  UNAVAIL
+
+ssssssss s ssssssssssssssss ssssssss ggggggg  fff.ff ggggggg ggggggg ggggggg    ssssssss s ssssssssssssssss ggggggg  ggggggg"""
 
 REPORT = Report(
     "rmf_xcf_activity",
@@ -197,8 +214,17 @@ REPORT = Report(
     in_turn=("USAGE_TITLE", "MEMBER_TITLE", "PATH_TITLE"),
     unread_parts=UNREAD_PARTS,
     layouts=(
-        Columns(("RULE", "SYSTEM_HEAD"), ("SYSTEM_ROW",), above=("HALF_LINE",), panels=Panels(_HALVES), depth=2),
-        Columns(("RULE", "PATH_HEAD"), ("PATH_ROW",), above=("HALF_LINE",), panels=Panels(_HALVES), depth=3),
+        Columns(
+            ("RULE", "SYSTEM_HEAD"),
+            ("SYSTEM_ROW",),
+            above=("HALF_LINE",),
+            panels=Panels(_HALVES),
+            depth=2,
+            art=(_USAGE,),
+        ),
+        Columns(
+            ("RULE", "PATH_HEAD"), ("PATH_ROW",), above=("HALF_LINE",), panels=Panels(_HALVES), depth=3, art=(_PATHS,)
+        ),
         Columns(
             ("RULE", "MEMBER_HEAD"),
             ("MEMBER_ROW",),

@@ -6,6 +6,7 @@ of its lines above.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 
 from ..frozen import frozen
@@ -101,6 +102,8 @@ class Columns(TableLayout):
     below its title. The title `*` is any titles of the group that no form lists; they are rejected and the others read."""
     title_shift: int = 0
     """Spread titles that cannot be right as printed may have lost up to so many blanks in front (see adrift.py)."""
+    art: tuple[str, ...] = ()
+    """What models print, for each form of the heading: its lines, a blank line, and pictures of `rows` (see print_rows.py)."""
 
     @property
     def run(self) -> tuple[str, ...]:
@@ -138,6 +141,8 @@ class Pairs(TableLayout):
     that begins a row of the section says whose they are."""
 
     lines: tuple[str, ...] = field(default=(), init=False)
+    art: Mapping[str, str] = field(default_factory=dict)
+    """What models print, by the kind of the first row: labels, a line each or several with | between."""
 
 
 @frozen()

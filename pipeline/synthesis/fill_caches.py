@@ -10,7 +10,8 @@ from itertools import groupby
 
 import numpy as np
 
-from .contents.caches import CacheActivity, Cached, CachedUnit, CachedVolume
+from .contents.caches import CacheActivity, CachedUnit
+from .contents.common import Numbers, Row, ratio
 from .disks import Requests, requests
 from .filling import StepIntervals
 
@@ -23,25 +24,50 @@ def cache_activity(part: StepIntervals, system: str) -> CacheActivity | None:
     mine = requests(part, system)
     if not mine:
         return None
+    length = np.floor(part.intervals.printed_s + 0.5)
     of_each = zip(*(requests(part, name) for name in part.configuration.systems), strict=True)
-    volumes = [(one, _volume(list(every))) for one, every in zip(mine, of_each, strict=True)]
+    volumes = [(one, _counts(list(every))) for one, every in zip(mine, of_each, strict=True)]
     units = []
     for lcu, of_unit in groupby(volumes, lambda pair: pair[0].lcu):
-        those = tuple(volume for _, volume in of_unit)
-        units.append(CachedUnit(f"{_SSID + int(lcu, 16):04X}", those[0].number, those))
-    return CacheActivity(system, part.release, part.intervals, tuple(units))
+        units.append(_unit(f"{_SSID + int(lcu, 16):04X}", list(of_unit), length))
+    return CacheActivity(system, part.release, part.intervals, length, units)
 
 
-def _volume(every: list[Requests]) -> CachedVolume:
-    """A volume, with the requests of each system."""
-    reads, writes, misses, tracks = (
-        np.sum([getattr(one, name) for one in every], axis=0)
-        for name in ("reads", "writes", "read_misses", "written_tracks")
-    )
-    # A miss stages a track.
-    return CachedVolume(
-        every[0].serial,
-        f"{every[0].device:04X}",
-        Cached(reads, writes, misses, staged_tracks=misses),
-        written_tracks=tracks,
-    )
+def _counts(every: list[Requests]) -> Row:
+    """What a volume counts: requests of all systems, none of them sequential, and tracks that the control unit wrote to disk on its own."""
+    names = ("reads", "writes", "read_misses", "written_tracks")
+    return {name: np.sum([getattr(one, name) for one in every], axis=0) for name in names}
+
+
+def _unit(ssid: str, volumes: list[tuple[Requests, Row]], length: Numbers) -> CachedUnit:
+    counts = {name: sum(one[name] for _, one in volumes) for name in volumes[0][1]}
+    none, every = dict.fromkeys(counts, 0), _printed(counts, counts, length)
+    # A miss stages a track; a write misses nothing.
+    categories = {"NORMAL": every, **dict.fromkeys(("SEQUENTIAL", "CFW DATA"), _printed(none, counts, length))}
+    unit = [("ALL_ROW", every), ("UNCACHED_ROW", _printed(none, counts, length)), ("CACHED_ROW", every)]
+    devices = [
+        ("DEVICE_ROW", {"volume": one.serial, "device_number": f"{one.device:04X}"} | _printed(its, counts, length))
+        for one, its in volumes
+    ]
+    return CachedUnit(ssid, f"{volumes[0][0].device:04X}", categories, [*unit, *devices])
+
+
+def _printed(counts: Row, of_unit: Row, length: Numbers) -> Row:
+    """What is printed of counts, by column: also hits, rates per second and ratios, which nothing has without requests."""
+    reads, writes, misses = counts["reads"], counts["writes"], counts["read_misses"]
+    every = {"reads": reads, "read_hits": reads - misses, "requests": reads + writes, "write_misses": 0}
+    every |= dict.fromkeys(("writes", "fast_writes", "write_hits"), writes)
+    every |= dict.fromkeys(("read_misses", "misses", "staged_tracks"), misses) | {
+        "async_tracks": counts["written_tracks"]
+    }
+    rates = {f"{name}_per_s": value / length for name, value in every.items()}
+    hits = {"hit_ratio": (every["read_hits"] + writes, reads + writes), "read_hit_ratio": (every["read_hits"], reads)}
+    ratios = {name: ratio(*of, np.nan) for name, of in (hits | {"write_hit_ratio": (writes, writes)}).items()}
+    shares = {
+        "read_pct": 100 * ratio(reads, reads + writes, np.nan),
+        "io_pct": 100 * ratio(reads + writes, of_unit["reads"] + of_unit["writes"]),
+        "io_per_s": rates["requests_per_s"],
+        "fast_write_hits_per_s": rates["write_hits_per_s"],
+        "stage_per_s": rates["misses_per_s"],
+    }
+    return every | rates | ratios | shares

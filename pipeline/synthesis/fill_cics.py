@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contents.cics_monitoring import MonitoredRegion, MonitoredTransaction
-from .contents.cics_region import Region, StorageArea, TcbMode, Transaction, TransactionClass
-from .contents.common import ratio
+from .contents.cics import Part, StorageArea
+from .contents.common import Row, SystemReport, ratio
 from .contents.db2 import Accounting, AddressSpace, Db2Accounting
 from .filling import Array, StepIntervals
 from .model import ReportClass
@@ -60,90 +59,113 @@ def _of_tasks(part: StepIntervals, place: WorkloadOnSystem) -> tuple[Array, Arra
     return tasks, tasks - on_l8, on_l8
 
 
-def region(part: StepIntervals, place: WorkloadOnSystem) -> Region | None:
-    """What a region says of itself; None for a class without mxt."""
+def region(part: StepIntervals, place: WorkloadOnSystem) -> list[Part]:
+    """What a region says of itself; nothing for a class without mxt."""
     one = _class(part, place)
     if not one.mxt:
-        return None
+        return []
     whole = part.seconds("region_s", *_key(place))
     srb_s = _SRB * whole
     tasks_s, qr_s, l8_s = _of_tasks(part, place)
     itself_s = np.maximum(whole - srb_s - tasks_s, 0.0)
     count = part.count("rate", *_key(place))
     there = part.per_s("there", place.workload.counted_by, place.system)
-    peak = np.minimum(np.ceil(there + 3 * np.sqrt(there)) + 1, float(one.mxt))
+    active, peak = np.floor(there), np.minimum(np.ceil(there + 3 * np.sqrt(there)) + 1, float(one.mxt))
+    manager = {
+        "transactions_total": count + np.floor(part.length_s * _SYSTEM_TASKS),
+        "mxt": one.mxt,
+        "active_current": active,
+        "times_at_mxt": (peak >= one.mxt).astype(float),
+        "active_peak": peak,
+        "active_total": count,
+    }
+    name = transaction_name(place)
+    transaction = {"transaction": name, "program": f"{name}PGM", "transaction_class": f"{name}CLS", "priority": 1}
+    of_class = {
+        "transaction_class": f"{name}CLS",
+        "definitions": 1,
+        "active_limit": one.mxt,
+        "attaches": count,
+        "accepted_at_once": count,
+        "active_peak": peak,
+        "active_current": active,
+    }
+    dispatcher = {
+        "dispatcher_start": "01/05/2026 06:00:00.0000",
+        "address_space_cpu_s": whole - srb_s,
+        "address_space_srb_s": srb_s,
+        "tasks_current": active,
+        "tasks_peak": peak,
+        "icv_ms": 1000,
+        "icvr_ms": 5000,
+        "prtyage_ms": 1000,
+        "mro_batching": 1,
+        "excess_tcb_scans": 1,
+        "excess_tcb_scans_without_detach": 1,
+        "tcb_modes": 3,
+        "tcb_pools": 1,
+    }
     # A TCB that is dispatched waits for a processor as the task does.
     longer = np.maximum(
         ratio(part.per_s("dispatched_s", *_key(place)), part.per_s("served_s", *_key(place)), where_none=1.0), 1.0
     )
-    threads = np.maximum(np.ceil(there), 1.0)
-    modes = (
-        _mode(
-            "QR", "N/A", "NO", qr_s + itself_s, longer, np.ones(len(count)), part.length_s, itself_s, _QR_WAITS * count
-        ),
-        _mode("L8", "OPEN", "YES", l8_s, longer, threads, part.length_s, np.zeros(len(count)), 2 * count),
-        _mode(
-            "RO",
-            "N/A",
-            "NO",
-            np.zeros(len(count)),
-            longer,
-            np.ones(len(count)),
-            part.length_s,
-            np.zeros(len(count)),
-            np.ones(len(count)),
-        ),
+    none, single, threads = np.zeros(len(count)), np.ones(len(count)), np.maximum(np.ceil(there), 1.0)
+    modes = [_mode("QR", single), _mode("L8", threads) | {"is_open": "YES", "tcb_pool": "OPEN"}, _mode("RO", single)]
+    times = [
+        _times("QR", qr_s + itself_s, longer, single * part.length_s, itself_s, _QR_WAITS * count),
+        _times("L8", l8_s, longer, threads * part.length_s, none, 2 * count),
+        _times("RO", none, longer, single * part.length_s, none, single),
+    ]
+    below = tuple(StorageArea(area, 512, 64, 320, 1000, 1000) for area in ("CDSA", "UDSA", "SDSA", "RDSA"))
+    above = tuple(
+        StorageArea(area, 40_960, 128, 20_000, 90_000, 90_000) for area in ("ECDSA", "EUDSA", "ESDSA", "ERDSA")
     )
-    name = transaction_name(place)
-    return Region(
-        mxt=one.mxt,
-        active=np.floor(there),
-        active_peak=peak,
-        times_at_mxt=(peak >= one.mxt).astype(float),
-        system_tasks=np.floor(part.length_s * _SYSTEM_TASKS),
-        cpu_s=whole - srb_s,
-        srb_s=srb_s,
-        modes=modes,
-        transactions=(Transaction(name, f"{name}PGM", f"{name}CLS", attaches=count),),
-        classes=(TransactionClass(f"{name}CLS", one.mxt, attaches=count, active_peak=peak, active=np.floor(there)),),
-        below=tuple(StorageArea(area, 512, 64, 320, 1000, 1000) for area in ("CDSA", "UDSA", "SDSA", "RDSA")),
-        above=tuple(
-            StorageArea(area, 40_960, 128, 20_000, 90_000, 90_000) for area in ("ECDSA", "EUDSA", "ESDSA", "ERDSA")
-        ),
-    )
+    sizes = {
+        "dsa_limit_bytes": "5120K",
+        "dsa_total_bytes": "2048K",
+        "dsa_peak_bytes": "2048K",
+        "edsa_limit_bytes": "819200K",
+        "edsa_total_bytes": "163840K",
+        "edsa_peak_bytes": "163840K",
+        "memlimit_bytes": "10G",
+        "gdsa_total_bytes": "4M",
+        "gdsa_peak_bytes": "4M",
+    }
+    words = {"storage_protection": "ACTIVE", "transaction_isolation": "INACTIVE", "reentrant_programs": "PROTECT"}
+    storage = words | sizes | {"memlimit_set_by": "SMFPRM"}
+    return [
+        ("TRANSACTION MANAGER STATISTICS", [("MANAGER_NAME_ROW", manager)]),
+        ("TRANSACTION STATISTICS", [("TRAN_ROW", transaction | {"dynamic": "NO", "attaches": count})]),
+        ("TRANSACTION CLASS STATISTICS", [("CLASS_ROW", of_class)]),
+        ("DISPATCHER STATISTICS", [("DISPATCHER_NAME_ROW", dispatcher)]),
+        ("DISPATCHER - TCB MODES STATISTICS", [("MODE_ROW", mode) for mode in modes]),
+        ("", [("TIME_ROW", mode) for mode in times]),
+        ("STORAGE MANAGER STATISTICS", [("STORAGE_NAME_ROW", storage)]),
+        ("", below),
+        ("", above),
+    ]
 
 
-def _mode(
-    name: str,
-    pool: str,
-    is_open: str,
-    cpu_s: Array,
-    longer: Array,
-    tcbs: Array,
-    length_s: Array,
-    itself_s: Array,
-    waits: Array,
-) -> TcbMode:
+def _mode(name: str, tcbs: Array) -> Row:
+    counts = ("tcbs_attached_current", "tcbs_attached_peak", "tcbs_in_use_current", "tcbs_in_use_peak")
+    return {"tcb_mode": name, "is_open": "NO", "tcb_pool": "N/A"} | dict.fromkeys(counts, tcbs)
+
+
+def _times(name: str, cpu_s: Array, longer: Array, of_tcbs_s: Array, itself_s: Array, waits: Array) -> Row:
     """The times of a mode's TCBs: each is dispatched or waits."""
-    dispatch_s = np.minimum(cpu_s * longer, tcbs * length_s)
-    return TcbMode(
-        name,
-        pool,
-        is_open,
-        attached=tcbs,
-        attached_peak=tcbs,
-        in_use=np.ones(len(cpu_s)) if is_open == "NO" else np.minimum(tcbs, np.floor(tcbs)),
-        in_use_peak=tcbs,
-        waits=waits,
-        wait_s=tcbs * length_s - dispatch_s,
-        dispatch_s=np.maximum(dispatch_s, cpu_s),
-        cpu_s=cpu_s,
-        dispatcher_cpu_s=itself_s,
-    )
+    dispatch_s = np.minimum(cpu_s * longer, of_tcbs_s)
+    return {
+        "tcb_mode": name,
+        "waits": waits,
+        "wait_time_s": of_tcbs_s - dispatch_s,
+        "dispatch_time_s": np.maximum(dispatch_s, cpu_s),
+        "cpu_time_s": cpu_s,
+        "dispatcher_cpu_time_s": itself_s,
+    }
 
 
-def cics_monitoring(part: StepIntervals) -> list[MonitoredRegion]:
-    """A Performance Summary of each region for each interval."""
+def cics_monitoring(part: StepIntervals) -> list[SystemReport]:
+    """A Performance Summary of each region for each interval: means a task, of which response is dispatch and suspend."""
     found = []
     for place, name in region_names(part):
         key, count = _key(place), part.count("rate", *_key(place))
@@ -153,25 +175,19 @@ def cics_monitoring(part: StepIntervals) -> list[MonitoredRegion]:
             tasks_s * ratio(part.per_s("dispatched_s", *key), part.per_s("served_s", *key), 1.0), tasks_s, response
         )
         waits = response - dispatch
-        found.append(
-            MonitoredRegion(
-                name,
-                part.intervals,
-                (
-                    MonitoredTransaction(
-                        transaction_name(place),
-                        count,
-                        response,
-                        dispatch,
-                        tasks_s,
-                        qr_s,
-                        l8_s,
-                        0.1 * waits,
-                        0.05 * waits,
-                    ),
-                ),
-            )
-        )
+        row = {
+            "transaction": transaction_name(place),
+            "tasks": count,
+            "response_s": response,
+            "dispatch_s": dispatch,
+            "cpu_s": tasks_s,
+            "qr_cpu_s": qr_s,
+            "l8_cpu_s": l8_s,
+            "suspend_s": waits,
+            "dispatch_wait_s": 0.1 * waits,
+            "first_dispatch_delay_s": 0.05 * waits,
+        }
+        found.append(part.report("cics_monitoring", name, [("SUMMARY_ROW", row)]))
     return found
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contents.cics_servers import Accesses, CicsServer, Lists, Pool, Used
-from .contents.common import Numbers
+from .contents.cics_servers import CicsServer
 from .fill_db2 import message_queue
 from .filling import StepIntervals
 from .model import MessageQueue
@@ -30,30 +29,25 @@ def cics_servers(part: StepIntervals) -> list[CicsServer]:
 
 def _server(part: StepIntervals, queue: MessageQueue, system: str, job: str) -> CicsServer:
     structure = message_queue(part, queue)
-    entries = _used(structure.entries)
-    each = np.asarray(structure.elements[0]) / np.asarray(structure.entries[0])
+    total, now = (np.asarray(one, float) for one in structure.entries)
+    # The most in use is three standard deviations of a Poisson distribution above what is in use.
+    most = np.minimum(total, np.ceil(now + 3 * np.sqrt(now)))
+    used = {"total": total, "in_use": now, "max_used": most, "free": total - now}
+    each = np.asarray(structure.elements[0]) / total
     messages = part.count("messages", queue.name, system)
     size_kb = queue.storage_mb * 1024
-    return CicsServer(
-        system,
-        job,
-        queue.name.removeprefix(PREFIX),
-        part.intervals.start + np.timedelta64(part.model.interval_s, "s"),
-        Pool(
-            size_kb,
-            2 * size_kb,
-            entries,
-            _ELEMENT,
-            entries.in_use,
-            entries.max_used,
-            Lists(_LISTS, _CONTROL, 0, _CONTROL),
-            Used(*(each * number for number in (entries.total, entries.in_use, entries.max_used))),
-        ),
-        Accesses(index_writes=messages, index_deletes=messages, normal=2 * messages),
-    )
-
-
-def _used(entries: tuple[Numbers, Numbers]) -> Used:
-    """Of (all, in use); the most in use is three standard deviations of a Poisson distribution above it."""
-    total, now = (np.asarray(one, float) for one in entries)
-    return Used(total, now, np.minimum(total, np.ceil(now + 3 * np.sqrt(now))))
+    pool = {
+        "size_bytes": f"{size_kb}K",
+        "size_max_bytes": f"{2 * size_kb}K",
+        "element_bytes": str(_ELEMENT),
+        "objects_current": now,
+        "objects_highest": most,
+        "lists_total": _LISTS,
+        "lists_data": 0,
+        **dict.fromkeys(("lists_control", "lists_in_use", "lists_max_used"), _CONTROL),
+        **{f"entries_{name}": value for name, value in used.items()},
+        **{f"elements_{name}": each * value for name, value in used.items()},
+    }
+    accesses = {"index_writes": messages, "index_deletes": messages, "normal": 2 * messages}
+    printed_at = part.intervals.start + np.timedelta64(part.model.interval_s, "s")
+    return CicsServer(system, job, queue.name.removeprefix(PREFIX), printed_at, pool, accesses)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from .contents.cics import CicsDb2, Db2Entry, Threads
-from .contents.coupling_facility import CouplingFacility, FromSystem, StorageClassMemory, Structure, Timed
+from .contents.cics import CicsStatistics, Part
+from .contents.coupling_facility import CouplingFacility, FromSystem, Structure, Timed
 from .contents.db2 import BufferPool, Db2Statistics, GroupBufferPool, Locking
 from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
@@ -72,19 +74,17 @@ def message_queue(part: StepIntervals, queue: MessageQueue) -> Structure:
     if queue.memory_mb:
         moved = np.where(out > 0, messages, 0.0)
         used_pct = 100 * out / queue.memory_room
-        memory = StorageClassMemory(
-            queue.memory_mb * _MEGABYTE,
-            used_pct,
-            # Fiftieth part: chosen.
-            queue.memory_mb * _MEGABYTE // 50,
-            used_pct,
-            (np.floor(queue.memory_room + 0.5), out),
-            (np.floor(queue.memory_room + 0.5) * elements, out * elements),
-            moved,
-            moved * queue.kilobytes * 1024,
-            moved,
-            moved * queue.kilobytes * 1024,
-        )
+        most = np.floor(queue.memory_room + 0.5)
+        # Fiftieth part: chosen.
+        space = {
+            "memory_max_bytes": queue.memory_mb * _MEGABYTE,
+            "augmented_max_bytes": queue.memory_mb * _MEGABYTE // 50,
+        }
+        space |= dict.fromkeys(("memory_used_pct", "augmented_used_pct"), used_pct)
+        entries = {"list_entries_max": most, "list_entries_current": out}
+        entries |= {"list_elements_max": most * elements, "list_elements_current": out * elements}
+        bytes_ = dict.fromkeys(("read_bytes", "write_bytes"), moved * queue.kilobytes * 1024)
+        memory = space | entries | dict.fromkeys(("reads", "writes"), moved) | bytes_
     held, room = np.floor(kept - out + 0.5), np.floor(queue.room / queue.FILLED + 0.5)
     requests = np.asarray(2 * messages)
     return Structure(
@@ -254,44 +254,52 @@ def _locking(part: StepIntervals, sharing: DataSharing, system: str) -> Locking:
 # --- CICS -------------------------------------------------------------------------------------------------------------
 
 
-def cics_db2(part: StepIntervals) -> list[CicsDb2]:
-    """The Db2 statistics of each region: a workload with threads on a system is one. Collected as RMF's intervals end."""
+def cics_statistics(part: StepIntervals) -> list[CicsStatistics]:
+    """The statistics of each region: a workload with threads on a system is one. Collected as RMF's intervals end."""
     starts = part.intervals.start
     collected = starts + np.timedelta64(part.model.interval_s, "s")
-    found = []
-    for place, name in region_names(part):
-        threads = place.workload.threads
-        entries = (
-            (Db2Entry(threads.entry, _threads(part, place), plan=threads.entry, auth_id="CICSUSER"),) if threads else ()
-        )
-        found.append(CicsDb2(name, collected, starts, entries, jobname=name, region=region(part, place)))
-    return found
+    return [
+        CicsStatistics(name, collected, starts, [*region(part, place), *_db2(part, place)])
+        for place, name in region_names(part)
+    ]
 
 
-def _threads(part: StepIntervals, place: WorkloadOnSystem) -> Threads:
-    key = (place.workload.name, place.system)
-    declared = place.workload.threads
-    assert declared
-    uses, waits = part.count("thread_uses", *key), part.count("thread_waits", *key)
+def _db2(part: StepIntervals, place: WorkloadOnSystem) -> Iterator[Part]:
+    """The connection, whose pool and command threads nothing uses, and the DB2ENTRY of the workload, if it has one."""
+    connection = {"db2_connection_name": "DB2CONN", "db2_sysid": "DB2A", "db2_group_id": "", "db2_release": "12.1.0"}
+    connection |= {"connect_time": "06:00:00.00000", "tcb_limit": 120, "pool_plan": "N/A", "command_thread_limit": 1}
+    yield "CICS DB2 CONNECTION STATISTICS", [("CONNECTION_NAME_ROW", connection)]
+    declared, key = place.workload.threads, (place.workload.name, place.system)
+    if not declared:
+        return
+    entry = {"db2entry": declared.entry}
+    settings = {"plan": declared.entry, "plan_exit": "N/A", "authid": "CICSUSER", "authtype": "USERID"}
+    settings |= {"account_records": "UOW", "thread_wait": "POOL", "thread_priority": "HIGH"}
+    yield "DB2ENTRY STATISTICS - RESOURCES", [("RESOURCE_ROW", entry | settings)]
+    uses, tasks = part.count("thread_uses", *key), part.count("rate", *key)
     creates = np.minimum(part.count("thread_makes", *key), uses)
+    requests = {
+        "calls": _part_of(tasks, declared.calls),
+        "single_phase": uses,
+        "thread_creates": creates,
+        "thread_reuses": uses - creates,
+        "thread_terminates": creates,
+        "thread_waits_or_overflows": part.count("thread_waits", *key),
+    }
+    yield "DB2ENTRY STATISTICS - REQUESTS", [("REQUEST_ROW", entry | requests)]
     in_use = part.per_s("threads_in_use", *key)
     # Three standard deviations of a Poisson distribution above the mean.
     peak = np.minimum(np.ceil(in_use + 3 * np.sqrt(in_use)), float(declared.limit))
     kept = np.minimum(peak, float(declared.protectnum))
-    return Threads(
-        calls=_part_of(part.count("rate", *key), declared.calls),
-        single_phases=uses,
-        creates=creates,
-        reuses=uses - creates,
-        terminates=creates,
-        waits=waits,
-        limit=declared.limit,
-        current=np.floor(in_use),
-        peak=peak,
-        protected_limit=declared.protectnum,
-        protected_current=np.minimum(np.floor(in_use), kept),
-        protected_peak=kept,
-        tasks_current=np.floor(in_use),
-        tasks_peak=peak,
-        tasks_total=part.count("rate", *key),
-    )
+    performance = {
+        "thread_limit": declared.limit,
+        "threads_current": np.floor(in_use),
+        "threads_hwm": peak,
+        "pthread_limit": declared.protectnum,
+        "pthreads_current": np.minimum(np.floor(in_use), kept),
+        "pthreads_hwm": kept,
+        "tasks_current": np.floor(in_use),
+        "tasks_hwm": peak,
+        "tasks_total": tasks,
+    }
+    yield "DB2ENTRY STATISTICS - PERFORMANCE", [("PERFORMANCE_ROW", entry | performance)]

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from .contents.partitions import Partition, PartitionData
-from .filling import StepIntervals
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .contents.common import Line, Row
+from .contents.partitions import PartitionData
+from .filling import Array, StepIntervals
+
+# Time of PR/SM itself, for a partition and for all of them together.
+_MANAGEMENT = 0.005
+_RULE = "               ----                                      ------------  ------------                           -----     ------ -----"
 
 
 def partition_data(part: StepIntervals, system: str) -> PartitionData | None:
@@ -13,23 +23,57 @@ def partition_data(part: StepIntervals, system: str) -> PartitionData | None:
         return None
     machine = part.model.machines[one.machine]
     systems = [s for name in part.configuration.systems if (s := part.model.systems[name]).machine == one.machine]
-    partitions = []
-    for kind in ("CP", "IIP"):
+    lines: list[Any] = []
+    for kind, physical in (("CP", machine.cp), ("IIP", machine.ziip)):
+        rows = []
         for s in systems:
-            count = s.cp if kind == "CP" else s.ziip
+            count, is_cp = (s.cp, True) if kind == "CP" else (s.ziip, False)
             if not count:
                 continue
-            engines = part.per_s("busy", f"{s.name} {'CP' if kind == 'CP' else 'zIIP'}").clip(0, count)
-            msu = engines * machine.msu_per_cp if kind == "CP" else 0
-            partitions.append(Partition(s.name, kind, count, 100 * count, engines, msu, s.defined_msu))
+            engines = part.per_s("busy", f"{s.name} {'CP' if is_cp else 'zIIP'}").clip(0, count)
+            row = {"partition": s.name, "processor_type": kind, "weight": 100 * count, "logical_processors": count}
+            msu = engines * machine.msu_per_cp if is_cp else None
+            row |= {"msu_defined": s.defined_msu if is_cp else None, "msu_used": msu}
+            rows.append(row | _of_engines(engines, count, physical, part.length_s))
+            rows[-1]["capping_wlm_pct"] = 0 if is_cp else None
+        if rows:
+            lines += [*(("PARTITION_ROW", row) for row in rows), _totals(rows, physical * part.length_s)]
     return PartitionData(
-        system,
-        part.release,
-        part.intervals,
+        part.report("rmf_partition_data", system, lines),
         system,
         one.defined_msu or machine.group_limit_msu or machine.capacity_msu,
         {"CP": machine.cp, "IIP": machine.ziip},
-        tuple(partitions),
         machine.group,
         machine.group_limit_msu,
     )
+
+
+def _of_engines(engines: Array, logical: int, physical: int, length_s: Array) -> Row:
+    """What a partition prints of the engines that it had: nobody manages them and none is capped."""
+    fixed = {"status": "A", "boost_type": "N", "capping_definition": "N N N", "lpar_management_pct": 0}
+    dispatched = dict.fromkeys(("effective_dispatch", "total_dispatch"), _printed(engines * length_s))
+    of_logical = dict.fromkeys(("logical_effective_pct", "logical_total_pct"), 100 * engines / logical)
+    of_physical = dict.fromkeys(("physical_effective_pct", "physical_total_pct"), 100 * engines / physical)
+    return fixed | dispatched | of_logical | of_physical
+
+
+def _totals(rows: Sequence[Row], whole_s: Array) -> list[Line | str]:
+    """What PR/SM used of a type, and its total: the sum of what the rows print."""
+    dispatched = np.asarray(sum(one["effective_dispatch"] for one in rows))
+    own = _printed(dispatched * _MANAGEMENT)
+    own_pct = 100 * own / whole_s
+    total = {
+        "weight": sum(one["weight"] for one in rows),
+        "lpar_management_pct": own_pct,
+        "effective_dispatch": dispatched,
+        "physical_effective_pct": 100 * dispatched / whole_s,
+        "total_dispatch": dispatched + own,
+        "physical_total_pct": 100 * (dispatched + own) / whole_s,
+    }
+    physical = {"total_dispatch": own, "lpar_management_pct": own_pct, "physical_total_pct": own_pct}
+    return [("PHYSICAL_ROW", physical), _RULE, ("TOTAL_ROW", total), ""]
+
+
+def _printed(seconds: Array) -> Array:
+    """Times as they are printed, to the millisecond."""
+    return np.floor(seconds * 1000 + 0.5) / 1000

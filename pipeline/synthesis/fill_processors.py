@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from .contents.processors import CpuActivity, Processor
+from .contents.common import Line, Row
+from .contents.processors import CpuActivity
 from .fill_work_units import load_analysis
 from .filling import Array, StepIntervals
 from .model import System
@@ -18,19 +20,28 @@ _UNEVEN = 0.15
 def cpu_activity(part: StepIntervals, system: str) -> CpuActivity:
     """The CPU Activity report of a system: the busy processors of the network, spread a little unevenly."""
     one = part.model.systems[system]
-    processors: list[Processor] = []
+    lines: list[Line | Sequence[Line]] = []
     for kind, count, station in (("CP", one.cp, f"{system} CP"), ("IIP", one.ziip, f"{system} zIIP")):
         busy = np.minimum(part.per_s("busy", station) / max(1, count), 1.0)
-        processors += [_processor(len(processors) + n, kind, busy, n, count) for n in range(count)]
+        first = one.cp if kind == "IIP" else 0
+        if count:
+            lines += processors([processor(first + n, kind, _share(busy, n, count)) for n in range(count)])
     return CpuActivity(
-        system,
-        part.release,
-        part.intervals,
-        tuple(processors),
+        part.report("rmf_cpu_activity", system, lines),
         cpc_type=one.processor,
         analysis=load_analysis(part, system),
         **_machine(part, one),
     )
+
+
+def processors(rows: Sequence[Row]) -> list[Line | Sequence[Line]]:
+    """The processors of a type, and TOTAL/AVERAGE: means of all, which are online all the time and never parked; shares and rates added, as a
+    published page of V2R5 has them."""
+    *others, last = (("CPU_ROW", one) for one in rows)
+    means = {name: sum(one[name] for one in rows) / len(rows) for name in ("lpar_busy_pct", "mvs_busy_pct")}
+    total = means | {"logical_share_pct": 100 * len(rows)}
+    total |= {name: rows[0][name] for name in ("io_interrupts_per_s", "io_interrupts_tpi_pct")}
+    return [*others, (last, ("TOTAL_ROW", total))]
 
 
 def _machine(part: StepIntervals, one: System) -> dict[str, Any]:
@@ -47,9 +58,15 @@ def _machine(part: StepIntervals, one: System) -> dict[str, Any]:
     }
 
 
-def _processor(number: int, kind: str, busy: Array, place: int, count: int) -> Processor:
-    """A processor by its rank within its type: the first is the busiest. PR/SM never delays work here, so LPAR BUSY is MVS BUSY except for
-    dispatching time."""
+def _share(busy: Array, place: int, count: int) -> Array:
+    """How busy a processor is by its rank within its type: the first is the busiest."""
     lean = (1 - 2 * place / (count - 1)) * _UNEVEN if count > 1 else 0.0
-    share = busy + np.minimum(busy, 1 - busy) * lean
-    return Processor(number, kind, lpar_busy_pct=100 * share, mvs_busy_pct=100 * share)
+    return busy + np.minimum(busy, 1 - busy) * lean
+
+
+def processor(number: int, kind: str, share: Array | float) -> Row:
+    """PR/SM never delays work here, so LPAR BUSY is MVS BUSY except for dispatching time. Only general processors take interrupts."""
+    interrupts = dict.fromkeys(("io_interrupts_per_s", "io_interrupts_tpi_pct"), 0 if kind == "CP" else None)
+    busy = dict.fromkeys(("lpar_busy_pct", "mvs_busy_pct"), 100 * share)
+    of_type = {"processor_id": f"{number:X}", "processor_type": kind, "polarization": "HIGH", "parked_pct": 0}
+    return of_type | dict.fromkeys(("online_pct", "logical_share_pct"), 100) | busy | interrupts

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from .contents.work_units import BOUNDS, AddressSpaces, BlockedWork, LoadAnalysis, ReadyQueue, Sampled
+from .contents.common import Row, ratio
+from .contents.work_units import BOUNDS, LoadAnalysis
 from .fill_cics import region_names
 from .fill_workload import homes
 from .filling import Array, StepIntervals
@@ -17,8 +18,8 @@ from .ready_work import of_both, samples_above, work_units
 
 # Address spaces of z/OS itself and its subsystems, beside those of the model.
 _OF_THE_SYSTEM = 60
-# BLWLTRPCT as z/OS ships it, and how long a promoted work unit keeps its processor: chosen.
-_LIMIT_PCT, _PROMOTED_US = 0.5, 500
+# BLWLTRPCT and BLWLINTHD as z/OS ships them, and how long a promoted work unit keeps its processor: chosen.
+_LIMIT_PCT, _AFTER_S, _PROMOTED_US = 0.5, 20, 500
 
 
 def load_analysis(part: StepIntervals, system: str) -> LoadAnalysis:
@@ -32,11 +33,15 @@ def load_analysis(part: StepIntervals, system: str) -> LoadAnalysis:
     processors = one.cp + one.ziip
     kinds = [kind for kind, count in (("CP", one.cp), ("IIP", one.ziip)) if count]
     return LoadAnalysis(
-        samples,
         _spaces(part, system, together, samples),
-        tuple((kind, _sampled(found[kind], samples)) for kind in kinds),
-        ReadyQueue(processors, _buckets(together, samples, processors)),
-        BlockedWork(_LIMIT_PCT, promotes_per_s=round(one.cp * _LIMIT_PCT / 100 * 1e6 / _PROMOTED_US)),
+        {kind: _sampled("work_units", found[kind], samples) for kind in kinds},
+        processors,
+        [100 * ratio(one, samples) for one in _buckets(together, samples, processors)],
+        {
+            "promote_limit_pct": _LIMIT_PCT,
+            "promote_after_s": _AFTER_S,
+            "promotes_defined_per_s": round(one.cp * _LIMIT_PCT / 100 * 1e6 / _PROMOTED_US),
+        },
     )
 
 
@@ -50,11 +55,11 @@ def _clients(part: StepIntervals) -> int | None:
     return sum(load.clients[part.solved.number] for load in loads) if all(load.clients for load in loads) else None
 
 
-def _sampled(above: Array, samples: Array, most: int | None = None) -> Sampled:
+def _sampled(name: str, above: Array, samples: Array, most: int | None = None) -> Row:
     """What samples find, of which so many find more than k; `most` of it, if there is such a limit."""
     above = above[:, :most]
     least, greatest = (above == samples[:, None]).sum(axis=1), (above > 0).sum(axis=1)
-    return Sampled(least, greatest, above.sum(axis=1) / samples)
+    return {f"{name}_min": least, f"{name}_max": greatest, f"{name}_avg": above.sum(axis=1) / samples}
 
 
 def _buckets(above: Array, samples: Array, processors: int) -> tuple[Array, ...]:
@@ -65,13 +70,12 @@ def _buckets(above: Array, samples: Array, processors: int) -> tuple[Array, ...]
     return tuple(more - less for more, less in pairwise(beyond))
 
 
-def _spaces(part: StepIntervals, system: str, above: Array, samples: Array) -> AddressSpaces:
+def _spaces(part: StepIntervals, system: str, above: Array, samples: Array) -> Row:
     """A started task for each class on the system; of CICS one for each region. A space is ready if a work unit of it is."""
     regions = [place.workload.counted_by for place, _ in region_names(part) if place.system == system]
     beyond = len(regions) - len(set(regions))
     there = {name for name in part.model.classes if system in homes(part, name)}
     working = {name for name in there if part.solved.base.get(("cp_s", name, system))}
     count = _OF_THE_SYSTEM + len(there | set(regions)) + beyond
-    every = Sampled(count, count, count)
-    ready = _sampled(above, samples, len(working | set(regions)) + beyond)
-    return AddressSpaces(in_ready=ready, in_storage=every, stc=every)
+    ready = _sampled("in_ready", above, samples, len(working | set(regions)) + beyond)
+    return ready | {f"{name}_{end}": count for name in ("in", "stc") for end in ("min", "max", "avg")}

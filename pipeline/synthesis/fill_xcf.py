@@ -1,31 +1,29 @@
-"""XCF Activity of a solved step: what systems signal each other."""
+"""XCF Activity of a solved step: what systems signal each other, in one transport class over one structure."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .contents.xcf import ClassOut, PathIn, PathOut, SystemIn, XcfActivity
+from .contents.common import SystemReport
 from .filling import Array, StepIntervals
 
 # Signals of a system to another without any load: status and group services. A contention asks and is answered.
 _IDLE_PER_S = 2.0
-_CLASS, _BUFFER, _PATH = "DEFAULT", 956, "IXCSTR1"
+_CLASS, _BUFFER, _PATH = "DEFAULT", 956, {"path_type": "S", "structure": "IXCSTR1"}
 
 
-def xcf_activity(part: StepIntervals, system: str) -> XcfActivity:
-    """The XCF Activity report of a system: one transport class over one structure."""
-    others = [name for name in part.configuration.systems if name != system]
-    out = {name: _signals(part, system, name) for name in others}
-    into = {name: _signals(part, name, system) for name in others}
-    return XcfActivity(
-        system,
-        part.release,
-        part.intervals,
-        outbound=tuple(ClassOut(name, _CLASS, _BUFFER, signals) for name, signals in out.items()),
-        inbound=tuple(SystemIn(name, signals) for name, signals in into.items()),
-        paths_out=tuple(PathOut(name, "S", _PATH, _CLASS, signals) for name, signals in out.items()),
-        paths_in=tuple(PathIn(name, "S", _PATH, signals) for name, signals in into.items()),
-    )
+def xcf_activity(part: StepIntervals, system: str) -> SystemReport:
+    """The XCF Activity report of a system; without rows if it is alone."""
+    usage, paths = [], []
+    for name in part.configuration.systems:
+        if name != system:
+            out, into = _signals(part, system, name), _signals(part, name, system)
+            of_class = {"peer_system": name, "transport_class": _CLASS, "requests_out": out}
+            inbound = {"peer_system": name, "requests_in": into}
+            outbound = of_class | {"buffer_length_bytes": _BUFFER, "fit_pct": 100}
+            usage.append(("SYSTEM_ROW", outbound, inbound))
+            paths.append(("PATH_ROW", of_class | _PATH | {"available": out}, inbound | _PATH))
+    return part.report("rmf_xcf_activity", system, [*usage, *paths])
 
 
 def _signals(part: StepIntervals, sender: str, receiver: str) -> Array:

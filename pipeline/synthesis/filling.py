@@ -7,13 +7,15 @@ at the model's numbers and one standard deviation beside them; between, every nu
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .contents.common import Intervals
+from .contents.common import Intervals, SystemReport
 from .model import Model, ModelConfiguration
 from .running import Outcome, Step
 
@@ -101,6 +103,10 @@ class StepIntervals:
     @property
     def release(self) -> str:
         return self.configuration.release or self.model.release
+
+    def report(self, name: str, system: str, lines: Sequence[Any]) -> SystemReport:
+        """A report of a system."""
+        return SystemReport(name, system, self.release, self.intervals, lines)
 
     def count(self, *key: str) -> Array:
         """How many there are in the interval of what the outcome has a second, whole."""

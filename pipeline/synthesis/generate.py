@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from .contents.overview import Overview
 from .fill_caches import cache_activity
 from .fill_cics import cics_monitoring, db2_accounting
 from .fill_cics_servers import cics_servers
-from .fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from .fill_db2 import cics_statistics, coupling_facilities, db2_statistics
 from .fill_devices import device_activity
 from .fill_group_capacity import group_capacity
 from .fill_io import channel_activity, io_queuing
@@ -39,29 +39,42 @@ from .model_file import read_model
 from .overview_days import OverviewDays
 from .pages import Paper
 from .printers.caches import print_caches
-from .printers.channels import print_channels
-from .printers.cics import print_cics_db2
+from .printers.cics import print_cics
 from .printers.cics_monitoring import print_cics_monitoring
 from .printers.cics_servers import print_cics_server, print_log_top
 from .printers.coupling_facility import print_coupling_facility
 from .printers.cpu import print_cpu
 from .printers.db2_accounting import print_db2_accounting
 from .printers.db2_statistics import print_db2_group_statistics, print_db2_statistics
-from .printers.devices import print_devices
-from .printers.group_capacity import print_group_capacity
-from .printers.io_queuing import print_io_queuing
 from .printers.jmh import print_jmh
 from .printers.monitoring import print_monitoring
 from .printers.overview import print_overview
 from .printers.partitions import print_partitions
 from .printers.simulator import print_run
+from .printers.system_reports import print_system
 from .printers.workload import print_workload
 from .printers.workload_xml import has_xml, print_workload_xml
-from .printers.xcf import print_xcf
 from .printers.xml import BEGIN, END, print_xml
 from .schedule import StepTime, slug, step_times
 from .study_text import study_text
 
+# By report: what fills it for a system of some intervals, and prints it.
+OF_SYSTEM: dict[str, tuple[Callable[[StepIntervals, str], Any], Callable[..., bytes]]] = {
+    "group_capacity": (group_capacity, print_system),
+    "xcf_activity": (xcf_activity, print_system),
+    "device_activity": (device_activity, print_system),
+    "channel_path_activity": (channel_activity, print_system),
+    "io_queuing": (io_queuing, print_system),
+    "cache_subsystem": (cache_activity, print_caches),
+}
+# The same of several, and what each is named by.
+OF_STEP: dict[str, tuple[Callable[[StepIntervals], list[Any]], Callable[..., bytes], str]] = {
+    "cf_activity": (coupling_facilities, print_coupling_facility, "name"),
+    "db2_statistics": (db2_statistics, print_db2_statistics, "member"),
+    "cics_statistics": (cics_statistics, print_cics, "applid"),
+    "cics_monitoring": (cics_monitoring, print_cics_monitoring, "system"),
+    "db2_accounting": (db2_accounting, print_db2_accounting, "member"),
+}
 # Intervals that are filled and printed together.
 _AT_ONCE = 256
 # From so many intervals on, configurations are printed by processes side by side: starting them takes a second.
@@ -220,9 +233,6 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
     for system in part.configuration.systems:
         processors = cpu_activity(part, system) if "cpu_activity" in reports else None
         partitions = partition_data(part, system) if "partition_data" in reports else None
-        groups = group_capacity(part, system) if "group_capacity" in reports else None
-        if groups:
-            output.write(f"{slug(system)}_group_capacity.txt", print_group_capacity(groups, paper))
         if order.xml:
             document = print_xml(processors, partitions)
             output.write(f"{slug(system)}_cpu_activity.xml", document, BEGIN, END)
@@ -231,40 +241,20 @@ def _print_intervals(part: StepIntervals, output: _Output, order: Order) -> None
             output.write(f"{slug(system)}_cpu_activity.txt", print_cpu(processors, paper))
         if partitions:
             output.write(f"{slug(system)}_partition_data.txt", print_partitions(partitions, paper))
-    if "cf_activity" in reports:
-        for facility in coupling_facilities(part):
-            output.write(f"{slug(facility.name)}_cf_activity.txt", print_coupling_facility(facility, paper))
-    if "xcf_activity" in reports:
-        for system in part.configuration.systems:
-            output.write(f"{slug(system)}_xcf_activity.txt", print_xcf(xcf_activity(part, system), paper))
-    for system in part.configuration.systems:
-        if "device_activity" in reports and (devices := device_activity(part, system)):
-            output.write(f"{slug(system)}_device_activity.txt", print_devices(devices, paper))
-        if "channel_path_activity" in reports and (channels := channel_activity(part, system)):
-            output.write(f"{slug(system)}_channel_path_activity.txt", print_channels(channels, paper))
-        if "io_queuing" in reports and (queues := io_queuing(part, system)):
-            output.write(f"{slug(system)}_io_queuing.txt", print_io_queuing(queues, paper))
-        if "cache_subsystem" in reports and (caches := cache_activity(part, system)):
-            output.write(f"{slug(system)}_cache_subsystem.txt", print_caches(caches, paper))
-    if "db2_statistics" in reports:
-        for member in db2_statistics(part):
-            output.write(f"{slug(member.member)}_db2_statistics.txt", print_db2_statistics(member, paper))
+    for name, (fill, prints) in OF_SYSTEM.items():
+        for system in part.configuration.systems if name in reports else ():
+            if found := fill(part, system):
+                output.write(f"{slug(system)}_{name}.txt", prints(found, paper))
+    for name, (fill_all, prints, whose) in OF_STEP.items():
+        for one in fill_all(part) if name in reports else ():
+            output.write(f"{slug(getattr(one, whose))}_{name}.txt", prints(one, paper))
     if "db2_group_statistics" in reports and part.configuration.data_sharing and (members := db2_statistics(part)):
         name = f"{slug(members[0].group)}_db2_group_statistics.txt"
         output.write(name, print_db2_group_statistics(members, paper))
-    if "cics_statistics" in reports:
-        for region in cics_db2(part):
-            output.write(f"{slug(region.applid)}_cics_statistics.txt", print_cics_db2(region, paper))
     if "cics_servers" in reports:
         for server in cics_servers(part):
-            name = f"{slug(server.system)}_{slug(server.pool)}_cics_server.txt"
+            name = f"{slug(server.system)}_{slug(server.pool_name)}_cics_server.txt"
             output.write(name, print_cics_server(server, paper), print_log_top(server, paper))
-    if "cics_monitoring" in reports:
-        for monitored in cics_monitoring(part):
-            output.write(f"{slug(monitored.applid)}_cics_monitoring.txt", print_cics_monitoring(monitored, paper))
-    if "db2_accounting" in reports:
-        for member in db2_accounting(part):
-            output.write(f"{slug(member.member)}_db2_accounting.txt", print_db2_accounting(member, paper))
 
 
 def _print_overviews(reports: list[Overview], output: _Output, order: Order) -> None:

@@ -69,6 +69,18 @@ def whole(values: NDArray[np.float64], width: int) -> Chars:
     return _marked(chars, np.isnan(values), "N/A")
 
 
+def signed(values: NDArray[np.float64], width: int) -> Chars:
+    """Whole numbers, which may be below 0.
+
+    >>> show(signed(np.array([1000, -22.4, -1000]), 4))
+    ['1000', ' -22', '****']
+    """
+    chars = whole(np.abs(values), width)
+    signs = np.where(values < 0, (chars == _BLANK).sum(axis=-1) - 1, width)
+    chars[np.arange(width) == signs[..., None]] = ord("-")
+    return _marked(chars, signs < 0, "*" * width)
+
+
 def left(values: NDArray[np.float64], width: int) -> Chars:
     """Whole numbers, left-justified.
 
@@ -118,7 +130,9 @@ def pointed(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     chars = fixed(values, width, decimals)
     small = values < 1 - 0.5 * 10.0**-decimals
     if small.any():
-        chars[small] = fixed(values[small], width + 1, decimals)[..., 1:]
+        digits = fixed(values[small], width + 1, decimals)
+        digits[..., width - 1 - decimals] = _BLANK
+        chars[small] = digits[..., 1:]
     return chars
 
 
@@ -221,6 +235,24 @@ def clock(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     return _marked(chars, hours >= 10 ** (end - 6), "*" * width)
 
 
+def days(values: NDArray[np.float64], width: int) -> Chars:
+    """Times in seconds as days-hh:mm:ss.fraction, right-justified; in 14 characters without days.
+
+    >>> show(days(np.array([90061.5]), 19)), show(days(np.array([0.25]), 14))
+    ([' 001-01:01:01.50000'], ['00:00:00.25000'])
+    """
+    chars = np.full((*values.shape, max(width, 18)), _BLANK, np.uint8)
+    rest = np.rint(values * 100_000).astype(np.int64)
+    end = chars.shape[-1]
+    for digits, units, mark in ((5, 100_000, "."), (2, 60, ":"), (2, 60, ":"), (2, 24, "-"), (3, 1000, "")):
+        rest, part = np.divmod(rest, units)
+        chars[..., end - digits : end] = zeros(part, digits)
+        if mark:
+            chars[..., end - digits - 1] = ord(mark)
+        end -= digits + 1
+    return chars[..., -width:]
+
+
 def short_clock(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
     """Times without their leading zero units; below a second the bare fraction, right-justified.
 
@@ -267,6 +299,7 @@ Formatter = Callable[[NDArray[np.float64], int, int], Chars]
 # Formatters of holes, by letter.
 FORMATTERS: dict[str, Formatter] = {
     "d": lambda values, width, _: whole(values, width),
+    "i": lambda values, width, _: signed(values, width),
     "l": lambda values, width, _: left(values, width),
     "f": fixed,
     "p": pointed,
@@ -278,6 +311,7 @@ FORMATTERS: dict[str, Formatter] = {
     "q": lambda values, width, _: quantity(values, width),
     "t": short_clock,
     "c": clock,
+    "y": lambda values, width, _: days(values, width),
     "z": lambda values, width, _: zeros(rounded(values), width),
     "h": lambda values, width, _: bars(values, width),
     "g": lambda values, width, _: thousands(values, width),

@@ -195,8 +195,8 @@ class _Print:
             values = np.empty((count, len(cells)))
             for column, (_, value) in enumerate(cells):
                 values[:, column] = value
-            if (values < 0).any():
-                raise ValueError("a report prints no negative numbers")
+            if kind != "i" and (values < 0).any():
+                raise ValueError("the column prints no negative numbers")
             places = np.array([at for at, _ in cells])[:, None] + np.arange(width)
             matrix[:, places.ravel()] = FORMATTERS[kind](values, width, decimals).reshape(count, -1)
         for at, chars in self.words:

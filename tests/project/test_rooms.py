@@ -33,7 +33,7 @@ ROOMS = {
     "spark": {"declaration", "ingest", "lake", "sql", "storage"},
     "study": {"declaration", "lake", "output", "sql", "yaml_reader"},
     "status": {"declaration", "lake", "storage"},
-    "synthesis": {"yaml_reader"},
+    "synthesis": {"declaration", "reading", "yaml_reader"},
     "share": {"declaration", "files", "lake", "output", "parsers", "quality", "reading", "sql", "storage"},
     "dashboards": {"declaration", "quality", "sql", "status", "study"},
     "cli": {

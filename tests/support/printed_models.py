@@ -7,65 +7,34 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-from ironlake.pipeline.synthesis.fill_caches import cache_activity
-from ironlake.pipeline.synthesis.fill_cics import cics_monitoring, db2_accounting
 from ironlake.pipeline.synthesis.fill_cics_servers import cics_servers
-from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics
-from ironlake.pipeline.synthesis.fill_devices import device_activity
-from ironlake.pipeline.synthesis.fill_group_capacity import group_capacity
-from ironlake.pipeline.synthesis.fill_io import channel_activity, io_queuing
 from ironlake.pipeline.synthesis.fill_overview import overview
 from ironlake.pipeline.synthesis.fill_partitions import partition_data
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
 from ironlake.pipeline.synthesis.fill_workload import workload_activity
-from ironlake.pipeline.synthesis.fill_xcf import xcf_activity
 from ironlake.pipeline.synthesis.filling import StepIntervals
+from ironlake.pipeline.synthesis.generate import OF_STEP, OF_SYSTEM
 from ironlake.pipeline.synthesis.pages import Paper
-from ironlake.pipeline.synthesis.printers.caches import print_caches
-from ironlake.pipeline.synthesis.printers.channels import print_channels
-from ironlake.pipeline.synthesis.printers.cics import print_cics_db2
-from ironlake.pipeline.synthesis.printers.cics_monitoring import print_cics_monitoring
 from ironlake.pipeline.synthesis.printers.cics_servers import print_cics_server, print_log_top
-from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
-from ironlake.pipeline.synthesis.printers.db2_accounting import print_db2_accounting
-from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
-from ironlake.pipeline.synthesis.printers.devices import print_devices
-from ironlake.pipeline.synthesis.printers.group_capacity import print_group_capacity
-from ironlake.pipeline.synthesis.printers.io_queuing import print_io_queuing
 from ironlake.pipeline.synthesis.printers.overview import print_overview
 from ironlake.pipeline.synthesis.printers.partitions import print_partitions
 from ironlake.pipeline.synthesis.printers.workload import print_workload
-from ironlake.pipeline.synthesis.printers.xcf import print_xcf
 
 
 def _print_server(server: Any, paper: Paper | None) -> bytes:
     return print_log_top(server, paper) + print_cics_server(server, paper)
 
 
-OF_STEP: dict[Callable[..., Any], Callable[..., bytes]] = {
-    workload_activity: print_workload,
-    coupling_facilities: print_coupling_facility,
-    db2_statistics: print_db2_statistics,
-    cics_db2: print_cics_db2,
-    cics_monitoring: print_cics_monitoring,
-    cics_servers: _print_server,
-    db2_accounting: print_db2_accounting,
-}
-OF_SYSTEM: dict[Callable[..., Any], Callable[..., bytes]] = {
-    cpu_activity: print_cpu, partition_data: print_partitions, group_capacity: print_group_capacity,
-    xcf_activity: print_xcf, device_activity: print_devices, channel_activity: print_channels,
-    io_queuing: print_io_queuing, cache_activity: print_caches, overview: print_overview,
-}  # fmt: skip
-
-
 def contents(part: StepIntervals) -> Iterator[tuple[Any, Callable[..., bytes]]]:
     """What each report of a step says, with its printer."""
-    for fill, prints in OF_STEP.items():
-        found = fill(part)
-        yield from ((one, prints) for one in (found if isinstance(found, list) else [found]))
+    yield workload_activity(part), print_workload
+    yield from ((server, _print_server) for server in cics_servers(part))
+    for fill_all, prints, _ in OF_STEP.values():
+        yield from ((one, prints) for one in fill_all(part))
+    more = ((cpu_activity, print_cpu), (partition_data, print_partitions), (overview, print_overview))
     for system in part.configuration.systems:
-        for fill, prints in OF_SYSTEM.items():
+        for fill, prints in (*OF_SYSTEM.values(), *more):
             if (found := fill(part, system)) is not None:
                 yield found, prints
 
@@ -81,8 +50,11 @@ def numbers(content: Any, count: int) -> dict[str, list[float]]:
             for derived, found in vars(type(value)).items():
                 if isinstance(found, property):
                     add(derived, getattr(value, derived))
-        elif isinstance(value, list | tuple | dict):
-            for one in value.values() if isinstance(value, dict) else value:
+        elif isinstance(value, dict):
+            for key, one in value.items():
+                add(key if isinstance(key, str) else name, one)
+        elif isinstance(value, list | tuple):
+            for one in value:
                 add(name, one)
         elif isinstance(value, int | float | np.ndarray) and not isinstance(value, bool):
             array = np.asarray(value)

@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.synthesis.contents.jmh import JmhRun
-from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities
+from ironlake.pipeline.synthesis.fill_db2 import cics_statistics, coupling_facilities
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
 from ironlake.pipeline.synthesis.fill_runs import jmh, monitoring
 from ironlake.pipeline.synthesis.fill_workload import workload_activity
 from ironlake.pipeline.synthesis.filling import SolvedStep, StepIntervals
 from ironlake.pipeline.synthesis.model_file import parse_model
-from ironlake.pipeline.synthesis.printers.cics import print_cics_db2
+from ironlake.pipeline.synthesis.printers.cics import print_cics
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.jmh import print_jmh
@@ -158,8 +158,8 @@ def test_a_wait_for_a_thread_is_response_time() -> None:
     """Two threads, one in use on average: as with the processors."""
     block = one(tables("threads")["rmf_workload_activity"], report_class="WAITER")
     assert block["actual_time_s"] == pytest.approx(4 / 3, abs=0.001)
-    (region,) = cics_db2(part("threads"))
-    entry = one(read(print_cics_db2(region))["cics_db2entry_request"], is_total=False)
+    (region,) = cics_statistics(part("threads"))
+    entry = one(read(print_cics(region))["cics_db2entry_request"], is_total=False)
     assert (entry["applid"], entry["db2entry"], entry["calls"]) == ("WAITER", "WAITENT", 3 * SECONDS)
     assert entry["thread_creates"] + entry["thread_reuses"] == SECONDS
     assert entry["thread_waits_or_overflows"] == SECONDS / 3
@@ -167,8 +167,8 @@ def test_a_wait_for_a_thread_is_response_time() -> None:
 
 def test_threads_on_two_systems_are_two_regions() -> None:
     """Each has half of the calls and a name of its own."""
-    regions = cics_db2(part("two regions"))
-    entries = [one(read(print_cics_db2(region))["cics_db2entry_request"], is_total=False) for region in regions]
+    regions = cics_statistics(part("two regions"))
+    entries = [one(read(print_cics(region))["cics_db2entry_request"], is_total=False) for region in regions]
     assert [(e["applid"], e["jobname"]) for e in entries] == [("WAITE001", "WAITE001"), ("WAITE002", "WAITE002")]
     assert [entry["calls"] for entry in entries] == [3 * SECONDS / 2] * 2
 

@@ -22,16 +22,16 @@ from ironlake.pipeline.quality.row_checks import is_count, rules
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.synthesis import numbers
-from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from ironlake.pipeline.synthesis.fill_db2 import cics_statistics, coupling_facilities, db2_statistics
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
 from ironlake.pipeline.synthesis.fill_workload import workload_activity
 from ironlake.pipeline.synthesis.fill_xcf import xcf_activity
-from ironlake.pipeline.synthesis.printers.cics import print_cics_db2
+from ironlake.pipeline.synthesis.printers.cics import print_cics
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
+from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from ironlake.pipeline.synthesis.printers.workload import print_workload
-from ironlake.pipeline.synthesis.printers.xcf import print_xcf
 from printed import read
 from property_settings import examples
 from random_models import solved
@@ -245,12 +245,12 @@ def test_pages_whose_digits_are_cut_break_no_rule(seed: int, monkeypatch: pytest
         assert numbers.show(numbers.fixed(np.array([2.39]), 3, 1)) == ["2.3"]
         pages = [
             print_workload(workload_activity(part)),
-            *map(print_cics_db2, cics_db2(part)),
+            *map(print_cics, cics_statistics(part)),
             *map(print_coupling_facility, coupling_facilities(part)),
             *map(print_db2_statistics, db2_statistics(part)),
         ]
         for system in part.configuration.systems:
-            pages += [print_cpu(cpu_activity(part, system)), print_xcf(xcf_activity(part, system))]
+            pages += [print_cpu(cpu_activity(part, system)), print_system(xcf_activity(part, system))]
     for page in pages:
         read(page)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ironlake.pipeline.synthesis.command import model_path
-from ironlake.pipeline.synthesis.contents.common import Intervals
-from ironlake.pipeline.synthesis.contents.group_capacity import CapacityGroup, GroupCapacity, GroupMember
+from ironlake.pipeline.synthesis.contents.common import Intervals, Row, SystemReport
+from ironlake.pipeline.synthesis.fill_group_capacity import group_lines
 from ironlake.pipeline.synthesis.generate import Order, generate
-from ironlake.pipeline.synthesis.printers.group_capacity import print_group_capacity
+from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from printed import read
 from sample_pages import SHARED
 
@@ -18,24 +18,36 @@ ONE = Intervals(np.array(["2010-10-13T15:15:00"], "datetime64[s]"), 899.968)
 PUBLISHED = SHARED / "real_reports_2" / "rmf_group_capacity__zos_v1r12.txt"
 
 
+def printed(system: str, name: str, limit: int, members: list[Row]) -> bytes:
+    lines = group_lines(name, limit, members)
+    return print_system(SystemReport("rmf_group_capacity", system, "V1R12", ONE, [lines]))
+
+
 def test_a_group_whose_members_use_more_than_its_limit() -> None:
-    report = GroupCapacity("SYSA", "V2R3", ONE, (CapacityGroup("G", 100, (GroupMember("LP", "SYSA", 10, 122),)),))
-    (row, total) = read(print_group_capacity(report))["rmf_group_capacity"].rows(named=True)
+    member = {"partition": "LP", "member_system": "SYSA", "weight": 10, "msu_used": 122, "msu_defined": 0}
+    (row, total) = read(printed("SYSA", "G", 100, [member]))["rmf_group_capacity"].rows(named=True)
     assert (row["capacity_group_available"], row["msu_entitled_min"], total["msu_used"]) == (-22, 100, 122)
 
 
 @pytest.mark.skipif(not PUBLISHED.is_file(), reason=f"no ../{SHARED.name} beside the project")
 def test_the_numbers_of_a_published_page_give_its_lines() -> None:
     """Its members have used 6 MSU of 1500, and -22 are available: AVAIL is the average of four hours, so it is not compared."""
-    members = (
-        GroupMember("SYS1", "SYS1", 600, 3, 80, False, 25, 23),
-        GroupMember("SYS2", "SYS2", 500, 3, 80, False, 100, 46),
-    )
-    report = GroupCapacity("SYS1", "V1R12", ONE, (CapacityGroup("GROUP1", 1500, members),))
+    members = [
+        {
+            "partition": name,
+            "weight": weight,
+            "msu_used": 3,
+            "msu_defined": 80,
+            "capping_wlm_pct": wlm,
+            "capping_actual_pct": cap,
+        }
+        for name, weight, wlm, cap in (("SYS1", 600, 25, 23), ("SYS2", 500, 100, 46))
+    ]
+    pages = printed("SYS1", "GROUP1", 1500, members)
     published = [line.rstrip() for line in PUBLISHED.read_text().split("\n")]
-    printed = [line.rstrip() for line in print_group_capacity(report).decode().split("\n")]
+    lines = [line.rstrip() for line in pages.decode().split("\n")]
     begin, first = published.index(next(x for x in published if x.startswith("----GROUP"))), "----GROUP"
-    mine = printed[printed.index(next(x for x in printed if x.startswith(first))) :]
+    mine = lines[lines.index(next(x for x in lines if x.startswith(first))) :]
     mine = [line.replace("    1494 ", "     -22 ") for line in mine if line]
     theirs = [line for line in published[begin:] if line]
     assert mine == theirs

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ironlake.pipeline.synthesis.contents.common import Intervals
+from ironlake.pipeline.synthesis.contents.common import Intervals, Line, SystemReport
 from ironlake.pipeline.synthesis.contents.coupling_facility import CouplingFacility, FromSystem, Structure, Timed
 from ironlake.pipeline.synthesis.contents.workload import (
     Category,
@@ -22,10 +22,9 @@ from ironlake.pipeline.synthesis.contents.workload import (
     Work,
     WorkloadActivity,
 )
-from ironlake.pipeline.synthesis.contents.xcf import ClassOut, PathOut, XcfActivity
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
+from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from ironlake.pipeline.synthesis.printers.workload import print_workload
-from ironlake.pipeline.synthesis.printers.xcf import print_xcf
 from sample_pages import SHARED
 
 REAL = SHARED / "real_reports"
@@ -158,23 +157,25 @@ def test_the_structures_of_a_coupling_facility() -> None:
 
 
 def test_the_outbound_halves_of_xcf() -> None:
-    def row(name: str, length: int, requests: int = 0) -> ClassOut:
-        shares = {"fit_pct": 99, "big_pct": 1, "overhead_pct": 100} if requests else {"fit_pct": 0}
-        return ClassOut("S5B", name, length, requests, **shares)
+    def row(name: str, length: int, **more: Any) -> Line:
+        return "SYSTEM_ROW", {"transport_class": name, "buffer_length_bytes": length} | more
 
-    def path(number: int, name: str, requests: int, busy: int = 0) -> PathOut:
-        return PathOut("S5B", "S", f"IXCPLEX_PATH{number}", name, requests, busy=busy)
+    def path(name: str, requests: int, busy: int = 0, **device: str) -> Line:
+        counts = {"requests_out": requests, "busy": busy, "available": requests - busy}
+        return "PATH_ROW", {"transport_class": name, "path_type": "S"} | counts | device
 
-    outbound = row("_XCFMGD", 956, 624_950), row("BIG", 40_892), row("DAE", 956), row("DEF8K", 8124)
-    paths = (
-        path(1, "_XCFMGD", 147_251),
-        path(4, "CTTX", 0),
-        path(5, "_XCFMGD", 18_395, 12),
-        PathOut("S5B", "C", "C5B0 TO C5A4", "_XCFMGD", 57, busy=4),
+    # A system is named on its first row.
+    lines = (
+        row("_XCFMGD", 956, peer_system="S5B", requests_out=624_950, fit_pct=99, big_pct=1, over_pct=100),
+        *(row("BIG", 40_892), row("DAE", 956), row("DEF8K", 8124)),
+        path("_XCFMGD", 147_251, structure="IXCPLEX_PATH1", peer_system="S5B"),
+        path("CTTX", 0, structure="IXCPLEX_PATH4"),
+        path("_XCFMGD", 18_395, 12, structure="IXCPLEX_PATH5"),
+        path("_XCFMGD", 57, 4, from_device="C5B0 TO C5A4", path_type="C"),
     )
-    report = XcfActivity("S5A", "V2R4", intervals("2019-05-14T10:15:00", 900), outbound, paths_out=paths)
+    report = SystemReport("rmf_xcf_activity", "S5A", "V2R4", intervals("2019-05-14T10:15:00", 900), lines)
     for name, count in (("usage_by_system", 4), ("path_statistics", 4)):
         page = published(f"rmf_xcf_activity__zos_v2r4_{name}_outbound")
-        printed = [line.rstrip() for line in print_xcf(report).decode().splitlines()]
+        printed = [line.rstrip() for line in print_system(report).decode().splitlines()]
         found = [line for line in page if line and any(line in one for one in printed)]
         assert len(found) >= count + 5, found

@@ -10,22 +10,19 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.synthesis.fill_caches import cache_activity
-from ironlake.pipeline.synthesis.fill_db2 import cics_db2, coupling_facilities, db2_statistics
+from ironlake.pipeline.synthesis.fill_db2 import cics_statistics, coupling_facilities, db2_statistics
 from ironlake.pipeline.synthesis.fill_devices import device_activity
 from ironlake.pipeline.synthesis.fill_io import channel_activity, io_queuing
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
 from ironlake.pipeline.synthesis.fill_workload import workload_activity
 from ironlake.pipeline.synthesis.fill_xcf import xcf_activity
 from ironlake.pipeline.synthesis.printers.caches import print_caches
-from ironlake.pipeline.synthesis.printers.channels import print_channels
-from ironlake.pipeline.synthesis.printers.cics import print_cics_db2
+from ironlake.pipeline.synthesis.printers.cics import print_cics
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.db2_statistics import print_db2_statistics
-from ironlake.pipeline.synthesis.printers.devices import print_devices
-from ironlake.pipeline.synthesis.printers.io_queuing import print_io_queuing
+from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from ironlake.pipeline.synthesis.printers.workload import print_workload
-from ironlake.pipeline.synthesis.printers.xcf import print_xcf
 from printed import read
 from property_settings import examples
 from random_models import INTERVALS, solved
@@ -98,9 +95,9 @@ def test_db2_cics_and_coupling_facilities_count_alike(seed: int) -> None:
     part = solved(seed)
     assume(part is not None)
     assert part
-    for region, system in zip(cics_db2(part), part.configuration.systems, strict=True):
+    for region, system in zip(cics_statistics(part), part.configuration.systems, strict=True):
         (entry,) = (
-            read(print_cics_db2(region))["cics_db2entry_request"].filter(~pl.col("is_total")).partition_by("db2entry")
+            read(print_cics(region))["cics_db2entry_request"].filter(~pl.col("is_total")).partition_by("db2entry")
         )
         uses = part.count("thread_uses", "Orders", system)
         assert (
@@ -124,7 +121,7 @@ def test_db2_cics_and_coupling_facilities_count_alike(seed: int) -> None:
     for member in db2_statistics(part):
         read(print_db2_statistics(member))
     for system in part.configuration.systems:
-        read(print_xcf(xcf_activity(part, system)))
+        read(print_system(xcf_activity(part, system)))
 
 
 @given(st.integers(0, 10_000))
@@ -143,10 +140,10 @@ def test_reports_of_io_of_a_model_agree(seed: int) -> None:
         assert devices
         assert channel
         assert queue
-        printed = read(print_devices(devices))["rmf_device"]
+        printed = read(print_system(devices))["rmf_device"]
         volumes, units = printed.filter(~printed["is_total"]), printed.filter(printed["is_total"])
-        paths = read(print_channels(channel))["rmf_channel_path"]
-        queued = read(print_io_queuing(queue))
+        paths = read(print_system(channel))["rmf_channel_path"]
+        queued = read(print_system(queue))
         processors, lcus = queued["rmf_io_processor"], queued["rmf_io_queue"].filter(queued["rmf_io_queue"]["is_total"])
         for at, start in enumerate(part.intervals.start.astype("datetime64[us]").tolist()):
             here = {"interval_start": start}
@@ -188,9 +185,9 @@ def test_caches_of_a_model_count_the_requests_of_all_systems(seed: int) -> None:
         assert devices
         assert caches
         found.append(read(print_caches(caches)))
-        data = devices.volumes[0]
-        rate += at_interval(data.io_per_s, 0)
-        disconnected += at_interval(data.io_per_s * data.disconnect_ms, 0) / 1000
+        data = devices.lines[0][1]
+        rate += at_interval(data["io_per_s"], 0)
+        disconnected += at_interval(data["io_per_s"] * data["disconnect_ms"], 0) / 1000
     for name in ("subsystem", "request", "miss", "device"):
         first, second = (tables[f"rmf_cache_{name}"].drop("system", "scope", "source_id") for tables in found)
         assert first.equals(second)

@@ -1,5 +1,6 @@
 """Shared by all contents: numbers by interval, and the intervals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,12 @@ from numpy.typing import NDArray
 
 # One value per interval, or one for all intervals.
 Numbers = NDArray[Any] | float | int
+
+
+# Values by declared column. A number that is not given is 0; None is blank.
+Row = dict[str, Any]
+# A kind of line, and the values of each of its panels.
+Line = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -37,3 +44,15 @@ def ratio(part: Numbers, whole: Numbers, where_none: float = 0.0) -> NDArray[np.
     """
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
     return np.divide(part, whole, out=np.full(part.shape, where_none), where=whole != 0)
+
+
+@dataclass(frozen=True)
+class SystemReport:
+    """A report of a system or region, by its declared name: lines in the order of the page; those within a sequence stay together. Among
+    them a text is a line too."""
+
+    name: str
+    system: str
+    release: str
+    intervals: Intervals
+    lines: Sequence[Any]

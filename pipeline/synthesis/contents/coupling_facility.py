@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .common import Intervals, Numbers, ratio
+from .common import Intervals, Numbers, Row, ratio
 
 # Of each system: type, links and subchannels.
 LINK_KIND, LINKS, SUBCHANNELS = "CS5", 2, 14
@@ -61,26 +61,9 @@ class FromSystem:
 
 
 @dataclass(frozen=True)
-class StorageClassMemory:
-    """What a structure may have in storage class memory and what it has: storage in bytes with percent in use, and augmented space that
-    tracks it; list entries and elements as maximum and current; reads and writes, and the bytes that they moved."""
-
-    max_bytes: int
-    used_pct: Numbers = 0
-    augmented_bytes: int = 0
-    augmented_used_pct: Numbers = 0
-    entries: tuple[Numbers, Numbers] = (0, 0)
-    elements: tuple[Numbers, Numbers] = (0, 0)
-    reads: Numbers = 0
-    read_bytes: Numbers = 0
-    writes: Numbers = 0
-    write_bytes: Numbers = 0
-
-
-@dataclass(frozen=True)
 class Structure:
-    """A structure: kind LIST, LOCK or CACHE, size in bytes, entries as total and current, what each system asked, and of a
-    cache its data access. `utilization_pct` is its share of the processor time used."""
+    """A structure: kind LIST, LOCK or CACHE, size in bytes, entries as total and current, what each system asked, of a
+    cache its data access, and what it has in storage class memory. `utilization_pct` is its share of the processor time used."""
 
     name: str
     kind: str
@@ -95,7 +78,7 @@ class Structure:
     writes: Numbers = 0
     castouts: Numbers = 0
     cross_invalidations: Numbers = 0
-    memory: StorageClassMemory | None = None
+    memory: Row | None = None
 
     @cached_property
     def everywhere(self) -> FromSystem:

@@ -3,38 +3,25 @@
 Source of the names and formulas: IBM z/OS RMF Report Analysis, "Partition Data Report".
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .common import Intervals, Numbers
-
-
-@dataclass(frozen=True)
-class Partition:
-    """A partition by processor type: logical processors, weight, and how many of them were dispatched, on average. The MSU are those of the
-    partition; a zIIP has none."""
-
-    name: str
-    kind: str
-    processors: int
-    weight: int
-    engines: Numbers = 0
-    msu: Numbers = 0
-    defined_msu: int = 0
+from .common import Row, SystemReport
 
 
 @dataclass(frozen=True)
 class PartitionData:
-    """The Partition Data Report of a system: its own partition, the machine's processors by type, the capacity group, and all partitions."""
+    """The report of a system: its own partition, the machine's processors by type, the capacity group, and rows of partitions, with what PR/SM used
+    (*PHYSICAL*) and the total of each type."""
 
-    system: str
-    release: str
-    intervals: Intervals
+    rows: SystemReport
     partition: str
     image_capacity: int
-    physical: dict[str, int]
-    partitions: tuple[Partition, ...]
+    physical: Mapping[str, int]
     group: str = ""
     group_limit_msu: int = 0
 
-    def of_kind(self, kind: str) -> list[Partition]:
-        return [one for one in self.partitions if one.kind == kind]
+    @property
+    def partitions(self) -> list[Row]:
+        """Rows of partitions with general processors: those with a weight for MSU."""
+        return [line[1] for line in self.rows.lines if line[0] == "PARTITION_ROW" and line[1]["msu_used"] is not None]

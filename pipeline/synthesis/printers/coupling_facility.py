@@ -17,15 +17,17 @@ from ..contents.coupling_facility import (
     SUBCHANNELS,
     CouplingFacility,
     FromSystem,
-    StorageClassMemory,
     Structure,
     Timed,
     add_timed,
 )
 from ..pages import Paper, Section, cells_of, placed, print_intervals, together
+from ..print_rows import heading, print_row
 from ._headings import interval_lines
 from ._storage import size, sizes
 
+_NAME = "rmf_coupling_facility_activity"
+_STORED = ("memory_max_bytes", "augmented_max_bytes", "read_bytes", "write_bytes")
 _RULE = "-" * 126
 _USAGE = "COUPLING  FACILITY  USAGE  SUMMARY"
 _ACTIVITY = "COUPLING  FACILITY  STRUCTURE  ACTIVITY"
@@ -38,13 +40,6 @@ _ENC_HEAD = """\
                                                       % OF             % OF    % OF     AVG    LST/DIR  DATA      LOCK     DIR REC/
         STRUCTURE                             ALLOC   CF          #    ALL     CF       REQ/   ENTRIES  ELEMENTS  ENTRIES  DIR REC
  TYPE   NAME              STATUS CHG  ENC     SIZE    STOR      REQ    REQ     UTIL     SEC    TOT/CUR  TOT/CUR   TOT/CUR  XI'S"""
-_MEMORY_HEAD = """\
-                               - SCM SPACE - -AUGMENTED SPACE- - LIST ENTRIES - -LIST ELEMENTS-   -- SCM READ --  - SCM WRITE --
-        STRUCTURE         ALG
- TYPE   NAME              TYPE    MAX  %USED   EST.MAX  %USED   EST.MAX     CUR  EST.MAX     CUR    COUNT  BYTES    COUNT  BYTES"""
-_MEMORY_CELLS = """
-    31 %(max)7s  39 %(used_pct)5.1f  48 %(augmented)7s  56 %(augmented_used_pct)5.1f  65 %(entries0)6k  73 %(entries1)6k
-    82 %(elements0)6k  90 %(elements1)6k  99 %(reads)6k  106 %(read_bytes)7s  115 %(writes)6k  122 %(write_bytes)7s"""
 _ACTIVITY_HEAD = """\
            # REQ    -------------- REQUESTS -------------   -------------- DELAYED REQUESTS -------------
  SYSTEM    TOTAL             #     % OF  -SERV TIME(MIC)-    REASON    #   % OF  ---- AVG TIME(MIC) -----{external}
@@ -179,28 +174,13 @@ class _Printer:
         """A line for each structure that may use storage class memory."""
         found = [(one, one.memory) for one in self.report.structures if one.memory]
         for number, (one, memory) in enumerate(found):
-            section = self._in_memory(one, memory, named=not number)
-            title = f"\n STORAGE CLASS MEMORY STRUCTURE SUMMARY\n{_RULE}\n\n{_MEMORY_HEAD}\n\n" if not number else ""
-            head = "" if title else _MEMORY_HEAD
-            yield Section(title + section.form, section.values, head=head, part=_USAGE)
-
-    @staticmethod
-    def _in_memory(one: Structure, memory: StorageClassMemory, named: bool) -> Section:
-        cells = [
-            (1, one.kind if named else ""),
-            (8, one.name),
-            (26, "KP1"),
-            *cells_of(_MEMORY_CELLS),
-        ]
-        values: dict[str, Any] = vars(memory) | {
-            "max": size(memory.max_bytes),
-            "augmented": size(memory.augmented_bytes),
-            "read_bytes": sizes(memory.read_bytes, 7),
-            "write_bytes": sizes(memory.write_bytes, 7),
-        }
-        for name, pair in (("entries", memory.entries), ("elements", memory.elements)):
-            values |= {f"{name}{which}": value for which, value in enumerate(pair)}
-        return Section(placed(*cells), values)
+            kind, named = ("MEMORY_NAME_ROW", {}) if number else ("MEMORY_TYPE_ROW", {"structure_type": one.kind})
+            named |= {"structure_name": one.name, "algorithm": "KP1"}
+            bytes_ = {name: sizes(value, 7) for name, value in memory.items() if name in _STORED}
+            row = print_row(_NAME, kind, memory | named | bytes_)
+            head = heading(_NAME, kind)
+            title = f"\n STORAGE CLASS MEMORY STRUCTURE SUMMARY\n{_RULE}\n\n{head}\n\n" if not number else ""
+            yield Section(title + row.form, row.values, head="" if title else head, part=_USAGE)
 
     def _capacity(self) -> Section:
         report = self.report

@@ -6,13 +6,12 @@ work units.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contents.common import Numbers
-from ..contents.work_units import BOUNDS, AddressSpaces, BlockedWork, LoadAnalysis, Sampled
+from ..contents.common import Numbers, Row
+from ..contents.work_units import BOUNDS, LoadAnalysis
 from ..pages import Section, cells_of, placed
 
 PART = "analysis"
@@ -26,7 +25,7 @@ _SCALE = [(72 + 5 * tens, f"{10 * tens:<3}") for tens in range(11)]
 _STATISTICS = [(20, "MIN"), (28, "MAX"), (36, "AVG")]
 # Labels of the lines from IN on; on the others stand only buckets of the distribution.
 _LINES = {
-    0: ("IN", "in_storage"),
+    0: ("IN", "in"),
     1: ("IN READY", "in_ready"),
     3: ("OUT READY", "out_ready"),
     4: ("OUT WAIT", "out_wait"),
@@ -41,9 +40,13 @@ _LINES = {
 }
 _BAR = 50
 _LIMIT_CELLS = """
-    0 OPT PARAMETERS: BLWLTRPCT (%)  30 %(limit_pct)5.1f  38 PROMOTE RATE:  53 DEFINED  61 %(promotes_per_s)8d  72 WAITERS FOR PROMOTE:
-    94 AVG  98 %(waiters)7.3f"""
-_USED_CELLS = "16 BLWLINTHD  30 %(after_s)5d  53 USED (%)  61 %(used_pct)8d  94 PEAK  99 %(waiters_peak)6d"
+    0 OPT PARAMETERS: BLWLTRPCT (%)  30 %(promote_limit_pct)5.1f  38 PROMOTE RATE:  53 DEFINED  61 %(promotes_defined_per_s)8d  72 WAITERS FOR PROMOTE:
+    94 AVG  98 %(waiters_avg)7.3f"""
+# Without blocked work.
+NOT_BLOCKED = dict.fromkeys(("promotes_used_pct", "waiters_avg", "waiters_peak"), 0)
+_USED_CELLS = (
+    "16 BLWLINTHD  30 %(promote_after_s)5d  53 USED (%)  61 %(promotes_used_pct)8d  94 PEAK  99 %(waiters_peak)6d"
+)
 
 
 def analysis_sections(report: LoadAnalysis) -> Iterator[Section]:
@@ -53,19 +56,17 @@ def analysis_sections(report: LoadAnalysis) -> Iterator[Section]:
     yield _blocked(report.blocked)
 
 
-def _values(name: str, one: Sampled) -> dict[str, Numbers]:
-    return {f"{name}_min": one.least, f"{name}_max": one.greatest, f"{name}_avg": one.mean}
-
-
-def _of_spaces(spaces: AddressSpaces) -> dict[str, Numbers]:
-    return {name: value for queue, one in vars(spaces).items() for name, value in _values(queue, one).items()}
+def of_spaces(spaces: Row) -> Row:
+    """Numbers of all queues and types: of those that a model has none of, 0."""
+    names = filter(None, (name for _, name in _LINES.values()))
+    return {f"{name}_{end}": 0 for name in names for end in ("min", "max", "avg")} | spaces
 
 
 # --- A line per queue, and the distribution beside it -----------------------------------------------------------------
 
 
 def _queues(report: LoadAnalysis) -> Section:
-    values: dict[str, Any] = _of_spaces(report.spaces)
+    values = of_spaces(report.spaces)
     lines = [
         f"{_TITLE}\n\n{_QUEUE_HEAD}\n",
         placed((0, "QUEUE TYPES"), *_STATISTICS, (49, "NUMBER OF"), *_SCALE).rstrip(),
@@ -75,8 +76,8 @@ def _queues(report: LoadAnalysis) -> Section:
         label, name = _LINES.get(number, ("", ""))
         counts = _counts(name) if name else []
         lines.append(placed((0, label), *counts, *(_bucket(number - 1) if number else [])))
-    for number, share in enumerate(report.queue.shares_pct):
-        values |= {f"share{number}": share, f"bar{number}": _bars(share)}
+    for number, share in enumerate(report.samples_pct):
+        values |= {f"share{number}": share, f"bar{number}": _bars(np.asarray(share))}
     return Section("\n".join(lines), values, part=PART)
 
 
@@ -110,16 +111,16 @@ def _units(report: LoadAnalysis) -> Section:
     """Work units by type of processor."""
     n = "N = NUMBER OF PROCESSORS ONLINE UNPARKED (%(unparked)5.1f ON AVG)"
     lines = ["", "---------NUMBER OF WORK UNITS-------------", placed((0, "CPU TYPES"), *_STATISTICS, (49, n))]
-    values: dict[str, Numbers] = {"unparked": report.queue.unparked}
-    for kind, one in report.units:
+    values: dict[str, Numbers] = {"unparked": report.unparked}
+    for kind, one in report.units.items():
         lines.append(placed((0, kind), *_counts(kind)))
-        values |= _values(kind, one)
+        values |= {name.replace("work_units", kind): value for name, value in one.items()}
     return Section("\n".join(lines), values, part=PART)
 
 
 # --- Blocked work -----------------------------------------------------------------------------------------------------
 
 
-def _blocked(blocked: BlockedWork) -> Section:
+def _blocked(blocked: Row) -> Section:
     limit, used = (placed(*cells_of(text)) for text in (_LIMIT_CELLS, _USED_CELLS))
-    return Section(f"\nBLOCKED WORKLOAD ANALYSIS\n\n{limit}\n\n{used}", vars(blocked), part=PART)
+    return Section(f"\nBLOCKED WORKLOAD ANALYSIS\n\n{limit}\n\n{used}", NOT_BLOCKED | blocked, part=PART)

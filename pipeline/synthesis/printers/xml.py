@@ -4,15 +4,15 @@ Activity: workload_xml.py.
 Source: published documents of z/OS V2R4 and V2R5.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-import numpy as np
-
-from ..contents.partitions import Partition, PartitionData
-from ..contents.processors import CpuActivity, Processor
+from ..contents.common import Row
+from ..contents.partitions import PartitionData
+from ..contents.processors import CpuActivity
 from ..pages import Paper, Section, print_intervals
+from ..print_rows import arts, headed
 from ._xml_forms import PADDED, row, table, top, variables
-from .partitions import clock_hole, partition_values, type_values
 from .work_units_xml import analysis_parts
 
 BEGIN = b"""\
@@ -45,9 +45,10 @@ _PHYSICAL = {
 
 def print_xml(cpu: CpuActivity | None, partitions: PartitionData | None) -> bytes:
     """The postprocessor elements of all intervals of a system; BEGIN and END are around those of a document."""
-    report = cpu or partitions
-    if report is None:
+    some = cpu or partitions
+    if some is None:
         return b""
+    report = some.rows
     head = top((report.system, "SYSTEM"), report.release, report.intervals, ("CPU", "CPU Activity Report"))
     sections = [*(_cpu(cpu) if cpu else ()), *(_partitions(partitions) if partitions else ())]
     sections.append(Section("</postprocessor>"))
@@ -60,41 +61,33 @@ def _cpu(report: CpuActivity) -> Iterator[Section]:
         ("Model", report.model),
         ("H/W Model", report.hardware_model),
         ("Sequence Code", report.sequence_code),
-        ("HiperDispatch", "YES" if report.hiperdispatch else "NO"),
+        ("HiperDispatch", "YES"),
         ("CPC Capacity", report.capacity),
         ("Change Reason", "NONE"),
     ]
-    if report.release >= "V2R4":
-        machine += [("Boost Type", report.boost_type.upper()), ("Boost Class", report.boost_class.upper())]
+    if report.rows.release >= "V2R4":
+        machine += [("Boost Type", "NONE"), ("Boost Class", "NONE")]
     title = "<segment><name>CPU Activity</name><part>"
     yield Section("\n".join([title, variables(machine), table(_PROCESSORS)]))
-    for kind, processors in report.kinds.items():
-        interrupts = ("%(interrupts_per_s)5.2f", "%(tpi_pct)6.2f") if kind == "CP" else ("", "")
-        for one in processors:
-            yield _processor(one, interrupts)
-        shares = ("%(lpar_busy_pct)6.2f", "%(mvs_busy_pct)6.2f", "", "%(share_pct)6.1f")
-        yield Section(row("TOTAL/AVERAGE", kind, "", *shares, "", *interrupts, is_sum=True), vars(report.total(kind)))
+    for line in report.rows.lines:
+        if line[0] == "CPU_ROW":
+            yield _cells(report.rows.name, _PROCESSORS, *line)
+        else:
+            last, (kind, total) = line
+            yield _cells(report.rows.name, _PROCESSORS, *last)
+            total = total | {"processor_type": last[1]["processor_type"]}
+            yield _cells(report.rows.name, _PROCESSORS, kind, total, "TOTAL/AVERAGE", is_sum=True)
     yield Section("</table></part>")
     if report.analysis:
         yield from analysis_parts(report.analysis)
     yield Section("</segment>")
 
 
-def _processor(one: Processor, interrupts: tuple[str, str]) -> Section:
-    values = vars(one) | {"busy": np.where(np.asarray(one.parked_pct) >= 100, np.nan, one.mvs_busy_pct)}
-    form = row(
-        *(f"{one.number:X}", one.kind, "%(online_pct)6.2f", "%(lpar_busy_pct)6.2f", "%(busy)6.2m", "%(parked_pct)6.2f"),
-        *("%(share_pct)6.1f", one.polarization, *interrupts),
-    )
-    return Section(form, values)
-
-
 def _partitions(report: PartitionData) -> Iterator[Section]:
-    length = report.intervals.printed_s
     head = [
         ("MVS Partition Name", report.partition),
         ("Image Capacity", report.image_capacity),
-        ("Number of Configured Partitions", len(report.of_kind("CP"))),
+        ("Number of Configured Partitions", len(report.partitions)),
         ("Wait Completion", "NO"),
         ("Dispatch Interval", "DYNAMIC"),
         ("Group Name", report.group or "N/A"),
@@ -115,25 +108,31 @@ def _partitions(report: PartitionData) -> Iterator[Section]:
         table(_PARTITIONS),
     ]
     yield Section("\n".join(lines))
-    for kind, physical in report.physical.items():
-        partitions = report.of_kind(kind)
-        for one in partitions:
-            yield Section(_partition(one), partition_values(one, physical, length))
-        if partitions:
-            own = (*[""] * 8, kind, "", clock_hole("own"), "", "", "%(own_pct)5.2f", "", "%(own_pct)5.2f")
-            total = (
-                *("", "", sum(one.weight for one in partitions), *[""] * 5, kind, clock_hole("effective")),
-                *(clock_hole("total"), "", "", "%(own_pct)5.2f", "%(effective_pct)5.2f", "%(total_pct)5.2f"),
-            )
-            form = f"{row('*PHYSICAL*', *own)}\n{row('TOTAL', *total, is_sum=True)}"
-            yield Section(form, type_values(partitions, physical, length))
+    name, kind = report.rows.name, dict[str, str]()
+    for line in report.rows.lines:
+        if line[0] == "PARTITION_ROW":
+            kind = {"processor_type": line[1]["processor_type"]}
+            yield _cells(name, _PARTITIONS, *line)
+        else:
+            physical, _, total, _ = line
+            yield _cells(name, _PARTITIONS, physical[0], physical[1] | kind, "*PHYSICAL*")
+            yield _cells(name, _PARTITIONS, total[0], total[1] | kind, "TOTAL", is_sum=True)
     yield Section("</table></part></segment>")
 
 
-def _partition(one: Partition) -> str:
-    msu = (one.defined_msu, "%(msu)5d", "N N N", "0.0") if one.kind == "CP" else ("", "", "N N N", "")
-    return row(
-        *(one.name, "Active", "None", one.weight, *msu, f"{one.processors}.0", one.kind, clock_hole("effective")),
-        *(clock_hole("total"), "%(logical_pct)5.2f", "%(logical_pct)5.2f", "%(none)5.2f", "%(physical_pct)5.2f"),
-        "%(physical_pct)5.2f",
-    )
+def _cells(
+    report: str, headings: Sequence[str], kind: str, values: Row, first: str = "", is_sum: bool = False
+) -> Section:
+    """A row with a cell for each heading, with the digits of the row of print that is of this kind. `first`: its first cell."""
+    columns = headed(report)
+    holes = {one: cell.hole for cell in arts(report, kind)[0].cells for one in cell.columns}
+    cells, numbers = list[Any]([first] * bool(first)), dict[str, Any]()
+    for title in headings[len(cells) :]:
+        column, words = columns[title]
+        hole = holes.get(column, "")
+        is_number = bool(hole) and not hole.endswith("s")
+        value = values.get(column, 0 if is_number else "")
+        if is_number and value is not None:
+            numbers[column] = value
+        cells.append(hole.format(column) if column in numbers else words.get(str(value), value))
+    return Section(row(*cells, is_sum=is_sum), numbers)
