@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from html import unescape
 
-import plotly.graph_objects as go
+from markupsafe import Markup
 
-from .charts.drawing import layout_of
+from .charts.chart import Chart
+from .charts.svg import picture
 from .numbers import DASH, signed
 from .references import Reference, Sources
 
@@ -78,20 +78,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """The placeholder of a chart: heading, description for screen readers, and source view."""
+    """A chart as drawn, with its heading, description and source view."""
 
     id: str
     heading: str
     description: str
     view: str
-    height: int
+    picture: Markup
 
     @classmethod
-    def of(cls, figure: go.Figure) -> "Figure":
-        layout = layout_of(figure)
-        # Names in a plotly title are escaped.
-        heading = unescape(layout.title.text)
-        return cls(layout.meta["id"], heading, layout.meta["description"], layout.meta["view"], layout.height)
+    def of(cls, chart: Chart) -> "Figure":
+        return cls(chart.id, chart.title, chart.about, chart.view, picture(chart))
 
 
 def left(text: str, *notes: str) -> Cell:
