@@ -13,6 +13,8 @@ WIDE, NARROW = 820, 340
 _Place = Callable[[float], float]
 _SIZE, _LEADING, _LANE, _BAR = 12, 15, 19, 13
 _DOT = 5.0
+# So much wider are bold letters.
+_BOLD = 1.16
 # Paths around 0,0 of the size of a circle of radius 5. The first is hollow: the baseline. Their number differs from that of colours, so that
 # combinations repeat late.
 SYMBOLS = (
@@ -45,9 +47,13 @@ def picture(chart: Chart) -> Markup:
     return Markup("").join(svg(chart, width) for width in (WIDE, NARROW))
 
 
-def svg(chart: Chart, width: int) -> Markup:
-    """A chart of a width in pixels, as high as it needs."""
+def svg(chart: Chart, width: int, *, is_alone: bool = False) -> Markup:
+    """A chart of a width in pixels, as high as it needs. `is_alone`: with its title, on white."""
     canvas = _Canvas(width, f"{chart.id}-{width}")
+    if is_alone:
+        canvas.y += 4
+        canvas.lines(0, wrapped(chart.title, width, _SIZE * _BOLD), "heading")
+        canvas.y += 8
     if chart.rows:
         _draw_rows(chart, canvas)
     else:
@@ -57,17 +63,22 @@ def svg(chart: Chart, width: int) -> Markup:
                'stroke-width="1.5"/></pattern>').format(f"{canvas.id}-h{turn}", _HATCHES[turn])
         for turn in sorted(canvas.hatches)
     )  # fmt: skip
-    size = Markup('viewBox="0 0 {0} {1}" width="{0}" height="{1}"').format(width, _n(canvas.y))
+    edge = 16 if is_alone else 0
+    wide, high = _n(width + 2 * edge), _n(canvas.y + 2 * edge)
+    size = Markup('viewBox="{} {} {wide} {high}" width="{wide}" height="{high}"').format(
+        -edge, -edge, wide=wide, high=high
+    )
+    ground = Markup('<path d="M{0},{0}H9999V9999H{0}Z" fill="#fff"/>').format(-edge) if is_alone else ""
     grid = Markup('<path class="grid" d="{}" stroke="#808080" stroke-opacity=".3"/>').format("".join(canvas.grid))
     texts = Markup("").join(
         Markup("<g{}>{}</g>").format(Markup(_LOOKS[look]), Markup("").join(of)) for look, of in canvas.texts.items()
     )
     return Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" class="chart {}" {} role="img" aria-label="{}" font-family="system-ui,sans-serif" '
-        'font-size="12" fill="currentColor">{}{}{}{}</svg>'
+        'font-size="12" fill="currentColor">{}{}{}{}{}</svg>'
     ).format(
         "wide" if canvas.is_wide else "narrow", size, f"{chart.title}. {chart.about}".strip(),
-        Markup("<defs>{}</defs>").format(hatches) if hatches else "", grid, Markup("").join(canvas.parts), texts,
+        Markup("<defs>{}</defs>").format(hatches) if hatches else "", ground, grid, Markup("").join(canvas.parts), texts,
     )  # fmt: skip
 
 
@@ -292,7 +303,7 @@ def _draw_row(chart: Chart, canvas: _Canvas, row: Row, left: float, x_of: _Place
     width = canvas.width
     if not row.lanes:
         canvas.y += 6
-        canvas.lines(0, wrapped(row.name, width, _SIZE * 1.1), "heading")
+        canvas.lines(0, wrapped(row.name, width, _SIZE * _BOLD), "heading")
         return
     names = wrapped(row.name, left - 12 if canvas.is_wide else width)
     if canvas.is_wide:

@@ -192,6 +192,36 @@ def test_what_is_wrong_with_the_sources_stands_on_the_page_as_text(page: Path):
     assert "<strong>warn</strong>" in section
 
 
+NOT_INSIDE = """[...document.querySelectorAll('svg.chart')].filter(svg => svg.checkVisibility()).flatMap(svg => {
+    const box = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text, path')].filter(t => !t.closest('defs')).filter(t => {
+        const r = t.getBoundingClientRect();
+        return r.right > box.right + 1 || r.left < box.left - 1 || r.bottom > box.bottom + 1 || r.top < box.top - 1;
+    }).map(t => svg.parentElement.id + ': ' + (t.textContent || t.getAttribute('d')));
+})"""
+
+
+def test_no_mark_or_label_is_outside_of_its_picture_on_any_window_or_paper(browser: Any, page: Path):
+    tab, requests, complaints = opened(browser, page)
+    every = len(pictures_of(page.read_text("utf-8")))
+    tab.evaluate("for (const panel of document.querySelectorAll('.panel')) panel.hidden = false")
+    for width, scheme in ((320, "light"), (380, "dark"), (720, "light"), (1920, "dark")):
+        tab.set_viewport_size({"width": width, "height": 900})
+        tab.emulate_media(color_scheme=scheme)
+        assert tab.locator("svg.chart:visible").count() == every
+        assert tab.evaluate(NOT_INSIDE) == []
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+        ink = (
+            "getComputedStyle(document.querySelector('svg.chart text')).fill === getComputedStyle(document.body).color"
+        )
+        assert tab.evaluate(ink)
+    tab.emulate_media(media="print")
+    assert tab.locator("svg.wide:visible").count() == every
+    assert tab.evaluate(NOT_INSIDE) == []
+    assert (requests, complaints) == ([], [])
+    tab.close()
+
+
 @pytest.mark.slow
 def test_tabs_data_and_paper(browser: Any, page: Path):
     tab, requests, complaints = opened(browser, page)
