@@ -1,5 +1,6 @@
 """What a chart is, as plain data: svg.py draws it, `data` packs it for the scripts of the page. All names are text, unescaped."""
 
+import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,7 +11,7 @@ Words = Sequence[str | float | None]
 @dataclass(frozen=True)
 class Value:
     """A value that is drawn, saved and told. `words`: its keys in the saved data, the place of print last; `measure`: its title with unit there,
-    empty for what is drawn only. `turn`: hatching of a bar, symbol of a dot. `place`: where it stands on the axis, if not at its value; `at`: where it
+    empty for what is drawn only. `turn`: hatching of a bar, symbol of a dot, how bad a cell is (0 to 2). `place`: where it stands on the axis, if not at its value; `at`: where it
     stands across, `minutes`: how long it lasts from there, `breaks`: its line ends after it."""
 
     value: float
@@ -19,7 +20,7 @@ class Value:
     series: str = ""
     color: str = "#808080"
     turn: int = 0
-    kind: Literal["bar", "dot", "tick"] = "bar"
+    kind: Literal["bar", "dot", "tick", "cell"] = "bar"
     said: str = ""
     lower: float | None = None
     upper: float | None = None
@@ -68,7 +69,8 @@ class Line:
 @dataclass(frozen=True)
 class Chart:
     """Rows of values by name, or lines over x. `names`: what the words of a value are; `axis`: title and unit of the axis of values, `across` of the
-    other one of lines; `origin`: where a line parts less from more; `limits`: values with a word, which lines must not pass."""
+    other one of lines; `origin`: where a line parts less from more; `limits`: values with a word, which lines must not pass. `start`: lines or cells are over
+    time, `at` in seconds from here, for `span` seconds."""
 
     id: str
     title: str
@@ -83,6 +85,8 @@ class Chart:
     is_log: bool = False
     origin: float | None = None
     limits: Sequence[tuple[float, str]] = ()
+    start: dt.datetime | None = None
+    span: float = 0.0
 
     @property
     def lanes(self) -> list[Lane]:

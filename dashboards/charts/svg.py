@@ -1,6 +1,7 @@
 """Charts as SVG: complete in the page as written, without a script. Each is drawn twice, for a window or paper and for a phone; the style of the
 page shows one of both. Sizes of texts are estimated for a wide font, so that no text leaves its picture."""
 
+import datetime as dt
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -55,21 +56,23 @@ def svg(chart: Chart, width: int, *, is_alone: bool = False) -> Markup:
         canvas.lines(0, wrapped(chart.title, width, _SIZE * _BOLD), "heading")
         canvas.y += 8
     if chart.rows:
-        _draw_rows(chart, canvas)
+        (_draw_cells if chart.start else _draw_rows)(chart, canvas)
     else:
         _draw_lines(chart, canvas)
     hatches = Markup("").join(
-        Markup('<pattern id="{}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="{}" stroke="#fff" stroke-opacity=".75" '
-               'stroke-width="1.5"/></pattern>').format(f"{canvas.id}-h{turn}", _HATCHES[turn])
-        for turn in sorted(canvas.hatches)
-    )  # fmt: skip
+        Markup(
+            '<pattern id="{}-{}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M0,0H6V6H0Z" fill="{}"/>'
+            '<path d="{}" stroke="#fff" stroke-opacity=".7" stroke-width="1.5"/></pattern>'
+        ).format(canvas.id, place, color, _HATCHES[turn])
+        for place, (color, turn) in enumerate(canvas.hatches)
+    )
     edge = 16 if is_alone else 0
     wide, high = _n(width + 2 * edge), _n(canvas.y + 2 * edge)
     size = Markup('viewBox="{} {} {wide} {high}" width="{wide}" height="{high}"').format(
         -edge, -edge, wide=wide, high=high
     )
     ground = Markup('<path d="M{0},{0}H9999V9999H{0}Z" fill="#fff"/>').format(-edge) if is_alone else ""
-    grid = Markup('<path class="grid" d="{}" stroke="#808080" stroke-opacity=".3"/>').format("".join(canvas.grid))
+    grid = Markup('<path d="{}" stroke="#808080" stroke-opacity=".3"/>').format("".join(canvas.grid))
     texts = Markup("").join(
         Markup("<g{}>{}</g>").format(Markup(_LOOKS[look]), Markup("").join(of)) for look, of in canvas.texts.items()
     )
@@ -149,6 +152,22 @@ def _ticks(low: float, high: float, most: int, is_log: bool = False) -> list[tup
     return [(n * step, f"{n * step:,.{max(0, decimals)}f}".replace("-", "−")) for n in every]
 
 
+def _across(chart: Chart, end: float, most: int) -> list[tuple[float, str]]:
+    """Round values of the axis below: numbers, or days and hours."""
+    if chart.start is None:
+        return _ticks(0.0, end, most)
+    midnight = chart.start.replace(hour=0, minute=0, second=0, microsecond=0)
+    before = (chart.start - midnight).total_seconds()
+    step = next((s for s in _TIMES if end / s <= most), 364 * 86_400)
+    found = [n * step - before for n in range(math.ceil(before / step), math.floor((before + end) / step) + 1)]
+    times = [chart.start + dt.timedelta(seconds=at) for at in found]
+    return [
+        (at, f"{t.day} {t:%b}" if step >= 86_400 or not t.hour else f"{t:%H}:00")
+        for at, t in zip(found, times, strict=True)
+    ]
+
+
+_TIMES = (3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 1_209_600, 2_419_200, 7_862_400)
 # Steps of an axis, and how many decimals each needs.
 _STEPS = ((1, 0), (2, 0), (2.5, 1), (5, 0), (10, -1), (20, -1))
 
@@ -170,7 +189,7 @@ class _Canvas:
     parts: list[Markup] = field(default_factory=list)
     grid: list[str] = field(default_factory=list)
     texts: dict[str, list[Markup]] = field(default_factory=dict)
-    hatches: set[int] = field(default_factory=set)
+    hatches: list[tuple[str, int]] = field(default_factory=list)
 
     @property
     def is_wide(self) -> bool:
@@ -197,11 +216,11 @@ class _Canvas:
 
     def bar(self, x: float, y: float, width: float, height: float, color: str, turn: int) -> Markup:
         box = f"M{_n(x)},{_n(y)}h{_n(max(width, 0.5))}v{_n(height)}H{_n(x)}Z"
-        drawn = Markup('<path d="{}" fill="{}"/>').format(box, color)
         if turn := turn % len(_HATCHES):
-            self.hatches.add(turn)
-            drawn += Markup('<path d="{}" fill="url(#{}-h{})"/>').format(box, self.id, turn)
-        return drawn
+            if (color, turn) not in self.hatches:
+                self.hatches.append((color, turn))
+            color = f"url(#{self.id}-{self.hatches.index((color, turn))})"
+        return Markup('<path d="{}" fill="{}"/>').format(box, color)
 
     def dot(self, x: float, y: float, color: str, turn: int) -> Markup:
         turn %= len(SYMBOLS)
@@ -344,7 +363,7 @@ def _draw_lane(canvas: _Canvas, lane: Lane, x_of: _Place) -> None:
         elif value.kind == "dot":
             drawn = canvas.dot(x_of(value.x), middle, value.color, value.turn)
         else:
-            drawn = Markup('<path class="paid" d="M{},{}v{}" stroke="currentColor" stroke-width="2.5"/>').format(
+            drawn = Markup('<path d="M{},{}v{}" stroke="currentColor" stroke-width="2.5"/>').format(
                 _n(x_of(value.x)), _n(middle - 9), 18
             )
         if value.lower is not None and value.upper is not None:
@@ -387,7 +406,7 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
         (min(h for h in heights if h > 0), max(heights)) if chart.is_log else (min(0.0, *heights), max(0.0, *heights))
     )
     high = high if high > low else low + 1.0
-    right_end = max(v.at + v.minutes for v in values) or 1.0
+    right_end = chart.span or max(v.at + v.minutes for v in values) or 1.0
     many = chart.lines if len(chart.lines) > 1 else ()
     # Names at the ends of lines, in place of a legend.
     named = (
@@ -419,38 +438,90 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
     for tick, said in scale:
         canvas.grid.append(f"M{_n(left)},{_n(y_of(tick))}H{_n(right)}")
         canvas.text(left - 6, y_of(tick) + 4, said, "tick end")
-    path = f"M{_n(left)},{_n(foot)}H{_n(right)}"
-    for tick, said in _ticks(0.0, right_end, int((right - left) / 80)):
-        path += f"M{_n(x_of(tick))},{_n(foot)}v4"
-        canvas.text(min(x_of(tick), canvas.width - text_width(said) / 2), foot + 17, said, "tick")
-    canvas.parts.append(_stroke(path))
+    _draw_across(chart, canvas, x_of, (left, right), right_end, foot)
     for line in chart.lines:
         _draw_line(canvas, line, x_of, y_of)
     for limit, said in chart.limits:
         if limit <= 3 * most:
             canvas.add(
-                '<path class="limit" d="M{},{}H{}" stroke="currentColor" stroke-opacity=".7" stroke-width="1.5" stroke-dasharray="6 4"/>',
+                '<path d="M{},{}H{}" stroke="currentColor" stroke-opacity=".7" stroke-width="1.5" stroke-dasharray="6 4"/>',
                 _n(left),
                 _n(y_of(limit)),
                 _n(right),
             )
             canvas.text(left + 6, y_of(limit) - 5, said)
-    _name_ends(canvas, named, x_of, y_of, right)
+    _name_ends(canvas, named, x_of, y_of, right, foot)
     canvas.y = foot + 24
     canvas.lines(left, wrapped(chart.across, canvas.width - left), "axis")
     canvas.y += 2
+
+
+def _draw_across(
+    chart: Chart, canvas: _Canvas, x_of: _Place, ends: tuple[float, float], most: float, foot: float
+) -> None:
+    """The axis below, with its texts."""
+    left, right = ends
+    path = f"M{_n(left)},{_n(foot)}H{_n(right)}"
+    for tick, said in _across(chart, most, int((right - left) / 80)):
+        path += f"M{_n(x_of(tick))},{_n(foot)}v4"
+        half = text_width(said) / 2
+        canvas.text(min(max(x_of(tick), half), canvas.width - half), foot + 17, said, "tick")
+    canvas.parts.append(_stroke(path))
+
+
+def _draw_cells(chart: Chart, canvas: _Canvas) -> None:
+    """Rows over time: the worse a cell, the higher it is."""
+    levels: dict[str, int] = {v.series: v.turn for v in chart.values if v.series}
+    canvas.legend(
+        [
+            (name, _cell(f"M0,6h22v-{_CELLS[level][0]}h-22Z", level))
+            for name, level in sorted(levels.items(), key=lambda of: of[1])
+        ]
+    )
+    left = min(max(text_width(row.name) for row in chart.rows) + 12, 0.3 * canvas.width) if canvas.is_wide else 0.0
+    right = canvas.width - 2.0
+
+    def x_of(at: float) -> float:
+        return left + 1 + at / chart.span * (right - left - 1)
+
+    for row in chart.rows:
+        names = wrapped(row.name, left - 12 if canvas.is_wide else canvas.width)
+        if canvas.is_wide:
+            for n, words in enumerate(names):
+                canvas.text(left - 10, canvas.y + 14 + n * _LEADING, words, "name end")
+        else:
+            canvas.lines(0, names, "name")
+        paths = ["", "", ""]
+        for value in (value for lane in row.lanes for value in lane.values):
+            width = max(0.7, x_of(min(chart.span, value.at + value.minutes)) - x_of(value.at))
+            paths[value.turn] += (
+                f"M{_n(x_of(value.at))},{_n(canvas.y + 18)}h{_n(width)}v-{_CELLS[value.turn][0]}h-{_n(width)}Z"
+            )
+        canvas.parts += [_cell(path, level) for level, path in enumerate(paths) if path]
+        canvas.y += max(22, len(names) * _LEADING + 4 if canvas.is_wide else 22)
+    _draw_across(chart, canvas, x_of, (left, right), chart.span, canvas.y)
+    canvas.y += 24
+
+
+# Height, class and colour of a cell by how bad it is.
+_CELLS = ((6, "good", "#6b7683"), (10, "warn", "#c9740a"), (15, "bad", "#a11f17"))
+
+
+def _cell(path: str, level: int) -> Markup:
+    _, name, color = _CELLS[level]
+    return Markup('<path class="cell {}" d="{}" fill="{}"/>').format(name, path, color)
 
 
 def _draw_line(canvas: _Canvas, line: Line, x_of: _Place, y_of: _Place) -> None:
     for band in line.bands:
         edge = [f"{_n(x_of(x))},{_n(y_of(least))}" for x, least, _ in band]
         edge += [f"{_n(x_of(x))},{_n(y_of(most))}" for x, _, most in reversed(band)]
-        canvas.add('<path class="band" d="M{}Z" fill="{}" fill-opacity=".22"/>', "L".join(edge), line.color)
+        canvas.add('<path d="M{}Z" fill="{}" fill-opacity=".22"/>', "L".join(edge), line.color)
     dashed = Markup(f' stroke-dasharray="{DASHES[line.dash % len(DASHES)]}"' if line.dash % len(DASHES) else "")
     if line.fit:
         ends = "L".join(f"{_n(x_of(x))},{_n(y_of(y))}" for x, y in line.fit)
         canvas.add(
-            '<path class="fit" d="M{}" fill="none" stroke="{}" stroke-width="1.5" stroke-dasharray="2 3"/>',
+            '<path d="M{}" fill="none" stroke="{}" stroke-width="1.5" stroke-dasharray="2 3"/>',
             ends,
             line.color,
         )
@@ -462,9 +533,7 @@ def _draw_line(canvas: _Canvas, line: Line, x_of: _Place, y_of: _Place) -> None:
             if value.minutes:
                 path.append(f"H{_n(x_of(value.at + value.minutes))}")
             starts = value.breaks
-        canvas.add(
-            '<path class="line" d="{}" fill="none" stroke="{}" stroke-width="2"{}/>', "".join(path), line.color, dashed
-        )
+        canvas.add('<path d="{}" fill="none" stroke="{}" stroke-width="2"{}/>', "".join(path), line.color, dashed)
     for value in line.values if line.symbol is not None else ():
         canvas.told(value, canvas.dot(x_of(value.at), y_of(value.value), line.color, line.symbol))
 
@@ -482,13 +551,14 @@ def _line_sample(line: Line, canvas: _Canvas) -> Markup:
     return Markup("{}{}").format(stroke, dot)
 
 
-def _name_ends(canvas: _Canvas, lines: Sequence[Line], x_of: _Place, y_of: _Place, right: float) -> None:
+def _name_ends(canvas: _Canvas, lines: Sequence[Line], x_of: _Place, y_of: _Place, right: float, foot: float) -> None:
     """The names of lines at the right, moved apart where they would overlap, with a thin line from the end of each."""
     ends = sorted(((y_of(line.values[-1].value), line) for line in lines), key=lambda end: end[0])
     at = [y for y, _ in ends]
     for n in range(1, len(at)):
         at[n] = max(at[n], at[n - 1] + 14)
-    over = max(0.0, at[-1] - max(y for y, _ in ends) - 6) / 2 if at else 0.0
+    for n in reversed(range(len(at))):
+        at[n] = min(at[n], at[n + 1] - 14 if n + 1 < len(at) else foot)
     for y, (end, line) in zip(at, ends, strict=True):
         last = line.values[-1]
         x = x_of(last.at + last.minutes)
@@ -497,7 +567,7 @@ def _name_ends(canvas: _Canvas, lines: Sequence[Line], x_of: _Place, y_of: _Plac
             _n(x + 4),
             _n(end),
             _n(right + 4),
-            _n(y - over),
+            _n(y),
             line.color,
         )
-        canvas.text(right + 7, y - over + 4, line.name, "name")
+        canvas.text(right + 7, y + 4, line.name, "name")

@@ -17,7 +17,7 @@ from ironlake.dashboards.charts.spec import Measure, Picture
 from ironlake.dashboards.charts.svg import WIDE, svg
 from ironlake.dashboards.references import Reference
 from ironlake.pipeline.sql.view_files import views
-from pages import opened, pictures_of
+from pages import NOT_INSIDE, opened, pictures_of
 from pictured_lake import MINUTE, write_page
 from views_lake import START, Row
 
@@ -190,15 +190,6 @@ def test_what_is_wrong_with_the_sources_stands_on_the_page_as_text(page: Path):
     assert "&lt;b&gt;CP&lt;/b&gt; holds IIPCP" in section
     assert "<code>&lt;script&gt;x&lt;/script&gt;</code>" in section
     assert "<strong>warn</strong>" in section
-
-
-NOT_INSIDE = """[...document.querySelectorAll('svg.chart')].filter(svg => svg.checkVisibility()).flatMap(svg => {
-    const box = svg.getBoundingClientRect();
-    return [...svg.querySelectorAll('text, path')].filter(t => !t.closest('defs')).filter(t => {
-        const r = t.getBoundingClientRect();
-        return r.right > box.right + 1 || r.left < box.left - 1 || r.bottom > box.bottom + 1 || r.top < box.top - 1;
-    }).map(t => svg.parentElement.id + ': ' + (t.textContent || t.getAttribute('d')));
-})"""
 
 
 def test_no_mark_or_label_is_outside_of_its_picture_on_any_window_or_paper(browser: Any, page: Path):

@@ -20,6 +20,16 @@ def pictures_of(page: str) -> dict[str, dict[str, Any]]:
     return {chart["id"]: chart for chart in json.loads(gzip.decompress(base64.b85decode(standard)))}
 
 
+# Marks and texts that are not wholly within their picture.
+NOT_INSIDE = """[...document.querySelectorAll('svg.chart')].filter(svg => svg.checkVisibility()).flatMap(svg => {
+    const box = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text, path')].filter(t => !t.closest('defs')).filter(t => {
+        const r = t.getBoundingClientRect();
+        return r.right > box.right + 1 || r.left < box.left - 1 || r.bottom > box.bottom + 1 || r.top < box.top - 1;
+    }).map(t => svg.parentElement.id + ': ' + (t.textContent || t.getAttribute('d')));
+})"""
+
+
 # Resolves when what was changed has been drawn.
 DRAWN_ANEW = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))))"
 

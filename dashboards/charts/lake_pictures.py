@@ -1,0 +1,194 @@
+"""The picture of a section of a lake page as it is in the page without a script. Scripts draw the same rows anew by what a reader selects."""
+
+import datetime as dt
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby, pairwise
+
+from ..lake_page.contract import Section
+from .chart import Chart, Lane, Line, Row, Value
+from .drawing import series_color
+
+_MOST_LINES, _MOST_ROWS, _MOST_PARTS, _MOST_POINTS = 6, 16, 6, 48
+
+
+def picture_of(section: Section, start: dt.datetime | None, window: tuple[int, int]) -> Chart | None:
+    """The chart of a section between two seconds after the start of the axis; None where nothing is known, or a form needs no picture."""
+    form, about = section.chart.form, section.finding
+    values = (
+        section.chart.value if form in ("heat", "strip") else section.chart.x if form == "bars" else section.chart.y
+    )
+    columns = {column.name: column for column in section.rows.columns}
+    measures = [columns[name] for name in _listed(values)]
+    if not measures or (form != "bars" and (start is None or columns[_listed(section.chart.x)[0]].kind != "time")):
+        return None
+    unit = measures[0].unit
+    title = measures[0].title if len(measures) == 1 else ""
+    chart = Chart(
+        f"{section.id}-drawn",
+        section.title,
+        about,
+        "",
+        unit,
+        (),
+        f"{title} ({unit})" if unit and title else title or unit,
+    )
+    if form == "bars":
+        rows, left_out = _bars(section, {m.name: m.title for m in measures})
+        found = replace(chart, rows=rows)
+    else:
+        assert start is not None
+        chart = replace(chart, start=start + dt.timedelta(seconds=window[0]), span=float(window[1] - window[0]))
+        if form == "lines":
+            lines, left_out, hours = _lines(section, {m.name: m.title for m in measures}, window)
+            found = replace(
+                chart, lines=lines, across=f"A point is the highest of {hours:g} hours." if hours > 1 else ""
+            )
+        else:
+            rows, left_out = _cells(section, window)
+            found = replace(chart, rows=rows)
+    if not found.rows and not found.lines:
+        return None
+    return (
+        replace(found, about=f"{about} {left_out:,} more are drawn by the scripts of this page.") if left_out else found
+    )
+
+
+def _listed(names: str | tuple[str, ...]) -> list[str]:
+    return [names] if isinstance(names, str) and names else list(names)
+
+
+def _folded(section: Section, keys: list[str], titles: dict[str, str]) -> dict[tuple[object, ...], float | None]:
+    """The values by keys, the last of which is the title of their measure: the highest or the sum of the rows of a key. A sum with a part that is not
+    known is not known."""
+    by = [section.rows.of(name) for name in keys]
+    found: dict[tuple[object, ...], float | None] = {}
+    for name, title in titles.items():
+        for *key, value in zip(*by, section.rows.of(name), strict=True):
+            at = (*key, title)
+            if at not in found:
+                found[at] = value
+            elif section.chart.fold == "sum":
+                known = found[at]
+                found[at] = None if None in (known, value) else known + value
+            elif value is not None:
+                known = found[at]
+                found[at] = value if known is None else max(known, value)
+    return found
+
+
+def _lines(section: Section, titles: dict[str, str], window: tuple[int, int]) -> tuple[list[Line], int, float]:
+    """The highest lines over time, each point the highest of its stretch, how many there are more, and
+    the hours of a stretch."""
+    chart = section.chart
+    names = [name for name in dict.fromkeys((chart.split, chart.series)) if name]
+    first, last = window
+    stretch = max(3600.0, (last - first) / _MOST_POINTS)
+    points: dict[str, dict[int, float]] = {}
+    for (at, *key, title), value in _folded(section, [*_listed(chart.x), *names], titles).items():
+        if value is None or at is None or not first <= at < last:
+            continue
+        label = " · ".join([*(str(part) for part in key if part), *([title] if len(titles) > 1 else [])])
+        mine = points.setdefault(label, {})
+        slot = int((at - first) // stretch)
+        mine[slot] = max(value, mine.get(slot, value))
+    ranked = sorted(points, key=lambda label: -max(points[label].values()))
+
+    usual = math.ceil(_step(section) / stretch)
+
+    def values(mine: dict[int, float]) -> Iterator[Value]:
+        for slot in sorted(mine):
+            follows = any(slot + n in mine for n in range(1, usual + 1))
+            yield Value(mine[slot], at=(slot + 0.5) * stretch, breaks=not follows)
+
+    shown = ranked[:_MOST_LINES]
+    lines = [
+        Line(
+            label or section.title,
+            series_color(turn),
+            list(values(points[label])),
+            turn,
+            1 if len(points[label]) == 1 else None,
+        )
+        for turn, label in enumerate(shown)
+    ]
+    return lines, len(ranked) - len(shown), stretch / 3600 if stretch > _step(section) else 1.0
+
+
+def _step(section: Section) -> float:
+    """The usual time from one row to the next."""
+    times = sorted({at for at in section.rows.of(_listed(section.chart.x)[0]) if at is not None})
+    steps = [after - before for before, after in pairwise(times)]
+    return max(set(steps), key=lambda step: (steps.count(step), -step), default=3600)
+
+
+def _bars(section: Section, titles: dict[str, str]) -> tuple[list[Row], int]:
+    """Stacked bars, the largest first, below the value that they are split by; and how many there are more."""
+    chart = section.chart
+    series = chart.series if len(titles) == 1 else ""
+    parts: dict[tuple[str, str], dict[str, float]] = {}
+    for (split, name, *of, title), value in _folded(
+        section, [chart.split or _listed(chart.y)[0], *_listed(chart.y), *filter(None, [series])], titles
+    ).items():
+        if value:
+            mine = parts.setdefault((str(split) if chart.split else "", str(name)), {})
+            part = str(of[0]) if of else title
+            mine[part] = mine.get(part, 0.0) + value
+    sums: Counter[str] = Counter()
+    for of_bar in parts.values():
+        sums.update(of_bar)
+    series_of = [name for name, _ in sums.most_common(_MOST_PARTS)]
+    if len(sums) > _MOST_PARTS:
+        series_of.append("others")
+        for of_bar in parts.values():
+            of_bar["others"] = sum(value for name, value in of_bar.items() if name not in series_of)
+    largest = sorted(parts, key=lambda key: -sum(parts[key].get(name, 0.0) for name in series_of))
+    shown = sorted(largest[:_MOST_ROWS], key=lambda key: [k[0] for k in largest].index(key[0]))
+    rows: list[Row] = []
+    for split, keys in groupby(shown, key=lambda key: key[0]):
+        rows += [Row(split)] if split else []
+        rows += [
+            Row(key[1], [Lane([Value(value, series=name, color=series_color(turn), turn=turn) for turn, name in enumerate(series_of) if (value := parts[key].get(name))])])
+            for key in keys
+        ]  # fmt: skip
+    return rows, len(largest) - len(shown)
+
+
+def _cells(section: Section, window: tuple[int, int]) -> tuple[list[Row], int]:
+    """A row per name over time, a cell per stretch as high as its worst value is bad; the rows with the most bad ones first, and how many more."""
+    chart = section.chart
+    first, last = window
+    step = _step(section)
+    stretch = max(step, (last - first) / _MOST_POINTS)
+    worst: dict[str, dict[int, float]] = {}
+    for (at, name, _), value in _folded(section, [*_listed(chart.x), *_listed(chart.y)], {chart.value: ""}).items():
+        if at is not None and value is not None and first <= at < last:
+            mine = worst.setdefault(str(name), {})
+            slot = int((at - first) // stretch)
+            mine[slot] = max(value, mine.get(slot, value))
+
+    def level(value: float) -> int:
+        beyond = sum(value >= limit for limit, _ in chart.steps)
+        return 2 if beyond and len(chart.steps) == 1 else min(beyond, 2)
+
+    def beyond(name: str) -> int:
+        return sum(level(value) for value in worst[name].values())
+
+    ranked = sorted(worst, key=lambda name: -beyond(name))
+    words = ["below", *(word for _, word in chart.steps)]
+    rows = []
+    for name in ranked[:_MOST_ROWS]:
+        # Stretches that are equally bad and follow each other are one cell.
+        cells: list[Value] = []
+        for slot, value in sorted(worst[name].items()):
+            bad = level(value)
+            at = slot * stretch
+            if cells and cells[-1].turn == bad and at <= cells[-1].at + cells[-1].minutes + 1:
+                cells[-1] = replace(cells[-1], minutes=at + stretch - cells[-1].at)
+            else:
+                kind = words[min(bad, len(words) - 1)] if chart.steps else ""
+                cells.append(Value(value, series=kind, kind="cell", turn=bad, at=at, minutes=stretch))
+        rows.append(Row(name, [Lane(cells)]))
+    return rows, len(ranked) - len(rows)
