@@ -85,7 +85,7 @@ def _lines(section: Section, titles: dict[str, str], window: tuple[int, int]) ->
     chart = section.chart
     names = [name for name in dict.fromkeys((chart.split, chart.series)) if name]
     first, last = window
-    stretch = max(3600.0, (last - first) / _MOST_POINTS)
+    stretch = _stretch(section, window)
     points: dict[str, dict[int, float]] = {}
     for (at, *key, title), value in _folded(section, [*_listed(chart.x), *names], titles).items():
         if value is None or at is None or not first <= at < last:
@@ -124,6 +124,14 @@ def _step(section: Section) -> float:
     return max(set(steps), key=lambda step: (steps.count(step), -step), default=3600)
 
 
+def _stretch(section: Section, window: tuple[int, int]) -> float:
+    """The time of a point: the step of the rows, or so many whole hours or days that there are few."""
+    few = (window[1] - window[0]) / _MOST_POINTS
+    return next(
+        (hours * 3600.0 for hours in (1, 2, 3, 6, 12, 24, 48, 168) if hours * 3600 >= max(few, _step(section))), few
+    )
+
+
 def _bars(section: Section, titles: dict[str, str]) -> tuple[list[Row], int]:
     """Stacked bars, the largest first, below the value that they are split by; and how many there are more."""
     chart = section.chart
@@ -160,8 +168,7 @@ def _cells(section: Section, window: tuple[int, int]) -> tuple[list[Row], int]:
     """A row per name over time, a cell per stretch as high as its worst value is bad; the rows with the most bad ones first, and how many more."""
     chart = section.chart
     first, last = window
-    step = _step(section)
-    stretch = max(step, (last - first) / _MOST_POINTS)
+    stretch = _stretch(section, window)
     worst: dict[str, dict[int, float]] = {}
     for (at, name, _), value in _folded(section, [*_listed(chart.x), *_listed(chart.y)], {chart.value: ""}).items():
         if at is not None and value is not None and first <= at < last:

@@ -136,7 +136,7 @@ def _n(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _ticks(low: float, high: float, most: int, is_log: bool = False) -> list[tuple[float, str]]:
+def axis_ticks(low: float, high: float, most: int, is_log: bool = False) -> list[tuple[float, str]]:
     """Round values of an axis from low to high, about so many, and how they are written."""
     if is_log:
         powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -155,7 +155,7 @@ def _ticks(low: float, high: float, most: int, is_log: bool = False) -> list[tup
 def _across(chart: Chart, end: float, most: int) -> list[tuple[float, str]]:
     """Round values of the axis below: numbers, or days and hours."""
     if chart.start is None:
-        return _ticks(0.0, end, most)
+        return axis_ticks(0.0, end, most)
     midnight = chart.start.replace(hour=0, minute=0, second=0, microsecond=0)
     before = (chart.start - midnight).total_seconds()
     step = next((s for s in _TIMES if end / s <= most), 364 * 86_400)
@@ -306,7 +306,7 @@ def _draw_rows(chart: Chart, canvas: _Canvas) -> None:
     top = canvas.y
     for row in chart.rows:
         _draw_row(chart, canvas, row, left, x_of, is_beside)
-    for tick, said in _ticks(low, high, int(plot / 70), chart.is_log):
+    for tick, said in axis_ticks(low, high, int(plot / 70), chart.is_log):
         canvas.grid.append(f"M{_n(x_of(tick))},{_n(top)}V{_n(canvas.y)}")
         half = text_width(said) / 2
         canvas.text(min(max(x_of(tick), half), width - half), canvas.y + 14, said, "tick")
@@ -424,7 +424,7 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
     height = 250 if canvas.is_wide else 180
     top = canvas.y + 8
     foot = top + height
-    scale = _ticks(low, high, 5, chart.is_log)
+    scale = axis_ticks(low, high, 5, chart.is_log)
     left = max((text_width(w) for _, w in scale), default=0.0) + 8
     right = canvas.width - (max(text_width(line.name) for line in named) + 12 if named else _DOT + 3)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..class_sentences import class_pairs, is_normalized
-from ..columns import COLUMNS
+from ..columns import COLUMNS, ENGINE
 from ..headline_sentences import delays, spread, verdict
 from ..numbers import DASH, LEAST_BASE_PCT, Write, change_pct, column_decimals, column_writer, pair_decimals, signed
 from ..parts import Body, Cell, Head, Row, Strip, Table, strip
@@ -284,7 +284,9 @@ def _evidence(compared: Compared, measure: str) -> dict:
     places = column_decimals(pairs or [1.0])
     if ends:
         places = max(places, column_decimals(pairs or [1.0], [(ends[1] - ends[0]) / 2]))
-    drawn = strip(pairs, ends, lambda v: signed(v, places), "After − before by interval")
+    unit = COLUMNS[measure].unit if measure in COLUMNS else measure.upper()
+    unit = "points of one engine" if unit == ENGINE else unit
+    drawn = strip(pairs, ends, lambda v: signed(v, places), "After − before by interval", unit)
     words = (
         sure.basis
         if sure.is_of_sign_alone
