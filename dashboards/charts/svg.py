@@ -30,16 +30,10 @@ SYMBOLS = (
     "M-5.5,0L-2.8,-4.8H2.8L5.5,0L2.8,4.8H-2.8Z",
 )
 DASHES = ("", "8 4", "2 3", "8 4 2 4")
-# Lines of a pattern of 6 by 6; a bar without one is plain.
-_HATCHES = (
-    "",
-    "M-1,1L1,-1M0,6L6,0M5,7L7,5",
-    "M2,3H4",
-    "M0,3H6",
-    "M-1,5L1,7M0,0L6,6M5,-1L7,1",
-    "M0,0L6,6M0,6L6,0",
-    "M0,3H6M3,0V6",
-)
+# White marks on bars that tell them apart without colour: slanting lines (1 up, -1 down), or a line along the bar of a width and dashes.
+_HATCHES: tuple[tuple[int, float, str], ...] = (
+    (0, 0, ""), (1, 1.5, ""), (0, 3, "0 7"), (0, 3, ""), (-1, 1.5, ""), (0, 3, "7 5"), (0, _BAR, "1.5 4"),
+)  # fmt: skip
 _MOST_NAMED = 8
 
 
@@ -50,7 +44,7 @@ def picture(chart: Chart) -> Markup:
 
 def svg(chart: Chart, width: int, *, is_alone: bool = False) -> Markup:
     """A chart of a width in pixels, as high as it needs. `is_alone`: with its title, on white."""
-    canvas = _Canvas(width, f"{chart.id}-{width}")
+    canvas = _Canvas(width)
     if is_alone:
         canvas.y += 4
         canvas.lines(0, wrapped(chart.title, width, _SIZE * _BOLD), "heading")
@@ -59,13 +53,6 @@ def svg(chart: Chart, width: int, *, is_alone: bool = False) -> Markup:
         (_draw_cells if chart.start else _draw_rows)(chart, canvas)
     else:
         _draw_lines(chart, canvas)
-    hatches = Markup("").join(
-        Markup(
-            '<pattern id="{}-{}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M0,0H6V6H0Z" fill="{}"/>'
-            '<path d="{}" stroke="#fff" stroke-opacity=".7" stroke-width="1.5"/></pattern>'
-        ).format(canvas.id, place, color, _HATCHES[turn])
-        for place, (color, turn) in enumerate(canvas.hatches)
-    )
     edge = 16 if is_alone else 0
     wide, high = _n(width + 2 * edge), _n(canvas.y + 2 * edge)
     size = Markup('viewBox="{} {} {wide} {high}" width="{wide}" height="{high}"').format(
@@ -78,10 +65,10 @@ def svg(chart: Chart, width: int, *, is_alone: bool = False) -> Markup:
     )
     return Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" class="chart {}" {} role="img" aria-label="{}" font-family="system-ui,sans-serif" '
-        'font-size="12" fill="currentColor">{}{}{}{}{}</svg>'
+        'font-size="12" fill="currentColor">{}{}{}{}</svg>'
     ).format(
         "wide" if canvas.is_wide else "narrow", size, f"{chart.title}. {chart.about}".strip(),
-        Markup("<defs>{}</defs>").format(hatches) if hatches else "", ground, grid, Markup("").join(canvas.parts), texts,
+        ground, grid, Markup("").join(canvas.parts), texts,
     )  # fmt: skip
 
 
@@ -184,12 +171,10 @@ class _Canvas:
     """What is drawn so far; `y` is where the next part begins. Lines of the grid lie under marks, texts above."""
 
     width: int
-    id: str
     y: float = 4.0
     parts: list[Markup] = field(default_factory=list)
     grid: list[str] = field(default_factory=list)
     texts: dict[str, list[Markup]] = field(default_factory=dict)
-    hatches: list[tuple[str, int]] = field(default_factory=list)
 
     @property
     def is_wide(self) -> bool:
@@ -216,11 +201,27 @@ class _Canvas:
 
     def bar(self, x: float, y: float, width: float, height: float, color: str, turn: int) -> Markup:
         box = f"M{_n(x)},{_n(y)}h{_n(max(width, 0.5))}v{_n(height)}H{_n(x)}Z"
-        if turn := turn % len(_HATCHES):
-            if (color, turn) not in self.hatches:
-                self.hatches.append((color, turn))
-            color = f"url(#{self.id}-{self.hatches.index((color, turn))})"
-        return Markup('<path d="{}" fill="{}"/>').format(box, color)
+        drawn = Markup('<path d="{}" fill="{}"/>').format(box, color)
+        slant, thick, dashes = _HATCHES[turn % len(_HATCHES)]
+        middle, lines = y + height / 2, f"M{_n(x)},{_n(y + height / 2)}h{_n(width)}"
+        if slant:
+            # Each line is cut where the bar ends.
+            lines = ""
+            for at in range(-int(height), int(width), 6):
+                left, right = max(at, 0), min(at + height, width)
+                lines += f"M{_n(x + left)},{_n(middle - slant * (left - at - height / 2))}L{_n(x + right)},{_n(middle - slant * (right - at - height / 2))}"
+        if not thick or width < 1:
+            return drawn
+        dash = (
+            Markup(' stroke-dasharray="{}" stroke-linecap="{}"').format(
+                dashes, "round" if dashes.startswith("0") else "butt"
+            )
+            if dashes
+            else ""
+        )
+        return drawn + Markup('<path d="{}" stroke="#fff" stroke-opacity=".75" stroke-width="{}"{}/>').format(
+            lines, thick, dash
+        )
 
     def dot(self, x: float, y: float, color: str, turn: int) -> Markup:
         turn %= len(SYMBOLS)

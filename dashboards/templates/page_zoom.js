@@ -2,7 +2,7 @@
 // A chart in the hands of plotly.js, which the page holds packed and which runs from the first time that a reader asks for it.
 ironlake.zoom = (unpack, inks) => {
   const SYMBOLS = ["circle-open", "circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "star", "hexagon"];
-  const HATCHES = ["", "/", ".", "-", "\\", "x", "+"];
+  const HATCHES = ["", "/", ".", "-", "\\", "+", "|"];
   const DASHES = ["solid", "dash", "dot", "dashdot"];
   const GREY = "rgba(128,128,128,0.9)";
   const safe = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
