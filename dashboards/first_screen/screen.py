@@ -139,7 +139,7 @@ def summary_table(study: StudyMeasures) -> Table | None:
     """What is paid for first. Two configurations: a row per measure; more: a row per configuration."""
     of_classes = study.compares_classes and not study.cost_is_known
     if len(study.configurations) == 2:
-        rows = _class_rows(study) if of_classes else _cost_rows(study)
+        rows = (_class_rows(study) if of_classes else _cost_rows(study)) or _coupling_rows(study)
         if not rows:
             return None
         base, other = study.configurations
@@ -364,6 +364,26 @@ def _cost_rows(study: StudyMeasures) -> list[Row]:
     if rows and None not in rates:
         rows.append(_line("Highest measured rate", "requests per second", (rates[0], rates[1])))
     return rows
+
+
+def _coupling_rows(study: StudyMeasures) -> list[Row]:
+    """Busy time per request uncoupled and coupled, where no class has a time."""
+    sides = {r["configuration"]: r["busy_ms_per_request"] for r in study.pictured["coupling_cost"]}
+    old, new = (sides.get(c.name) for c in study.configurations)
+    return (
+        [
+            _line(
+                "Busy processor time per request",
+                "general processors, whatever their work",
+                (old, new),
+                unit=" ms",
+                sure="no 95% interval",
+                is_lead=True,
+            )
+        ]
+        if old and new
+        else []
+    )
 
 
 _TITLES = {
