@@ -11,7 +11,7 @@ from ..lake_page.contract import Section
 from .chart import Chart, Lane, Line, Row, Value
 from .drawing import series_color
 
-_MOST_LINES, _MOST_ROWS, _MOST_PARTS, _MOST_POINTS = 6, 16, 6, 48
+_MOST_LINES, _MOST_ROWS, _MOST_PARTS, _MOST_POINTS = 6, 12, 5, 48
 
 
 def picture_of(section: Section, start: dt.datetime | None, window: tuple[int, int]) -> Chart | None:

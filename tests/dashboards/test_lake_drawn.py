@@ -44,7 +44,7 @@ def test_lines_are_the_highest_of_a_day_and_break_where_nothing_is_known():
 
 
 def test_bars_are_stacked_and_small_parts_are_added_up():
-    """Of eight parts 8, 7 … 1 the two smallest together are 3; X has 36 in all, Y the one part P0 of 40."""
+    """Of eight parts 8, 7 … 1 the three smallest together are 6; X has 36 in all, Y the one part P0 of 40."""
     parts = [f"P{n}" for n in range(8)]
     rows = (
         (NAME, ["X"] * 8 + ["Y"]),
@@ -54,7 +54,7 @@ def test_bars_are_stacked_and_small_parts_are_added_up():
     chart = picture_of(_section(Chart("bars", "value", "name", series="part"), *rows), None, (0, DAY))
     assert chart
     assert [(row.name, [(v.series, v.value) for v in row.lanes[0].values]) for row in chart.rows] == [
-        ("Y", [("P0", 40.0)]), ("X", [*((f"P{n}", 8.0 - n) for n in range(6)), ("others", 3.0)]),
+        ("Y", [("P0", 40.0)]), ("X", [*((f"P{n}", 8.0 - n) for n in range(5)), ("others", 6.0)]),
     ]  # fmt: skip
 
 
