@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..numbers import four_digits
+
 Words = Sequence[str | float | None]
 
 
@@ -21,7 +23,6 @@ class Value:
     color: str = "#808080"
     turn: int = 0
     kind: Literal["bar", "dot", "tick", "cell"] = "bar"
-    said: str = ""
     lower: float | None = None
     upper: float | None = None
     place: float | None = None
@@ -103,6 +104,18 @@ def short(value: float) -> float:
     return float(f"{value:.6g}")
 
 
+def told(chart: Chart, value: Value) -> str:
+    """What is told of a value on hovering: its keys, its measure with the ends of its interval, and its place of print."""
+    ends = "" if None in (value.lower, value.upper) else f" ({four_digits(value.lower)} to {four_digits(value.upper)})"
+    *keys, source = zip([*chart.names, "source"], value.words, strict=True)
+    shown = [*keys, (value.measure, four_digits(value.value) + ends), source]
+    return "\n".join(
+        f"{name}: {four_digits(word) if isinstance(word, float) else word}"
+        for name, word in shown
+        if word not in (None, "")
+    )
+
+
 def data(chart: Chart) -> dict[str, Any]:
     """A chart as the scripts of a page read it: for its saved data, its table of numbers, and for plotly.js."""
     series = [_line(line) for line in chart.lines] if chart.lines else _of_rows(chart)
@@ -141,7 +154,6 @@ def _of_rows(chart: Chart) -> list[dict[str, Any]]:
             "y": [round(at, 4) for at, _, _ in mine],
             "values": [short(value.value) for _, _, value in mine],
             "words": [value.words for _, _, value in mine],
-            "said": [value.said for _, _, value in mine],
             "ends": [[value.lower, value.upper] for _, _, value in mine],
         }
         for (kind, name), mine in found.items()
@@ -151,13 +163,13 @@ def _of_rows(chart: Chart) -> list[dict[str, Any]]:
 
 def _line(line: Line) -> dict[str, Any]:
     """A line; a step goes on to the end of its last interval, where it needs a point without words."""
-    points: list[tuple[float, float | None, Words, str]] = []
+    points: list[tuple[float, float | None, Words]] = []
     for place, value in enumerate(line.values):
-        points.append((short(value.at), short(value.value), value.words, value.said))
+        points.append((short(value.at), short(value.value), value.words))
         if value.minutes and (value.breaks or place + 1 == len(line.values)):
             end = short(value.at + value.minutes)
-            points += [(end, short(value.value), (), ""), (end, None, (), "")]
-    x, y, words, said = (list(of) for of in zip(*points, strict=True)) if points else ([], [], [], [])
+            points += [(end, short(value.value), ()), (end, None, ())]
+    x, y, words = (list(of) for of in zip(*points, strict=True)) if points else ([], [], [])
     return {
         "name": line.name,
         "kind": "line",
@@ -171,7 +183,6 @@ def _line(line: Line) -> dict[str, Any]:
         "y": y,
         "values": y,
         "words": words,
-        "said": said,
         "bands": line.bands,
         "fit": line.fit,
     }

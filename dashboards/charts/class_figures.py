@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..columns import PARTS, Columns
-from ..numbers import LEAST_BASE_PCT, change_pct, four_digits, pair_writer, signed
+from ..numbers import LEAST_BASE_PCT, change_pct, pair_writer, signed
 from .chart import Chart, Lane, Value
 from .chart import Row as ChartRow
 from .drawing import PART_COLORS, Row, lower_first, run_color, series_color
@@ -58,8 +58,6 @@ def cpu_by_class(
                 columns[part].title if is_split else info.title,
                 PART_COLORS[part] if is_split else series_color(0),
                 int(part == "ziip_on_cp_pct"),
-                said=f"{name} · {run}\n{columns[part].title}: {row[part]:,.2f} {columns[part].unit}\nCPU in all: {row['cpu_pct']:,.2f}\n"
-                f"{row['reference']}",
             )
             for part in present
             if row[part] is not None
@@ -182,11 +180,9 @@ def cost_per_transaction(
 
     def value(row: Row, turn: int) -> Value:
         name, run = row["name"], runs[turn]
-        against = f"\n{signed(changes[name][run] * 100, 1)}% against {runs[0]}" if turn else ""
-        said = f"{name} · {run}\n{four_digits(row[measure])} {info.unit}: {info.title}{against}\n{row['transactions']:,} transactions ended"
         return Value(
             row[measure], (name, run, row["transactions"], row["reference"]), info.axis, run, run_color(turn), turn, "dot",
-            f"{said}\n{row['reference']}", place=place_of(changes[name].get(run, 0.0)),
+            place=place_of(changes[name].get(run, 0.0)),
         )  # fmt: skip
 
     def lane(name: str) -> Lane:

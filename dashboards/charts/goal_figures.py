@@ -39,21 +39,12 @@ def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequen
     def lane(label: str, run: str) -> Lane:
         row, turn = by_label[label][run], runs.index(run)
         counts = f"{row['missed']:,} of {row['intervals']:,}"
-        said = f"{label} · {run}\ngoal missed in {counts} interval{'s' if row['intervals'] > 1 else ''}\nworst performance index {_index(row)}"
         keys = (
             label,
             run,
             *(row[name] for name in ("importance", "goal", "missed", "intervals", "worst", "reference")),
         )
-        value = Value(
-            _share(row),
-            keys,
-            info.axis,
-            run,
-            run_color(turn),
-            turn,
-            said=f"{said}\ngoal: {row['goal']}\n{row['reference']}",
-        )
+        value = Value(_share(row), keys, info.axis, run, run_color(turn), turn)
         return Lane([value], f"{run}: {counts}, worst {_index(row)}")
 
     drawn: list[ChartRow] = []

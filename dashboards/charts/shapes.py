@@ -90,9 +90,8 @@ class Frame:
             color,
             turn,
             kind,
-            _said(mark, self),
-            mark.lower,
-            mark.upper,
+            lower=mark.lower,
+            upper=mark.upper,
             at=mark.at,
             minutes=mark.minutes,
             breaks=mark.breaks,
@@ -123,17 +122,6 @@ def with_unit(value: float, unit: str, write: Callable[[float], str] = four_digi
     if unit.startswith("1/"):
         return f"{written}/{unit[2:]}"
     return written + (unit if unit.startswith("%") else f" {unit}" if unit else "")
-
-
-def _said(mark: Mark, frame: Frame) -> str:
-    ends = (
-        f" ({four_digits(mark.lower)} to {four_digits(mark.upper)})"
-        if mark.lower is not None and mark.upper is not None
-        else ""
-    )
-    names = " · ".join(dict.fromkeys(filter(None, (mark.label, mark.series))))
-    told = (names, f"{mark.measure}: {with_unit(mark.value, frame.unit)}{ends}", mark.note, mark.reference)
-    return "\n".join(filter(None, told))
 
 
 def _chosen(marks: Sequence[Mark], most: int, *, are_stacked: bool = False) -> tuple[list[str], int]:
@@ -298,8 +286,8 @@ def _joined(marks: Sequence[Mark], count: int, weighted_by: str) -> list[Mark]:
             one = replace(some[0], value=mean, lower=min(m.value for m in some), upper=max(m.value for m in some))
             if len(some) > 1:
                 by = weighted_by if are_weighted else "time"
-                ends = f"{some[0].reference} to {some[-1].reference}"
-                one = replace(one, reference=ends, note=f"mean of {len(some)} intervals by {by}")
+                ends = f"{some[0].reference} to {some[-1].reference}, mean of {len(some)} intervals by {by}"
+                one = replace(one, reference=ends)
             out.append(replace(one, minutes=time, breaks=some[-1].breaks and not goes_over))
     return out
 

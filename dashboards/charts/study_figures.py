@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..columns import PART_OF_COST, Columns
-from ..numbers import column_writer, four_digits, signed
+from ..numbers import column_writer, signed
 from .chart import Chart, Lane, Line, Value, short
 from .chart import Row as ChartRow
 from .drawing import PART_COLORS, Row, run_color, series_color
@@ -32,21 +32,18 @@ def cost_by_configuration(
     words = _totals(shown, measure, configurations[0])
 
     def values(row: Row) -> list[Value]:
-        interval, reference = _interval(row), row["reference"]
-        said = f"{columns[measure].title}: {four_digits(row[measure])}{interval}\nin all: {four_digits(row['cpu_ms_per_request'])}\n{reference}"
         bars = [
             Value(
                 row[part],
-                (row["configuration"], reference),
+                (row["configuration"], row["reference"]),
                 columns[part].axis,
                 columns[part].title,
                 PART_COLORS[PART_OF_COST[part]] if split else series_color(0),
                 int(part == "ziip_on_cp_ms_per_request"),
-                said=f"{row['configuration']}\n{columns[part].title}: {four_digits(row[part])} {columns[part].unit} per request\n{said}",
             )
             for part in parts
         ]
-        ends = {"lower": row.get("lower"), "upper": row.get("upper")} if interval else {}
+        ends = {"lower": row.get("lower"), "upper": row.get("upper")} if _is_sure(row) else {}
         if measure != "cpu_ms_per_request":
             return [*bars, Value(row[measure], series=columns[measure].title, kind="tick", **ends)]
         return [*bars[:-1], replace(bars[-1], **ends)]
@@ -74,7 +71,7 @@ def _totals(shown: Sequence[Row], measure: str, baseline: str) -> dict[str, str]
     """General-processor time and all of it, as text after the bar of each configuration, with their change against the baseline."""
     base = next((r for r in shown if r["configuration"] == baseline), None)
     is_part = measure != "cpu_ms_per_request"
-    halves = [(r["upper"] - r["lower"]) / 2 for r in shown if _interval(r)]
+    halves = [(r["upper"] - r["lower"]) / 2 for r in shown if _is_sure(r)]
     writers = {
         "cpu_ms_per_request": column_writer([r["cpu_ms_per_request"] for r in shown]),
         measure: column_writer([r[measure] for r in shown], halves),
@@ -129,8 +126,6 @@ def against_rate(
                 run_color(turn),
                 turn,
                 "dot",
-                f"{configuration} · run {r['run']}\n{four_digits(r['requests_per_s'])} requests/s\n{info.title}: {four_digits(r[measure])} "
-                f"{info.unit}\n{r['reference']}",
                 at=r["requests_per_s"],
             )
             for r in mine
@@ -205,7 +200,6 @@ def internal_throughput(
     words = dict(zip(names, _throughput_words(names, busiest, fastest), strict=True))
 
     def value(name: str, row: Row, label: str, column: str, measure: str) -> Value:
-        said = f"{four_digits(row['etr_per_s'])} requests/s at {four_digits(row['cpu_busy_pct'])}% busy\n{row['reference']}"
         turn = configurations.index(name)
         is_bar = column == "itr_per_s"
         return Value(
@@ -216,7 +210,6 @@ def internal_throughput(
             run_color(turn) if is_bar else "#808080",
             0 if is_bar else 2,
             "bar" if is_bar else "dot",
-            f"{name} · run {row['run']}\n{label}: {four_digits(row[column])} requests/s\n{said}",
         )
 
     def values(name: str) -> list[Value]:
@@ -270,7 +263,5 @@ def _throughput_words(names: Sequence[str], busiest: dict[str, Row], fastest: di
     ]
 
 
-def _interval(row: Row) -> str:
-    if row.get("lower") is None or row.get("upper") is None:
-        return ""
-    return f" (95% interval {four_digits(row['lower'])} to {four_digits(row['upper'])})"
+def _is_sure(row: Row) -> bool:
+    return row.get("lower") is not None and row.get("upper") is not None

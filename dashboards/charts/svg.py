@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from .chart import Chart, Lane, Line, Value
+from .chart import Chart, Lane, Line, Value, told
 
 WIDE, NARROW = 820, 340
 _Place = Callable[[float], float]
@@ -214,9 +214,11 @@ class _Canvas:
         longest = max((text_width(row.name) for row in chart.rows if row.lanes), default=0.0)
         return min(longest + 12, 0.3 * self.width) if self.is_wide else 0.0
 
-    def told(self, value: Value, drawn: Markup) -> None:
+    def told(self, chart: Chart, value: Value, drawn: Markup) -> None:
         """A mark with what is told on hovering, which nobody does on a phone."""
-        self.parts.append(_tag("g", _tag("title", value.said), drawn) if self.is_wide and value.said else drawn)
+        self.parts.append(
+            _tag("g", _tag("title", told(chart, value)), drawn) if self.is_wide and value.words else drawn
+        )
 
     def legend(self, entries: Sequence[tuple[str, Markup]]) -> None:
         """Names beside samples of their marks, which are drawn around 12,0."""
@@ -326,7 +328,7 @@ def _draw_rows(chart: Chart, canvas: _Canvas) -> None:
             continue
         bottom = canvas.name(row.name, left)
         for lane in row.lanes:
-            _draw_lane(canvas, lane, x_of)
+            _draw_lane(chart, canvas, lane, x_of)
             if is_beside and lane.words:
                 canvas.text(x_of(max(_reach(lane))) + 8, canvas.y + 14, lane.words)
             canvas.y += _LANE
@@ -344,7 +346,7 @@ def _draw_rows(chart: Chart, canvas: _Canvas) -> None:
     canvas.y += 2
 
 
-def _draw_lane(canvas: _Canvas, lane: Lane, x_of: _Place) -> None:
+def _draw_lane(chart: Chart, canvas: _Canvas, lane: Lane, x_of: _Place) -> None:
     middle = canvas.y + _LANE / 2
     if lane.joined and len(lane.values) > 1:
         places = sorted(x_of(v.x) for v in lane.values)
@@ -364,7 +366,7 @@ def _draw_lane(canvas: _Canvas, lane: Lane, x_of: _Place) -> None:
             drawn += _tag(
                 "path", d=ends_of, class_="whisker", stroke="currentColor", stroke_opacity=0.7, stroke_width=1.5
             )
-        canvas.told(value, drawn)
+        canvas.told(chart, value, drawn)
 
 
 def _samples(chart: Chart) -> list[tuple[str, Markup]]:
@@ -418,7 +420,7 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
         canvas.grid.append(f"M{_at(left, y_of(tick))}H{_n(right)}")
         canvas.text(left - 6, y_of(tick) + 4, words, "tick end")
     for line in chart.lines:
-        _draw_line(canvas, line, x_of, y_of)
+        _draw_line(chart, canvas, line, x_of, y_of)
     for limit, words in near:
         canvas.add(
             f"M{_at(left, y_of(limit))}H{_n(right)}",
@@ -445,7 +447,7 @@ def _draw_across(chart: Chart, canvas: _Canvas, x_of: _Place, place: tuple[float
     canvas.y += 2
 
 
-def _draw_line(canvas: _Canvas, line: Line, x_of: _Place, y_of: _Place) -> None:
+def _draw_line(chart: Chart, canvas: _Canvas, line: Line, x_of: _Place, y_of: _Place) -> None:
     for band in line.bands:
         edge = [_at(x_of(x), y_of(least)) for x, least, _ in band] + [
             _at(x_of(x), y_of(most)) for x, _, most in reversed(band)
@@ -471,7 +473,7 @@ def _draw_line(canvas: _Canvas, line: Line, x_of: _Place, y_of: _Place) -> None:
             path, fill="none", stroke=line.color, stroke_width=2, stroke_dasharray=_DASHES[line.dash % len(_DASHES)]
         )
     for value in line.values if line.symbol is not None else ():
-        canvas.told(value, _dot(x_of(value.at), y_of(value.value), line.color, line.symbol or 0))
+        canvas.told(chart, value, _dot(x_of(value.at), y_of(value.value), line.color, line.symbol or 0))
 
 
 def _sample(line: Line) -> Markup:

@@ -10,8 +10,13 @@ ironlake.zoom = (unpack, inks) => {
   const zoomed = new Set();
   let library;
 
-  function tracesOf(s) {
-    const told = { x: s.x, y: s.y, name: safe(s.name), legendgroup: s.name, hoverinfo: "text", hovertext: s.said.map((said) => safe(said).replaceAll("\n", "<br>")) };
+  // What is told of each mark: its keys and its value.
+  const said = (chart, s) => s.words.map((words, n) => (words.length
+    ? [...words.map((word, at) => [chart.csv[at], word]), [s.measure, s.values[n]]].filter(([, word]) => word !== null && word !== "")
+      .map(([name, word]) => safe(`${name}: ${word}`)).join("<br>") : ""));
+
+  function tracesOf(chart, s) {
+    const told = { x: s.x, y: s.y, name: safe(s.name), legendgroup: s.name, hoverinfo: "text", hovertext: said(chart, s) };
     if (s.kind === "bar") return [{ ...told, type: "bar", orientation: "h", width: s.width, marker: { color: s.color, pattern: { shape: HATCHES[s.turn % HATCHES.length], size: 6, solidity: 0.25, fgcolor: "#fff", fillmode: "overlay" } } }];
     if (s.kind === "line") {
       const silent = { mode: "lines", hoverinfo: "skip", showlegend: false, legendgroup: s.name };
@@ -30,13 +35,13 @@ ironlake.zoom = (unpack, inks) => {
   function layoutOf(chart, height) {
     const type = chart.log ? "log" : "linear";
     const axis = { gridcolor: "rgba(128,128,128,0.25)", zeroline: false, automargin: true };
-    const values = { ...axis, type, title: { text: safe(chart.axis) } };
+    const values = { ...axis, type, rangemode: "tozero", title: { text: safe(chart.axis) } };
     const names = chart.rows.map((name, n) => (chart.headings.includes(n) ? `<b>${safe(name)}</b>` : safe(name)));
     const isRows = names.length > 0;
     return {
       xaxis: isRows ? values : { ...axis, title: { text: safe(chart.across) } },
       yaxis: isRows ? { ...axis, tickvals: names.map((_, n) => n), ticktext: names, range: [names.length - 0.5, -0.5] } : values,
-      shapes: chart.limits.map(([y]) => ({ type: "line", xref: "paper", x0: 0, x1: 1, y0: y, y1: y, line: { color: GREY, dash: "dash" } })),
+      shapes: chart.limits.filter(([y]) => y <= 3 * Math.max(...chart.series.flatMap((s) => s.y))).map(([y]) => ({ type: "line", xref: "paper", x0: 0, x1: 1, y0: y, y1: y, line: { color: GREY, dash: "dash" } })),
       barmode: "relative", height: Math.max(320, height), margin: { l: 12, r: 24, t: 30, b: 52 }, legend: { orientation: "h", y: 1, yanchor: "bottom" },
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", ...inks(),
     };
@@ -63,7 +68,7 @@ ironlake.zoom = (unpack, inks) => {
       await (library ??= load());
       const room = document.createElement("div");
       place.append(room);
-      await Plotly.newPlot(room, chart.series.flatMap(tracesOf), layoutOf(chart, height), { responsive: true, displaylogo: false });
+      await Plotly.newPlot(room, chart.series.flatMap((s) => tracesOf(chart, s)), layoutOf(chart, height), { responsive: true, displaylogo: false });
       zoomed.add(room);
     },
   };
