@@ -106,7 +106,9 @@ def short(value: float) -> float:
 
 def told(chart: Chart, value: Value) -> str:
     """What is told of a value on hovering: its keys, its measure with the ends of its interval, and its place of print."""
-    ends = "" if None in (value.lower, value.upper) else f" ({four_digits(value.lower)} to {four_digits(value.upper)})"
+    ends = ""
+    if value.lower is not None and value.upper is not None:
+        ends = f" ({four_digits(value.lower)} to {four_digits(value.upper)})"
     *keys, source = zip([*chart.names, "source"], value.words, strict=True)
     shown = [*keys, (value.measure, four_digits(value.value) + ends), source]
     return "\n".join(

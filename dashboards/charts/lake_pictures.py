@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby, pairwise
+from typing import Any
 
 from ..lake_page.contract import Section
 from .chart import Chart, Lane, Line, Row, Value
@@ -60,11 +61,11 @@ def _listed(names: str | tuple[str, ...]) -> list[str]:
     return [names] if isinstance(names, str) and names else list(names)
 
 
-def _folded(section: Section, keys: list[str], titles: dict[str, str]) -> dict[tuple[object, ...], float | None]:
+def _folded(section: Section, keys: list[str], titles: dict[str, str]) -> dict[tuple[Any, ...], float | None]:
     """The values by keys, the last of which is the title of their measure: the highest or the sum of the rows of a key. A sum with a part that is not
     known is not known."""
     by = [section.rows.of(name) for name in keys]
-    found: dict[tuple[object, ...], float | None] = {}
+    found: dict[tuple[Any, ...], float | None] = {}
     for name, title in titles.items():
         for *key, value in zip(*by, section.rows.of(name), strict=True):
             at = (*key, title)

@@ -43,10 +43,10 @@ def cost_by_configuration(
             )
             for part in parts
         ]
-        ends = {"lower": row.get("lower"), "upper": row.get("upper")} if _is_sure(row) else {}
+        lower, upper = (row["lower"], row["upper"]) if _is_sure(row) else (None, None)
         if measure != "cpu_ms_per_request":
-            return [*bars, Value(row[measure], series=columns[measure].title, kind="tick", **ends)]
-        return [*bars[:-1], replace(bars[-1], **ends)]
+            return [*bars, Value(row[measure], series=columns[measure].title, kind="tick", lower=lower, upper=upper)]
+        return [*bars[:-1], replace(bars[-1], lower=lower, upper=upper)]
 
     by_name = {r["configuration"]: r for r in shown}
     return Chart(

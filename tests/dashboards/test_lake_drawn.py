@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 from ironlake.dashboards.charts.lake_pictures import picture_of
-from ironlake.dashboards.lake_page.contract import Chart, Column, Rows, Section
+from ironlake.dashboards.lake_page.contract import Chart, Column, Form, Rows, Section
 
 START = dt.datetime(2026, 11, 2)
 DAY, HOUR = 86_400, 3_600
@@ -59,7 +59,7 @@ def test_bars_are_stacked_and_small_parts_are_added_up():
 
 
 @pytest.mark.parametrize("form", ["heat", "strip"])
-def test_cells_are_as_bad_as_their_worst_value(form: str):
+def test_cells_are_as_bad_as_their_worst_value(form: Form):
     """B is at 1 and 2, the limits, one hour each; A is below for two; nothing is known of the fourth hour."""
     rows = (
         (TIME, [0, HOUR, 0, HOUR, 3 * HOUR]),
