@@ -136,12 +136,21 @@ def axis_ticks(low: float, high: float, most: int, is_log: bool = False) -> list
             found = [f * 10.0**p for p in powers if p % every == 0 for f in factors if low <= f * 10.0**p <= high]
             if len(found) <= max(5, most):
                 break
-        return [(value, f"{value:,.10g}") for value in found]
-    rough = (high - low) / max(2, most)
+        return [(value, f"{value:,.0f}" if value >= 1 else f"{value:.10f}".rstrip("0")) for value in found]
+    rough = (high - low) / max(1, most)
     power = math.floor(math.log10(rough))
     step, decimals = next((f * 10.0**power, d - power) for f, d in _STEPS if f * 10.0**power >= rough * (1 - 1e-9))
     every = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
     return [(n * step, f"{n * step:,.{max(0, decimals)}f}".replace("-", "−")) for n in every]
+
+
+def _spaced(ticks: Callable[[int], list[tuple[float, str]]], room: float) -> list[tuple[float, str]]:
+    """As many ticks as have room beside each other."""
+    for most in range(int(room / 70), 0, -1):
+        found = ticks(most)
+        if len(found) * (max((text_width(words) for _, words in found), default=0) + 12) <= room:
+            return found
+    return ticks(1)
 
 
 def _across(chart: Chart, end: float, most: int) -> list[tuple[float, str]]:
@@ -336,7 +345,7 @@ def _draw_rows(chart: Chart, canvas: _Canvas) -> None:
                 canvas.lines(left + 2, wrapped(lane.words, room))
                 canvas.y += 2
         canvas.y = max(canvas.y, bottom) + (5 if len(row.lanes) > 1 or not canvas.is_wide else 3)
-    for tick, said in axis_ticks(low, high, int(plot / 70), chart.is_log):
+    for tick, said in _spaced(lambda most: axis_ticks(low, high, most, chart.is_log), plot):
         canvas.grid.append(f"M{_at(x_of(tick), top)}V{_n(canvas.y)}")
         canvas.tick(x_of(tick), canvas.y + 14, said)
     for place in origin or ([0.0] if low < 0 else []):
@@ -402,7 +411,7 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
         canvas.legend([(line.name, _sample(line)) for line in many])
     canvas.lines(0, wrapped(chart.axis, canvas.width), "axis")
     for limit, words in chart.limits:
-        if (limit, words) not in near:
+        if words and (limit, words) not in near:
             canvas.lines(0, wrapped(f"{words}, far above", canvas.width), "axis")
     scale = axis_ticks(low, high, 5, chart.is_log)
     left = max((text_width(words) for _, words in scale), default=0.0) + 8
@@ -438,7 +447,7 @@ def _draw_across(chart: Chart, canvas: _Canvas, x_of: _Place, place: tuple[float
     """The axis below, from left to right at the foot, with its texts."""
     left, right, foot = place
     path = f"M{_at(left, foot)}H{_n(right)}"
-    for tick, words in _across(chart, end, int((right - left) / 80)):
+    for tick, words in _spaced(lambda most: _across(chart, end, most), right - left):
         path += f"M{_at(x_of(tick), foot)}v4"
         canvas.tick(x_of(tick), foot + 17, words)
     canvas.add(path, stroke=_GREY)
