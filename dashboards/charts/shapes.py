@@ -12,7 +12,7 @@ from .drawing import series_color
 _MOST_NAMES = 24
 _MOST_LINES = 12
 # On longer lines, each point is the mean of several.
-_MOST_POINTS = 400
+_MOST_POINTS = 200
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import datetime as dt
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -456,31 +457,32 @@ def _draw_across(chart: Chart, canvas: _Canvas, x_of: _Place, place: tuple[float
     canvas.y += 2
 
 
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    """A line through points, in few characters where it is level or upright."""
+    written = [(_n(x), _n(y)) for x, y in points]
+    path = f"M{written[0][0]},{written[0][1]}"
+    for (x0, y0), (x, y) in pairwise(written):
+        path += f"V{y}" if x == x0 else f"H{x}" if y == y0 else f"L{x},{y}"
+    return path
+
+
 def _draw_line(chart: Chart, canvas: _Canvas, line: Line, x_of: _Place, y_of: _Place) -> None:
     for band in line.bands:
-        edge = [_at(x_of(x), y_of(least)) for x, least, _ in band] + [
-            _at(x_of(x), y_of(most)) for x, _, most in reversed(band)
+        edge = [(x_of(x), y_of(least)) for x, least, _ in band] + [
+            (x_of(x), y_of(most)) for x, _, most in reversed(band)
         ]
-        canvas.add(f"M{'L'.join(edge)}Z", fill=line.color, fill_opacity=0.22)
+        canvas.add(_path(edge) + "Z", fill=line.color, fill_opacity=0.22)
     if line.fit:
-        canvas.add(
-            "M" + "L".join(_at(x_of(x), y_of(y)) for x, y in line.fit),
-            stroke=line.color,
-            stroke_width=1.5,
-            stroke_dasharray="2 3",
-        )
-    if line.joined:
-        path, starts = "", True
-        for value in line.values:
-            y = _n(y_of(value.value))
-            path += (
-                f"M{_n(x_of(value.at))},{y}" if starts else f"V{y}" if value.minutes else f"L{_n(x_of(value.at))},{y}"
-            )
-            path += f"H{_n(x_of(value.at + value.minutes))}" if value.minutes else ""
-            starts = value.breaks
-        canvas.add(
-            path, fill="none", stroke=line.color, stroke_width=2, stroke_dasharray=_DASHES[line.dash % len(_DASHES)]
-        )
+        ends = [(x_of(x), y_of(y)) for x, y in line.fit]
+        canvas.add(_path(ends), stroke=line.color, stroke_width=1.5, stroke_dasharray="2 3")
+    stretches: list[list[tuple[float, float]]] = [[]]
+    for value in line.values if line.joined else ():
+        ends = {value.at: None, value.at + value.minutes: None}
+        stretches[-1] += [(x_of(at), y_of(value.value)) for at in ends]
+        stretches += [[]] if value.breaks else []
+    if path := "".join(map(_path, filter(None, stretches))):
+        dash = _DASHES[line.dash % len(_DASHES)]
+        canvas.add(path, fill="none", stroke=line.color, stroke_width=2, stroke_dasharray=dash)
     for value in line.values if line.symbol is not None else ():
         canvas.told(chart, value, _dot(x_of(value.at), y_of(value.value), line.color, line.symbol or 0))
 

@@ -430,25 +430,25 @@ def _line(values: list[float], breaks: frozenset[int] = frozenset()) -> list[Mar
 
 
 def test_5000_intervals_or_runs_are_drawn_by_the_means_of_neighbours_between_their_least_and_most():
-    """Of thirteen and thirteen the mean; the last piece before a break has what is left."""
+    """Of twenty-five and twenty-five the mean; the last piece before a break has what is left."""
     figure: Any = over_time(_line([float(n % 2) for n in range(5000)], frozenset({2499})), FRAME, across="Minutes")
     (line,) = figure.lines
-    assert len(line.values) < 400
-    assert line.values[0].value == pytest.approx(6 / 13, rel=1e-5)
+    assert len(line.values) <= 201
+    assert line.values[0].value == pytest.approx(12 / 25, rel=1e-5)
     assert {end for band in line.bands for _, *ends in band for end in ends} == {0, 1}
-    assert "mean of up to 13 intervals" in figure.about
+    assert "mean of up to 25 intervals" in figure.about
     assert len(line.bands) == 2
     assert data(figure)["series"][0]["x"].count(2500) == 3  # the end of one piece, its break, the start of the next
-    assert line.values[0].words[-1] == "line 0 to line 12, mean of 13 intervals by time"
+    assert line.values[0].words[-1] == "line 0 to line 24, mean of 25 intervals by time"
     figure = over_time(_line([float(n % 2) for n in range(5000)], frozenset(range(5000))), FRAME, across="Minutes")
-    assert len(figure.lines[0].values) < 400
-    assert figure.lines[0].values[0].value == pytest.approx(6 / 13, rel=1e-5)
+    assert len(figure.lines[0].values) <= 201
+    assert figure.lines[0].values[0].value == pytest.approx(12 / 25, rel=1e-5)
     assert "are drawn through them" in figure.about
 
 
 def test_neighbours_count_by_their_requests_where_these_are_known():
     """One request of 1 ms and 9 of 1,001 ms: 901 ms; of unknown requests the mean by time, which the point says."""
-    marks = [replace(m, weight=(1.0, 9.0)[n % 2]) for n, m in enumerate(_line([1.0, 1001.0] * 300))]
+    marks = [replace(m, weight=(1.0, 9.0)[n % 2]) for n, m in enumerate(_line([1.0, 1001.0] * 200))]
     frame = replace(FRAME, weighted_by="requests")
     first = lambda chart: chart.lines[0].values[0]  # noqa: E731
     figure: Any = over_time(marks, frame, across="Minutes")
