@@ -2,13 +2,14 @@
 
 import datetime as dt
 import math
-from collections import Counter
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Any
 
 from ..lake_page.contract import Section
+from ..numbers import column_writer
 from .chart import Chart, Lane, Line, Row, Value
 from .drawing import series_color
 
@@ -61,22 +62,18 @@ def _listed(names: str | tuple[str, ...]) -> list[str]:
     return [names] if isinstance(names, str) and names else list(names)
 
 
-def _folded(section: Section, keys: list[str], titles: dict[str, str]) -> dict[tuple[Any, ...], float | None]:
-    """The values by keys, the last of which is the title of their measure: the highest or the sum of the rows of a key. A sum with a part that is not
-    known is not known."""
-    by = [section.rows.of(name) for name in keys]
+def _folded(section: Section, keys: Sequence[str], name: str) -> dict[tuple[Any, ...], float | None]:
+    """The values of a column by keys: the highest or the sum of the rows of a key. A sum with a part that is not known is not known."""
     found: dict[tuple[Any, ...], float | None] = {}
-    for name, title in titles.items():
-        for *key, value in zip(*by, section.rows.of(name), strict=True):
-            at = (*key, title)
-            if at not in found:
-                found[at] = value
-            elif section.chart.fold == "sum":
-                known = found[at]
-                found[at] = None if None in (known, value) else known + value
-            elif value is not None:
-                known = found[at]
-                found[at] = value if known is None else max(known, value)
+    is_sum = section.chart.fold == "sum"
+    for key, value in zip(zip(*map(section.rows.of, keys), strict=True), section.rows.of(name), strict=True):
+        if key not in found:
+            found[key] = value
+        elif is_sum:
+            known = found[key]
+            found[key] = None if known is None or value is None else known + value
+        elif value is not None and (found[key] is None or found[key] < value):
+            found[key] = value
     return found
 
 
@@ -87,14 +84,16 @@ def _lines(section: Section, titles: dict[str, str], window: tuple[int, int]) ->
     names = [name for name in dict.fromkeys((chart.split, chart.series)) if name]
     first, last = window
     stretch = _stretch(section, window)
-    points: dict[str, dict[int, float]] = {}
-    for (at, *key, title), value in _folded(section, [*_listed(chart.x), *names], titles).items():
-        if value is None or at is None or not first <= at < last:
-            continue
-        label = " · ".join([*(str(part) for part in key if part), *([title] if len(titles) > 1 else [])])
-        mine = points.setdefault(label, {})
-        slot = int((at - first) // stretch)
-        mine[slot] = max(value, mine.get(slot, value))
+    found: dict[tuple[Any, ...], dict[int, float]] = {}
+    for name, title in titles.items():
+        for (at, *key), value in _folded(section, [*_listed(chart.x), *names], name).items():
+            if value is None or at is None or not first <= at < last:
+                continue
+            mine = found.setdefault((*key, title if len(titles) > 1 else None), {})
+            slot = int((at - first) // stretch)
+            if mine.get(slot, -math.inf) < value:
+                mine[slot] = value
+    points = {" · ".join(str(part) for part in key if part): mine for key, mine in found.items()}
     ranked = sorted(points, key=lambda label: -max(points[label].values()))
 
     usual = math.ceil(_step(section) / stretch)
@@ -127,10 +126,8 @@ def _step(section: Section) -> float:
 
 def _stretch(section: Section, window: tuple[int, int]) -> float:
     """The time of a point: the step of the rows, or so many whole hours or days that there are few."""
-    few = (window[1] - window[0]) / _MOST_POINTS
-    return next(
-        (hours * 3600.0 for hours in (1, 2, 3, 6, 12, 24, 48, 168) if hours * 3600 >= max(few, _step(section))), few
-    )
+    least = max((window[1] - window[0]) / _MOST_POINTS, _step(section))
+    return next((hours * 3600.0 for hours in (1, 2, 3, 6, 12, 24, 48, 168) if hours * 3600 >= least), least)
 
 
 def _bars(section: Section, titles: dict[str, str]) -> tuple[list[Row], int]:
@@ -138,30 +135,40 @@ def _bars(section: Section, titles: dict[str, str]) -> tuple[list[Row], int]:
     chart = section.chart
     series = chart.series if len(titles) == 1 else ""
     parts: dict[tuple[str, str], dict[str, float]] = {}
-    for (split, name, *of, title), value in _folded(
-        section, [chart.split or _listed(chart.y)[0], *_listed(chart.y), *filter(None, [series])], titles
-    ).items():
-        if value:
-            mine = parts.setdefault((str(split) if chart.split else "", str(name)), {})
-            part = str(of[0]) if of else title
-            mine[part] = mine.get(part, 0.0) + value
-    sums: Counter[str] = Counter()
-    for of_bar in parts.values():
-        sums.update(of_bar)
-    series_of = [name for name, _ in sums.most_common(_MOST_PARTS)]
-    if len(sums) > _MOST_PARTS:
-        series_of.append("others")
-        for of_bar in parts.values():
-            of_bar["others"] = sum(value for name, value in of_bar.items() if name not in series_of)
-    largest = sorted(parts, key=lambda key: -sum(parts[key].get(name, 0.0) for name in series_of))
-    shown = sorted(largest[:_MOST_ROWS], key=lambda key: [k[0] for k in largest].index(key[0]))
+    unknown: set[tuple[str, str]] = set()
+    keys = [chart.split or _listed(chart.y)[0], *_listed(chart.y), *filter(None, [series])]
+    for column, title in titles.items():
+        for (split, name, *of), value in _folded(section, keys, column).items():
+            bar = (str(split) if chart.split else "", str(name))
+            mine = parts.setdefault(bar, defaultdict(float))
+            if value is None:
+                unknown.add(bar)
+            else:
+                mine[str(of[0]) if of else title] += value
+    sums: dict[str, float] = defaultdict(float)
+    for mine in parts.values():
+        for part, value in mine.items():
+            sums[part] += value
+    series_of = sorted(sums, key=lambda part: -sums[part])
+    if len(series_of) > _MOST_PARTS:
+        series_of = [*series_of[:_MOST_PARTS], "others"]
+        for mine in parts.values():
+            mine["others"] = sum(value for part, value in mine.items() if part not in series_of)
+    size = {bar: sum(mine[name] for name in series_of) for bar, mine in parts.items() if any(mine.values())}
+    largest = sorted(size, key=lambda bar: -size[bar])
+    order = [split for split, _ in largest]
+    shown = sorted(largest[:_MOST_ROWS], key=lambda bar: order.index(bar[0]))
+    write = column_writer(size.values())
     rows: list[Row] = []
-    for split, keys in groupby(shown, key=lambda key: key[0]):
+    for split, bars in groupby(shown, key=lambda bar: bar[0]):
         rows += [Row(split)] if split else []
-        rows += [
-            Row(key[1], [Lane([Value(value, series=name, color=series_color(turn), turn=turn) for turn, name in enumerate(series_of) if (value := parts[key].get(name))])])
-            for key in keys
-        ]  # fmt: skip
+        for bar in bars:
+            values = [
+                Value(parts[bar][name], series=name, color=series_color(turn), turn=turn)
+                for turn, name in enumerate(series_of)
+                if parts[bar][name]
+            ]
+            rows.append(Row(bar[1], [Lane(values, "a part is unknown" if bar in unknown else write(size[bar]))]))
     return rows, len(largest) - len(shown)
 
 
@@ -171,11 +178,12 @@ def _cells(section: Section, window: tuple[int, int]) -> tuple[list[Row], int]:
     first, last = window
     stretch = _stretch(section, window)
     worst: dict[str, dict[int, float]] = {}
-    for (at, name, _), value in _folded(section, [*_listed(chart.x), *_listed(chart.y)], {chart.value: ""}).items():
+    for (at, name), value in _folded(section, [*_listed(chart.x), *_listed(chart.y)], chart.value).items():
         if at is not None and value is not None and first <= at < last:
             mine = worst.setdefault(str(name), {})
             slot = int((at - first) // stretch)
-            mine[slot] = max(value, mine.get(slot, value))
+            if mine.get(slot, -math.inf) < value:
+                mine[slot] = value
 
     def level(value: float) -> int:
         beyond = sum(value >= limit for limit, _ in chart.steps)

@@ -44,15 +44,17 @@ def test_lines_are_the_highest_of_a_day_and_break_where_nothing_is_known():
 
 
 def test_bars_are_stacked_and_small_parts_are_added_up():
-    """Of eight parts 8, 7 … 1 the three smallest together are 6; X has 36 in all, Y the one part P0 of 40."""
+    """Of eight parts 8, 7 … 1 the three smallest together are 6; X has 36 in all and a part that is not known, Y the
+    one part P0 of 40."""
     parts = [f"P{n}" for n in range(8)]
     rows = (
-        (NAME, ["X"] * 8 + ["Y"]),
-        (PART, [*parts, "P0"]),
-        (Column("value", "Value"), [8.0 - n for n in range(8)] + [40.0]),
+        (NAME, ["X"] * 8 + ["Y", "X"]),
+        (PART, [*parts, "P0", "P9"]),
+        (Column("value", "Value"), [*(8.0 - n for n in range(8)), 40.0, None]),
     )
     chart = picture_of(_section(Chart("bars", "value", "name", series="part"), *rows), None, (0, DAY))
     assert chart
+    assert [lane.words for lane in chart.lanes] == ["40", "a part is unknown"]
     assert [(row.name, [(v.series, v.value) for v in row.lanes[0].values]) for row in chart.rows] == [
         ("Y", [("P0", 40.0)]), ("X", [*((f"P{n}", 8.0 - n) for n in range(5)), ("others", 6.0)]),
     ]  # fmt: skip
