@@ -12,6 +12,7 @@ from ..lake_page.contract import Section
 from ..numbers import column_writer
 from .chart import Chart, Lane, Line, Row, Value
 from .drawing import series_color
+from .shapes import with_unit
 
 _MOST_LINES, _MOST_ROWS, _MOST_PARTS, _MOST_POINTS = 6, 12, 5, 48
 
@@ -193,7 +194,10 @@ def _cells(section: Section, window: tuple[int, int]) -> tuple[list[Row], int]:
         return sum(level(value) for value in worst[name].values())
 
     ranked = sorted(worst, key=lambda name: -beyond(name))
-    words = ["below", *(word for _, word in chart.steps)]
+    unit = next(column.unit for column in section.rows.columns if column.name == chart.value)
+    limits = [with_unit(limit, unit) for limit, _ in chart.steps]
+    words = [f"below {limit}" for limit in limits[:1]]
+    words += [f"{word}: {limit} or more" for limit, (_, word) in zip(limits, chart.steps, strict=True)]
     rows = []
     for name in ranked[:_MOST_ROWS]:
         # Stretches that are equally bad and follow each other are one cell.

@@ -66,14 +66,14 @@ def test_cells_are_as_bad_as_their_worst_value(form: Form):
     rows = (
         (TIME, [0, HOUR, 0, HOUR, 3 * HOUR]),
         (NAME, ["A", "A", "B", "B", "B"]),
-        (Column("value", "Value"), [0.5, 0.9, 1.0, 2.0, None]),
+        (Column("value", "Value", "ms"), [0.5, 0.9, 1.0, 2.0, None]),
     )
     steps = ((1.0, "missed"), (2.0, "missed badly"))
     chart = picture_of(_section(Chart(form, "start", "name", value="value", steps=steps), *rows), START, (0, 6 * HOUR))
     assert chart
     told = {row.name: [(v.series, v.turn, v.at, v.minutes) for v in row.lanes[0].values] for row in chart.rows}
     assert told == {
-        "B": [("missed", 1, 0, HOUR), ("missed badly", 2, HOUR, HOUR)], "A": [("below", 0, 0, 2 * HOUR)],
+        "B": [("missed: 1 ms or more", 1, 0, HOUR), ("missed badly: 2 ms or more", 2, HOUR, HOUR)], "A": [("below 1 ms", 0, 0, 2 * HOUR)],
     }  # fmt: skip
 
 
