@@ -68,6 +68,8 @@ def _drawn(svgs: Sequence[str]) -> list[bytes]:
         images = "".join(f'<img src="data:image/svg+xml,{quote(text)}">' for text in svgs)
         page.write_text('<!DOCTYPE html><meta charset="utf-8">' + _SCRIPT % (_SCALE, _SCALE) + images, "utf-8")
         options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={made}/profile"]
+        # A browser looks for news of its own at its start.
+        options += ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
         options += ["--dump-dom", page.as_uri()]
         try:
             done = subprocess.run([browser, *options], capture_output=True, check=True, text=True, timeout=_PATIENCE_S)
