@@ -63,7 +63,7 @@ _SCRIPT = """<script>onload = () => { for (const image of [...document.images]) 
 def _drawn(svgs: Sequence[str]) -> list[bytes]:
     """Each SVG as the content of a PNG file, by one start of the browser."""
     browser = _browser()
-    with tempfile.TemporaryDirectory() as made:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as made:
         page = Path(made) / "charts.html"
         images = "".join(f'<img src="data:image/svg+xml,{quote(text)}">' for text in svgs)
         page.write_text('<!DOCTYPE html><meta charset="utf-8">' + _SCRIPT % (_SCALE, _SCALE) + images, "utf-8")
@@ -72,12 +72,12 @@ def _drawn(svgs: Sequence[str]) -> list[bytes]:
         options += ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
         options += ["--dump-dom", page.as_uri()]
         try:
-            done = subprocess.run([browser, *options], capture_output=True, check=True, text=True, timeout=_PATIENCE_S)
+            done = subprocess.run([browser, *options], capture_output=True, check=True, timeout=_PATIENCE_S)
         except subprocess.SubprocessError as error:
             raise IronlakeError(
                 f"{browser} did not draw the charts: {error}", "a browser that runs", "omit --png"
             ) from None
-    found = re.findall(r" drawn:data:image/png;base64,([\w+/=]+)", done.stdout)
+    found = re.findall(rb" drawn:data:image/png;base64,([\w+/=]+)", done.stdout)
     if len(found) != len(svgs):
         raise IronlakeError(f"{browser} drew {len(found)} of {len(svgs)} charts", "a browser that runs", "omit --png")
     return [base64.b64decode(content) for content in found]
