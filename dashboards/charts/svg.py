@@ -234,8 +234,7 @@ class _Canvas:
         """Names beside samples of their marks, which are drawn around 12,0."""
         x = 0.0
         for name, sample in entries:
-            room = self.width - 30
-            first, *more = wrapped(name, room)
+            first, *more = wrapped(name, self.width - 30) or [""]
             if x and x + 30 + text_width(first) > self.width:
                 x, self.y = 0.0, self.y + _LEADING + 3
             self.parts.append(_tag("g", sample, transform=f"translate({_at(x, self.y + 7)})"))

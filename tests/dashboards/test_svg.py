@@ -41,7 +41,7 @@ ODD: list[dict[str, Any]] = [
     {"lines": [_line(f"{LONG}{k}", [float(k * n) for n in range(500)]) for k in range(8)], "across": "Minutes " * 30},
     {"lines": [_line("a", [0.0], minutes=1.0)], "limits": [(1.0, "")]},
     {"lines": [_line(f"n{k}", [1e9 + k] * 3) for k in range(8)], "limits": [(1e12, "far " * 40)]},
-    {"lines": [_line("a", [0.0, -1e-9]), _line("b", [1e-9, 1e-9])]},
+    {"lines": [_line(LONG, [0.0, -1e-9]), _line("", [1e-9, 1e-9])]},
     {"lines": [_line("a", [1.0, 1e4, 1e8]), _line("b", [1e3] * 3)], "is_log": True},
 ]  # fmt: skip
 
