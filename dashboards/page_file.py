@@ -1,4 +1,4 @@
-"""The file of a page: what may be in its place, and how it is written. Apart from what makes pages, which loads plotly."""
+"""The file of a page: what may be in its place, and how it is written. Apart from what makes pages, which loads more."""
 
 import os
 from collections.abc import Callable
@@ -14,7 +14,7 @@ _MARK, _MARK_WITHIN = b'<meta name="generator" content="Ironlake">', 1 << 12
 @dataclass(frozen=True)
 class Output:
     """Where a page goes: its file, an optional folder for chart files, and an optional template for its top. `force`: whatever is
-    there is overwritten; else only what Ironlake wrote. `command` makes the page again, and `lake` is its name: both stand at its foot. `written` is
+    there is overwritten; else only what Ironlake wrote. `is_static`: without plotly.js. `command` makes the page again, and `lake` is its name: both stand at its foot. `written` is
     told the page once it is there."""
 
     page: Path
@@ -24,6 +24,7 @@ class Output:
     command: str = ""
     lake: str = ""
     written: Callable[[str], None] = lambda page: None
+    is_static: bool = False
 
 
 def require_own(out: Output) -> None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from html import unescape
 
-import plotly.graph_objects as go
+from markupsafe import Markup
 
-from .charts.drawing import layout_of
+from .charts.chart import Chart
+from .charts.svg import axis_ticks, picture
 from .numbers import DASH, signed
 from .references import Reference, Sources
 
@@ -23,12 +23,15 @@ class Head:
 
 @dataclass(frozen=True)
 class Strip:
-    """Differences on a line with 0: dots, and the ends of an interval, as percent of the width. `label` has the numbers in words."""
+    """Differences on an axis with 0: dots, the ends of an interval and the texts of the axis, as percent of the width. `label` has the numbers in
+    words."""
 
     zero: float
     dots: Sequence[float]
     ends: tuple[float, float] | None
     label: str
+    ticks: Sequence[tuple[float, str]] = ()
+    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,20 +81,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """The placeholder of a chart: heading, description for screen readers, and source view."""
+    """A chart as drawn, with its heading, description and source view."""
 
     id: str
     heading: str
     description: str
     view: str
-    height: int
+    picture: Markup
 
     @classmethod
-    def of(cls, figure: go.Figure) -> "Figure":
-        layout = layout_of(figure)
-        # Names in a plotly title are escaped.
-        heading = unescape(layout.title.text)
-        return cls(layout.meta["id"], heading, layout.meta["description"], layout.meta["view"], layout.height)
+    def of(cls, chart: Chart) -> "Figure":
+        return cls(chart.id, chart.title, chart.about, chart.view, picture(chart))
 
 
 def left(text: str, *notes: str) -> Cell:
@@ -140,7 +140,7 @@ def change_cell(
 
 
 def strip(
-    values: Sequence[float], ends: tuple[float, float] | None, write: Callable[[float], str], what: str
+    values: Sequence[float], ends: tuple[float, float] | None, write: Callable[[float], str], what: str, unit: str = ""
 ) -> Strip | None:
     """Differences around 0; None if there is nothing to draw."""
     shown = [*values, *(ends or ())]
@@ -154,7 +154,8 @@ def strip(
     words = ", ".join(map(write, values[:_MOST_IN_WORDS])) + (" …" if len(values) > _MOST_IN_WORDS else "")
     interval = f"95% interval {write(ends[0])} to {write(ends[1])}" if ends else ""
     label = f"{what}: {'; '.join(filter(None, (words, interval)))}"
-    return Strip(50, [place(v) for v in values], (place(ends[0]), place(ends[1])) if ends else None, label)
+    dots, drawn = [place(v) for v in values], (place(ends[0]), place(ends[1])) if ends else None
+    return Strip(50, dots, drawn, label, [(place(at), words) for at, words in axis_ticks(-reach, reach, 4)], unit)
 
 
 # Numbers of a strip that its description lists.

@@ -274,8 +274,16 @@ def _measure(views: StudyViews, reader: Reader, study: str) -> StudyMeasures:
         "run_cost_source": [row for row in sources if row["cpu_ms_per_request"] is not None],
         "cost_per_request": [row for c in by_name.values() for row in c.runs],
         "configuration_cost": [row for c in by_name.values() for row in c.by_subsystem.values()],
-        "coupling_efficiency": coupling,
-    }
+        "coupling_efficiency": [
+            {
+                "configuration": row[side],
+                "busy_ms_per_request": row[f"busy_ms_per_request_{side}"],
+                "coupling_efficiency_pct": row["coupling_efficiency_pct"] if side == "coupled" else None,
+                "reference": row["reference"],
+            }
+            for row in coupling if row["busy_basis"] == "cp" for side in ("uncoupled", "coupled")
+        ],
+    }  # fmt: skip
     # If no class is charged, the classes themselves are compared.
     classes = (
         []

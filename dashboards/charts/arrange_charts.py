@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
 from ..columns import COLUMNS, PART_OF_COST
 from ..headline_sentences import COST_WORDS, spread
 from ..study_rows import BUSY_BASES, ConfigurationMeasures, Row, StudyMeasures
 from . import study_figures as study_figures
+from .chart import Chart
 from .comparison_page_charts import GROUPS, PICTURES
 from .draw_declared import draw, sentence
-from .drawing import text
 from .score_figures import score_pictures
 
 
-def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[go.Figure]]:
+def pictures_by_group(study: StudyMeasures, prefix: str) -> dict[str, list[Chart]]:
     """The charts that have data, by group, in page order."""
     names = [c.name for c in study.configurations]
     found = {group: _of_configurations(study, prefix, group, names) for group in GROUPS}
@@ -40,7 +38,7 @@ def sentences_by_group(study: StudyMeasures) -> dict[str, list[str]]:
     return found
 
 
-def _of_configurations(study: StudyMeasures, prefix: str, group: str, names: Sequence[str]) -> list[go.Figure]:
+def _of_configurations(study: StudyMeasures, prefix: str, group: str, names: Sequence[str]) -> list[Chart]:
     if group == "cost":
         return _costs(study, prefix, names)
     if group == "load":
@@ -48,7 +46,7 @@ def _of_configurations(study: StudyMeasures, prefix: str, group: str, names: Seq
     return _throughput(study, prefix, names) if group == "capacity" else []
 
 
-def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
+def _costs(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[Chart]:
     costs = [_cost_row(c, study.leads_with) for c in study.configurations]
     # One cost is in the table.
     if sum(r["cpu_ms_per_request"] is not None for r in costs) < 2:
@@ -99,7 +97,7 @@ _SLOPE_OF = {"cp_pct": "cp_ms_per_request", "cpu_pct": "cpu_ms_per_request"}
 _LIMITED_BY = {"cp_pct": "engines_cp_online", "cpu_pct": "engines_online"}
 
 
-def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
+def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[Chart]:
     runs = [{**r, "reference": r["reference"].short} for c in study.configurations for r in c.runs]
     drawn = []
     for measure, title in _against_rate(study):
@@ -122,7 +120,7 @@ def _loads(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.F
     return drawn
 
 
-def _throughput(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[go.Figure]:
+def _throughput(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[Chart]:
     drawn = [
         study_figures.internal_throughput(
             rows, COLUMNS, figure_id=f"{prefix}_itr_{basis}", configurations=names, title=_throughput_title(basis)
@@ -172,7 +170,7 @@ def _cost_title(study: StudyMeasures) -> str:
     dearest = max(known, key=lambda c: c.cost[measure])
     if dearest.cost[measure] / cheapest.cost[measure] < 1.0005:
         return f"{what} is the same in all configurations"
-    return f"{what} is lowest in {text(cheapest.name)} and highest in {text(dearest.name)}"
+    return f"{what} is lowest in {cheapest.name} and highest in {dearest.name}"
 
 
 def _engines_pct(runs: Sequence[Row], column: str) -> float | None:

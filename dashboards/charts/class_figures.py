@@ -1,27 +1,13 @@
-"""CPU and cost of service classes, compared: each chart is a function of rows and column metadata that returns a plotly figure."""
+"""CPU and cost of service classes, compared: each chart is a function of rows and column metadata."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import plotly.graph_objects as go
-
 from ..columns import PARTS, Columns
-from ..numbers import LEAST_BASE_PCT, change_pct, four_digits, pair_writer, signed
-from .drawing import (
-    PART_COLORS,
-    SERIES_COLORS,
-    Row,
-    bare_figure,
-    fill,
-    lower_first,
-    mark_paid,
-    name_rows,
-    run_marker,
-    short,
-    text,
-    write_beside,
-)
+from ..numbers import LEAST_BASE_PCT, change_pct, pair_writer, signed
+from .chart import Chart, Lane, Value
+from .chart import Row as ChartRow
+from .drawing import PART_COLORS, Row, lower_first, run_color, series_color
 
 
 def cpu_by_class(
@@ -33,7 +19,7 @@ def cpu_by_class(
     runs: Sequence[str],
     most: int = 12,
     view: str = "cpu_by_class",
-) -> go.Figure:
+) -> Chart:
     """CPU of each class, one bar per run, split by zIIP eligibility.
 
     rows: one per class and run, with name, run, cpu_pct, cp_pct (general-processor time; None: all of it), its parts (None if not
@@ -59,9 +45,28 @@ def cpu_by_class(
 
     info = columns["cpu_pct"]
     is_split = any(row.get(p) for row in rows for p in PARTS if p != "other_pct")
-    slot = 0.8 / max(1, len(runs))
-    height = 130 + len(shown) * (20 * len(runs) + 14)
-    figure = bare_figure(
+    present = [p for p in PARTS if any((by_class[n].get(r) or {}).get(p) for n in shown for r in runs)] or PARTS[:1]
+    has_other = _has_other_time(rows)
+
+    def lane(name: str, run: str) -> Lane:
+        row = by_class[name][run]
+        values = [
+            Value(
+                row[part],
+                (name, run, row["reference"]),
+                columns[part].axis,
+                columns[part].title if is_split else info.title,
+                PART_COLORS[part] if is_split else series_color(0),
+                int(part == "ziip_on_cp_pct"),
+            )
+            for part in present
+            if row[part] is not None
+        ]
+        if has_other:
+            values.append(Value(_paid(row), series=columns["cp_pct"].title, kind="tick"))
+        return Lane(values, f"{run} {_paid_of_all(row)}")
+
+    return Chart(
         figure_id,
         _cpu_title(by_class, ranked, runs, what),
         f"CPU of the {what} with the most {_paid_words(rows)}, in percent of one engine, one bar per run"
@@ -72,58 +77,16 @@ def cpu_by_class(
         )
         + (
             " The vertical mark and the first number are general-processor time, which is what is paid for."
-            if _has_other_time(rows)
+            if has_other
             else ""
         )
         + (f" No CPU time: {', '.join(idle) if len(idle) <= _MOST_IDLE else f'{len(idle):,} {what}'}." if idle else ""),
         view,
         info.unit,
-        ("class", "run", "source"),
-        "x",
-        height,
+        ("class", "run"),
+        info.axis,
+        [ChartRow(name, [lane(name, run) for run in runs if run in by_class[name]]) for name in shown],
     )
-    present = [p for p in PARTS if any((by_class[n].get(r) or {}).get(p) for n in shown for r in runs)]
-    for part in present or PARTS[:1]:
-        x, y, data, hover = [], [], [], []
-        for place, name in enumerate(shown):
-            for turn, run in enumerate(runs):
-                row = by_class[name].get(run)
-                value = row[part] if row else None
-                if row is None or value is None:
-                    continue
-                x.append(round(value, 4))
-                y.append(place + (turn - (len(runs) - 1) / 2) * slot)
-                data.append([name, run, row["reference"]])
-                hover.append(
-                    f"<b>{text(name)}</b> · {text(run)}<br>{columns[part].title}: {value:,.2f} {columns[part].unit}"
-                    f"<br>CPU in all: {row['cpu_pct']:,.2f}<br>{text(row['reference'])}"
-                )
-        figure.add_bar(
-            orientation="h",
-            x=x,
-            y=y,
-            width=slot * 0.86,
-            name=columns[part].title if is_split else info.title,
-            showlegend=is_split,
-            marker=fill(PART_COLORS[part] if is_split else SERIES_COLORS[0], 1 if part == "ziip_on_cp_pct" else 0),
-            customdata=data,
-            hovertext=hover,
-            hoverinfo="text",
-            meta={"measure": columns[part].axis, "name": part},
-        )
-    ends = [(place, turn, name, run) for place, name in enumerate(shown) for turn, run in enumerate(runs)]
-    ends = [e for e in ends if e[3] in by_class[e[2]]]
-    at = [place + (turn - (len(runs) - 1) / 2) * slot for place, turn, _, _ in ends]
-    if _has_other_time(rows):
-        mark_paid(figure, [_paid(by_class[name][run]) for _, _, name, run in ends], at, 15, 2)
-    words = [f"  {text(run)} {_paid_of_all(by_class[name][run])}" for _, _, name, run in ends]
-    write_beside(figure, [by_class[name][run]["cpu_pct"] for _, _, name, run in ends], at, words, 11)
-    largest = max((r["cpu_pct"] for n in shown for r in by_class[n].values()), default=1.0)
-    room = (1.32 if _has_other_time(rows) else 1.12) + 0.012 * max((len(run) for run in runs), default=0)
-    figure.update_layout(barmode="stack", bargap=0.2)
-    figure.update_xaxes(title={"text": info.axis}, range=[0, (largest or 1.0) * room], rangemode="tozero")
-    name_rows(figure, shown)
-    return figure
 
 
 # So many classes without time are named.
@@ -178,26 +141,26 @@ def _cpu_title(by_class: Mapping[str, Mapping[str, Row]], ranked: Sequence[str],
     name, run = max(changes, key=lambda key: abs(changes[key][0]))
     points, base = changes[name, run]
     if abs(points) < 0.005:
-        return f"{words} of the {what} is the same in {' and '.join(map(text, runs))}"
+        return f"{words} of the {what} is the same in {' and '.join(runs)}"
 
     def relative(key: tuple[str, str]) -> float:
         return changes[key][0] / changes[key][1] * 100 if changes[key][1] else 0.0
 
     percent = change_pct(base, base + points, LEAST_BASE_PCT)
     change = f"{signed(points)} points of one engine" + (f" ({percent})" if percent else "")
-    title = f"{words}: {text(name)} changes most, {change} from {text(first)} to {text(run)}"
+    title = f"{words}: {name} changes most, {change} from {first} to {run}"
     # A change of almost nothing is a large percentage; ignore it.
     weighty = [key for key in changes if changes[key][1] >= max(0.05 * base, LEAST_BASE_PCT)]
     steepest = max(weighty, key=lambda key: abs(relative(key)), default=(name, run))
     if steepest[0] != name and abs(relative(steepest)) > abs(relative((name, run))) + 0.05:
-        title += f"; in percent {text(steepest[0])}, {signed(relative(steepest), 1)}%"
+        title += f"; in percent {steepest[0]}, {signed(relative(steepest), 1)}%"
     return title
 
 
 def cost_per_transaction(
     rows: Sequence[Row], columns: Columns, *, figure_id: str, what: str, runs: Sequence[str], most: int = 15,
     measure: str = "cp_ms_per_transaction", view: str = "cpu_by_class",
-) -> go.Figure | None:  # fmt: skip
+) -> Chart | None:  # fmt: skip
     """Change of the cost per transaction of each class against the first run, on one scale whatever it costs; None if no class has a cost
     in two runs, or all cost the same (see `same_cost`).
 
@@ -210,7 +173,23 @@ def cost_per_transaction(
     shown, others = list(changes)[:most], list(changes)[most:]
     info = columns[measure]
     alone = len(by_class) - len(changes)
-    figure = bare_figure(
+    is_ratio = max(1 + change for name in shown for change in changes[name].values()) > _MOST_LINEAR
+
+    def place_of(change: float) -> float:
+        return 1 + change if is_ratio else change * 100
+
+    def value(row: Row, turn: int) -> Value:
+        name, run = row["name"], runs[turn]
+        return Value(
+            row[measure], (name, run, row["transactions"], row["reference"]), info.axis, run, run_color(turn), turn, "dot",
+            place=place_of(changes[name].get(run, 0.0)),
+        )  # fmt: skip
+
+    def lane(name: str) -> Lane:
+        values = [value(by_class[name][run], turn) for turn, run in enumerate(runs) if run in by_class[name]]
+        return Lane(values, _cost_words(by_class[name], changes[name], runs, measure, info.unit), joined=True)
+
+    return Chart(
         figure_id,
         _cost_title(info.title, changes, runs, what, len(others)),
         f"Change of {lower_first(info.title)} against {runs[0]}, one mark per run; beside it what it costs."
@@ -222,59 +201,12 @@ def cost_per_transaction(
         + (f" Without a cost in {runs[0]} and another run: {alone:,}." if alone else ""),
         view,
         info.unit,
-        ("class", "run", "transactions", "source"),
-        "x",
-        130 + 30 * len(shown),
+        ("class", "run", "transactions"),
+        f"{info.title}, {runs[0]} = 1 (ratio, logarithmic)" if is_ratio else f"Change against {runs[0]} (%)",
+        [ChartRow(name, [lane(name)]) for name in shown],
+        is_log=is_ratio,
+        origin=place_of(0.0),
     )
-    largest = max(1 + change for name in shown for change in changes[name].values())
-    is_ratio = largest > _MOST_LINEAR
-
-    def place_of(change: float) -> float:
-        return short(1 + change) if is_ratio else short(change * 100)
-
-    ends = {name: [place_of(c) for c in (0.0, *changes[name].values())] for name in shown}
-    figure.add_scatter(
-        mode="lines",
-        x=[x for name in shown for x in (min(ends[name]), max(ends[name]), None)],
-        y=[y for place in range(len(shown)) for y in (place, place, None)],
-        line={"color": "rgba(128,128,128,0.6)", "width": 2},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-    for turn, run in enumerate(runs):
-        marks = [(place, by_class[name][run]) for place, name in enumerate(shown) if run in by_class[name]]
-        figure.add_scatter(
-            mode="markers",
-            x=[place_of(changes[r["name"]].get(run, 0.0)) for _, r in marks],
-            y=[place for place, _ in marks],
-            name=text(run),
-            marker=run_marker(turn),
-            customdata=[[r["name"], run, r["transactions"], r["reference"]] for _, r in marks],
-            hovertext=[
-                f"<b>{text(r['name'])}</b> · {text(run)}<br>{four_digits(r[measure])} {info.unit}: {info.title}"
-                + (f"<br>{signed(changes[r['name']][run] * 100, 1)}% against {text(runs[0])}" if run != runs[0] else "")
-                + f"<br>{r['transactions']:,} transactions ended<br>{text(r['reference'])}"
-                for _, r in marks
-            ],
-            hoverinfo="text",
-            meta={"measure": info.axis, "name": measure, "values": [short(r[measure]) for _, r in marks]},
-        )
-    words = [f"   {_cost_words(by_class[name], changes[name], runs, measure, info.unit)}" for name in shown]
-    write_beside(figure, [max(ends[name]) for name in shown], list(range(len(shown))), words, 11)
-    low, high = (pick(x for name in shown for x in ends[name]) for pick in (min, max))
-    if is_ratio:
-        title = f"{info.title}, {runs[0]} = 1 (ratio, logarithmic)"
-        figure.update_xaxes(
-            type="log", dtick="D2", range=[math.log10(low) - 0.05, math.log10(high * (high / low) ** 0.5)]
-        )
-    else:
-        title = f"Change against {runs[0]} (%)"
-        room = 0.06 + 0.0085 * max(map(len, words))
-        figure.update_xaxes(range=[low - 0.04 * (high - low), high + room / (1 - min(room, 0.6)) * (high - low)])
-    figure.update_xaxes(title={"text": text(title)})
-    figure.add_vline(x=place_of(0.0), line={"color": "rgba(128,128,128,0.9)", "width": 1})
-    name_rows(figure, shown, has_grid=True)
-    return figure
 
 
 # A change as small counts as none.
@@ -322,7 +254,6 @@ def _cost_words(
         return _change_words(changes, runs)
     costs = [mine[run][measure] for run in runs]
     write = pair_writer(*costs)
-    # A narrow screen may cut the end.
     return f"{_change_words(changes, runs)}, {' → '.join(map(write, costs))} {unit}"
 
 
@@ -331,7 +262,7 @@ def _change_words(changes: Mapping[str, float], runs: Sequence[str]) -> str:
     if len(runs) <= 2:
         return f"{signed(next(iter(changes.values())) * 100, 1)}%"
     ends = dict.fromkeys((min(changes, key=changes.__getitem__), max(changes, key=changes.__getitem__)))
-    return ", ".join(f"{text(run)} {signed(changes[run] * 100, 1)}%" for run in ends)
+    return ", ".join(f"{run} {signed(changes[run] * 100, 1)}%" for run in ends)
 
 
 # Up to so many other runs, the title gives each change.
@@ -344,18 +275,18 @@ def _cost_title(
     rest = f"; {others:,} others are in the table" if others else ""
     if len(runs) < 2 or not changes:
         return f"{title}{rest}"
-    against = f"against {text(runs[0])}"
+    against = f"against {runs[0]}"
     if len(changes) == 1:
         ((name, mine),) = changes.items()
         words = (
-            ", ".join(f"{text(run)} {signed(change * 100, 1)}%" for run, change in mine.items())
+            ", ".join(f"{run} {signed(change * 100, 1)}%" for run, change in mine.items())
             if len(mine) <= _MOST_IN_TITLE
             else _change_words(mine, runs)
         )
-        return f"{title} of {text(name)} {against}: {words}{rest}"
+        return f"{title} of {name} {against}: {words}{rest}"
     if len(runs) - 1 > _MOST_IN_TITLE:
         ends = [{pick(mine, key=mine.__getitem__) for mine in changes.values()} for pick in (min, max)]
-        least, most = (text(next(iter(e))) if len(e) == 1 else "" for e in ends)
+        least, most = (next(iter(e)) if len(e) == 1 else "" for e in ends)
         words = (
             f"lowest in {least}, highest in {most}, in all {len(changes)} {what}"
             if least and most
@@ -365,7 +296,7 @@ def _cost_title(
     return (
         f"{title} {against}: "
         + "; ".join(
-            f"{f'{text(run)} ' if len(runs) > 2 else ''}{_counted([mine[run] for mine in changes.values() if run in mine], what)}"
+            f"{f'{run} ' if len(runs) > 2 else ''}{_counted([mine[run] for mine in changes.values() if run in mine], what)}"
             for run in runs[1:]
         )
         + rest

@@ -1,4 +1,4 @@
-"""Draw declared charts: rows of views become marks, marks become figures."""
+"""Draw declared charts: rows of views become marks, marks become charts."""
 
 import datetime as dt
 import re
@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import plotly.graph_objects as go
-
 from ..columns import COLUMNS
 from ..numbers import column_decimals, column_writer, signed
 from ..references import Reference
 from . import goal_figures as goal_figures
-from .drawing import PART_COLORS, RUN_COLORS, lower_first
+from .chart import Chart
+from .drawing import PART_COLORS, lower_first, run_color
 from .shapes import Frame, Mark, along_names, over_time, with_unit
 from .spec import Measure, Picture
 
@@ -152,7 +151,7 @@ def _steadiness(marks: Sequence[Mark]) -> float | None:
 _MOST_STEADY = 12
 
 
-def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> go.Figure | None:
+def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], prefix: str = "") -> Chart | None:
     """The chart of rows with references; None if there is nothing to show."""
     picture, rows = _prepared(picture, rows)
     if not rows or not _is_shown(picture, rows):
@@ -191,10 +190,8 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         return along_names(marks, frame, shape=picture.shape)
     if len({m.label for m in marks}) == len(marks):
         return None
-    figure = over_time(marks, frame, time_axis="Minutes of selected time")
-    if picture.limit is not None:
-        figure.add_hline(y=picture.limit, line={"color": "rgba(128,128,128,0.95)", "width": 1.5, "dash": "dash"})
-    return figure
+    chart = over_time(marks, frame, across="Minutes of selected time")
+    return chart if picture.limit is None else replace(chart, limits=[(picture.limit, "")])
 
 
 def _is_same(picture: Picture, rows: Sequence[Row]) -> bool:
@@ -283,7 +280,7 @@ def marks_of(picture: Picture, rows: Sequence[Row], configurations: Sequence[str
             series = str(row[picture.series]) if picture.series else measure.title if len(measures) > 1 else ""
             look: dict[str, Any] = _PARTS_OF_CPU.get(measure.name, {})
             if picture.series == "configuration" or (picture.shape == "lines" and telling == ["configuration"]):
-                look = {"color": RUN_COLORS[turn.get(row["configuration"], 0) % len(RUN_COLORS)]}
+                look = {"color": run_color(turn.get(row["configuration"], 0))}
             out.append(
                 Mark(
                     words=(*words, *noted),

@@ -1,17 +1,18 @@
-"""The chart of goals: a pure function of rows and column metadata that returns a plotly figure."""
+"""The chart of goals: a pure function of rows and column metadata."""
 
 from collections.abc import Sequence
-
-import plotly.graph_objects as go
+from itertools import groupby
 
 from ..columns import Columns
-from .drawing import RUN_COLORS, Row, bare_figure, fill, name_rows, text, write_beside
+from .chart import Chart, Lane, Value
+from .chart import Row as ChartRow
+from .drawing import Row, run_color
 
 _MOST_BARS = 60
 _MOST_PERIODS = 25
 
 
-def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str]) -> go.Figure | None:
+def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequence[str]) -> Chart | None:
     """Share of intervals in which each class period missed its goal, one bar per run, by importance.
 
     rows: one per period and run, with label, run, importance, intervals (with a performance index), missed (index above 1), worst
@@ -34,15 +35,23 @@ def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequen
     worst_first = sorted(missed, key=badness)
     most = max(1, min(_MOST_PERIODS, _MOST_BARS // max(1, len(runs))))
     shown = sorted(worst_first[:most], key=lambda n: (importance(n), worst_first.index(n)))
-    names: list[str] = []
-    place: dict[str, int] = {}
-    for n in shown:
-        if (heading := f"<b>{_importance_words(importance(n))}</b>") not in names:
-            names.append(heading)
-        place[n] = len(names)
-        names.append(text(n))
-    slot = 0.8 / max(1, len(runs))
-    figure = bare_figure(
+
+    def lane(label: str, run: str) -> Lane:
+        row, turn = by_label[label][run], runs.index(run)
+        counts = f"{row['missed']:,} of {row['intervals']:,}"
+        keys = (
+            label,
+            run,
+            *(row[name] for name in ("importance", "goal", "missed", "intervals", "worst", "reference")),
+        )
+        value = Value(_share(row), keys, info.axis, run, run_color(turn), turn)
+        return Lane([value], f"{run}: {counts}, worst {_index(row)}")
+
+    drawn: list[ChartRow] = []
+    for level, labels in groupby(shown, key=importance):
+        drawn.append(ChartRow(_importance_words(level)))
+        drawn += [ChartRow(n, [lane(n, run) for run in runs if run in by_label[n]]) for n in labels]
+    return Chart(
         figure_id,
         f"Which goals are missed? {'; '.join(_said(run, by_label) for run in runs)}"
         + (
@@ -53,43 +62,10 @@ def goals(rows: Sequence[Row], columns: Columns, *, figure_id: str, runs: Sequen
         + _met_words([by_label[n] for n in by_label if n not in missed]),
         "performance_index",
         info.unit,
-        ("period", "run", "importance", "goal", "intervals missed", "intervals", "worst index", "source"),
-        "x",
-        130 + len(shown) * (18 * len(runs) + 8) + 24 * (len(names) - len(shown)),
+        ("period", "run", "importance", "goal", "intervals missed", "intervals", "worst index"),
+        info.axis,
+        drawn,
     )
-    ends: list[tuple[float, float, str]] = []
-    for turn, run in enumerate(runs):
-        marks = [(place[n], by_label[n][run]) for n in shown if run in by_label[n]]
-        at = [row + (turn - (len(runs) - 1) / 2) * slot for row, _ in marks]
-        figure.add_bar(
-            orientation="h",
-            x=[round(_share(r), 4) for _, r in marks],
-            y=at,
-            width=slot * 0.86,
-            name=text(run),
-            marker=fill(RUN_COLORS[turn % len(RUN_COLORS)], turn),
-            customdata=[
-                [r["label"], run, r["importance"], r["goal"], r["missed"], r["intervals"], r["worst"], r["reference"]]
-                for _, r in marks
-            ],
-            hovertext=[
-                f"<b>{text(r['label'])}</b> · {text(run)}<br>goal missed in {r['missed']:,} of {r['intervals']:,} interval"
-                f"{'s' if r['intervals'] > 1 else ''}<br>worst performance index {_index(r)}"
-                f"<br>goal: {text(r['goal'])}<br>{text(r['reference'])}"
-                for _, r in marks
-            ],
-            hoverinfo="text",
-            meta={"measure": info.axis, "name": "goals_missed_pct"},
-        )
-        ends += [
-            (_share(r), y, f"  {text(run)}: {r['missed']:,} of {r['intervals']:,}, worst {_index(r)}")
-            for y, (_, r) in zip(at, marks, strict=True)
-        ]  # fmt: skip
-    write_beside(figure, [x for x, _, _ in ends], [y for _, y, _ in ends], [words for _, _, words in ends], 11)
-    largest = max((x for x, _, _ in ends), default=0.0)
-    figure.update_xaxes(title={"text": info.axis}, range=[0, max(10.0, largest) * 1.5], rangemode="tozero")
-    name_rows(figure, names, are_written=True)
-    return figure
 
 
 def met(rows: Sequence[Row]) -> str:
@@ -142,13 +118,13 @@ def _said(run: str, by_label: dict[str, dict[str, Row]]) -> str:
     """How many periods missed their goal in a run, and in how many intervals."""
     mine = [of_runs[run] for of_runs in by_label.values() if run in of_runs]
     if not mine:
-        return f"{text(run)}: no index is printed"
+        return f"{run}: no index is printed"
     missed = [r for r in mine if r["missed"]]
     periods = f"of {len(mine):,} period{'s' if len(mine) > 1 else ''}"
     if not missed:
-        return f"{text(run)}: none {periods}"
+        return f"{run}: none {periods}"
     intervals = sum(r["missed"] for r in missed), sum(r["intervals"] for r in missed)
-    return f"{text(run)}: {len(missed):,} {periods}, in {intervals[0]:,} of {'its' if len(missed) == 1 else 'their'} {intervals[1]:,} intervals"
+    return f"{run}: {len(missed):,} {periods}, in {intervals[0]:,} of {'its' if len(missed) == 1 else 'their'} {intervals[1]:,} intervals"
 
 
 def _importance_words(importance: int) -> str:

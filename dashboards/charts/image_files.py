@@ -1,27 +1,30 @@
-"""Charts of a page as PNG files, drawn by the installed Chrome or Chromium; offline."""
+"""Charts of a page as PNG files: the SVG of the page, drawn by the installed Chrome or Chromium, offline."""
 
+import base64
+import os
+import re
+import shutil
+import subprocess
+import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-import plotly.graph_objects as go
+from urllib.parse import quote
 
 from ...pipeline.errors import IronlakeError, UsageError
-from .drawing import layout_of
+from .chart import Chart
+from .svg import WIDE, svg
 
-_WIDTH = 1100
 _TEXT, _SIGN = b"tEXt", b"Software\0Ironlake"
 _FIRST_CHUNK_ENDS = 8 + 4 + 4 + 13 + 4
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _SCALE = 2
-_TITLE_PX = 44
+_PATIENCE_S = 120
 
 
-def write_images(pictures: Mapping[str, go.Figure], folder: Path, force: bool = False) -> None:
+def write_images(pictures: Mapping[str, Chart], folder: Path, force: bool = False) -> None:
     """Write each chart as `folder`/ID.png. Raises IronlakeError if there is no browser or the folder cannot be written, and UsageError
     for a picture there that Ironlake did not write, unless `force`."""
-    import kaleido
-    from kaleido.errors import ChromeNotFoundError
-
     if not pictures:
         return
     try:
@@ -30,52 +33,62 @@ def write_images(pictures: Mapping[str, go.Figure], folder: Path, force: bool = 
         if not force and (others := [file for file in files if file.exists() and not _is_own(file)]):
             hint = "choose another --png, or --force to overwrite it"
             raise UsageError(f"{others[0]} is not a picture that Ironlake wrote", "a new file", hint)
-        orders = [
-            {
-                "fig": alone(figure).to_dict(),
-                "path": folder / f"{name}.png",
-                "opts": {
-                    "format": "png",
-                    "width": _WIDTH,
-                    "height": layout_of(figure).height + _TITLE_PX,
-                    "scale": _SCALE,
-                },
-            }
-            for name, figure in pictures.items()
-        ]
-        # mathjax would come from the network.
-        kaleido.write_fig_from_object_sync(orders, kopts={"mathjax": False})
-        for file in files:
-            _sign(file)
-    except ChromeNotFoundError:
-        raise IronlakeError(
-            "no browser found to draw the charts", "an installed Chrome or Chromium", "set BROWSER_PATH, or omit --png"
-        ) from None
+        for file, content in zip(
+            files, _drawn([svg(chart, WIDE, is_alone=True) for chart in pictures.values()]), strict=True
+        ):
+            file.write_bytes(_signed(content))
     except OSError as error:
         raise IronlakeError(f"charts cannot be written to {folder}: {error.strerror}", "a writable folder") from None
 
 
-def _sign(file: Path) -> None:
-    """Say in a PNG file that it is ours, as PNG has it: a chunk behind the first, which has 13 bytes."""
-    content = file.read_bytes()
+def _browser() -> str:
+    named = os.environ.get("BROWSER_PATH")
+    found = next(filter(None, map(shutil.which, [named] if named else _BROWSERS)), None)
+    if not found:
+        raise IronlakeError(
+            "no browser found to draw the charts", "an installed Chrome or Chromium", "set BROWSER_PATH, or omit --png"
+        )
+    return found
+
+
+# When all pictures are loaded, each is drawn on a canvas and written into the page as text; then the browser prints the page.
+_SCRIPT = """<script>onload = () => { for (const image of [...document.images]) {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width * %d, image.height * %d];
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  document.body.append(" drawn:" + canvas.toDataURL("image/png"));
+} }</script>"""
+
+
+def _drawn(svgs: Sequence[str]) -> list[bytes]:
+    """Each SVG as the content of a PNG file, by one start of the browser."""
+    browser = _browser()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as made:
+        page = Path(made) / "charts.html"
+        images = "".join(f'<img src="data:image/svg+xml,{quote(text)}">' for text in svgs)
+        page.write_text('<!DOCTYPE html><meta charset="utf-8">' + _SCRIPT % (_SCALE, _SCALE) + images, "utf-8")
+        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={made}/profile"]
+        # A browser looks for news of its own at its start.
+        options += ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+        options += ["--dump-dom", page.as_uri()]
+        try:
+            done = subprocess.run([browser, *options], capture_output=True, check=True, timeout=_PATIENCE_S)
+        except subprocess.SubprocessError as error:
+            raise IronlakeError(
+                f"{browser} did not draw the charts: {error}", "a browser that runs", "omit --png"
+            ) from None
+    found = re.findall(rb" drawn:data:image/png;base64,([\w+/=]+)", done.stdout)
+    if len(found) != len(svgs):
+        raise IronlakeError(f"{browser} drew {len(found)} of {len(svgs)} charts", "a browser that runs", "omit --png")
+    return [base64.b64decode(content) for content in found]
+
+
+def _signed(content: bytes) -> bytes:
+    """A PNG that says that it is ours, as PNG has it: by a chunk behind the first, which has 13 bytes."""
     chunk = len(_SIGN).to_bytes(4, "big") + _TEXT + _SIGN + zlib.crc32(_TEXT + _SIGN).to_bytes(4, "big")
-    file.write_bytes(content[:_FIRST_CHUNK_ENDS] + chunk + content[_FIRST_CHUNK_ENDS:])
+    return content[:_FIRST_CHUNK_ENDS] + chunk + content[_FIRST_CHUNK_ENDS:]
 
 
 def _is_own(file: Path) -> bool:
     with file.open("rb") as stream:
         return _TEXT + _SIGN in stream.read(_FIRST_CHUNK_ENDS + 100)
-
-
-def alone(figure: go.Figure) -> go.Figure:
-    """A figure for its own file: white background, with title."""
-    out = go.Figure(figure)
-    out.update_layout(
-        width=_WIDTH,
-        height=layout_of(figure).height + _TITLE_PX,
-        paper_bgcolor="#ffffff",
-        plot_bgcolor="#ffffff",
-        margin={"t": layout_of(figure).margin.t + _TITLE_PX, "l": 24},
-        title={"x": 0.02, "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 14}, "font": {"size": 17}},
-    )
-    return out

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import plotly.graph_objects as go
-
+from .chart import Chart
 from .draw_declared import draw
 from .spec import Picture
 
@@ -15,7 +14,7 @@ Row = dict[str, Any]
 
 def score_pictures(
     picture: Picture, rows: Sequence[Row], configurations: Sequence[str] = (), prefix: str = ""
-) -> list[go.Figure]:
+) -> list[Chart]:
     """One chart per mode and unit, which cannot share an axis. Colour shows the configuration if several have results, else the
     parameter with the fewest values."""
     kinds = sorted({(row["unit"] or "", row["mode"] or "") for row in rows})

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..class_sentences import class_pairs, is_normalized
-from ..columns import COLUMNS
+from ..columns import COLUMNS, ENGINE
 from ..headline_sentences import delays, spread, verdict
 from ..numbers import DASH, LEAST_BASE_PCT, Write, change_pct, column_decimals, column_writer, pair_decimals, signed
 from ..parts import Body, Cell, Head, Row, Strip, Table, strip
@@ -139,7 +139,7 @@ def summary_table(study: StudyMeasures) -> Table | None:
     """What is paid for first. Two configurations: a row per measure; more: a row per configuration."""
     of_classes = study.compares_classes and not study.cost_is_known
     if len(study.configurations) == 2:
-        rows = _class_rows(study) if of_classes else _cost_rows(study)
+        rows = (_class_rows(study) if of_classes else _cost_rows(study)) or _coupling_rows(study)
         if not rows:
             return None
         base, other = study.configurations
@@ -284,7 +284,9 @@ def _evidence(compared: Compared, measure: str) -> dict:
     places = column_decimals(pairs or [1.0])
     if ends:
         places = max(places, column_decimals(pairs or [1.0], [(ends[1] - ends[0]) / 2]))
-    drawn = strip(pairs, ends, lambda v: signed(v, places), "After − before by interval")
+    unit = COLUMNS[measure].unit if measure in COLUMNS else measure.upper()
+    unit = "points of one engine" if unit == ENGINE else unit
+    drawn = strip(pairs, ends, lambda v: signed(v, places), "After − before by interval", unit)
     words = (
         sure.basis
         if sure.is_of_sign_alone
@@ -362,6 +364,26 @@ def _cost_rows(study: StudyMeasures) -> list[Row]:
     if rows and None not in rates:
         rows.append(_line("Highest measured rate", "requests per second", (rates[0], rates[1])))
     return rows
+
+
+def _coupling_rows(study: StudyMeasures) -> list[Row]:
+    """Busy time per request uncoupled and coupled, where no class has a time."""
+    sides = {r["configuration"]: r["busy_ms_per_request"] for r in study.pictured["coupling_cost"]}
+    old, new = (sides.get(c.name) for c in study.configurations)
+    return (
+        [
+            _line(
+                "Busy processor time per request",
+                "general processors, whatever their work",
+                (old, new),
+                unit=" ms",
+                sure="no 95% interval",
+                is_lead=True,
+            )
+        ]
+        if old and new
+        else []
+    )
 
 
 _TITLES = {

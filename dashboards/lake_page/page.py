@@ -1,4 +1,5 @@
-"""The page of a lake from its facts (contract.py): text and tables as HTML, and all rows packed for the scripts, which draw them.
+"""The page of a lake from its facts (contract.py): text and tables as HTML, and all rows packed for the scripts, which draw them
+anew by what a reader selects.
 
 Drawn by scripts of our own, not by plotly.js: a filter redraws every picture at once, and plotly.js alone is two of the three megabytes.
 """
@@ -13,9 +14,12 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from .. import document as frame
 from ..charts.drawing import PART_COLORS, RUN_COLORS
+from ..charts.lake_pictures import picture_of
+from ..charts.svg import WIDE, svg
 from ..document import Page, packed
 from ..parts import Body, Cell, Head, Row, Table, left
 from .contract import Chart, Column, Happened, LakePage, Rows, Section, Select
@@ -44,7 +48,7 @@ class ShownFinding:
 
 @dataclass(frozen=True)
 class ShownSection:
-    """`is_wide`: small multiples, which need the whole window."""
+    """`is_wide`: small multiples, which need the whole window. `drawn`: the picture until scripts draw it anew."""
 
     id: str
     title: str
@@ -52,6 +56,7 @@ class ShownSection:
     note: str
     has_picture: bool
     is_wide: bool
+    drawn: Markup
     findings: int
     rows: int
     shown: int
@@ -76,11 +81,12 @@ def render(page: LakePage) -> Page:
     sections = [_with_decimals(section) for section in page.sections]
     titles = {section.id: section.title for section in sections}
     counts = Counter(happened.section for happened in page.happened)
+    facts = packed(_facts(page, sections), 6)
     content = Content(
         [_finding(n, happened, titles) for n, happened in enumerate(page.happened)],
         _paired([_section(section, counts[section.id], page) for section in sections]),
         page.unknown,
-        packed(_facts(page, sections), 6),
+        facts,
     )
     title = heading(page)
     return Page(
@@ -169,6 +175,7 @@ def _section(section: Section, findings: int, page: LakePage) -> ShownSection:
         section.note,
         chart.form != "none" and len(rows) > 0,
         split > 4 or len(rows.columns) > 8,
+        svg(drawn, WIDE) if (drawn := picture_of(section, page.axis_start, _window(page))) else Markup(),
         findings,
         len(rows),
         min(len(rows), _ROWS_AS_HTML),

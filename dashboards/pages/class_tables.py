@@ -3,11 +3,9 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import plotly.graph_objects as go
-
 from ...pipeline.words import counted
 from ..charts import class_figures
-from ..charts.drawing import layout_of
+from ..charts.chart import Chart
 from ..columns import CLASS_KINDS, CLASS_KINDS_MANY, COLUMNS
 from ..numbers import DASH, LEAST_BASE_PCT, four_digits
 from ..parts import Body, Cell, Figure, Head, Table, change_cell, left_heads, place_title
@@ -67,7 +65,7 @@ def _has_digits(base: Row, name: str) -> bool:
 
 
 def classes_by_kind(
-    study: StudyMeasures, prefix: str, sources: Sources, drawn: dict[str, go.Figure]
+    study: StudyMeasures, prefix: str, sources: Sources, drawn: dict[str, Chart]
 ) -> list[ClassesOfKind]:
     """The kinds of class that the configurations print, the compared kind first. Charts go to `drawn`."""
     out = []
@@ -82,7 +80,7 @@ def classes_by_kind(
         rows = _rows_of(study, kind)
         names = [c.name for c in study.configurations]
         mine = _figures(rows, kind, names, prefix)
-        drawn |= {layout_of(f).meta["id"]: f for f in mine}
+        drawn |= {chart.id: chart for chart in mine}
         shown = [Figure.of(f) for f in mine]
         same = class_figures.same_cost(rows, COLUMNS, what=CLASS_KINDS_MANY[kind], runs=names)
         words = f"{words} {same}".rstrip()
@@ -100,7 +98,7 @@ def _rows_of(study: StudyMeasures, kind: str) -> list[Row]:
     ]  # fmt: skip
 
 
-def _figures(rows: Sequence[Row], kind: str, names: Sequence[str], prefix: str) -> list[go.Figure]:
+def _figures(rows: Sequence[Row], kind: str, names: Sequence[str], prefix: str) -> list[Chart]:
     """The chart of processor time, unless it had one bar, which the table says as well; and that of costs, if they are compared."""
     many = CLASS_KINDS_MANY[kind]
     found = []

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-import plotly.graph_objects as go
 import pyarrow as pa
 
 from ...pipeline.errors import IronlakeError
@@ -17,8 +16,8 @@ from ...pipeline.study.runs import ANYWHERE, ComparedSystems, Windows, name_of, 
 from ...pipeline.study.study_file import Study
 from ..charts import class_figures
 from ..charts.arrange_charts import pictures_by_group, sentences_by_group
+from ..charts.chart import Chart
 from ..charts.comparison_page_charts import DRIVER, GROUPS
-from ..charts.drawing import layout_of
 from ..charts.score_figures import score_pictures
 from ..columns import CLASS_KINDS_MANY, COLUMNS
 from ..document import Page, publish
@@ -212,7 +211,7 @@ class StudyContent:
 def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     """The page; `name` is the heading of several studies."""
     studies = measured.studies
-    drawn: dict[str, go.Figure] = {}
+    drawn: dict[str, Chart] = {}
     several = len(studies) > 1
     is_of_classes = all(s.classes and s.class_kind for s in studies)
     heading = page_finding(studies)
@@ -243,14 +242,14 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     )
 
 
-def _places(found: Sequence[go.Figure], drawn: dict[str, go.Figure]) -> list[Figure]:
-    """Placeholders for charts on the page; the charts themselves go to `drawn`."""
-    drawn |= {layout_of(f).meta["id"]: f for f in found}
+def _places(found: Sequence[Chart], drawn: dict[str, Chart]) -> list[Figure]:
+    """Charts as drawn on the page; as data they go to `drawn`."""
+    drawn |= {chart.id: chart for chart in found}
     return [Figure.of(f) for f in found]
 
 
 def _study_part(
-    study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, go.Figure]
+    study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, Chart]
 ) -> StudyPart:
     tables = {
         "cost": subsystem_table(study),
@@ -309,10 +308,10 @@ def _change_of(study: StudyMeasures) -> str:
     return "" if change is None else f"{signed(change * 100, 1)}%"
 
 
-def overview(studies: Sequence[StudyMeasures], drawn: dict[str, go.Figure]) -> Sequence[Figure]:
+def overview(studies: Sequence[StudyMeasures], drawn: dict[str, Chart]) -> Sequence[Figure]:
     """Several studies side by side: charts if they compare the same configurations."""
     names = [c.name for c in studies[0].configurations]
-    shown: list[go.Figure] = []
+    shown: list[Chart] = []
     if len(names) > 1 and all([c.name for c in s.configurations] == names for s in studies):
         # Without zIIP time both measures are equal.
         leading = {s.leads_with for s in studies}

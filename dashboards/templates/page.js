@@ -4,36 +4,28 @@
   const button = document.getElementById("theme");
   const prefersDark = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches);
-  const pictures = new Map();
 
+  // Base 85, as document.py packs it: five characters for four bytes.
+  const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%[()*+-;]=,?@^_`{|}~";
   async function unpack(id) {
-    const packed = atob(document.getElementById(id).textContent);
-    const bytes = Uint8Array.from(packed, (character) => character.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const digit = new Map([...DIGITS].map((character, n) => [character.charCodeAt(0), n]));
+    const packed = document.getElementById(id).textContent;
+    const bytes = new DataView(new ArrayBuffer(4 * Math.ceil(packed.length / 5)));
+    for (let at = 0; at < packed.length; at += 5) {
+      let value = 0;
+      for (let n = at; n < at + 5; n++) value = 85 * value + (n < packed.length ? digit.get(packed.charCodeAt(n)) : 84);
+      bytes.setUint32((at / 5) * 4, value);
+    }
+    const whole = bytes.buffer.slice(0, Math.floor((packed.length * 4) / 5));
+    const stream = new Blob([whole]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).text();
   }
 
   // Only text colours change with the theme; the colours of data suit both.
   function inks() {
     const style = getComputedStyle(root);
-    const ink = style.getPropertyValue("--ink").trim();
-    return {
-      "font.color": ink,
-      "hoverlabel.bgcolor": style.getPropertyValue("--raised").trim(),
-      "hoverlabel.bordercolor": style.getPropertyValue("--muted").trim(),
-      "hoverlabel.font.color": ink,
-    };
-  }
-
-  function assign(layout, path, value) {
-    const names = path.split(".");
-    const last = names.pop();
-    const owner = names.reduce((inner, name) => (inner[name] ??= {}), layout);
-    owner[last] = value;
-  }
-
-  function repaint(extra = {}) {
-    for (const place of pictures.keys()) Plotly.relayout(place, { ...inks(), ...extra });
+    const [ink, raised, muted] = ["--ink", "--raised", "--muted"].map((name) => style.getPropertyValue(name).trim());
+    return { font: { color: ink, family: style.fontFamily }, hoverlabel: { bgcolor: raised, bordercolor: muted, font: { color: ink }, align: "left" } };
   }
 
   function label() {
@@ -41,6 +33,8 @@
     button.setAttribute("aria-label", isDark() ? "Change to the light theme" : "Change to the dark theme");
     button.setAttribute("aria-pressed", String(isDark()));
   }
+
+  const zoom = ironlake.zoom(unpack, inks);
 
   // The chosen theme outlives a reload, where the browser keeps anything for files.
   const kept = {
@@ -55,28 +49,11 @@
     root.dataset.theme = isDark() ? "light" : "dark";
     kept.write(root.dataset.theme);
     label();
-    repaint();
+    zoom.repaint();
   });
-  prefersDark.addEventListener("change", () => { label(); repaint(); });
+  prefersDark.addEventListener("change", () => { label(); zoom.repaint(); });
 
-  // Charts drawn while hidden, or for paper, need their width again.
-  function fit(within) {
-    for (const place of within.querySelectorAll(".picture")) {
-      if (pictures.has(place) && place.offsetParent) Plotly.Plots.resize(place);
-    }
-    reach();
-  }
-
-  // A chart that is wider than a narrow window is moved by keyboard, too.
-  function reach() {
-    for (const room of document.querySelectorAll(".roomy")) {
-      if (room.scrollWidth > room.clientWidth) room.tabIndex = 0;
-      else room.removeAttribute("tabindex");
-    }
-  }
-  addEventListener("resize", reach);
-
-  ironlake.tabs(fit);
+  ironlake.tabs();
   ironlake.copy();
 
   // --- Paper shows all: folded parts are opened for it, and closed again. Not tables of thousands of rows that a picture shows.
@@ -98,40 +75,31 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
   const save = (name, text) => ironlake.save(name, new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
-  const legends = ironlake.legends(pictures);
+  let charts;
+  const chartOf = async (id) => (await (charts ??= unpack("charts").then(JSON.parse))).find((chart) => chart.id === id);
 
   try {
     if (globalThis.lakePage) await lakePage.run(JSON.parse(await unpack("facts")), { save, cell: ironlake.numbers.cell });
-    const figures = JSON.parse(await unpack("pictures"));
-    if (figures.length) {
-      const library = document.createElement("script");
-      library.textContent = await unpack("library");
-      document.head.append(library);
+    const on = (id, event, act) => document.getElementById(id).addEventListener(event, act);
+    for (const { id } of document.querySelectorAll("figure > .picture:has(svg.chart)")) {
+      const button = document.getElementById(id + "-zoom");
+      button.parentElement.hidden = false;
+      button.hidden = !document.getElementById("library");
+      on(id + "-csv", "click", async () => save(id + ".csv", ironlake.numbers.csv(await chartOf(id))));
+      on(id + "-zoom", "click", async () => {
+        const isOn = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(isOn));
+        await zoom.show(document.getElementById(id), await chartOf(id), isOn);
+      });
+      const folded = document.getElementById(id + "-numbers");
+      folded.hidden = false;
+      on(folded.id, "toggle", async () => {
+        if (folded.open && !folded.querySelector("table")) ironlake.numbers.fill(folded, await chartOf(id));
+      });
     }
-    for (const figure of figures) {
-      const id = figure.layout.meta.id;
-      const place = document.getElementById(id);
-      const text = ironlake.numbers.csv(figure);
-      ironlake.numbers.attach(id, figure);
-      legends.prepare(figure);
-      document.getElementById(id + "-csv").addEventListener("click", () => save(id + ".csv", text));
-      place.textContent = "";
-      for (const [path, value] of Object.entries(inks())) assign(figure.layout, path, value);
-      if (!place.offsetParent) figure.layout.width = Math.max(place.clientWidth, document.querySelector("main").clientWidth - 56);
-      const wasDark = isDark();
-      await Plotly.newPlot(place, figure.data, figure.layout, { displayModeBar: false, responsive: true });
-      pictures.set(place, figure);
-      if (wasDark !== isDark()) Plotly.relayout(place, inks());
-      legends.attach(place);
-      // Keep the page responsive between two charts.
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-    addEventListener("beforeprint", () => repaint({ width: 680, "font.color": "#000" }));
-    addEventListener("afterprint", () => { repaint(); fit(document); });
-    reach();
     root.dataset.ready = "yes";
   } catch (error) {
-    for (const place of document.querySelectorAll(".picture")) {
+    for (const place of document.querySelectorAll(".picture:not(:has(svg))")) {
       place.textContent = "This chart cannot be drawn (" + error.message + "); the tables have its numbers.";
     }
     root.dataset.ready = "failed";

@@ -5,18 +5,9 @@ ironlake.numbers = (() => {
   const MOST_DECIMALS = 6;
 
   // One row per mark: its names, measure, value and unit.
-  function marks(figure) {
-    const meta = figure.layout.meta;
-    const found = [];
-    for (const trace of figure.data) {
-      if (!trace.meta) continue;
-      const values = trace.meta.values || trace[meta.value_axis];
-      trace.customdata.forEach((words, place) => {
-        if (words.length) found.push({ words, measure: trace.meta.measure, value: values[place] });
-      });
-    }
-    return found;
-  }
+  const marks = (chart) => chart.series.filter((s) => s.measure).flatMap((s) => s.words
+    .map((words, place) => ({ words, measure: s.measure, value: s.values[place] }))
+    .filter(({ words }) => words.length));
 
   // A spreadsheet would run a name that begins like a formula; an apostrophe makes it text. As output/lines.py has it.
   function cell(value) {
@@ -26,9 +17,8 @@ ironlake.numbers = (() => {
     return /[",\r\n]/.test(safe) ? '"' + safe.replaceAll('"', '""') + '"' : safe;
   }
 
-  function csv(figure) {
-    const meta = figure.layout.meta;
-    const lines = [[...meta.csv, "measure", "value", "unit"], ...marks(figure).map((m) => [...m.words, m.measure, m.value, meta.unit])];
+  function csv(chart) {
+    const lines = [[...chart.csv, "measure", "value", "unit"], ...marks(chart).map((m) => [...m.words, m.measure, m.value, chart.unit])];
     return lines.map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
   }
 
@@ -69,31 +59,22 @@ ironlake.numbers = (() => {
     return made;
   }
 
-  function table(figure, title) {
-    const meta = figure.layout.meta;
-    const { measures, rows } = pivot(marks(figure));
+  function fill(folded, chart) {
+    const title = document.getElementById(chart.id + "-title").textContent;
+    const { measures, rows } = pivot(marks(chart));
     const write = new Map(measures.map((m) => [m, writer(rows.map((row) => row.values.get(m)))]));
     const shown = rows.slice(0, MOST_ROWS);
     const rest = rows.length > shown.length ? `: the first ${MOST_ROWS.toLocaleString("en-GB")} of ${rows.length.toLocaleString("en-GB")} rows; the CSV has all` : "";
     const heads = [
-      ...meta.csv.map((name) => element("th", { scope: "col", class: "l" }, name)),
-      ...measures.map((m) => element("th", { scope: "col" }, m.includes(`(${meta.unit})`) || !meta.unit ? m : `${m} (${meta.unit})`)),
+      ...chart.csv.map((name) => element("th", { scope: "col", class: "l" }, name)),
+      ...measures.map((m) => element("th", { scope: "col" }, m.includes(`(${chart.unit})`) || !chart.unit ? m : `${m} (${chart.unit})`)),
     ];
     const body = shown.map((row) => element("tr", {},
       ...row.words.map((word, n) => element(n ? "td" : "th", n ? { class: "l" } : { scope: "row" }, word ?? "")),
       ...measures.map((m) => element("td", {}, write.get(m)(row.values.get(m))))));
     const made = element("table", {}, element("caption", {}, `${title}${rest}`), element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...body));
-    return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Numbers of the chart" }, made);
+    folded.append(element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Numbers of the chart" }, made));
   }
 
-  function attach(id, figure) {
-    const folded = document.getElementById(id + "-numbers");
-    const title = document.getElementById(id + "-title").textContent;
-    folded.hidden = false;
-    folded.addEventListener("toggle", () => {
-      if (folded.open && !folded.querySelector("table")) folded.append(table(figure, title));
-    });
-  }
-
-  return { attach, cell, csv };
+  return { fill, cell, csv };
 })();

@@ -1,7 +1,7 @@
 "use strict";
 // Tabs: without this script all panels are shown one below the other. Tabs of one question in several studies move together.
 globalThis.ironlake = {};
-ironlake.tabs = (fit) => {
+ironlake.tabs = () => {
   function show(group, tab) {
     for (const other of group.querySelectorAll(":scope > [role=tablist] > [role=tab]")) {
       const chosen = other === tab;
@@ -9,7 +9,6 @@ ironlake.tabs = (fit) => {
       other.tabIndex = chosen ? 0 : -1;
       document.getElementById(other.getAttribute("aria-controls")).hidden = !chosen;
     }
-    fit(group);
   }
 
   function select(group, tab) {

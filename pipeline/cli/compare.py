@@ -63,6 +63,9 @@ def compare(
         Path | None,
         typer.Option(metavar="DIR", help="Also write each chart as a PNG file; needs Chrome or Chromium."),
     ] = None,
+    static: Annotated[
+        bool, typer.Option("--static", help="Leave out the library that zooms charts: a small page for a mail.")
+    ] = False,
     template: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="HTML template for the top of the page, with $heading, $headline and $date."),
@@ -125,7 +128,7 @@ def compare(
             status.step("loading the libraries of pages")
             from ..study.runs import ComparedSystems, windows_of
 
-            output = Output(out, png, template, force, command, lake.name, known.pages.append)
+            output = Output(out, png, template, force, command, lake.name, known.pages.append, static)
             require_own(output)
             from ...dashboards.pages.study import compare_files, compare_runs
             from ...dashboards.told_classes import ClassFilter

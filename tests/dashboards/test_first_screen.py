@@ -506,6 +506,8 @@ def test_a_strip_has_0_in_the_middle_and_its_numbers_in_words():
     found = strip([-10.0, 5.0], None, lambda v: f"{v:.0f}", "By interval")
     assert found
     assert (found.zero, list(found.dots), found.label) == (50, [4.55, 72.73], "By interval: -10, 5")
+    # Its axis has round numbers: 10 is at 50 + 10/11 × 50 = 95.45%.
+    assert list(found.ticks) == [(4.55, "−10"), (50, "0"), (95.45, "10")]
     assert strip([0.0, 0.0], None, str, "") is None
 
 

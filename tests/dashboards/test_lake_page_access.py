@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from contrast import contrast
 from lake_page_browser import MADE, drawn_names, until
+from pages import NOT_INSIDE
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def test_every_picture_has_a_name_a_description_and_a_table(page: Any):
     assert len(names) == len(set(names))
 
 
-def test_without_script_text_and_tables_are_there(browser: Any, month: Path, page: Any):
+def test_without_script_text_tables_and_pictures_are_there(browser: Any, month: Path, page: Any):
     """And the tables are the first ones with it."""
     context = browser.new_context(java_script_enabled=False)
     bare = context.new_page()
@@ -55,6 +56,12 @@ def test_without_script_text_and_tables_are_there(browser: Any, month: Path, pag
         assert bare.locator(at).first.is_visible()
         assert bare.locator(at).count() == min(20, len(s.rows))
         assert bare.locator(at).evaluate_all(rows) == page.locator(at).evaluate_all(rows), s.id
+        if s.chart.form != "none":
+            picture = bare.locator(f"#{s.id}-picture svg.chart")
+            assert picture.is_visible(), s.id
+            assert picture.get_attribute("role") == "img"
+            assert picture.get_attribute("aria-label").startswith(f"{s.title}. {s.finding}"), s.id
+    assert bare.evaluate(NOT_INSIDE) == []
     assert not bare.locator("#filter").is_visible()
     assert bare.get_by_text(MADE.unknown[0]).is_visible()
     context.close()

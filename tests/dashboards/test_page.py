@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 from compared_runs import RUNS, Comparison, class_rows, comparison
-from pages import PICTURES_HAVE_THE_INK_OF_THE_PAGE, assert_fits, opened, show, wait_until
+from ironlake.dashboards.document import document
+from pages import assert_fits, opened, show, wait_until
 from views_lake import heading
 
 PLAIN = comparison(rmf_workload_activity=class_rows())
@@ -56,11 +56,10 @@ ALONE = comparison({"only": RUNS["before"]}, rmf_workload_activity=class_rows(ap
 def test_names_from_reports_are_data(compared: list[Comparison]):
     page = compared[EVIL_NAMES].page
     assert "<script>alert" not in page
-    # Two of data, and those of page.html.
+    # Charts and library, and those of page.html.
     assert page.count("<script") == 2 + 5
     figure = compared[EVIL_NAMES].pictures["study_1_cpu_by_service_class"]
-    assert figure["layout"]["yaxis"]["ticktext"] == ["&lt;script&gt;alert('x')&lt;/script&gt;"]
-    assert figure["data"][0]["customdata"][0][0] == EVIL
+    assert figure["rows"] == [figure["series"][0]["words"][0][0]] == [EVIL]
 
 
 def test_one_run_alone_makes_a_page(compared: list[Comparison]):
@@ -79,14 +78,12 @@ def test_one_run_alone_makes_a_page(compared: list[Comparison]):
 
 def test_page_opens_offline(browser: Any, tmp_path: Path, compared: list[Comparison]):
     page, requests, complaints = opened(browser, compared[EVIL_NAMES].write(tmp_path))
-    assert page.locator(".picture svg.main-svg").count() >= len(compared[EVIL_NAMES].pictures)
+    assert page.locator(".picture svg.wide").count() == len(compared[EVIL_NAMES].pictures)
     assert_fits(page)
-    assert EVIL in page.locator("#study_1_cpu_by_service_class").inner_text()
-    ink = "getComputedStyle(document.querySelector('#study_1_cpu_by_service_class .ytick text')).fill"
-    wait_until(page, PICTURES_HAVE_THE_INK_OF_THE_PAGE)
+    assert EVIL in page.locator("#study_1_cpu_by_service_class").text_content()
+    ink = "getComputedStyle(document.querySelector('#study_1_cpu_by_service_class svg text')).fill"
     dark = page.evaluate(ink)
     page.click("#theme")
-    wait_until(page, PICTURES_HAVE_THE_INK_OF_THE_PAGE)
     assert page.evaluate(ink) != dark
     with page.expect_download() as download:
         page.click("#study_1_cpu_by_service_class-csv")
@@ -98,24 +95,58 @@ def test_page_opens_offline(browser: Any, tmp_path: Path, compared: list[Compari
     page.close()
 
 
-CHANGES_THE_THEME_WHILE_THE_FIRST_PICTURE_IS_DRAWN = """
-new MutationObserver((_, observer) => {
-  if (!document.querySelector(".picture .main-svg")) return;
-  observer.disconnect();
-  document.getElementById("theme").click();
-}).observe(document, { childList: true, subtree: true });
-"""
+ZOOMED = "document.querySelector('#study_1_cpu_by_service_class .main-svg .bars .point')"
 
 
-@pytest.mark.slow
-def test_the_theme_may_change_while_pictures_are_drawn(browser: Any, tmp_path: Path, compared: list[Comparison]):
-    """And an address of no place stops no picture: the fragment is none of the page, and then none at all."""
-    script = CHANGES_THE_THEME_WHILE_THE_FIRST_PICTURE_IS_DRAWN
+def test_plotly_takes_a_chart_over_when_asked_and_gives_it_back(
+    browser: Any, tmp_path: Path, compared: list[Comparison]
+):
+    """And an address of no place stops nothing: the fragment is none of the page, and then none at all."""
     path = compared[PLAIN].write(tmp_path)
-    page, _, complaints = opened(browser, path, "#%E0%A4%A", script)
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    wait_until(page, PICTURES_HAVE_THE_INK_OF_THE_PAGE)
+    page, requests, complaints = opened(browser, path, "#%E0%A4%A")
+    assert page.evaluate("globalThis.Plotly") is None
+    zoom, drawn = (
+        page.locator("#study_1_cpu_by_service_class-zoom"),
+        page.locator("#study_1_cpu_by_service_class svg.wide"),
+    )
+    zoom.click()
+    wait_until(page, f"{ZOOMED} !== null")
+    assert (zoom.get_attribute("aria-pressed"), drawn.is_visible()) == ("true", False)
+    ink = "getComputedStyle(document.querySelector('.ytick text')).fill === getComputedStyle(document.body).color"
+    wait_until(page, ink)
+    page.click("#theme")
+    wait_until(page, ink)
+    # On paper it is the picture again, and every other one takes the same library.
+    page.emulate_media(media="print")
+    assert drawn.is_visible()
+    page.emulate_media(media="screen")
+    for button in page.locator("button[id$=-zoom]").all():
+        if button.is_visible() and button.get_attribute("aria-pressed") == "false":
+            button.click()
+    wait_until(page, "document.querySelectorAll('.zoomed .main-svg').length > 1")
+    zoom.click()
+    wait_until(page, f"{ZOOMED} === null")
+    assert drawn.is_visible()
     show(page, path, "#\"]'")
-    assert page.locator(".picture .main-svg").count() > 0
+    assert (requests, complaints) == ([], [])
+    page.close()
+
+
+def test_a_static_page_has_no_library_and_all_pictures_are_there_without_a_script(
+    browser: Any, tmp_path: Path, compared: list[Comparison]
+):
+    whole, small = document(compared[PLAIN].rendered), document(compared[PLAIN].rendered, is_static=True)
+    assert len(whole) < 2_200_000
+    assert len(small) < 500_000
+    assert 'id="library"' not in small
+    (tmp_path / "page.html").write_text(small, "utf-8")
+    page = browser.new_page(java_script_enabled=False, viewport={"width": 380, "height": 900})
+    page.goto((tmp_path / "page.html").as_uri())
+    shown = page.locator("svg.chart:visible")
+    assert shown.count() == len(compared[PLAIN].pictures)
+    assert {svg.get_attribute("role") for svg in shown.all()} == {"img"}
+    page.close()
+    page, _, complaints = opened(browser, tmp_path / "page.html")
+    assert page.locator("button[id$=-zoom]:visible").count() == 0
     assert complaints == []
     page.close()

@@ -1,11 +1,13 @@
 """Figures as pure functions: traces, titles, units, and what stands behind each point."""
 
+import re
 from typing import Any
 
 import pytest
+from drawn import rows_of, series, told, words_of
 from ironlake.dashboards.charts import class_figures, study_figures
 from ironlake.dashboards.charts import goal_figures as goal_figures
-from ironlake.dashboards.charts.drawing import layout_of
+from ironlake.dashboards.charts.svg import WIDE, svg
 from ironlake.dashboards.columns import COLUMNS
 
 RUNS = ("before", "after")
@@ -17,10 +19,6 @@ def _cpu(name: str, run: str, cpu: float | None, **other: Any) -> dict[str, Any]
     return row | {"cp_pct": cpu, "transactions": 10, "cp_ms_per_transaction": cpu} | other
 
 
-def _data_traces(figure: Any) -> list[Any]:
-    return [trace for trace in figure.data if trace.meta]
-
-
 def _draw_cpu(rows: list[dict[str, Any]], **other: Any) -> Any:
     return class_figures.cpu_by_class(rows, COLUMNS, figure_id="cpu", what="service classes", runs=RUNS, **other)
 
@@ -28,19 +26,17 @@ def _draw_cpu(rows: list[dict[str, Any]], **other: Any) -> Any:
 def test_cpu_is_split_and_stacked_side_by_side_per_run():
     split = {"non_ziip_eligible_pct": 24.9, "ziip_on_cp_pct": 6.76, "ziip_pct": 75.53}
     figure = _draw_cpu([_cpu("CICS", "before", 107.19, **split), _cpu("CICS", "after", 50.0)])
-    traces = _data_traces(figure)
-    assert [t.name for t in traces] == ["Not zIIP-eligible", "zIIP-eligible on CP", "On zIIP"]
-    assert [t.x[0] for t in traces] == [24.9, 6.76, 75.53]
-    assert len({t.y[0] for t in traces}) == 1
-    assert traces[0].y[0] != traces[0].y[1]
-    assert figure.layout.barmode == "stack"
-    assert figure.layout.xaxis.title.text == "CPU (% of one engine)"
-    assert (
-        figure.layout.title.text == "CPU: CICS changes most, −57.19 points of one engine (−53.4%) from before to after"
-    )
-    assert figure.layout.meta["id"] == "cpu"
-    assert traces[0].customdata[0] == ["CICS", "before", "[1] page 1, line 1"]
-    assert "[1] page 1, line 1" in traces[0].hovertext[0]
+    assert {name: values[0] for name, values in told(figure).items()} == {
+        "Not zIIP-eligible": 24.9, "zIIP-eligible on CP": 6.76, "On zIIP": 75.53,
+    }  # fmt: skip
+    (row,) = figure.rows
+    assert [[v.kind for v in lane.values] for lane in row.lanes] == [["bar"] * 3] * 2
+    first = series(figure)[0]
+    assert first["y"][0] != first["y"][1]
+    assert figure.axis == "CPU (% of one engine)"
+    assert figure.title == "CPU: CICS changes most, −57.19 points of one engine (−53.4%) from before to after"
+    assert figure.id == "cpu"
+    assert list(first["words"][0]) == ["CICS", "before", "[1] page 1, line 1"]
 
 
 def _classes(**of_runs: dict[str, tuple[float, float]]) -> list[dict[str, Any]]:
@@ -51,75 +47,74 @@ def test_changes_are_of_general_processor_time_in_points_and_in_percent():
     """DDF: GP 60 to 40, -33.3%, though all CPU rises; TSO: 30 to 15, -50.0%; IDLE's 0.1 to 0.3 is no change worth a percentage."""
     before = {"DDF": (60.0, 90.0), "TSO": (30.0, 30.0), "IDLE": (0.1, 0.1)}
     figure = _draw_cpu(_classes(before=before, after={"DDF": (40.0, 95.0), "TSO": (15.0, 15.0), "IDLE": (0.3, 0.3)}))
-    assert figure.layout.title.text == (
+    assert figure.title == (
         "General-processor time: DDF changes most, −20.00 points of one engine (−33.3%) from before to after; in percent TSO, −50.0%"
     )
-    (marks,) = (t for t in figure.data if t.type == "scatter" and t.mode == "markers")
-    assert list(marks.x)[:2] == [60.0, 40.0]
-    assert figure.data[-1].text[:2] == ("  before 60.00, all CPU 90.00", "  after 40.00, all CPU 95.00")
+    assert [v.value for v in figure.values if v.kind == "tick"][:2] == [60.0, 40.0]
+    assert words_of(figure)[:2] == ["before 60.00, all CPU 90.00", "after 40.00, all CPU 95.00"]
 
 
 def test_the_largest_change_is_that_of_any_run_and_not_of_the_last():
     """Of three the second: 60 to 20. Of eight the sixth, in a class of its own."""
     three = _classes(a={"X": (60, 60)}, b={"X": (20, 20)}, c={"X": (58, 58)})
     figure = class_figures.cpu_by_class(three, COLUMNS, figure_id="cpu", what="service classes", runs="abc")
-    assert layout_of(figure).title.text == "CPU: X changes most, −40.00 points of one engine (−66.7%) from a to b"
+    assert figure.title == "CPU: X changes most, −40.00 points of one engine (−66.7%) from a to b"
     eight = _classes(**{run: {"X": (60.0, 60.0), "Y": (10.0 + 50.0 * (run == "f"), 70.0)} for run in "abcdefgh"})
     figure = class_figures.cpu_by_class(eight, COLUMNS, figure_id="cpu", what="service classes", runs="abcdefgh")
-    assert "Y changes most, +50.00 points of one engine (+500.0%) from a to f" in layout_of(figure).title.text
+    assert "Y changes most, +50.00 points of one engine (+500.0%) from a to f" in figure.title
 
 
 def test_cpu_that_is_not_split_is_a_part_of_its_own():
     none = dict.fromkeys(("non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct"))
     figure = _draw_cpu([_cpu("TSO", "before", 8.1, **none, other_pct=8.1)])
     # Where no page splits it there is nothing to tell apart.
-    assert [(t.name, list(t.x), t.showlegend) for t in _data_traces(figure)] == [("CPU", [8.1], False)]
-    assert figure.layout.meta["description"].endswith("The pages print no zIIP columns.")
+    assert told(figure) == {"CPU": [8.1]}
+    assert figure.about.endswith("The pages print no zIIP columns.")
     split = _cpu("TSO", "after", 9.0, non_ziip_eligible_pct=9.0, ziip_on_cp_pct=0.0, ziip_pct=0.0, other_pct=0.0)
     figure = _draw_cpu([_cpu("TSO", "before", 8.1, **none, other_pct=8.1), split])
-    assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [
-        ("Not zIIP-eligible", [9.0]),
-        ("zAAP or not split", [8.1, 0.0]),
-    ]
+    assert told(figure) == {"Not zIIP-eligible": [9.0], "zAAP or not split": [8.1, 0.0]}
 
 
 def test_many_classes_end_in_a_bar_of_the_others_and_those_without_time_have_none():
     rows = [_cpu(f"C{n:02}", run, 100.0 - n) for n in range(40) for run in RUNS]
     figure = _draw_cpu(rows, most=12)
-    assert len(figure.layout.yaxis.ticktext) == 13
-    assert figure.layout.yaxis.ticktext[-1] == "28 others"
-    (trace,) = _data_traces(figure)
-    assert sum(trace.x) == pytest.approx(2 * sum(100.0 - n for n in range(40)))
+    assert len(figure.rows) == 13
+    assert rows_of(figure)[-1] == "28 others"
+    assert sum(v.value for v in figure.values) == pytest.approx(2 * sum(100.0 - n for n in range(40)))
     figure = _draw_cpu([_cpu("CICS", "before", 10.0), _cpu("TXN", "before", None)])
-    assert list(figure.layout.yaxis.ticktext) == ["CICS"]
+    assert rows_of(figure) == ["CICS"]
     figure = _draw_cpu([_cpu(n, r, v) for n, v in (("CICS", 10.0), ("TXN", 0.0)) for r in RUNS])
-    assert list(figure.layout.yaxis.ticktext) == ["CICS"]
-    assert figure.layout.meta["description"].endswith(" No CPU time: TXN.")
+    assert rows_of(figure) == ["CICS"]
+    assert figure.about.endswith(" No CPU time: TXN.")
 
 
 def _draw_cost(rows: list[dict[str, Any]]) -> Any:
     return class_figures.cost_per_transaction(rows, COLUMNS, figure_id="cost", what="service classes", runs=RUNS)
 
 
+def _places(figure: Any) -> dict[str, list[float]]:
+    return {one["name"]: one["x"] for one in series(figure)}
+
+
 def test_cost_has_a_mark_a_run_on_a_scale_of_changes_and_counts_who_changed():
     """A from 1 to 1.2 ms, +20%; B from 2 to 1 ms, -50%; C has a cost in one run only."""
     rows = [_cpu("A", "before", 1.0), _cpu("A", "after", 1.2), _cpu("B", "before", 2.0), _cpu("B", "after", 1.0)]
     figure = _draw_cost([*rows, _cpu("C", "before", 5.0), _cpu("D", "before", 5.0, cp_ms_per_transaction=None)])
-    assert [(t.name, list(t.x)) for t in _data_traces(figure)] == [("before", [0.0, 0.0]), ("after", [-50.0, 20.0])]
+    assert _places(figure) == {"before": [0.0, 0.0], "after": [-50.0, 20.0]}
     # The saved data and the texts have the costs.
-    assert [t.meta["values"] for t in _data_traces(figure)] == [[2.0, 1.0], [1.0, 1.2]]
-    assert figure.data[-1].text == ("   −50.0%, 2 → 1 ms", "   +20.0%, 1.0 → 1.2 ms")
-    assert figure.layout.title.text.endswith("1 of 2 service classes cost more, 1 less, 0 the same within 1%")
-    assert figure.layout.xaxis.title.text == "Change against before (%)"
-    assert figure.layout.meta["description"].endswith(" Without a cost in before and another run: 1.")
+    assert told(figure) == {"before": [2.0, 1.0], "after": [1.0, 1.2]}
+    assert words_of(figure) == ["−50.0%, 2 → 1 ms", "+20.0%, 1.0 → 1.2 ms"]
+    assert figure.title.endswith("1 of 2 service classes cost more, 1 less, 0 the same within 1%")
+    assert figure.axis == "Change against before (%)"
+    assert figure.about.endswith(" Without a cost in before and another run: 1.")
     # Half of 0.2 ms and half of 900 ms are equally far from no change; ten times as much needs a logarithmic scale, which says so.
     cheap, dear = ([_cpu(n, "before", v), _cpu(n, "after", v / 2)] for n, v in (("A", 0.2), ("B", 900.0)))
     figure = _draw_cost([*cheap, *dear])
-    assert list(_data_traces(figure)[1].x) == [-50.0, -50.0]
+    assert _places(figure)["after"] == [-50.0, -50.0]
     figure = _draw_cost([*cheap, _cpu("C", "before", 1.0), _cpu("C", "after", 10.0)])
-    assert list(_data_traces(figure)[1].x) == [10.0, 0.5]
-    assert figure.layout.xaxis.type == "log"
-    assert figure.layout.xaxis.title.text == "General-processor time per transaction, before = 1 (ratio, logarithmic)"
+    assert _places(figure)["after"] == [10.0, 0.5]
+    assert figure.is_log
+    assert figure.axis == "General-processor time per transaction, before = 1 (ratio, logarithmic)"
 
 
 def test_costs_that_do_not_change_are_a_sentence():
@@ -156,18 +151,16 @@ def test_goals_are_below_their_importance_and_name_their_bounds():
         _goal("NEAR.1", 2, 3.0),
     ]
     figure = _draw_goals([*rows, _goal("SYS", 0, 0.0, intervals=0), _goal("FAR.1", 4, 81.0)])
-    assert list(figure.layout.yaxis.ticktext) == [
-        "<b>importance 2</b>", "FAR.1", "NEAR.1", "<b>importance 4</b>", "LOW.1",
+    assert rows_of(figure) == ["[importance 2]", "FAR.1", "NEAR.1", "[importance 4]", "LOW.1"]
+    assert figure.title == "Which goals are missed? before: 3 of 4 periods, in 7 of their 12 intervals"
+    assert figure.about.endswith(" Always met (worst index): HIGH.1 0.50.")
+    (bars,) = series(figure)
+    assert dict(zip(bars["y"], bars["values"], strict=True)) == {1: 100.0, 2: 50.0, 4: 25.0}
+    assert figure.axis == "Intervals that missed the goal (%)"
+    assert bars["words"][2] == ("LOW.1", "before", 4, "velocity 40%", 1, 4, 2.0, "[1] page 1, line 5")
+    assert words_of(figure) == [
+        "before: 4 of 4, worst 81.00", "before: 2 of 4, worst 3.00", "before: 1 of 4, worst at most 2.00",
     ]  # fmt: skip
-    assert figure.layout.title.text == "Which goals are missed? before: 3 of 4 periods, in 7 of their 12 intervals"
-    assert figure.layout.meta["description"].endswith(" Always met (worst index): HIGH.1 0.50.")
-    (trace,) = _data_traces(figure)
-    assert dict(zip(trace.y, trace.x, strict=True)) == {1: 100.0, 2: 50.0, 4: 25.0}
-    assert figure.layout.xaxis.title.text == "Intervals that missed the goal (%)"
-    assert "worst performance index at most 2.00" in trace.hovertext[2]
-    assert figure.data[-1].text == (
-        "  before: 4 of 4, worst 81.00", "  before: 2 of 4, worst 3.00", "  before: 1 of 4, worst at most 2.00",
-    )  # fmt: skip
 
 
 def test_goals_that_were_all_met_are_a_sentence():
@@ -181,7 +174,7 @@ def test_goals_that_were_all_met_are_a_sentence():
     assert goal_figures.met([_goal("A.1", 0, 0.0, intervals=0)]) == ""
     assert _draw_goals([_goal("A.1", 0, 0.0, intervals=0)]) is None
     figure = _draw_goals([_goal("FAR.1", 4, 81.0)], ("before", "after"))
-    assert figure.layout.title.text == (
+    assert figure.title == (
         "Which goals are missed? before: 1 of 1 period, in 4 of its 4 intervals; after: no index is printed"
     )
 
@@ -192,14 +185,14 @@ def test_a_goal_missed_in_half_of_its_intervals_is_missed_whatever_the_middle_on
     names = tuple(f"run {n}" for n in range(runs))
     half = {"intervals": 40}
     figure = _draw_goals([_goal("P", 20, 28.4, run, **half) for run in names], names)
-    assert figure.layout.title.text.count("1 of 1 period, in 20 of its 40 intervals") == runs
-    assert [trace.x for trace in _data_traces(figure)] == [(50.0,)] * runs
-    assert figure.data[-1].text == tuple(f"  {run}: 20 of 40, worst 28.40" for run in names)
+    assert figure.title.count("1 of 1 period, in 20 of its 40 intervals") == runs
+    assert told(figure) == {name: [50.0] for name in names}
+    assert words_of(figure) == [f"{run}: 20 of 40, worst 28.40" for run in names]
     many = [_goal(f"P.{n}", n % 5, 2.0, run) for n in range(40) for run in names]
     figure = _draw_goals(many, names)
-    assert figure.layout.title.text.endswith(f"; shown are the {shown} missed most, the others are in the table")
+    assert figure.title.endswith(f"; shown are the {shown} missed most, the others are in the table")
     # Eight of the forty missed all of their intervals.
-    assert sum(x == 100.0 for x in _data_traces(figure)[0].x) == min(8, shown)
+    assert told(figure)[names[0]].count(100.0) == min(8, shown)
 
 
 def _rates(**responses: list[float]) -> Any:
@@ -221,17 +214,18 @@ def _rates(**responses: list[float]) -> Any:
 
 def test_response_times_that_span_decades_have_a_logarithmic_axis_and_lines_have_their_names_at_their_ends():
     """2 to 39 ms is less than twenty times, 2 to 137 ms is more."""
-    assert _rates(A=[2.0, 4.0, 39.0]).layout.yaxis.type is None
+    assert not _rates(A=[2.0, 4.0, 39.0]).is_log
     figure = _rates(A=[2.0, 4.0, 137.0])
-    assert (figure.layout.yaxis.type, figure.layout.yaxis.title.text) == ("log", "Response time (ms, logarithmic)")
+    assert (figure.is_log, figure.axis) == (True, "Response time (ms, logarithmic)")
     # Past saturation the third run has fewer requests than the second.
     figure = _rates(A=[2.0, 4.0, 39.0], B=[2.0, 3.0, 4.0])
-    assert [list(t.x) for t in _data_traces(figure)] == [[100, 300, 250]] * 2
-    assert [(a.text, a.x, a.y) for a in figure.layout.annotations] == [("A", 250, 39), ("B", 250, 4)]
-    assert figure.layout.showlegend is False
-    # Names of lines that end side by side would cover each other: the legend stays.
+    assert [one["x"] for one in series(figure)] == [[100, 300, 250]] * 2
+    ends = re.findall(r'<text x="([\d.]+)" y="([\d.]+)">([AB])</text>', svg(figure, WIDE))
+    assert [(name, x) for x, _, name in ends] == [("A", ends[0][0]), ("B", ends[0][0])]
+    # Names of lines that end side by side are moved apart.
     figure = _rates(A=[2.0, 4.0, 39.0], B=[2.0, 3.0, 38.0])
-    assert (len(figure.layout.annotations), figure.layout.showlegend) == (0, None)
+    (_, above, _), (_, below, _) = re.findall(r'<text x="([\d.]+)" y="([\d.]+)">([AB])</text>', svg(figure, WIDE))
+    assert float(below) - float(above) == pytest.approx(14)
 
 
 def test_throughput_that_cannot_be_extrapolated_is_a_sentence():
@@ -251,7 +245,7 @@ def test_throughput_that_cannot_be_extrapolated_is_a_sentence():
         "B3: measured 8.46; at most 20.4% busy: too little to extrapolate."
     )
     busy = [rows[0], rows[1] | {"cpu_busy_pct": 50.0, "itr_per_s": 16.92}]
-    assert [t.name for t in _data_traces(drawn(busy))] == ["Extrapolated", "Highest measured"]
+    assert set(told(drawn(busy))) == {"Extrapolated", "Highest measured"}
     assert study_figures.throughput_words(busy, ["B4", "B3"], "Throughput") == ""
     # One bar has nothing beside it.
     assert drawn(busy[1:]) is None

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from drawn import rows_of, told, words_of
 from ironlake.dashboards.charts import class_figures
 from ironlake.dashboards.charts.arrange_charts import pictures_by_group
 from ironlake.dashboards.charts.comparison_page_charts import PICTURES
-from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.charts.study_figures import internal_throughput
 from ironlake.dashboards.columns import COLUMNS
 from ironlake.dashboards.first_screen.screen import summary_table
@@ -57,13 +57,7 @@ def _of(names: Sequence[str], factor: float = 1.0) -> StudyMeasures:
 
 
 def _drawn(study: StudyMeasures) -> dict[str, Any]:
-    return {layout_of(f).meta["id"]: f for group in pictures_by_group(study, "study_1").values() for f in group}
-
-
-def _texts(figure: Any) -> list[str]:
-    return [
-        word.strip() for trace in figure.data if trace.type == "scatter" and trace.mode == "text" for word in trace.text
-    ]
+    return {f.id: f for group in pictures_by_group(study, "study_1").values() for f in group}
 
 
 def test_of_two_the_headline_says_less_where_general_processors_do_less_though_all_cpu_is_more():
@@ -115,19 +109,20 @@ def test_without_ziip_time_there_is_one_cpu_time():
 )
 def test_bars_are_ordered_and_labelled_by_general_processor_time(names: list[str], order: list[str], title: str):
     figure = _drawn(_of(names))["study_1_cost"]
-    assert list(figure.layout.yaxis.ticktext) == order
-    assert figure.layout.title.text == f"General-processor time per request is {title}"
-    assert "which is what is paid for" in figure.layout.meta["description"]
-    labels = _texts(figure)
+    assert rows_of(figure) == order
+    assert figure.title == f"General-processor time per request is {title}"
+    assert "which is what is paid for" in figure.about
+    labels = words_of(figure)
     # One number of decimals for all.
-    assert labels[0] == f"general processors {'1.30' if len(names) == 8 else '1.3'}, all 2.0"
+    labels = dict(zip(order, labels, strict=True))
+    assert labels["local (baseline)"] == f"general processors {'1.30' if len(names) == 8 else '1.3'}, all 2.0"
     if "driver B" in names:
-        assert labels[names.index("driver B")] == (
+        assert labels["driver B"] == (
             f"general processors {'0.80' if len(names) == 8 else '0.8'} (−38.5%), all 2.6 (+30.0%)"
         )
     # The upright marks are where general-processor time ends: GP 1.3 of the baseline.
-    (ticks,) = (t for t in figure.data if t.type == "scatter" and t.marker.symbol == "line-ns-open")
-    assert ticks.x[0] == pytest.approx(1.3)
+    (tick,) = (v.value for v in figure.lanes[order.index("local (baseline)")].values if v.kind == "tick")
+    assert tick == pytest.approx(1.3)
 
 
 def test_both_tables_have_general_processor_time_first():
@@ -184,13 +179,13 @@ def _dumbbell(costs: dict[str, dict[str, float]], runs: list[str]) -> Any:
 
 def test_of_two_and_three_runs_every_change_is_said_and_of_eight_the_lowest_and_the_highest():
     figure = _dumbbell({"S": {"a": 2.0, "b": 1.5}}, ["a", "b"])
-    assert figure.layout.title.text == "General-processor time per request of S against a: b −25.0%"
-    assert _texts(figure) == ["−25.0%, 2.0 → 1.5 ms"]
+    assert figure.title == "General-processor time per request of S against a: b −25.0%"
+    assert words_of(figure) == ["−25.0%, 2.0 → 1.5 ms"]
     figure = _dumbbell({"S": {"a": 2.0, "b": 3.0, "c": 1.0}}, ["a", "b", "c"])
-    assert figure.layout.title.text == "General-processor time per request of S against a: b +50.0%, c −50.0%"
-    assert _texts(figure) == ["c −50.0%, b +50.0%"]
+    assert figure.title == "General-processor time per request of S against a: b +50.0%, c −50.0%"
+    assert words_of(figure) == ["c −50.0%, b +50.0%"]
     figure = _dumbbell({n: {"a": 2.0, "b": 3.0, "c": 1.0} for n in "ST"}, ["a", "b", "c"])
-    assert figure.layout.title.text == (
+    assert figure.title == (
         "General-processor time per request against a: b 2 of 2 studies cost more, 0 less, 0 the same within 1%; "
         "c 0 of 2 studies cost more, 2 less, 0 the same within 1%"
     )
@@ -198,17 +193,17 @@ def test_of_two_and_three_runs_every_change_is_said_and_of_eight_the_lowest_and_
     gp = {name: own + on_cp for name, (own, on_cp, _) in EIGHT.items()}
     runs = ["local", "far", "driver A", *(n for n in EIGHT if n not in ("local", "far", "driver A"))]
     figure = _dumbbell({"one": gp, "two": gp}, runs)
-    assert figure.layout.title.text == (
+    assert figure.title == (
         "General-processor time per request, 7 others against local: lowest in far, highest in driver A, in all 2 studies"
     )
-    assert _texts(figure) == ["far −53.8%, driver A +30.8%"] * 2
+    assert words_of(figure) == ["far −53.8%, driver A +30.8%"] * 2
 
 
 def test_the_overview_of_studies_compares_general_processor_time():
     drawn: dict[str, Any] = {}
     studies = [_study([_configuration(n, EIGHT[n]) for n in ("local", "driver B")], name) for name in ("one", "two")]
     overview(studies, drawn)
-    assert drawn["studies"].layout.title.text == (
+    assert drawn["studies"].title == (
         "General-processor time per request against local: 0 of 2 studies cost more, 2 less, 0 the same within 1%"
     )
 
@@ -254,11 +249,11 @@ def test_throughput_is_extrapolated_from_the_busiest_run_and_stands_beside_what_
     rows = [_itr(name, *run) for name in names[:-1] for run in ((1, 500.0, 10.0), (2, 2000.0, 80.0))]
     rows += [_itr(names[-1], 1, 500.0, 7.0), _itr(names[-1], 2, 1345.0, 18.0)]
     figure: Any = internal_throughput(rows, COLUMNS, figure_id="itr", configurations=names, title="T")
-    bars, measured = (t for t in figure.data if t.meta)
-    assert list(figure.layout.yaxis.ticktext) == names
-    assert list(bars.x) == [2500.0] * (count - 1)
-    assert list(measured.x) == [2000.0] * (count - 1) + [1345.0]
-    assert _texts(figure) == [
+    assert rows_of(figure) == names
+    assert told(figure) == {
+        "Extrapolated": [2500.0] * (count - 1), "Highest measured": [2000.0] * (count - 1) + [1345.0],
+    }  # fmt: skip
+    assert words_of(figure) == [
         *["2,500 from 80% busy, measured 2,000"] * (count - 1), "measured 1,345; at most 18% busy: too little to extrapolate",
     ]  # fmt: skip
-    assert "There is no bar if processors were never 30% busy." in figure.layout.meta["description"]
+    assert "There is no bar if processors were never 30% busy." in figure.about

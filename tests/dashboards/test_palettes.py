@@ -2,7 +2,8 @@
 
 import pytest
 from contrast import contrast
-from ironlake.dashboards.charts.drawing import PART_COLORS, RUN_COLORS, RUN_SYMBOLS, SERIES_COLORS
+from ironlake.dashboards.charts.drawing import PART_COLORS, RUN_COLORS, SERIES_COLORS
+from ironlake.dashboards.charts.svg import SYMBOLS
 
 PALETTES = {"parts": tuple(PART_COLORS.values()), "runs": RUN_COLORS, "series": SERIES_COLORS}
 
@@ -31,4 +32,4 @@ def test_no_colour_means_two_things():
 
 
 def test_the_first_eight_configurations_have_eight_symbols():
-    assert len(set(RUN_SYMBOLS[:8])) == 8
+    assert len(set(SYMBOLS[:8])) == 8

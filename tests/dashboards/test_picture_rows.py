@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Any
 
 import pytest
+from drawn import rows_of, told
 from ironlake.dashboards.charts.comparison_page_charts import PICTURES
 from ironlake.dashboards.charts.draw_declared import draw
 from ironlake.dashboards.charts.spec import Reader
@@ -54,10 +55,10 @@ def test_each_configuration_has_its_own_source_of_msu_and_says_which():
     )
     (picture,) = (p for p in PICTURES if p.name == "rolling_msu")
     figure: Any = draw(picture, _read(lake, "rolling_msu"), ["T2", "T4"])
-    told = {t.name: [v for v in t.y if v is not None] for t in figure.data}
-    assert told == {
-        "T2 · partition data": pytest.approx([115.625, 140.625, 140.625]),
-        "T4 · workload activity": pytest.approx([121.5, 144, 144]),
+    found = {line.name: [v.value for v in line.values] for line in figure.lines}
+    assert found == {
+        "T2 · partition data": pytest.approx([115.625, 140.625]),
+        "T4 · workload activity": pytest.approx([121.5, 144]),
     }
 
 
@@ -110,19 +111,19 @@ def _drawn(name: str, rows: list[Row]) -> Any:
 def test_systems_that_report_apart_have_marks_and_lines_of_their_own():
     indexes = (("SYSA", 2.0), ("SYSB", 0.5))
     rows: list[Row] = [{"systems": s, "configuration": "T2", "performance_index": index} for s, index in indexes]
-    assert _drawn("goals", rows).layout.yaxis.ticktext == (
-        "<b>importance 1</b>", "SYSA · SCICS period 1", "SYSB · SCICS period 1",
-    )  # fmt: skip
+    assert rows_of(_drawn("goals", rows)) == [
+        "[importance 1]", "SYSA · SCICS period 1", "SYSB · SCICS period 1",
+    ]  # fmt: skip
     minute = dt.timedelta(minutes=1)
     times = [{"line_start": START + n * minute, "line_end": START + (n + 1) * minute} for n in range(2)]
     uneven = [
         row | time | {"performance_index": row["performance_index"] + n} for row in rows for n, time in enumerate(times)
     ]
     lines = _drawn("index_over_time", uneven)
-    assert [(t.name, t.y) for t in lines.data] == [("SYSA", (2, 3, 3, None)), ("SYSB", (0.5, 1.5, 1.5, None))]
+    assert told(lines) == {"SYSA": [2, 3, 3, None], "SYSB": [0.5, 1.5, 1.5, None]}
 
 
 def test_goals_of_configurations_with_other_systems_are_compared():
     of_each = (("T2", "SYSA"), ("T4", "SYSA,SYSB"))
     rows = [{"systems": s, "configuration": c, "performance_index": 1.0} for c, s in of_each]
-    assert _drawn("goals", rows).layout.yaxis.ticktext == ("<b>importance 1</b>", "SCICS period 1")
+    assert rows_of(_drawn("goals", rows)) == ["[importance 1]", "SCICS period 1"]

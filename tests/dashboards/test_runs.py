@@ -426,7 +426,7 @@ def test_two_sysplexes_are_never_added(compared: list[Comparison]):
     alone = "“before” uses 50.0% of one engine in general-processor time; nothing to compare yet: add a run"
     assert f'<a href="#study_3">PLEX3</a>: {alone}.' in page
     drawn = compared[THREE].pictures
-    assert [t["y"][:2] for t in drawn["study_1_class_cpu_over_time"]["data"]] == [[40, 60], [30, 30]]
+    assert [s["y"][:2] for s in drawn["study_1_class_cpu_over_time"]["series"]] == [[40, 60], [30, 30]]
     assert "study_2_class_cpu_over_time" not in drawn  # one interval is no line
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from drawn import series, told
 from ironlake.dashboards.charts.arrange_charts import pictures_by_group
 from ironlake.dashboards.charts.comparison_page_charts import PICTURES
-from ironlake.dashboards.charts.drawing import layout_of
 from ironlake.dashboards.columns import PART_OF_COST
 from ironlake.dashboards.document import document
 from ironlake.dashboards.headline_sentences import verdict
@@ -138,32 +138,33 @@ def test_pictures_stack_what_a_request_costs(drivers: tuple[list[StudyMeasures],
     pictures = pictures_of(drivers[1])
     names = "cost cost_by_both cp_pct cpu_pct cp_ms_per_request response_ms cp_mix_change mix_change"
     assert list(pictures) == [f"study_1_{name}" for name in names.split()]
-    cost = {t["name"]: t["x"] for t in pictures["study_1_cost"]["data"] if t.get("meta")}
-    assert cost == {"Not zIIP-eligible": [10.0, 7.0], "zIIP-eligible on CP": [0.0, 1.0], "On zIIP": [0.0, 4.0]}
-    by_subsystem = {t["name"]: t["x"] for t in pictures["study_1_cost_by_both"]["data"] if t.get("meta")}
-    # CICS T2, T4, then DB2 T2, T4.
-    names_along = pictures["study_1_cost_by_both"]["layout"]["yaxis"]["ticktext"]
-    assert names_along == ["<b>CICS</b>", "T2", "T4", "<b>DB2</b>", "T2", "T4"]
-    assert by_subsystem["Not zIIP-eligible"] == [8.0, 6.0, 2.0, 1.0]
-    marks = {t["name"]: (t["x"], t["y"]) for t in pictures["study_1_cpu_pct"]["data"] if t.get("meta")}
+    # The cheaper by general processors first.
+    assert pictures["study_1_cost"]["rows"] == ["T4", "T2 (baseline)"]
+    assert told(pictures["study_1_cost"]) == {
+        "Not zIIP-eligible": [7.0, 10.0],
+        "zIIP-eligible on CP": [1.0, 0.0],
+        "On zIIP": [4.0, 0.0],
+    }
+    assert pictures["study_1_cost_by_both"]["rows"] == ["CICS", "T2", "T4", "DB2", "T2", "T4"]
+    assert told(pictures["study_1_cost_by_both"])["Not zIIP-eligible"] == [8.0, 6.0, 2.0, 1.0]
+    marks = {s["name"]: (s["x"], s["y"]) for s in series(pictures["study_1_cpu_pct"])}
     assert marks == {"T2": ([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), "T4": ([10.0, 20.0, 30.0], [12.0, 24.0, 36.0])}
     # What is paid for: CP of 8% for 10 requests a second under T4.
-    paid = {t["name"]: (t["x"], t["y"]) for t in pictures["study_1_cp_pct"]["data"] if t.get("meta")}
+    paid = {s["name"]: (s["x"], s["y"]) for s in series(pictures["study_1_cp_pct"])}
     assert paid == {"T2": ([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), "T4": ([10.0, 20.0, 30.0], [8.0, 16.0, 24.0])}
-    assert pictures["study_1_cp_pct"]["layout"]["yaxis"]["title"]["text"] == "General-processor time (% of one engine)"
+    assert pictures["study_1_cp_pct"]["axis"] == "General-processor time (% of one engine)"
     # The dotted line of T4: 12 ms a request and nothing fixed. Unsure is what half a printed digit hides: t of one degree, 12.706, times
     # (0.005²/3 (1/3 + 10²/200))^0.5 = 0.0335 at the ends.
-    band, line = (t for t in pictures["study_1_cpu_pct"]["data"] if t.get("legendgroup") == "T4" and not t.get("meta"))
-    assert line["y"] == pytest.approx([12.0, 36.0])
-    assert (band["x"][0], band["x"][20], band["y"][0], band["y"][-1]) == pytest.approx(
-        (10, 30, 12 - 0.0335, 12 + 0.0335), rel=1e-5
-    )
+    (line,) = (s for s in series(pictures["study_1_cpu_pct"]) if s["name"] == "T4")
+    assert [y for _, y in line["fit"]] == pytest.approx([12.0, 36.0])
+    (band,) = line["bands"]
+    assert (band[20][0], *band[0]) == pytest.approx((30, 10, 12 - 0.0335, 12 + 0.0335), rel=1e-5)
     # On general processors it is 8 ms a request, as sure: CP of 8, 16 and 24% at 10, 20 and 30 requests a second.
-    band, line = (t for t in pictures["study_1_cp_pct"]["data"] if t.get("legendgroup") == "T4" and not t.get("meta"))
-    assert (line["x"], line["y"]) == (pytest.approx([10.0, 30.0]), pytest.approx([8.0, 24.0]))
-    assert (band["y"][0], band["y"][-1]) == pytest.approx((8 - 0.0335, 8 + 0.0335), rel=1e-5)
+    (line,) = (s for s in series(pictures["study_1_cp_pct"]) if s["name"] == "T4")
+    assert [end for ends in line["fit"] for end in ends] == pytest.approx([10.0, 8.0, 30.0, 24.0])
+    assert line["bands"][0][0][1:] == pytest.approx([8 - 0.0335, 8 + 0.0335], rel=1e-5)
     # No line is of milliseconds.
-    assert all(t.get("meta") for t in pictures["study_1_cp_ms_per_request"]["data"])
+    assert not any(s["fit"] for s in pictures["study_1_cp_ms_per_request"]["series"])
 
 
 def test_engines_are_counted_as_they_are_whatever_their_factor(pages: Pages):
@@ -228,18 +229,18 @@ def test_unlike_weekdays_stand_in_the_headline_and_parts_that_are_not_printed_ar
     assert summary(study)["cautions"].to_pylist() == ["different weekdays"]
     assert "Different weekdays: Tuesday in “T2”, Wednesday in “T4”." in page
     assert "Not printed: Not zIIP-eligible, zIIP-eligible on CP, On zIIP." in page
-    assert [t["name"] for t in pictures_of(page)["study_1_cost"]["data"] if t.get("meta")] == ["CPU per request"]
+    assert [*told(pictures_of(page)["study_1_cost"])] == ["CPU per request"]
 
 
 def test_page_opens_offline_and_names_are_data(browser: Any, tmp_path: Path, pages: Pages):
     """A configuration has a script for its name."""
     (tmp_path / "page.html").write_text(pages["Names"][1], "utf-8")
     page, requests, complaints = opened(browser, tmp_path / "page.html")
-    assert page.locator(".picture svg.main-svg").count() >= 4
+    assert page.locator(".picture svg.wide").count() >= 4
     assert_fits(page)
     # Of one study, whose section is headed "Configurations".
     assert [v["id"] for v in Axe().run(page).response["violations"]] == []
-    assert EVIL in page.locator("#study_1_cost").inner_text()
+    assert EVIL in page.locator("#study_1_cost").text_content()
     assert EVIL in page.locator("h1").inner_text()
     with page.expect_download() as download:
         page.click("#study_1_cost-csv")
@@ -255,15 +256,12 @@ def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
     study = StudyMeasures(
         "S", [_of_many("T2", 4000), _of_many("T4", 1000)], [], False, [], [], [], [], {p.name: [] for p in PICTURES}
     )
-    figures: Any = {layout_of(f).meta["id"]: f for group in pictures_by_group(study, "study_1").values() for f in group}
+    figures: Any = {f.id: f for group in pictures_by_group(study, "study_1").values() for f in group}
     rate = figures["study_1_cpu_pct"]
-    assert [len(t.x) for t in rate.data if t.meta] == [400, 334]
-    assert (
-        rate.layout.title.text
-        == "How does CPU grow with the request rate?; 734 of 5,000 runs, spread evenly over the rates"
-    )
-    bars, measured = (t for t in figures["study_1_itr_cp"].data if t.meta)
-    assert (len(bars.x), list(measured.x)) == (2, [4000, 1000])
+    assert [len(line.values) for line in rate.lines] == [400, 334]
+    assert rate.title == "How does CPU grow with the request rate?; 734 of 5,000 runs, spread evenly over the rates"
+    shown = told(figures["study_1_itr_cp"])
+    assert (len(shown["Extrapolated"]), shown["Highest measured"]) == (2, [4000, 1000])
     runs = runs_table(study, Sources(MemoryLake()))
     assert runs.summary == ("5,000 runs, the first 200 of each configuration; all are in the view cost_per_request")
     assert not runs.is_open

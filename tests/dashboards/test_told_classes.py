@@ -34,10 +34,7 @@ def test_of_one_class_alone_the_heading_and_the_table_are_its_own(compared: list
     # Neither table nor pictures name another class.
     assert not re.search(r"\b(CICS|BATCH)\b", re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.S))
     names = {
-        row[0]
-        for figure in pictures_of(page).values()
-        for trace in figure["data"]
-        for row in trace.get("customdata", [])
+        row[0] for figure in pictures_of(page).values() for series in figure["series"] for row in series["words"] if row
     }
     assert names == {"DDF"}
     # The evidence is of the class: -26 in each quarter.

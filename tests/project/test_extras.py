@@ -15,7 +15,7 @@ from sample_pages import ROOT, sample
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 # Of the extras, and what they alone bring along.
-LEFT_OUT = ("great_expectations", "deltalake", "kaleido", "obstore", "pandas", "altair", "pyspark")
+LEFT_OUT = ("great_expectations", "deltalake", "obstore", "pandas", "altair", "pyspark")
 RUNS = ["--run", "a=2016-09-20T08:30/08:45", "--run", "b=2016-09-20T08:30/08:45"]
 
 
@@ -75,7 +75,6 @@ def test_the_default_installation_does_its_work_and_names_what_is_left_out(tmp_p
     ]
     lacks = [
         (["check", "--out", f"{out}.x"], "a page of the results needs Great Expectations", "check"),
-        (["compare", *RUNS, "--out", out, "--png", str(tmp_path / "png")], "--png needs kaleido", "png"),
         (["ingest", page, "--engine", "spark", "--master", "local[1]"], "--engine spark needs PySpark", "spark"),
     ]
     commands = [[*words, "--lake", lake] for words in (*works, *(words for words, _, _ in lacks))]
@@ -100,7 +99,7 @@ def test_messages_name_extras_that_there_are():
     named = {
         name for text in sources for name in re.findall(r"without_extra\(\"[^\"]+\", \"[^\"]+\", \"(\w+)\"\)", text)
     }
-    assert named == {"check", "cloud", "delta", "png", "spark"}
+    assert named == {"check", "cloud", "delta", "spark"}
 
 
 def names(lock: str) -> dict[str, str]:

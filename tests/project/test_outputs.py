@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
-import plotly.graph_objects as go
 import polars as pl
 import pytest
 from command_line import Command
 from ironlake.dashboards.charts import image_files
+from ironlake.dashboards.charts.chart import Chart
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.ingest.ingest import ingest
@@ -144,9 +144,9 @@ def test_pictures_of_others_are_not_overwritten(tmp_path: Path):
     header = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(3) + b"\1" + bytes(3) + b"\1\x08\0\0\0\0")
     picture.write_bytes(header + chunk(b"IEND", b""))
     with pytest.raises(UsageError, match=r"cost\.png is not a picture that Ironlake wrote"):
-        image_files.write_images({"cost": go.Figure()}, tmp_path)
+        image_files.write_images({"cost": Chart("cost", "", "", "", "", (), "")}, tmp_path)
     assert not image_files._is_own(picture)
-    image_files._sign(picture)
+    picture.write_bytes(image_files._signed(picture.read_bytes()))
     assert image_files._is_own(picture)
     assert picture.read_bytes() == header + chunk(b"tEXt", b"Software\0Ironlake") + chunk(b"IEND", b"")
 

@@ -12,17 +12,22 @@ from command_line import PATIENCE_S
 
 
 def pictures_of(page: str) -> dict[str, dict[str, Any]]:
-    """The pictures of a page by their id, unpacked."""
-    packed = re.search(r'id="pictures">([^<]*)<', page)
-    assert packed
-    figures = json.loads(gzip.decompress(base64.b64decode(packed[1])))
-    return {figure["layout"]["meta"]["id"]: figure for figure in figures}
+    """The charts of a page as data by their id, unpacked."""
+    packed = re.search(r'id="charts">([^<]*)<', page)
+    if not packed:
+        return {}
+    standard = packed[1].translate(str.maketrans("[],", "&<>"))
+    return {chart["id"]: chart for chart in json.loads(gzip.decompress(base64.b85decode(standard)))}
 
 
-# Pictures are drawn anew some time after the theme has changed.
-PICTURES_HAVE_THE_INK_OF_THE_PAGE = """(texts => texts.length > 0 && texts.every(
-    text => getComputedStyle(text).fill === getComputedStyle(document.body).color
-))([...document.querySelectorAll('.picture .ytick text')])"""
+# Marks and texts that are not wholly within their picture.
+NOT_INSIDE = """[...document.querySelectorAll('svg.chart')].filter(svg => svg.checkVisibility()).flatMap(svg => {
+    const box = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text, path')].filter(t => !t.closest('defs')).filter(t => {
+        const r = t.getBoundingClientRect();
+        return r.right > box.right + 1 || r.left < box.left - 1 || r.bottom > box.bottom + 1 || r.top < box.top - 1;
+    }).map(t => svg.parentElement.id + ': ' + (t.textContent || t.getAttribute('d')));
+})"""
 
 
 # Resolves when what was changed has been drawn.
