@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Protocol
 
 import pyarrow as pa
 
 from ..declaration.bookkeeping import INGEST_FILE
-from ..declaration.report import Table
 from ..lake.ledger import State
 
 _SQL_TYPES = {
@@ -21,7 +21,17 @@ _SQL_TYPES = {
 }
 
 
-def plain_schema(table: Table) -> pa.Schema:
+class Rows(Protocol):
+    """A table, or what is kept of a view."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def schema(self) -> pa.Schema: ...
+
+
+def plain_schema(table: Rows) -> pa.Schema:
     """The declared schema with plain text columns; metadata as declared."""
     fields = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in table.schema]
     return pa.schema(fields, metadata=table.schema.metadata)
