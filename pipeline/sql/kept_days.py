@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet as pq
 
+from ..errors import IronlakeError
 from ..lake.kept_files import KeptFiles, digest_of, part_identity
 from ..lake.settings import ABOUT_PAGES
 from ..lake.state import Part
@@ -103,9 +104,9 @@ class _Days:
     def _made(self, names: Mapping[At, str], runs: Iterable[list[dt.date]]) -> Iterator[tuple[At, pa.Table]]:
         """The rows of days in runs, made and kept under their names."""
         for days in runs:
-            start, end = (dt.datetime.combine(day, dt.time.min) for day in (days[0] - _DAY, days[-1] + 2 * _DAY))
-            whats = {what: None for what, day in names if day in days}
-            with NarrowedLake(self._lake, start, end, once=_ONCE if len(whats) > 1 else ASKED_OFTEN) as lake:
+            whats = dict.fromkeys(what for what, day in names if day in days)
+            once = _ONCE if len(whats) > 1 else ASKED_OFTEN
+            with NarrowedLake(self._lake, *_around(days[0], days[-1]), once) as lake:
                 for what in whats:
                     for day, rows in _by_day(lake, what, [day for day in days if (what, day) in names]):
                         self._kept.write(names[what, day], rows)
@@ -113,8 +114,8 @@ class _Days:
 
     def _runs(self, names: Iterable[At]) -> Iterator[list[dt.date]]:
         """Days that follow each other, the newest first, so many at once that memory is bounded."""
-        names, run, rows = list(names), list[dt.date](), 0.0
-        of_day = self._rows_of_day({table for what in {what for what, _ in names} for table in self._rests_on(what)[1]})
+        names, run, rows = list(names), list[dt.date](), 0
+        of_day = self._rows_of_day({table for what, _ in names for table in self._rests_on(what)[1]})
         for day in sorted({day for _, day in names}, reverse=True):
             if run and (run[-1] - day != _DAY or rows + of_day[day] > _MOST_ROWS):
                 yield run[::-1]
@@ -143,13 +144,7 @@ class _Days:
     def _parts(self, what: str, day: dt.date) -> list[Part]:
         read = self._rests_on(what)[1]
         timed = {name for name in read if _is_timed(name)}
-        parts = [
-            part
-            for name in timed
-            for on_days in (self._on_days(name),)
-            for at in (None, day)
-            for part in on_days.get(at, ())
-        ]
+        parts = [part for name in timed for at in (None, day) for part in self._on_days(name).get(at, ())]
         sources = {source for part in parts for source in part.source_ids}
         for name in read - timed:
             # Rows about pages count with the rows of the same source.
@@ -218,8 +213,7 @@ class KeptDays(_Days):
 
     @cached_property
     def _of_all_days(self) -> dict[str, pa.Table]:
-        start, end = (dt.datetime.combine(d, dt.time.min) for d in (self._days[0] - _DAY, self._days[-1] + 2 * _DAY))
-        with NarrowedLake(self._lake, start, end, once=_ONCE) as lake:
+        with NarrowedLake(self._lake, *_around(self._days[0], self._days[-1]), _ONCE) as lake:
             return {
                 what: pa.concat_tables(rows for _, rows in _by_day(lake, what, self._days)) for what in _OF_ALL_DAYS
             }
@@ -251,19 +245,27 @@ class AskedDays(_Days):
         self, text: str, parameters: Mapping[str, object] | None
     ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation] | None:
         """The answer to a question, as Session.relation gives it, from kept days; None where it needs others."""
+        if self._made_of(text).isdisjoint(_TIMES):
+            return None
         self._may_make = True
         kept: set[str] = set()
-        for name in _TIMES:
-            if name in self._lake.made_of(text, kept) and self._is_kept(name, text):
-                kept.add(name)
-        if not kept:
-            return None
-        if (of := frozenset(kept)) not in self._sessions:
-            given = {name: partial(self._rows.__getitem__, name) for name in of}
-            self._sessions[of] = self._lake.session(given, [f"{self._folder.path}/"])
-        with suppress(NotKeptError):
+        try:
+            for name in _TIMES:
+                if name in self._lake.made_of(text, kept) and self._is_kept(name, text):
+                    kept.add(name)
+            if not kept:
+                return None
+            if (of := frozenset(kept)) not in self._sessions:
+                given = {name: partial(self._rows.__getitem__, name) for name in of}
+                self._sessions[of] = self._lake.session(given, [f"{self._folder.path}/"])
             return self._sessions[of].relation(text, parameters)
-        return None
+        except NotKeptError:
+            return None
+        except IronlakeError as error:
+            # Of a damaged part the question may need nothing; else it is told again.
+            if type(error) is not IronlakeError:
+                raise
+            return None
 
     def _is_kept(self, view: str, text: str) -> bool:
         """Whether days of a view are kept."""
@@ -291,7 +293,7 @@ class AskedDays(_Days):
             _View(view, pq.read_schema(pa.BufferReader(content))),
             tuple(parts),
             self._ready,
-            _times,
+            lambda part: _around(_day(part), _day(part)),
             is_few=False,
             bounds={_TIMES[view]: ("first_time", "last_start")},
         )
@@ -355,16 +357,16 @@ class AskedDays(_Days):
 
 def _part(view: str, name: str, day: dt.date) -> Part:
     start, end = (dt.datetime.combine(at, dt.time.min).isoformat() for at in (day, day + _DAY))
-    return Part(view, name, 0, 0, (), first_time=start, last_start=end)
+    return Part(view, name, rows=0, bytes=0, source_ids=(), first_time=start, last_start=end)
 
 
 def _day(part: Part) -> dt.date:
     return dt.date.fromisoformat(part.path[:10])
 
 
-def _times(part: Part) -> tuple[dt.datetime, dt.datetime]:
-    """When the rows of a day were measured, at most."""
-    return dt.datetime.combine(_day(part) - _DAY, dt.time.min), dt.datetime.combine(_day(part) + 2 * _DAY, dt.time.min)
+def _around(first: dt.date, last: dt.date) -> tuple[dt.datetime, dt.datetime]:
+    """The days from `first` to `last` with those beside them."""
+    return dt.datetime.combine(first - _DAY, dt.time.min), dt.datetime.combine(last + 2 * _DAY, dt.time.min)
 
 
 def _select(what: str) -> tuple[str, str]:

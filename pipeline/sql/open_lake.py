@@ -158,9 +158,14 @@ class OpenLake:
         self, text: str, parameters: Mapping[str, object] | None = None
     ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
         """The answer to one statement that reads, not yet run, and the connection that it runs on."""
+        return self.of_kept_days(text, parameters) or self._session.relation(text, parameters)
+
+    def of_kept_days(
+        self, text: str, parameters: Mapping[str, object] | None = None
+    ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation] | None:
+        """The same from kept days alone (kept_days.py); None where it needs others."""
         self.require_open()
-        found = self._asked_days and self._asked_days.relation(text, parameters)
-        return found or self._session.relation(text, parameters)
+        return self._asked_days.relation(text, parameters) if self._asked_days else None
 
     def check_query(self, text: str) -> None:
         """Raise UsageError for a query that would not be answered, as far as can be known without the values of its parameters."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from ..lake.state import Part
 from .measured_times import Window, counted_in, inside, times_of, touches
-from .schema import Rows, plain_schema, sql_type
+from .schema import Rows, plain_schema, type_given
 
 # What a plan says of a scan: columns with the name of their table before them, and bounds of the times of intervals.
 _COLUMN = re.compile(r"\b(\w+):(\w+)")
@@ -67,7 +67,7 @@ class PartRows:
     def _select(self, files: Sequence[str]) -> str:
         schema = plain_schema(self.table)
         if not files:
-            columns = ", ".join(f'CAST(NULL AS {_sql_type(f.type)}) AS "{f.name}"' for f in schema)
+            columns = ", ".join(f'CAST(NULL AS {type_given(f.type)}) AS "{f.name}"' for f in schema)
             return f"SELECT {columns} WHERE FALSE"
         text = scan(self.table.name, schema, files)
         holds = " AND ".join(f"({condition})" for condition in self.conditions)
@@ -77,14 +77,9 @@ class PartRows:
 def scan(name: str, schema: pa.Schema, files: Iterable[str]) -> str:
     """A SELECT that reads Parquet files as a table, or view, of some columns. In its plan columns have its name before them."""
     columns = ", ".join(
-        f"'{f.name}': {{name: '{name}:{f.name}', type: '{_sql_type(f.type)}', default_value: NULL}}" for f in schema
+        f"'{f.name}': {{name: '{name}:{f.name}', type: '{type_given(f.type)}', default_value: NULL}}" for f in schema
     )
     return rf"SELECT COLUMNS('^\w+:(.*)$') AS '\1' FROM read_parquet({listed(files)}, schema = MAP {{{columns}}})"
-
-
-def _sql_type(kind: pa.DataType) -> str:
-    # As which DuckDB gives it to Arrow.
-    return "HUGEINT" if kind == pa.decimal128(38) else sql_type(kind, quoted=True)
 
 
 def listed(files: Iterable[str]) -> str:

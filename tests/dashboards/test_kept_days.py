@@ -26,6 +26,7 @@ from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.narrowed import NarrowedLake
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
 from ironlake.pipeline.sql.session import Session
+from ironlake.pipeline.sql.shards import ShardedLake
 from ironlake.pipeline.storage.folder import LakeFolder
 from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_rows import of_other_files, write_lake
@@ -319,6 +320,8 @@ def test_questions_to_a_large_lake_read_kept_days_whatever_happened_to_them(
         assert len(days_kept(lake)) == number
     monkeypatch.setattr(Session, "_composed", lambda *asked: pytest.fail("made of what was printed"))
     assert asked(lake) == whole
+    with OpenLake(lake, few_rows=0) as large, ShardedLake(large, most_rows=1) as sharded:
+        assert comparable(sharded.sql("FROM cpu_by_class").arrow()) == whole
     monkeypatch.undo()
     there = days_kept(lake)
     gone, flipped, cut, other, *_ = there
