@@ -82,16 +82,14 @@ class OpenLake:
         self._session = self.session()
         self._closed = False
 
-    def session(
-        self, given: Mapping[str, Callable[[], PartRows]] | None = None, files: Collection[str] = ()
-    ) -> Session:
-        """A session over the lake, with other rows of some views, in more files."""
+    def session(self, given: Mapping[str, Callable[[], PartRows]] | None = None) -> Session:
+        """A session over the lake, with the rows of some views."""
         return Session(
             self.rows_of,
             memory=self.memory,
             kept=ASKED_OFTEN,
             given=given,
-            files=[*self.files(), *files],
+            files=self.files(),
             kept_views=self._kept_views,
         )
 
@@ -231,9 +229,11 @@ class OpenLake:
 
     def files(self) -> list[str]:
         """The files that sessions over the lake may read; a folder with a slash at its end."""
+        days = self.__dict__.get("_asked_days")
+        kept = [f"{days.folder.path}/"] if days else []
         if self._fetched:
-            return [f"{self._fetched.path}/"]
-        return [str(self._files.root / path) for path in self.state.parts]
+            return [f"{self._fetched.path}/", *kept]
+        return [*kept, *(str(self._files.root / path) for path in self.state.parts)]
 
     def ready(self, parts: Collection[Part]) -> list[str]:
         """The files of parts, each checked before it is first read; what is in object storage is brought here. Raises IronlakeError if a part is

@@ -17,8 +17,10 @@ import pytest
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.removal import Selection
 from ironlake.pipeline.sql import kept_days
 from ironlake.pipeline.sql.days import DaysLake
@@ -291,7 +293,7 @@ def test_questions_to_a_large_lake_read_kept_days_whatever_happened_to_them(
     lake: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """A file in the place of the folder, a full disk; then a day at a time, the newest first; a file that is gone, flipped, cut, or of another day; two
-    at once; a day that is printed later: with all, the rows are those of the view."""
+    at once; a day that is printed later; a damaged part: with all but this, the rows are those of the view."""
     with open_lake(lake) as small:
         whole = comparable(small.sql("FROM cpu_by_class").arrow())
     shutil.rmtree(lake / "_kept", ignore_errors=True)
@@ -342,6 +344,11 @@ def test_questions_to_a_large_lake_read_kept_days_whatever_happened_to_them(
     assert less == asked(lake) != whole
     ingest(of_day(reports, 1, "workload") + of_day(reports, 1, "partition"), lake, Options(), jobs=1)
     assert asked(lake) == asked(lake) == whole
+    part, *_ = Ledger(lake).state().parts_of("rmf_workload_activity")
+    (lake / part.path).write_bytes((lake / part.path).read_bytes()[:-100])
+    with pytest.raises(IronlakeError, match="bytes instead of"):
+        asked(lake)
+    assert asked(lake, "FROM cf_hour") == []
 
 
 def _column(table: pa.Table, name: str, values: Any) -> pa.Table:
