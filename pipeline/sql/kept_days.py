@@ -86,7 +86,7 @@ _ONCE = (
     "interval_msu",
     "print_and_xml",
 )
-# A run of days is made at once, and has about so many printed rows: memory is bounded.
+# A run of days is made at once, and has about so many printed rows, of several views a fourth: memory is bounded.
 _MOST_ROWS = 1_000_000
 # With more days a question reads too many files.
 _MOST_DAYS = 4_000
@@ -117,12 +117,13 @@ class _Days:
         """Rows in a window of what views are made of, which are kept."""
         return {}
 
-    def _runs(self, names: Iterable[At]) -> Iterator[list[dt.date]]:
+    def _runs(self, names: Collection[At]) -> Iterator[list[dt.date]]:
         """Days that follow each other, the newest first, so many at once that memory is bounded."""
-        names, run, rows = list(names), list[dt.date](), 0
-        of_day = self._rows_of_day({table for what, _ in names for table in self._rests_on(what)[1]})
-        for day in sorted({day for _, day in names}, reverse=True):
-            if run and (run[-1] - day != _DAY or rows + of_day[day] > _MOST_ROWS):
+        whats, days = {what for what, _ in names}, {day for _, day in names}
+        run, rows, most = list[dt.date](), 0, _MOST_ROWS // (4 if len(whats) > 1 else 1)
+        of_day = self._rows_of_day({table for what in whats for table in self._rests_on(what)[1]})
+        for day in sorted(days, reverse=True):
+            if run and (run[-1] - day != _DAY or rows + of_day[day] > most):
                 yield run[::-1]
                 run, rows = [], 0
             run.append(day)
