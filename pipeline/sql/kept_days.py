@@ -1,4 +1,5 @@
-"""Kept days: what views answer of a day, kept in the lake (lake/kept_files.py), so that the page of a month computes the newest day alone.
+"""Kept days: what views answer of a day, kept in the lake (lake/kept_files.py), so that the page of a month computes the newest day alone, and a
+question to a large lake reads the files of its days.
 
 What these views say of a day rests on what was printed of it and of the days beside it: four-hour averages look back, and what an interval
 over midnight belongs to is printed on either side. The name of kept rows is a digest of all that they rest on: the parts with rows of these days,
@@ -234,6 +235,8 @@ class NotKeptError(Exception):
 
 @dataclass(frozen=True)
 class _View:
+    """The columns that are kept of a view."""
+
     name: str
     schema: pa.Schema
 
