@@ -1,7 +1,7 @@
 """What was computed from a lake and may be computed again, rows and answers: files in `_kept` of the lake.
 
-They are no part of the lake: the ledger names none, `ironlake` works without them, and everybody may remove them. Each is the digest of its name and
-content, and then the content, rows as a Parquet file: what is damaged, cut or under another name counts as not there.
+They are no part of the lake: the ledger names none, `ironlake` works without them, and everybody may remove them. Each begins with the digest of its
+name and content; rows are a Parquet file with the digest in its footer: what is damaged, cut or under another name counts as not there.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ FOLDER = "_kept"
 _SUFFIX = ".kept"
 _DIGEST_BYTES = 32
 _MOST_BYTES = 1 << 28
+# Behind it stands the digest of a Parquet file, made as if zeros stood there.
+_SEAL, _NO_DIGEST = b"digest of name and file:", b"0" * 64
 # Those that were written last stay.
-_MOST_FILES = 8_000
+_MOST_FILES = 20_000
 
 
 class KeptFiles:
@@ -44,20 +46,29 @@ class KeptFiles:
         return set()
 
     def read(self, name: str) -> pa.Table | None:
-        if name + _SUFFIX not in self._names:
+        if (content := self.file(name)) is None:
             return None
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         from .footers import too_large
 
-        content = self.content(name)
         # Whatever a damaged file makes Parquet say.
-        with suppress(OSError, ValueError, pa.ArrowException):
-            if content is not None:
-                with pq.ParquetFile(pa.py_buffer(content)) as file:
-                    if not too_large(file.metadata, len(content)):
-                        return file.read(use_threads=False)
+        with suppress(OSError, ValueError, pa.ArrowException), pq.ParquetFile(pa.py_buffer(content)) as file:
+            if not too_large(file.metadata, len(content)):
+                return file.read(use_threads=False)
+        return None
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file of this name, damaged or not."""
+        return name + _SUFFIX in self._names
+
+    def file(self, name: str) -> bytes | None:
+        """The Parquet file of the rows that were kept under a name."""
+        if self.has(name):
+            with suppress(OSError, ValueError, IronlakeError):
+                content = self._files.read(f"{FOLDER}/{name}{_SUFFIX}", _MOST_BYTES)
+                return content if content == _sealed(name, content) else None
         return None
 
     def content(self, name: str) -> memoryview | None:
@@ -82,13 +93,18 @@ class KeptFiles:
         import pyarrow.parquet as pq
 
         sink = BytesIO()
+        rows = rows.replace_schema_metadata({**(rows.schema.metadata or {}), b"seal": _SEAL + _NO_DIGEST})
         pq.write_table(rows, sink, compression="zstd", write_statistics=False)
-        self.keep(name, sink.getvalue())
+        self._put(name, _sealed(name, sink.getvalue()))
 
     def keep(self, name: str, content: bytes) -> None:
+        self._put(name, _digest(name, memoryview(content)) + content)
+
+    def _put(self, name: str, content: bytes) -> None:
         with suppress(OSError, IronlakeError):
             self._files.make_folder(FOLDER)
-            self._files.put_aside(f"{FOLDER}/{name}{_SUFFIX}", _digest(name, memoryview(content)) + content)
+            self._files.put_aside(f"{FOLDER}/{name}{_SUFFIX}", content)
+            self._names.add(name + _SUFFIX)
 
     def remove_oldest(self, begin: str, most_files: int, most_bytes: int) -> None:
         """Of those whose names begin so, leave the newest, so many and of so many bytes."""
@@ -105,7 +121,9 @@ class KeptFiles:
         with suppress(OSError, IronlakeError):
             there = [name for name in self._files.names(FOLDER) if name.endswith(_SUFFIX)]
             old = [n for n in there if n.rpartition("-")[0] in begins and n.removesuffix(_SUFFIX) not in names]
-            rest = sorted(set(there).difference(old), key=lambda n: self._files.modified(f"{FOLDER}/{n}"))
+            rest = [*set(there).difference(old)]
+            if len(rest) > _MOST_FILES:
+                rest.sort(key=lambda n: self._files.modified(f"{FOLDER}/{n}"))
             for name in [*old, *rest[:-_MOST_FILES]]:
                 self._files.remove(f"{FOLDER}/{name}")
 
@@ -122,3 +140,11 @@ def digest_of(rests_on: object) -> str:
 
 def _digest(name: str, content: memoryview) -> bytes:
     return sha256(name.encode() + b"\n" + content).digest()
+
+
+def _sealed(name: str, content: bytes) -> bytes:
+    """A Parquet file with its digest. Raises ValueError for one that has no place for it."""
+    begin = content.rindex(_SEAL) + len(_SEAL)
+    end = begin + len(_NO_DIGEST)
+    digest = _digest(name, memoryview(content[:begin] + _NO_DIGEST + content[end:])).hex().encode()
+    return content[:begin] + digest + content[end:]

@@ -6,7 +6,6 @@ ingest, or with other views, nobody looks for the old name again. What is damage
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import version
@@ -16,15 +15,15 @@ import duckdb
 import pyarrow as pa
 
 from ..lake.kept_files import KeptFiles, digest_of
+from .schema import type_given
 from .view_files import View, macros
 
 # Changes when what is kept is made in another way.
-_FORMAT = "2"
+_FORMAT = "3"
 # What tables are computed by.
 _MODULES = ("statistics", "confidence", "paired_differences", "student_t")
 # What is read again faster than it is made.
 _LEAST_S = 0.02
-_TYPES = b"types"
 
 
 @cache
@@ -52,10 +51,7 @@ class KeptViews:
         rows = self._files.read(name)
         if rows is None:
             return False
-        types = json.loads((rows.schema.metadata or {}).get(_TYPES, b"{}"))
-        if types.keys() != set(rows.column_names):
-            return False
-        columns = ", ".join(f'CAST("{column}" AS {kind}) AS "{column}"' for column, kind in types.items())
+        columns = ", ".join(f'CAST("{f.name}" AS {type_given(f.type)}) AS "{f.name}"' for f in rows.schema)
         connection.register("_kept", rows)
         try:
             connection.execute(f'CREATE TABLE "{view}" AS SELECT {columns} FROM _kept')
@@ -67,11 +63,8 @@ class KeptViews:
         """Keep the rows of a table that took some seconds to make."""
         if seconds < _LEAST_S:
             return
-        rows = connection.sql(f'FROM "{view}"')
-        types = {column: str(kind) for column, kind in zip(rows.columns, rows.types, strict=True)}
-        found = rows.to_arrow_table().replace_schema_metadata({_TYPES: json.dumps(types).encode()})
         try:
-            self._files.write(name, found)
+            self._files.write(name, connection.sql(f'FROM "{view}"').to_arrow_table())
         except pa.ArrowException:
             # Parquet has no such type.
             return

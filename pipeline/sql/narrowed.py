@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 import pyarrow as pa
 
 from .answer import Result
+from .part_rows import PartRows
 from .session import Session
 from .tables_inside import TablesInside
 
@@ -26,7 +27,7 @@ class NarrowedLake:
         start: dt.datetime | None,
         end: dt.datetime | None,
         once: Collection[str] = (),
-        given: Mapping[str, Callable[[], pa.Table]] | None = None,
+        given: Mapping[str, Callable[[], pa.Table | PartRows]] | None = None,
     ):
         self._lake = lake  # nobody else may hold it
         inside = TablesInside(lake.rows_of, [(start, end)])

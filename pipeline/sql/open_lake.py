@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 import pyarrow as pa
@@ -37,6 +37,9 @@ from .schema import ingest_file, plain_schema
 from .session import Session
 from .view_files import views
 from .view_schema import view_schema
+
+if TYPE_CHECKING:
+    from .kept_days import AskedDays
 
 # Some tens of megabytes of the widest table.
 _FEW_ROWS = 50_000
@@ -75,11 +78,29 @@ class OpenLake:
         self._times: dict[str, tuple[dt.datetime | None, dt.datetime | None]] = {}
         # Of a state that another process gave, it alone knows the digest.
         self.kept_files = KeptFiles(self._files) if state is None else None
-        kept_views = KeptViews(self.kept_files, self.identity) if self.kept_files else None
-        self._session = Session(
-            self.rows_of, memory=self.memory, kept=ASKED_OFTEN, files=self.files(), kept_views=kept_views
-        )
+        self._kept_views = KeptViews(self.kept_files, self.identity) if self.kept_files else None
+        self._session = self.session()
         self._closed = False
+
+    def session(self, given: Mapping[str, Callable[[], PartRows]] | None = None) -> Session:
+        """A session over the lake, with the rows of some views."""
+        return Session(
+            self.rows_of,
+            memory=self.memory,
+            kept=ASKED_OFTEN,
+            given=given,
+            files=self.files(),
+            kept_views=self._kept_views,
+        )
+
+    @cached_property
+    def _asked_days(self) -> AskedDays | None:
+        """Days of a lake that has many rows; None of another."""
+        if self.kept_files is None or self.is_in_memory:
+            return None
+        from .kept_days import AskedDays
+
+        return AskedDays(self)
 
     def require_open(self) -> None:
         """Raise UsageError after `close`: nothing keeps the files of the lake then."""
@@ -135,8 +156,14 @@ class OpenLake:
         self, text: str, parameters: Mapping[str, object] | None = None
     ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
         """The answer to one statement that reads, not yet run, and the connection that it runs on."""
+        return self.of_kept_days(text, parameters) or self._session.relation(text, parameters)
+
+    def of_kept_days(
+        self, text: str, parameters: Mapping[str, object] | None = None
+    ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation] | None:
+        """The same from kept days alone (kept_days.py); None where it needs others."""
         self.require_open()
-        return self._session.relation(text, parameters)
+        return self._asked_days.relation(text, parameters) if self._asked_days else None
 
     def check_query(self, text: str) -> None:
         """Raise UsageError for a query that would not be answered, as far as can be known without the values of its parameters."""
@@ -155,9 +182,9 @@ class OpenLake:
         """The views, each after those that it names."""
         return self._session.views_in_order()
 
-    def made_of(self, select: str) -> set[str]:
-        """All tables and views that a SELECT is made of."""
-        return self._session.made_of(select)
+    def made_of(self, select: str, but: Collection[str] = ()) -> set[str]:
+        """All tables and views that a SELECT is made of, `but` what some views are made of."""
+        return self._session.made_of(select, but)
 
     @contextmanager
     def database(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -197,13 +224,16 @@ class OpenLake:
         return all(self._has_few(name) for name in tables())
 
     def _has_few(self, table: str) -> bool:
-        return self.rows(table) <= self._few_rows and len(self.state.parts_of(table)) <= _FEW_PARTS
+        parts = self.state.parts_of(table)
+        return sum(part.rows for part in parts) <= self._few_rows and len(parts) <= _FEW_PARTS
 
     def files(self) -> list[str]:
         """The files that sessions over the lake may read; a folder with a slash at its end."""
+        days = self.__dict__.get("_asked_days")
+        kept = [f"{days.folder.path}/"] if days else []
         if self._fetched:
-            return [f"{self._fetched.path}/"]
-        return [str(self._files.root / path) for path in self.state.parts]
+            return [f"{self._fetched.path}/", *kept]
+        return [*kept, *(str(self._files.root / path) for path in self.state.parts)]
 
     def ready(self, parts: Collection[Part]) -> list[str]:
         """The files of parts, each checked before it is first read; what is in object storage is brought here. Raises IronlakeError if a part is
@@ -269,6 +299,8 @@ class OpenLake:
         if not self._closed:
             self._closed = True
             self._session.close()
+            if days := self.__dict__.get("_asked_days"):
+                days.close()
             if self._fetched:
                 self._fetched.close()
             self._in_use.close()

@@ -10,35 +10,36 @@ import datetime as dt
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
 
-from ..declaration.report import Table
 from ..lake.state import Part
 from .measured_times import Window, counted_in, inside, times_of, touches
-from .schema import plain_schema, sql_type
+from .schema import Rows, plain_schema, type_given
 
 # What a plan says of a scan: columns with the name of their table before them, and bounds of the times of intervals.
 _COLUMN = re.compile(r"\b(\w+):(\w+)")
-_BOUND = re.compile(r"\w+:(interval_start|interval_end) (>=|>|<=|<|=) '([^']+)'::TIMESTAMP")
+_BOUND = re.compile(r"\w+:(\w+) (>=|>|<=|<|=) '([^']+)'::TIMESTAMP")
 # The first and last value that the ledger knows of a part, by column.
 _BOUNDS = {"interval_start": ("first_time", "last_start"), "interval_end": ("first_end", "last_time")}
 
 
 @dataclass(frozen=True)
 class PartRows:
-    """Rows of a table in parts of a lake. `ready` gives the files of parts, checked: it raises IronlakeError for those that are not as they were
+    """Rows of a table, or a view, in parts of a lake. `ready` gives the files of parts, checked: it raises IronlakeError for those that are not as they were
     written. `times`: the first and last time of the rows of a part, None where nobody knows it. `is_few`: whether they are read once, and not by
-    each question. `conditions` on columns of the table, in SQL, all of which hold."""
+    each question. `conditions` on columns of the table, in SQL, all of which hold. `bounds`: which fields of a part say the first and last value of a
+    column."""
 
-    table: Table
+    table: Rows
     parts: tuple[Part, ...]
     ready: Callable[[Collection[Part]], list[str]]
     times: Callable[[Part], tuple[dt.datetime | None, dt.datetime | None]]
     is_few: bool
     conditions: tuple[str, ...] = ()
+    bounds: Mapping[str, tuple[str, str]] = field(default_factory=lambda: _BOUNDS)
 
     def inside(self, windows: Sequence[Window]) -> PartRows:
         """The rows that were measured in one of the windows; all of a table that says no times."""
@@ -66,9 +67,7 @@ class PartRows:
     def _select(self, files: Sequence[str]) -> str:
         schema = plain_schema(self.table)
         if not files:
-            columns = ", ".join(
-                f'CAST(NULL AS {sql_type(field.type, quoted=True)}) AS "{field.name}"' for field in schema
-            )
+            columns = ", ".join(f'CAST(NULL AS {type_given(f.type)}) AS "{f.name}"' for f in schema)
             return f"SELECT {columns} WHERE FALSE"
         text = scan(self.table.name, schema, files)
         holds = " AND ".join(f"({condition})" for condition in self.conditions)
@@ -78,8 +77,7 @@ class PartRows:
 def scan(name: str, schema: pa.Schema, files: Iterable[str]) -> str:
     """A SELECT that reads Parquet files as a table, or view, of some columns. In its plan columns have its name before them."""
     columns = ", ".join(
-        f"'{f.name}': {{name: '{name}:{f.name}', type: '{sql_type(f.type, quoted=True)}', default_value: NULL}}"
-        for f in schema
+        f"'{f.name}': {{name: '{name}:{f.name}', type: '{type_given(f.type)}', default_value: NULL}}" for f in schema
     )
     return rf"SELECT COLUMNS('^\w+:(.*)$') AS '\1' FROM read_parquet({listed(files)}, schema = MAP {{{columns}}})"
 
@@ -104,7 +102,8 @@ def parts_needed(plan: str, tables: Mapping[str, PartRows]) -> dict[str, list[Pa
         bounds = [bound for text in filters for each in _all_of(text) if (bound := _BOUND.fullmatch(each))]
         # A count of rows names no column.
         for name in named.intersection(tables) or tables:
-            found[name] |= {part.path: part for part in tables[name].parts if _may_have(part, bounds if named else ())}
+            rows, known = tables[name], bounds if named else ()
+            found[name] |= {part.path: part for part in rows.parts if _may_have(part, known, rows.bounds)}
     # In the order of the ledger.
     return {name: [part for part in rows.parts if part.path in found[name]] for name, rows in tables.items()}
 
@@ -154,10 +153,12 @@ def _all_of(condition: str) -> Iterator[str]:
         yield text
 
 
-def _may_have(part: Part, bounds: Iterable[re.Match[str]]) -> bool:
+def _may_have(part: Part, bounds: Iterable[re.Match[str]], fields: Mapping[str, tuple[str, str]]) -> bool:
     """Whether a part may have rows within bounds. What is NULL is within none."""
     for column, compares, time in (bound.groups() for bound in bounds):
-        at, known = dt.datetime.fromisoformat(time), [getattr(part, name) for name in _BOUNDS[column]]
+        if column not in fields:
+            continue
+        at, known = dt.datetime.fromisoformat(time), [getattr(part, name) for name in fields[column]]
         first, last = (dt.datetime.fromisoformat(bound) if bound else at for bound in known)
         if compares in ("<", "<=", "=") and (first > at or (compares == "<" and first == at and known[0])):
             return False

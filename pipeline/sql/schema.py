@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Protocol
 
 import pyarrow as pa
 
 from ..declaration.bookkeeping import INGEST_FILE
-from ..declaration.report import Table
 from ..lake.ledger import State
 
 _SQL_TYPES = {
@@ -21,7 +21,17 @@ _SQL_TYPES = {
 }
 
 
-def plain_schema(table: Table) -> pa.Schema:
+class Rows(Protocol):
+    """A table, or what is kept of a view."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def schema(self) -> pa.Schema: ...
+
+
+def plain_schema(table: Rows) -> pa.Schema:
     """The declared schema with plain text columns; metadata as declared."""
     fields = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in table.schema]
     return pa.schema(fields, metadata=table.schema.metadata)
@@ -46,6 +56,11 @@ def ingest_file(state: State) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=plain_schema(INGEST_FILE))
 
 
+def type_given(arrow_type: pa.DataType) -> str:
+    """The type that DuckDB gives to Arrow as this one, for a statement."""
+    return "HUGEINT" if arrow_type == pa.decimal128(38) else sql_type(arrow_type, quoted=True)
+
+
 def sql_type(arrow_type: pa.DataType, quoted: bool = False) -> str:
     """An Arrow type as DuckDB names it, with quotes around names of fields for a statement.
 
@@ -60,7 +75,7 @@ def sql_type(arrow_type: pa.DataType, quoted: bool = False) -> str:
         return f"STRUCT({', '.join(f'{_field(f.name, quoted)} {sql_type(f.type, quoted)}' for f in arrow_type)})"
     if pa.types.is_decimal(arrow_type):
         return f"DECIMAL({arrow_type.precision},{arrow_type.scale})"
-    return _SQL_TYPES.get(str(arrow_type), str(arrow_type).upper())
+    return _SQL_TYPES.get(str(arrow_type)) or _field(str(arrow_type).upper(), quoted and pa.types.is_null(arrow_type))
 
 
 def _field(name: str, quoted: bool) -> str:

@@ -28,7 +28,7 @@ from .answer import interruptible
 from .connection import connect
 from .guard import checked_query, require_no_part
 from .known_tables import tables
-from .measured_times import study_windows
+from .measured_times import Window, study_windows
 from .memory import DEFAULT_MEMORY
 from .names import names_in, names_in_view
 from .part_rows import PartRows, listed, parts_needed
@@ -80,7 +80,7 @@ class Session:
         known_views: Mapping[str, View] | None = None,
         memory: str | None = None,
         kept: Collection[str] = (),
-        given: Mapping[str, Callable[[], pa.Table | str]] | None = None,
+        given: Mapping[str, Callable[[], pa.Table | PartRows | str]] | None = None,
         threads: int | None = None,
         files: Iterable[str] = (),
         kept_views: KeptViews | None = None,
@@ -319,8 +319,6 @@ class Session:
         if not self._kept_views:
             return ""
         found = self.made_of(self._views[name].sql)
-        if found & self._given.keys():
-            return ""
         below = [self._all_views[each] for each in sorted(found & self._all_views.keys())]
         return self._kept_views.name(name, [self._views[name], *below], sorted(found - self._all_views.keys()))
 
@@ -341,7 +339,8 @@ class Session:
                 self._large[name] = rows
             self._made.add((name, False))
         if near and name in self._large and (name, True) not in self._made:
-            rows = self._near_studies.rows_of(tables()[name])
+            windows, near_studies = self._near_studies
+            rows = near_studies.rows_of(tables()[name]) if name in tables() else self._large[name].inside(windows)
             assert isinstance(rows, PartRows)
             select = rows.select()
             [(count,)] = self._near.execute(f"SELECT count(*) FROM ({select})").fetchall()
@@ -446,15 +445,16 @@ class Session:
             self._named_by[view] = names_in_view(self._all_views[view].sql, self._by_lower)
         return self._named_by[view]
 
-    def made_of(self, select: str) -> set[str]:
-        """All tables and views that a SELECT is made of, those of which the rows are given as if they were not."""
+    def made_of(self, select: str, but: Collection[str] = ()) -> set[str]:
+        """All tables and views that a SELECT is made of, those of which the rows are given as if they were not; `but` what some views are made
+        of."""
         found: set[str] = set()
         waiting = names_in(self._connection, select, self._known)
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found.add(name)
-                waiting += self._named(name) if name in self._all_views else []
+                waiting += self._named(name) if name in self._all_views and name not in but else []
         return found
 
     def _rows_of(self, table: str) -> pa.Table | PartRows | str:
@@ -464,9 +464,10 @@ class Session:
         return self._rows[table]
 
     @cached_property
-    def _near_studies(self) -> TablesInside:
+    def _near_studies(self) -> tuple[list[Window], TablesInside]:
         asked = self._asked("SELECT window_start, window_end FROM study_step", "study_step")
-        return TablesInside(self._declared_rows, study_windows(asked.to_arrow_table()))
+        windows = study_windows(asked.to_arrow_table())
+        return windows, TablesInside(self._declared_rows, windows)
 
     @cached_property
     def _known(self) -> list[str]:

@@ -129,7 +129,9 @@ class ShardedLake:
 
     def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Result:
         """Answer one SELECT statement, as OpenLake.sql does. What names views of studies is answered whole: these read only the hours near
-        their windows."""
+        their windows. What kept days answer is made of no shards."""
+        if kept := self._lake.of_kept_days(text, parameters):
+            return Result(self, *kept, text)
         named = self._lake.made_of(text)
         if any(name in views() and views()[name].is_of_studies for name in named):
             return self._whole(

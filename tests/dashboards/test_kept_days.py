@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,18 @@ import pytest
 from ironlake.dashboards.lake_page.facts_json import facts_json
 from ironlake.dashboards.lake_page.gather import Wanted, lake_page
 from ironlake.pipeline.declaration.reading_options import Options
+from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.lake import Lake
+from ironlake.pipeline.lake.ledger import Ledger
 from ironlake.pipeline.lake.removal import Selection
 from ironlake.pipeline.sql import kept_days
 from ironlake.pipeline.sql.days import DaysLake
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.narrowed import NarrowedLake
 from ironlake.pipeline.sql.open_lake import OpenLake, open_lake
+from ironlake.pipeline.sql.session import Session
+from ironlake.pipeline.sql.shards import ShardedLake
 from ironlake.pipeline.storage.folder import LakeFolder
 from ironlake.pipeline.synthesis.generate import Order, generate
 from lake_rows import of_other_files, write_lake
@@ -273,6 +278,79 @@ def test_a_page_says_the_same_with_kept_days_as_without(lake: Path):
             assert read.intersection(tables()), view
 
 
+def asked(lake: Path, question: str = "FROM cpu_by_class") -> list[str]:
+    """The answer of a lake whose tables all count as large."""
+    with OpenLake(lake, few_rows=0) as large:
+        return comparable(large.sql(question).arrow())
+
+
+def days_kept(lake: Path) -> dict[str, bytes]:
+    return {name: content for name, content in sorted(kept(lake).items()) if "-cpu_by_class-" in name[10:24]}
+
+
+@pytest.mark.slow
+def test_questions_to_a_large_lake_read_kept_days_whatever_happened_to_them(
+    lake: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A file in the place of the folder, a full disk; then a day at a time, the newest first; a file that is gone, flipped, cut, or of another day; two
+    at once; a day that is printed later; a damaged part: with all but this, the rows are those of the view."""
+    with open_lake(lake) as small:
+        whole = comparable(small.sql("FROM cpu_by_class").arrow())
+    shutil.rmtree(lake / "_kept", ignore_errors=True)
+    (lake / "_kept").write_text("")
+    assert asked(lake) == asked(lake) == whole
+    (lake / "_kept").unlink()
+
+    def full(*_: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LakeFolder, "write", full)
+        assert asked(lake) == asked(lake) == whole
+    assert not days_kept(lake)
+    monkeypatch.setattr(kept_days, "_MOST_ROWS", 1)
+    monkeypatch.setattr("ironlake.pipeline.sql.session._FEW_PARTS", 0)
+    assert asked(lake) == whole
+    assert not days_kept(lake), "a view is asked once before its days are made"
+    # The day after the last may have rows of intervals over midnight; of the last alone no other day is made.
+    of_last = f"FROM cpu_by_class WHERE interval_start >= TIMESTAMP '{LAST} 20:00:00' AND interval_start < '{LAST + dt.timedelta(1)}'"
+    for _ in range(3):
+        assert 0 < len(asked(lake, of_last)) < len(whole)
+    assert [name[:10] for name in days_kept(lake)] == [str(LAST), str(LAST + dt.timedelta(1))]
+    for number in range(3, DAYS + 3):
+        assert len(asked(lake, "FROM cpu_by_class LIMIT 10")) == 10
+        assert len(days_kept(lake)) == number
+    monkeypatch.setattr(Session, "_composed", lambda *asked: pytest.fail("made of what was printed"))
+    assert asked(lake) == whole
+    with OpenLake(lake, few_rows=0) as large, ShardedLake(large, most_rows=1) as sharded:
+        assert comparable(sharded.sql("FROM cpu_by_class").arrow()) == whole
+    monkeypatch.undo()
+    there = days_kept(lake)
+    gone, flipped, cut, other, *_ = there
+    (lake / "_kept" / gone).unlink()
+    content = there[flipped]
+    (lake / "_kept" / flipped).write_bytes(content[:200] + bytes([content[200] ^ 1]) + content[201:])
+    (lake / "_kept" / cut).write_bytes(there[cut][:-100])
+    (lake / "_kept" / other).write_bytes(there[flipped])
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(asked, [lake, lake])] == [whole, whole]
+    # What was damaged is noticed when all seem to be there.
+    assert asked(lake) == asked(lake) == whole
+    assert {name: len(content) for name, content in days_kept(lake).items()} == {n: len(c) for n, c in there.items()}
+    with Lake(lake) as writer:
+        sources = [e.source_id for e in writer._newest_state().sources.values() if "day_1" in e.source_file]
+        writer.remove(Selection(frozenset(sources)))
+    less = asked(lake)
+    assert less == asked(lake) != whole
+    ingest(of_day(reports, 1, "workload") + of_day(reports, 1, "partition"), lake, Options(), jobs=1)
+    assert asked(lake) == asked(lake) == whole
+    part, *_ = Ledger(lake).state().parts_of("rmf_workload_activity")
+    (lake / part.path).write_bytes((lake / part.path).read_bytes()[:-100])
+    with pytest.raises(IronlakeError, match="bytes instead of"):
+        asked(lake)
+    assert asked(lake, "FROM cf_hour") == []
+
+
 def _column(table: pa.Table, name: str, values: Any) -> pa.Table:
     """The table with other values in a column, of the type that it had."""
     return table.set_column(table.column_names.index(name), name, values.cast(table.schema.field(name).type))
@@ -441,8 +519,24 @@ def test_the_days_together_are_the_whole(changes: Sequence[Change], printed: Row
         with DaysLake(lake, FIRST, FIRST) as day:
             day.sql(f"SELECT count(*) FROM {next(iter(TIMES))}").arrow()
         found = days_of(lake, tuple(TIMES))
+        of_views = {name: _typed(lake, name) for name in kept_days._TIMES}
     for view, rows in expected.items():
         assert found[view] == rows, view
+    with OpenLake(tmp_path / "lake", few_rows=0) as large:
+        for name, rows in of_views.items():
+            assert _typed(large, name) == rows, name
+            assert _typed(large, name) == rows, name
+        days = large._asked_days
+        assert days is not None
+        # Rows without a time are of no day; nor are hours that the clock repeats.
+        of_days = {name for name in of_views if times_missing not in changes and not large.is_table(name)}
+        assert days._rows.keys() == of_days
+        assert "cpu_by_class" in of_days or times_missing in changes
+
+
+def _typed(lake: OpenLake, view: str) -> tuple[list[str], list[str]]:
+    found = lake.sql(f"FROM {view}")
+    return [*map(str, found.relation.types)], comparable(found.arrow())
 
 
 def whole(lake: OpenLake) -> Iterator[tuple[str, list[str]]]:

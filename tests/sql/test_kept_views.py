@@ -10,6 +10,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
 from ironlake.pipeline.lake.ledger import Ledger
+from ironlake.pipeline.sql.kept_days import _TIMES
 from ironlake.pipeline.sql.open_lake import OpenLake
 from ironlake.pipeline.sql.view_files import views
 from ironlake.pipeline.study.lake import StudiedLake
@@ -85,3 +86,16 @@ def test_a_part_that_is_damaged_is_named_all_the_same(lake: Path) -> None:
 def test_a_lake_that_cannot_be_written_is_answered(lake: Path) -> None:
     (lake / "_kept").write_text("no folder")
     assert answers(lake)["finding"][2]
+
+
+@pytest.mark.slow
+def test_views_over_kept_days_of_a_large_lake_are_those_of_what_was_printed(lake: Path) -> None:
+    printed = answers(lake, tuple(views()))
+    with OpenLake(lake, few_rows=0) as large:
+        for name in [*_TIMES] * 2:
+            large.sql(f"FROM {name}").fetchall()
+        assert {"class_hour", "goal_hour", "cpu_by_class"} <= large._asked_days._rows.keys()
+        found = {name: large.sql(f"FROM {name} ORDER BY ALL") for name in views()}
+        assert {
+            n: (f.relation.columns, [*map(str, f.relation.types)], f.fetchall()) for n, f in found.items()
+        } == printed
