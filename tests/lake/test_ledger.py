@@ -37,7 +37,7 @@ from sample_pages import sample
 from sizes import some
 
 FILES = ("g2_every_cell_differs", "g3_every_cell_differs", "velocity_goal", "xcf_members", "junk_lines")
-_TRIED = 240
+_TRIED = 150
 WRITE = os.O_CREAT | os.O_WRONLY
 
 

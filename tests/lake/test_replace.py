@@ -106,43 +106,28 @@ def test_the_newer_print_wins_and_other_intervals_stay(tmp_path: Path) -> None:
     assert state.sources[entry("old").sha256].rows == {ACTIVITY: 1}
 
 
-@pytest.mark.parametrize(
-    "different",
-    [
-        pytest.param(row("BATCH", 5, kind=WORKLOADS), id="kind"),
-        pytest.param(row("BATCH", 5, hour=7), id="interval"),
-        pytest.param(row("BATCH", 5, plex="PLEXB"), id="sysplex"),
-        pytest.param(row("BATCH", 5, scope="SYSC"), id="scope"),
-        pytest.param(row("0", 5, CPU, kind="CP", plex="SYSA"), id="report"),
-    ],
-)
-def test_what_is_no_print_of_the_same_removes_nothing(tmp_path: Path, different: Row) -> None:
+def test_what_is_no_print_of_the_same_removes_nothing(tmp_path: Path) -> None:
+    """Rows of another kind of class, interval, sysplex, scope and report."""
     write(tmp_path, {"old": OLD})
     before = values(tmp_path)
-    outcome = write(tmp_path, {"new": [different]})
+    new = [row("A", 5, kind=WORKLOADS), row("B", 5, hour=7), row("C", 5, plex="PLEXB"), row("D", 5, scope="SYSC")]
+    outcome = write(tmp_path, {"new": [*new, row("0", 5, CPU, kind="CP", plex="SYSA")]})
     assert (outcome.changed, outcome.doubts) == ([], {})
-    after = values(tmp_path)
-    assert all(rows <= after[table] for table, rows in before.items())
-    assert sum(map(len, after.values())) == sum(map(len, before.values())) + 1
+    came = {ACTIVITY: {(name, 5) for name in "ABCD"}, CPU: {("0", 5)}}
+    assert values(tmp_path) == {t: before.get(t, set()) | came.get(t, set()) for t in (ACTIVITY, GOAL, CPU)}
 
 
-@pytest.mark.parametrize(
-    "doubtful",
-    [
-        pytest.param(row("BATCH", 5, scope=None), id="no_scope"),
-        pytest.param(row("BATCH", 5, scope="SYSA"), id="fewer_systems"),
-        pytest.param(row("BATCH", 5, plex=None), id="no_sysplex"),
-    ],
-)
-def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path: Path, doubtful: Row) -> None:
+def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path: Path) -> None:
+    """Rows without a scope, of fewer systems, without a sysplex."""
     write(tmp_path, {"old": OLD})
     before = values(tmp_path)
-    outcome = write(tmp_path, {"new": [doubtful], "good": [row("TSO", 7, hour=9)]})
-    assert list(outcome.doubts) == [entry("new").source_id]
-    assert "not sure whether rmf_workload_activity, service_class" in outcome.doubts[entry("new").source_id]
-    assert "in old.txt" in outcome.doubts[entry("new").source_id]
-    assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", 7)}}
-    assert entry("new").sha256 not in Ledger(tmp_path).state().sources
+    for n, missing in enumerate(({"scope": None}, {"scope": "SYSA"}, {"plex": None})):
+        outcome = write(tmp_path, {"new": [row("BATCH", 5, **missing)], f"good{n}": [row("TSO", n, hour=9)]})
+        assert list(outcome.doubts) == [entry("new").source_id]
+        assert "not sure whether rmf_workload_activity, service_class" in outcome.doubts[entry("new").source_id]
+        assert "in old.txt" in outcome.doubts[entry("new").source_id]
+        assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", n)}}
+        assert entry("new").sha256 not in Ledger(tmp_path).state().sources
 
 
 @pytest.mark.parametrize(("offset", "left"), [(60, {1.0, 5.0}), (120, {2.0, 5.0}), (None, {1.0, 2.0})])
