@@ -139,14 +139,6 @@ def test_what_a_log_may_name_stays_for_a_week_or_until_the_next_publication(lake
         sources(lake)
 
 
-def test_of_a_lake_that_is_not_published_nothing_stays(lake: Path) -> None:
-    before = {*Ledger(lake).state().parts}
-    with Lake(lake) as target:
-        target.remove(Selection(frozenset([entry("a").source_id])))
-        target.compact(grace_s=0)
-    assert {str(path.relative_to(lake)) for path in lake.glob("*/*.parquet")} == {*Ledger(lake).state().parts} < before
-
-
 def test_an_interrupted_publication_is_finished_by_the_next(lake: Path) -> None:
     def interrupt(words: str) -> None:
         if GOAL in words:

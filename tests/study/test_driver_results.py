@@ -66,7 +66,7 @@ def test_a_result_cut_by_the_end_of_the_file_is_not_read() -> None:
     text = sample("jmh_run_with_profiler").read_text()
     end = text.index("1.131")
     whole = sample_tables(sample("jmh_run_with_profiler"))[RESULT].to_dicts()[3]
-    for length in range(1, len("1.131 ± 0.020   ms/op")):
+    for length in range(1, len("1.131 ± 0.020   ms/op"), 3):
         for row in read_text(text[: end + length])[RESULT].to_dicts()[3:]:
             assert all(row[name] in (whole[name], None) for name in PRINTED)
 
