@@ -442,18 +442,6 @@ def test_the_command_says_which_rows_replace_nothing(run: Command, tmp_path: Pat
     assert all(f"  note: rows without a time replace nothing: {rows}\n" in out for rows in said.values()), out
 
 
-def test_the_command_says_in_which_tables_fewer_rows_came_than_gave_way(run: Command, tmp_path: Path) -> None:
-    whole, less = tmp_path / "whole.txt", tmp_path / "less.txt"
-    lines = sample("cpu_without_multithreading").read_text().splitlines(keepends=True)
-    whole.write_text("".join(lines))
-    less.write_text("".join(line for line in lines if not line.startswith(" 2    CP")))
-    run("ingest", whole, "--lake", tmp_path / "lake")
-    out = run("ingest", less, "--replace", "--lake", tmp_path / "lake")[1]
-    # The six processors of both types, and their totals: what is printed of an interval is replaced as a whole.
-    assert "  note: rmf_cpu_activity: 8 rows gave way to 7\n" in out
-    assert "replace nothing" not in out
-
-
 def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_path: Path) -> None:
     old, new = tmp_path / "old.txt", tmp_path / "new.txt"
     # The second page is of a report that Ironlake does not know.

@@ -140,8 +140,12 @@ def test_an_ingest_ends_with_it_and_the_commands_show_it(run: Command, tmp_path:
     before = counts(tmp_path)
     code, out, _ = run("remove", "--expired", "--dry-run", "--lake", tmp_path)
     assert code == 0
+    assert out.startswith("would remove:\n")
     assert "a.txt" in out
+    assert "sources: 0 whole, 1 in part\n" in out
+    assert "intervals: 2 from " in out
     assert "rows: 4 (other 2, rmf_workload_activity 2)" in out
+    assert out.endswith("nothing was changed (--dry-run)\n")
     assert counts(tmp_path) == before
     assert run("remove", "--expired", "a.txt", "--lake", tmp_path)[0] == 2
     code, out, _ = run("ingest", sample("cpu_continued_page"), "--lake", tmp_path)
