@@ -98,7 +98,7 @@ def test_parquet(run):
     assert found.slice(0, 1).to_pylist() == [{"source_file": "a.txt", "line": 1}]
 
 
-@pytest.mark.parametrize("command", [["sql", "SELECT 1 AS one"], ["history"], ["describe"], ["describe", GOAL]])
+@pytest.mark.parametrize("command", [["history"], ["describe", GOAL]])
 def test_every_reading_command_has_every_format(run, command):
     assert get_args(cli_common.Format) == get_args(Format)
     for output_format in get_args(Format):

@@ -145,6 +145,7 @@ def test_every_command_says_that_the_ledger_is_damaged(
     for words in (
         ["sql", "SELECT 1"],
         ["check"],
+        ["status"],
         ["rejects"],
         ["describe"],
         ["catalog", "--out", "lake.duckdb"],
