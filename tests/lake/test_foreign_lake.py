@@ -108,7 +108,6 @@ def commands(run: Command, lake: Path) -> dict[str, tuple[int, str, str]]:
 
 WHOLE_LAKE = [
     pytest.param(lambda lake: move_out(lake, ACTIVITY), ACTIVITY, id="a_linked_table"),
-    pytest.param(lambda lake: move_out(lake, "_ledger"), "_ledger", id="a_linked_ledger"),
     pytest.param(lambda lake: move_out(lake, "_ledger/steps"), "steps", id="linked_steps"),
     pytest.param(lambda lake: as_fifo(first_part(lake)), "-000000.parquet", id="a_fifo_as_a_part"),
     pytest.param(as_fifo_that_is_named, "-000000.parquet", id="a_fifo_of_its_size"),

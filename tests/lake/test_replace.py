@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from command_line import Command
@@ -339,34 +338,34 @@ def test_the_ledger_knows_intervals_with_other_values_as_long_as_both_are_there(
     assert doubled(tmp_path) == {}
 
 
-def test_only_parts_of_the_same_times_are_read(tmp_path: Path) -> None:
-    for hour in range(9, 20):
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each part was opened."""
+    counts: Counter[str] = Counter()
+    original = PartStore.opened
+
+    def noted(store, part, *arguments, **named):
+        counts[part.path] += 1
+        return original(store, part, *arguments, **named)
+
+    monkeypatch.setattr(PartStore, "opened", noted)
+    return counts
+
+
+def test_only_parts_of_the_same_times_are_read(tmp_path: Path, read: Counter[str]) -> None:
+    for hour in (9, 14, 15, 16):
         write(tmp_path, {f"old{hour}": [row("BATCH", 1, hour=hour)]}, replace_prints=False)
-    read: list[str] = []
-    original = PartStore.opened
-
-    def noted(store, part, *arguments, **named):
-        read.append(part.path)
-        return original(store, part, *arguments, **named)
-
-    with patch.object(PartStore, "opened", noted):
-        assert other_values(tmp_path, [row("BATCH", 5, hour=8)]) == (0, set())
-        assert read == []
-        assert other_values(tmp_path, [row("BATCH", 5, hour=15)]) == (1, {"old15.txt"})
-    old = {p for p in read if not p.startswith(f"{ACTIVITY}/{entry('new').source_id}")}
-    assert len(old) == 1
+    read.clear()
+    assert other_values(tmp_path, [row("BATCH", 5, hour=8)]) == (0, set())
+    assert read == {}
+    assert other_values(tmp_path, [row("BATCH", 5, hour=15)]) == (1, {"old15.txt"})
+    assert len({p for p in read if not p.startswith(f"{ACTIVITY}/{entry('new').source_id}")}) == 1
 
 
-def test_an_ingest_reads_the_prints_of_a_part_once_for_all_its_commits(tmp_path: Path) -> None:
+def test_an_ingest_reads_the_prints_of_a_part_once_for_all_its_commits(tmp_path: Path, read: Counter[str]) -> None:
     write(tmp_path, {"old": [row("BATCH", 1)]})
-    read: Counter[str] = Counter()
-    original = PartStore.opened
-
-    def noted(store, part, *arguments, **named):
-        read[part.path] += 1
-        return original(store, part, *arguments, **named)
-
-    with Lake(tmp_path) as target, patch.object(PartStore, "opened", noted):
+    read.clear()
+    with Lake(tmp_path) as target:
         for name in ("one", "two", "three"):
             (e,), tables = batch_of({name: by_table([row("BATCH", 2, scope=name.upper())])})
             parts = target.write_batch(tables, [Receipt(e, 0, last=True)])

@@ -101,7 +101,7 @@ def test_one_value_out_of_range_makes_its_table_suspect():
 
     suites = ExpectationSuites()
     sound = {"share_pct": 0.0, "kind": "interval", "period": 1, "source_id": "s", "source_file": "f", "page": 1}
-    for wrong in OUT_OF_RANGE:
+    for wrong, rule, value, limit in OUT_OF_RANGE:
         judged = [
             frame_and_checks([sound, sound | {"kind": None, "share_pct": 100.0}, sound | row]) for row in ({}, wrong)
         ]
@@ -111,10 +111,17 @@ def test_one_value_out_of_range_makes_its_table_suspect():
         frame, checks = judged[1]
         told = [*suites.judge(SHARES, frame, checks), *suites.rest()]
         assert [t.to_dicts() for t in told] == [t.to_dicts() for t in broken_rows(SHARES, frame, checks)]
-        assert sum(map(len, told)) == 1
+        seen = [(r["rule"], r["line"], r["found"], r["expected"]) for t in told for r in t.to_dicts()]
+        assert seen == [(f"shares.{rule}", 3, value, limit)]
 
 
-OUT_OF_RANGE = ({"share_pct": 100.1}, {"share_pct": -0.1}, {"period": 0}, {"kind": "INTERVAL"}, {"period": None})
+OUT_OF_RANGE: tuple[tuple[dict, str, float | None, float | None], ...] = (
+    ({"share_pct": 100.1}, "share_pct_range", 100.1, 100.0),
+    ({"share_pct": -0.1}, "share_pct_range", -0.1, 0.0),
+    ({"period": 0}, "period_range", 0.0, 1.0),
+    ({"kind": "INTERVAL"}, "kind_allowed", None, None),
+    ({"period": None}, "period_filled", None, None),
+)
 
 
 def frame_and_checks(printed: list[dict]):
