@@ -7,6 +7,7 @@ import json
 import math
 import re
 from decimal import Decimal
+from functools import cache
 from html import unescape
 from typing import get_args
 
@@ -141,6 +142,7 @@ NESTED = {"list", "array", "struct", "map", "tuple"}
 NOT_IN_FILES = {"uhugeint", "bignum", "time with time zone", "interval", "bit", "union", "geometry"}
 
 
+@cache
 def every_type() -> list[tuple[str, str, list[str | None], list[object]]]:
     """Of each column of all types its name, its kind, and of its rows the text and what to_json makes of it."""
     connection = duckdb.connect()

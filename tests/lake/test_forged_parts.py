@@ -83,8 +83,9 @@ def test_a_part_of_other_columns_is_damage(
             opened.sql(f"SELECT count(*) FROM {ACTIVITY}").fetchall()
         assert part in str(refused.value)
         assert "ironlake check --repair" in str(refused.value)
-    code, _, err = run("check", "--lake", lake)
-    assert (code, said in err, part in err) == (1, True, True)
+    if rows:
+        code, _, err = run("check", "--lake", lake)
+        assert (code, said in err, part in err) == (1, True, True)
     with Lake(lake) as writer:
         assert writer.compact(most_small_parts=1, grace_s=0) == 0
         assert [e.source_file for e in writer.repair()] == ["a.txt"]
@@ -237,13 +238,14 @@ def test_a_checkpoint_with_other_values_than_ironlake_writes_is_damage(
         Ledger(lake).state()
 
 
-def test_a_head_whose_step_is_no_number_is_damage(run: Command, lake: Path) -> None:
+def test_a_head_whose_step_is_no_number_is_damage(lake: Path) -> None:
     lost = {"step": 9, "parts": "", "sources": "", "step_digest": ""}
     for step in (float("nan"), float("inf"), True, "2", None, [1]):
         sealed_anew(lake / "_ledger" / "head.json", step=step, checkpoint=lost)
         with pytest.raises(IronlakeError, match="the ledger is damaged"):
             Ledger(lake).state()
-    assert run("check", "--repair", "--lake", lake)[0] == 1
+    with Lake(lake) as writer:
+        assert writer.repair() == []
     assert counts(lake) == {"a.txt": 10, "b.txt": 10}
 
 

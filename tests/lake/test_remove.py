@@ -273,7 +273,7 @@ class LakeThatLosesRows(RuleBasedStateMachine):
 
 
 TestLakeThatLosesRows = LakeThatLosesRows.TestCase
-TestLakeThatLosesRows.settings = examples(4, stateful_step_count=10)
+TestLakeThatLosesRows.settings = examples(3, stateful_step_count=10)
 
 
 # --- Single cases -----------------------------------------------------------------------------------------------------
