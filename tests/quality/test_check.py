@@ -214,20 +214,6 @@ def test_overlaps_gaps_and_missing_systems_are_found_across_files(intervals_lake
     assert Counter(name_of(r) for r in found)["every_system"] == 1
 
 
-def test_percentiles_of_a_page_whose_buckets_have_equal_bounds(sound: OpenLake):
-    """1,000 transactions: 450 up to 3.5 ms (printed 003), 550 up to 4 ms, 900 up to 5 ms, 940 up to 5.5 ms (005), 960 up to 6 ms. The goal
-    is 90% in 5 ms."""
-    (plex,) = sound.sql(
-        f"SELECT DISTINCT sysplex FROM rmf_workload_activity WHERE source_file LIKE '%{PERCENTILES}.txt'"
-    ).fetchall()[0]
-    row = sound.sql(
-        f"SELECT DISTINCT transactions, p50_s, p90_s, p95_s, is_conflicting FROM response_percentile WHERE sysplex = '{plex}'"
-    )
-    assert row.fetchall() == [(1000, 0.004, 0.005, 0.006, False)]
-    index = sound.sql(f"SELECT performance_index_computed FROM performance_index WHERE is_total AND sysplex = '{plex}'")
-    assert index.fetchall() == [(1.0,)]
-
-
 def test_a_late_start_and_an_early_end_beside_other_systems_or_reports_are_told(tmp_path: Path):
     """Four quarters of SYSA; SYSB starts with the second, its Partition Data ends with the third."""
     day = dt.datetime(2021, 4, 13, 10)
