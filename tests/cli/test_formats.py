@@ -13,7 +13,6 @@ from typing import get_args
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from ironlake import open_lake
 from ironlake.pipeline.cli import common as cli_common
@@ -21,7 +20,7 @@ from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.output.lines import table_lines
 from ironlake.pipeline.output.write import Format
 from ironlake.pipeline.terminal import printable
-from lake_rows import ACTIVITY, GOAL
+from lake_rows import GOAL
 from workbooks import workbook
 
 # --- Formats --------------------------------------------------------------------------------------------------------
@@ -88,15 +87,6 @@ def test_markdown(run):
     assert lines[1] == "|---:|---:|---|---|---|---|---|"
     assert lines[3] == '| 0 | - | a\\|b | x, "y" | - |  | false |'
     assert lines[4].startswith("| - | -0.1 | \\\\x1b[31m\\\\n | - |")
-
-
-def test_parquet(run):
-    code, out, _ = run("sql", f"SELECT source_file, line FROM {ACTIVITY} ORDER BY ALL", "--format", "parquet")
-    assert code == 0
-    found = pq.read_table(pa.BufferReader(out))
-    assert found.schema.names == ["source_file", "line"]
-    assert found.num_rows == 20
-    assert found.slice(0, 1).to_pylist() == [{"source_file": "a.txt", "line": 1}]
 
 
 @pytest.mark.parametrize("command", [["history"], ["describe", GOAL]])

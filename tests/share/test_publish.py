@@ -218,9 +218,7 @@ def test_a_log_that_cannot_be_read_and_a_link_are_refused(lake: Path, tmp_path: 
     assert not [*(tmp_path / "outside").iterdir()]
 
 
-@pytest.mark.parametrize(
-    "said", ["", "[]", '{"step": 2}', '{"step": 2, "digest": "x", "versions": 5}', "../..", "[" * 100_000]
-)
+@pytest.mark.parametrize("said", ["[]", '{"step": 2, "digest": "x", "versions": 5}', "../..", "[" * 100_000])
 def test_a_record_that_says_something_else_is_no_record(lake: Path, said: str) -> None:
     publish(lake)
     record = json.loads((lake / "_published" / "delta.json").read_text())
