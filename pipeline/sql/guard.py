@@ -38,6 +38,12 @@ _DEEPEST = 3
 _MOST_OPEN = 300
 
 
+def what_is_explained(text: str) -> str:
+    """The SELECT of a statement that was checked: what an EXPLAIN shows the plan of."""
+    prefix = _EXPLAIN.match(text)
+    return text[prefix.end() :] if prefix else text
+
+
 def checked_query(connection: duckdb.DuckDBPyConnection, text: str, depth: int = 0) -> str:
     """The statement to run: one that reads, a SELECT or EXPLAIN of one. What is explained is what was checked.
 

@@ -13,7 +13,6 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,7 +25,7 @@ from ..temporary_folders import spill_folder
 from ..without_pandas import leave_pandas_alone
 from .answer import interruptible
 from .connection import connect
-from .guard import checked_query, require_no_part
+from .guard import checked_query, require_no_part, what_is_explained
 from .known_tables import tables
 from .measured_times import Window, study_windows
 from .memory import DEFAULT_MEMORY
@@ -177,14 +176,19 @@ class Session:
             for value in parameters.values():
                 require_no_part(str(value))
 
-        def ask() -> duckdb.DuckDBPyRelation:
+        # EXPLAIN ANALYZE runs at once.
+        select = what_is_explained(text)
+
+        def ask(text: str = text) -> duckdb.DuckDBPyRelation:
             return connection.sql(text, params=dict(parameters)) if parameters else connection.sql(text)
 
-        answer = self._with_all_that_it_names(connection, text, ask)
-        if large := self._large_in(connection, text):
+        answer = self._with_all_that_it_names(connection, text, lambda: ask(select))
+        if large := self._large_in(connection, select):
             with explained_query(text):
-                self._give_parts(connection, text, large, parameters)
+                self._give_parts(connection, select, large, parameters)
                 answer = ask()
+        elif select != text:
+            answer = ask()
         if _LISTS.search(text):
             self._list_all(connection)
             answer = ask()
@@ -227,10 +231,8 @@ class Session:
         rows = {name: self._large[name] for name in large}
         needed = {name: [*rows[name].parts] for name in large}
         if max(map(len, needed.values()), default=0) > _FEW_PARTS:
-            # Of a statement that shows a plan there is none.
-            with suppress(duckdb.ParserException):
-                # By a connection that has no parts yet: what was left out of one query is not of the next.
-                needed = parts_needed(_plan(self._connection.cursor(), text, parameters), rows)
+            # By a connection that has no parts yet: what was left out of one query is not of the next.
+            needed = parts_needed(_plan(self._connection.cursor(), text, parameters), rows)
         for name, parts in needed.items():
             connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {rows[name].select(parts)}')
 

@@ -15,7 +15,6 @@ from report_forms import LINES, encoded_1047
     [
         ("ascii", "plain", "ascii", ""),
         ("utf-8", "Müller 5 €", "utf-8", ""),
-        ("latin-1", "Müller", "latin-1", "is not UTF-8: read as latin-1"),
         ("cp1252", "Müller 5 €", "cp1252", "is not UTF-8: read as cp1252"),
         ("cp037", "[x]", "cp037", "brackets of EBCDIC 037"),
         ("cp037", "x", "cp1047", ""),
@@ -49,7 +48,6 @@ def test_a_given_code_page_is_taken(read: Callable[..., CanonicalText], given_na
     ("content", "encoding", "words"),
     [
         (LINES.encode() + b"abc\xfc\n", "utf-8", f"offset {len(LINES) + 3:,} (0xFC)"),
-        (LINES.encode() + b"abc\xfc\n", "ascii", f"offset {len(LINES) + 3:,} (0xFC)"),
         (LINES.encode() + b"abc\x81\n", "cp1252", f"offset {len(LINES) + 3:,} (0x81)"),
         (LINES.encode("cp037"), "utf-8", "its bytes look like EBCDIC"),
         (LINES.encode(), "cp1047", "its bytes look like ASCII"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import sys
 import time
 from pathlib import Path
 
@@ -18,8 +17,6 @@ from reading_pages import report
 from report_forms import zip_of
 from sample_pages import read_each, sample, sample_files
 from sizes import some
-
-from benchmarks import measure
 
 LINES = ("\n".join(report()) + "\n").encode()
 BLANKS = (b" " * 4095 + b"\n") * 512
@@ -71,24 +68,7 @@ def test_the_limits_are_told_and_can_be_switched_off(
     assert "bomb.gz: ingested" in out
 
 
-# --- Names ----------------------------------------------------------------------------------------------------------
-
-
 # --- Bytes that are no lines ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("filler", [b"x", b" ", b"\0", b"7 "], ids=["letters", "blanks", "nuls", "cells"])
-def test_a_gigabyte_in_one_line_takes_no_memory(tmp_path: Path, filler: bytes) -> None:
-    path = tmp_path / "line.txt"
-    with path.open("wb") as out:
-        out.write(LINES)
-        for _ in range(1024):
-            out.write(filler * ((1 << 20) // len(filler)))
-    program = [sys.executable, "-c", "import sys; from ironlake.pipeline.cli.main import main; sys.exit(main())"]
-    done = measure.run([*program, "ingest", path, "--jobs", "1", "--lake", tmp_path / "lake"], None, tmp_path)
-    assert any(words in done.output for words in ("longer than", "is not text", ": ingested"))
-    assert 0 < done.peak_bytes < 600 * 2**20
 
 
 def test_nuls_among_lines_are_blanks_and_cost_nothing(tmp_path: Path) -> None:

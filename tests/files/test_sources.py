@@ -44,7 +44,7 @@ def test_a_source_goes_to_another_process_and_notices_change(opened: Callable[..
 def test_pieces_of_any_size_join_to_the_whole(opened: Callable[..., Source], form: str) -> None:
     source = opened(ALL_FORMS[form])
     whole = source.read(0, 1 << 30)
-    for size in (1, 7, 64, 133, 500, 1024, 3000, source.size - 1, source.size):
+    for size in (7, 133, 1024, source.size - 1):
         chunks, start = [], 0
         while start < source.size:
             chunk = source.read(start, size)

@@ -69,13 +69,6 @@ def test_rows_do_not_depend_on_how_the_document_is_written() -> None:
         assert values(tables) == WHOLE, name
 
 
-def test_a_line_is_that_of_the_document() -> None:
-    tables = INTACT
-    lines = DOCUMENT.splitlines()
-    for row in tables[PARTITIONS].filter(~pl.col("is_total")).iter_rows(named=True):
-        assert f"<col>{row['partition']}</col>" in lines[row["line"] - 1]
-
-
 def test_documents_behind_each_other_are_one_file() -> None:
     tables = read_text((DOCUMENT + DOCUMENT).encode())
     assert tables[REJECT].is_empty()
@@ -164,10 +157,8 @@ def test_no_character_of_a_value_ends_a_line() -> None:
     [
         ("en-us", "mdy", dt.datetime(2022, 4, 12, 10)),
         ("en-us", "dmy", dt.datetime(2022, 4, 12, 10)),
-        ("en-US", "dmy", dt.datetime(2022, 4, 12, 10)),
         ("en-gb", "dmy", dt.datetime(2022, 12, 4, 10)),
         ("en-gb", "mdy", None),
-        ("de-de", "mdy", None),
     ],
 )
 def test_a_date_of_another_locale_is_read_only_if_the_ingest_says_its_order(
@@ -332,20 +323,16 @@ OTHER = (
 )
 
 
-@pytest.mark.parametrize("size", [1, 1 << 20], ids=["a range each", "one range"])
 @pytest.mark.parametrize(
     ("begin", "end", "within"),
     [
         pytest.param(0, "<restype>", "resource", id="first interval"),
-        pytest.param(1, "<restype>", "resource", id="second interval", marks=pytest.mark.slow),
-        pytest.param(1, "rmf-report>z", "version", id="within a tag", marks=pytest.mark.slow),
-        pytest.param(1, "<segment ", "postprocessor", id="above the segments"),
-        pytest.param(2, "<restype>", "resource", id="above a segment that is not read", marks=pytest.mark.slow),
+        pytest.param(1, "rmf-report>z", "version", id="within a tag"),
         pytest.param(2, "</var>", "var", id="segment that is not read"),
     ],
 )
 def test_a_document_that_ends_anywhere_says_where(
-    begin: int, end: str, within: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    begin: int, end: str, within: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Within the head of an interval too, and where no line of a known report is beside it."""
     whole = DOCUMENT.partition("<rmf-mfpmsg>")[0] + OTHER
@@ -353,18 +340,18 @@ def test_a_document_that_ends_anywhere_says_where(
     text = whole[: whole.index(end, at)]
     cut = tmp_path / "cut.xml"
     cut.write_text(text)
-    monkeypatch.setattr(batches, "BATCH_BYTES", size)
     (source,) = sources(cut, tmp_path)
-    ranges = [batch.ranges[0] for batch in batches.plan([source])]
-    assert len(ranges) == (begin + 1 if size == 1 else 1)
-    parsed = parse([xml_segment(part) for part in ranges], Options())
-    assert all(counts.closes for counts in parsed.counts)
-    assert parsed.tables[REJECT].select(["text", "line"]).to_pylist() == [
-        {"text": f"<malformed> the document ends within <{within}>", "line": text.count("\n") + 1}
-    ]
-    if size == 1:
-        (told,) = ingest([str(cut)], tmp_path / "lake", Options()).files
-        assert (told.status, told.rejects) == ("ingested", 1)
+    for size in (1 << 20, 1):
+        monkeypatch.setattr(batches, "BATCH_BYTES", size)
+        ranges = [batch.ranges[0] for batch in batches.plan([source])]
+        assert len(ranges) == (begin + 1 if size == 1 else 1)
+        parsed = parse([xml_segment(part) for part in ranges], Options())
+        assert all(counts.closes for counts in parsed.counts)
+        assert parsed.tables[REJECT].select(["text", "line"]).to_pylist() == [
+            {"text": f"<malformed> the document ends within <{within}>", "line": text.count("\n") + 1}
+        ]
+    (told,) = ingest([str(cut)], tmp_path / "lake", Options()).files
+    assert (told.status, told.rejects) == ("ingested", 1)
 
 
 def test_bytes_of_another_code_page_are_read_and_noted(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def in_ranges(document: bytes) -> tuple:
     return b"".join(one.text for one in read), b"".join(one.control for one in read), numbers
 
 
-@pytest.mark.parametrize("odd", some(IN_ALL, 3))
+@pytest.mark.parametrize("odd", some(IN_ALL, 5))
 def test_intervals_of_one_shape_give_their_own_values(odd: str) -> None:
     """What is known of an interval is used for those that differ in numbers alone: four of each shape, at once and in ranges."""
     tags = [found.start() for found in re.finditer(b"<", INTERVAL)][1:]

@@ -69,7 +69,6 @@ DAMAGES = [
     pytest.param(Path.unlink, "is missing", id="deleted", marks=pytest.mark.slow),
     pytest.param(lambda p: p.write_bytes(p.read_bytes()[:-1000]), "bytes instead of", id="cut_short"),
     pytest.param(flip_in_the_data, "is corrupt", id="a_bit_flipped"),
-    pytest.param(lambda p: p.write_bytes(b"\0" * p.stat().st_size), "is corrupt", id="zeroed"),
 ]
 
 

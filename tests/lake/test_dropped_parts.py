@@ -84,20 +84,6 @@ def counts(lake: Path) -> dict[str, int]:
     return found[0]
 
 
-def test_a_reading_that_was_replaced_does_not_come_back(lake: Path) -> None:
-    add(Lake(lake), entry("wrong", DMY, lines=7), tables=TABLES)
-    lose_the_ledger(lake)
-    assert repaired(lake) == ([], {"right.txt": 10, "wrong.txt": 7})
-
-
-def test_what_was_merged_and_then_removed_does_not_come_back(lake: Path) -> None:
-    add(Lake(lake), entry("other"), tables=TABLES)
-    Lake(lake).compact(most_small_parts=1)
-    remove(lake, "wrong")
-    lose_the_ledger(lake)
-    assert repaired(lake) == ([], {"other.txt": 10, "right.txt": 10})
-
-
 def test_what_was_rebuilt_without_a_source_stays_without_it(lake: Path) -> None:
     """A part is lost, its sources are told lost; the other part of them must not count at the next repair."""
     part = next(p for p in Ledger(lake).state().parts if p.startswith(GOAL))
@@ -176,14 +162,6 @@ def test_of_a_lost_compaction_nothing_is_lost() -> None:
         assert Ledger(simulated.path).state().sources == expected
     finally:
         simulated.close()
-
-
-def test_what_is_undone_counts_again(lake: Path) -> None:
-    remove(lake, "wrong")
-    assert dropped_parts(Ledger(lake).files)
-    Lake(lake).undo()
-    lose_the_ledger(lake)
-    assert repaired(lake) == ([], {"right.txt": 10, "wrong.txt": 10})
 
 
 def test_a_commit_that_was_interrupted_may_be_added(lake: Path) -> None:
@@ -297,15 +275,6 @@ def test_a_lake_of_which_all_was_removed_is_one_still(lake: Path) -> None:
     with pytest.raises(IronlakeError, match="damaged"):
         Ledger(lake).state()
     assert repaired(lake) == ([], {})
-
-
-def test_a_part_goes_with_its_mark(lake: Path) -> None:
-    remove(lake, "wrong")
-    compact(lake, grace_s=3600)
-    assert len(dropped_parts(Ledger(lake).files)) == len(TABLES)
-    compact(lake, grace_s=0)
-    assert dropped_parts(Ledger(lake).files) == set()
-    assert set(part_files(Ledger(lake).files)) == set(Ledger(lake).state().parts)
 
 
 def test_a_step_whose_marks_cannot_be_written_is_told_to_be_committed(

@@ -125,11 +125,3 @@ def test_a_rebuilt_ledger_keeps_the_history_that_can_be_read(lake: Path) -> None
     found = told(lake)
     assert found[:-1] == TOLD
     assert (found[-1][0], found[-1][1]) == (4, "rebuilt")
-
-
-def test_a_damaged_part_that_is_taken_out_is_in_the_history(lake: Path) -> None:
-    (path,) = Ledger(lake).state().parts
-    (lake / path).unlink()
-    with Lake(lake) as repaired:
-        repaired.repair()
-    assert [each[:4] for each in told(lake)[-2:]] == [(4, "damaged", 5, "b.txt"), (4, "damaged", 7, "a.txt")]

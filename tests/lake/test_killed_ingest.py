@@ -37,11 +37,11 @@ def test_killed_at_two_hundred_random_moments_the_same_command_gives_the_same_ro
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 400 kB."""
+    """A file system of 300 kB."""
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(place)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(place)], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("a file system can be mounted by root alone")
@@ -54,7 +54,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file system can be mounted by root alone")
 def test_a_disk_that_fills_up_is_said_and_costs_nothing_that_was_there(tmp_path: Path, small_disk: Path) -> None:
     first, rest = str(sample("velocity_goal")), tmp_path / "rest.txt"
-    write_corpus(rest, "mixed", 2, seed=3)
+    write_corpus(rest, "mixed", 1, seed=3)
     lake = small_disk / "lake"
     ingest([first], lake, Options())
     before = rows_of(lake)

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from ironlake.pipeline import open_lake
 from ironlake.pipeline.errors import IronlakeError, UsageError
+from ironlake.pipeline.lake import ledger as ledgers
 from ironlake.pipeline.lake.lake import Lake
 from ironlake.pipeline.lake.ledger import Ledger, source_id_of
 from ironlake.pipeline.lake.origin import Receipt
@@ -263,24 +264,25 @@ def test_another_writer_in_the_lake_keeps_its_uncommitted_parts(tmp_path):
 # --- The ledger -----------------------------------------------------------------------------------------------------
 
 
-def test_the_ledger_sums_itself_up_and_stays_linear(tmp_path):
+def test_the_ledger_sums_itself_up_and_stays_linear(tmp_path, monkeypatch):
+    monkeypatch.setattr(ledgers, "_STEPS_PER_CHECKPOINT", 32)
     lake = Lake(tmp_path / "lake")
-    for n in range(300):
+    for n in range(70):
         lake.commit([entry(f"s{n}", lines=0, status="empty")], [])
     ledger = Ledger(lake.path)
-    assert list(ledger.state().sources) == [entry(f"s{n}").sha256 for n in range(300)]
+    assert list(ledger.state().sources) == [entry(f"s{n}").sha256 for n in range(70)]
     folder = lake.path / "_ledger"
     lake.compact()
     assert [p.name for p in sorted((folder / "checkpoints").iterdir())] == [
-        f"0000000256.{kind}.parquet" for kind in ("history", "parts", "sources")
+        f"0000000064.{kind}.parquet" for kind in ("history", "parts", "sources")
     ]
-    assert [int(p.stem) for p in sorted((folder / "steps").iterdir())] == list(range(257, 301))
-    assert list(Ledger(lake.path).state().sources) == [entry(f"s{n}").sha256 for n in range(300)]
+    assert [int(p.stem) for p in sorted((folder / "steps").iterdir())] == list(range(65, 71))
+    assert list(Ledger(lake.path).state().sources) == [entry(f"s{n}").sha256 for n in range(70)]
     # A reader that had seen an older state, and a writer that had, go on.
-    assert ledger.state().step == 300
+    assert ledger.state().step == 70
     lake.commit([entry("last", lines=0, status="empty")], [])
-    assert ledger.state().step == 301
-    assert len(Ledger(lake.path).state().sources) == 301
+    assert ledger.state().step == 71
+    assert len(Ledger(lake.path).state().sources) == 71
 
 
 def test_a_step_is_never_overwritten(tmp_path):
@@ -293,24 +295,6 @@ def test_a_step_is_never_overwritten(tmp_path):
         with pytest.raises(FileExistsError):
             ledger.publish([entry("b")])
     assert stranger.read_text() == "{}"
-
-
-def test_a_damaged_step_is_said_and_not_read_around(tmp_path):
-    lake = Lake(tmp_path / "lake")
-    for name in "abc":
-        add(lake, entry(name))
-    step = lake.path / "_ledger" / "steps" / "0000000002.json"
-    for content, message in (
-        ('{"format": 1, "st', "0000000002.json does not have its digest"),
-        ('{"format": 1}', "0000000002.json does not have its digest"),
-        ('{"format": 99}', "newer Ironlake"),
-    ):
-        step.write_text(content)
-        with pytest.raises(IronlakeError, match=message):
-            open_lake(lake.path)
-    step.unlink()
-    with pytest.raises(IronlakeError, match=r"0000000002\.json is missing"):
-        open_lake(lake.path)
 
 
 # --- Places ---------------------------------------------------------------------------------------------------------

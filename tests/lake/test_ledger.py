@@ -32,12 +32,12 @@ from ironlake.pipeline.lake.parts import Bounds, Sink, bounds_of
 from ironlake.pipeline.lake.sealed import DamagedLedger, seal, unseal
 from ironlake.pipeline.sql.schema import ingest_file
 from ironlake.pipeline.storage.local import LocalStorage, NewLocalFile
-from lake_rows import ACTIVITY, DMY, GOAL, add, checksum, counts, entry, rows, write_part
+from lake_rows import ACTIVITY, DMY, add, checksum, counts, entry
 from sample_pages import sample
 from sizes import some
 
 FILES = ("g2_every_cell_differs", "g3_every_cell_differs", "velocity_goal", "xcf_members", "junk_lines")
-_TRIED = 240
+_TRIED = 150
 WRITE = os.O_CREAT | os.O_WRONLY
 
 
@@ -145,6 +145,7 @@ def test_every_command_says_that_the_ledger_is_damaged(
     for words in (
         ["sql", "SELECT 1"],
         ["check"],
+        ["status"],
         ["rejects"],
         ["describe"],
         ["catalog", "--out", "lake.duckdb"],
@@ -209,23 +210,6 @@ def test_an_older_head_is_noticed_where_the_steps_differ(lake: Path) -> None:
     shutil.copy(other / "_ledger" / "steps" / name, lake / "_ledger" / "steps" / name)
     with pytest.raises(IronlakeError, match="does not follow the step before"):
         open_lake(lake)
-
-
-def test_a_killed_writer_before_the_head_is_no_damage(lake: Path) -> None:
-    head = (lake / "_ledger" / "head.json").read_bytes()
-    add(Lake(lake), entry("a"))
-    (lake / "_ledger" / "head.json").write_bytes(head)
-    assert entry("a").sha256 in Ledger(lake).state().sources
-    add(Lake(lake), entry("b"))
-    assert entry("b").sha256 in Ledger(lake).state().sources
-
-
-def test_parts_of_a_first_ingest_that_was_killed_are_no_damage(tmp_path: Path) -> None:
-    lake = Lake(tmp_path / "lake")
-    write_part(lake, rows(entry("a")), entry("a"))
-    assert Ledger(lake.path).state().sources == {}
-    add(lake, entry("a"))
-    assert list(Ledger(lake.path).state().sources) == [entry("a").sha256]
 
 
 def test_a_ledger_that_says_anything_is_an_error_or_an_answer(tmp_path: Path) -> None:
@@ -340,21 +324,6 @@ def test_a_part_may_say_anything_of_its_origin(tmp_path: Path) -> None:
     empty(lake.path / "_ledger")
     assert [e.source_file for e in lake.repair()] == ["x.txt"]
     assert counts(lake.path) == {"a.txt": 10}
-
-
-def test_merged_parts_and_those_they_are_made_of_count_once(tmp_path: Path) -> None:
-    lake = Lake(tmp_path / "lake")
-    for name in "abcd":
-        add(lake, entry(name), tables=(ACTIVITY, GOAL))
-    # A reader keeps the parts that are merged.
-    with open_lake(lake.path):
-        lake.compact(most_small_parts=2)
-    add(lake, entry("e"), tables=(ACTIVITY, GOAL))
-    expected = answers(lake.path)
-    assert len(parts_of(lake.path)) == 2 + 10
-    empty(lake.path / "_ledger")
-    assert lake.repair() == []
-    assert {t: answers(lake.path)[t] for t in (ACTIVITY, GOAL)} == {t: expected[t] for t in (ACTIVITY, GOAL)}
 
 
 # --- What the checkpoint says -----------------------------------------------------------------------------------------

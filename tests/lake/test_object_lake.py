@@ -105,6 +105,8 @@ def test_print_files_are_read_from_object_storage(lake: str, run: Command, tmp_p
         ".hidden/c.txt": page + b"hidden",
         "2026/old lake/rmf_overview/x.parquet": b"of a lake",
         "2026/old lake/_ledger/head.json": b"of a lake",
+        "my_ledger/c.txt": page + b"\n",
+        "my_ledger/old/_ledger/head.json": b"of a lake",
     }.items():
         files.put(name, content)
     code, out, err = run("ingest", given, f"{given}/none", "--lake", tmp_path / "lake")
@@ -112,7 +114,7 @@ def test_print_files_are_read_from_object_storage(lake: str, run: Command, tmp_p
     assert "contains no files" in out + err
     with open_lake(tmp_path / "lake") as opened:
         names = opened.sql("SELECT source_file FROM ingest_file ORDER BY ALL").fetchall()
-    assert names == [(f"{given}/2026/a.txt",), (f"{given}/2026/deep/b.gz",)]
+    assert names == [(f"{given}/2026/a.txt",), (f"{given}/2026/deep/b.gz",), (f"{given}/my_ledger/c.txt",)]
     (tmp_path / "a.txt").write_bytes(page)
     assert "already_ingested" in run("ingest", tmp_path / "a.txt", "--lake", tmp_path / "lake", "--format", "json")[1]
 
@@ -168,18 +170,6 @@ def test_folders_that_a_console_made_are_no_files(lake: str, server: ObjectServe
     assert names == [(f"{lake}-print/deep/a.txt",)]
     assert "nothing.txt: empty" in out + err
     assert "deep:" not in out + err
-
-
-def test_print_beside_a_lake_whose_path_has_the_word_ledger_is_read(
-    lake: str, server: ObjectServer, run: Command, tmp_path: Path
-) -> None:
-    folder = f"{place_of(lake).name}-print"
-    page = sorted(SAMPLES.glob("*.txt"))[0].read_bytes()
-    put_as_a_console(server, f"{folder}/my_ledger/old/_ledger/head.json", b"of a lake")
-    put_as_a_console(server, f"{folder}/mysys.txt", page)
-    code, out, err = run("ingest", f"{lake}-print", "--lake", tmp_path / "lake")
-    assert code == 0, out + err
-    assert "mysys.txt: ingested" in out
 
 
 def test_a_name_that_the_library_does_not_take_is_told(

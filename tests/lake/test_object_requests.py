@@ -1,10 +1,6 @@
 """Requests to object storage: how many there are, and what is written when one fails. On a server of this machine."""
 
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
-from typing import Any
 
 import pytest
 from command_line import Command
@@ -18,7 +14,7 @@ from ironlake.pipeline.storage import objects
 from ironlake.pipeline.storage.address import place_of
 from ironlake.pipeline.storage.storage import storage_at
 from lake_rows import ACTIVITY, GOAL, add, counts, entry
-from object_server import BUCKET, LOST, ObjectServer, actions, in_step
+from object_server import LOST, ObjectServer, actions, in_step
 from sample_pages import ROOT
 
 SAMPLES = ROOT / "sample_reports" / "rmf_overview"
@@ -139,29 +135,6 @@ def test_a_storage_that_refuses_each_write_is_told(
     with Lake(lake) as target:
         add(target, entry("b"))
     assert counts(lake)["b.txt"] == 10
-
-
-def test_one_of_several_writers_gets_a_name(server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What S3 promises and the ledger rests on: the server of these tests must keep it too."""
-    from moto.s3.models import S3Backend
-
-    put = S3Backend.put_object
-
-    def put_late(*given: Any, **named: Any) -> Any:
-        time.sleep(0.02)
-        return put(*given, **named)
-
-    monkeypatch.setattr(S3Backend, "put_object", put_late)
-    begin = Barrier(4)
-
-    def try_to_write(content: bytes) -> bool:
-        begin.wait()
-        return storage_at(place_of(f"s3://{BUCKET}/one")).put_agreed("name", content)
-
-    with ThreadPoolExecutor(4) as threads:
-        wrote = list(threads.map(try_to_write, (b"a", b"b", b"c", b"d")))
-    assert sorted(wrote) == [False, False, False, True]
-    assert storage_at(place_of(f"s3://{BUCKET}/one")).read("name", 1) == b"abcd"[wrote.index(True) :][:1]
 
 
 def test_the_profile_of_the_command_line_of_aws_is_used(

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from command_line import Command
@@ -106,43 +105,28 @@ def test_the_newer_print_wins_and_other_intervals_stay(tmp_path: Path) -> None:
     assert state.sources[entry("old").sha256].rows == {ACTIVITY: 1}
 
 
-@pytest.mark.parametrize(
-    "different",
-    [
-        pytest.param(row("BATCH", 5, kind=WORKLOADS), id="kind"),
-        pytest.param(row("BATCH", 5, hour=7), id="interval"),
-        pytest.param(row("BATCH", 5, plex="PLEXB"), id="sysplex"),
-        pytest.param(row("BATCH", 5, scope="SYSC"), id="scope"),
-        pytest.param(row("0", 5, CPU, kind="CP", plex="SYSA"), id="report"),
-    ],
-)
-def test_what_is_no_print_of_the_same_removes_nothing(tmp_path: Path, different: Row) -> None:
+def test_what_is_no_print_of_the_same_removes_nothing(tmp_path: Path) -> None:
+    """Rows of another kind of class, interval, sysplex, scope and report."""
     write(tmp_path, {"old": OLD})
     before = values(tmp_path)
-    outcome = write(tmp_path, {"new": [different]})
+    new = [row("A", 5, kind=WORKLOADS), row("B", 5, hour=7), row("C", 5, plex="PLEXB"), row("D", 5, scope="SYSC")]
+    outcome = write(tmp_path, {"new": [*new, row("0", 5, CPU, kind="CP", plex="SYSA")]})
     assert (outcome.changed, outcome.doubts) == ([], {})
-    after = values(tmp_path)
-    assert all(rows <= after[table] for table, rows in before.items())
-    assert sum(map(len, after.values())) == sum(map(len, before.values())) + 1
+    came = {ACTIVITY: {(name, 5) for name in "ABCD"}, CPU: {("0", 5)}}
+    assert values(tmp_path) == {t: before.get(t, set()) | came.get(t, set()) for t in (ACTIVITY, GOAL, CPU)}
 
 
-@pytest.mark.parametrize(
-    "doubtful",
-    [
-        pytest.param(row("BATCH", 5, scope=None), id="no_scope"),
-        pytest.param(row("BATCH", 5, scope="SYSA"), id="fewer_systems"),
-        pytest.param(row("BATCH", 5, plex=None), id="no_sysplex"),
-    ],
-)
-def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path: Path, doubtful: Row) -> None:
+def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path: Path) -> None:
+    """Rows without a scope, of fewer systems, without a sysplex."""
     write(tmp_path, {"old": OLD})
     before = values(tmp_path)
-    outcome = write(tmp_path, {"new": [doubtful], "good": [row("TSO", 7, hour=9)]})
-    assert list(outcome.doubts) == [entry("new").source_id]
-    assert "not sure whether rmf_workload_activity, service_class" in outcome.doubts[entry("new").source_id]
-    assert "in old.txt" in outcome.doubts[entry("new").source_id]
-    assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", 7)}}
-    assert entry("new").sha256 not in Ledger(tmp_path).state().sources
+    for n, missing in enumerate(({"scope": None}, {"scope": "SYSA"}, {"plex": None})):
+        outcome = write(tmp_path, {"new": [row("BATCH", 5, **missing)], f"good{n}": [row("TSO", n, hour=9)]})
+        assert list(outcome.doubts) == [entry("new").source_id]
+        assert "not sure whether rmf_workload_activity, service_class" in outcome.doubts[entry("new").source_id]
+        assert "in old.txt" in outcome.doubts[entry("new").source_id]
+        assert values(tmp_path) == before | {ACTIVITY: {("BATCH", 1), ("ONLINE", 2), ("TSO", n)}}
+        assert entry("new").sha256 not in Ledger(tmp_path).state().sources
 
 
 @pytest.mark.parametrize(("offset", "left"), [(60, {1.0, 5.0}), (120, {2.0, 5.0}), (None, {1.0, 2.0})])
@@ -354,34 +338,34 @@ def test_the_ledger_knows_intervals_with_other_values_as_long_as_both_are_there(
     assert doubled(tmp_path) == {}
 
 
-def test_only_parts_of_the_same_times_are_read(tmp_path: Path) -> None:
-    for hour in range(9, 20):
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each part was opened."""
+    counts: Counter[str] = Counter()
+    original = PartStore.opened
+
+    def noted(store, part, *arguments, **named):
+        counts[part.path] += 1
+        return original(store, part, *arguments, **named)
+
+    monkeypatch.setattr(PartStore, "opened", noted)
+    return counts
+
+
+def test_only_parts_of_the_same_times_are_read(tmp_path: Path, read: Counter[str]) -> None:
+    for hour in (9, 14, 15, 16):
         write(tmp_path, {f"old{hour}": [row("BATCH", 1, hour=hour)]}, replace_prints=False)
-    read: list[str] = []
-    original = PartStore.opened
-
-    def noted(store, part, *arguments, **named):
-        read.append(part.path)
-        return original(store, part, *arguments, **named)
-
-    with patch.object(PartStore, "opened", noted):
-        assert other_values(tmp_path, [row("BATCH", 5, hour=8)]) == (0, set())
-        assert read == []
-        assert other_values(tmp_path, [row("BATCH", 5, hour=15)]) == (1, {"old15.txt"})
-    old = {p for p in read if not p.startswith(f"{ACTIVITY}/{entry('new').source_id}")}
-    assert len(old) == 1
+    read.clear()
+    assert other_values(tmp_path, [row("BATCH", 5, hour=8)]) == (0, set())
+    assert read == {}
+    assert other_values(tmp_path, [row("BATCH", 5, hour=15)]) == (1, {"old15.txt"})
+    assert len({p for p in read if not p.startswith(f"{ACTIVITY}/{entry('new').source_id}")}) == 1
 
 
-def test_an_ingest_reads_the_prints_of_a_part_once_for_all_its_commits(tmp_path: Path) -> None:
+def test_an_ingest_reads_the_prints_of_a_part_once_for_all_its_commits(tmp_path: Path, read: Counter[str]) -> None:
     write(tmp_path, {"old": [row("BATCH", 1)]})
-    read: Counter[str] = Counter()
-    original = PartStore.opened
-
-    def noted(store, part, *arguments, **named):
-        read[part.path] += 1
-        return original(store, part, *arguments, **named)
-
-    with Lake(tmp_path) as target, patch.object(PartStore, "opened", noted):
+    read.clear()
+    with Lake(tmp_path) as target:
         for name in ("one", "two", "three"):
             (e,), tables = batch_of({name: by_table([row("BATCH", 2, scope=name.upper())])})
             parts = target.write_batch(tables, [Receipt(e, 0, last=True)])
@@ -455,18 +439,6 @@ def test_the_command_says_which_rows_replace_nothing(run: Command, tmp_path: Pat
     assert "replace nothing" not in run(*words, tmp_path / "kept")[1]
     out = run(*words, tmp_path / "lake", "--replace")[1]
     assert all(f"  note: rows without a time replace nothing: {rows}\n" in out for rows in said.values()), out
-
-
-def test_the_command_says_in_which_tables_fewer_rows_came_than_gave_way(run: Command, tmp_path: Path) -> None:
-    whole, less = tmp_path / "whole.txt", tmp_path / "less.txt"
-    lines = sample("cpu_without_multithreading").read_text().splitlines(keepends=True)
-    whole.write_text("".join(lines))
-    less.write_text("".join(line for line in lines if not line.startswith(" 2    CP")))
-    run("ingest", whole, "--lake", tmp_path / "lake")
-    out = run("ingest", less, "--replace", "--lake", tmp_path / "lake")[1]
-    # The six processors of both types, and their totals: what is printed of an interval is replaced as a whole.
-    assert "  note: rmf_cpu_activity: 8 rows gave way to 7\n" in out
-    assert "replace nothing" not in out
 
 
 def test_the_same_file_with_a_blank_line_more_doubles_nothing(run: Command, tmp_path: Path) -> None:

@@ -58,9 +58,7 @@ def test_it_is_not_read_again(lake: Path, run: Command) -> None:
     ("removal", "left"),
     [
         (["--before", "2016-09-20T09:00"], [2222]),
-        (["--before", "2016-09-20T10:00"], []),
         (["--report", "rmf_workload_activity"], []),
-        (["--report", "rmf_xcf_activity"], [1999, 2222]),
     ],
 )
 def test_nor_after_other_rows_were_removed(lake: Path, run: Command, removal: list[str], left: list[int]) -> None:

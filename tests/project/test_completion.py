@@ -71,17 +71,13 @@ def offered(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Cal
     ("words", "expected"),
     [
         (["de"], ["describe", "demo"]),
-        (["describe", "rmf_resource_g"], ["rmf_resource_group"]),
         (["describe", ""], sorted({*tables(), *views()})),
         (["export", "--table", "cpu_by"], ["cpu_by_class"]),
         (["sql", "--format", ""], ["table", "json", "csv", "markdown", "parquet", "xlsx"]),
         (["docs", "stu"], ["studies"]),
-        (["completion", ""], ["bash", "zsh", "fish"]),
-        (["sql", "--saved", "pe"], BOTH),
         (["sql", "--saved", "peak-"], BOTH[1:]),
         *((["query", verb, "pe"], BOTH) for verb in ("show", "remove", "save")),
         (["query", ""], ["save", "list", "show", "remove"]),
-        (["sql", "--lake", "none", "--saved", "pe"], []),
         (["study", "show", "--lake", "none", "J"], []),
         # The study is a source too, but is removed by its name.
         (["remove", ""], ["a monday.txt", "b.txt"]),

@@ -259,7 +259,7 @@ def test_a_page_that_is_cut_keeps_what_is_whole_and_says_so(tmp_path, ironlake):
 
 
 def test_the_account_of_every_file_is_exact(tmp_path, ironlake):
-    write_corpus(tmp_path / "in", "many_small_files", 0.6, seed=3)
+    write_corpus(tmp_path / "in", "many_small_files", 0.3, seed=3)
     for number in range(3):
         write_corpus(tmp_path / "in" / f"bad{number}.txt", "dense_rejects", 0.02, seed=number)
     names = sorted(p.name for p in (tmp_path / "in").iterdir())
@@ -268,7 +268,7 @@ def test_the_account_of_every_file_is_exact(tmp_path, ironlake):
     assert [f["status"] for f in done.files] == ["ingested"] * len(names)
     found = account(tmp_path / "lake")
     assert [a["source_file"] for a in found] == [f"in/{name}" for name in names]
-    assert len(found) > 20
+    assert len(found) > 10
     by_path = {f["path"]: f for f in done.files}
     for a in found:
         parts = a["blank_lines"] + a["claimed_lines"] + a["unread_lines"] + a["rejected_lines"] + a["unknown_lines"]

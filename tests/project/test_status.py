@@ -255,14 +255,6 @@ def test_a_lake_with_a_missing_part(lake: Path, run: Command):
     assert "days" not in out.partition("needs attention")[0]
 
 
-def test_a_lake_with_a_damaged_ledger(lake: Path, run: Command):
-    shutil.rmtree(lake / "_ledger" / "steps")
-    code, out, err = run("status", "--lake", lake)
-    assert (code, out) == (1, "")
-    assert err.startswith("ironlake: the ledger is damaged: ")
-    assert "check --repair" in err
-
-
 def test_files_that_a_repair_removed_are_named_to_ingest_again(lake: Path, run: Command):
     (part, *_) = sorted((lake / CICS).iterdir())
     part.write_bytes(b"")

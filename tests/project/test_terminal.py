@@ -176,10 +176,9 @@ def all_commands() -> list[list[str]]:
 @pytest.mark.parametrize(
     ("terminal", "nth"),
     [
-        pytest.param(True, 8, marks=pytest.mark.sampled),
+        pytest.param(True, 12, marks=pytest.mark.sampled),
         pytest.param(True, 2, marks=pytest.mark.slow),
         pytest.param(False, 8, marks=pytest.mark.slow),
-        pytest.param(True, 1, marks=pytest.mark.soak),
         pytest.param(False, 1, marks=pytest.mark.soak),
     ],
 )

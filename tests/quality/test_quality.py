@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-import pyarrow as pa
 import pytest
 from broken_pages import (
     ACTIVITY,
@@ -22,7 +21,6 @@ from broken_pages import (
     EQUATIONS,
     LONG,
     PERIODS,
-    SHARES,
     STRUCTURE,
     USAGE,
     Finding,
@@ -33,7 +31,6 @@ from ironlake.pipeline.declaration.report import reports
 from ironlake.pipeline.declaration.rules import OfColumn
 from ironlake.pipeline.errors import IronlakeError
 from ironlake.pipeline.ingest.ingest import ingest
-from ironlake.pipeline.quality.check_batch import CheckedTable, broken_rows
 from ironlake.pipeline.quality.row_checks import rules
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.open_lake import open_lake
@@ -54,7 +51,7 @@ def broken(found: list[Finding]) -> set[str]:
     return {f["rule"] for f in found}
 
 
-@pytest.mark.parametrize(("rule", "name", "printed", "changed"), some(CHANGED, 8), ids=[c[0] for c in CHANGED])
+@pytest.mark.parametrize(("rule", "name", "printed", "changed"), some(CHANGED, 16), ids=[c[0] for c in CHANGED])
 def test_a_changed_value_breaks_its_rule(rule: str, name: str, printed: str, changed: str):
     page = sample(name).read_text()
     assert printed in page
@@ -143,7 +140,7 @@ def test_buckets_with_equal_bounds_break_no_rule():
     assert (found["line"], found["found"], found["expected"]) == (37, 450, 430)
 
 
-@every(4)
+@every(8)
 @pytest.mark.parametrize("report", sorted(reports()))
 def test_sample_pages_break_no_rule(report: str, nth: int):
     names = [p.stem for p in sample_files() if p.parent.name == report][::nth]
@@ -200,28 +197,6 @@ def test_no_published_page_is_an_error(paths: list[Path], nth: int):
     """A system printed it: however odd it is, --strict must not keep it out. None is left out here."""
     found = {path.name: findings(path.name, path.read_bytes()) for path in paths[::nth]}
     assert [(name, f) for name, told in found.items() for f in told if f["severity"] == "error"] == []
-
-
-@pytest.mark.parametrize(
-    ("row", "rule", "found", "expected"),
-    [
-        ({"share_pct": 100.1}, "share_pct_range", 100.1, 100.0),
-        ({"share_pct": -0.1}, "share_pct_range", -0.1, 0.0),
-        ({"period": 0}, "period_range", 0.0, 1.0),
-        ({"kind": "INTERVAL"}, "kind_allowed", None, None),
-        ({"period": None}, "period_filled", None, None),
-        ({"share_pct": 100.0, "kind": None}, None, None, None),
-    ],
-)
-def test_values_out_of_their_range_are_found(row: dict, rule: str | None, found: float | None, expected: float | None):
-    sound = {"share_pct": 0.0, "kind": "interval", "period": 1, "source_id": "s", "source_file": "f", "page": 1}
-    rows = [sound | {"line": 1}, sound | row | {"line": 2}, sound | row | {"line": 3}]
-    schema = pa.schema([f.with_nullable(True) for f in SHARES.schema])
-    plain = pa.Table.from_pylist(rows, pa.schema([(f.name, getattr(f.type, "value_type", f.type)) for f in schema]))
-    [(frame, checks)] = CheckedTable(SHARES, plain.cast(schema)).checks({})
-    told = [row for rows in broken_rows(SHARES, frame, checks) for row in rows.to_dicts()]
-    seen = [(r["rule"], r["line"], r["found"], r["expected"]) for r in told]
-    assert seen == ([(f"shares.{rule}", line, found, expected) for line in (2, 3)] if rule else [])
 
 
 @pytest.mark.parametrize(

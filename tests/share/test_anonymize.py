@@ -29,7 +29,7 @@ def told_apart(found: Tables) -> dict[str, list[dict[str, Any]]]:
     return out
 
 
-@every_of(PAGES, 12)
+@every_of(PAGES, 24)
 def test_a_page_without_names_reads_as_before(paths: list[Path], nth: int) -> None:
     names: set[str] = set()
     for path in paths[::nth]:

@@ -185,16 +185,11 @@ def test_cells_of_a_workbook_have_their_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("query", "units"),
     [
-        ("SELECT cpu_pct, cp_pct FROM cpu_by_class", ["% of one engine", "% of one engine"]),
         ("SELECT * FROM (SELECT c.cpu_pct FROM cpu_by_class AS c)", ["% of one engine"]),
         ("SELECT cpu_pct / 100 AS cpu_pct, cp_pct FROM cpu_by_class", [None, "% of one engine"]),
-        ("SELECT cpu_pct / 100 cpu_pct FROM cpu_by_class", [None]),
         ("SELECT * FROM (SELECT cpu_pct / 100 FROM cpu_by_class) AS t(cpu_pct)", [None]),
-        ("WITH t(cpu_pct) AS (SELECT cpu_pct / 100 FROM cpu_by_class) FROM t", [None]),
         ("SELECT COLUMNS('cpu_pct') FROM (SELECT * REPLACE (cpu_pct / 100 AS cpu_pct) FROM cpu_by_class)", [None]),
         ("SELECT cpu_pct FROM (SELECT cp_pct / 100 AS CPU_PCT FROM CPU_BY_CLASS)", [None]),
-        ("SELECT cp_pct FROM CPU_BY_CLASS", ["% of one engine"]),
-        ("SELECT 1 AS cpu_pct", [None]),
     ],
 )
 def test_a_column_that_a_query_makes_has_no_unit(opened: OpenLake, query: str, units: list[str | None]) -> None:

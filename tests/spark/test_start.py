@@ -115,7 +115,6 @@ def require_nothing_left(folder: Path) -> None:
             "echo Error occurred during initialization of VM; echo Could not reserve enough space for 9KB object heap; exit 1",
             "Could not reserve enough space for 9KB object heap",
         ),
-        ("echo out of order; exit 3", "out of order"),
     ],
 )
 def test_why_java_ends_before_spark_is_there_is_told(

@@ -458,7 +458,10 @@ def test_what_reads_is_answered(lake, query, expected):
     "explain", ["EXPLAIN", "EXPLAIN ANALYZE", "EXPLAIN (FORMAT json)", "/* why */ explain -- slow\n"]
 )
 def test_a_select_is_explained(lake, explain):
-    assert lake.sql(f"{explain} SELECT count(*) FROM {ACTIVITY}").fetchall()
+    query = f"{explain} SELECT count(*) FROM {ACTIVITY}"
+    assert lake.sql(query).fetchall()
+    with OpenLake(lake.path, few_rows=0) as large:
+        assert large.sql(query).fetchall()
 
 
 def test_python_variables_are_not_tables(lake):

@@ -57,14 +57,6 @@ def test_castout_of_a_page_without_a_scope_counts_if_it_names_a_member(
     assert (row["castout_pages_per_s"], row["members"]) == (120 * len(members.split(",")), members)
 
 
-def test_castout_of_a_member_that_a_page_without_a_scope_prints_again_is_not_added():
-    rows = counter_rows(GBP6 | CASTOUT | WRITES)
-    rows = [row | {"scope": None, "source_id": "s2"} for row in rows] + rows
-    row = yield from of_run(rows, QUARTER)
-    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "statistics intervals overlap")
-    assert list(dict.fromkeys(ref["source_id"] for ref in row["refs"])) == ["s1", "s2"]
-
-
 OF_GROUP: Row = {"scope": "group_member", "subsystem": None, "location": None, "source_id": "s2"}
 
 
@@ -287,16 +279,6 @@ def test_members_that_pages_name_by_one_name_alone_add(name: str):
     rows = [row for n in ("DB2A", "DB2B") for row in counter_rows(GBP6 | CASTOUT | WRITES, **none | {name: n})]
     row = yield from of_run(rows)
     assert (row["members"], row["castout_pages_per_s"]) == ("DB2A,DB2B", 240)
-
-
-def test_the_refs_are_in_the_order_of_members_and_times():
-    """Whatever the files are called: s3 of DB2A from 10:00, s2 of DB2A from 10:05, s1 of DB2B."""
-    rows = [
-        *counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5), source_id="s3"),
-        *counted(54_000.0, 6_000.0, 12_000.0, **minutes(5, 15), source_id="s2"),
-        *(row | {"source_id": "s1"} for row in OF_B),
-    ]
-    assert list(dict.fromkeys(ref["source_id"] for ref in (yield from of_run(rows))["refs"])) == ["s3", "s2", "s1"]
 
 
 def test_without_requests_of_the_study_castouts_are_known():

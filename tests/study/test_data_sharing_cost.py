@@ -172,17 +172,6 @@ def test_a_rate_that_is_not_known_in_one_interval_is_not_that_of_the_others():
     ]
 
 
-def test_a_reason_that_two_systems_have_is_said_once():
-    lone = [
-        synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=line, system=system, status="ACTIVE SECONDARY")
-        for line, system in ((51, "SYS1"), (52, "SYS2"))
-    ]
-    classes = [report_class("CICS2A20", 0, 1800, 14_400, 31.66)]
-    lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=lone)
-    rows = lake.rows("FROM cf_wait_per_request ORDER BY is_total")
-    assert [r["null_reason"] for r in rows] == ["primary copy of DSNA_GBP1 not in the lake"] * 2
-
-
 def test_the_total_says_of_each_structure_why_it_is_unknown():
     """In the order of their reasons; its rows are in the order of their names, whatever their types."""
     lone = [

@@ -50,9 +50,7 @@ def test_response_time_is_split_and_weighted_by_tasks(tmp_path: Path):
             "tasks,response_ms\n1,2\n1,2\n",
             "link.csv:3: no transaction is duplicated; expected one line per transaction",
         ),
-        ("tasks,response_ms\n1,2\n\n3,-4\n", "link.csv:4: response_ms: '-4'; expected a number"),
         ("tasks,response_ms\n1,12K\n", "link.csv:2: response_ms: '12K'; expected a number"),
-        ("tasks,response_ms\n", "link.csv: no figures"),
         ("", "link.csv:1: no column for tasks"),
     ],
 )

@@ -180,15 +180,6 @@ def test_intervals_of_one_region_that_overlap_leave_all_unknown(of_whom: Row):
     assert "; statistics overlap" in of_statistics["explained_by"]
 
 
-def test_intervals_within_a_longer_one_are_there_twice():
-    """Whatever another in between."""
-    row = yield from cost(
-        [monitored(900, 1.0, 30, 0, 14), monitored(10, 1.0, 31, 1, 2), monitored(10, 1.0, 32, 3, 4)],
-        [collected(9.0, 0.0, 40, 14, 840.0), collected(1.0, 0.0, 41, 2, 60.0), collected(1.0, 0.0, 42, 4, 60.0)],
-    )
-    assert (row["null_reason"], row["region_cpu_ms_per_request"]) == ("monitoring spans overlap", None)
-
-
 @pytest.mark.parametrize("line", [30, 32, 33])
 def test_a_span_of_one_part_without_a_length_leaves_all_unknown(line: int):
     """The clock was set back within it, by as much as it took."""

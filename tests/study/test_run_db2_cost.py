@@ -224,24 +224,6 @@ def test_address_spaces_in_no_time_have_no_rate():
     assert row["address_spaces_cpu_ms_per_request"] is None
 
 
-@pytest.mark.parametrize("of_whom", [{}, B])
-def test_statistics_of_one_member_that_overlap_leave_all_unknown(of_whom: Row):
-    row = yield from cost(statistics=[*SPACES, *spaces(1.0, 303, 60.0, **minutes(2, 3), **of_whom)])
-    assert row["address_spaces_cpu_ms_per_request"] is None
-    assert "statistics of the address spaces overlap" in row["explained_by"]
-    assert row["class1_of_rmf_pct"] == pytest.approx(18)
-
-
-def test_two_intervals_that_overlap_are_there_twice():
-    first: Row = {"begin_at": START, "end_at": START + dt.timedelta(minutes=5, seconds=1.001)}
-    row, of_spaces = yield from each(
-        cost([*accounted(1_800, 2.0, 100, **first), *accounted(7_200, 4.0, 180, **minutes(5, 15), source_id="s2")]),
-        cost(OF_A, [*spaces(18.0, 300, 300.0, **first), *spaces(9.0, 301, 600.0, **minutes(5, 15))]),
-    )
-    expect(row, null_reason="accounting intervals overlap", class1_cpu_ms_per_request=None)
-    assert of_spaces["address_spaces_cpu_ms_per_request"] is None
-
-
 @pytest.mark.parametrize("again", [{"scope": None}, {"member": None}])
 def test_what_another_page_says_of_the_same_member_is_not_added(again: Row):
     """Without a scope, or naming the subsystem alone, a page prints the same threads and address spaces again."""

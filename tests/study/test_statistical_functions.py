@@ -33,14 +33,6 @@ def estimate(values: list[float], weights: list[float] | None = None) -> Estimat
     return found
 
 
-def test_unlike_units_weigh_by_their_requests():
-    """130 over 60 is 2.1667; residuals -5/3, 2/3, 1: s² = 3/2 x 38/9 / 3600, and t with 2 degrees is 4.303."""
-    found = ratio_of_sums([20, 44, 66], [10, 20, 30])
-    assert found
-    assert found.error == pytest.approx((1.5 * 38 / 9) ** 0.5 / 60)
-    assert found.upper == pytest.approx(130 / 60 + 4.30265 * (1.5 * 38 / 9) ** 0.5 / 60, rel=1e-5)
-
-
 def test_the_examples_in_the_code_hold():
     for module in (statistics, student):
         found = doctest.testmod(module)
@@ -150,13 +142,6 @@ def test_intervals_of_units_apart_hold_the_truth_in_95_of_100_cases(units: int):
     assert coverage(1500, (1,) * units, 0.0) == pytest.approx(0.95, abs=0.015)
 
 
-@pytest.mark.parametrize("units", range(1, 14))
-def test_fewer_than_14_units_on_end_give_no_interval(units: int):
-    """Of twelve the formula would hold the truth in less than 93 of 100 cases at an autocorrelation of 0.65."""
-    (found,) = estimates(np.random.default_rng(1), 1, (units,), 0.5)
-    assert (found.error, found.lower, found.upper) == (None, None, None)
-
-
 # 1000 series of one truth have a standard error of 0.007; the long form below has the limits of 93 and 97.
 @pytest.mark.parametrize("memory", MEMORIES)
 @pytest.mark.parametrize("units", [14, 24, 48])
@@ -173,26 +158,18 @@ def test_a_line_on_end_holds_the_truth_in_95_of_100_cases():
     assert line_coverage(700, 24, 0.8, "rising") == pytest.approx((0.95, 0.95), abs=0.035)
 
 
+LENGTHS = [*((n,) for n in (14, 15, 16, 18, 20, 24, 28, 32, 40, 48, 96)), *SHORT_STRETCHES]
+# What the formula is not made for. Should it hold better one day, the text is to say so.
+MORE_ALIKE = [((n,), memory) for n in (14, 24, 48, 96) for memory in (0.85, 0.9, 0.95)]
+
+
 @pytest.mark.soak
-@pytest.mark.parametrize("memory", MEMORIES)
-@pytest.mark.parametrize(
-    "lengths", [*((n,) for n in (14, 15, 16, 18, 20, 24, 28, 32, 40, 48, 96)), *SHORT_STRETCHES], ids=str
-)
+@pytest.mark.parametrize(("lengths", "memory"), [*((n, m) for n in LENGTHS for m in MEMORIES), *MORE_ALIKE], ids=str)
 def test_coverage(lengths: tuple[int, ...], memory: float):
-    """The table of docs/measures.md; 10,000 series, so a standard error of 0.2%."""
+    """The two tables of docs/measures.md; 10,000 series, so a standard error of 0.2%."""
     found = coverage(10_000, lengths, memory)
     print(f"coverage {lengths} {memory} {100 * found:.1f}")
-    assert 0.93 <= found <= 0.97
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("memory", [0.85, 0.9, 0.95])
-@pytest.mark.parametrize("units", [14, 24, 48, 96])
-def test_coverage_where_neighbours_resemble_each_other_more(units: int, memory: float):
-    """The second table of docs/measures.md: what the formula is not made for. Should it hold better one day, the text is to say so."""
-    found = coverage(10_000, (units,), memory)
-    print(f"coverage {units} {memory} {100 * found:.1f}")
-    assert 0.83 <= found <= 0.935
+    assert 0.93 <= found <= 0.97 if memory in MEMORIES else 0.83 <= found <= 0.935
 
 
 @pytest.mark.soak
@@ -235,11 +212,12 @@ def test_stretches_are_units_by_their_sums():
     assert found.upper == pytest.approx(2.6 + scipy.stats.t.ppf(0.975, 100 / 34 - 1) * (1.5 * 5.84) ** 0.5 / 10)
 
 
-@pytest.mark.parametrize("lengths", [(6, 6), (1, 1, 10), (2, 2, 8), (13,), (7, 6)])
+@pytest.mark.parametrize("lengths", [(6, 6), (1, 1, 10), (2, 2, 8), (3,), (13,), (7, 6)])
 def test_few_stretches_and_unlike_ones_give_no_interval(lengths: tuple[int, ...]):
-    """(1 + 1 + 10)²/102 = 1.41 and 12²/72 = 2: fewer than 2.5."""
+    """(1 + 1 + 10)²/102 = 1.41 and 12²/72 = 2: fewer than 2.5. Of twelve on end the formula would hold the truth in less than 93 of 100 cases
+    at an autocorrelation of 0.65."""
     (found,) = estimates(np.random.default_rng(1), 1, lengths, 0.0)
-    assert found.lower is None
+    assert (found.error, found.lower, found.upper) == (None, None, None)
 
 
 def test_a_line_through_short_stretches_is_that_of_their_means():
@@ -286,19 +264,6 @@ def test_chances_by_holm():
     """Four times the least, three times the next, two times, once; and none below the one before."""
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert (holm([]), holm([0.7]), holm([0.6, 0.9])) == ([], [0.7], [1.0, 1.0])
-
-
-def test_of_20_configurations_alike_one_differs_in_5_of_100_cases():
-    """Alone each differs in 5 of 100 cases; so of 20 one at least in 64 (1 - 0.95^20)."""
-    random = np.random.default_rng(11)
-    alone = together = 0
-    for _ in range(400):
-        values = random.normal(size=(20, 2, 5))
-        found: Any = scipy.stats.ttest_ind(values[:, 0], values[:, 1], axis=1)
-        p = found.pvalue.tolist()
-        alone, together = alone + (min(p) < 0.05), together + (min(holm(p)) < 0.05)
-    assert alone / 400 == pytest.approx(0.64, abs=0.06)
-    assert together / 400 == pytest.approx(0.05, abs=0.025)
 
 
 @pytest.mark.parametrize("seed", some(range(6), 5))

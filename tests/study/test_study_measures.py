@@ -393,7 +393,7 @@ def test_results_that_differ_in_one_parameter_are_compared():
     assert [ref["line"] for ref in row["refs"]] == [4, 5]
 
 
-@pytest.mark.parametrize("count", [2, 3, 30, 31, 32, 60, 100, 1000])
+@pytest.mark.parametrize("count", [2, 31, 1000])
 def test_an_error_of_99_9_percent_becomes_one_of_95(count: int):
     other = result(5, 1.0, 1.0, count, parameters={"driver": "t4", "size": "10"})
     row = (jmh(result(4, 1.0, 1.0, count), other))[0]

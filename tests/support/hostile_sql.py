@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import chdir
@@ -160,12 +161,6 @@ _WORDS = (
 # fmt: on
 
 
-_VALUES = """
-1; -1; 0.5; NULL; ''; 'a'; [1, 2]; {'a': 1}; line; service_class; 1000; DATE '2024-03-01'
-'{"a": 1}'; x -> x; INTERVAL 1 DAY; 'SELECT 1'; 'NaN'::DOUBLE; 9223372036854775807
-"""
-
-
 @cache
 def _functions() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
@@ -176,140 +171,57 @@ def _functions() -> dict[str, list[str]]:
     return found
 
 
-class _Grammar:
-    """Statements by chance: mostly well-formed, with whatever DuckDB may do somewhere inside."""
+# What each name may become; <name> is replaced in turn, <scalar>, <table> and so on by functions of DuckDB, and the first of each is what it
+# becomes when it is deep. What is likelier stands there more than once.
+_GRAMMAR = """
+statement: <select><end> ¦ <select> ¦ EXPLAIN <select><end> ¦ EXPLAIN ANALYZE <select><end> ¦ EXPLAIN (FORMAT json) <select> ¦
+  /* a */ <select><end> ¦ -- b\n  <select> ¦ <other><end> ¦ <other>; <other>
+end: ; ¦ -- x
+other: COPY (<select>) TO <place> ¦ CREATE OR REPLACE VIEW <name> AS <select> ¦ CREATE OR REPLACE TEMP MACRO <scalar>(x) AS 666 ¦
+  CREATE TABLE <name> AS <select> ¦ INSERT INTO <name> <select> ¦ UPDATE <name> SET line = 0 ¦ DELETE FROM <name> ¦ DROP VIEW <name> ¦
+  ATTACH <place> ¦ SET threads = 1 ¦ SET temp_directory = <place> ¦ SET VARIABLE x = 1 ¦ PRAGMA <pragma> ¦ CALL <table>(<arguments>) ¦
+  EXPORT DATABASE <place> ¦ DESCRIBE <source> ¦ SUMMARIZE <source> ¦ FROM <source> ¦ PIVOT <source> ON line USING count(*) ¦
+  MERGE INTO <name> USING (<select>) s ON true WHEN MATCHED THEN DELETE
+select: SELECT 1 AS x ¦ <plain> ¦ <plain> ¦ <plain> ¦ WITH x AS (<select>) <plain> ¦ WITH RECURSIVE x AS MATERIALIZED (<other>) <plain> ¦
+  <plain> UNION ALL <plain> ¦ <plain> EXCEPT <plain>
+plain: SELECT <value> FROM <name> ¦ SELECT <expression> FROM <source> <tail> ¦ SELECT <expression>, <expression> FROM <source> ¦
+  SELECT <expression> ¦ SELECT * FROM <source> WHERE <expression> <tail> ¦ SELECT COLUMNS(*) FROM <source>, LATERAL <source> ¦
+  SELECT count(*) FROM <source> NATURAL JOIN <source>
+tail: GROUP BY ALL ¦ ORDER BY ALL ¦ LIMIT 5 ¦ QUALIFY true ¦ USING SAMPLE 3
+source: <name> ¦ <name> ¦ (<select>) ¦ <table>(<arguments>) ¦ query(<quoted>) ¦ <place> ¦ (<other>) ¦ range(9) ¦ (VALUES (1), (2)) v(line) ¦
+  query_table(<place>) ¦ unnest([1])
+arguments: <value> ¦ <expression> ¦ <expression>, <expression> ¦ <expression>, <expression>, <expression>
+expression: <value> ¦ <value> ¦ <scalar>(<arguments>) ¦ <scalar>(<arguments>) ¦ <aggregate>(<arguments>) ¦ <macro>(<arguments>) ¦
+  (<select>) ¦ <expression> <operator> <expression> ¦ CAST(<expression> AS <type>)
+operator: + ¦ || ¦ = ¦ :: ¦ IN ¦ LIKE ¦ -> ¦ ** ¦ // ¦ IS NOT DISTINCT FROM
+type: INTEGER ¦ VARCHAR ¦ BLOB ¦ JSON ¦ STRUCT(a INT) ¦ TIMESTAMPTZ ¦ BIT
+value: 1 ¦ -1 ¦ 0.5 ¦ NULL ¦ '' ¦ 'a' ¦ [1, 2] ¦ {'a': 1} ¦ line ¦ service_class ¦ 1000 ¦ DATE '2024-03-01' ¦ '{"a": 1}' ¦ x -> x ¦
+  INTERVAL 1 DAY ¦ 'SELECT 1' ¦ 'NaN'::DOUBLE ¦ 9223372036854775807 ¦ '\x1b[31m' ¦ <place>
+name: rmf_workload_activity ¦ rmf_workload_goal ¦ finding_rule ¦ ingest_file ¦ workload_level ¦ study_step ¦ duckdb_settings() ¦ x ¦ memory.main.x
+place: '{out}' ¦ '{secret}' ¦ '{part}' ¦ '{folder}' ¦ '/etc/passwd' ¦ 'secret.csv' ¦ '*.csv'
+"""
+_RULES = {
+    name: re.split(r"\s+¦\s+", options.strip()) for name, options in re.findall(r"^(\w+):((?:.|\n )+)", _GRAMMAR, re.M)
+}
 
-    def __init__(self, random: Random):
-        self.random, self.depth = random, 0
 
-    def pick(self, *options: str) -> str:
-        return self.random.choice(options)
-
-    def statement(self) -> str:
-        explained = ("EXPLAIN ", "EXPLAIN ANALYZE ", "EXPLAIN (FORMAT json) ", "EXPLAIN (ANALYZE) ")
-        text = self.pick("", "", "", *explained, "/* a */ ", "-- b\n")
-        text += self.select() if self.random.random() < 0.8 else self.other()
-        return text + self.pick("", "", "", ";", "; ", " -- x", f"; {self.other()}")
-
-    def other(self) -> str:
-        """A statement that is no SELECT."""
-        inner = self.select()
-        return self.pick(
-            f"COPY ({inner}) TO {self.place()}",
-            f"CREATE OR REPLACE {self.pick('', 'TEMP ')}VIEW {self.name()} AS {inner}",
-            f"CREATE OR REPLACE {self.pick('', 'TEMP ')}MACRO {self.pick(*_functions()['scalar'])}(x) AS 666",
-            f"CREATE TABLE {self.name()} AS {inner}",
-            f"INSERT INTO {self.name()} {inner}",
-            f"UPDATE {self.name()} SET line = 0",
-            f"DELETE FROM {self.name()}",
-            f"DROP VIEW {self.name()}",
-            f"ATTACH {self.place()}",
-            f"SET {self.pick('threads = 1', 'schema = 1', 'temp_directory = ' + self.place(), 'VARIABLE x = 1')}",
-            f"PRAGMA {self.pick(*_functions().get('pragma', ['version']))}",
-            f"CALL {self.pick(*_functions()['table'])}({self.arguments()})",
-            f"EXPORT DATABASE {self.place()}",
-            f"{self.pick('DESCRIBE', 'SUMMARIZE', 'SHOW', 'FROM')} {self.source()}",
-            f"PIVOT {self.source()} ON line USING count(*)",
-            f"MERGE INTO {self.name()} USING ({inner}) s ON true WHEN MATCHED THEN DELETE",
-        )
-
-    def select(self) -> str:
-        self.depth += 1
-        try:
-            if self.depth > 4:
-                return "SELECT 1 AS x"
-            if self.random.random() < 0.3:
-                return f"{self.common()} {self.plain()}"
-            if self.random.random() < 0.15:
-                return f"{self.plain()} {self.pick('UNION ALL', 'UNION BY NAME', 'EXCEPT', 'INTERSECT')} {self.plain()}"
-            return self.plain()
-        finally:
-            self.depth -= 1
-
-    def common(self) -> str:
-        body = self.other() if self.random.random() < 0.4 else self.select()
-        return f"WITH {self.pick('', 'RECURSIVE ')}x AS {self.pick('', 'MATERIALIZED ')}({body})"
-
-    def plain(self) -> str:
-        columns = ", ".join(self.expression() for _ in range(self.random.choice((1, 1, 2))))
-        text = f"SELECT {self.pick(columns, columns, '*', 'COLUMNS(*)', 'count(*)')}"
-        if self.random.random() < 0.8:
-            text += f" FROM {self.source()}"
-            if self.random.random() < 0.2:
-                text += f"{self.pick(', ', ' NATURAL JOIN ', ' CROSS JOIN ', ', LATERAL ')}{self.source()}"
-        if self.random.random() < 0.3:
-            text += f" WHERE {self.expression()}"
-        return text + self.pick(
-            "", "", " GROUP BY ALL", " ORDER BY ALL", " LIMIT 5", " QUALIFY true", " USING SAMPLE 3"
-        )
-
-    def source(self) -> str:
-        if self.depth > 4:
-            return self.name()
-        match self.random.randrange(8):
-            case 0 | 1:
-                return self.name()
-            case 2:
-                return f"({self.select()})"
-            case 3:
-                return f"{self.pick(*_functions()['table'])}({self.arguments()})"
-            case 4:
-                return f"query({self.quoted(self.statement() if self.random.random() < 0.5 else self.other())})"
-            case 5:
-                return self.place()
-            case 6:
-                return f"({self.other()})"
-            case _:
-                return self.pick(
-                    "range(9)", "(VALUES (1), (2)) v(line)", f"query_table({self.place()})", "x", "unnest([1])"
-                )
-
-    def quoted(self, text: str) -> str:
-        half = self.random.randrange(len(text) + 1)
-        whole = "'" + text.replace("'", "''") + "'"
-        parts = ["'" + some.replace("'", "''") + "'" for some in (text[:half], text[half:])]
-        return self.pick(
-            whole, " || ".join(parts), f"$${text}$$", f"concat({', '.join(parts)})", f"E{whole}", f"({whole})"
-        )
-
-    def arguments(self) -> str:
-        return ", ".join(self.expression() for _ in range(self.random.choice((0, 1, 1, 2, 3))))
-
-    def expression(self) -> str:
-        self.depth += 1
-        try:
-            if self.depth > 5:
-                return self.value()
-            match self.random.randrange(7):
-                case 0 | 1:
-                    return f"{self.pick(*_functions()[self.pick('scalar', 'scalar', 'aggregate', 'macro')])}({self.arguments()})"
-                case 2:
-                    return f"({self.select()})"
-                case 3:
-                    return f"{self.expression()} {self.pick('+', '||', '=', '::', 'IN', 'LIKE', '->', '**', '//', 'IS NOT DISTINCT FROM')} {self.expression()}"
-                case 4:
-                    return f"CAST({self.expression()} AS {self.pick('INTEGER', 'VARCHAR', 'BLOB', 'JSON', 'STRUCT(a INT)', 'TIMESTAMPTZ', 'BIT')})"
-                case _:
-                    return self.value()
-        finally:
-            self.depth -= 1
-
-    def value(self) -> str:
-        return self.pick(*_VALUES.strip().replace("\n", "; ").split("; "), "'\x1b[31m'", self.place())
-
-    def name(self) -> str:
-        views = ("finding_rule", "ingest_file", "workload_level", "study_step")
-        return self.pick(ACTIVITY, GOAL, *views, "duckdb_settings()", "x", "memory.main.x")
-
-    def place(self) -> str:
-        return self.pick("'{out}'", "'{secret}'", "'{part}'", "'{folder}'", "'/etc/passwd'", "'secret.csv'", "'*.csv'")
+def _made(random: Random, name: str, depth: int = 0) -> str:
+    """A statement, or a part of one, by chance: mostly well-formed, with whatever DuckDB may do somewhere inside."""
+    if name == "quoted":
+        text = _made(random, random.choice(("statement", "other")), depth + 1)
+        half = random.randrange(len(text) + 1)
+        whole, *parts = ("'" + some.replace("'", "''") + "'" for some in (text, text[:half], text[half:]))
+        return random.choice((whole, " || ".join(parts), f"$${text}$$", f"concat({', '.join(parts)})", f"E{whole}"))
+    options = _RULES.get(name) or _functions()[name]
+    chosen = options[0] if depth > 6 else random.choice(options)
+    return re.sub(r"<(\w+)>", lambda m: _made(random, m[1], depth + 1), chosen) if name in _RULES else chosen
 
 
 def tried(random: Random) -> Iterator[bytes]:
     corpus = list(entries("sql").values())
     while True:
         if random.random() < 0.5:
-            text = _Grammar(random).statement().encode("utf-8", "surrogateescape")
+            text = _made(random, "statement").encode("utf-8", "surrogateescape")
         else:
             text = random.choice(corpus)
         match random.randrange(4):
