@@ -14,7 +14,7 @@ import typer
 from ..errors import IronlakeError, UsageError
 from ..sql.memory import memory_limit
 from ..status_line import StatusLine
-from ..storage.address import is_address
+from ..storage.address import is_address, place_of
 from .common import DEFAULT_LAKE, LakeOption, MemoryOption, open_to_read, print_text, typed
 from .kept_answer import KeptAnswer
 from .outputs import ForceOption, outside_lakes
@@ -95,7 +95,7 @@ def page(
 def _beside(reports: list[str], ending: str, option: str) -> Path:
     """The path beside what is ingested. Raises UsageError where that is no one file or folder."""
     only = Path(reports[0])
-    if len(reports) > 1 or is_address(reports[0]) or not only.exists():
+    if len(reports) > 1 or is_address(place_of(reports[0])) or not only.exists():
         raise UsageError(f"no place for *{ending}", option, "beside one file or folder it is not needed")
     if only.name in ("", ".."):
         only = only.resolve()

@@ -17,7 +17,7 @@ import typer
 from broken_pages import PERIODS, STRUCTURE
 from ironlake.dashboards.document import document
 from ironlake.dashboards.pages.quality import render
-from ironlake.pipeline.cli import commands as cli
+from ironlake.pipeline.cli import check as cli
 from ironlake.pipeline.declaration.bookkeeping import QUALITY_RESULT
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.ingest.ingest import ingest

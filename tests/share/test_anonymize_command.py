@@ -7,9 +7,8 @@ import polars as pl
 import pytest
 from command_line import command_line
 from ironlake.pipeline.reading.engine import read_text
-from ironlake.pipeline.synthesis.contents.common import Intervals
-from ironlake.pipeline.synthesis.contents.processors import CpuActivity as Cpu
-from ironlake.pipeline.synthesis.contents.processors import Processor
+from ironlake.pipeline.synthesis.contents.common import Intervals, SystemReport
+from ironlake.pipeline.synthesis.contents.processors import CpuActivity
 from ironlake.pipeline.synthesis.contents.workload import (
     PolicySystem,
     ReportClass,
@@ -17,6 +16,7 @@ from ironlake.pipeline.synthesis.contents.workload import (
     Work,
     WorkloadActivity,
 )
+from ironlake.pipeline.synthesis.fill_processors import processor, processors
 from ironlake.pipeline.synthesis.pages import Paper
 from ironlake.pipeline.synthesis.printers.cpu import print_cpu
 from ironlake.pipeline.synthesis.printers.workload import print_workload
@@ -33,7 +33,9 @@ def reports(tmp_path: Path) -> Path:
     work = Work(mpl=2, ended=np.array([88584, 90000]), cpu_s=64.307, cpu=5_000_000)
     workload = WorkloadActivity("PAYPLEX", "V2R2", _INTERVALS, _POLICY, (), (ReportClass("PAYCICS", work),))
     (folder / "PAYPLEX.wlm").write_bytes(print_workload(workload, Paper(asa=True, ebcdic=True)))
-    (folder / "PAYS1.cpu").write_bytes(print_cpu(Cpu("PAYS1", "V2R5", _INTERVALS, (Processor(0, "CP", 71.24),))))
+    rows = processors([processor(0, "CP", 0.7124)])
+    of_system = SystemReport("rmf_cpu_activity", "PAYS1", "V2R5", _INTERVALS, rows)
+    (folder / "PAYS1.cpu").write_bytes(print_cpu(CpuActivity(of_system)))
     return folder
 
 

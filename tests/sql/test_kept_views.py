@@ -94,6 +94,7 @@ def test_views_over_kept_days_of_a_large_lake_are_those_of_what_was_printed(lake
     with OpenLake(lake, few_rows=0) as large:
         for name in [*_TIMES] * 2:
             large.sql(f"FROM {name}").fetchall()
+        assert large._asked_days
         assert {"class_hour", "goal_hour", "cpu_by_class"} <= large._asked_days._rows.keys()
         found = {name: large.sql(f"FROM {name} ORDER BY ALL") for name in views()}
         assert {
