@@ -120,15 +120,8 @@ def test_what_may_be_a_print_of_the_same_is_refused_and_nothing_else_is(tmp_path
     """Rows without a scope, of fewer systems, without a sysplex."""
     write(tmp_path, {"old": OLD})
     before = values(tmp_path)
-<<<<<<< HEAD
-    for n, missing in enumerate(
-        (row("BATCH", 5, scope=None), row("BATCH", 5, scope="SYSA"), row("BATCH", 5, plex=None))
-    ):
-        outcome = write(tmp_path, {"new": [missing], f"good{n}": [row("TSO", n, hour=9)]})
-=======
     for n, other in enumerate((row("BATCH", 5, scope=None), row("BATCH", 5, scope="SYSA"), row("BATCH", 5, plex=None))):
         outcome = write(tmp_path, {"new": [other], f"good{n}": [row("TSO", n, hour=9)]})
->>>>>>> h48
         assert list(outcome.doubts) == [entry("new").source_id]
         assert "not sure whether rmf_workload_activity, service_class" in outcome.doubts[entry("new").source_id]
         assert "in old.txt" in outcome.doubts[entry("new").source_id]
