@@ -17,26 +17,29 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import duckdb
 import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet as pq
 
+from ..declaration.report import Table
 from ..errors import IronlakeError
 from ..lake.kept_files import KeptFiles, digest_of, part_identity
 from ..lake.settings import ABOUT_PAGES
-from ..lake.state import Part
+from ..lake.state import Part, State
 from ..storage.storage import storage_at
 from ..temporary_folders import spill_folder
+from .answer import Result
 from .kept_views import made_by
 from .known_tables import tables
 from .measured_times import INTERVAL, Window, times_of
 from .narrowed import NarrowedLake
-from .open_lake import ASKED_OFTEN, OpenLake
 from .part_rows import PartRows
-from .session import Session
+from .session import ASKED_OFTEN, Session
+from .tables_inside import Tables
 from .view_files import views
 
 # Its functions are made as it is loaded: type checkers know none.
@@ -94,10 +97,29 @@ _MOST_DAYS = 4_000
 At = tuple[str, dt.date]
 
 
+class Lake(Tables, Protocol):
+    """An open lake."""
+
+    path: Path
+    state: State
+
+    def parts(self, table: Table, /) -> PartRows: ...
+
+    def require_whole(self, parts: list[Part], /) -> None: ...
+
+    def is_table(self, view: str, /) -> bool: ...
+
+    def made_of(self, select: str, but: Collection[str] = ..., /) -> set[str]: ...
+
+    def session(self, given: Mapping[str, Callable[[], PartRows]], /) -> Session: ...
+
+    def sql(self, text: str, /) -> Result: ...
+
+
 class _Days:
     """Days of views of a lake: the names of their rows, and rows that are made. `made_of`: all tables and views that a SELECT is made of."""
 
-    def __init__(self, lake: OpenLake, made_of: Callable[[str], set[str]]):
+    def __init__(self, lake: Lake, made_of: Callable[[str], set[str]]):
         self._lake, self._made_of = lake, made_of
         self._kept = KeptFiles(storage_at(lake.path))
         self._rests_on, self._on_days = cache(self._find_rests_on), cache(self._find_on_days)
@@ -178,7 +200,7 @@ class _Days:
 class KeptDays(_Days):
     """What the views answer of the days from `first` to `last`: rows that are kept, the others made and kept."""
 
-    def __init__(self, lake: OpenLake, first: dt.date, last: dt.date, made_of: Callable[[str], set[str]]):
+    def __init__(self, lake: Lake, first: dt.date, last: dt.date, made_of: Callable[[str], set[str]]):
         super().__init__(lake, made_of)
         self._days = _between(first, last)
 
@@ -245,7 +267,7 @@ class AskedDays(_Days):
     """Days for the questions to a large lake, which read the files of those that are kept. A view is asked once before any is made; then each question makes
     one run of those that it misses, the newest, until all that it needs are there."""
 
-    def __init__(self, lake: OpenLake):
+    def __init__(self, lake: Lake):
         super().__init__(lake, lake.made_of)
         self.folder = spill_folder()
         self._files: dict[str, str] = {}

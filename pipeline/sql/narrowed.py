@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import pyarrow as pa
 
 from .answer import Result
 from .part_rows import PartRows
 from .session import Session
-from .tables_inside import TablesInside
-
-if TYPE_CHECKING:
-    from .open_lake import OpenLake
+from .tables_inside import Tables, TablesInside
 
 
 class NarrowedLake:
@@ -23,7 +20,7 @@ class NarrowedLake:
 
     def __init__(
         self,
-        lake: OpenLake,
+        lake: Tables,
         start: dt.datetime | None,
         end: dt.datetime | None,
         once: Collection[str] = (),

@@ -34,7 +34,7 @@ from .memory import memory_limit
 from .part_rows import PartRows
 from .query_errors import closed_lake, unknown_name
 from .schema import ingest_file, plain_schema
-from .session import Session
+from .session import ASKED_OFTEN, Session
 from .view_files import views
 from .view_schema import view_schema
 
@@ -47,9 +47,6 @@ _FEW_ROWS = 50_000
 _AT_ONCE = 16
 # A table of more files is read by what is asked of it: to open them all takes longer.
 _FEW_PARTS = 256
-# Most views ask which XML does not count, some several times. Nearly always the answer has no row, and of a table without rows DuckDB knows
-# that before it looks at theirs.
-ASKED_OFTEN = ("print_and_xml",)
 
 
 def open_lake(path: str | os.PathLike[str], memory: str | None = None) -> OpenLake:

@@ -73,7 +73,8 @@ OF_CLASSES = [
 
 def as_blocks(upper: str, parts: list[tuple[str, str]]) -> str:
     """The page with the heading of its class, and of each period, replaced."""
-    page = sample(PERIODS).read_text()
+    # Nor is it one of classes, as its rule says.
+    page = sample(PERIODS).read_text().replace("SERVICE CLASS(ES)", "")
     heading = "WORKLOAD=BATCHWL    SERVICE CLASS=BATPROD    RESOURCE GROUP=LIMIT50\n"
     for printed, other in ((heading, f"{upper}\n"), *parts):
         assert printed in page

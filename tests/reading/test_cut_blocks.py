@@ -27,7 +27,7 @@ def other_values(cut: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(("page", "narrowest"), [(G2, 83), (G3, 60)])
 def test_a_page_cut_at_the_right_gives_no_other_number(page: str, narrowest: int) -> None:
     """The lines of the heading are cut as the values are: fewer dashes stand behind its last title than in front. Left of column 116 the period
-    of the class may be lost, so it has no row."""
+    of the class may be lost, and further left the class, which the rule above promises: then it has no row."""
     text = sample(page).read_text()
     lines = text.splitlines()
     widths = range(narrowest, max(map(len, lines)))
@@ -35,7 +35,7 @@ def test_a_page_cut_at_the_right_gives_no_other_number(page: str, narrowest: int
     assert whole
     kept = {width: row for width, row in zip(widths, cut, strict=True) if row}
     assert {width: other_values(row, whole) for width, row in kept.items() if other_values(row, whole)} == {}
-    assert len(kept) > 12
+    assert len(kept) >= 5
 
 
 def test_a_heading_cut_within_its_last_title_is_told_once() -> None:
