@@ -158,6 +158,9 @@ A, B = [numbers(" PLANA"), numbers("")], [numbers(" PLANB"), numbers("")]
             [("USERA", "PLANA", None, False, 4), ("USERB", "PLANB", None, False, 4)],
         ),
         ([numbers("USERA"), A[0], B[0]], [("USERA", "PLANA", None, False, 4), (13, "1 lines do not form one entry")]),
+        # The first line of an entry, with its key, is lost below a key of its own; and of the entry below it the second line as well.
+        (["USERA", A[1], *B], [("USERA", "PLANB", None, False, 4), (12, "the keys of 1 lines are unknown")]),
+        (["USERA", A[1], B[0]], [(12, "the keys of 1 lines are unknown"), (13, "1 lines do not form one entry")]),
     ],
 )
 def test_entries_and_their_keys(rows: list[str], expected: list) -> None:
@@ -302,21 +305,9 @@ def test_a_text_out_of_its_column_is_not_read(text: str, column: int, what: str)
     assert tables[COUNTER].height == sample_tables(sample(PACKAGES))[COUNTER].height - 1
 
 
-def test_a_lost_line_of_an_entry_gives_its_numbers_to_no_other() -> None:
-    """The first line of an entry, with its key, is lost below a key of its own."""
-    assert entries(short_page("USERA", A[1], *B)) == [
-        ("USERA", "PLANB", None, False, 4),
-        (12, "the keys of 1 lines are unknown"),
-    ]
-    # Of the entry below it the second line is lost as well: two lines are left, of two entries.
-    found = entries(short_page("USERA", A[1], B[0]))
-    assert found == [(12, "the keys of 1 lines are unknown"), (13, "1 lines do not form one entry")]
-
-
-@pytest.mark.parametrize("entry", ["CONNTYPE: DRDA  CONNECT: SERVER  CORRNAME: db2jcc_a\n"])
-def test_blocks_below_a_lost_line_of_keys_are_not_of_the_entry_above(entry: str) -> None:
+def test_blocks_below_a_lost_line_of_keys_are_not_of_the_entry_above() -> None:
     """The titles come again on the page: they are of another entry, whose line is not there."""
-    text = sample(ENTRIES).read_text()
+    text, entry = sample(ENTRIES).read_text(), "CONNTYPE: DRDA  CONNECT: SERVER  CORRNAME: db2jcc_a\n"
     assert text.count(entry) == 2  # once a page
     tables = read_text(text.replace(entry, "", 1))
     (reject,) = tables[REJECT].to_dicts()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
 import pytest
 from ironlake.parsers.rmf_partition_data import read_head_line
 from ironlake.pipeline.declaration.reading_options import Options
@@ -38,19 +37,6 @@ def test_a_group_that_is_not_applicable_is_null() -> None:
     text = sample("partition_three_types").read_text().replace("PRODGRP", "N/A    ").replace(" 1500 ", "  N/A ")
     row = read_text(text, name="page")[PARTITION].row(0, named=True)
     assert (row["capacity_group"], row["capacity_group_limit"], row["image_capacity"]) == (None, None, 1400.0)
-
-
-def test_totals_agree_with_their_rows() -> None:
-    rows = sample_tables(sample("partition_three_types"))[PARTITION]
-    totals = rows.filter("is_total")
-    assert totals["processor_type"].to_list() == ["CP", "ICF", "IIP"]
-    for total in totals.iter_rows(named=True):
-        parts = rows.filter((pl.col("processor_type") == total["processor_type"]) & ~pl.col("is_total"))
-        assert parts["total_dispatch"].sum() == pytest.approx(total["total_dispatch"], abs=0.001)
-        assert parts["effective_dispatch"].sum() == pytest.approx(total["effective_dispatch"], abs=0.001)
-        assert parts["lpar_management_pct"].sum() == pytest.approx(total["lpar_management_pct"], abs=0.011)
-        if total["weight"] is not None:
-            assert parts["weight"].sum() == total["weight"]
 
 
 # --- The head, line by line -----------------------------------------------------------------------------------------
