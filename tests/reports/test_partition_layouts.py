@@ -10,7 +10,7 @@ from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
 from ironlake.pipeline.reading.headings import heading_columns
 from page_variants import every, read_variants, turns, whole
-from sample_pages import one, options_of, read_each, sample, sample_tables
+from sample_pages import one, options_of, sample, sample_tables
 
 PARTITION, HEAD, NULLS, REJECT = "rmf_partition_data", "rmf_partition_head", "cell_null", "parse_reject"
 DAY_FIRST = Options(date_order="dmy")
@@ -144,16 +144,6 @@ def test_groups_one_blank_apart_are_separate() -> None:
 
 
 # --- Cells ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [BOOST, OLD])
-def test_a_margin_changes_nothing(name: str) -> None:
-    lines, whole = sample(name).read_text().splitlines(keepends=True), sample_tables(sample(name))
-    moved = ["".join(" " * columns + line for line in lines) for columns in (*range(1, 12), 40)]
-    for found in read_each(moved, options_of(sample(name))):
-        for table in (PARTITION, HEAD):
-            assert found[table].drop("source_file").equals(whole[table].drop("source_file"))
-        assert found[REJECT].height == 0
 
 
 @pytest.mark.parametrize("printed", ["N Q N ", "N N   ", "?     "])
