@@ -56,10 +56,17 @@ def test_a_number_cut_behind_its_point_is_none(
         ("cf_asynchronous_duplexing", "SYSPLEX PLEXB", "SYSPLEXPLEXB", "rmf_cf_structure_summary", "sysplex", "PLEXB"),
         ("cpu_continued_page", "SEQUENCE CODE", "SEQUENCECODE", "rmf_cpu_activity", "sequence_code", None),
         ("g2_transaction_appl", "HONOR PRIORITY=NO", "HONORPRIORITY=NO", "rmf_workload_activity", "honor_priority", "NO"),
+        ("g2_transaction_appl", "AAP/IIP ON CP   0.11", "AAP/IIPON CP   0.11", "rmf_workload_activity", "transaction_appl_total_on_cp_pct", 0.11),
+        ("g2_transaction_appl", "AAP/IIP ON CP   0.11", "AAP/IIP ONCP   0.11", "rmf_workload_activity", "transaction_appl_total_on_cp_pct", 0.11),
+        ("g2_transaction_appl", "DATE/TIME ", "DATE/TIME", "rmf_workload_activity", "policy_activated_at", None),
+        ("g2_velocity_page_top_lost", "I/O MGMT  64.4%", "I/OMGMT  64.4%", "rmf_workload_goal", "velocity_io_management_pct", 64.4),
+        ("g2_velocity_page_top_lost", "INIT MGMT 60.9%", "INITMGMT 60.9%", "rmf_workload_goal", "velocity_init_management_pct", 60.9),
+        ("g2_velocity_page_top_lost", "INIT MGMT 60.9%", "INIT MGMT60.9%", "rmf_workload_goal", "velocity_init_management_pct", 60.9),
+        ("g2_velocity_page_top_lost", " ----INTERVAL:", "----INTERVAL:", "rmf_response_time_distribution", "system", None),
     ],
 )  # fmt: skip
 def test_a_label_that_lost_a_blank_is_the_same_label(
-    name: str, printed: str, lost: str, table: str, column: str, value: str | None
+    name: str, printed: str, lost: str, table: str, column: str, value: str | float | None
 ) -> None:
     text = sample(name).read_text()
     assert printed in text

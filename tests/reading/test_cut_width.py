@@ -48,9 +48,3 @@ def test_periods_of_a_class_do_not_become_the_class() -> None:
     text = sample("g2_periods_of_a_class").read_text()
     tables = read_text("".join(f"{line[:100].rstrip()}\n" for line in text.splitlines()))
     assert tables["rmf_workload_activity"].is_empty()
-
-
-def test_a_page_whose_lines_end_at_one_column_by_themselves_is_whole() -> None:
-    text = sample("list_of_tasks").read_text()
-    assert max(map(len, text.splitlines())) == 118
-    assert read_text(text)["parse_reject"].is_empty()

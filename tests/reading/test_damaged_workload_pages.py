@@ -153,30 +153,6 @@ def test_tot_alone_under_execution_delays_is_read() -> None:
     ]
 
 
-GOAL_TITLES = "         RESPONSE TIME    EX   PERF  AVG   --EXEC USING%--  ------------ EXEC DELAYS % -------------  -USING%-  --- DELAY % ---    %\n"
-
-
-def test_goals_below_a_heading_that_lacks_a_line_are_no_rows() -> None:
-    tables = read("g3_three_systems_distributions", (GOAL_TITLES, ""))
-    assert tables[REJECT].select("line", "lines", "what").rows() == [
-        (34, 4, "rmf_workload_activity: a line of the 2-line heading is missing; 4 rows below are not read")
-    ]
-    assert not len(tables[GOAL])
-    assert not len(tables[DELAY])
-    assert len(tables[ACTIVITY]) == 1
-
-
-def test_importance_below_a_heading_that_lacks_a_line_is_no_row() -> None:
-    text = sample("importance_summary").read_text("utf-8")
-    titles = [line for line in text.splitlines(keepends=True) if line.lstrip().startswith("INDX ")]
-    tables = read("importance_summary", (titles[0], ""))
-    (told,) = tables[REJECT].select("lines", "what").rows()
-    assert (
-        told[1] == f"rmf_workload_activity: a line of the 2-line heading is missing; {told[0]} rows below are not read"
-    )
-    assert not len(tables["rmf_workload_importance"])
-
-
 # --- Response time distributions ---------------------------------------------------------------------------------------------
 
 DISTRIBUTION = "rmf_response_time_distribution"
@@ -214,17 +190,6 @@ def test_a_distribution_that_lost_its_system_is_not_that_of_all() -> None:
     tables = read(name, (BOTH, BOTH[:67].rstrip() + "\n"))
     assert systems(tables) == [("SYSA", 14), ("SYSC", 14)]
     assert tables[REJECT].select("line", "what").rows() == [(46, without_system(14))]
-
-
-def test_distributions_without_rule_and_systems_are_told() -> None:
-    tables = read("g3_three_systems_distributions", (SYSTEMS_RULE + BOTH, ""))
-    assert systems(tables) == [("SYSC", 14)]
-    assert tables[REJECT]["what"].to_list() == [without_system(28)]
-    assert systems(read("g3_three_systems_distributions", (SYSTEMS_RULE, ""))) == [
-        ("SYSA", 14),
-        ("SYSB", 14),
-        ("SYSC", 14),
-    ]
 
 
 def test_a_distribution_below_its_rule_is_that_of_all_systems() -> None:
@@ -273,10 +238,6 @@ def fast_lines() -> list[str]:
     return sample(FAST).read_text("utf-8").splitlines(keepends=True)
 
 
-def test_buckets_with_equal_bounds_are_numbered() -> None:
-    assert numbered(read(FAST)) == EQUAL_BOUNDS
-
-
 def test_a_lost_bucket_renumbers_none_but_its_equal() -> None:
     cases, pages = [], []
     for number in range(14):
@@ -322,17 +283,6 @@ def test_each_of_two_systems_side_by_side_has_its_own_numbers() -> None:
 
 
 # --- Blocks and goals of older releases ----------------------------------------------------------------------------------------
-
-
-def test_shared_pages_below_a_lost_title_are_no_shared_storage() -> None:
-    """SHARED stands in STORAGE and, below -PAGE-IN RATES-, once more; its own line and that title are lost."""
-    lines = sample("g2_every_cell_differs").read_text("utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if "-PAGE-IN RATES-" not in line and "SHARED    76.54" not in line]
-    assert len(kept) == len(lines) - 2
-    tables = read_text("".join(kept))
-    row = one(tables, ACTIVITY)
-    assert (row["storage_shared_frames"], row["page_in_shared_per_s"]) == (None, None)
-    assert tables[REJECT]["what"].to_list() == ["unknown label under STORAGE"] * 4
 
 
 def test_a_title_that_holds_another_is_not_that_one() -> None:
@@ -384,13 +334,6 @@ def test_a_goal_of_older_releases_that_is_damaged_is_no_system() -> None:
         assert tables[REJECT].height
 
 
-def test_a_percentile_cut_behind_its_point_is_none() -> None:
-    tables = read("g1_percentile_goal", ("97.3%  N/A   0.6", "97."))
-    row = one(tables, GOAL, service_class="CICSFAST")
-    assert (row["actual_s"], row["actual_pct"], row["performance_index"]) == (0.214, None, None)
-    assert tables[REJECT]["what"].to_list() == ["actual_pct: '97.' cannot be read"]
-
-
 # --- Excerpts ------------------------------------------------------------------------------------------------------------------
 
 
@@ -404,15 +347,6 @@ def test_only_an_excerpt_that_begins_with_a_block_has_rows_without_a_class() -> 
         assert len(tables[REJECT])
 
 
-def test_a_block_without_its_class_line_is_not_that_of_the_class_above() -> None:
-    tables = read(
-        "os390_without_dashes", ("REPORT BY: POLICY=WEEKDAY                            REPORT CLASS=RBATCH\n", "")
-    )
-    assert tables[ACTIVITY]["report_class"].to_list() == ["RWEBSRV", None]
-    assert tables[ACTIVITY]["service_class"].to_list() == [None, "NIGHTBAT"]
-    assert one(tables, ACTIVITY, report_class="RWEBSRV")["mso_service"] == 11873000
-
-
 def test_states_keep_the_digits_of_their_names() -> None:
     """Digits of headings count as equal elsewhere: TYP2 is not TYP3."""
     text = sample("g2_state_samples").read_text("utf-8")
@@ -424,41 +358,6 @@ def test_states_keep_the_digits_of_their_names() -> None:
 
 
 # --- Lost blanks ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_label_of_several_words_that_lost_a_blank_keeps_its_value() -> None:
-    for tables in read_with(
-        "g2_transaction_appl", "AAP/IIP ON CP   0.11", "AAP/IIPON CP   0.11", "AAP/IIP ONCP   0.11"
-    ):
-        found = tables[ACTIVITY].select(f"transaction_appl_total_{part}_pct" for part in PARTS).rows()
-        assert (32.53, 0.11, 2.27) in found
-
-
-def test_velocities_of_a_migration_that_lost_a_blank_are_read() -> None:
-    printed = "I/O MGMT  64.4%     INIT MGMT 60.9%"
-    lost = [printed.replace(*change) for change in (("I/O M", "I/OM"), ("INIT M", "INITM"), ("MGMT 60", "MGMT60"))]
-    for tables in read_with("g2_velocity_page_top_lost", printed, *lost):
-        for row in tables[GOAL].iter_rows(named=True):
-            assert (row["velocity_io_management_pct"], row["velocity_init_management_pct"]) == (64.4, 60.9)
-
-
-def test_rules_that_touch_the_name_of_a_system_are_no_part_of_it() -> None:
-    text = sample("g2_velocity_page_top_lost").read_text("utf-8")
-    whole = read_text(text)["rmf_response_time_distribution"]["system"].to_list()
-    assert text.count(" ----INTERVAL:") == 2
-    assert (
-        read_text(text.replace(" ----INTERVAL:", "----INTERVAL:"))["rmf_response_time_distribution"]["system"].to_list()
-        == whole
-    )
-
-
-def test_a_date_that_touches_its_title_is_read() -> None:
-    whole, damaged = (
-        read("g2_transaction_appl", *changes)[ACTIVITY]["policy_activated_at"].to_list()
-        for changes in ((), (("DATE/TIME ", "DATE/TIME"),))
-    )
-    assert None not in whole
-    assert damaged == whole
 
 
 def test_a_value_across_the_border_of_two_sub_columns_has_no_part() -> None:

@@ -4,15 +4,14 @@ test-slow` try some; `make soak` has a fuzzer that looks which branches an input
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from ironlake.pipeline.declaration.reading_options import Options
-from judged_inputs import edits, flipped, judge, judge_together
-from page_variants import every_of, read_variants, turns
+from judged_inputs import edits, flipped, judge
+from page_variants import read_variants
 from property_settings import examples
 from sample_pages import sample, sample_files
 
@@ -79,12 +78,3 @@ def test_a_cell_is_the_number_that_is_printed_or_none(cells: list[str]) -> None:
             assert value == pytest.approx(float(number[1].replace(",", "")) * TIMES[number[2]]), cell
         else:
             assert told or not re.search(r"[0-9]", cell), cell
-
-
-@every_of(sample_files()[::8], pages=1, nth=10)
-def test_a_page_cut_at_every_ninth_byte(paths: list[Path], nth: int) -> None:
-    """What is left of it is accounted for; test_robustness looks at its values."""
-    for path in paths:
-        page = path.read_bytes()
-        places = turns(range(3, len(page), max(9, len(page) // 40)), nth, path.stem)
-        assert judge_together([page[:place] for place in places]) == "", path.stem

@@ -59,18 +59,6 @@ def test_a_row_that_lost_blanks_has_no_other_texts(page: str) -> None:
                     assert rejected & set(range(first + 1, first + len(lines) + 1)), (damaged[on_page][1], column)
 
 
-def test_a_no_that_moved_left_is_no_change_of_status() -> None:
-    """ENC's NO of IXCPATH1, two columns to the left, is below neither CHG nor ENC."""
-    text = sample("cf_usage_summary").read_text()
-    tables = read_text(text.replace("IXCPATH1          ACTIVE      NO ", "IXCPATH1          ACTIVE    NO "))
-    row = tables["rmf_cf_structure_summary"].row(0, named=True)
-    assert (row["structure_name"], row["status"]) == ("IXCPATH1", "ACTIVE")
-    assert (row["status_change"], row["encrypted"]) == (None, None)
-    assert tables["parse_reject"].select("line", "column", "what").rows() == [
-        (18, 37, "a value begins right of its title CHG")
-    ]
-
-
 # MODE, MAX CF, CF and AVG TD of IIP, as printed.
 OF_IIP = {
     "threads_per_core": 2,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import polars as pl
 import pytest
@@ -21,28 +20,6 @@ MONITORING = ("cics_monitoring_summary", "cics_monitoring_task")
 def page_rows(tables: Tables, names: tuple[str, ...]) -> dict[str, list[tuple]]:
     """Rows of the tables, where they stand left out."""
     return {n: tables[n].drop("source_id", "source_file", "page", "line").rows() for n in names if n in tables}
-
-
-def without(pattern: str) -> Callable[[str], str]:
-    return lambda text: "".join(f"{line}\n" for line in text.splitlines() if not re.fullmatch(pattern, line))
-
-
-FORMS = {
-    "margin": lambda text: "".join(f"   {line}\n" for line in text.splitlines()),
-    "carriage control": lambda text: "".join(
-        ("1" if re.match(r"Interval|Applid", line) else " ") + line + "\n" for line in text.splitlines()
-    ),
-    "rules lost": without(" *_+"),
-    "titles lost": without("[A-Z -]*STATISTICS|Transaction Manager|Dispatcher TCB Modes"),
-}
-
-
-@pytest.mark.parametrize("name", ["cics_region", "cics_dfh0stat_region"])
-@pytest.mark.parametrize("form", FORMS)
-def test_other_forms_of_a_page_change_no_value(name: str, form: str) -> None:
-    tables = read_text(FORMS[form](sample(name).read_text()), name="page")
-    assert tables["parse_reject"]["what"].to_list() == []
-    assert page_rows(tables, REGION) == page_rows(sample_tables(sample(name)), REGION)
 
 
 def test_capitals_change_no_number() -> None:

@@ -14,7 +14,6 @@ PAGE = sample("servers_of_three_kinds")
 ROW = re.compile(r" {11,}[\dK ]+$")
 WIDTH = 10
 POOL = {"server": "data_table"}
-SHIFT = "cics_servers: a cell is missing or misplaced, and others may be those of the columns beside; none is read"
 
 
 def _read(old: str, new: str) -> Tables:
@@ -25,24 +24,6 @@ def _read(old: str, new: str) -> Tables:
 
 def _row_with(new: str) -> Tables:
     return _read("             32768K    65536K       256\nTables", f"{new}\nTables")
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        "             65536K       256",
-        "                       32768K    65536K",
-        "                       65536K       256",
-        "             32768K    65536K",
-        "             32768K                 256",
-    ],
-)
-def test_a_row_with_a_blank_cell_gives_no_value(row: str) -> None:
-    tables = _row_with(row)
-    pool = one(tables, "cics_server_pool", **POOL)
-    assert [pool[name] for name in ("size_bytes", "size_max_bytes", "element_bytes")] == [None] * 3
-    assert (pool["objects_current"], pool["lists_total"], pool["elements_reserve"]) == (3, 1024, 4800)
-    assert tables["parse_reject"].select("line", "what").rows() == [(6, SHIFT)]
 
 
 @pytest.mark.parametrize(

@@ -29,21 +29,6 @@ def test_a_second_thread_below_a_total_is_of_no_core() -> None:
     assert tables[REJECT]["text"].to_list() == ["                                    24.90        0.00"]
 
 
-@pytest.mark.parametrize(
-    "name", ["cpu_two_threads", "cpu_v2r1_two_threads", "cpu_shifted_columns", "cpu_continued_page"]
-)
-def test_totals_agree_with_their_rows(name: str) -> None:
-    """LPAR BUSY averages over processors, shares and interrupts add up, as far as the printed digits tell."""
-    cpu = sample_tables(sample(name))[CPU]
-    for total in cpu.filter("is_total").iter_rows(named=True):
-        rows = cpu.filter((pl.col("processor_type") == total["processor_type"]) & (pl.col("thread") == 0))
-        assert rows["lpar_busy_pct"].mean() == pytest.approx(total["lpar_busy_pct"], abs=0.01)
-        assert rows["mt_utilization_pct"].mean() == pytest.approx(total["mt_utilization_pct"], abs=0.01)
-        assert rows["logical_share_pct"].sum() == pytest.approx(total["logical_share_pct"], abs=0.1)
-        if total["io_interrupts_per_s"] is not None:
-            assert rows["io_interrupts_per_s"].sum() == pytest.approx(total["io_interrupts_per_s"], rel=0.001)
-
-
 def test_capacity_that_is_not_a_number_is_a_reject() -> None:
     text = sample("cpu_two_threads").read_text()
     tables = read_text(text.replace("CAPACITY  2101", "CAPACITY  21x1"), name="page")

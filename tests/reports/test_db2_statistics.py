@@ -1,125 +1,18 @@
-"""Db2 Statistics: published excerpts as printed, read from beside the project where they are there, what the samples are
-there to show, and what a counter block's heading and cells may look like.
-
-Every value below was read off its page by eye.
-"""
+"""Db2 Statistics: what a counter block's heading and cells may look like. Values of pages stand beside them."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-from functools import cache
 
 import polars as pl
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
-from sample_pages import SHARED, Tables, one, sample, sample_tables
+from sample_pages import Tables, one, sample, sample_tables
 
-COUNTER, NULLS, REJECT, UNKNOWN = "db2_statistics_counter", "cell_null", "parse_reject", "unknown_report"
-FOLDER = SHARED / "real_reports"
-published = pytest.mark.skipif(
-    not (FOLDER / "db2_statistics__group_bp30_excerpt.txt").exists(),
-    reason=f"the published pages db2_* are not in ../{FOLDER.parent.name}/{FOLDER.name} beside the project",
-)
-GROUP_BP30, LOCKING = "db2_statistics__group_bp30_excerpt", "db2_statistics__data_sharing_locking_excerpt"
+COUNTER, REJECT = "db2_statistics_counter", "parse_reject"
 
-# Label: quantity and what it is worth to a unit of its last digit, a second, a thread, a commit; None is N/A.
-PRINTED = {
-    GROUP_BP30: {
-        "GROUP BP R/W RATIO (%)": (27.26, 0.01, None, None, None),
-        "GBP-DEPENDENT GETPAGES": (651_400_000, 100_000, 45_400, 233.60, 102.02),
-        "SYN.READ(XI)-DATA RETURNED": (1_091_600, 100, 76.12, 0.39, 0.17),
-        "SYN.READ(XI)-NO DATA RETURN": (133_000, 100, 9.28, 0.05, 0.02),
-        "SYN.READ(NF)-DATA RETURNED": (1_062_100, 100, 74.07, 0.38, 0.17),
-        "SYN.READ(NF)-NO DATA RETURN": (14_515_100, 100, 1012.21, 5.21, 2.27),
-        "UNREGISTER PAGE": (4_323_700, 100, 301.52, 1.55, 0.68),
-        "CLEAN PAGES SYNC.WRITTEN": (0, 0.01, 0, 0, 0),
-        "CLEAN PAGES ASYNC.WRTN": (0, 0.01, 0, 0, 0),
-        "REG.PAGE LIST (RPL) REQUEST": (4_025_400, 100, 280.71, 1.44, 0.63),
-        "NUMBER OF PAGES RETR.FROM GBP": (750_000, 100, 52.30, 0.27, 0.12),
-    },
-    LOCKING: {
-        "GLOBAL CONTENTION RATE (%)": (0.19, 0.01, None, None, None),
-        "LOCK REQUESTS (P-LOCKS)": (107_400, 100, 44.74, 0.93, 0.18),
-        "CHANGE REQUESTS (P-LOCKS)": (1453, 0.01, 0.61, 0.01, 0),
-        "SYNCH.XES - LOCK REQUESTS": (1_478_800, 100, 616.16, 12.77, 2.48),
-        "SYNCH.XES - CHANGE REQUESTS": (45450, 0.01, 18.94, 0.39, 0.08),
-        "SUSPENDS - FALSE CONT. LPAR": (None, None, None, None, None),
-        "REJECTED - XES": (31897, 0.01, 13.29, 0.28, 0.05),
-        "P-LOCK/NOTIFY EXITS ENGINES": (500, 0.01, None, None, None),
-        # The excerpt ends within the number: "0."
-        "P-LCK/NFY EX.ENGINE UNAVAIL": (None, None, None, None, None),
-    },
-}
-
-
-@cache
-def published_page(name: str) -> Tables:
-    return read_text((FOLDER / f"{name}.txt").read_bytes(), name=name)
-
-
-@published
-@pytest.mark.parametrize("name", PRINTED)
-def test_published_block_is_read_as_printed(name: str) -> None:
-    tables = published_page(name)
-    assert tables[REJECT].height == 0
-    assert tables[COUNTER].height == {GROUP_BP30: 11, LOCKING: 21}[name]
-    for label, values in PRINTED[name].items():
-        row = one(tables, COUNTER, counter=label)
-        found = [row[c] for c in ("quantity", "quantity_resolution", "per_second", "per_thread", "per_commit")]
-        assert found == [v if v is None else pytest.approx(v) for v in values], label
-
-
-@published
-def test_published_blocks_are_named_and_their_reasons_kept() -> None:
-    assert set(published_page(GROUP_BP30)[COUNTER]["object"]) == {"GBP30"}
-    assert set(published_page(GROUP_BP30)[COUNTER]["block"]) == {"GROUP BP"}
-    row = one(published_page(LOCKING), COUNTER, counter="SUSPENDS - FALSE CONT. LPAR")
-    assert (row["null_reason"], row["block"], row["object"]) == ("N/A", "DATA SHARING LOCKING", None)
-    assert one(published_page(LOCKING), COUNTER, counter="P-LOCK/NOTIFY EXITS ENGINES")["null_reason"] is None
-    nulls = published_page(LOCKING)[NULLS]
-    assert nulls.height == 7
-    assert set(nulls["reason"]) == {"N/A"}
-
-
-@published
-def test_a_page_of_another_db2_report_is_counted_by_its_title() -> None:
-    tables = read_text((FOLDER / "db2_io_activity__page_with_asa_excerpt.txt").read_bytes())
-    assert one(tables, UNKNOWN)["banner"] == "I/O ACTIVITY REPORT - BUFFER POOL"
-
-
-# --- Samples ----------------------------------------------------------------------------------------------------------
-
-
-def row_of(name: str, **selector: object) -> dict:
-    return one(sample_tables(sample(name)), COUNTER, **selector)
-
-
-def values_of(row: dict, columns: dict) -> dict:
-    return {name: row[name] for name in columns}
-
-
-def test_group_buffer_pool_of_db2pm() -> None:
-    rows = sample_tables(sample("statistics_equations_of_db2pm"))[COUNTER]
-    assert set(rows["object"]) == {"GBP6"}
-    quantity = dict(zip(rows["label_path"], rows["quantity"], strict=True))
-    invalidated, not_found = "Reads Due To Cross Invalidation", "Reads Due To Page Not Found in Buffer Pool"
-    assert quantity[f"{invalidated} > Data Returned"] == 53
-    assert quantity[f"{not_found} > Data Returned"] == 4
-    assert quantity[f"{not_found} > Data Not Returned - R/W Interest"] == 347
-    assert quantity[f"{not_found} > Data Not Returned - No R/W Interest"] == 25
-    assert quantity["Total Number of Reads"] == 53 + 4 + 347 + 25
-    assert quantity["Other Requests"] == 1231
-    assert quantity["Changed Pages - Sync"] == 430
-    assert quantity["Pages Castout from GBP to DASD"] == 1
-    assert quantity["Castout Engine Not Available"] is None
-    assert quantity[invalidated] == 12
-    assert one({COUNTER: rows}, COUNTER, label_path=invalidated)["quantity_unit"] == "%"
-    assert one({COUNTER: rows}, COUNTER, label_path=f"{invalidated} > Data Returned")["quantity_unit"] is None
-
-
-# --- Counter blocks ---------------------------------------------------------------------------------------------------
 
 TITLES = "SQL DDL                   QUANTITY  /SECOND"
 DASHES = "-----------------------   --------  -------"

@@ -139,9 +139,3 @@ def test_monitoring_page_of_unknown_titles_is_rejected_and_not_taken_for_text_of
     assert len(tables.get("cics_monitoring_summary", [])) == rows
     assert not tables[REJECT].is_empty()
     assert tables["unread_section"].is_empty()
-
-
-def test_monitoring_page_that_lost_the_first_line_of_its_heading_is_rejected() -> None:
-    tables = without("summary_default_columns", "Avg      Max")
-    assert tables[REJECT]["lines"].sum() >= 4
-    assert tables["unread_section"].is_empty()

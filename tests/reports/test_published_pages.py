@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from ironlake.pipeline.declaration.reading_options import Options
 from ironlake.pipeline.reading.engine import read_text
-from margins import with_margin, without_control, without_margin
 from sample_pages import NOT_PRINTED, SHARED, Tables, assert_as_read_by_eye, plain, read_by_eye, read_each, row_lines
 
 FILES = sorted((Path(__file__).parent / "published").glob("*.jsonl"))
@@ -117,6 +116,25 @@ def test_why_a_minute_has_no_value_is_kept() -> None:
 
 
 # --- The same pages as sites deliver them ---------------------------------------------------------------------------
+
+
+def without_control(text: str) -> str:
+    """The page as lines without carriage control (one published page keeps it)."""
+    lines = text.splitlines()
+    if lines[0].startswith("1"):
+        lines = [line[1:] for line in lines]
+    return "\n".join(lines) + "\n"
+
+
+def with_margin(text: str, columns: int) -> str:
+    return "".join(" " * columns + line + "\n" for line in without_control(text).splitlines())
+
+
+def without_margin(text: str) -> str:
+    """Every line moved left by the blanks that all lines share."""
+    lines = without_control(text).splitlines()
+    shared = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
+    return "".join(line[shared:] + "\n" for line in lines)
 
 
 def with_carriage_control(text: str) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -20,31 +18,24 @@ MOST_SECONDS = 20
 def judge(data: bytes, options: Options | None = None) -> str:
     """What is wrong with how some bytes are read; empty where nothing is. They may be refused with a message; else every line
     is accounted for, every rejected line is told, and it takes no longer than a page may."""
-    return judge_together([data], options)
-
-
-def judge_together(pages: Sequence[bytes], options: Options | None = None) -> str:
-    """The same of several, read at once: the first that is wrong."""
     began = time.process_time()
-    options, segments = options or Options(), []
+    options = options or Options()
     try:
-        for number, data in enumerate(pages):
-            with suppress(IronlakeError):
-                segments.append(replace(engine.canonical_segment(data, "input", options), source_id=str(number)))
-        if not segments:
+        try:
+            segment = engine.canonical_segment(data, "input", options)
+        except IronlakeError:
             return ""
-        found = engine.parse(segments, options)
+        found = engine.parse([segment], options)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    all_rejects = found.tables["parse_reject"].to_pylist() if "parse_reject" in found.tables else []
-    for segment, counts in zip(segments, found.counts, strict=True):
-        rejects = [row for row in all_rejects if row["source_id"] == segment.source_id]
-        if not counts.closes or counts.lines != segment.text.count(b"\n"):
-            return f"the account does not close: {counts}"
-        if counts.rejected > sum(row["lines"] for row in rejects) or counts.rejects != len(rejects):
-            return f"rejected lines that no reject tells: {counts}"
-        if any(not 1 <= row["line"] <= counts.lines for row in rejects):
-            return "a reject on a line that is not there"
+    (counts,) = found.counts
+    rejects = found.tables["parse_reject"].to_pylist() if "parse_reject" in found.tables else []
+    if not counts.closes or counts.lines != segment.text.count(b"\n"):
+        return f"the account does not close: {counts}"
+    if counts.rejected > sum(row["lines"] for row in rejects) or counts.rejects != len(rejects):
+        return f"rejected lines that no reject tells: {counts}"
+    if any(not 1 <= row["line"] <= counts.lines for row in rejects):
+        return "a reject on a line that is not there"
     took = time.process_time() - began
     return f"took {took:.1f} s" if took > MOST_SECONDS else ""
 

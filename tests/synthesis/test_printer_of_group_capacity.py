@@ -1,21 +1,18 @@
-"""What the printer of Group Capacity prints, the reader reads, and a published page has its lines."""
+"""What the printer of Group Capacity prints, the reader reads."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
-import pytest
 from ironlake.pipeline.synthesis.command import model_path
 from ironlake.pipeline.synthesis.contents.common import Intervals, Row, SystemReport
 from ironlake.pipeline.synthesis.fill_group_capacity import group_lines
 from ironlake.pipeline.synthesis.generate import Order, generate
 from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from printed import read
-from sample_pages import SHARED
 
 ONE = Intervals(np.array(["2010-10-13T15:15:00"], "datetime64[s]"), 899.968)
-PUBLISHED = SHARED / "real_reports_2" / "rmf_group_capacity__zos_v1r12.txt"
 
 
 def printed(system: str, name: str, limit: int, members: list[Row]) -> bytes:
@@ -27,36 +24,6 @@ def test_a_group_whose_members_use_more_than_its_limit() -> None:
     member = {"partition": "LP", "member_system": "SYSA", "weight": 10, "msu_used": 122, "msu_defined": 0}
     (row, total) = read(printed("SYSA", "G", 100, [member]))["rmf_group_capacity"].rows(named=True)
     assert (row["capacity_group_available"], row["msu_entitled_min"], total["msu_used"]) == (-22, 100, 122)
-
-
-@pytest.mark.skipif(not PUBLISHED.is_file(), reason=f"no ../{SHARED.name} beside the project")
-def test_the_numbers_of_a_published_page_give_its_lines() -> None:
-    """Its members have used 6 MSU of 1500, and -22 are available: AVAIL is the average of four hours, so it is not compared."""
-    members = [
-        {
-            "partition": name,
-            "weight": weight,
-            "msu_used": 3,
-            "msu_defined": 80,
-            "capping_wlm_pct": wlm,
-            "capping_actual_pct": cap,
-        }
-        for name, weight, wlm, cap in (("SYS1", 600, 25, 23), ("SYS2", 500, 100, 46))
-    ]
-    pages = printed("SYS1", "GROUP1", 1500, members)
-    published = [line.rstrip() for line in PUBLISHED.read_text().split("\n")]
-    lines = [line.rstrip() for line in pages.decode().split("\n")]
-    begin, first = published.index(next(x for x in published if x.startswith("----GROUP"))), "----GROUP"
-    mine = lines[lines.index(next(x for x in lines if x.startswith(first))) :]
-    mine = [line.replace("    1494 ", "     -22 ") for line in mine if line]
-    theirs = [line for line in published[begin:] if line]
-    assert mine == theirs
-    (row,) = read(PUBLISHED.read_bytes())["rmf_group_capacity"].filter(partition="SYS2").rows(named=True)
-    assert (row["capping_wlm_pct"], row["capping_actual_pct"], row["msu_entitled_min"], row["capacity_group"]) == (
-        *(100, 46, 80),
-        "GROUP1",
-    )
-    assert row["capped"] is False
 
 
 def test_a_model_with_a_capacity_group_prints_it(tmp_path: Path) -> None:

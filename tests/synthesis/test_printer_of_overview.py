@@ -56,8 +56,9 @@ def model(folder: Path) -> Path:
     return path
 
 
-def test_a_model_prints_an_overview_of_each_day(tmp_path: Path) -> None:
-    """What it prints is what CPU Activity and Workload Activity print."""
+def test_a_model_prints_an_overview_of_each_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it prints is what CPU Activity and Workload Activity print, also where intervals come in chunks."""
+    monkeypatch.setattr("ironlake.pipeline.synthesis.generate._AT_ONCE", 4)
     generate(model(tmp_path), tmp_path / "out", Order(scale=3))
     pages = sorted((tmp_path / "out").glob("*_overview.txt"))
     assert len(pages) == 3
@@ -86,12 +87,3 @@ def test_a_model_prints_an_overview_of_each_day(tmp_path: Path) -> None:
 
 def approx(numbers: list[float], digit: float) -> list[Any]:
     return [pytest.approx(number, abs=digit) for number in numbers]
-
-
-def test_intervals_that_come_in_chunks_give_the_same_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = model(tmp_path)
-    generate(file, tmp_path / "one", Order(scale=3))
-    monkeypatch.setattr("ironlake.pipeline.synthesis.generate._AT_ONCE", 4)
-    generate(file, tmp_path / "chunks", Order(scale=3))
-    for path in (tmp_path / "one").iterdir():
-        assert path.read_bytes() == (tmp_path / "chunks" / path.name).read_bytes()

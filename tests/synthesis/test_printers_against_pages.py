@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ironlake.pipeline.synthesis.contents.common import Intervals, Line, SystemReport
+from ironlake.pipeline.synthesis.contents.common import Intervals
 from ironlake.pipeline.synthesis.contents.coupling_facility import CouplingFacility, FromSystem, Structure, Timed
 from ironlake.pipeline.synthesis.contents.workload import (
     Category,
@@ -23,7 +23,6 @@ from ironlake.pipeline.synthesis.contents.workload import (
     WorkloadActivity,
 )
 from ironlake.pipeline.synthesis.printers.coupling_facility import print_coupling_facility
-from ironlake.pipeline.synthesis.printers.system_reports import print_system
 from ironlake.pipeline.synthesis.printers.workload import print_workload
 from sample_pages import SHARED
 
@@ -154,28 +153,3 @@ def test_the_structures_of_a_coupling_facility() -> None:
     assert_lines(
         print_coupling_facility(facility), [line for line in between(page, "COUPLING FACILITY NAME", "0 ") if line]
     )
-
-
-def test_the_outbound_halves_of_xcf() -> None:
-    def row(name: str, length: int, **more: Any) -> Line:
-        return "SYSTEM_ROW", {"transport_class": name, "buffer_length_bytes": length} | more
-
-    def path(name: str, requests: int, busy: int = 0, **device: str) -> Line:
-        counts = {"requests_out": requests, "busy": busy, "available": requests - busy}
-        return "PATH_ROW", {"transport_class": name, "path_type": "S"} | counts | device
-
-    # A system is named on its first row.
-    lines = (
-        row("_XCFMGD", 956, peer_system="S5B", requests_out=624_950, fit_pct=99, big_pct=1, over_pct=100),
-        *(row("BIG", 40_892), row("DAE", 956), row("DEF8K", 8124)),
-        path("_XCFMGD", 147_251, structure="IXCPLEX_PATH1", peer_system="S5B"),
-        path("CTTX", 0, structure="IXCPLEX_PATH4"),
-        path("_XCFMGD", 18_395, 12, structure="IXCPLEX_PATH5"),
-        path("_XCFMGD", 57, 4, from_device="C5B0 TO C5A4", path_type="C"),
-    )
-    report = SystemReport("rmf_xcf_activity", "S5A", "V2R4", intervals("2019-05-14T10:15:00", 900), lines)
-    for name, count in (("usage_by_system", 4), ("path_statistics", 4)):
-        page = published(f"rmf_xcf_activity__zos_v2r4_{name}_outbound")
-        printed = [line.rstrip() for line in print_system(report).decode().splitlines()]
-        found = [line for line in page if line and any(line in one for one in printed)]
-        assert len(found) >= count + 5, found
