@@ -16,10 +16,11 @@
 --   worst_index: the highest
 --   worst_bound: upper or lower where it is only a bound, as in performance_index
 --   worst_start, worst_end [local time]: the interval with the highest
+--   transactions_ended: of the period, all systems, whether their total or each is printed; NULL if one is unknown
+--   refs: the printed row of the worst
 --   told: of the missed, those that `finding` tells: not of a response time goal with few transactions
 --   told_index, told_bound, told_start [local time]: of these the highest, as worst_index is of all
---   transactions_ended: of the period, all systems, whether their total or each is printed; NULL if one is unknown
---   refs, told_refs: the printed row of the worst, and of the worst that is told
+--   told_refs: the printed row of the worst of these
 WITH judged AS (
     SELECT
         sysplex, scope, report_kind, interval_start, interval_end, policy_activated_at, workload, service_class, period, importance,
