@@ -80,6 +80,7 @@ def test_another_catalog_is_overwritten_by_force_and_its_own_without(
     (here / "out").write_bytes(b"my notes\n")
     assert run(*CATALOG, "--out", "out", "--force")[0] == 0
     # Also while it is open.
+    (here / "out").touch()
     with duckdb.connect(str(here / "out"), read_only=True) as opened:
         shown = on_a_terminal(run, monkeypatch, [*CATALOG, "--out", "out"])
         assert opened.sql("SELECT count(*) FROM rmf_workload_activity").fetchall() == [(1,)]

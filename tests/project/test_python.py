@@ -300,7 +300,7 @@ def test_a_file_of_several_studies_is_read_with_all(tmp_path: Path):
 def _without_charts(page: Path) -> str:
     """A page but for the packed numbers of its charts, whose last binary digits depend on what a session was asked before, and for the
     command that made it."""
-    text, times = re.subn(r'(id="pictures">)[^<]*', r"\1", page.read_text("utf-8"))
+    text, times = re.subn(r'(id="charts">)[^<]*', r"\1", page.read_text("utf-8"))
     assert times == 1
     text = re.sub(r"<p>Made by: <code>.*?</code></p>\n", "", text)
     return re.sub(r"(lake \S+\.) ironlake compare .*?</pre>", r"\1</pre>", text)
