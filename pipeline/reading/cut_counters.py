@@ -39,7 +39,7 @@ PATH_SEPARATOR = " > "
 OF_A_VALUE = np.zeros(256, dtype=bool)
 OF_A_VALUE[[ord(c) for c in " 0123456789.,:+-*%KMGN/ACP"]] = True
 # Margin, label, equals sign, value, and the last three again. A value is a number, a reason code or blank.
-_EQUATION = r"([^ =0-9][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG%]?|N/[ACP])?"
+_EQUATION = r"([^ =0-9%][^=]*?)( *= *)([0-9][0-9,]*(?:\.[0-9]+)?[KMG%]?|N/[ACP])?"
 _EQUATIONS = rf"^( *){_EQUATION}(?:( +){_EQUATION})? *$"
 _READ_BY_A_MACHINE = str.maketrans("0158", "OISB")
 # Digits follow a decimal point; a text may end with a full stop.

@@ -107,3 +107,10 @@ def test_titles_that_a_blank_parts_are_one() -> None:
     tables = read_text(overview().replace("BUSYCP", "BU YCP"))
     assert set(tables["rmf_overview"]["value"]) <= {None}
     assert len(tables["parse_reject"])
+
+
+def test_a_percent_sign_that_lost_its_number_begins_no_label() -> None:
+    tables = read_text(sample("statistics_equations_of_db2pm").read_text().replace("=    12%", "=      %"))
+    paths = tables["db2_statistics_counter"]["label_path"].drop_nulls().to_list()
+    assert [path for path in paths if "%" in path] == []
+    assert tables["parse_reject"]["line"].to_list() == [9]
