@@ -18,6 +18,11 @@ class DaysLake(NarrowedLake):
     days alone."""
 
     def __init__(self, lake: OpenLake, first: dt.date, last: dt.date):
-        kept, day = KeptDays(lake, first, last, lambda select: self._session.made_of(select)), dt.timedelta(days=1)
+        day = dt.timedelta(days=1)
         start, end = dt.datetime.combine(first - day, dt.time.min), dt.datetime.combine(last + day, dt.time.min)
-        super().__init__(lake, start, end, given={view: partial(kept.rows, view) for view in kept.views})
+        given = {}
+        # Few rows are computed sooner than kept ones are read.
+        if not lake.is_in_memory:
+            kept = KeptDays(lake, first, last, lambda select: self._session.made_of(select))
+            given = {view: partial(kept.rows, view) for view in kept.views}
+        super().__init__(lake, start, end, given=given)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from .answer import Result
 from .part_rows import PartRows
 from .session import Session
-from .tables_inside import Tables, TablesInside
+from .tables_inside import Tables, TablesInside, threads_for
 
 
 class NarrowedLake:
@@ -28,7 +28,9 @@ class NarrowedLake:
     ):
         self._lake = lake  # nobody else may hold it
         inside = TablesInside(lake.rows_of, [(start, end)])
-        self._session = Session(inside.rows_of, memory=lake.memory, kept=once, given=given, files=lake.files())
+        self._session = Session(
+            inside.rows_of, memory=lake.memory, kept=once, given=given, files=lake.files(), threads=threads_for(lake)
+        )
 
     def sql(self, text: str, parameters: Mapping[str, object] | None = None) -> Result:
         """Answer one SELECT statement, as OpenLake.sql does."""

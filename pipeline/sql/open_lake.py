@@ -35,6 +35,7 @@ from .part_rows import PartRows
 from .query_errors import closed_lake, unknown_name
 from .schema import ingest_file, plain_schema
 from .session import ASKED_OFTEN, Session
+from .tables_inside import threads_for
 from .view_files import views
 from .view_schema import view_schema
 
@@ -86,6 +87,7 @@ class OpenLake:
             memory=self.memory,
             kept=ASKED_OFTEN,
             given=given,
+            threads=threads_for(self),
             files=self.files(),
             kept_views=self._kept_views,
         )

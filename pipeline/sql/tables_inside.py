@@ -42,6 +42,11 @@ class Tables(Protocol):
         ...
 
 
+def threads_for(lake: Tables) -> int | None:
+    """How many threads a session over a lake needs: of few rows one, as a second only waits; None for as many as there are cores."""
+    return 1 if lake.is_in_memory else None
+
+
 class TablesInside:
     """The tables of a lake, with what was printed in some windows; of a table that tells of rows of others (cell_null) what has sources in common
     with those."""

@@ -26,7 +26,7 @@ from ..sql.known_tables import tables
 from ..sql.open_lake import OpenLake
 from ..sql.part_rows import PartRows
 from ..sql.session import Session
-from ..sql.tables_inside import NearWindows, Tables
+from ..sql.tables_inside import NearWindows, Tables, threads_for
 from .rows import study_rows
 from .study_file import BOTH_KINDS, ClassName, Step, Study, read_studies
 
@@ -86,7 +86,9 @@ class StudiedLake:
         self._lake, self._studies = lake, studies
         self._own = study_rows(studies, "not in the lake")
         kept_views = KeptViews(lake.kept_files, self._identity) if lake.kept_files else None
-        self._session = Session(self._rows_of, memory=lake.memory, files=lake.files(), kept_views=kept_views)
+        self._session = Session(
+            self._rows_of, memory=lake.memory, threads=threads_for(lake), files=lake.files(), kept_views=kept_views
+        )
 
     def _identity(self, name: str) -> object:
         own = {table: digest_of(repr(rows.to_pylist())) for table, rows in self._own.items()}
