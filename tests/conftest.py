@@ -4,6 +4,8 @@ import os
 
 # As pipeline/ingest/__init__.py has it for every command; set here too, since a test may import polars before it.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+# As pipeline/cli/main.py has it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import gc
 import re
