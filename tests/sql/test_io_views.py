@@ -108,10 +108,12 @@ DEVICES = [
     ("first print that has some", of_volume({"reads_per_s": None, "writes_per_s": None}, SYNC, SYNC | {"reads_per_s": 99.0}, io_per_s=30.0,
      response_ms=1.0),
      "sync_pct, sync_engines, sync_reads_per_s FROM volume_interval", [(25.0, approx(0.0002), 10.0)]),
+    ("no synchronous requests", of_volume(io_per_s=100.0, response_ms=1.0), "is_conflicting, sync_pct FROM volume_interval", [(False, None)]),
     # The line of the sequential requests was lost.
     ("tracks of one category", ONLY_NORMAL, "staged_tracks_per_s FROM cache_interval", [(None,)]),
-    ("delayed operations of later releases", LATER, "delayed_writes_pct, read_hit_pct, write_hit_pct, staged_tracks_per_s FROM cache_interval",
-     [(2, None, 100, None)]),
+    ("delayed operations of later releases", LATER,
+     "is_conflicting, delayed_writes_pct, read_hit_pct, write_hit_pct, staged_tracks_per_s FROM cache_interval",
+     [(False, 2, None, 100, None)]),
     # 2.2 of 50 requests/s are staged; 0.18 ms disconnected a request.
     ("volume of the cache and of the device report", {"rmf_cache_device": [CACHED], "rmf_device": DEVICES},
      "staged_pct, writes_per_s, read_hit_pct, device_io_per_s, response_ms, disconnect_ms, disconnect_per_miss_ms, len(refs) FROM cache_volume_interval",
