@@ -6,7 +6,7 @@ import math
 
 import pytest
 import scipy
-from one_lake import Asks, CaseLake, Found, Rows, examples, shown
+from one_lake import Found, Rows, examples, shown
 from rmf_rows import report_class, synchronous_structure
 from study_lakes import ONE_STEP, studied
 from views_lake import START, Answers, MemoryLake, Row, expect, heading, span, worked_page
@@ -194,116 +194,75 @@ def changed_pages(*more: Row) -> list[Row]:
     ]
 
 
-def changed(*more: Row, text: str = CHANGED) -> Asks[CaseLake]:
-    return (yield studied(text, rmf_workload_activity=changed_pages(*more)))
+def changed(*more: Row, text: str = CHANGED, pages: list[Row] | None = None) -> Rows:
+    return studied(text, rmf_workload_activity=pages or changed_pages(*more))
 
 
-def test_a_difference_is_cost_volume_and_classes_without_a_partner():
-    rows = {row["class_name"]: row for row in (yield from changed()).rows("FROM mix_change")}
-    parts = {
-        name: tuple(row[part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
-        for name, row in rows.items()
-    }
-    assert parts == {
-        "RCICS": approx((16.0, 12.0, 4.0, 0.0)),
-        "DBM1": approx((6.0, (1.5 - 1.2) * 12, 2 * 1.2, 0.0)),
-        "GONE": approx((-5.0, 0.0, 0.0, -5.0)),
-        "COME": approx((7.5, 0.0, 0.0, 7.5)),
-        None: approx((24.5, 15.6, 6.4, 2.5)),
-    }
-    assert [rows[n]["volume_basis"] for n in ("RCICS", "DBM1", "GONE")] == ["transactions", "requests", None]
-    assert (rows["DBM1"]["baseline_per_s"], rows["DBM1"]["volume_per_s"]) == (approx(10), approx(12))
-    assert (rows[None]["is_total"], rows[None]["baseline_cpu_pct"], rows[None]["cpu_pct"]) == (True, 37, 61.5)
-    assert all(row["baseline"] == "before" and row["configuration"] == "after" for row in rows.values())
+# DBM1 moves to zIIPs: CP 12, then 6% and IIP 12%. At 10 and 12 requests a second: growth 2 x 1.2 = 2.4, cost (0.5 - 1.2) x 12 = -8.4,
+# together -6, where all CPU has +6 (1.2 to 1.5: 2.4 and 3.6). GONE had 5% of it, COME has 7.5. In all 37 and 36 + 6 + 7.5: 12.5 more, of which
+# 3.6 by cost, 6.4 by growth, 2.5 by classes that come and go.
+TO_ZIIPS = [
+    row | ({"appl_cp_pct": 6.0, "appl_iip_pct": 12.0, "iip_time_s": 7.2} if n == 4 else {})
+    for n, row in enumerate(changed_pages())
+]
+CP_PARTS = "baseline_cp_pct, cp_pct, cp_difference_pct, cp_rate_pct, cp_volume_pct, cp_unpartnered_pct"
+PARTS = "difference_pct, rate_pct, volume_pct, unpartnered_pct"
+STARTED_TASK = CHANGED.replace("RCICS", "NOTPRINTED")
+# A region uses 100, then 110% of an engine while 2, then 6 of its tasks end in 3 s each: not three times the work at a third of the cost, but 10
+# points more. RCICS: 50 x 0.05 s are 2.5 s of responses for 12 s of processor time, so no volume either.
+REGION = [
+    report_class("REGION", n, cpu, ended, actual_time_s=3.0) for n, (cpu, ended) in enumerate(((100.0, 2), (110.0, 6)))
+]
+IDLING = [*REGION, *(report_class("RCICS", n, 20.0, 50, actual_time_s=0.05) for n in (0, 1))]
+NORMALIZED = CHANGED + "normalization: {before: {lpar_overhead_pct: 10}, after: {engine_mips: [10, 8]}}\n"
+NO_TIME = [report_class("RCICS", n, 20.0, 600, actual_time_s=time_s) for n, time_s in enumerate((None, 0.1))]
+ORDER = "FROM mix_change ORDER BY class_name NULLS LAST"
+RESPONSE = "FROM response_change ORDER BY class_name NULLS LAST"
 
 
-def test_a_difference_of_general_processor_time_has_its_own_parts():
-    """DBM1 moves to zIIPs: CP 12, then 6% and IIP 12%. At 10 and 12 requests a second: growth 2 x 1.2 = 2.4, cost (0.5 - 1.2) x 12 = -8.4,
-    together -6, where all CPU has +6 (1.2 to 1.5: 2.4 and 3.6). GONE had 5% of it, COME has 7.5."""
-    pages = changed_pages()
-    pages[4] |= {"appl_cp_pct": 6.0, "appl_iip_pct": 12.0, "iip_time_s": 7.2}
-    assert pages[4]["report_class"] == "DBM1"
-    rows = {r["class_name"]: r for r in (yield studied(CHANGED, rmf_workload_activity=pages)).rows("FROM mix_change")}
-    parts = ("baseline_cp_pct", "cp_pct", "cp_difference_pct", "cp_rate_pct", "cp_volume_pct", "cp_unpartnered_pct")
-    assert [rows["DBM1"][name] for name in parts] == approx([12, 6, -6, -8.4, 2.4, 0])
-    assert [rows["DBM1"][name] for name in ("difference_pct", "rate_pct", "volume_pct")] == approx([6, 3.6, 2.4])
-    assert [rows["RCICS"][name] for name in parts] == approx([20, 36, 16, 12, 4, 0])
-    assert [rows["GONE"][name] for name in parts[2:]] == approx([-5, 0, 0, -5])
-    # 37 and 36 + 6 + 7.5: 12.5 more, of which 3.6 by cost, 6.4 by growth, 2.5 by classes that come and go.
-    assert [rows[None][name] for name in parts] == approx([37, 49.5, 12.5, 3.6, 6.4, 2.5])
-
-
-def test_parts_are_normalized_and_still_sum_to_the_difference():
-    text = CHANGED + "normalization: {before: {lpar_overhead_pct: 10}, after: {engine_mips: [10, 8]}}\n"
-    for row in (yield from changed(text=text)).rows("FROM mix_change"):
-        assert row["rate_pct"] + row["volume_pct"] + row["unpartnered_pct"] == approx(row["difference_pct"])
-        if row["class_name"] == "RCICS":
-            assert (row["baseline_cpu_pct"], row["cpu_pct"]) == (approx(18), approx(45))
-
-
-@pytest.mark.parametrize("unread", [{"appl_iip_pct": None}, {"appl_cp_pct": None}])
-def test_a_class_that_is_printed_and_not_known_is_not_without_a_partner(unread: Row):
-    rows = {
-        row["class_name"]: row
-        for row in (yield from changed(report_class("GONE", 1, 4.0, 60, **unread))).rows("FROM mix_change")
-    }
-    parts = ("difference_pct", "rate_pct", "volume_pct", "cpu_pct")
-    assert [[rows[name][part] for part in parts] for name in ("GONE", None)] == [[None] * 4] * 2
-    assert rows["GONE"]["unpartnered_pct"] == 0
-    assert rows["RCICS"]["difference_pct"] == approx(16)
-
-
-STARTED_TASK = """\
-study: S
-requests: {report_class: NOTPRINTED}
-configurations:
-  before: {steps: [{window: 2021-04-13T10:00/10:01}]}
-  after: {steps: [{window: 2021-04-13T10:01/10:02}]}
-"""
-
-
-def test_endings_of_a_started_task_are_not_its_volume():
-    """No requests are counted. A region uses 100, then 110% of an engine while 2, then 6 of its tasks end in 3 s each: not three times the work at a third of the
-    cost, but 10 points more. RCICS: 50 x 0.05 s are 2.5 s of responses for 12 s of processor time, so no volume either."""
-    pages = [
-        report_class("REGION", 0, 100.0, 2, actual_time_s=3.0),
-        report_class("RCICS", 0, 20.0, 50, actual_time_s=0.05),
-        report_class("REGION", 1, 110.0, 6, actual_time_s=3.0),
-        report_class("RCICS", 1, 20.0, 50, actual_time_s=0.05),
-    ]
-    lakes = yield [
-        studied(STARTED_TASK, rmf_workload_activity=pages),
-        studied(CHANGED, rmf_workload_activity=changed_pages(*pages[::2])),
-    ]
-    rows, counted = ({row["class_name"]: row for row in lake.rows("FROM mix_change")} for lake in lakes)
-    for name, more in (("REGION", 10.0), ("RCICS", 0.0), (None, 10.0)):
-        parts = tuple(rows[name][part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
-        assert parts == approx((more, more, 0.0, 0.0))
-    assert (rows["REGION"]["volume_basis"], rows["REGION"]["volume_per_s"]) == ("fixed", None)
+@examples(
+    # A difference is cost, volume and classes without a partner.
+    ("parts", changed(), f"class_name, baseline, configuration, volume_basis, {PARTS} {ORDER}",
+     [(name, "before", "after", basis, *map(approx, parts)) for name, basis, parts in (
+         ("COME", None, (7.5, 0.0, 0.0, 7.5)), ("DBM1", "requests", (6.0, (1.5 - 1.2) * 12, 2 * 1.2, 0.0)), ("GONE", None, (-5.0, 0.0, 0.0, -5.0)),
+         ("RCICS", "transactions", (16.0, 12.0, 4.0, 0.0)), (None, None, (24.5, 15.6, 6.4, 2.5)))]),
+    ("volumes", changed(),
+     "is_total, baseline_per_s, volume_per_s, baseline_cpu_pct, cpu_pct FROM mix_change WHERE class_name = 'DBM1' OR is_total ORDER BY 1",
+     [(False, approx(10), approx(12), approx(12), approx(18)), (True, None, None, 37, 61.5)]),
+    ("general processors", changed(pages=TO_ZIIPS), f"class_name, {CP_PARTS} {ORDER}",
+     [(name, *(part if part is None else approx(part) for part in parts)) for name, parts in (
+         ("COME", (None, 7.5, 7.5, 0, 0, 7.5)), ("DBM1", (12, 6, -6, -8.4, 2.4, 0)), ("GONE", (5, None, -5, 0, 0, -5)), ("RCICS", (20, 36, 16, 12,
+          4, 0)),
+         (None, (37, 49.5, 12.5, 3.6, 6.4, 2.5)))]),
+    ("all of DBM1", changed(pages=TO_ZIIPS), "difference_pct, rate_pct, volume_pct FROM mix_change WHERE class_name = 'DBM1'", [(approx(6),
+     approx(3.6), approx(2.4))]),
+    ("normalized", changed(text=NORMALIZED), "baseline_cpu_pct, cpu_pct FROM mix_change WHERE class_name = 'RCICS'", [(approx(18), approx(45))]),
+    ("sum of normalized parts", changed(text=NORMALIZED),
+     "count(*), max(abs(rate_pct + volume_pct + unpartnered_pct - difference_pct)) FROM mix_change",
+     [(5, approx(0, abs=1e-9))]),
+    # A class that is printed and not known is not without a partner.
+    *((f"unknown {name}", changed(report_class("GONE", 1, 4.0, 60, **{name: None})),
+       "difference_pct, rate_pct, volume_pct, cpu_pct, unpartnered_pct FROM mix_change WHERE class_name = 'GONE'", [(None, None, None, None, 0)])
+      for name in ("appl_iip_pct", "appl_cp_pct")),
+    ("beside an unknown class", changed(report_class("GONE", 1, 4.0, 60, appl_iip_pct=None)),
+     f"difference_pct, rate_pct IS NULL, cpu_pct IS NULL {ORDER} OFFSET 3", [(approx(16), False, False), (None, True, True)]),
+    # No requests are counted: endings of a started task are not its volume.
+    ("started task", changed(text=STARTED_TASK, pages=IDLING), f"class_name, volume_basis, volume_per_s, {PARTS} {ORDER}",
+     [(name, basis, None, *map(approx, (more, more, 0.0, 0.0))) for name, basis, more in (("RCICS", "fixed", 0.0), ("REGION", "fixed", 10.0), (None,
+      None, 10.0))]),
     # Of a study that counts requests, these are the volume: 10 a second, then 12; 10% a request a second before, 9.17 after.
-    region = counted["REGION"]
-    expect(region, volume_basis="requests", volume_pct=approx(20), rate_pct=approx(-10))
-    costs = lakes[1].rows("SELECT class_name, cpu_ms_per_transaction FROM configuration_class")
-    assert {r["cpu_ms_per_transaction"] for r in costs if r["class_name"] == "REGION"} == {None}
-
-
-def test_response_times_are_compared_both_ways():
-    rows = {row["class_name"]: row for row in (yield from changed()).rows("FROM response_change")}
-    assert set(rows) == {None, "RCICS"}
-    requests = rows[None]
-    expect(requests, baseline_per_s=approx(10), transactions_per_s=approx(12))
-    expect(requests, baseline_response_ms=approx(50), response_ms=approx(40))
-    expect(requests, difference_ms=approx(-10), reduction_pct_of_baseline=approx(20))
-    assert requests["improvement_pct_of_new"] == rows["RCICS"]["improvement_pct_of_new"] == approx(25)
-    assert [ref["line"] for ref in requests["refs"]] == [10, 11]
-
-
-def test_a_response_time_that_is_not_known_has_no_change():
-    lake = (yield studied(CHANGED, rmf_workload_activity=[
-        report_class("RCICS", 0, 20.0, 600, actual_time_s=None), report_class("RCICS", 1, 20.0, 600, actual_time_s=0.1),
-    ]))  # fmt: skip
-    for row in lake.rows("FROM response_change"):
-        assert (row["response_ms"], row["difference_ms"]) == (approx(100), None)
+    ("region of requests", changed(*REGION), "volume_basis, volume_pct, rate_pct FROM mix_change WHERE class_name = 'REGION'",
+     [("requests", approx(20), approx(-10))]),
+    ("no cost of an ending", changed(*REGION), "DISTINCT cpu_ms_per_transaction FROM configuration_class WHERE class_name = 'REGION'", [(None,)]),
+    # Response times are compared both ways.
+    ("responses", changed(),
+     "class_name, baseline_per_s, transactions_per_s, baseline_response_ms, response_ms, difference_ms, reduction_pct_of_baseline,"
+     f" improvement_pct_of_new, [r.line for r in refs] {RESPONSE}", [(name, *map(approx, (10, 12, 50, 40, -10, 20, 25)), [10,
+      11]) for name in ("RCICS", None)]),
+    ("unknown response", changed(pages=NO_TIME), f"response_ms, difference_ms {RESPONSE}", [(approx(100), None)] * 2),
+)  # fmt: skip
+def test_changes(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 def result(line: int, score: float | None, error: float | None, count: int | None = 20, **other: object) -> Row:
