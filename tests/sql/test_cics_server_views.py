@@ -2,8 +2,10 @@
 
 import pytest
 from ironlake.pipeline.sql.known_tables import tables
+from one_lake import Found, Rows, examples, shown
 from views_lake import START, MemoryLake, Row, expect, lake_of, one_row, place
 
+approx = pytest.approx
 POOL: Row = {"system": "SYSA", "server": "data_table", "structure_name": "DFHCFLS_A", "collected_at": START}
 POOL |= {"printed_at": "10.00.00"}
 
@@ -16,9 +18,9 @@ def page() -> MemoryLake:
 def test_pools_off_the_page(page: MemoryLake):
     """21,052 and 25,263 of 84,210 entries, 140 of 1,024 lists, 28,800 of 96,000 elements; 32 of 64 MiB."""
     row = one_row(page, "SELECT * FROM cics_server_pool_use WHERE server = 'data_table'")
-    expect(row, entries_in_use_pct=pytest.approx(24.9994, abs=5e-5))
-    expect(row, lists_max_used_pct=pytest.approx(13.6719, abs=5e-5), elements_max_used_pct=30, size_pct=50)
-    expect(row, objects_current=3, fullest_pct=pytest.approx(30))
+    expect(row, entries_in_use_pct=approx(24.9994, abs=5e-5))
+    expect(row, lists_max_used_pct=approx(13.6719, abs=5e-5), elements_max_used_pct=30, size_pct=50)
+    expect(row, objects_current=3, fullest_pct=approx(30))
     counter = one_row(page, "SELECT * FROM cics_server_pool_use WHERE server = 'named_counter'")
     assert (counter["lists_in_use_pct"], counter["elements_in_use_pct"], counter["fullest_pct"]) == (None, None, 1.5)
 
@@ -27,16 +29,8 @@ def test_requests_off_the_page(page: MemoryLake):
     """Data tables: 45,346 to the index and 243,817 to data."""
     rows = {row["server"]: row for row in page.rows("SELECT * FROM cics_server_request")}
     expect(rows["data_table"], index_requests=45346, data_requests=243817, requests=289163, counter_requests=None)
-    expect(rows["named_counter"], requests=124626, version_failed_pct=pytest.approx(0.42046, abs=5e-6))
-    assert rows["shared_ts"]["asynchronous_pct"] == pytest.approx(100 * 900 / 159000)
-
-
-def test_a_pool_printed_twice_is_one_row_and_an_empty_structure_has_no_share():
-    one = POOL | {"entries_total": 0, "entries_in_use": 0, "size_bytes": 4096}
-    again = [one | place(1), one | place(1, "s2") | {"size_bytes": 8192}]
-    row = one_row((yield {"cics_server_pool": again}), "SELECT * FROM cics_server_pool_use")
-    assert (row["size_bytes"], row["is_conflicting"], len(row["refs"])) == (4096, True, 2)
-    assert (row["entries_in_use_pct"], row["fullest_pct"]) == (None, None)
+    expect(rows["named_counter"], requests=124626, version_failed_pct=approx(0.42046, abs=5e-6))
+    assert rows["shared_ts"]["asynchronous_pct"] == approx(100 * 900 / 159000)
 
 
 _PRINTED = {"cics_server_pool": "cics_server_pool_use", "cics_server_access": "cics_server_request"}
@@ -59,30 +53,26 @@ def test_prints_that_differ_in_any_column_are_conflicting(table: str, other: int
     assert len(found) == len(names) + 1
 
 
-@pytest.mark.parametrize("lost", ["lists_max_used", "entries_max_used", "elements_max_used"])
-def test_what_is_not_known_may_be_the_fullest(lost: str):
-    numbers = {
-        f"{what}_{of}": n for what in ("lists", "entries", "elements") for of, n in (("total", 10), ("max_used", 3))
-    }
-    lake = yield {"cics_server_pool": [POOL | place(1) | numbers | {lost: None}]}
-    assert one_row(lake, "SELECT * FROM cics_server_pool_use")["fullest_pct"] is None
-
-
-COUNTERS = ("creates", "gets", "sets", "deletes", "inquires", "browses")
 INDEX = tuple(f"index_{what}" for what in ("write_adjuncts", "inquires", "reads", "writes", "deletes"))
 DATA = tuple(f"data_{what}" for what in ("creates", "writes", "reads", "rereads", "rewrites", "deletes"))
+COUNTERS = ("creates", "gets", "sets", "deletes", "inquires", "browses")
+LISTS = {f"{what}_{of}": n for what in ("lists", "entries", "elements") for of, n in (("total", 10), ("max_used", 3))}
+EMPTY = POOL | {"entries_total": 0, "entries_in_use": 0, "size_bytes": 4096}
+REQUESTS = "requests, asynchronous_pct, is_conflicting FROM cics_server_request"
 
 
-@pytest.mark.parametrize(
-    ("server", "lost"), [("data_table", "data_rewrites"), ("shared_ts", "index_reads"), ("named_counter", "gets")]
-)
-def test_requests_of_which_some_are_unknown_are_no_sum(server: str, lost: str):
-    numbers = dict.fromkeys(COUNTERS if server == "named_counter" else (*INDEX, *DATA), 100)
-    lake = yield {"cics_server_access": [POOL | place(1) | numbers | {"server": server, "asynchronous": 5, lost: None}]}
-    row = one_row(lake, "SELECT * FROM cics_server_request")
-    assert (row["requests"], row["asynchronous_pct"]) == (None, None)
-
-
-def test_a_server_without_numbers_has_no_requests():
-    row = one_row((yield {"cics_server_access": [POOL | place(1)]}), "SELECT * FROM cics_server_request")
-    assert (row["requests"], row["asynchronous_pct"], row["is_conflicting"]) == (None, None, False)
+@examples(
+    ("an empty structure printed twice", {"cics_server_pool": [EMPTY | place(1), EMPTY | place(1, "s2") | {"size_bytes": 8192}]},
+     "size_bytes, is_conflicting, len(refs), entries_in_use_pct, fullest_pct FROM cics_server_pool_use", [(4096, True, 2, None, None)]),
+    # What is not known may be the fullest.
+    *((f"unknown {lost}", {"cics_server_pool": [POOL | place(1) | LISTS | {lost: None}]}, "fullest_pct FROM cics_server_pool_use", [(None,)])
+      for lost in ("lists_max_used", "entries_max_used", "elements_max_used")),
+    # Requests of which some are unknown are no sum.
+    *((f"unknown {lost}", {"cics_server_access": [
+        POOL | place(1) | dict.fromkeys(names, 100) | {"server": server, "asynchronous": 5, lost: None}]}, REQUESTS, [(None, None, False)])
+      for server, lost, names in (
+          ("data_table", "data_rewrites", (*INDEX, *DATA)), ("shared_ts", "index_reads", (*INDEX, *DATA)), ("named_counter", "gets", COUNTERS))),
+    ("no numbers", {"cics_server_access": [POOL | place(1)]}, REQUESTS, [(None, None, False)]),
+)  # fmt: skip
+def test_servers(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)

@@ -1,7 +1,10 @@
 """Links and storage of coupling facilities by clock hour: means by requests and by time, what is unknown, and what is left out. Worked by hand."""
 
 import pytest
+from one_lake import Found, Rows, examples, shown
 from views_lake import Row, heading, one_row, span
+
+approx = pytest.approx
 
 
 def _page(minute: float, seconds: float, **other: object) -> Row:
@@ -15,39 +18,6 @@ def link(minute: float, seconds: float, count: int | None, us: float | None, **o
     row |= {"requests": count, "requests_per_s": count and count / seconds, "sync_requests": count}
     row |= {"sync_service_us": us, "async_requests": 0, "path_busy": 0, "changed_requests": 0}
     return row | {"delayed_total_pct": 0.0} | other
-
-
-def test_links_are_means_by_requests_and_by_time():
-    """900 s of 300,000 requests of 10 us and 1,800 s of 100,000 of 30 us: 15 us, 187.5% of 8. 3 s in 900 and 3 s in 1,800, of two subchannels: 0.111%.
-    4% of the first and 8 of the second are delayed: 5%; 3,000 and 5,000 met a busy path: 2%; 20,000 changed: 5%."""
-    first = {"delayed_total_pct": 4.0, "path_busy": 3000, "changed_requests": 0}
-    other = {"delayed_total_pct": 8.0, "path_busy": 5000, "changed_requests": 20000}
-    lake = yield {
-        "rmf_cf_subchannel_activity": [link(0, 900, 300_000, 10.0, **first), link(15, 1800, 100_000, 30.0, **other)]
-    }
-    row = one_row(lake, "FROM cf_link_hour")
-    assert (row["covered_s"], row["link_types"], row["sync_share_pct"]) == (2700, "CS5", 100)
-    assert (row["sync_service_us"], row["reference_us"], row["of_reference_pct"]) == pytest.approx((15, 8, 187.5))
-    assert (row["subchannel_busy_pct"], row["sync_engines"]) == pytest.approx((100 * 6 / 2700 / 2, 6 / 2700))
-    assert (row["delayed_pct"], row["path_busy_pct"], row["changed_pct"]) == pytest.approx((5, 2, 5))
-    assert (row["requests_per_s"], row["async_service_us"]) == (pytest.approx(400_000 / 2700), None)
-
-
-@pytest.mark.parametrize(
-    ("change", "unknown"),
-    [
-        ({"sync_service_us": None}, {"sync_service_us", "subchannel_busy_pct", "of_reference_pct", "sync_engines"}),
-        ({"delayed_total_pct": None}, {"delayed_pct"}),
-        ({"link_1_type": "XX"}, {"link_types", "reference_us", "of_reference_pct"}),
-        ({"path_busy": None}, {"path_busy_pct"}),
-    ],
-)
-def test_what_is_unknown_of_one_interval_is_unknown_of_the_hour(change: Row, unknown: set[str]):
-    rows = [link(0, 900, 900, 10.0), link(15, 900, 900, 10.0, **change)]
-    row = one_row((yield {"rmf_cf_subchannel_activity": rows}), "FROM cf_link_hour")
-    assert {name for name, value in row.items() if value is None} - {"utc_offset_minutes"} == unknown | {
-        "async_service_us"
-    }
 
 
 _MEASURES = """
@@ -72,20 +42,6 @@ def test_what_two_files_print_with_other_values_is_unknown(name: str):
     assert known == {"sysplex", "cf_name", "system", "hour_start", "covered_s", "refs"}
 
 
-def test_the_same_print_in_two_files_is_one():
-    first = link(0, 900, 900, 10.0)
-    lake = yield {"rmf_cf_subchannel_activity": [first, first | {"source_id": "s2"}]}
-    assert one_row(lake, "SELECT is_conflicting AS c, len(refs) AS n FROM cf_link_interval") == {"c": False, "n": 2}
-    assert one_row(lake, "SELECT sync_service_us AS us FROM cf_link_hour") == {"us": 10}
-
-
-def test_an_interval_without_requests_takes_no_time_of_service_and_overlaps_count_once():
-    rows = [link(0, 900, 900, 10.0), link(15, 900, 0, None), link(0, 600, 9, 90.0)]
-    lake = yield {"rmf_cf_subchannel_activity": [*rows, link(0, 3600, 9, 90.0, report_kind="duration")]}
-    row = one_row(lake, "FROM cf_link_hour")
-    assert (row["covered_s"], row["sync_service_us"], row["of_reference_pct"]) == (1800, 10, 125)
-
-
 def storage(minute: float, available: int | None, reclaims: int | None, **other: object) -> dict[str, list[Row]]:
     """A facility of 1,000 bytes with one cache of 100."""
     page = _page(minute, 900) | other
@@ -97,16 +53,45 @@ def storage(minute: float, available: int | None, reclaims: int | None, **other:
     }
 
 
-def test_storage_at_its_fullest_and_reclaims_added():
-    parts = [storage(0, 400, 10), storage(15, 360, 5), storage(30, 700, 0)]
-    row = one_row((yield {name: [r for p in parts for r in p[name]] for name in parts[0]}), "FROM cf_storage_hour")
-    assert (row["used_pct"], row["available_bytes"], row["total_bytes"]) == (64, 360, 1000)
-    assert (row["reclaims"], row["reclaim_invalidations"], row["largest_structure_pct"]) == (15, 15, 10)
-    assert [ref["line"] for ref in row["refs"]] == [10, 30]
+def facility(*parts: dict[str, list[Row]]) -> Rows:
+    return {name: [row for part in parts for row in part[name]] for name in parts[0]}
 
 
-def test_storage_that_is_unknown_once_is_unknown():
-    parts = [storage(0, 400, 10), storage(15, None, None)]
-    row = one_row((yield {name: [r for p in parts for r in p[name]] for name in parts[0]}), "FROM cf_storage_hour")
-    names = ("used_pct", "available_bytes", "reclaims", "reclaim_invalidations")
-    assert ([row[name] for name in names], row["total_bytes"]) == ([None] * 4, 1000)
+def links(*rows: Row) -> Rows:
+    return {"rmf_cf_subchannel_activity": [*rows]}
+
+
+# 900 s of 300,000 requests of 10 us and 1,800 s of 100,000 of 30 us: 15 us, 187.5% of 8. 3 s in 900 and 3 s in 1,800, of two subchannels: 0.111%.
+# 4% of the first and 8 of the second are delayed: 5%; 3,000 and 5,000 met a busy path: 2%; 20,000 changed: 5%.
+FIRST = link(0, 900, 300_000, 10.0, delayed_total_pct=4.0, path_busy=3000, changed_requests=0)
+OTHER = link(15, 1800, 100_000, 30.0, delayed_total_pct=8.0, path_busy=5000, changed_requests=20000)
+OF_LINK = ("sync_service_us", "reference_us", "of_reference_pct", "subchannel_busy_pct", "sync_engines", "delayed_pct", "path_busy_pct",
+ "changed_pct")  # fmt: skip
+HALF = [link(0, 900, 900, 10.0), link(15, 900, 0, None), link(0, 600, 9, 90.0), link(0, 3600, 9, 90.0, report_kind="duration")]  # fmt: skip
+TWICE = links(link(0, 900, 900, 10.0), link(0, 900, 900, 10.0) | {"source_id": "s2"})
+OF_STORAGE = "used_pct, available_bytes, reclaims, reclaim_invalidations, total_bytes"
+
+
+@examples(
+    ("links by requests and time", links(FIRST, OTHER),
+     f"covered_s, link_types, sync_share_pct, requests_per_s, async_service_us, [{', '.join(OF_LINK)}] FROM cf_link_hour",
+     [(2700, "CS5", 100, approx(400_000 / 2700), None, [approx(n) for n in (15, 8, 187.5, 100 * 6 / 2700 / 2, 6 / 2700, 5, 2, 5)])]),
+    # Of one interval, and so of the hour.
+    *((f"unknown {change}", links(link(0, 900, 900, 10.0), link(15, 900, 900, 10.0, **change)),
+       f"link_types IS NULL, [{', '.join(f'{name} IS NULL' for name in OF_LINK)}] FROM cf_link_hour",
+       [("link_1_type" in change, [name in unknown for name in OF_LINK])]) for change, unknown in (
+          ({"sync_service_us": None}, ("sync_service_us", "subchannel_busy_pct", "of_reference_pct", "sync_engines")),
+          ({"delayed_total_pct": None}, ("delayed_pct",)), ({"path_busy": None}, ("path_busy_pct",)),
+          ({"link_1_type": "XX"}, ("reference_us", "of_reference_pct")))),
+    ("the same print in two files", TWICE, "is_conflicting, len(refs) FROM cf_link_interval", [(False, 2)]),
+    ("once", TWICE, "sync_service_us FROM cf_link_hour", [(10,)]),
+    # An interval without requests takes no time of service, and overlaps count once.
+    ("no requests and overlaps", links(*HALF), "covered_s, sync_service_us, of_reference_pct FROM cf_link_hour", [(1800, 10, 125)]),
+    # At its fullest, and reclaims added.
+    ("storage", facility(storage(0, 400, 10), storage(15, 360, 5), storage(30, 700, 0)),
+     f"{OF_STORAGE}, largest_structure_pct, [r.line for r in refs] FROM cf_storage_hour", [(64, 360, 15, 15, 1000, 10, [10, 30])]),
+    ("unknown storage", facility(storage(0, 400, 10), storage(15, None, None)), f"{OF_STORAGE} FROM cf_storage_hour", [(None, None, None, None,
+     1000)]),
+)  # fmt: skip
+def test_hours(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)

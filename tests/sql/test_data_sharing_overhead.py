@@ -4,7 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 from db2_rows import counter_rows
-from views_lake import MemoryLake, lake_of, one_row
+from one_lake import Found, Rows, examples, shown
+from views_lake import MemoryLake, Row, lake_of
+
+approx = pytest.approx
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +27,11 @@ def test_members_and_their_group_off_the_page(page: MemoryLake):
     ]
     per_commit = [f"{what}_per_commit" for what in ("xes_requests", "plock_requests", "suspends", "gbp_accesses")]
     assert [[row[c] for c in per_commit] for row in rows] == [
-        pytest.approx([10, 71100 / 18000, 0.03, 2.01]),
-        pytest.approx([6, 17100 / 9000, 0.03, 1.24]),
-        pytest.approx([26 / 3, 88200 / 27000, 0.03, 47340 / 27000]),
+        approx([10, 71100 / 18000, 0.03, 2.01]),
+        approx([6, 17100 / 9000, 0.03, 1.24]),
+        approx([26 / 3, 88200 / 27000, 0.03, 47340 / 27000]),
     ]
-    assert [row["global_contention_pct"] for row in rows] == pytest.approx([0.3, 0.5, 100 * 810 / 234000])
+    assert [row["global_contention_pct"] for row in rows] == approx([0.3, 0.5, 100 * 810 / 234000])
     assert [row["members"] for row in rows] == [2, 2, 2]
 
 
@@ -41,70 +44,36 @@ LOCKS = {
 }
 
 
-def _locks(member: str | None, scope: str, locks: Mapping[str, float | None] = LOCKS, **more: object) -> list[dict]:
+def _locks(member: str | None, scope: str, locks: Mapping[str, float | None] = LOCKS, **more: object) -> list[Row]:
     values = {"member": member, "scope": scope, "object": None, "total_commits": 50.0}
     block = "DATA SHARING LOCKS" if scope != "member" else "DATA SHARING LOCKING"
     subsystem = member if scope == "member" else None
     return counter_rows(locks, block, **(values | {"subsystem": subsystem} | more))
 
 
-def test_a_member_of_two_reports_counts_once_and_members_add_up_to_a_group_that_is_not_printed():
-    lake = yield {
-        "db2_statistics_counter": [
-            *_locks("DB2A", "member"),
-            *_locks("DB2A", "group_member"),
-            *_locks("DB2B", "group_member"),
-        ]
-    }
-    rows = lake.rows(
-        "SELECT member, scope, total_source, members, xes_requests, xes_requests_per_commit FROM data_sharing_overhead ORDER BY ALL"
-    )
-    assert [tuple(row.values()) for row in rows] == [
-        ("DB2A", "member", None, 2, 200, 4),
-        ("DB2B", "group_member", None, 2, 200, 4),
-        (None, None, "members", 2, 400, 4),
-    ]
+def counters(*some: list[Row]) -> Rows:
+    return {"db2_statistics_counter": [row for rows in some for row in rows]}
 
 
-def test_groups_of_one_name_at_two_locations_stay_apart():
-    """200 requests of DB2A at L, 300 of DB2A and 400 of DB2B at M. A report of the group without a location is of neither."""
-    more = [LOCKS | {"SYNCH.XES - LOCK REQUESTS": n} for n in (200.0, 300.0)]
-    rows = [
-        *_locks("DB2A", "member"),
-        *_locks("DB2A", "member", more[0], location="M"),
-        *_locks("DB2B", "member", more[1], location="M"),
-    ]
-    asked = (
-        "SELECT location, member, members, xes_requests FROM data_sharing_overhead ORDER BY location, is_total, member"
-    )
-    two, of_group, one = yield [
-        {"db2_statistics_counter": rows},
-        {"db2_statistics_counter": [*rows, *_locks("DB2A", "group_member", location=None)]},
-        {"db2_statistics_counter": [*rows[5:], *_locks("DB2C", "group_member", location=None)]},
-    ]
-    known = [
-        ("L", "DB2A", 1, 200),
-        ("L", None, 1, 200),
-        ("M", "DB2A", 2, 300),
-        ("M", "DB2B", 2, 400),
-        ("M", None, 2, 700),
-    ]
-    assert [tuple(row.values()) for row in two.rows(asked)] == known
-    assert [tuple(row.values()) for row in of_group.rows(asked)] == [
-        *known,
-        (None, "DB2A", 1, 200),
-        (None, None, 1, 200),
-    ]
-    assert [tuple(row.values()) for row in one.rows(asked)][-1] == ("M", None, 3, 900)
+# 200 requests of DB2A at L, 300 of DB2A and 400 of DB2B at M. A report of the group without a location is of neither.
+L = _locks("DB2A", "member")
+M = [_locks(name, "member", LOCKS | {"SYNCH.XES - LOCK REQUESTS": n}, location="M") for name, n in (("DB2A", 200.0), ("DB2B", 300.0))]  # fmt: skip
+KNOWN = [("L", "DB2A", 1, 200), ("L", None, 1, 200), ("M", "DB2A", 2, 300), ("M", "DB2B", 2, 400), ("M", None, 2, 700)]
+ASKED = "location, member, members, xes_requests FROM data_sharing_overhead ORDER BY location, is_total, member"
 
 
-def test_an_unknown_member_leaves_the_group_unknown():
-    unknown = LOCKS | {"SYNCH.XES - LOCK REQUESTS": None}
-    lake = yield {"db2_statistics_counter": [*_locks("DB2A", "member"), *_locks("DB2B", "member", unknown)]}
-    row = one_row(lake, "SELECT * FROM data_sharing_overhead WHERE is_total")
-    assert (row["xes_requests"], row["xes_requests_per_commit"], row["commits"]) == (None, None, 100)
-
-
-def test_work_of_no_group_and_of_nobody_is_left_out():
-    lake = yield {"db2_statistics_counter": [*_locks("DB2A", "member", db2_group=None), *_locks(None, "member")]}
-    assert lake.rows("SELECT * FROM data_sharing_overhead") == []
+@examples(
+    # And members add up to a group that is not printed.
+    ("a member of two reports counts once", counters(L, _locks("DB2A", "group_member"), _locks("DB2B", "group_member")),
+     "member, scope, total_source, members, xes_requests, xes_requests_per_commit FROM data_sharing_overhead ORDER BY ALL",
+     [("DB2A", "member", None, 2, 200, 4), ("DB2B", "group_member", None, 2, 200, 4), (None, None, "members", 2, 400, 4)]),
+    ("two locations", counters(L, *M), ASKED, KNOWN),
+    ("no location", counters(L, *M, _locks("DB2A", "group_member", location=None)), ASKED, [*KNOWN, (None, "DB2A", 1, 200), (None, None, 1, 200)]),
+    ("a member without a location", counters(*M, _locks("DB2C", "group_member", location=None)), f"{ASKED} OFFSET 3", [("M", None, 3, 900)]),
+    ("an unknown member", counters(L, _locks("DB2B", "member", LOCKS | {"SYNCH.XES - LOCK REQUESTS": None})),
+     "xes_requests, xes_requests_per_commit, commits FROM data_sharing_overhead WHERE is_total", [(None, None, 100)]),
+    ("work of no group and of nobody", counters(_locks("DB2A", "member", db2_group=None), _locks(None, "member")), "* FROM data_sharing_overhead",
+     []),
+)  # fmt: skip
+def test_groups_and_members(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)

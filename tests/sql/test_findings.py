@@ -10,7 +10,6 @@ from ironlake.pipeline.declaration.finding_rules import rules
 from ironlake.pipeline.errors import UsageError
 from ironlake.pipeline.study.rows import study_rows
 from ironlake.pipeline.study.study_file import parse_studies
-from one_lake import Asks, each
 from test_cics_views import three_sources
 from views_lake import START, MemoryLake, Row, heading, place, worked_page
 
@@ -89,7 +88,8 @@ def pages() -> dict[str, list[Row]]:
             for line, ssid, delayed in ((109, "8A01", 12), (110, "8A02", 11), (111, "8A03", 59))
         ],
         "rmf_cache_request": [
-            interval(line, ssid=ssid, control_unit="8A04", is_total=True, reads=0, read_hits=0, writes=writes, write_hits=writes, writes_per_s=writes / 60)
+            interval(line, ssid=ssid, control_unit="8A04", is_total=True, reads=0, read_hits=0, writes=writes, write_hits=writes,
+             writes_per_s=writes / 60)
             for line, ssid, writes in ((112, "8A01", 1_200), (113, "8A02", 1_200), (114, "8A03", 594))
         ],
         "rmf_cf_usage": [
@@ -108,7 +108,8 @@ def pages() -> dict[str, list[Row]]:
         ],
         # 6 of 60 messages and 5 of 60; 5 of 30 in a minute are less than one a second.
         "rmf_xcf_path": [
-            interval(130 + n, direction="outbound", peer_system="SYSB", transport_class="DEFAULT", path_type="S", structure=name, available=free, busy=busy)
+            interval(130 + n, direction="outbound", peer_system="SYSB", transport_class="DEFAULT", path_type="S", structure=name, available=free,
+             busy=busy)
             for n, (name, free, busy) in enumerate([("IXCPATH1", 54, 6), ("IXCPATH2", 55, 5), ("IXCPATH3", 25, 5)])
         ],
         "db2_statistics_counter": [
@@ -194,7 +195,8 @@ def pages() -> dict[str, list[Row]]:
             second | {"appl_iipcp_pct": 0.01, "line": 60},
             worked_page(line=70, report_class="SMALL", appl_cp_pct=5.0, appl_iip_pct=4.55, appl_iipcp_pct=0.51, iip_time_s=2.73, cpu_time_s=5.723),
             worked_page(line=75, report_class="TINY", appl_cp_pct=5.0, appl_iip_pct=0.05, appl_iipcp_pct=0.03, iip_time_s=0.03),
-            worked_page(line=80, report_class="CROSSING", appl_cp_pct=50.0, appl_iip_pct=10.0, appl_iipcp_pct=30.0, iip_time_s=6.0, cpu_time_s=35.993),
+            worked_page(line=80, report_class="CROSSING", appl_cp_pct=50.0, appl_iip_pct=10.0, appl_iipcp_pct=30.0, iip_time_s=6.0,
+             cpu_time_s=35.993),
         ],
         "ingest_file": [place(1, "s1") | {"source_file": "one.txt"}, place(1, "cics"), place(1, "study") | {"source_file": "s.yaml"}],
     }  # fmt: skip
@@ -323,123 +325,74 @@ def test_every_rule_is_found_somewhere(found: list[Row]):
     assert {"contention_pct", "db2_above_rmf_pct"} == set(rules()) - {r["rule"] for r in found}
 
 
-def rules_of(study: str = "", **tables: list[Row]) -> Asks[list[tuple[str, str, float]]]:
+def kinds(changed_pct: float, cf_name: str = "CF01", **values: Any) -> list[Row]:
+    """A lock, a list, a cache and a structure of no printed kind, 6,000 requests in the minute."""
+    return [
+        structure(line, changed_pct=changed_pct, requests=6000, structure_type=kind, **values)
+        | {"structure_name": kind or "NONE", "cf_name": cf_name}
+        for line, kind in enumerate(("LOCK", "LIST", "CACHE", None), 1)
+    ]
+
+
+def lock(line: int, cf_name: str, requests: int, total: int, status: str = "ACTIVE") -> Row:
+    of_lock: dict[str, Any] = {"contention_requests": requests, "contention_total": total, "contention_false": 0}
+    of_lock |= {"contention_requests_resolution": 1, "contention_false_resolution": 1, "status": status}
+    return structure(line, requests=requests, **of_lock) | {"cf_name": cf_name}
+
+
+def goal(goal_type: str, ended: int) -> dict[str, list[Row]]:
+    period = heading() | {"class_kind": "service_class_period", "workload": "W", "service_class": "ONLINE", "period": 1}
+    missed = period | {"system": "*ALL", "is_total": True, "goal_type": goal_type, "performance_index": 1.4}
+    return {"rmf_workload_goal": [missed], "rmf_workload_activity": [period | {"transactions_ended": ended}]}
+
+
+LOUD = {"changed_pct": 50.0, "delayed_no_sch_pct": 20.0}
+# 10 requests in a minute are 0.17/s, 60 are 1/s, as printed or as it follows; of 0.5/s it is the printed rate that counts.
+FEW = [
+    structure(line, requests=requests, requests_per_s=printed, **LOUD) | {"structure_name": name}
+    for line, name, requests, printed in ((1, "FEW", 10, None), (2, "ENOUGH", 60, None), (3, "PRINTED", 60, 0.5))
+]
+LINKS = [interval(n, cf_name=cf, requests=count, delayed_total_pct=50.0) for n, cf, count in ((4, "CF01", 10), (5, "CF02", 6000))]  # fmt: skip
+OF_LOCKS = {"delayed_total_pct": 4.0, "delayed_lock_pct": 6.0, "delayed_list_cache_pct": 3.0}
+MISSED = [("performance_index", "ONLINE period 1", 1)]
+
+
+@pytest.mark.parametrize(
+    ("study", "tables", "expected"),
+    [
+        ("", {"rmf_cf_structure_activity": FEW, "rmf_cf_subchannel_activity": LINKS},
+         [("cf_changed_pct", "CF01 ENOUGH", 10), ("cf_delayed_pct", "CF01 ENOUGH (NO SCH)", 10), ("cf_delayed_pct", "CF02 (subchannels)", 10)]),
+        # 7% are much for a lock, whose requester waits, and not for the others; 12% for all.
+        ("", {"rmf_cf_structure_activity": [*kinds(7.0, "SOME"), *kinds(12.0, "MANY"), *kinds(0.0, "LATE", delayed_dump_pct=7.0)]},
+         [("cf_changed_pct", "MANY CACHE", 10), ("cf_changed_pct", "MANY LIST", 10), ("cf_changed_pct", "MANY LOCK", 5),
+          ("cf_changed_pct", "MANY NONE", 10), ("cf_changed_pct", "SOME LOCK", 5), ("cf_delayed_pct", "LATE LOCK (DUMP)", 5)]),
+        # 4% of all requests are below 10%, 6% of those to locks are not below 5%.
+        ("", {"rmf_cf_subchannel_activity": [interval(4, cf_name="CF01", requests=6000, **OF_LOCKS)]},
+         [("cf_delayed_pct", "CF01 (subchannels, locks)", 5)]),
+        # A study sets limits by kind and least sizes: 12% of 100 requests a second.
+        *((f"cf_changed_pct: {limits}", {"rmf_cf_structure_activity": kinds(12.0)}, [("cf_changed_pct", f"CF01 {of}", limit) for of, limit in names])
+          for limits, names in (
+              ("13", ()), ("11", (("CACHE", 11), ("LIST", 11), ("LOCK", 11), ("NONE", 11))),
+              ("{lock: 13}", (("CACHE", 10), ("LIST", 10), ("NONE", 10))), ("{limit: 13, list: 12}", (("LIST", 12),)), ("{least_size: 101}", ()))),
+        # 20 of 600 lock requests in a minute, 10/s, are 3.3%, and of a pair once; 2 of 60 are no more than two.
+        ("", {"rmf_cf_structure_activity": [lock(1, "CF01", 600, 20, "ACTIVE PRIMARY"), lock(2, "CF02", 600, 20, "ACTIVE SECONDARY")]},
+         [("contention_pct", "CF01 DBP1_LOCK1", 2)]),
+        ("", {"rmf_cf_structure_activity": [lock(1, "CF01", 60, 2)]}, []),
+        # 90% of 0.05 processors are 0.045 in use, 90% of 1.5 are 1.35.
+        ("", {"rmf_cf_usage": [interval(n, system=None, cf_name=cf, utilization_pct=90.0, processors_effective=of)
+                               for n, cf, of in ((1, "THIN", 0.05), (2, "BUSY", 1.5))]}, [("cf_utilization_pct", "BUSY", 50)]),
+        # A goal of few transactions is not missed.
+        ("", goal("average", 9), []), ("", goal("average", 10), MISSED), ("", goal("percentile", 9), []), ("", goal("velocity", 0), MISSED),
+    ],
+)  # fmt: skip
+def test_limits_and_least_sizes(study: str, tables: dict[str, list[Row]], expected: list[tuple[str, str, float]]):
     """Rule, subject and limit of what is found in one minute, in the whole lake or by the limits of a study."""
     text = STUDY.replace("cf_utilization_pct: 61, xcf_rejects: 5.5", study or "cf_utilization_pct: 61")
     rows = study_rows(parse_studies(text, "s.yaml"), "study")
     lake = yield dict(**tables, **{name: table.to_pylist() for name, table in rows.items()})
     which = "study = 'S'" if study else "study IS NULL"
-    found = lake.rows(f"FROM finding WHERE {which} AND rule NOT IN ('no_requests', 'covered_off_pct') ORDER BY ALL")
-    return [(r["rule"], r["subject"], r["limit_value"]) for r in found]
-
-
-def kinds(changed_pct: float, **values: Any) -> list[Row]:
-    """A lock, a list, a cache and a structure of no printed kind, 6,000 requests in the minute."""
-    named = ((1, "LOCK"), (2, "LIST"), (3, "CACHE"), (4, None))
-    return [
-        structure(line, changed_pct=changed_pct, requests=6000, structure_type=kind, **values)
-        | {"structure_name": kind or "NONE"}
-        for line, kind in named
-    ]
-
-
-def test_a_structure_of_few_requests_is_not_found():
-    """10 requests in a minute are 0.17/s, 60 are 1/s, as printed or as it follows; of 0.5/s it is the printed rate that counts."""
-    loud = {"changed_pct": 50.0, "delayed_no_sch_pct": 20.0}
-    few = [
-        structure(1, requests=10, **loud) | {"structure_name": "FEW"},
-        structure(2, requests=60, **loud) | {"structure_name": "ENOUGH"},
-        structure(3, requests=60, requests_per_s=0.5, **loud) | {"structure_name": "PRINTED"},
-    ]
-    links = [
-        interval(4, cf_name="CF01", requests=10, delayed_total_pct=50.0),
-        interval(5, cf_name="CF02", requests=6000, delayed_total_pct=50.0),
-    ]
-    found = yield from rules_of(rmf_cf_structure_activity=few, rmf_cf_subchannel_activity=links)
-    assert found == [
-        ("cf_changed_pct", "CF01 ENOUGH", 10),
-        ("cf_delayed_pct", "CF01 ENOUGH (NO SCH)", 10),
-        ("cf_delayed_pct", "CF02 (subchannels)", 10),
-    ]
-
-
-def test_limits_go_by_the_kind_of_structure():
-    """7% are much for a lock, whose requester waits, and not for the others; 12% for all."""
-    rows = [row | {"cf_name": "SOME"} for row in kinds(7.0)] + [row | {"cf_name": "MANY"} for row in kinds(12.0)]
-    rows += [row | {"cf_name": "LATE"} for row in kinds(0.0, delayed_dump_pct=7.0)]
-    assert sorted((yield from rules_of(rmf_cf_structure_activity=rows))) == [
-        ("cf_changed_pct", "MANY CACHE", 10),
-        ("cf_changed_pct", "MANY LIST", 10),
-        ("cf_changed_pct", "MANY LOCK", 5),
-        ("cf_changed_pct", "MANY NONE", 10),
-        ("cf_changed_pct", "SOME LOCK", 5),
-        ("cf_delayed_pct", "LATE LOCK (DUMP)", 5),
-    ]
-
-
-def test_lock_requests_that_wait_for_a_subchannel_have_a_limit_of_their_own():
-    """4% of all requests are below 10%, 6% of those to locks are not below 5%."""
-    links = interval(
-        4, cf_name="CF01", requests=6000, delayed_total_pct=4.0, delayed_lock_pct=6.0, delayed_list_cache_pct=3.0
-    )
-    assert (yield from rules_of(rmf_cf_subchannel_activity=[links])) == [
-        ("cf_delayed_pct", "CF01 (subchannels, locks)", 5)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("limits", "subjects"),
-    [
-        ("cf_changed_pct: 13", []),
-        ("cf_changed_pct: 11", ["CACHE", "LIST", "LOCK", "NONE"]),
-        ("cf_changed_pct: {lock: 13}", ["CACHE", "LIST", "NONE"]),
-        ("cf_changed_pct: {limit: 13, list: 12}", ["LIST"]),
-        ("cf_changed_pct: {least_size: 101}", []),
-    ],
-)
-def test_a_study_sets_limits_by_kind_and_least_sizes(limits: str, subjects: list[str]):
-    """12% of 100 requests a second."""
-    found = yield from rules_of(limits, rmf_cf_structure_activity=kinds(12.0))
-    assert [subject.removeprefix("CF01 ") for _, subject, _ in found] == subjects
-
-
-def test_contention_of_few_lock_requests_is_not_found_and_of_a_pair_once():
-    """20 of 600 requests in a minute, 10/s, are 3.3%; 2 of 60 are no more than two."""
-
-    def lock(line: int, cf_name: str, requests: int, total: int, status: str = "ACTIVE") -> Row:
-        row = structure(
-            line, requests=requests, contention_requests=requests, contention_requests_resolution=1, status=status
-        )
-        return row | {
-            "cf_name": cf_name,
-            "contention_total": total,
-            "contention_false": 0,
-            "contention_false_resolution": 1,
-        }
-
-    pair = [lock(1, "CF01", 600, 20, "ACTIVE PRIMARY"), lock(2, "CF02", 600, 20, "ACTIVE SECONDARY")]
-    asked = (rules_of(rmf_cf_structure_activity=rows) for rows in (pair, [lock(1, "CF01", 60, 2)]))
-    assert (yield from each(*asked)) == [[("contention_pct", "CF01 DBP1_LOCK1", 2)], []]
-
-
-def test_a_facility_that_is_seldom_dispatched_is_not_busy():
-    """90% of 0.05 processors are 0.045 in use, 90% of 1.5 are 1.35."""
-    usage = [
-        interval(1, system=None, cf_name="THIN", utilization_pct=90.0, processors_effective=0.05),
-        interval(2, system=None, cf_name="BUSY", utilization_pct=90.0, processors_effective=1.5),
-    ]
-    assert (yield from rules_of(rmf_cf_usage=usage)) == [("cf_utilization_pct", "BUSY", 50)]
-
-
-@pytest.mark.parametrize(
-    ("goal_type", "ended", "found"),
-    [("average", 9, False), ("average", 10, True), ("percentile", 9, False), ("velocity", 0, True)],
-)
-def test_a_goal_of_few_transactions_is_not_missed(goal_type: str, ended: int, found: bool):
-    period = heading() | {"class_kind": "service_class_period", "workload": "W", "service_class": "ONLINE", "period": 1}
-    goal = period | {"system": "*ALL", "is_total": True, "goal_type": goal_type, "performance_index": 1.4}
-    rows = yield from rules_of(rmf_workload_goal=[goal], rmf_workload_activity=[period | {"transactions_ended": ended}])
-    assert rows == [("performance_index", "ONLINE period 1", 1)] * found
+    asked = f"SELECT rule, subject, limit_value FROM finding WHERE {which} AND rule NOT IN ('no_requests', 'covered_off_pct')"
+    assert lake.sql(f"{asked} ORDER BY ALL").fetchall() == expected
 
 
 def test_every_limit_says_who_set_it():
@@ -462,27 +415,15 @@ def test_every_limit_says_who_set_it():
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        (
-            "{cf_utilization_pct: {lock: 3}}",
-            "study.yaml:2: limits.cf_utilization_pct.lock: no such key; expected limit, least_size",
-        ),
-        (
-            "{cf_changed_pct: {least_size: few}}",
-            "study.yaml:2: limits.cf_changed_pct.least_size: 'few'; expected a number",
-        ),
-        (
-            "{cf_utilisation_pct: 60}",
-            "study.yaml:2: limits.cf_utilisation_pct: no such key; expected cf_utilization_pct (or",
-        ),
-        (
-            "{cf_utilization_pct: much}",
-            "study.yaml:2: limits.cf_utilization_pct: 'much'; expected a number of 0 or more",
-        ),
-        ("60", "study.yaml:2: limits: '60'; expected rules of findings and their limits"),
+        ("{cf_utilization_pct: {lock: 3}}", "limits.cf_utilization_pct.lock: no such key; expected limit, least_size"),
+        ("{cf_changed_pct: {least_size: few}}", "limits.cf_changed_pct.least_size: 'few'; expected a number"),
+        ("{cf_utilisation_pct: 60}", "limits.cf_utilisation_pct: no such key; expected cf_utilization_pct (or"),
+        ("{cf_utilization_pct: much}", "limits.cf_utilization_pct: 'much'; expected a number of 0 or more"),
+        ("60", "limits: '60'; expected rules of findings and their limits"),
     ],
 )
 def test_a_limit_that_is_none_is_told(limits: str, message: str):
     text = f"study: S\nlimits: {limits}\nconfigurations: {{A: {{steps: [{{window: 2021-04-13T10:00/10:05, volume: 1}}]}}}}\n"
     with pytest.raises(UsageError) as caught:
         parse_studies(text, "study.yaml")
-    assert message in str(caught.value)
+    assert f"study.yaml:2: {message}" in str(caught.value)

@@ -4,9 +4,9 @@ import datetime as dt
 
 import pytest
 from msu_rows import clocked, hour_of
-from one_lake import Asks, each
+from one_lake import Found, Rows, examples, shown
 from rmf_rows import HOUR, hourly, machine, partition, service_class
-from views_lake import START, Row
+from views_lake import START
 
 
 def test_an_interval_of_more_than_eight_hours_has_its_own_mean_alone():
@@ -113,67 +113,46 @@ def test_a_reporting_period_begins_with_the_second_of_the_month():
         assert [hour_of(r) for r in lake.rows("FROM hourly_four_hour_msu WHERE is_peak ORDER BY hour_start")] == peaks
 
 
-def averages(rows: list[Row]) -> Asks[list[tuple[int, float | None, bool | None]]]:
-    found = (yield {"rmf_partition_data": rows}).rows(
-        "FROM rolling_four_hour_msu ORDER BY interval_start, refs[1].line"
-    )
-    return [(hour_of(r, "interval_start"), r["rolling_msu"], r["is_peak"]) for r in found]
-
-
 SET_BACK = [0, 1, 2, 3, 3, 4, 5, 6, 7]
 SUMMER_THEN_WINTER = [-240] * 4 + [-300] * 5
+UNKNOWN = clocked(SET_BACK, [None] * 9, *range(0, 90, 10))
+# Neither ends at the millisecond of the other, so they are no prints of one.
+LATE = [r | ({"source_id": "s2", "interval_end": r["interval_end"] + dt.timedelta(milliseconds=3)} if n == 4 else {}) for n,
+ r in enumerate(UNKNOWN)]  # fmt: skip
+# Four hours without the repeated one are: 50, 60, 70, 80.
+AFTER = [(n, None, None) for n in range(7)] + [(7, 65, None)]
+# 10:00 to 15:00, the hour from 14:00 again, then to 20:00. An interval that two sources or one page print again is no hour repeated.
+QUARTERS = [partition(q, 100.0, line=10 + n) for n, q in enumerate([*range(20), *range(16, 40)])]
+AGAIN = [partition(q, 100.0, line=10 + n) for n, q in enumerate([*range(8), 7, *range(8, 24)])]
+AGAIN += [partition(q, 100.0, source_id="s2") for q in range(24)]
+# The hour 3 does not exist. With offsets the others follow each other: (0 + 10 + 20 + 40) / 4 = 17.5. Without them it is missing.
+FORWARD = ([0, 1, 2, 4, 5, 6, 7, 8], [-300] * 3 + [-240] * 5, [0, 10, 20, 40, 50, 60, 70, 80])
+ORDER = "FROM rolling_four_hour_msu ORDER BY interval_start, refs[1].line"
+AVERAGES = f"date_diff('hour', TIMESTAMP '{START}', interval_start), rolling_msu, is_peak {ORDER}"
 
 
-def test_clocks_set_back_with_known_offsets():
-    """Nine hours of 0, 10, … 80, the hour 3 twice: the mean of four that follow each other is 15, 25, … 65."""
-    rows = clocked(SET_BACK, SUMMER_THEN_WINTER, *range(0, 90, 10))
-    assert (yield from averages(rows)) == [
-        (0, None, False), (1, None, False), (2, None, False), (3, 15, False), (3, 25, False), (4, 35, False), (5, 45, False),
-        (6, 55, False), (7, 65, True),
-    ]  # fmt: skip
-
-
-def test_clocks_set_back_without_offsets():
-    """The repeated hour is not known, be its values unlike or equal; four hours without it are: 50, 60, 70, 80."""
-    rows = [clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, second, 50, 60, 70, 80) for second in (40, 30)]
-    expected = [(n, None, None) for n in range(7)] + [(7, 65, None)]
-    assert (yield from each(*map(averages, rows))) == [expected] * 2
-
-
-def test_an_hour_that_two_files_print_with_other_ends_is_not_known():
-    """Neither ends at the millisecond of the other, so they are no prints of one: 10, 20, 30 and one of two, then 50 to 80: 65 of the last four."""
-    rows = clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, 40, 50, 60, 70, 80)
-    late = {"source_id": "s2", "interval_end": rows[4]["interval_end"] + dt.timedelta(milliseconds=3)}
-    expected = [(n, None, None) for n in range(7)] + [(7, 65, None)]
-    assert (yield from averages([row | late if n == 4 else row for n, row in enumerate(rows)])) == expected
-
-
-def test_quarters_that_the_clock_repeats():
-    """10:00 to 15:00, the hour from 14:00 again, then to 20:00, always 100 but for one quarter after: the equal values of the repeated
-    hour count neither once nor twice. An interval that two sources or one page print again is no hour repeated."""
-    quarters = [*range(20), *range(16, 40)]
-    rows = [partition(q, 100.0, line=10 + n) for n, q in enumerate(quarters)]
-    again = [partition(q, 100.0, line=10 + n) for n, q in enumerate([*range(8), 7, *range(8, 24)])]
-    again += [partition(q, 100.0, source_id="s2") for q in range(24)]
-    found, of_again = yield from each(averages(rows), averages(again))
-    assert [n for n, (_, msu, _) in enumerate(found) if msu] == [15, *range(35, 40)]
-    assert [msu for _, msu, _ in of_again][15:] == [100] * 9
-
-
-def test_clocks_set_forward():
-    """The hour 3 does not exist. With offsets the others follow each other: (0 + 10 + 20 + 40) / 4 = 17.5. Without them it is missing."""
-    hours, msu = [0, 1, 2, 4, 5, 6, 7, 8], [0, 10, 20, 40, 50, 60, 70, 80]
-    offsets = [-300] * 3 + [-240] * 5, [None] * 8
-    known, unknown = yield from each(*(averages(clocked(hours, some, *msu)) for some in offsets))
-    assert [average for _, average, _ in known] == [None] * 3 + [17.5, 30, 42.5, 55, 65]
-    assert [n for n, (_, _, peak) in enumerate(known) if peak] == [7]
-    assert [average for _, average, _ in unknown] == [None] * 6 + [55, 65]
-    assert {peak for _, _, peak in unknown} == {None}
-
-
-def test_half_hour_zones_have_hours_of_their_own_clock():
-    rows = clocked(list(range(6)), [330] * 6, *range(0, 60, 10))
-    assert (yield from averages(rows))[3:] == [(3, 15, False), (4, 25, False), (5, 35, True)]
+@examples(
+    # Nine hours of 0, 10, … 80, the hour 3 twice: the mean of four that follow each other is 15, 25, … 65.
+    ("set back with offsets", {"rmf_partition_data": clocked(SET_BACK, SUMMER_THEN_WINTER, *range(0, 90, 10))}, AVERAGES,
+     [(0, None, False), (1, None, False), (2, None, False), (3, 15, False), (3, 25, False), (4, 35, False), (5, 45, False), (6, 55, False), (7, 65,
+      True)]),
+    # The repeated hour is not known, be its values unlike or equal.
+    ("set back without offsets", {"rmf_partition_data": UNKNOWN}, AVERAGES, AFTER),
+    ("equal values", {"rmf_partition_data": clocked(SET_BACK, [None] * 9, 0, 10, 20, 30, 30, 50, 60, 70, 80)}, AVERAGES, AFTER),
+    ("two files with other ends", {"rmf_partition_data": LATE}, AVERAGES, AFTER),
+    # The equal values of the repeated hour count neither once nor twice.
+    ("quarters that the clock repeats", {"rmf_partition_data": QUARTERS}, f"rolling_msu IS NOT NULL {ORDER}",
+     [(n in (15, *range(35, 40)),) for n in range(40)]),
+    ("quarters printed again", {"rmf_partition_data": AGAIN}, f"rolling_msu {ORDER} OFFSET 15", [(100,)] * 9),
+    ("set forward with offsets", {"rmf_partition_data": clocked(*FORWARD[:2], *FORWARD[2])}, f"rolling_msu, is_peak {ORDER}",
+     [(msu, n == 7) for n, msu in enumerate((None, None, None, 17.5, 30, 42.5, 55, 65))]),
+    ("set forward without offsets", {"rmf_partition_data": clocked(FORWARD[0], [None] * 8, *FORWARD[2])}, f"rolling_msu, is_peak {ORDER}",
+     [(msu, None) for msu in (*[None] * 6, 55, 65)]),
+    ("a zone of half hours", {"rmf_partition_data": clocked(list(range(6)), [330] * 6, *range(0, 60, 10))}, f"{AVERAGES} OFFSET 3",
+     [(3, 15, False), (4, 25, False), (5, 35, True)]),
+)  # fmt: skip
+def test_averages_over_changes_of_the_clock(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 def test_workload_pages_of_a_repeated_hour_are_known_by_their_offsets():

@@ -5,8 +5,11 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
+from one_lake import Found, Rows, examples, shown
 from rmf_rows import processor
 from views_lake import MemoryLake, Row, expect
+
+approx = pytest.approx
 
 MINUTE = dt.timedelta(minutes=1)
 
@@ -37,82 +40,63 @@ def test_a_partition_beside_its_group():
     rows = {row["partition"]: row for row in lake.rows("FROM group_capacity")}
     assert set(rows) == {"LP1", "LP2", "LP3"}
     two = rows["LP2"]
-    expect(two, group_msu_used=882.0, group_use_of_limit_pct=pytest.approx(98.0))
-    expect(two, use_of_entitlement_pct=pytest.approx(111.42857), weight_share_pct=pytest.approx(58.33333))
+    expect(two, group_msu_used=882.0, group_use_of_limit_pct=approx(98.0))
+    expect(two, use_of_entitlement_pct=approx(111.42857), weight_share_pct=approx(58.33333))
     assert [rows[name]["is_own"] for name in ("LP1", "LP2", "LP3")] == [True, False, False]
     assert [ref["line"] for ref in two["refs"]] == [10]
 
 
-def test_the_group_is_unknown_where_one_partition_is():
-    lake = yield {"rmf_group_capacity": [page()[0], page()[1] | {"msu_used": None}]}
-    rows = lake.rows(
-        "SELECT partition, msu_used, group_msu_used, group_use_of_limit_pct FROM group_capacity ORDER BY partition"
-    )
-    assert [tuple(row.values()) for row in rows] == [("LP1", 201.0, None, None), ("LP2", None, None, None)]
+def total(**values: object) -> list[Row]:
+    """The page with another line of totals."""
+    return [*page()[:3], member(None, line=13, **{"msu_used": 882.0, "weight": 1200.0} | values)]
 
 
-@pytest.mark.parametrize(("total", "used"), [(882.0, 882.0), (883.0, None), (None, 882.0)])
-def test_the_group_is_unknown_where_a_partition_is_lost(total: float | None, used: float | None):
-    """201 + 585 + 96 are 882: TOTAL of 883 has a partition more."""
-    lake = yield {"rmf_group_capacity": [*page()[:3], member(None, msu_used=total, line=13)]}
-    assert {row["group_msu_used"] for row in lake.rows("FROM group_capacity")} == {used}
+def pages(*some: list[Row]) -> Rows:
+    return {"rmf_group_capacity": [row for rows in some for row in rows]}
 
 
-@pytest.mark.parametrize(
-    ("total", "weight", "used"),
-    [
-        (880.0, 1200.0, 882.0),
-        (884.0, 1200.0, 882.0),
-        (879.0, 1200.0, None),
-        (885.0, 1200.0, None),
-        (883.0, 1201.0, None),
-    ],
-)
-def test_a_total_may_differ_by_the_rounding_of_all_partitions(total: float, weight: float, used: float | None):
-    """Three partitions and their total are each half an MSU off at most, which makes 2. Without a weight a partition is lost."""
-    lake = yield {"rmf_group_capacity": [*page()[:3], member(None, msu_used=total, weight=weight, line=13)]}
-    assert {row["group_msu_used"] for row in lake.rows("FROM group_capacity")} == {used}
+# H has no limit, weight and entitlement: nothing is to be divided by. SYSB, the next minute and the duration have another LP1 of 50 MSU/h alone.
+OTHER = member("LP1", "SYSA", msu_used=50.0, weight=10.0, msu_entitled_min=100.0)
+LATER = {"interval_start": OTHER["interval_end"], "interval_end": OTHER["interval_end"] + MINUTE}
+OF_H = [member(name, name and "SYSX", msu_used=43.0, weight=0.0, msu_entitled_min=0.0, capacity_group="H",
+ capacity_group_limit=0.0) for name in ("LP9", None)]  # fmt: skip
+APART = pages(page(), OF_H, [OTHER | {"system": "SYSB"}, OTHER | LATER, OTHER | {"report_kind": "duration"}])
+AGAIN = [row | {"source_id": "s2"} | ({"capping_actual_pct": 18.0} if n == 0 else {}) for n, row in enumerate(page())]
+FROM = "FROM group_capacity"
+ALONE = (50.0, approx(100 * 50 / 900), 100.0, 50.0)
 
 
-@pytest.mark.parametrize(("total", "share"), [(1200.0, 100 * 300 / 1200), (1300.0, None), (None, 25.0)])
-def test_the_share_is_unknown_where_a_partition_is_lost(total: float | None, share: float | None):
-    """300 + 700 + 200 are 1200: TOTAL of 1300 has a partition more, of which 300 are not a quarter."""
-    lake = yield {"rmf_group_capacity": [*page()[:3], member(None, msu_used=882.0, weight=total, line=13)]}
-    (row,) = lake.rows("SELECT weight_share_pct, group_msu_used FROM group_capacity WHERE partition = 'LP1'")
-    assert tuple(row.values()) == (share and pytest.approx(share), 882.0)
-
-
-def test_the_share_is_unknown_where_one_weight_is():
-    lake = yield {"rmf_group_capacity": [page()[0], page()[1] | {"weight": None}]}
-    assert [row["weight_share_pct"] for row in lake.rows("FROM group_capacity")] == [None, None]
-
-
-def test_groups_systems_and_intervals_are_apart():
-    """H has no limit, weight and entitlement: nothing is to be divided by. SYSB, the next minute and the duration have another LP1 of 50 MSU/h alone."""
-    other = member("LP1", "SYSA", msu_used=50.0, weight=10.0, msu_entitled_min=100.0)
-    next_minute = {"interval_start": other["interval_end"], "interval_end": other["interval_end"] + MINUTE}
-    of_h = {"capacity_group": "H", "capacity_group_limit": 0.0}
-    lake = yield {
-        "rmf_group_capacity": [
-            *page(),
-            member("LP9", "SYSX", msu_used=43.0, weight=0.0, msu_entitled_min=0.0, **of_h),
-            member(None, msu_used=43.0, weight=0.0, **of_h),
-            other | {"system": "SYSB"},
-            other | next_minute,
-            other | {"report_kind": "duration"},
-        ]
-    }
-    rows = lake.rows("FROM group_capacity ORDER BY capacity_group, system, report_kind DESC, interval_start, partition")
-    assert [
-        (r["partition"], r["group_msu_used"], r["group_use_of_limit_pct"], r["weight_share_pct"]) for r in rows
-    ] == [
-        ("LP1", 882.0, pytest.approx(98), pytest.approx(25)),
-        ("LP2", 882.0, pytest.approx(98), pytest.approx(100 * 700 / 1200)),
-        ("LP3", 882.0, pytest.approx(98), pytest.approx(100 * 200 / 1200)),
-        *[("LP1", 50.0, pytest.approx(100 * 50 / 900), 100.0)] * 3,
-        ("LP9", 43.0, None, None),
-    ]
-    assert [r["use_of_entitlement_pct"] for r in rows[3:]] == [50.0, 50.0, 50.0, None]
+@examples(
+    ("one partition unknown", pages([page()[0], page()[1] | {"msu_used": None}]),
+     f"partition, msu_used, group_msu_used, group_use_of_limit_pct {FROM} ORDER BY partition", [("LP1", 201.0, None, None), ("LP2", None, None,
+      None)]),
+    # 201 + 585 + 96 are 882: a TOTAL of more has a partition more, but three partitions and their total are each half an MSU off at most, which
+    # makes 2. Without a weight or with another a partition is lost.
+    *((f"total of {values}", pages(total(**values)), f"DISTINCT group_msu_used {FROM}", [(used,)]) for values, used in (
+        ({"weight": None}, 882.0), ({"msu_used": 883.0, "weight": None}, None), ({"msu_used": None, "weight": None}, 882.0), ({"msu_used": 880.0},
+         882.0),
+        ({"msu_used": 884.0}, 882.0), ({"msu_used": 879.0}, None), ({"msu_used": 885.0}, None), ({"msu_used": 883.0, "weight": 1201.0}, None))),
+    # 300 + 700 + 200 are 1200: TOTAL of 1300 has a partition more, of which 300 are not a quarter.
+    *((f"weights of {weight}", pages(total(weight=weight)), f"weight_share_pct, group_msu_used {FROM} WHERE partition = 'LP1'", [(share, 882.0)])
+      for weight, share in ((1200.0, approx(25)), (1300.0, None), (None, approx(25)))),
+    ("one weight unknown", pages([page()[0], page()[1] | {"weight": None}]), f"weight_share_pct {FROM}", [(None,)] * 2),
+    ("groups, systems and intervals", APART,
+     "partition, group_msu_used, group_use_of_limit_pct, weight_share_pct, use_of_entitlement_pct"
+     f" {FROM} ORDER BY capacity_group, system, report_kind DESC, interval_start, partition",
+     [*((name, 882.0, approx(98), approx(weight / 12), approx(used)) for name, weight, used in (("LP1", 300, 100 * 201 / 225), ("LP2", 700,
+      100 * 585 / 525), ("LP3", 200, 64))),
+      *[("LP1", *ALONE)] * 3, ("LP9", 43.0, None, None, None)]),
+    # A total that two prints say differently is not the sum.
+    *((f"another total, {again}", pages(page(), [page()[3] | {"source_id": "s2"} | again]),
+       f"group_msu_used IS NULL, weight_share_pct IS NULL {FROM} WHERE partition = 'LP1'", [("msu_used" in again, "weight" in again)])
+      for again in ({"msu_used": 883.0}, {"msu_used": 881.0}, {"weight": 1199.0}, {"weight": 1201.0})),
+    ("printed twice", pages(page(), AGAIN),
+     f"partition, group_msu_used, capping_actual_pct, capping_wlm_pct, len(refs) {FROM} ORDER BY partition LIMIT 2",
+     [("LP1", 882.0, None, 41.0, 2), ("LP2", 882.0, 38.0, 41.0, 2)]),
+    ("calendar", pages(page()), "report, system, intervals FROM report_coverage", [("RMF Group Capacity", "SYSA", 1)]),
+)  # fmt: skip
+def test_groups(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 # What is printed of a partition, and what the view calculates from it.
@@ -133,27 +117,3 @@ def test_what_two_prints_of_a_partition_say_differently_is_unknown(column: str):
     again = first | {"source_id": "s2", column: "SYSZ" if column == "member_system" else 77.0}
     (found,) = (yield {"rmf_group_capacity": [first, again]}).rows("FROM group_capacity")
     assert {name for name, value in found.items() if value is None} == set(FROM_ONE[column])
-
-
-@pytest.mark.parametrize("again", [{"msu_used": 883.0}, {"msu_used": 881.0}, {"weight": 1199.0}, {"weight": 1201.0}])
-def test_a_total_that_two_prints_say_differently_is_not_the_sum(again: Row):
-    lake = yield {"rmf_group_capacity": [*page(), page()[3] | {"source_id": "s2"} | again]}
-    (row,) = lake.rows(
-        "SELECT group_msu_used AS msu_used, weight_share_pct AS weight FROM group_capacity WHERE partition = 'LP1'"
-    )
-    (column,) = again
-    assert {name for name, value in row.items() if value is None} == {column}
-
-
-def test_what_is_printed_twice_counts_once_and_what_differs_is_unknown():
-    again = [row | {"source_id": "s2"} for row in page()]
-    again[0] |= {"capping_actual_pct": 18.0}
-    rows = {row["partition"]: row for row in (yield {"rmf_group_capacity": page() + again}).rows("FROM group_capacity")}
-    assert rows["LP2"]["group_msu_used"] == 882.0
-    assert (rows["LP1"]["capping_actual_pct"], rows["LP1"]["capping_wlm_pct"]) == (None, 41.0)
-    assert len(rows["LP1"]["refs"]) == 2
-
-
-def test_the_calendar_has_its_intervals():
-    (row,) = (yield {"rmf_group_capacity": page()}).rows("SELECT report, system, intervals FROM report_coverage")
-    assert tuple(row.values()) == ("RMF Group Capacity", "SYSA", 1)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from one_lake import Found, Rows, examples, shown
 from rmf_rows import processor
 from views_lake import Row
+
+approx = pytest.approx
 
 
 def page(**other: object) -> Row:
@@ -37,53 +40,42 @@ def every_part(**other: object) -> dict[str, list[Row]]:
     }
 
 
+# 100 - 71.4 of the samples waited.
 EXPECTED = {
-    "in_ready_avg": 7.9,
-    "in_ready_max": 47.0,
-    "in_avg": 120.6,
-    "stc_avg": 149.7,
-    "work_units_cp_avg": 4.6,
-    "work_units_iip_avg": 1.3,
-    "processors_unparked_avg": 2.4,
-    # 100 - 71.4
-    "waiting_samples_pct": pytest.approx(28.6),
-    "blocked_waiters_avg": 0.027,
-    "blocked_waiters_peak": 6.0,
+    "in_ready_avg": 7.9, "in_ready_max": 47.0, "in_avg": 120.6, "stc_avg": 149.7, "work_units_cp_avg": 4.6, "work_units_iip_avg": 1.3,
+    "processors_unparked_avg": 2.4, "waiting_samples_pct": approx(28.6), "blocked_waiters_avg": 0.027, "blocked_waiters_peak": 6.0,
     "promotes_used_pct": 13.0,
-}
+}  # fmt: skip
+FROM = "FROM interval_load"
 
 
-def test_the_parts_of_an_interval_are_one_row():
-    (row,) = (yield every_part()).rows("FROM interval_load")
-    assert {name: row[name] for name in EXPECTED} == EXPECTED
-    assert row["batch_avg"] is None
-    assert [ref["line"] for ref in row["refs"]] == [30, 24, 43, 44, 48]
+def changed(more: bool = True, **first: Row) -> Rows:
+    """The parts, and of some the first row changed: a second print of it, or in its place."""
+    parts = every_part()
+    again = {table: parts[table][0] | {"source_id": "s9"} | values for table, values in first.items()}
+    return {
+        t: [*rows[0 if more or t not in again else 1 :], *([again[t]] if t in again else [])]
+        for t, rows in parts.items()
+    }
 
 
-def test_print_and_xml_of_an_interval_are_one_row_and_print_counts():
-    printed, document = every_part(), every_part(source_form="xml", source_id="s9")
-    document["rmf_blocked_workload"][0]["waiters_peak"] = 60.0
-    del document["rmf_address_space_count"]
-    lake = yield {name: [*rows, *document.get(name, ())] for name, rows in printed.items()}
-    (row,) = lake.rows("FROM interval_load")
-    assert {name: row[name] for name in EXPECTED} == EXPECTED
+# Print counts; the other has no counts of address spaces.
+XML = every_part(source_form="xml", source_id="s9")
+XML["rmf_blocked_workload"][0]["waiters_peak"] = 60.0
+XML["rmf_address_space_count"] = []
+BOTH = {name: [*rows, *XML[name]] for name, rows in every_part().items()}
+DIFFERENT = changed(rmf_work_unit_queue={"samples_pct": 50.0}, rmf_work_unit={"work_units_avg": 4.7})
 
 
-def test_two_prints_that_differ_are_unknown():
-    rows = every_part()
-    rows["rmf_work_unit_queue"].append(rows["rmf_work_unit_queue"][0] | {"samples_pct": 50.0, "source_id": "s9"})
-    rows["rmf_work_unit"].append(rows["rmf_work_unit"][0] | {"work_units_avg": 4.7, "source_id": "s9"})
-    (row,) = (yield rows).rows("FROM interval_load")
-    assert (row["waiting_samples_pct"], row["work_units_cp_avg"], row["work_units_iip_avg"]) == (None, None, 1.3)
-
-
-def test_an_interval_with_one_part_has_the_others_unknown():
-    (row,) = (yield {"rmf_blocked_workload": every_part()["rmf_blocked_workload"]}).rows("FROM interval_load")
-    assert (row["blocked_waiters_avg"], row["in_ready_avg"], row["waiting_samples_pct"]) == (0.027, None, None)
-
-
-def test_a_share_that_cannot_be_read_is_not_taken_from_the_other_buckets():
-    rows = every_part()
-    rows["rmf_work_unit_queue"][0]["samples_pct"] = None
-    (row,) = (yield rows).rows("FROM interval_load")
-    assert row["waiting_samples_pct"] is None
+@examples(
+    ("one row of all parts", every_part(), f"batch_avg, [r.line for r in refs], {', '.join(EXPECTED)} {FROM}", [(None, [30, 24, 43, 44, 48],
+     *EXPECTED.values())]),
+    ("print and XML", BOTH, f"{', '.join(EXPECTED)} {FROM}", [(*EXPECTED.values(),)]),
+    ("two prints that differ", DIFFERENT, f"waiting_samples_pct, work_units_cp_avg, work_units_iip_avg {FROM}", [(None, None, 1.3)]),
+    ("one part", {"rmf_blocked_workload": every_part()["rmf_blocked_workload"]}, f"blocked_waiters_avg, in_ready_avg, waiting_samples_pct {FROM}",
+     [(0.027, None, None)]),
+    # A share that cannot be read is not taken from the other buckets.
+    ("unknown share", changed(False, rmf_work_unit_queue={"samples_pct": None}), f"waiting_samples_pct {FROM}", [(None,)]),
+)  # fmt: skip
+def test_interval_load(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)

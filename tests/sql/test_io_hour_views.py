@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from one_lake import Rows
-from views_lake import START, Row, expect, heading, one_row, span
+from one_lake import Found, Rows, examples, shown
+from views_lake import START, Row, heading, one_row, span
+
+approx = pytest.approx
 
 TIMES = ("iosq_ms", "pend_ms", "disconnect_ms", "connect_ms")
 Make = Callable[..., Rows]
@@ -48,7 +50,6 @@ OF_QUEUE = ("contention_per_s", "delay_queue_length_avg", "director_busy_pct", "
 OF_QUEUE += ("channel_subsystem_delay_ms", "command_response_delay_ms", "control_unit_busy_delay_ms")
 OF_QUEUE += ("alias_wait_per_request",)
 OF_PROCESSOR = ("queued_per_s", "queue_length_avg", "started_per_s", "interrupts_per_s", "retries_per_request")
-UNIT = ("ssid", "control_unit", "dfw_bypass", "cache_interval_s")
 
 
 def cache(minute: float, seconds: float = 900, /, value: float | None = 10.0, **other: object) -> Rows:
@@ -59,15 +60,8 @@ def cache(minute: float, seconds: float = 900, /, value: float | None = 10.0, **
     counts |= {"write_hits": count, "reads_per_s": value, "writes_per_s": value, "is_total": True}
     unit = page | {"cache_interval_s": seconds, "dfw_bypass": 0}
     keys = {k: v for k, v in other.items() if k in unit}
-    return {
-        "rmf_cache_subsystem": [unit | keys],
-        "rmf_cache_request": [page | {k: v for k, v in keys.items() if k not in UNIT[2:]} | counts | other_of(other)],
-    }
-
-
-def other_of(other: dict[str, object]) -> dict[str, object]:
-    """What is not of the line of the control unit alone."""
-    return {k: v for k, v in other.items() if k not in UNIT[2:]}
+    of_requests = {k: v for k, v in other.items() if k not in ("dfw_bypass", "cache_interval_s")}
+    return {"rmf_cache_subsystem": [unit | keys], "rmf_cache_request": [page | counts | of_requests]}
 
 
 def together(*pages: Rows) -> Rows:
@@ -102,7 +96,7 @@ def test_of_intervals_that_overlap_the_first_and_longest_counts(view: str, make:
     )
     rows = lake.rows(f"FROM {view}")
     assert [row["covered_s"] for row in rows] == [2400, 2400]
-    assert [row[RATE[view]] for row in rows] == pytest.approx([(1800 * 20 + 600 * 60) / 2400] * 2)
+    assert [row[RATE[view]] for row in rows] == approx([(1800 * 20 + 600 * 60) / 2400] * 2)
 
 
 @each_view
@@ -118,7 +112,7 @@ def test_intervals_add_up(view: str, make: Make):
     ]
     rows = [one_row(lake, f"FROM {view}") for lake in lakes]
     assert [row["covered_s"] for row in rows] == [1801, 4, 1800, 1800]
-    assert [row[RATE[view]] for row in rows] == [*map(pytest.approx, (20, 35, 30)), None]
+    assert [row[RATE[view]] for row in rows] == [*map(approx, (20, 35, 30)), None]
 
 
 KEYS: Row = {"channel_path_hour": ("sysplex", "system", "channel_subsystem", "channel_path_id")}
@@ -134,8 +128,8 @@ def test_what_has_another_key_is_apart(view: str, key: str):
     lake = yield together(make(0, 1800, 20.0), make(15, 900, 40.0, **{"lcu" if key == "unit" else key: "7F"}))
     rows = lake.rows(f"FROM {view} ORDER BY covered_s DESC")
     assert [(row["covered_s"], row[RATE[view]]) for row in rows] == [
-        (1800, pytest.approx(20)),
-        (900, pytest.approx(40)),
+        (1800, approx(20)),
+        (900, approx(40)),
     ]
     assert rows[1][key] == "7F"
 
@@ -151,7 +145,7 @@ def test_durations_and_intervals_without_time_are_left_out(view: str, make: Make
         make(90, 900, 90.0, **none),
     )
     row = one_row(lake, f"FROM {view}")
-    assert (row["hour_start"], row["covered_s"], row[RATE[view]]) == (START, 900, pytest.approx(20))
+    assert (row["hour_start"], row["covered_s"], row[RATE[view]]) == (START, 900, approx(20))
     assert row.get("busy_max_pct") in (None, 20)
 
 
@@ -208,70 +202,9 @@ def test_the_refs_are_those_of_the_first_of_the_highest_that_are_known(view: str
     assert [{ref["line"] for ref in found} for found in refs] == [{12}, {13}, {11}]
 
 
-def test_channel_paths_are_means_by_time():
-    """900 s of the first and 300 s of the other: three quarters and one."""
-    first = dict(zip(MEASURES["channel_path_hour"], (10.0, 4.0, 20.0, 100.0, 8.0), strict=True))
-    other = dict(zip(MEASURES["channel_path_hour"], (30.0, 8.0, 40.0, 300.0, 16.0), strict=True))
-    row = one_row((yield together(path(0, 900, **first), path(15, 300, **other))), "FROM channel_path_hour")
-    assert [row[name] for name in MEASURES["channel_path_hour"]] == pytest.approx([15, 5, 25, 150, 10])
-    assert (row["kind"], row["hour_start"], row["covered_s"], row["busy_max_pct"]) == ("ficon", START, 1200, 30)
-
-
-@pytest.mark.parametrize("name", MEASURES["channel_path_hour"])
-def test_a_measure_of_a_path_that_is_unknown_once_is_unknown(name: str):
-    """And no other measure."""
-    lake = yield together(path(0, **ALL_OF_PATH), path(15, 900, 10.0, **ALL_OF_PATH | {name: None}))
-    row = one_row(lake, "FROM channel_path_hour")
-    assert [other for other in MEASURES["channel_path_hour"] if row[other] is None] == [name]
-
-
-@pytest.mark.parametrize(("of_type", "kind"), [("FC_S", "ficon"), (None, "ficon"), ("OSD", None)])
-def test_the_kind_is_that_of_all_intervals(of_type: str | None, kind: str | None):
-    lake = yield together(path(0), path(15, channel_path_type=of_type))
-    assert one_row(lake, "SELECT kind FROM channel_path_hour") == {"kind": kind}
-
-
-def test_times_of_volumes_are_means_by_requests():
-    """600 s of 100/s of 1 ms, 1,200 s of 400/s of 4 ms, and 600 s of none: (600 x 0.1 + 1,200 x 1.6) / 2,400 = 0.825 in progress, 225/s, so
-    3.667 ms. Of the parts .1, .2, .3 and .4 of it."""
-    parts = dict(zip(TIMES, (0.1, 0.2, 0.3, 0.4), strict=True))
-    lake = yield together(
-        volume(0, 600, 100.0, **parts),
-        volume(10, 1200, 400.0, response_ms=4.0, **{name: 4 * value for name, value in parts.items()}),
-        volume(30, 600, 0.0, response_ms=None, **dict.fromkeys(TIMES)),
-    )
-    row = one_row(lake, "FROM volume_hour")
-    assert (row["volume"], row["covered_s"], row["io_per_s"]) == ("DBL001", 2400, pytest.approx(225))
-    assert (row["io_in_progress"], row["response_ms"]) == pytest.approx((0.825, 1000 * 0.825 / 225))
-    assert [row[name] / row["response_ms"] for name in TIMES] == pytest.approx([0.1, 0.2, 0.3, 0.4])
-
-
-@pytest.mark.parametrize("name", TIMES)
-def test_a_part_of_the_response_time_that_is_unknown_once_is_unknown(name: str):
-    """And no other."""
-    row = one_row((yield together(volume(0), volume(15, 900, 10.0, **{name: None}))), "FROM volume_hour")
-    assert [other for other in MEASURES["volume_hour"] if row[other] is None] == [name]
-
-
-@pytest.mark.parametrize(
-    ("lost", "unknown"),
-    [({"response_ms": None}, {"io_in_progress", "response_ms"}), ({"io_per_s": None}, set(MEASURES["volume_hour"]))],
-)
-def test_requests_of_a_volume_that_are_unknown_once_are_unknown(lost: Row, unknown: set[str]):
-    row = one_row((yield together(volume(0), volume(15, **lost))), "FROM volume_hour")
-    assert {name for name in MEASURES["volume_hour"] if row[name] is None} == unknown
-
-
-def test_a_volume_without_requests_has_no_times():
-    row = one_row((yield together(volume(0, value=0.0), volume(15, value=0.0))), "FROM volume_hour")
-    assert (row["io_per_s"], row["io_in_progress"]) == (0, 0)
-    assert {row[name] for name in ("response_ms", *TIMES)} == {None}
-
-
-@pytest.mark.parametrize("name", ["DBL002", None])
-def test_a_volume_that_changed_has_no_name(name: str | None):
-    lake = yield together(volume(0), volume(15, volume=name))
-    assert one_row(lake, "SELECT volume, io_per_s FROM volume_hour") == {"volume": None, "io_per_s": 10.0}
+def of(view: str, *values: float) -> Row:
+    """All measures of a view that are printed as such."""
+    return dict(zip(MEASURES[view], values, strict=True))
 
 
 def counts(seconds: int, reads: float, read_misses: float, writes: float, write_misses: float) -> Row:
@@ -280,114 +213,92 @@ def counts(seconds: int, reads: float, read_misses: float, writes: float, write_
     return {name: seconds * value for name, value in row.items()} | {"reads_per_s": reads, "writes_per_s": writes}
 
 
-def test_caches_are_means_by_time():
-    """600 s of 100 reads/s of which 10 miss, 50 writes/s of which 1; 1,200 s of 400 and 40, 200 and 4. 30 and 480 writes wait for storage."""
-    lake = yield together(
-        cache(0, 600, dfw_bypass=30, **counts(600, 100, 10, 50, 1)),
-        cache(10, 1200, dfw_bypass=480, **counts(1200, 400, 40, 200, 4)),
-    )
-    row = one_row(lake, "FROM cache_hour")
-    assert (row["covered_s"], row["reads_per_s"], row["writes_per_s"]) == pytest.approx((1800, 300, 150))
-    assert (row["read_misses_per_s"], row["write_misses_per_s"]) == pytest.approx((30, 3))
-    assert (row["read_hit_pct"], row["write_hit_pct"]) == pytest.approx((90, 98))
-    assert row["delayed_writes_pct"] == pytest.approx(100 * 510 / 270_000)
+PARTS = dict(zip(TIMES, (0.1, 0.2, 0.3, 0.4), strict=True))
+# 44 reads in 900 s are printed as 0.0 a second, 46 as 0.1; all but nine missed: a tenth hit.
+FEW = counts(1, 44, 44, 44, 44) | {"reads_per_s": 0.0, "writes_per_s": 0.0, "dfw_bypass": 44}
+MORE = counts(1, 46, 37, 46, 37) | {"reads_per_s": 0.1, "writes_per_s": 0.1, "dfw_bypass": 46}
+NO_QUEUE = dict.fromkeys(OF_QUEUE) | dict.fromkeys(OF_QUEUE[:2], 0.0)
 
 
-def test_few_reads_are_not_less_than_their_misses():
-    """44 reads in 900 s are printed as 0.0 a second, 46 as 0.1; all but nine missed: a tenth hit."""
-    few = {"reads": 44, "read_hits": 0, "reads_per_s": 0.0, "writes": 44, "write_hits": 0, "writes_per_s": 0.0}
-    more = {"reads": 46, "read_hits": 9, "reads_per_s": 0.1, "writes": 46, "write_hits": 9, "writes_per_s": 0.1}
-    row = one_row((yield together(cache(0, dfw_bypass=44, **few), cache(15, dfw_bypass=46, **more))), "FROM cache_hour")
-    assert (row["read_hit_pct"], row["write_hit_pct"], row["delayed_writes_pct"]) == pytest.approx((10, 10, 100))
-    assert (row["reads_per_s"], row["writes_per_s"]) == pytest.approx((0.05, 0.05))
+@examples(
+    # 900 s of the first and 300 s of the other: three quarters and one.
+    ("paths by time", together(path(0, 900, **of("channel_path_hour", 10.0, 4.0, 20.0, 100.0, 8.0)),
+     path(15, 300, **of("channel_path_hour", 30.0, 8.0, 40.0, 300.0, 16.0))),
+     f"kind, hour_start, covered_s, busy_max_pct, {', '.join(MEASURES['channel_path_hour'])} FROM channel_path_hour",
+     [("ficon", START, 1200, 30, *map(approx, (15, 5, 25, 150, 10)))]),
+    *((f"path of {of_type}", together(path(0), path(15, channel_path_type=of_type)), "kind FROM channel_path_hour", [(kind,)])
+      for of_type, kind in (("FC_S", "ficon"), (None, "ficon"), ("OSD", None))),
+    # 600 s of 100/s of 1 ms, 1,200 s of 400/s of 4 ms, and 600 s of none: (600 x 0.1 + 1,200 x 1.6) / 2,400 = 0.825 in progress, 225/s, so
+    # 3.667 ms. Of the parts .1, .2, .3 and .4 of it.
+    ("volumes by requests", together(volume(0, 600, 100.0, **PARTS),
+     volume(10, 1200, 400.0, response_ms=4.0, **{name: 4 * value for name, value in PARTS.items()}),
+     volume(30, 600, 0.0, response_ms=None, **dict.fromkeys(TIMES))),
+     f"volume, covered_s, io_per_s, io_in_progress, response_ms, {', '.join(f'{name} / response_ms' for name in TIMES)} FROM volume_hour",
+     [("DBL001", 2400, approx(225), approx(0.825), approx(1000 * 0.825 / 225), *map(approx, PARTS.values()))]),
+    ("no requests, no times", together(volume(0, value=0.0), volume(15, value=0.0)),
+     f"io_per_s, io_in_progress, response_ms, {', '.join(TIMES)} FROM volume_hour", [(0, 0, None, None, None, None, None)]),
+    *((f"volume {name}", together(volume(0), volume(15, volume=name)), "volume, io_per_s FROM volume_hour", [(None, 10.0)]) for name in ("DBL002",
+     None)),
+    # 600 s of 100 reads/s of which 10 miss, 50 writes/s of which 1; 1,200 s of 400 and 40, 200 and 4. 30 and 480 writes wait for storage.
+    ("caches by time", together(cache(0, 600, dfw_bypass=30, **counts(600, 100, 10, 50, 1)), cache(10, 1200, dfw_bypass=480, **counts(1200, 400, 40,
+     200, 4))),
+     f"covered_s, read_hit_pct, write_hit_pct, {', '.join(MEASURES['cache_hour'])} FROM cache_hour",
+     [(1800, approx(90), approx(98), approx(300), approx(150), approx(30), approx(3), approx(100 * 510 / 270_000))]),
+    ("few reads are not less than their misses", together(cache(0, **FEW), cache(15, **MORE)),
+     "read_hit_pct, write_hit_pct, delayed_writes_pct, reads_per_s, writes_per_s FROM cache_hour",
+     [(approx(10), approx(10), approx(100), approx(0.05), approx(0.05))]),
+    ("no reads and writes", together(*(cache(n, **counts(900, 0, 0, 0, 0)) for n in (0, 15))),
+     f"read_hit_pct, write_hit_pct, {', '.join(MEASURES['cache_hour'])} FROM cache_hour", [(None, None, 0, 0, 0, 0, None)]),
+    ("no writes, none that waited", together(cache(0, **counts(900, 10, 1, 0, 0)), cache(15, dfw_bypass=90, **counts(900, 10, 1, 10, 1))),
+     "delayed_writes_pct FROM cache_hour", [(approx(1),)]),
+    # 600 s of 100/s, 1,200 s of 400/s, 600 s of none: 225/s, a ninth of the requests in the first. 4 and 16 ms are 14.667 ms, and (600 x 0.4 +
+    # 1,200 x 6.4) / 2,400 = 3.3 requests. 1/s and 8/s put on the queue are 4.25/s; 0.5 and 2 on it 1.125.
+    ("queues by time and delays by requests", together(
+        queue(0, 600, 100.0, aliases_max=3, **dict(zip(OF_QUEUE, (1.0, 0.5, 0.9, 1.8, 4.0, 0.9, 0.18, 0.09), strict=True))),
+        queue(10, 1200, 400.0, aliases_max=7, **dict(zip(OF_QUEUE, (8.0, 2.0, 9.9, 2.7, 16.0, 1.8, 0.36, 0.27), strict=True))),
+        queue(30, 600, 0.0, aliases_max=0, **NO_QUEUE)),
+     f"kind, unit, covered_s, io_per_s, contention_pct, channel_subsystem_requests, aliases_max, {', '.join(OF_QUEUE)} FROM io_queue_hour",
+     [("lcu", "0041", 2400, approx(225), approx(100 * 4.25 / 225), approx(3.3), 7, *map(approx, (4.25, 1.125, 8.9, 2.6, 44 / 3, 1.7, 0.34, 0.25)))]),
+    ("no requests, no delay", together(queue(0, value=0.0), queue(15, value=0.0)),
+     f"io_per_s, contention_per_s, channel_subsystem_requests, contention_pct, {', '.join(OF_QUEUE[2:])} FROM io_queue_hour", [(0, 0, 0,
+      *[None] * 7)]),
+    # 40 requests a second that wait 1 ms are fewer at a time than 10 that wait 9 ms.
+    ("refs of most requests", together(queue(0, 900, 40.0, line=11), queue(15, 900, 10.0, line=12, channel_subsystem_delay_ms=9.0)),
+     "[r.line for r in refs] FROM io_queue_hour", [([12],)]),
+    ("unit and group of one number", together(queue(0), queue(0, lcu=None, alias_group="0041")),
+     "kind, covered_s FROM io_queue_hour ORDER BY kind", [("alias_group", 900), ("lcu", 900)]),
+    # 900 s of 100 requests started per second, and 300 s of 300: as many. The line of all processors is none.
+    ("processors by time and retries by requests", together(
+        processor(0, 900, 10.0, **dict(zip(OF_PROCESSOR, (110.0, 0.2, 100.0, 40.0, 0.1), strict=True))),
+        processor(15, 300, 30.0, **dict(zip(OF_PROCESSOR, (310.0, 0.6, 300.0, 80.0, 0.3), strict=True))),
+        processor(0, 900, 99.0, io_processor=None, is_total=True)),
+     f"covered_s, busy_pct, busy_max_pct, {', '.join(OF_PROCESSOR)} FROM io_processor_hour", [(1200, approx(15), 30, *map(approx, (160, 0.3, 150,
+      50, 0.2)))]),
+)  # fmt: skip
+def test_hours(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
-@pytest.mark.parametrize(
-    ("lost", "unknown"),
-    [
-        ("reads", {"reads_per_s", "read_misses_per_s", "read_hit_pct"}),
-        ("read_hits", {"read_misses_per_s", "read_hit_pct"}),
-        ("writes", {"writes_per_s", "write_misses_per_s", "write_hit_pct", "delayed_writes_pct"}),
-        ("write_hits", {"write_misses_per_s", "write_hit_pct"}),
-        ("dfw_bypass", {"delayed_writes_pct"}),
-    ],
-)
-def test_a_count_that_is_unknown_once_is_unknown(lost: str, unknown: set[str]):
-    row = one_row((yield together(cache(0), cache(15, 900, 10.0, **{lost: None}))), "FROM cache_hour")
-    assert {name for name, value in row.items() if value is None} - {"sysplex", "utc_offset_minutes"} == unknown
+# What is not known of the hour besides, where a column is not printed once.
+BESIDE: dict[tuple[str, str], set[str]] = {
+    ("volume_hour", "response_ms"): {"io_in_progress"}, ("volume_hour", "io_per_s"): {*MEASURES["volume_hour"]},
+    ("cache_hour", "reads"): {"reads_per_s", "read_misses_per_s", "read_hit_pct"}, ("cache_hour", "read_hits"): {"read_misses_per_s", "read_hit_pct"},
+    ("cache_hour", "writes"): {"writes_per_s", "write_misses_per_s", "write_hit_pct", "delayed_writes_pct"},
+    ("cache_hour", "write_hits"): {"write_misses_per_s", "write_hit_pct"}, ("cache_hour", "dfw_bypass"): {"delayed_writes_pct"},
+    ("io_queue_hour", "contention_per_s"): {"contention_pct"}, ("io_queue_hour", "channel_subsystem_delay_ms"): {"channel_subsystem_requests"},
+    ("io_processor_hour", "started_per_s"): {"retries_per_request"},
+}  # fmt: skip
+LOST = {
+    "channel_path_hour": MEASURES["channel_path_hour"], "volume_hour": ("io_per_s", "response_ms", *TIMES),
+    "cache_hour": ("reads", "read_hits", "writes", "write_hits", "dfw_bypass"), "io_queue_hour": (*OF_QUEUE, "aliases_max"),
+    "io_processor_hour": MEASURES["io_processor_hour"],
+}  # fmt: skip
 
 
-def test_a_cache_without_reads_and_writes_has_no_shares():
-    lake = yield together(cache(0, **counts(900, 0, 0, 0, 0)), cache(15, **counts(900, 0, 0, 0, 0)))
-    row = one_row(lake, "FROM cache_hour")
-    expect(row, reads_per_s=0, writes_per_s=0, read_misses_per_s=0, write_misses_per_s=0, read_hit_pct=None)
-    expect(row, write_hit_pct=None, delayed_writes_pct=None)
-
-
-def test_an_interval_without_writes_has_none_that_waited():
-    lake = yield together(cache(0, **counts(900, 10, 1, 0, 0)), cache(15, dfw_bypass=90, **counts(900, 10, 1, 10, 1)))
-    assert one_row(lake, "SELECT delayed_writes_pct FROM cache_hour") == {"delayed_writes_pct": pytest.approx(1)}
-
-
-def test_queues_are_means_by_time_and_delays_by_requests():
-    """600 s of 100/s, 1,200 s of 400/s, 600 s of none: 225/s, a ninth of the requests in the first. 4 and 16 ms are 14.667 ms, and (600 x 0.4 +
-    1,200 x 6.4) / 2,400 = 3.3 requests. 1/s and 8/s put on the queue are 4.25/s; 0.5 and 2 on it 1.125."""
-    first = dict(zip(OF_QUEUE, (1.0, 0.5, 0.9, 1.8, 4.0, 0.9, 0.18, 0.09), strict=True))
-    other = dict(zip(OF_QUEUE, (8.0, 2.0, 9.9, 2.7, 16.0, 1.8, 0.36, 0.27), strict=True))
-    lake = yield together(
-        queue(0, 600, 100.0, aliases_max=3, **first),
-        queue(10, 1200, 400.0, aliases_max=7, **other),
-        queue(30, 600, 0.0, aliases_max=0, **dict.fromkeys(OF_QUEUE) | dict.fromkeys(OF_QUEUE[:2], 0.0)),
-    )
-    row = one_row(lake, "FROM io_queue_hour")
-    assert (row["kind"], row["unit"], row["covered_s"], row["io_per_s"]) == ("lcu", "0041", 2400, pytest.approx(225))
-    assert (row["contention_per_s"], row["delay_queue_length_avg"]) == pytest.approx((4.25, 1.125))
-    assert row["contention_pct"] == pytest.approx(100 * 4.25 / 225)
-    assert (row["channel_subsystem_requests"], row["aliases_max"]) == (pytest.approx(3.3), 7)
-    assert [row[name] for name in OF_QUEUE[2:]] == pytest.approx([8.9, 2.6, 44 / 3, 1.7, 0.34, 0.25])
-
-
-@pytest.mark.parametrize("name", [*OF_QUEUE, "aliases_max"])
-def test_a_measure_of_a_queue_that_is_unknown_once_is_unknown(name: str):
-    row = one_row((yield together(queue(0), queue(15, 900, 10.0, **{name: None}))), "FROM io_queue_hour")
-    made = {"contention_per_s": {"contention_pct"}, "channel_subsystem_delay_ms": {"channel_subsystem_requests"}}
-    assert {other for other in MEASURES["io_queue_hour"] if row[other] is None} == {name} | made.get(name, set())
-
-
-def test_a_queue_without_requests_has_no_delay():
-    row = one_row((yield together(queue(0, value=0.0), queue(15, value=0.0))), "FROM io_queue_hour")
-    assert (row["io_per_s"], row["contention_per_s"], row["channel_subsystem_requests"]) == (0, 0, 0)
-    assert {row[name] for name in ("contention_pct", *OF_QUEUE[2:])} == {None}
-
-
-def test_the_refs_of_a_queue_are_those_of_most_requests_in_the_channel_subsystem():
-    """40 requests a second that wait 1 ms are fewer at a time than 10 that wait 9 ms."""
-    lake = yield together(queue(0, 900, 40.0, line=11), queue(15, 900, 10.0, line=12, channel_subsystem_delay_ms=9.0))
-    assert [ref["line"] for ref in one_row(lake, "SELECT refs FROM io_queue_hour")["refs"]] == [12]
-
-
-def test_a_unit_and_a_group_of_one_number_are_apart():
-    lake = yield together(queue(0), queue(0, lcu=None, alias_group="0041"))
-    rows = lake.rows("SELECT kind, covered_s FROM io_queue_hour ORDER BY kind")
-    assert [tuple(row.values()) for row in rows] == [("alias_group", 900), ("lcu", 900)]
-
-
-def test_processors_are_means_by_time_and_retries_by_requests():
-    """900 s of 100 requests started per second, and 300 s of 300: as many. The line of all processors is none."""
-    first = dict(zip(OF_PROCESSOR, (110.0, 0.2, 100.0, 40.0, 0.1), strict=True))
-    other = dict(zip(OF_PROCESSOR, (310.0, 0.6, 300.0, 80.0, 0.3), strict=True))
-    lake = yield together(
-        processor(0, 900, 10.0, **first),
-        processor(15, 300, 30.0, **other),
-        processor(0, 900, 99.0, io_processor=None, is_total=True),
-    )
-    row = one_row(lake, "FROM io_processor_hour")
-    assert (row["covered_s"], row["busy_pct"], row["busy_max_pct"]) == (1200, pytest.approx(15), 30)
-    assert [row[name] for name in OF_PROCESSOR] == pytest.approx([160, 0.3, 150, 50, 0.2])
-
-
-@pytest.mark.parametrize("name", MEASURES["io_processor_hour"])
-def test_a_measure_of_a_processor_that_is_unknown_once_is_unknown(name: str):
-    row = one_row((yield together(processor(0), processor(15, 900, 10.0, **{name: None}))), "FROM io_processor_hour")
-    made = {"started_per_s": {"retries_per_request"}}
-    assert {other for other in MEASURES["io_processor_hour"] if row[other] is None} == {name} | made.get(name, set())
+@pytest.mark.parametrize(("view", "name"), [(view, name) for view, names in LOST.items() for name in names])
+def test_a_measure_that_is_unknown_once_is_unknown(view: str, name: str):
+    """And no other measure, but for those that are made of it."""
+    make, printed = VIEWS[view], ALL_OF_PATH if view == "channel_path_hour" else {}
+    row = one_row((yield together(make(0, **printed), make(15, 900, **printed | {name: None}))), f"FROM {view}")
+    measures = {*MEASURES[view], "read_hit_pct", "write_hit_pct"} & row.keys()
+    assert {other for other in measures if row[other] is None} == BESIDE.get((view, name), set()) | ({name} & measures)

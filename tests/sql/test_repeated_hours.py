@@ -26,7 +26,8 @@ def _printed(offset: int | None, factor: float, late: int = 0) -> dict[str, list
     found: dict[str, list[Row]] = {}
     for _, of_tables in samples_together():
         for name, rows in of_tables.items():
-            if "utc_offset_minutes" not in tables()[name].schema.names:
+            names = {*tables()[name].schema.names}
+            if "utc_offset_minutes" not in names:
                 continue
             kept = {
                 "page",
@@ -40,13 +41,11 @@ def _printed(offset: int | None, factor: float, late: int = 0) -> dict[str, list
             }
             measures = {f.name for f in tables()[name].schema if pa.types.is_floating(f.type)} - kept
             longer = {"interval_end": dt.timedelta(milliseconds=late), "interval_s": late / 1000}
-            for row in rows.to_pylist():
+            for row in rows.select([n for n in rows.column_names if n in names]).to_pylist():
                 row |= {"source_id": f"{row['source_id']}-{factor}", "utc_offset_minutes": offset}
                 row |= {n: row[n] + more for n, more in longer.items() if row.get(n) is not None}
-                scaled = {n: row[n] * factor for n in measures if row.get(n) is not None}
-                found.setdefault(name, []).append(
-                    {n: v for n, v in (row | scaled).items() if n in tables()[name].schema.names}
-                )
+                row |= {n: row[n] * factor for n in measures if row.get(n) is not None}
+                found.setdefault(name, []).append(row)
     return found
 
 

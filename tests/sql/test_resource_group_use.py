@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from one_lake import Asks
+from one_lake import Found, Rows, examples, shown
 from views_lake import Row, heading, lake_of
 
 USE = "coalesce(system, class_name) AS member, limit_basis, used, use_of_max_pct, use_of_min_pct"
@@ -48,35 +48,26 @@ def printed(system: str | None, unit: str | None, *, scope: str | None = "SYSA,S
     return row | {"su_per_s": 50_000.0, "line": 20 if system is None else 21} | limits | other
 
 
-@pytest.mark.parametrize(
-    ("unit", "scope", "group", "system"),
-    [
-        ("NUMBER OF CPs", "SYSA,SYSB", ("of_each_system", None, None), ("cpus", 3.0, 75.0)),
-        ("NUMBER OF CPs", "SYSA", ("cpus", 3.0, 75.0), ("cpus", 3.0, 75.0)),
-        ("NUMBER OF CPs", None, ("of_each_system", None, None), ("cpus", 3.0, 75.0)),
-        ("LPAR SHARE %", "SYSA,SYSB", ("of_each_system", None, None), ("share_of_partition", None, None)),
-        ("BUSHELS", "SYSA,SYSB", ("unknown_unit", None, None), (None, None, None)),
-        (None, "SYSA,SYSB", ("unknown_unit", None, None), (None, None, None)),
-    ],
-)
-def test_a_limit_is_compared_only_with_what_it_counts(
-    unit: str | None, scope: str | None, group: tuple[Any, ...], system: tuple[Any, ...]
-) -> Asks[None]:
-    lake = yield {"rmf_resource_group": [printed(None, unit, scope=scope), printed("SYSA", unit, scope=scope)]}
-    rows = lake.rows("SELECT limit_basis, used, use_of_max_pct FROM resource_group_use ORDER BY member_kind")
-    assert [tuple(row.values()) for row in rows] == [group, system]
+def groups(*rows: Row) -> Rows:
+    return {"rmf_resource_group": [*rows]}
 
 
-def test_what_is_printed_twice_counts_once_and_two_values_are_none() -> Asks[None]:
-    again = {"source_id": "s2"}
-    rows = [
-        printed(None, "MSU"),
-        printed(None, "MSU") | again,
-        printed("SYSA", None),
-        printed("SYSA", None, msu=9.0) | again,
-    ]
-    lake = yield {"rmf_resource_group": rows}
-    found = lake.rows(
-        "SELECT member_kind, msu, use_of_max_pct, len(refs) AS prints FROM resource_group_use ORDER BY ALL"
-    )
-    assert [tuple(row.values()) for row in found] == [("group", 200.0, 5000.0, 2), ("system", None, None, 2)]
+AGAIN = {"source_id": "s2"}
+OF_SYSTEM, OF_EACH = ("cpus", 3.0, 75.0), ("of_each_system", None, None)
+
+
+@examples(
+    # A limit is compared only with what it counts.
+    *((f"{unit} of {scope}", groups(printed(None, unit, scope=scope), printed("SYSA", unit, scope=scope)),
+       "limit_basis, used, use_of_max_pct FROM resource_group_use ORDER BY member_kind", [group, system]) for unit, scope, group, system in (
+          ("NUMBER OF CPs", "SYSA,SYSB", OF_EACH, OF_SYSTEM), ("NUMBER OF CPs", "SYSA", OF_SYSTEM, OF_SYSTEM), ("NUMBER OF CPs", None, OF_EACH,
+           OF_SYSTEM),
+          ("LPAR SHARE %", "SYSA,SYSB", OF_EACH, ("share_of_partition", None, None)),
+          ("BUSHELS", "SYSA,SYSB", ("unknown_unit", None, None), (None, None, None)), (None, "SYSA,SYSB", ("unknown_unit", None, None), (None, None,
+           None)))),
+    # What is printed twice counts once, and two values are none.
+    ("printed twice", groups(printed(None, "MSU"), printed(None, "MSU") | AGAIN, printed("SYSA", None), printed("SYSA", None, msu=9.0) | AGAIN),
+     "member_kind, msu, use_of_max_pct, len(refs) FROM resource_group_use ORDER BY ALL", [("group", 200.0, 5000.0, 2), ("system", None, None, 2)]),
+)  # fmt: skip
+def test_limits(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)

@@ -1,10 +1,12 @@
 """A service policy page is evidence for the systems that it names: factors and SU/SEC by scope, worked by hand."""
 
 import pytest
-from one_lake import Asks, each
+from one_lake import Asks, Found, Rows, each, examples, shown
 from rmf_rows import policy, processor, service_class
 from study_lakes import one, studied
 from views_lake import Row
+
+approx = pytest.approx
 
 
 def page(
@@ -39,7 +41,7 @@ def factor(
     row = one(lake, f"FROM cpu_by_class WHERE scope {asked}")
     normalized = row["cpu_normalized_pct"]
     assert normalized == (
-        None if row["normalization_factor"] is None else pytest.approx(60 + 30 * row["normalization_factor"])
+        None if row["normalization_factor"] is None else approx(60 + 30 * row["normalization_factor"])
     )
     return row["normalization_factor"], row["normalization_source"]
 
@@ -75,24 +77,6 @@ def test_the_factor_of_a_page_of_classes_is_that_of_the_pages_that_name_its_syst
     assert (yield from each(*(asked for asked, _ in cases))) == [expected for _, expected in cases]
 
 
-def test_service_units_are_those_of_the_systems_of_the_page():
-    """60% of an engine of 50,000 SU/s are 0.6 x 50000 x 3600 / 1,000,000 = 108 million an hour, of one of 60,000 129.6."""
-    both = pages(page("SYSA", 1.0, {"SYSA": 5e4}), page("SYSB", 1.0, {"SYSB": 6e4}, line=11))
-    classes = [service_class("CICS", 60.0, scope=scope) for scope in ("SYSA", "SYSB", "SYSA,SYSB", "SYSC")]
-    lakes = yield [dict(rmf_workload_activity=[row], **both) for row in classes]
-    found = [one(lake, "FROM cpu_by_class")["gp_msu_service"] for lake in lakes]
-    assert found == [pytest.approx(108), pytest.approx(129.6), None, None]
-
-
-def test_the_policy_pages_are_named():
-    lake = yield dict(
-        rmf_workload_activity=[service_class("CICS", 60.0, scope="SYSA,SYSB")],
-        **pages(page("SYSA", 2.0), page("SYSB", 2.0, line=11), page("SYSC", 1.5, line=12)),
-    )
-    (row,) = lake.rows("FROM interval_factor")
-    assert [(ref["page"], ref["line"]) for ref in row["refs"]] == [(9, 10), (9, 11)]
-
-
 STUDY = """\
 study: S
 requests: {service_class: CICS}
@@ -100,45 +84,49 @@ configurations: {A: {steps: [{window: 2021-04-13T10:00/10:01}]}}
 """
 
 
-def busy(*some: dict[str, list[Row]], text: str = STUDY, **classes: object) -> Asks[dict[str, Row]]:
-    """Two CPs of SYSA at 50% with a zIIP at 40, two CPs of SYSB at 25% with a zIIP at 20; pages of classes of each."""
-    processors = [
-        *(processor(n, 50.0, system="SYSA", line=30 + n) for n in (0, 1)),
-        processor(2, 40.0, kind="IIP", system="SYSA", line=32),
-        *(processor(n, 25.0, system="SYSB", line=40 + n) for n in (0, 1)),
-        processor(2, 20.0, kind="IIP", system="SYSB", line=42),
-    ]
-    rows = [service_class("CICS", 60.0, scope=scope, line=10 + n) | classes for n, scope in enumerate(("SYSA", "SYSB"))]
-    lake = yield studied(text, rmf_workload_activity=rows, rmf_cpu_activity=processors, **pages(*some))
-    return {row["busy_basis"]: row for row in lake.rows("FROM run_busy")}
+# Two CPs of SYSA at 50% with a zIIP at 40, two CPs of SYSB at 25% with a zIIP at 20; pages of classes of each.
+PROCESSORS = [
+    processor(n, busy, kind=kind, system=system, line=line + n)
+    for system, line, cp, ziip in (("SYSA", 30, 50.0, 40.0), ("SYSB", 40, 25.0, 20.0))
+    for n, (busy, kind) in enumerate(((cp, "CP"), (cp, "CP"), (ziip, "IIP")))
+]
+CLASSES = [service_class("CICS", 60.0, scope=scope, line=10 + n) for n, scope in enumerate(("SYSA", "SYSB"))]
+A, B = page("SYSA", 2.0), page("SYSB", 1.5, line=11)
 
 
-def test_the_ziips_of_each_scope_have_its_factor():
-    """Online 4 + 1 x 2 + 1 x 1.5 = 7.5, busy 1 + 0.5 + 0.4 x 2 + 0.2 x 1.5 = 2.6: 34.667%. One factor of 2 would say 2.7 of 8."""
-    found = yield from busy(page("SYSA", 2.0), page("SYSB", 1.5, line=11))
-    row = found["cp_and_ziip"]
-    assert (row["engines_online"], row["engines_busy"]) == pytest.approx((7.5, 2.6))
-    assert row["cpu_busy_pct"] == pytest.approx(2.6 / 7.5 * 100)
-    assert (row["ziip_engines_online"], row["ziip_engines_busy"]) == pytest.approx((2, 0.6))
-    # Weighted by the zIIPs: (2 + 1.5) / 2.
-    assert (row["normalization_factor"], row["normalization_source"]) == (pytest.approx(1.75), "policy_page")
-    assert found["cp"]["cpu_busy_pct"] == pytest.approx(37.5)
+def busy(*some: dict[str, list[Row]]) -> Rows:
+    return studied(STUDY, rmf_workload_activity=CLASSES, rmf_cpu_activity=PROCESSORS, **pages(*some))
 
 
-def test_a_scope_without_a_page_has_no_neighbours_factor():
-    """SYSB has no page: 4 + 2 + 1 online, 1.5 + 0.8 + 0.2 busy, and the sources say so."""
-    row = (yield from busy(page("SYSA", 2.0)))["cp_and_ziip"]
-    assert (row["engines_online"], row["engines_busy"]) == pytest.approx((7, 2.5))
-    assert row["normalization_source"] == "assumed_1,policy_page"
+SPEEDS = pages(page("SYSA", 1.0, {"SYSA": 5e4}), page("SYSB", 1.0, {"SYSB": 6e4}, line=11))
+NAMED = pages(page("SYSA", 2.0), page("SYSB", 2.0, line=11), page("SYSC", 1.5, line=12))
+BOTH = "FROM run_busy WHERE busy_basis = 'cp_and_ziip'"
+ZIIPS = f"ziip_engines_online, ziip_engines_busy, normalization_source {BOTH}"
 
 
-def test_a_contradictory_factor_leaves_the_general_processors():
-    found = yield from busy(page("SYSA", 2.0), page("SYSA", 2.5, line=11), page("SYSB", 1.5, line=12))
-    row = found["cp_and_ziip"]
-    assert (row["engines_online"], row["engines_busy"], row["cpu_busy_pct"], row["normalization_factor"]) == (None,) * 4
-    assert row["normalization_source"] == "contradictory"
-    assert (row["ziip_engines_online"], row["ziip_engines_busy"]) == pytest.approx((2, 0.6))
-    assert found["cp"]["cpu_busy_pct"] == pytest.approx(37.5)
+@examples(
+    # 60% of an engine of 50,000 SU/s are 0.6 x 50000 x 3600 / 1,000,000 = 108 million an hour, of one of 60,000 129.6.
+    *((f"service units of {scope}", {"rmf_workload_activity": [service_class("CICS", 60.0, scope=scope)], **SPEEDS},
+     "gp_msu_service FROM cpu_by_class",
+       [(units,)]) for scope, units in (("SYSA", approx(108)), ("SYSB", approx(129.6)), ("SYSA,SYSB", None), ("SYSC", None))),
+    ("pages are named", {"rmf_workload_activity": [service_class("CICS", 60.0, scope="SYSA,SYSB")], **NAMED},
+     "[[r.page, r.line] for r in refs] FROM interval_factor", [([[9, 10], [9, 11]],)]),
+    # Online 4 + 1 x 2 + 1 x 1.5 = 7.5, busy 1 + 0.5 + 0.4 x 2 + 0.2 x 1.5 = 2.6: 34.667%. One factor of 2 would say 2.7 of 8. Weighted by
+    # the zIIPs the factor is (2 + 1.5) / 2.
+    ("factor of each scope", busy(A, B), f"engines_online, engines_busy, cpu_busy_pct, normalization_factor, {ZIIPS}",
+     [(approx(7.5), approx(2.6), approx(2.6 / 7.5 * 100), approx(1.75), approx(2), approx(0.6), "policy_page")]),
+    ("general processors", busy(A, B), "cpu_busy_pct FROM run_busy WHERE busy_basis = 'cp'", [(approx(37.5),)]),
+    # SYSB has no page: 4 + 2 + 1 online, 1.5 + 0.8 + 0.2 busy, and the sources say so.
+    ("no factor of a neighbour", busy(A), f"engines_online, engines_busy, normalization_source {BOTH}", [(approx(7), approx(2.5),
+     "assumed_1,policy_page")]),
+    ("contradictory factors", busy(A, page("SYSA", 2.5, line=11), page("SYSB", 1.5, line=12)),
+     f"engines_online, engines_busy, cpu_busy_pct, normalization_factor, {ZIIPS}", [(None, None, None, None, approx(2), approx(0.6),
+      "contradictory")]),
+    ("general processors beside them", busy(A, page("SYSA", 2.5, line=11), page("SYSB", 1.5, line=12)),
+     "cpu_busy_pct FROM run_busy WHERE busy_basis = 'cp'", [(approx(37.5),)]),
+)  # fmt: skip
+def test_scopes(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 def test_an_interval_that_shows_no_factor_has_that_of_the_others_of_its_scope():
@@ -157,5 +145,5 @@ def test_an_interval_that_shows_no_factor_has_that_of_the_others_of_its_scope():
     text = STUDY.replace("10:00/10:01", "10:00/10:02").replace("study: S", "study: S\ninterval: all")
     lake = yield studied(text, rmf_workload_activity=rows, rmf_cpu_activity=processors)
     row = one(lake, "FROM run_busy WHERE busy_basis = 'cp_and_ziip'")
-    assert (row["engines_online"], row["engines_busy"]) == pytest.approx((3.5, 1.5))
-    assert (row["normalization_factor"], row["normalization_source"]) == (pytest.approx(2.5), "recovered")
+    assert (row["engines_online"], row["engines_busy"]) == approx((3.5, 1.5))
+    assert (row["normalization_factor"], row["normalization_source"]) == (approx(2.5), "recovered")

@@ -15,7 +15,7 @@ from ironlake.pipeline.sql import kept_days
 from ironlake.pipeline.sql.kept_days import KeptDays
 from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.shards import ShardedLake
-from one_lake import Asks
+from one_lake import Found, Rows, examples, shown
 from sizes import some
 from views_lake import START, MemoryLake, Row, heading
 
@@ -154,41 +154,29 @@ def _class(scope: str | None, source: str, name: str = "X", cp: float = 50.0, **
     return row | {"service_class": name, "appl_cp_pct": cp, "total_service": 100} | values
 
 
-def _cpu(*rows: Row) -> Asks[list[tuple[str | None, str, float, bool]]]:
-    asked = "SELECT scope, service_class, cpu_pct, is_conflicting FROM cpu_by_class ORDER BY ALL"
-    return (yield {"rmf_workload_activity": rows}).sql(asked).fetchall()
+BOTH = "SYSA,SYSB"
+CPU = "scope, service_class, cpu_pct, is_conflicting FROM cpu_by_class ORDER BY ALL"
 
 
-def test_a_run_of_one_system_is_no_part_of_the_sysplex_run():
-    """Of SYSA alone X used 20%: a row of the same class has another value, so Y, which has the same, stays with it too."""
-    both, one = "SYSA,SYSB", "SYSA"
-    rows = [
-        _class(both, "s1"),
-        _class(both, "s1", "Y", line=20),
-        _class(one, "s2", cp=20.0),
-        _class(one, "s2", "Y", line=20),
-    ]
-    assert (yield from _cpu(*rows)) == [(one, "X", 20.0, False), (one, "Y", 50.0, False), (both, "X", 50.0, False), (both, "Y", 50.0, False)]  # fmt: skip
-
-
-def test_classes_that_did_nothing_show_no_scope():
-    rows = [_class("SYSA,SYSB", "s1", cp=0.0, total_service=0), _class("SYSA", "s2", cp=0.0, total_service=0)]
-    assert [scope for scope, *_ in (yield from _cpu(*rows))] == ["SYSA", "SYSA,SYSB"]
-
-
-def test_what_one_file_prints_of_an_interval_is_of_one_scope_wherever_it_stands_in_it():
-    """A large file is read in batches, of which one may hold the goals of one system only."""
-    rows = [_class("SYSA", "s1"), _class("SYSA,SYSB", "s1", "Y", line=900)]
-    assert [row[:2] for row in (yield from _cpu(*rows))] == [("SYSA,SYSB", "X"), ("SYSA,SYSB", "Y")]
-
-
-def test_beside_systems_that_report_apart_no_scope_stays_none():
-    rows = [_class("SYSA", "s1", cp=10.0), _class("SYSB", "s2", cp=20.0), _class(None, "s3", cp=30.0)]
-    assert (yield from _cpu(*rows)) == [
-        ("SYSA", "X", 10.0, False),
-        ("SYSB", "X", 20.0, False),
-        (None, "X", 30.0, False),
-    ]
+@examples(
+    # Of SYSA alone X used 20%: a row of the same class has another value, so Y, which has the same, stays with it too.
+    ("a run of one system is no part of the sysplex's", {"rmf_workload_activity": [
+        _class(BOTH, "s1"), _class(BOTH, "s1", "Y", line=20), _class("SYSA", "s2", cp=20.0), _class("SYSA", "s2", "Y", line=20)]}, CPU,
+     [("SYSA", "X", 20.0, False), ("SYSA", "Y", 50.0, False), (BOTH, "X", 50.0, False), (BOTH, "Y", 50.0, False)]),
+    ("classes that did nothing show no scope", {"rmf_workload_activity": [
+        _class(BOTH, "s1", cp=0.0, total_service=0), _class("SYSA", "s2", cp=0.0, total_service=0)]}, CPU,
+     [("SYSA", "X", 0.0, False), (BOTH, "X", 0.0, False)]),
+    # A large file is read in batches, of which one may hold the goals of one system only.
+    ("an interval of a file is of one scope", {"rmf_workload_activity": [_class("SYSA", "s1"), _class(BOTH, "s1", "Y", line=900)]}, CPU,
+     [(BOTH, "X", 50.0, False), (BOTH, "Y", 50.0, False)]),
+    ("no scope beside systems that report apart", {"rmf_workload_activity": [
+        _class("SYSA", "s1", cp=10.0), _class("SYSB", "s2", cp=20.0), _class(None, "s3", cp=30.0)]}, CPU,
+     [("SYSA", "X", 10.0, False), ("SYSB", "X", 20.0, False), (None, "X", 30.0, False)]),
+    ("other kinds of report", {"rmf_workload_activity": [_class("SYSA", "s1"), _class(None, "s2", report_kind="duration", line=99)]}, CPU,
+     [("SYSA", "X", 50.0, False), (None, "X", 50.0, False)]),
+)  # fmt: skip
+def test_scopes(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 def test_pages_without_a_system_that_print_other_values_are_told():
@@ -208,11 +196,6 @@ def test_goals_and_intervals_are_of_the_wider_scope():
     asked = "SELECT scope, performance_index, is_conflicting, len(refs) FROM performance_index"
     assert lake.sql(asked).fetchall() == [("SYSA,SYSB", 0.5, False, 2)]
     assert lake.sql("SELECT scope, is_overlapping FROM workload_interval").fetchall() == [("SYSA,SYSB", False)]
-
-
-def test_other_intervals_and_kinds_of_report_say_nothing():
-    rows = [_class("SYSA", "s1"), _class(None, "s2", report_kind="duration", line=99)]
-    assert [scope for scope, *_ in (yield from _cpu(*rows))] == ["SYSA", None]
 
 
 OTHER = {"string": ("a", "b"), "double": (1.0, 2.0), "int64": (1, 2), "int32": (1, 2), "bool": (False, True)}

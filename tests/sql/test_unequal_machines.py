@@ -15,6 +15,7 @@ from study_lakes import one, studied
 from views_lake import START, Answers, Row, expect, heading, worked_page
 
 MINUTE = dt.timedelta(minutes=1)
+approx = pytest.approx
 
 COUPLED = """\
 study: S
@@ -54,14 +55,14 @@ def test_twelve_engines_against_ten_compare_by_processor_time_per_request():
     both = [row for s in ("SYSA", "SYSB") for row in engines(6, busy, 1, system=s)]
     lake = yield from two_runs(engines(10, 50.0), both, rate=100.0)
     row = coupling(lake)
-    expect(row, engines_online_uncoupled=pytest.approx(10), engines_online_coupled=pytest.approx(12))
-    expect(row, busy_ms_per_request_uncoupled=pytest.approx(50), busy_ms_per_request_coupled=pytest.approx(54.44))
-    expect(row, cpu_increase_pct=pytest.approx(8.88), coupling_efficiency_pct=pytest.approx(91.844, abs=5e-4))
-    expect(row, capacity_delta_pct=pytest.approx(8.156, abs=5e-4))
-    assert row["itr_coupled"] / row["itr_uncoupled"] == pytest.approx(1.1021, abs=1e-4)
+    expect(row, engines_online_uncoupled=approx(10), engines_online_coupled=approx(12))
+    expect(row, busy_ms_per_request_uncoupled=approx(50), busy_ms_per_request_coupled=approx(54.44))
+    expect(row, cpu_increase_pct=approx(8.88), coupling_efficiency_pct=approx(91.844, abs=5e-4))
+    expect(row, capacity_delta_pct=approx(8.156, abs=5e-4))
+    assert row["itr_coupled"] / row["itr_uncoupled"] == approx(1.1021, abs=1e-4)
     # What the classes say of the same runs.
     (overhead,) = lake.rows("FROM coupling_overhead_by_class WHERE is_total AND class_kind = 'report_class'")
-    assert overhead["cpu_increase_pct"] == pytest.approx(8.88)
+    assert overhead["cpu_increase_pct"] == approx(8.88)
 
 
 def test_the_page_shows_engines_and_processor_time_beside_the_itr():
@@ -77,20 +78,19 @@ def test_the_page_shows_engines_and_processor_time_beside_the_itr():
     assert found["ITR uncoupled, coupled (1/s, all online engines)"] == "200, 220"
 
 
-def test_two_images_on_one_machine_of_ten_engines():
-    """Each image has the 10 engines of the machine as logical ones: 20 online, 5.444 busy. Shares would say 183.67%."""
-    both = [row for s in ("SYSA", "SYSB") for row in engines(10, 27.22, 1, system=s)]
-    row = coupling((yield from two_runs(engines(10, 50.0), both, rate=100.0)))
-    assert row["coupling_efficiency_pct"] == pytest.approx(91.844, abs=5e-4)
-    assert row["itr_coupled"] / row["itr_uncoupled"] == pytest.approx(1.8369, abs=1e-4)
-
-
-def test_as_many_engines_give_the_ratio_of_the_rates():
-    """50% and 49.491% of 10 engines, 100 and 110/s: (110/0.49491) / (100/0.5) = 111.131%."""
-    both = [row for s in ("SYSA", "SYSB") for row in engines(5, 49.491, 1, system=s)]
-    row = coupling((yield from two_runs(engines(10, 50.0), both)))
-    assert row["coupling_efficiency_pct"] == pytest.approx(111.131, abs=1e-3)
-    assert row["coupling_efficiency_pct"] == pytest.approx(row["itr_coupled"] / row["itr_uncoupled"] * 100)
+@pytest.mark.parametrize(
+    ("each", "busy", "rate", "efficiency", "ratio"),
+    [
+        # Each image has the 10 engines of the machine as logical ones: 20 online, 5.444 busy. Shares would say 183.67%.
+        (10, 27.22, 100.0, approx(91.844, abs=5e-4), approx(1.8369, abs=1e-4)),
+        # As many engines give the ratio of the rates: 50% and 49.491% of 10, 100 and 110/s: (110/0.49491) / (100/0.5) = 111.131%.
+        (5, 49.491, 110.0, approx(111.131, abs=1e-3), approx(1.11131, abs=1e-5)),
+    ],
+)
+def test_two_images_of_as_many_engines(each: int, busy: float, rate: float, efficiency: object, ratio: object):
+    both = [row for s in ("SYSA", "SYSB") for row in engines(each, busy, 1, system=s)]
+    row = coupling((yield from two_runs(engines(10, 50.0), both, rate=rate)))
+    assert (row["coupling_efficiency_pct"], row["itr_coupled"] / row["itr_uncoupled"]) == (efficiency, ratio)
 
 
 def test_runs_with_other_engines_online_are_weighted_by_engine_time():
@@ -100,8 +100,8 @@ def test_runs_with_other_engines_online_are_weighted_by_engine_time():
     pages = [report_class("RCICS", minute, 50.0, 12000, scope="SYSA") for minute in (0, 1, 5)]
     processors = [*engines(2, 100.0), *engines(6, 100 / 3, 5), *engines(2, 50.0, 1)]
     row = coupling((yield studied(text, rmf_workload_activity=pages, rmf_cpu_activity=processors)))
-    expect(row, cpu_busy_uncoupled_pct=pytest.approx(50), itr_uncoupled=pytest.approx(400))
-    expect(row, busy_ms_per_request_uncoupled=pytest.approx(10))
+    expect(row, cpu_busy_uncoupled_pct=approx(50), itr_uncoupled=approx(400))
+    expect(row, busy_ms_per_request_uncoupled=approx(10))
 
 
 def statistics(lake: Answers, measure: str) -> Row:
@@ -115,9 +115,9 @@ def test_itrs_of_other_numbers_of_engines_have_no_difference():
     lake = yield from two_runs(engines(10, 50.0), both, rate=100.0)
     row = statistics(lake, "itr_per_s")
     assert (row["verdict"], row["difference"], row["difference_pct"]) == ("unlike engines", None, None)
-    assert (row["baseline_value"], row["value"]) == (pytest.approx(200), pytest.approx(100 / (5.444 / 12)))
+    assert (row["baseline_value"], row["value"]) == (approx(200), approx(100 / (5.444 / 12)))
     row = statistics(lake, "busy_ms_per_request")
-    assert row["difference_pct"] == pytest.approx(8.88)
+    assert row["difference_pct"] == approx(8.88)
 
 
 def test_engines_threads_and_weights_are_among_the_warnings():
@@ -158,24 +158,24 @@ def test_every_comparison_is_normalised():
     lake = yield studied(NORMALIZED, rmf_workload_activity=pages)
     before, after = 20 * 16.5 / 19.4, 20.7
     change = one(lake, "FROM cost_change WHERE subsystem = 'CICS'")
-    expect(change, baseline_cpu_ms_per_request=pytest.approx(before), cpu_ms_per_request=pytest.approx(after))
-    expect(change, reduction_pct_of_baseline=pytest.approx(-21.69, abs=5e-3))
-    expect(change, cp_reduction_pct_of_baseline=pytest.approx(-21.69, abs=5e-3))
+    expect(change, baseline_cpu_ms_per_request=approx(before), cpu_ms_per_request=approx(after))
+    expect(change, reduction_pct_of_baseline=approx(-21.69, abs=5e-3))
+    expect(change, cp_reduction_pct_of_baseline=approx(-21.69, abs=5e-3))
     (overhead,) = lake.rows("FROM coupling_overhead_by_class WHERE class_name = 'RCICS'")
-    assert overhead["cpu_increase_pct"] == pytest.approx(21.69, abs=5e-3)
+    assert overhead["cpu_increase_pct"] == approx(21.69, abs=5e-3)
     by_location = lake.rows("FROM cost_by_location WHERE is_total ORDER BY run, configuration")
-    assert [row["cpu_ms_per_request"] for row in by_location] == [pytest.approx(before), pytest.approx(after)]
+    assert [row["cpu_ms_per_request"] for row in by_location] == [approx(before), approx(after)]
     # Percentages stay as measured.
-    assert [row["cpu_pct"] for row in by_location] == [pytest.approx(20), pytest.approx(26.45)]
+    assert [row["cpu_pct"] for row in by_location] == [approx(20), approx(26.45)]
     difference = statistics(lake, "cpu_ms_per_request")
-    assert difference["difference_pct"] == pytest.approx(21.69, abs=5e-3)
+    assert difference["difference_pct"] == approx(21.69, abs=5e-3)
     confidence = study_statistics(lake)["study_confidence"].to_pylist()
     costs = {
         r["configuration"]: r["value"]
         for r in confidence
         if r["measure"] == "cpu_ms_per_request" and r["subject"] == "CICS"
     }
-    assert costs == {"alone": pytest.approx(before), "coupled": pytest.approx(after)}
+    assert costs == {"alone": approx(before), "coupled": approx(after)}
 
 
 def test_the_fitted_cost_is_normalised():
@@ -188,7 +188,7 @@ def test_the_fitted_cost_is_normalised():
     row = next(
         r for r in rows if (r["configuration"], r["measure"], r["subject"]) == ("alone", "cpu_ms_per_request", "CICS")
     )
-    expect(row, ms_per_request=pytest.approx(4.5), fixed_pct=pytest.approx(1.8))
+    expect(row, ms_per_request=approx(4.5), fixed_pct=approx(1.8))
 
 
 def test_a_line_is_fitted_to_each_cost():
@@ -205,9 +205,9 @@ def test_a_line_is_fitted_to_each_cost():
     rows = study_statistics((yield studied(text, rmf_workload_activity=pages)))["study_fit"].to_pylist()
     found = {r["measure"]: r for r in rows if (r["configuration"], r["subject"]) == ("alone", "CICS")}
     assert {name: (row["ms_per_request"], row["fixed_pct"]) for name, row in found.items()} == {
-        "cp_ms_per_request": (pytest.approx(2), pytest.approx(1)),
-        "cpu_ms_per_request": (pytest.approx(5), pytest.approx(3)),
-        "cpu_normalized_ms_per_request": (pytest.approx(8), pytest.approx(5)),
+        "cp_ms_per_request": (approx(2), approx(1)),
+        "cpu_ms_per_request": (approx(5), approx(3)),
+        "cpu_normalized_ms_per_request": (approx(8), approx(5)),
     }
 
 
@@ -224,14 +224,14 @@ def test_three_costs_where_ziips_are_twice_as_fast():
         COUPLED + "baseline: alone\n", rmf_workload_activity=[minute(0, 10.0, 20.0), minute(1, 35.0, 5.0)]
     )
     row = one(lake, "FROM cost_change WHERE subsystem = 'CICS'")
-    assert (row["baseline_cpu_ms_per_request"], row["cpu_ms_per_request"]) == (pytest.approx(30), pytest.approx(40))
-    assert row["reduction_pct_of_baseline"] == pytest.approx(-100 / 3)
+    assert (row["baseline_cpu_ms_per_request"], row["cpu_ms_per_request"]) == (approx(30), approx(40))
+    assert row["reduction_pct_of_baseline"] == approx(-100 / 3)
     normalised = row["baseline_cpu_normalized_ms_per_request"], row["cpu_normalized_ms_per_request"]
-    assert normalised == (pytest.approx(50), pytest.approx(45))
-    assert row["cpu_normalized_reduction_pct_of_baseline"] == pytest.approx(10)
-    assert (row["baseline_cp_ms_per_request"], row["cp_ms_per_request"]) == (pytest.approx(10), pytest.approx(35))
-    assert row["cp_reduction_pct_of_baseline"] == pytest.approx(-250)
-    assert row["cp_improvement_pct_of_new"] == pytest.approx(-100 * 25 / 35)
+    assert normalised == (approx(50), approx(45))
+    assert row["cpu_normalized_reduction_pct_of_baseline"] == approx(10)
+    assert (row["baseline_cp_ms_per_request"], row["cp_ms_per_request"]) == (approx(10), approx(35))
+    assert row["cp_reduction_pct_of_baseline"] == approx(-250)
+    assert row["cp_improvement_pct_of_new"] == approx(-100 * 25 / 35)
     differences = {m: statistics(lake, m)["difference_pct"] for m in ("cpu_ms_per_request", "cp_ms_per_request")}
-    assert differences == {"cpu_ms_per_request": pytest.approx(100 / 3), "cp_ms_per_request": pytest.approx(250)}
-    assert statistics(lake, "cpu_normalized_ms_per_request")["difference_pct"] == pytest.approx(-10)
+    assert differences == {"cpu_ms_per_request": approx(100 / 3), "cp_ms_per_request": approx(250)}
+    assert statistics(lake, "cpu_normalized_ms_per_request")["difference_pct"] == approx(-10)

@@ -9,7 +9,10 @@ from ironlake.pipeline.sql.known_tables import tables
 from ironlake.pipeline.sql.part_rows import PartRows
 from ironlake.pipeline.sql.session import Session
 from ironlake.pipeline.sql.view_files import views
-from views_lake import START, MemoryLake, Row, expect, heading, worked_page
+from one_lake import Found, Rows, examples, shown
+from views_lake import START, Row, heading, worked_page
+
+approx = pytest.approx
 
 
 def _class(name: str, **values: object) -> Row:
@@ -18,11 +21,6 @@ def _class(name: str, **values: object) -> Row:
 
 def _period(name: str, period: int, **values: object) -> Row:
     return _class(name, class_kind="service_class_period", period=period, line=100 + period) | values
-
-
-def _one(lake: MemoryLake, text: str) -> Row:
-    (row,) = lake.rows(text)
-    return row
 
 
 def test_cpu_by_class_carries_the_whole_key():
@@ -59,307 +57,150 @@ def test_printed_rows_are_named_in_an_order():
     assert {name for name, view in views().items() if loose.search(view.sql)} == set()
 
 
-def test_worked_page():
-    row = _one((yield {"rmf_workload_activity": [worked_page()]}), "SELECT * FROM cpu_by_class")
-    expect(row, cpu_pct=pytest.approx(107.19, abs=1e-9), ziip_eligible_pct=pytest.approx(82.29, abs=1e-9))
-    expect(row, non_ziip_pct=pytest.approx(-50.63, abs=1e-9), non_ziip_eligible_pct=pytest.approx(24.90, abs=1e-9))
-    expect(row, cpu_ms_per_transaction=pytest.approx(0.72602, abs=5e-6), cpu_source="appl_cp")
-    expect(row, refs=[{"source_id": "s1", "page": 1, "line": 10}])
+def cell(reason: str | None, column: str = "appl_iip_pct", line: int = 10, **other: object) -> Row:
+    """Why a cell of a row is empty: of the block that begins on line 10, unless its row is not known."""
+    why: Row = {"table": "rmf_workload_activity", "column": column, "reason": reason, "page": 1, "line": line}
+    return why | {"source_id": "s1", "source_file": "one.txt", "row_line": 10} | other
 
 
-@pytest.mark.parametrize(
-    ("change", "null", "kept"),
-    [
-        ({"transactions_ended": 0}, ["cpu_ms_per_transaction"], ["cpu_pct"]),
-        ({"transactions_ended": None}, ["cpu_ms_per_transaction"], ["cpu_pct"]),
-        ({"interval_s": None}, ["cpu_ms_per_transaction"], ["cpu_pct", "non_ziip_eligible_pct"]),
-        ({"appl_cp_pct": None}, ["cpu_pct", "non_ziip_pct", "non_ziip_eligible_pct"], ["ziip_eligible_pct"]),
-        ({"appl_iip_pct": None}, ["cpu_pct", "ziip_eligible_pct", "non_ziip_pct"], ["non_ziip_eligible_pct"]),
-        ({"appl_iipcp_pct": None}, ["non_ziip_eligible_pct", "ziip_eligible_pct", "non_ziip_pct"], ["cpu_pct"]),
-    ],
-)
-def test_what_is_not_printed_is_null(change: Row, null: list[str], kept: list[str]):
-    row = _one((yield {"rmf_workload_activity": [worked_page(**change)]}), "SELECT * FROM cpu_by_class")
-    assert [name for name in null if row[name] is not None] == []
-    assert [name for name in kept if row[name] is None] == []
+def activity(*rows: Row, **tables: list[Row]) -> dict[str, list[Row]]:
+    return {"rmf_workload_activity": [*rows], **tables}
 
 
-def test_page_without_specialty_engines_gives_cp_alone():
-    """MVS/ESA: TCB+SRB% 8.1 and no zIIP on the page; cpu_pct is that, and every zIIP figure is NULL."""
-    printed = _class("TSO", appl_tcb_srb_pct=8.1, total_service=2074349, transactions_ended=2498, interval_s=300.319)
-    row = _one((yield {"rmf_workload_activity": [printed]}), "SELECT * FROM cpu_by_class")
-    assert (row["cpu_pct"], row["cpu_source"], row["cpu_normalized_pct"]) == (8.1, "appl_tcb_srb", 8.1)
-    assert row["ziip_eligible_pct"] is row["non_ziip_pct"] is row["non_ziip_eligible_pct"] is None
+WITHOUT = {"srb_time_s": 0.0, "rct_time_s": 0.0, "iit_time_s": 0.0, "hst_time_s": 0.0, "appl_iipcp_pct": 0.0}
+# CPU + SRB 100 s, CP 50% of 60 s = 30 s, so 70 s normalised zIIP; IIP 28 s: a factor of 2.5, for all classes.
+LARGE = _class("LARGE", cpu_time_s=100.0, iip_time_s=28.0, appl_cp_pct=50.0, appl_iip_pct=46.67, **WITHOUT)
+SMALL = _class("SMALL", cpu_time_s=0.1, iip_time_s=0.01, appl_cp_pct=0.13, appl_iip_pct=0.02, **WITHOUT, line=50)
+AGAIN = worked_page(source_id="s2", source_file="two.txt", page=7, line=70, release="z/OS V2R5")
+NULLS = "cpu_ms_per_transaction, cpu_pct, ziip_eligible_pct, non_ziip_pct, non_ziip_eligible_pct"
+IS_NULL = f"[n IS NULL for n in [{NULLS}]]"
+FACTOR = "normalization_factor, normalization_source FROM cpu_by_class"
+OF_TWO = "coalesce(report_class, service_class) AS name, cpu_pct FROM cpu_by_class ORDER BY name"
+COPIES = "is_conflicting, [[r.page, r.line] for r in refs] FROM cpu_by_class"
+HOUR = dt.timedelta(hours=1)
+TWICE = [[1, 10], [7, 70]]
 
 
-def test_block_cut_below_its_first_row_gives_no_cpu():
-    row = _one((yield {"rmf_workload_activity": [_class("CUT", appl_cp_pct=5.0)]}), "SELECT * FROM cpu_by_class")
-    assert row["cpu_pct"] is None
+@examples(
+    # 31.66 + 75.53; 75.53 + 6.76; 31.66 - 6.76 - 75.53; 31.66 - 6.76; 0.6 x 107.19 s of 88,584.
+    ("worked page", activity(worked_page()), f"{NULLS}, cpu_source, [r.line for r in refs] FROM cpu_by_class",
+     [(approx(0.72602, abs=5e-6), *(approx(value, abs=1e-9) for value in (107.19, 82.29, -50.63, 24.9)), "appl_cp", [10])]),
+    *((f"without {name}", activity(worked_page(**{name: value})), f"{IS_NULL} FROM cpu_by_class",
+       [([n in null for n in range(5)],)])
+      for name, value, null in (
+          ("transactions_ended", 0, [0]), ("transactions_ended", None, [0]), ("interval_s", None, [0]),
+          ("appl_cp_pct", None, [0, 1, 3, 4]), ("appl_iip_pct", None, [0, 1, 2, 3]), ("appl_iipcp_pct", None, [2, 3, 4]))),
+    # MVS/ESA: TCB+SRB% 8.1 and no zIIP on the page.
+    ("no specialty engines", activity(_class("TSO", appl_tcb_srb_pct=8.1, total_service=2074349)),
+     f"cpu_source, cpu_normalized_pct, {NULLS} FROM cpu_by_class", [("appl_tcb_srb", 8.1, None, 8.1, None, None, None)]),
+    ("block cut below its first row", activity(_class("CUT", appl_cp_pct=5.0)), "cpu_pct FROM cpu_by_class", [(None,)]),
+    *((f"{name} {reason}", activity(worked_page(**{name: None}), cell_null=[cell(reason, name)]), "cpu_pct FROM cpu_by_class",
+     [(cpu and approx(cpu),)])
+      for name, reason, cpu in (
+          ("appl_iip_pct", "N/A", 31.66), ("appl_iip_pct", "overflow", None),
+          ("appl_aap_pct", "N/A", 107.19), ("appl_aap_pct", "unreadable", None))),
+    # Of a class that prints no processor time nothing is missed; where it cannot be read, the sum of all classes is not known.
+    *((f"CP {reason} beside {ziip}", activity(worked_page(appl_cp_pct=None, appl_iip_pct=ziip, appl_iipcp_pct=0.0),
+       cell_null=[cell(reason, "appl_cp_pct")] if reason else []), "cp_pct, cpu_source FROM cpu_by_class", [(None, source)])
+      for ziip, reason, source in ((0.0, "overflow", "unreadable"), (0.0, "unreadable", "unreadable"), (75.52, None, "unreadable"), (0.0, None,
+       None))),
+    # The block begins on line 10; its IIP cell is on line 16, on the page that it continues on.
+    ("cell below the first line of its block", activity(worked_page(appl_iip_pct=None), _class("NEXT", line=30, appl_cp_pct=5.0),
+     cell_null=[cell("N/A", line=16, page=2)]), OF_TWO, [("CICS2A20", approx(31.66)), ("NEXT", None)]),
+    # An older Ironlake did not keep the line of the row: the cell may be of any class of its file.
+    ("cell whose row is not known", activity(worked_page(appl_aap_pct=None), worked_page(report_class="OTHER", source_id="s2"),
+     cell_null=[cell("overflow", "appl_aap_pct", row_line=None)]), OF_TWO, [("CICS2A20", None), ("OTHER", approx(107.19))]),
+    ("factor of the policy page", activity(worked_page(), rmf_service_policy=[heading(page=9, policy=None, norm_factor_iip=2.22)]),
+     f"cpu_pct, cpu_normalized_pct, ziip_eligible_normalized_pct, {FACTOR}",
+     [(approx(107.19), approx(31.66 + 2.22 * 75.53), approx(2.22 * 75.53 + 6.76), 2.22, "policy_page")]),
+    ("policy page of another interval", activity(worked_page(), rmf_service_policy=[heading(START + HOUR, policy=None, norm_factor_iip=2.22)]),
+     "normalization_source FROM cpu_by_class", [("recovered",)]),
+    ("factor of the times", activity(LARGE, SMALL), FACTOR, [(approx(2.5), "recovered")] * 2),
+    ("little zIIP time", activity(worked_page(iip_time_s=0.5, appl_iip_pct=0.83)), FACTOR, [(1, "assumed_1")]),
+    # (64.314 - 18.996)/45.32 = 1, and (200.007 - 18.996)/45.32 = 3.99. Without zIIP time no factor is needed.
+    ("contradicting rows", activity(worked_page(), worked_page(report_class="OTHER", cpu_time_s=200.0, line=40),
+     worked_page(report_class="ZERO", appl_iip_pct=0.0, iip_time_s=0.0, line=50)), f"cpu_normalized_pct, {FACTOR} ORDER BY report_class",
+     [(cpu, None, "contradictory") for cpu in (None, None, 31.66)]),
+    # (40.007 - 18.996)/45.32 = 0.46.
+    ("zIIP slower than a general processor", activity(worked_page(cpu_time_s=40.0)), FACTOR, [(None, "contradictory")]),
+    # Report class: workload and service class are NULL in the key, and NULL equals NULL.
+    ("same print of two sources", activity(AGAIN, worked_page()), f"cpu_pct, {COPIES}", [(approx(107.19), False, TWICE)]),
+    *(("print with another value", activity(AGAIN | {"appl_cp_pct": cp}, worked_page()), f"cpu_pct, {COPIES}", [(approx(107.19), True, TWICE)])
+      for cp in (32.0, None)),
+    *(("conflict", activity(AGAIN | {"appl_cp_pct": cp}, worked_page()),
+       "differing_columns, copies, [[r.page, r.line] for r in refs] FROM conflicting_intervals", [(["appl_cp_pct"], 2, TWICE)])
+      for cp in (32.0, None)),
+    ("no conflict", activity(AGAIN, worked_page()), "* FROM conflicting_intervals", []),
+    ("duration report", activity(worked_page(), worked_page(report_kind="duration", line=99)), "report_kind FROM cpu_by_class ORDER BY ALL",
+     [("duration",), ("interval",)]),
+    ("class without data", activity(_class("IDLE", all_data_zero=True)),
+     "cpu_pct, transactions_ended, cpu_ms_per_transaction, actual_time_s FROM cpu_by_class", [(0.0, 0, None, None)]),
+    ("file of two blocks", activity(worked_page(), worked_page(page=4, line=90, interval_s=61.0)),
+     "source_file, first_page, last_page, first_line, last_line FROM report_source", [("one.txt", 1, 4, 10, 90)]),
+)  # fmt: skip
+def test_cpu_of_a_class(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
-@pytest.mark.parametrize(
-    ("column", "reason", "cpu_pct"),
-    [
-        ("appl_iip_pct", "N/A", 31.66),
-        ("appl_iip_pct", "overflow", None),
-        ("appl_aap_pct", "N/A", 107.19),
-        ("appl_aap_pct", "unreadable", None),
-    ],
-)
-def test_reason_of_an_empty_cell_decides(column: str, reason: str, cpu_pct: float | None):
-    why = {"table": "rmf_workload_activity", "column": column, "reason": reason}
-    why |= {"source_id": "s1", "source_file": "one.txt", "page": 1, "line": 10, "row_line": 10}
-    lake = yield {"rmf_workload_activity": [worked_page(**{column: None})], "cell_null": [why]}
-    assert _one(lake, "SELECT cpu_pct FROM cpu_by_class")["cpu_pct"] == (cpu_pct and pytest.approx(cpu_pct))
+FIRST = _period("TSO", 1, transactions_ended=300, actual_time_s=0.1, time_stddev_s=0.0, appl_cp_pct=10.0, importance=2)
+SECOND = _period("TSO", 2, transactions_ended=100, actual_time_s=0.5, time_stddev_s=0.0, appl_cp_pct=5.0, importance=3)
+LEVEL = "transactions_ended, actual_time_s, appl_cp_pct FROM workload_level"
 
 
-@pytest.mark.parametrize(
-    ("ziip", "reason", "source"),
-    [
-        (0.0, "overflow", "unreadable"),
-        (0.0, "unreadable", "unreadable"),
-        (75.52, None, "unreadable"),
-        (0.0, None, None),
-    ],
-)
-def test_a_class_whose_cp_cannot_be_read_is_not_one_that_prints_none(
-    ziip: float, reason: str | None, source: str | None
-):
-    """Of a class that prints no processor time nothing is missed; where it cannot be read, the sum of all classes is not known."""
-    why = {"table": "rmf_workload_activity", "column": "appl_cp_pct", "reason": reason}
-    why |= {"source_id": "s1", "source_file": "one.txt", "page": 1, "line": 10, "row_line": 10}
-    row = worked_page(appl_cp_pct=None, appl_iip_pct=ziip, appl_iipcp_pct=0.0)
-    lake = yield {"rmf_workload_activity": [row], "cell_null": [why] if reason else []}
-    assert _one(lake, "SELECT cp_pct, cpu_source FROM cpu_by_class") == {"cp_pct": None, "cpu_source": source}
-
-
-def test_a_cell_below_the_first_line_of_its_block_belongs_to_the_block():
-    """The block begins on line 10, its IIP cell is on line 16 and on the page that it continues on."""
-    why = {"table": "rmf_workload_activity", "column": "appl_iip_pct", "reason": "N/A"}
-    why |= {"source_id": "s1", "source_file": "one.txt", "page": 2, "line": 16, "row_line": 10}
-    next_block = _class("NEXT", line=30, appl_cp_pct=5.0)
-    lake = yield {"rmf_workload_activity": [worked_page(appl_iip_pct=None), next_block], "cell_null": [why]}
-    rows = lake.rows("SELECT coalesce(report_class, service_class) AS name, cpu_pct FROM cpu_by_class ORDER BY name")
-    assert rows == [{"name": "CICS2A20", "cpu_pct": pytest.approx(31.66)}, {"name": "NEXT", "cpu_pct": None}]
-
-
-def test_a_cell_whose_row_is_not_known_may_be_of_any_row_of_its_source():
-    """An older Ironlake did not keep the line of the row: what a cell lacks is then known of no class of that file."""
-    why = {"table": "rmf_workload_activity", "column": "appl_aap_pct", "reason": "overflow"}
-    why |= {"source_id": "s1", "source_file": "one.txt", "page": 1, "line": 10}
-    other = worked_page(report_class="OTHER", source_id="s2")
-    lake = yield {"rmf_workload_activity": [worked_page(appl_aap_pct=None), other], "cell_null": [why]}
-    rows = lake.rows("SELECT report_class AS name, cpu_pct FROM cpu_by_class ORDER BY name")
-    assert rows == [{"name": "CICS2A20", "cpu_pct": None}, {"name": "OTHER", "cpu_pct": pytest.approx(107.19)}]
-
-
-def test_factor_of_the_policy_page_comes_first():
-    policy = heading(page=9, policy=None, norm_factor_iip=2.22)
-    row = _one(
-        (yield {"rmf_workload_activity": [worked_page()], "rmf_service_policy": [policy]}), "SELECT * FROM cpu_by_class"
-    )
-    expect(row, normalization_factor=2.22, normalization_source="policy_page", cpu_pct=pytest.approx(107.19))
-    expect(row, cpu_normalized_pct=pytest.approx(31.66 + 2.22 * 75.53))
-    expect(row, ziip_eligible_normalized_pct=pytest.approx(2.22 * 75.53 + 6.76))
-
-
-def test_policy_page_of_another_interval_is_not_taken():
-    policy = heading(START + dt.timedelta(hours=1), policy=None, norm_factor_iip=2.22)
-    lake = yield {"rmf_workload_activity": [worked_page()], "rmf_service_policy": [policy]}
-    assert _one(lake, "SELECT normalization_source AS s FROM cpu_by_class")["s"] == "recovered"
-
-
-def test_factor_is_recovered_from_the_times():
-    """CPU + SRB 100 s, CP 50% of 60 s = 30 s, so 70 s normalised zIIP; IIP 28 s: a factor of 2.5, for all classes."""
-    times = {"srb_time_s": 0.0, "rct_time_s": 0.0, "iit_time_s": 0.0, "hst_time_s": 0.0, "appl_iipcp_pct": 0.0}
-    large = _class("LARGE", cpu_time_s=100.0, iip_time_s=28.0, appl_cp_pct=50.0, appl_iip_pct=46.67, **times)
-    small = _class("SMALL", cpu_time_s=0.1, iip_time_s=0.01, appl_cp_pct=0.13, appl_iip_pct=0.02, **times, line=50)
-    rows = (yield {"rmf_workload_activity": [large, small]}).rows(
-        "SELECT normalization_factor AS f, normalization_source AS s FROM cpu_by_class"
-    )
-    assert rows == [{"f": pytest.approx(2.5), "s": "recovered"}] * 2
-
-
-def test_little_ziip_time_recovers_nothing():
-    row = _one(
-        (yield {"rmf_workload_activity": [worked_page(iip_time_s=0.5, appl_iip_pct=0.83)]}),
-        "SELECT * FROM cpu_by_class",
-    )
-    assert (row["normalization_factor"], row["normalization_source"]) == (1, "assumed_1")
-
-
-def test_contradicting_rows_leave_the_factor_unknown():
-    """The one row shows (64.314 - 18.996)/45.32 = 1, the other (200.007 - 18.996)/45.32 = 3.99: 1 is not what the page says."""
-    other = worked_page(report_class="OTHER", cpu_time_s=200.0, line=40)
-    none = worked_page(report_class="NONE", appl_iip_pct=0.0, iip_time_s=0.0, line=50)
-    rows = (yield {"rmf_workload_activity": [worked_page(), other, none]}).rows(
-        "SELECT normalization_source AS s, normalization_factor AS f, cpu_normalized_pct AS c FROM cpu_by_class"
-    )
-    assert [(row["s"], row["f"]) for row in rows] == [("contradictory", None)] * 3
-    # Without zIIP time no factor is needed.
-    assert [row["c"] for row in rows] == [None, None, 31.66]
-
-
-def test_a_ziip_that_is_slower_than_a_general_processor_is_not_told_as_1():
-    """(40.007 - 18.996)/45.32 = 0.46."""
-    row = _one((yield {"rmf_workload_activity": [worked_page(cpu_time_s=40.0)]}), "SELECT * FROM cpu_by_class")
-    assert (row["normalization_factor"], row["normalization_source"]) == (None, "contradictory")
-
-
-def test_periods_add_up_where_no_class_block_is_printed():
-    lake = yield {
-        "rmf_workload_activity": [
-            _period(
-                "TSO", 1, transactions_ended=300, actual_time_s=0.1, time_stddev_s=0.0, appl_cp_pct=10.0, importance=2
-            ),
-            _period(
-                "TSO", 2, transactions_ended=100, actual_time_s=0.5, time_stddev_s=0.0, appl_cp_pct=5.0, importance=3
-            ),
-        ]
-    }
-    row = _one(lake, "SELECT * FROM workload_level")
-    expect(row, class_kind="service_class", period=None, level_source="periods", periods=2, transactions_ended=400)
-    expect(row, appl_cp_pct=15.0, actual_time_s=pytest.approx(0.2), time_stddev_s=pytest.approx(0.03**0.5))
-    assert [ref["line"] for ref in row["refs"]] == [101, 102]
-
-
-def test_class_block_counts_and_its_periods_do_not():
-    lake = yield {"rmf_workload_activity": [_class("TSO", appl_cp_pct=15.0), _period("TSO", 1, appl_cp_pct=10.0)]}
-    row = _one(lake, "SELECT level_source, appl_cp_pct FROM workload_level")
-    assert row == {"level_source": "class", "appl_cp_pct": 15.0}
-
-
-def test_a_period_that_lacks_a_value_leaves_none_to_the_class():
-    lake = yield {
-        "rmf_workload_activity": [
-            _period("TSO", 1, transactions_ended=300, actual_time_s=0.1, appl_cp_pct=10.0),
-            _period("TSO", 2, transactions_ended=100, actual_time_s=None, appl_cp_pct=None),
-        ]
-    }
-    row = _one(lake, "SELECT transactions_ended, actual_time_s, appl_cp_pct FROM workload_level")
-    assert row == {"transactions_ended": 400, "actual_time_s": None, "appl_cp_pct": None}
-
-
-def test_a_period_without_transactions_has_no_weight():
-    lake = yield {
-        "rmf_workload_activity": [
-            _period("TSO", 1, transactions_ended=300, actual_time_s=0.1),
-            _period("TSO", 2, transactions_ended=0, actual_time_s=None),
-        ]
-    }
-    assert _one(lake, "SELECT actual_time_s AS t FROM workload_level")["t"] == pytest.approx(0.1)
-
-
-def test_all_data_zero_is_zero_and_has_no_response_time():
-    periods = [_period("TSO", 1, appl_cp_pct=10.0), _period("TSO", 2, all_data_zero=True)]
-    lake, idle = yield [{"rmf_workload_activity": of} for of in (periods, [_class("IDLE", all_data_zero=True)])]
-    assert _one(lake, "SELECT appl_cp_pct AS cp FROM workload_level")["cp"] == 10.0
-    row = _one(idle, "SELECT cpu_pct, transactions_ended, cpu_ms_per_transaction, actual_time_s FROM cpu_by_class")
-    assert row == {"cpu_pct": 0.0, "transactions_ended": 0, "cpu_ms_per_transaction": None, "actual_time_s": None}
-
-
-def test_the_same_print_from_two_sources_counts_once():
-    """Report class: workload and service class are NULL in the key, and NULL equals NULL."""
-    again = worked_page(source_id="s2", source_file="two.txt", page=7, line=70, release="z/OS V2R5")
-    lake = yield {"rmf_workload_activity": [again, worked_page()]}
-    row = _one(lake, "SELECT cpu_pct, is_conflicting, refs FROM cpu_by_class")
-    expect(row, cpu_pct=pytest.approx(107.19), is_conflicting=False)
-    assert [(ref["source_id"], ref["page"], ref["line"]) for ref in row["refs"]] == [("s1", 1, 10), ("s2", 7, 70)]
-    assert lake.rows("SELECT * FROM conflicting_intervals") == []
-
-
-@pytest.mark.parametrize("other", [32.0, None])
-def test_equal_keys_with_other_values_are_shown_and_not_added(other: float | None):
-    again = worked_page(source_id="s2", page=7, line=70, appl_cp_pct=other)
-    lake = yield {"rmf_workload_activity": [again, worked_page()]}
-    row = _one(lake, "SELECT cpu_pct, is_conflicting FROM cpu_by_class")
-    assert row == {"cpu_pct": pytest.approx(107.19), "is_conflicting": True}
-    conflict = _one(lake, "SELECT * FROM conflicting_intervals")
-    expect(conflict, differing_columns=["appl_cp_pct"], copies=2)
-    assert [(ref["source_id"], ref["page"], ref["line"]) for ref in conflict["refs"]] == [("s1", 1, 10), ("s2", 7, 70)]
-
-
-def test_interval_and_duration_reports_stay_apart():
-    lake = yield {"rmf_workload_activity": [worked_page(), worked_page(report_kind="duration", line=99)]}
-    kinds = lake.rows("SELECT report_kind AS k FROM cpu_by_class ORDER BY k")
-    assert [row["k"] for row in kinds] == ["duration", "interval"]
+@examples(
+    # 300 x 0.1 and 100 x 0.5 s: 0.2, and a deviation of sqrt((300 x 0.01 + 100 x 0.09) / 400).
+    ("periods without a class block", activity(FIRST, SECOND),
+     f"class_kind, period, level_source, periods, time_stddev_s, [r.line for r in refs], {LEVEL}", [("service_class", None, "periods", 2,
+      approx(0.03**0.5), [101, 102], 400, approx(0.2), 15.0)]),
+    ("class block", activity(_class("TSO", appl_cp_pct=15.0), FIRST), "level_source, appl_cp_pct FROM workload_level", [("class", 15.0)]),
+    ("period without values", activity(FIRST, SECOND | {"actual_time_s": None, "appl_cp_pct": None}), LEVEL, [(400, None, None)]),
+    ("period without transactions", activity(FIRST, SECOND | {"transactions_ended": 0, "actual_time_s": None}), LEVEL, [(300, approx(0.1), 15.0)]),
+    ("period without data", activity(FIRST, _period("TSO", 2, all_data_zero=True)), "appl_cp_pct FROM workload_level", [(10.0,)]),
+)  # fmt: skip
+def test_level_of_a_class(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 def _goal(**values: object) -> Row:
     return _period("ONLINE", 1) | {"system": "*ALL", "is_total": True} | values
 
 
-def _buckets(cumulative: list[int], goal_s: float = 1.0) -> list[Row]:
-    bounds = [0.5 * goal_s, goal_s, 2 * goal_s, 4 * goal_s, None]
+def _buckets(cumulative: list[int], bounds: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0)) -> list[Row]:
     return [
         _period("ONLINE", 1) | {"upper_bound_s": bound, "transactions_cumulative": total, "line": 200 + n}
-        for n, (bound, total) in enumerate(zip(bounds, cumulative, strict=True))
+        for n, (bound, total) in enumerate(zip((*bounds, None), cumulative, strict=True))
     ]
 
 
-def test_index_of_average_and_velocity_goals():
-    rows = (
-        yield {
-            "rmf_workload_activity": [_period("ONLINE", 1, importance=2)],
-            "rmf_workload_goal": [
-                _goal(goal_type="average", goal_s=0.1, actual_s=0.076, performance_index=0.8),
-                _goal(goal_type="velocity", goal_pct=40.0, velocity_pct=50.0, system="SYSA", is_total=False, line=300),
-                _goal(goal_type="discretionary", system="SYSB", is_total=None, line=301),
-            ],
-        }
-    ).rows("SELECT * FROM performance_index ORDER BY system")
-    assert [row["is_total"] for row in rows] == [True, False, False]
-    expect(rows[0], performance_index=0.8, performance_index_computed=pytest.approx(0.76))
-    assert rows[1]["performance_index_computed"] == pytest.approx(0.8)
-    assert rows[2]["performance_index_computed"] is None
-    assert {row["importance"] for row in rows} == {2}
-    assert rows[0]["refs"] == [{"source_id": "s1", "page": 1, "line": 101}]
+def _percentile(cumulative: list[int], goal_s: float = 1.0, **buckets: tuple[float, ...]) -> dict[str, list[Row]]:
+    goal = _goal(goal_type="percentile", goal_s=goal_s, goal_pct=90.0)
+    rows = [r | {"occurrence": 1 + (n == 2)} for n, r in enumerate(_buckets(cumulative, **buckets))]
+    return {"rmf_workload_goal": [goal], "rmf_response_time_distribution": rows}
 
 
-@pytest.mark.parametrize(
-    ("cumulative", "index", "bound"),
-    [
-        ([95, 96, 97, 98, 100], 0.5, "upper"),
-        ([80, 90, 97, 98, 100], 1.0, None),
-        ([10, 20, 30, 90, 100], 4.0, None),
-        ([10, 20, 30, 40, 100], 4.0, "lower"),
-        ([0, 0, 0, 0, 0], None, None),
-    ],
-)
-def test_index_of_a_percentile_goal_is_a_bucket_bound(cumulative: list[int], index: float | None, bound: str | None):
-    lake = yield {
-        "rmf_workload_goal": [_goal(goal_type="percentile", goal_s=1.0, goal_pct=90.0)],
-        "rmf_response_time_distribution": _buckets(cumulative),
-    }
-    row = _one(lake, "SELECT performance_index_computed AS i, performance_index_bound AS b FROM performance_index")
-    assert row == {"i": index, "b": bound}
+VELOCITY = _goal(goal_type="velocity", goal_pct=40.0, velocity_pct=50.0)
+GOALS = [
+    _goal(goal_type="average", goal_s=0.1, actual_s=0.076, performance_index=0.8),
+    VELOCITY | {"system": "SYSA", "is_total": False, "line": 300},
+    _goal(goal_type="discretionary", system="SYSB", is_total=None, line=301),
+]
+INDEX = "performance_index_computed FROM performance_index ORDER BY system"
 
 
-def test_index_of_a_goal_that_the_second_of_equal_bounds_reaches():
-    """90% of 100 is reached in the second bucket to 3 ms; the goal is 3 ms."""
-    rows = _buckets([5, 10, 90, 98, 100])
-    for row, bound, occurrence in zip(rows, (0.002, 0.003, 0.003, 0.004, None), (1, 1, 2, 1, 1), strict=True):
-        row |= {"upper_bound_s": bound, "occurrence": occurrence}
-    lake = yield {
-        "rmf_workload_goal": [_goal(goal_type="percentile", goal_s=0.003, goal_pct=90.0)],
-        "rmf_response_time_distribution": rows,
-    }
-    assert _one(lake, "SELECT performance_index_computed AS i FROM performance_index") == {"i": 1.0}
-
-
-def test_goal_printed_twice_counts_once_and_tells_a_difference():
-    goal = _goal(goal_type="velocity", goal_pct=40.0, velocity_pct=50.0)
-    lake = yield {"rmf_workload_goal": [goal | {"source_id": "s2", "velocity_pct": 20.0}, goal]}
-    row = _one(lake, "SELECT velocity_pct, is_conflicting, len(refs) AS n FROM performance_index")
-    assert row == {"velocity_pct": 50.0, "is_conflicting": True, "n": 2}
-
-
-def test_no_velocity_no_index():
-    lake = yield {"rmf_workload_goal": [_goal(goal_type="velocity", goal_pct=40.0, velocity_pct=0.0)]}
-    assert _one(lake, "SELECT performance_index_computed AS i FROM performance_index")["i"] is None
-
-
-def test_report_source_names_the_file_behind_a_reference():
-    lake = yield {"rmf_workload_activity": [worked_page(), worked_page(page=4, line=90, interval_s=61.0)]}
-    row = _one(lake, "SELECT * FROM report_source")
-    expect(row, source_file="one.txt", first_page=1, last_page=4, first_line=10, last_line=90)
+@examples(
+    ("average, velocity and none", {"rmf_workload_activity": [_period("ONLINE", 1, importance=2)], "rmf_workload_goal": GOALS},
+     f"is_total, performance_index, importance, [r.line for r in refs], {INDEX}",
+     [(True, 0.8, 2, [101], approx(0.76)), (False, None, 2, [300], approx(0.8)), (False, None, 2, [301], None)]),
+    # The index of a percentile goal is a bound of a bucket.
+    *((f"percentile {cumulative}", _percentile(cumulative), f"performance_index_bound, {INDEX}", [(bound, index)])
+      for cumulative, index, bound in (
+          ([95, 96, 97, 98, 100], 0.5, "upper"), ([80, 90, 97, 98, 100], 1.0, None), ([10, 20, 30, 90, 100], 4.0, None),
+          ([10, 20, 30, 40, 100], 4.0, "lower"), ([0, 0, 0, 0, 0], None, None))),
+    # 90% of 100 is reached in the second bucket to 3 ms; the goal is 3 ms.
+    ("second of equal bounds", _percentile([5, 10, 90, 98, 100], 0.003, bounds=(0.002, 0.003, 0.003, 0.004)), INDEX, [(1.0,)]),
+    ("printed twice", {"rmf_workload_goal": [VELOCITY | {"source_id": "s2", "velocity_pct": 20.0}, VELOCITY]},
+     "velocity_pct, is_conflicting, len(refs) FROM performance_index", [(50.0, True, 2)]),
+    ("no velocity", {"rmf_workload_goal": [VELOCITY | {"velocity_pct": 0.0}]}, INDEX, [(None,)]),
+)  # fmt: skip
+def test_index_of_a_goal(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)

@@ -1,15 +1,17 @@
 """What castout of group buffer pools costs a request of a study. Worked by hand."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from db2_rows import GBP6, counter_rows
-from one_lake import Asks, each
+from one_lake import Found, Rows, examples, shown
 from rmf_rows import synchronous_structure
 from study_lakes import ONE_STEP, studied
-from views_lake import START, Row, expect, heading, span, worked_page
+from views_lake import START, Row, heading, span, worked_page
+
+approx = pytest.approx
 
 QUARTER = ONE_STEP.replace("10:00/10:05", "10:00/10:15")
 
@@ -21,59 +23,7 @@ WRITES = {"WRITE AND REGISTER": 430.0, "WRITE AND REGISTER MULT": 0.0, "CASTOUT 
 STRUCTURES = [synchronous_structure("DSNDB2I1_GBP6", 30.0, 40.0)]
 
 
-def of_run(rows: list[Row], text: str = "", **other: list[Row]) -> Asks[Row]:
-    """The one row of a run of 15 minutes with 60 requests a second."""
-    lake = yield studied(
-        text or RUNS, **{"rmf_workload_activity": classes(54_000)} | other, db2_statistics_counter=rows
-    )
-    (row,) = lake.rows("FROM gbp_castout_cost")
-    return row
-
-
-def castouts(counters: Mapping[str, float | None], structures: list[Row]) -> Asks[Row]:
-    return (yield from of_run(counter_rows(counters), QUARTER, rmf_cf_structure_activity=structures))
-
-
-def test_pages_stand_for_requests_where_only_these_are_printed():
-    row = yield from castouts(GBP6 | {"PAGES CASTOUT": 72_000.0}, STRUCTURES)
-    assert (row["castout_us_per_request"], {row[name] for name in OF_REQUESTS}) == (pytest.approx(80), {None})
-
-
-def test_a_pool_whose_castout_is_not_known_is_listed():
-    row = yield from castouts(GBP6 | {"PAGES CASTOUT": None}, STRUCTURES)
-    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "pages cast out not printed")
-
-
-@pytest.mark.parametrize(
-    ("member", "subsystem", "members"), [(None, None, "DB2A"), ("DB2B", None, "DB2A,DB2B"), (None, "DB2B", "DB2A,DB2B")]
-)
-def test_castout_of_a_page_without_a_scope_counts_if_it_names_a_member(
-    member: str | None, subsystem: str | None, members: str
-):
-    rows = counter_rows(GBP6 | CASTOUT | WRITES)
-    of_whom = {"scope": None, "member": member, "subsystem": subsystem, "source_id": "s2"}
-    rows += [row | of_whom for row in rows]
-    row = yield from of_run(rows, QUARTER)
-    assert (row["castout_pages_per_s"], row["members"]) == (120 * len(members.split(",")), members)
-
-
 OF_GROUP: Row = {"scope": "group_member", "subsystem": None, "location": None, "source_id": "s2"}
-
-
-def test_castout_of_a_report_of_the_group_is_of_its_members():
-    """60 pages a second of DB2B and 120 of DB2A; what the report prints of the whole group is not added."""
-    half = {name: count / 2 for name, count in (CASTOUT | WRITES).items()}
-    rows = counter_rows(GBP6 | CASTOUT | WRITES, **OF_GROUP)
-    rows += counter_rows(GBP6 | half, **(OF_GROUP | {"member": "DB2B"}))
-    rows += counter_rows(GBP6 | CASTOUT | WRITES, **(OF_GROUP | {"scope": "group", "member": None}))
-    row = yield from of_run(rows, QUARTER)
-    assert (row["members"], row["castout_pages_per_s"], row["castout_requests_per_s"]) == ("DB2A,DB2B", 180, 45)
-
-
-def test_a_pool_without_castout_is_not_listed():
-    rows = counter_rows(GBP6 | {"PAGES CASTOUT": 0.0})
-    lake = yield studied(QUARTER, rmf_workload_activity=classes(54_000), db2_statistics_counter=rows)
-    assert lake.rows("FROM gbp_castout_cost") == []
 
 
 RUNS = """\
@@ -130,12 +80,12 @@ def test_castouts_are_rates_of_each_member_that_add():
     )
     (row,) = lake.rows("FROM gbp_castout_cost")
     assert (row["members"], row["covered_s"], row["is_conflicting"]) == ("DB2A,DB2B", 600, False)
-    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == pytest.approx((120, 30))
-    assert (row["castout_pages_per_request"], row["castout_requests_per_request"]) == pytest.approx((2, 0.5))
-    assert (row["pages_per_castout_request"], row["castout_engine_not_available"]) == pytest.approx((4, 36 + 54 + 12))
+    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == approx((120, 30))
+    assert (row["castout_pages_per_request"], row["castout_requests_per_request"]) == approx((2, 0.5))
+    assert (row["pages_per_castout_request"], row["castout_engine_not_available"]) == approx((4, 36 + 54 + 12))
     accesses = (2 * 2_090 + 22_500) / 900 + (2_090 + 3_000) / 600
-    assert row["castout_of_accesses_pct"] == pytest.approx(100 * 30 / accesses)
-    assert (row["service_us"], row["castout_us_per_request"], row["null_reason"]) == (40, pytest.approx(20), None)
+    assert row["castout_of_accesses_pct"] == approx(100 * 30 / accesses)
+    assert (row["service_us"], row["castout_us_per_request"], row["null_reason"]) == (40, approx(20), None)
 
 
 def test_pools_groups_runs_and_configurations_are_apart():
@@ -163,8 +113,8 @@ def test_pools_groups_runs_and_configurations_are_apart():
     assert {(r["castout_pages_per_s"], r["castout_requests_per_s"]) for r in rows} == {(120, 30)}
     assert [r["castout_pages_per_request"] for r in rows] == [2, 2, 2, 4, None]
     assert [r["castout_requests_per_request"] for r in rows] == [0.5, 0.5, 0.5, 1, None]
-    assert [r["service_us"] for r in rows] == pytest.approx([40, 100, 70, 80, 90])
-    assert [r["castout_us_per_request"] for r in rows[:4]] == pytest.approx([20, 50, 35, 80])
+    assert [r["service_us"] for r in rows] == approx([40, 100, 70, 80, 90])
+    assert [r["castout_us_per_request"] for r in rows[:4]] == approx([20, 50, 35, 80])
     assert (rows[4]["castout_us_per_request"], rows[4]["null_reason"]) == (None, "no requests")
 
 
@@ -176,7 +126,8 @@ TWO_SYSPLEXES = f"""{RUNS.partition("configurations")[0]}configurations:
 
 def test_a_group_is_of_the_sysplex_whose_systems_use_its_structures():
     """DSNDB2I1 of PLEX1 casts out 120 pages/s of two pools each, OTHER of PLEX2 60, in one window; both sysplexes have a SYS1, with 60 and 30 requests/s:
-    2 pages a request of every pool. Both groups in both are 8 rows, and 6 and 12 pages instead of 4. Without the structures nobody knows; nor of which
+    2 pages a request of every pool. Both groups in both are 8 rows,
+     and 6 and 12 pages instead of 4. Without the structures nobody knows; nor of which
     location a group is that two have."""
     half = {name: count / 2 for name, count in CASTOUT.items()}
     of_other = {"db2_group": "OTHER", "location": "M", "source_id": "s2"}
@@ -200,7 +151,8 @@ def test_a_group_is_of_the_sysplex_whose_systems_use_its_structures():
             db2_statistics_counter=[*castout, *(r | {"location": "N", "source_id": "s3"} for r in castout if r["db2_group"] == "OTHER")],
         ),
         studied(
-            f"interval: last\n{TWO_SYSPLEXES}", rmf_workload_activity=[r | span(5 * n, 300) | {"line": r["line"] + 10 * n} for r in pages for n in range(3)],
+            f"interval: last\n{TWO_SYSPLEXES}", rmf_workload_activity=[r | span(5 * n,
+             300) | {"line": r["line"] + 10 * n} for r in pages for n in range(3)],
             db2_statistics_counter=castout, rmf_cf_structure_activity=structures,
         ),
     ]  # fmt: skip
@@ -225,37 +177,12 @@ def test_a_group_is_of_the_sysplex_whose_systems_use_its_structures():
     assert [tuple(r.values()) for r in elsewhere.rows(text)] == [("M", 60), ("N", 60)]
 
 
-def both(of_b: list[Row], structures: list[Row] = STRUCTURES) -> Asks[Row]:
-    return (yield from of_run(OF_A + of_b, rmf_cf_structure_activity=structures))
-
-
 OF_REQUESTS = {"castout_requests_per_s", "castout_requests_per_request", "pages_per_castout_request"}
 OF_ACCESSES = {"castout_of_accesses_pct"}
 OF_TIME = {"castout_us_per_request"}
 OF_PAGES = {"castout_pages_per_s", "castout_pages_per_request", "pages_per_castout_request"}
 OF_ENGINES = {"castout_engine_not_available"}
 EVERY = OF_REQUESTS | OF_ACCESSES | OF_TIME | OF_PAGES
-
-
-@pytest.mark.parametrize(
-    ("label", "unknown", "reason"),
-    [
-        ("PAGES CASTOUT", OF_PAGES, "pages cast out not printed"),
-        ("READ FOR CASTOUT", OF_REQUESTS | OF_ACCESSES | OF_TIME, "castout requests not printed"),
-        ("UNREGISTER PAGE", OF_ACCESSES, None),
-        ("CASTOUT ENGINE NOT AVAIL.", OF_ENGINES, None),
-    ],
-)
-def test_what_is_not_known_of_one_member_or_interval_is_not_known_of_the_pool(
-    label: str, unknown: set[str], reason: str | None
-):
-    of_b = [row | {"quantity": None} if row["counter"] == label else row for row in OF_B]
-    # Nor is what is not known of the second interval of one member.
-    is_lost = [row["counter"] == label and row["source_id"] == "s2" for row in OF_A]
-    lost = [row | {"quantity": None} if lost else row for row, lost in zip(OF_A, is_lost, strict=True)]
-    rows = yield from each(both(of_b), of_run(lost, rmf_cf_structure_activity=STRUCTURES))
-    assert [{name for name in EVERY | OF_ENGINES if row[name] is None} for row in rows] == [unknown] * 2
-    assert rows[0]["null_reason"] == reason
 
 
 def test_runs_of_one_window_have_its_castouts_all():
@@ -272,87 +199,94 @@ def test_runs_of_one_window_have_its_castouts_all():
     assert [tuple(row.values()) for row in found] == [(study, *run, 100.0) for study in "ST" for run in runs]
 
 
-@pytest.mark.parametrize("name", ["member", "subsystem"])
-def test_members_that_pages_name_by_one_name_alone_add(name: str):
-    """In the same ten minutes: two members, not one that is printed twice."""
-    none: Row = {"member": None, "subsystem": None}
-    rows = [row for n in ("DB2A", "DB2B") for row in counter_rows(GBP6 | CASTOUT | WRITES, **none | {name: n})]
-    row = yield from of_run(rows)
-    assert (row["members"], row["castout_pages_per_s"]) == ("DB2A,DB2B", 240)
+def of_run(*some: list[Row], text: str = RUNS, structures: Sequence[Row] = STRUCTURES, **other: list[Row]) -> Rows:
+    """A run of 15 minutes with 60 requests a second."""
+    rows = {"rmf_workload_activity": classes(54_000), "rmf_cf_structure_activity": [*structures]} | other
+    return studied(text, **rows, db2_statistics_counter=[row for rows in some for row in rows])
 
 
-def test_without_requests_of_the_study_castouts_are_known():
-    """No page of Workload Activity is in the lake."""
-    (row,) = (yield studied(RUNS, db2_statistics_counter=OF_B)).rows("FROM gbp_castout_cost")
-    expect(row, castout_pages_per_s=20, castout_pages_per_request=None, null_reason="no requests")
+def unknown(rows: list[Row], label: str, source: str) -> list[Row]:
+    return [row | ({"quantity": None} if (row["counter"], row["source_id"]) == (label, source) else {}) for row in rows]
 
 
-@pytest.mark.parametrize("spans", [((0, 14), (1, 2), (3, 4)), ((0, 5), (5, 14), (10, 15))])
-def test_intervals_that_reach_into_later_ones_are_there_twice(spans: tuple[tuple[int, int], ...]):
-    """Whatever another in between."""
-    parts = [minutes(begin, end) for begin, end in spans]
-    rows = [row for n, part in enumerate(parts) for row in counted(1.0, 1.0, 1.0, **part, source_id=f"s{n}")]
-    row = yield from of_run(rows)
-    assert (row["castout_pages_per_s"], row["null_reason"]) == (None, "statistics intervals overlap")
+def at(spans: tuple[tuple[int, int], ...]) -> list[Row]:
+    """A page of each span."""
+    return [r for n, of in enumerate(spans) for r in counted(1.0, 1.0, 1.0, **minutes(*of), source_id=f"s{n}")]
 
 
-@pytest.mark.parametrize(
-    ("again", "reason"),
-    [
-        (minutes(5, 10), "statistics intervals overlap"),
-        (minutes(10, 15) | {"interval_elapsed_s": None}, "length of an interval not printed"),
-    ],
-)
-def test_an_interval_of_one_member_leaves_the_pool_unknown(again: Row, reason: str):
-    row = yield from both([*OF_B, *(row | again | {"source_id": "s4"} for row in OF_B)])
-    assert {name for name in EVERY if row[name] is None} == EVERY
-    assert (row["castout_engine_not_available"] is None, row["null_reason"]) == ("overlap" in reason, reason)
-    assert row["covered_s"] == (900 if "overlap" in reason else None)
+def late(seconds: float) -> list[Row]:
+    """Five minutes and ten, 120 pages a second in both: the first ends so much within the second."""
+    end: Row = {"end_at": START + dt.timedelta(minutes=5, seconds=seconds)}
+    first = counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5) | end)
+    return first + counted(72_000.0, 6_000.0, 12_000.0, **minutes(5, 15), source_id="s2")
 
 
-def test_an_interval_of_no_length_has_no_rate():
-    row = yield from both([row | {"interval_elapsed_s": 0.0} for row in OF_B])
-    assert {name for name in EVERY if row[name] is None} == EVERY
+ALL = counter_rows(GBP6 | CASTOUT | WRITES)
+HALF = {name: count / 2 for name, count in (CASTOUT | WRITES).items()}
+NOTHING = dict.fromkeys(GBP6 | WRITES | CASTOUT, 0.0) | {"PAGES CASTOUT": 600.0}
+NAMES = (*sorted(EVERY), "castout_engine_not_available")
+NULLS = f"[{', '.join(f'{name} IS NULL' for name in NAMES)}]"
+FROM = "FROM gbp_castout_cost"
+PAGES = f"members, castout_pages_per_s {FROM}"
+OVERLAP = "statistics intervals overlap"
+AGAIN = [row | {"quantity": 1.0, "source_id": "s4"} for row in OF_A[:20] if row["counter"] == "DELETE NAME"]
 
 
-def test_a_conflict_of_one_member_is_told():
-    again = [row | {"quantity": 1.0, "source_id": "s4"} for row in OF_A[:20] if row["counter"] == "DELETE NAME"]
-    assert (yield from both([*OF_B, *again]))["is_conflicting"]
-
-
-@pytest.mark.parametrize(
-    ("name", "status", "per_s", "reason"),
-    [
-        ("GBP6", "ACTIVE", 0.0, "service time not printed"),
-        ("GBP6", "ACTIVE SECONDARY", 30.0, "primary copy of DSNDB2I1_GBP6 not in the lake"),
-        ("GBP7", "ACTIVE", 30.0, "no structure of this name in RMF"),
-    ],
-)
-def test_why_there_is_no_service_time(name: str, status: str, per_s: float, reason: str):
-    row = yield from both(OF_B, [synchronous_structure(f"DSNDB2I1_{name}", per_s, 40.0, status=status)])
-    assert (row["service_us"], row["castout_us_per_request"], row["null_reason"]) == (None, None, reason)
-    assert {ref["line"] for ref in row["refs"]} >= {100, *([10, 50] if name == "GBP6" else [])}
-
-
-def test_of_no_requests_and_accesses_there_is_no_share():
-    """Pages that no request cast out: nothing to divide by."""
-    none = dict.fromkeys(GBP6 | WRITES | CASTOUT, 0.0)
-    lake = yield studied(
-        RUNS,
-        rmf_workload_activity=classes(54_000),
-        db2_statistics_counter=counter_rows(none | {"PAGES CASTOUT": 600.0}),
-    )
-    (row,) = lake.rows("FROM gbp_castout_cost")
-    assert (row["castout_pages_per_s"], row["castout_requests_per_s"]) == (1, 0)
-    assert (row["pages_per_castout_request"], row["castout_of_accesses_pct"]) == (None, None)
-
-
-@pytest.mark.parametrize(("overlap_s", "pages_per_s"), [(1.0, 120), (1.001, None)])
-def test_intervals_that_end_a_second_late_are_not_there_twice(overlap_s: float, pages_per_s: float | None):
-    """Five minutes and ten, 120 pages a second in both: the first may end one second within the second."""
-    late: Row = {"end_at": START + dt.timedelta(minutes=5, seconds=overlap_s)}
-    rows = counted(36_000.0, 1_500.0, 3_000.0, **minutes(0, 5) | late)
-    rows += counted(72_000.0, 6_000.0, 12_000.0, **minutes(5, 15), source_id="s2")
-    row = yield from of_run(rows)
-    assert row["castout_pages_per_s"] == pages_per_s
-    assert (row["null_reason"] == "statistics intervals overlap") == (pages_per_s is None)
+@examples(
+    # Pages stand for requests where only these are printed.
+    ("pages alone", of_run(counter_rows(GBP6 | {"PAGES CASTOUT": 72_000.0}), text=QUARTER),
+     f"castout_us_per_request, {', '.join(sorted(OF_REQUESTS))} {FROM}", [(approx(80), None, None, None)]),
+    ("unknown castout", of_run(counter_rows(GBP6 | {"PAGES CASTOUT": None}), text=QUARTER), f"castout_pages_per_s, null_reason {FROM}",
+     [(None, "pages cast out not printed")]),
+    ("no castout", of_run(counter_rows(GBP6 | {"PAGES CASTOUT": 0.0}), text=QUARTER), f"* {FROM}", []),
+    # A page without a scope counts if it names a member.
+    *((f"page of {member} and {subsystem}", of_run(ALL, [row | {"scope": None, "member": member, "subsystem": subsystem,
+     "source_id": "s2"} for row in ALL],
+       text=QUARTER), PAGES, [(members, 120 * len(members.split(",")))])
+      for member, subsystem, members in ((None, None, "DB2A"), ("DB2B", None, "DB2A,DB2B"), (None, "DB2B", "DB2A,DB2B"))),
+    # 60 pages a second of DB2B and 120 of DB2A; what the report prints of the whole group is not added.
+    ("report of the group", of_run(
+        counter_rows(GBP6 | CASTOUT | WRITES, **OF_GROUP), counter_rows(GBP6 | HALF, **(OF_GROUP | {"member": "DB2B"})),
+        counter_rows(GBP6 | CASTOUT | WRITES, **(OF_GROUP | {"scope": "group", "member": None})), text=QUARTER),
+     f"castout_requests_per_s, {PAGES}", [(45, "DB2A,DB2B", 180)]),
+    # Of one member or of the second interval of another.
+    *((f"{label} unknown {where}", of_run(unknown(OF_A, label, source), unknown(OF_B, label, source)), f"null_reason, {NULLS} {FROM}",
+       [(reason, [name in lost for name in NAMES])])
+      for where, source in (("of a member", "s3"), ("of an interval", "s2")) for label, lost, reason in (
+          ("PAGES CASTOUT", OF_PAGES, "pages cast out not printed"), ("UNREGISTER PAGE", OF_ACCESSES, None),
+          ("READ FOR CASTOUT", OF_REQUESTS | OF_ACCESSES | OF_TIME, "castout requests not printed"), ("CASTOUT ENGINE NOT AVAIL.", OF_ENGINES,
+           None))),
+    # In the same ten minutes: two members, not one that is printed twice.
+    *((f"by the {name} alone", of_run(*(
+        counter_rows(GBP6 | CASTOUT | WRITES, **{"member": None, "subsystem": None} | {name: n}) for n in ("DB2A", "DB2B"))), PAGES, [("DB2A,DB2B",
+         240)])
+      for name in ("member", "subsystem")),
+    # No page of Workload Activity is in the lake.
+    ("no requests", of_run(OF_B, rmf_workload_activity=[]), f"castout_pages_per_s, castout_pages_per_request, null_reason {FROM}", [(20, None,
+     "no requests")]),
+    # Whatever another in between.
+    *((f"spans {spans}", of_run(at(spans)), f"castout_pages_per_s, null_reason {FROM}", [(None, OVERLAP)])
+      for spans in (((0, 14), (1, 2), (3, 4)), ((0, 5), (5, 14), (10, 15)))),
+    ("overlap of a member", of_run(OF_A, OF_B, [row | minutes(5, 10) | {"source_id": "s4"} for row in OF_B]),
+     f"covered_s, null_reason, {NULLS} {FROM}",
+     [(900, OVERLAP, [True] * len(NAMES))]),
+    ("unknown length", of_run(OF_A, OF_B, [row | minutes(10, 15) | {"interval_elapsed_s": None, "source_id": "s4"} for row in OF_B]),
+     f"covered_s, null_reason, {NULLS} {FROM}", [(None, "length of an interval not printed", [name in EVERY for name in NAMES])]),
+    ("no length", of_run(OF_A, [row | {"interval_elapsed_s": 0.0} for row in OF_B]), f"{NULLS} {FROM}", [([name in EVERY for name in NAMES],)]),
+    ("conflict", of_run(OF_A, OF_B, AGAIN), f"is_conflicting {FROM}", [(True,)]),
+    # Why there is no service time.
+    *((reason, of_run(OF_A, OF_B, structures=[synchronous_structure(f"DSNDB2I1_{name}", per_s, 40.0, status=status)]),
+       f"service_us, castout_us_per_request, null_reason, list_has_all([r.line for r in refs], {lines}) {FROM}", [(None, None, reason, True)])
+      for name, status, per_s, reason, lines in (
+          ("GBP6", "ACTIVE", 0.0, "service time not printed", [100, 10, 50]),
+          ("GBP6", "ACTIVE SECONDARY", 30.0, "primary copy of DSNDB2I1_GBP6 not in the lake", [100, 10, 50]),
+          ("GBP7", "ACTIVE", 30.0, "no structure of this name in RMF", [100]))),
+    # Pages that no request cast out: nothing to divide by.
+    ("no requests and accesses", of_run(counter_rows(NOTHING), structures=()),
+     f"castout_pages_per_s, castout_requests_per_s, pages_per_castout_request, castout_of_accesses_pct {FROM}", [(1, 0, None, None)]),
+    # An interval may end one second within the next.
+    ("a second late", of_run(late(1.0)), f"castout_pages_per_s, null_reason {FROM}", [(120, None)]),
+    ("later", of_run(late(1.001)), f"castout_pages_per_s, null_reason {FROM}", [(None, OVERLAP)]),
+)  # fmt: skip
+def test_castout_of_a_pool(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-import pytest
 from study_lakes import QUARTERS, studied, two_systems
 from views_lake import MemoryLake, Row, expect, heading, worked_page
 
@@ -42,13 +41,9 @@ def page(start: dt.datetime, line: int, busy: float, **other: Any) -> dict[str, 
     }
 
 
-def between(warnings: list[Row], baseline: str, configuration: str) -> dict[str, tuple[str, str]]:
-    wanted = (baseline, configuration)
-    return {
-        r["warning"]: (r["baseline_value"], r["value"])
-        for r in warnings
-        if (r["baseline"], r["configuration"]) == wanted
-    }
+def between(warnings: list[Row], baseline: str = "base", configuration: str = "other") -> dict[str, tuple[str, str]]:
+    of = [r for r in warnings if (r["baseline"], r["configuration"]) == (baseline, configuration)]
+    return {r["warning"]: (r["baseline_value"], r["value"]) for r in of}
 
 
 def tables(*pages: dict[str, list[Row]]) -> dict[str, list[Row]]:
@@ -74,7 +69,7 @@ def test_everything_that_differs_is_told_with_both_values_and_places():
         page(dt.datetime(2021, 4, 20, 10, 5), 30, 59.0),
     )
     warnings = (yield studied(STUDY, **pages)).rows("FROM comparison_warning")
-    told = between(warnings, "base", "other")
+    told = between(warnings)
     assert told == {
         "weekday": ("Tuesday", "Wednesday"),
         "hour": ("10", "11"),
@@ -96,36 +91,38 @@ def test_everything_that_differs_is_told_with_both_values_and_places():
     expect(refs, weekday=[5, 6], policy=[10, 20], machine=[11, 21], coefficients=[12, 22], su_per_s=[13, 23])
 
 
-def test_pages_of_each_system_are_of_the_systems_of_one_page_of_all():
-    """Before, the page of the sysplex; after, a page of each of its systems; or of one of them."""
-    at, later = dt.datetime(2021, 4, 13, 10, 0), dt.datetime(2021, 4, 14, 11, 0)
-
-    def told(*after: str) -> dict[str, list[Row]]:
-        pages = [page(at, 10, 40.0), *(page(later, 20 + 10 * n, 40.0) for n, _ in enumerate(after))]
-        rows = tables(*pages)["rmf_workload_activity"]
-        for row, scope in zip(rows, ("SYSA,SYSB", *after), strict=True):
-            row["scope"] = scope
-        return studied(TWO, rmf_workload_activity=rows)
-
-    each, fewer = (yield told("SYSB", "SYSA")), (yield told("SYSA"))
-    assert "systems" not in between(each.rows("FROM comparison_warning"), "base", "other")
-    assert between(fewer.rows("FROM comparison_warning"), "base", "other")["systems"] == ("SYSA,SYSB", "SYSA")
+BEFORE, AFTER = dt.datetime(2021, 4, 13, 10, 0), dt.datetime(2021, 4, 14, 11, 0)
 
 
-def test_what_one_of_them_does_not_print_is_not_compared():
-    one = page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0)
-    other = page(dt.datetime(2021, 4, 14, 11, 0), 20, 80.0, policy="NIGHT")
-    name = "rmf_workload_activity"
-    lake = yield studied(TWO, **one | {name: [*one[name], *other[name]]})
-    assert between(lake.rows("FROM comparison_warning"), "base", "other").keys() == {"weekday", "hour", "policy"}
+def of_scopes(*after: str) -> dict[str, list[Row]]:
+    """Before, the page of the sysplex; after, a page of each of some systems."""
+    pages = [page(BEFORE, 10, 40.0), *(page(AFTER, 20 + 10 * n, 40.0) for n, _ in enumerate(after))]
+    rows = tables(*pages)["rmf_workload_activity"]
+    scoped = [row | {"scope": scope} for row, scope in zip(rows, ("SYSA,SYSB", *after), strict=True)]
+    return studied(TWO, rmf_workload_activity=scoped)
 
 
-@pytest.mark.parametrize(("busy", "is_told"), [(60.0, False), (60.5, True)])
-def test_busy_shares_may_differ_by_half(busy: float, is_told: bool):
-    """60% is one and a half times 40%, not more."""
-    pages = page(dt.datetime(2021, 4, 13, 10, 0), 10, 40.0), page(dt.datetime(2021, 4, 14, 11, 0), 20, busy)
-    lake = yield studied(TWO, **tables(*pages))
-    assert ("busy_cp" in between(lake.rows("FROM comparison_warning"), "base", "other")) == is_told
+def test_what_is_alike_and_what_one_of_them_does_not_print_is_not_told():
+    """Pages of each system are of the systems of one page of all. Busy shares may differ by half: 60% is one and a half times 40%, not more.
+    Of two prints of a processor that differ busy is not known."""
+    one, name = page(BEFORE, 10, 40.0), "rmf_workload_activity"
+    other = page(AFTER, 20, 80.0, policy="NIGHT")
+    again = {"rmf_cpu_activity": [one["rmf_cpu_activity"][0] | {"source_id": "s2", "lpar_busy_pct": 41.0, "line": 12}]}
+    twice = tables(one, page(AFTER, 20, 40.0))
+    twice["rmf_cpu_activity"] += again["rmf_cpu_activity"]
+    lakes = yield [
+        of_scopes("SYSB", "SYSA"),
+        of_scopes("SYSA"),
+        studied(TWO, **one | {name: [*one[name], *other[name]]}),
+        *(studied(TWO, **tables(one, page(AFTER, 20, busy))) for busy in (60.0, 60.5)),
+        studied(TWO, **twice),
+    ]
+    each, fewer, unprinted, half, more, two = (between(lake.rows("FROM comparison_warning")) for lake in lakes)
+    assert "systems" not in each
+    assert fewer["systems"] == ("SYSA,SYSB", "SYSA")
+    assert unprinted.keys() == {"weekday", "hour", "policy"}
+    assert ("busy_cp" in half, "busy_cp" in more) == (False, True)
+    assert two["busy_unknown"] == ("CPU Activity of SYSA is printed with two values", "known")
 
 
 def test_of_two_sysplexes_with_a_system_of_one_name_busy_is_not_known():
@@ -141,21 +138,15 @@ configurations:
   alone: {steps: [{window: 2021-04-15T10:00/10:01, sysplex: PLEX1}]}
 """
     days = [dt.datetime(2021, 4, 13 + n, 10, 0) for n in range(3)]
-    pages = tables(
-        page(days[0], 10, 40.0),
+    of_plex2 = [
         {
-            name: [r | {"sysplex": "PLEX2", "source_id": "s2"} for r in rows]
-            for name, rows in page(days[0], 20, 80.0).items()
-        },
-        page(days[1], 30, 40.0),
-        {
-            name: [r | {"sysplex": "PLEX2"} for r in rows]
-            for name, rows in page(days[1], 40, 80.0).items()
-            if name != "rmf_cpu_activity"
+            name: [r | {"sysplex": "PLEX2", "source_id": f"p{n}"} for r in rows]
+            for name, rows in page(days[n], line, 80.0).items()
         }
-        | {"rmf_cpu_activity": []},
-        page(days[2], 50, 40.0),
-    )
+        for n, line in ((0, 20), (1, 40))
+    ]
+    of_plex2[1]["rmf_cpu_activity"] = []
+    pages = tables(page(days[0], 10, 40.0), of_plex2[0], page(days[1], 30, 40.0), of_plex2[1], page(days[2], 50, 40.0))
     pages["rmf_cpu_activity"] = [r | {"sysplex": None} for r in pages["rmf_cpu_activity"]]
     lake = yield studied(text, **pages)
     busy = "SELECT cpu_busy_pct FROM run_busy WHERE busy_basis = 'cp' AND configuration = 'one'"
@@ -163,23 +154,9 @@ configurations:
     why = "SYSA is in PLEX1 and PLEX2, and CPU Activity names no sysplex"
     both = f"CPU Activity of SYSA is printed with two values; {why}"
     warnings = lake.rows("FROM comparison_warning")
-    assert {c: between(warnings, "one", c)["busy_unknown"] for c in ("other", "next", "alone")} == {
-        "other": (both, both),
-        "next": (both, why),
-        "alone": (both, "known"),
-    }
+    told = [between(warnings, "one", c)["busy_unknown"] for c in ("other", "next", "alone")]
+    assert told == [(both, both), (both, why), (both, "known")]
     assert {len(r["refs"]) for r in warnings if r["warning"] == "busy_unknown" and r["configuration"] == "alone"} == {1}
-
-
-def test_processors_that_two_prints_give_otherwise_leave_busy_unknown():
-    one, again, other = (
-        page(dt.datetime(2021, 4, day, hour, 0), 10 * n, busy)
-        for n, (day, hour, busy) in enumerate(((13, 10, 40.0), (13, 10, 41.0), (14, 11, 40.0)))
-    )
-    again["rmf_cpu_activity"][0]["source_id"] = "s2"
-    pages = tables(one, again, other) | {"rmf_workload_activity": tables(one, other)["rmf_workload_activity"]}
-    told = between((yield studied(TWO, **pages)).rows("FROM comparison_warning"), "base", "other")
-    assert told["busy_unknown"] == ("CPU Activity of SYSA is printed with two values", "known")
 
 
 def test_a_system_that_misses_intervals_is_named_with_their_times():

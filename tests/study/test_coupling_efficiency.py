@@ -1,11 +1,15 @@
 """What coupling costs a request: processor time per request uncoupled over coupled. Worked by hand."""
 
+from typing import Any
+
 import pytest
 from ironlake.pipeline.sql.statistics import study_statistics
-from one_lake import Asks
+from one_lake import Found, Rows, examples, shown
 from rmf_rows import processor
 from study_lakes import QUARTERS, one, studied, two_systems
 from views_lake import Row, heading, span, worked_page
+
+approx = pytest.approx
 
 WINDOWS = """\
 study: S
@@ -33,87 +37,58 @@ def engines(minute: int, seconds: float, number: int, busy: float, kind: str = "
     ]
 
 
-def compared(pages: list[Row], processors: list[Row], text: str = WINDOWS, basis: str = "cp") -> Asks[Row]:
-    lake = yield studied(text, rmf_workload_activity=pages, rmf_cpu_activity=processors)
-    return one(lake, f"FROM coupling_efficiency WHERE busy_basis = '{basis}'")
+def runs(pages: list[Row], processors: list[Row], text: str = WINDOWS) -> Rows:
+    return studied(text, rmf_workload_activity=pages, rmf_cpu_activity=processors)
 
 
-def one_each(uncoupled: tuple[float, float], coupled: tuple[float, float]) -> Asks[Row]:
-    """One engine a side, busy so much of a minute for so many requests per second."""
-    pages = [requests(minute, 60, per_s) for minute, (_, per_s) in ((0, uncoupled), (120, coupled))]
-    processors = engines(0, 60, 1, uncoupled[0]) + engines(120, 60, 1, coupled[0])
-    return (yield from compared(pages, processors, ONE_EACH))
+def one_each(uncoupled: float, coupled: float) -> Rows:
+    """One engine a side, busy so much of a minute for 10 requests per second."""
+    pages = [requests(minute, 60, 10.0) for minute in (0, 120)]
+    return runs(pages, engines(0, 60, 1, uncoupled) + engines(120, 60, 1, coupled), ONE_EACH)
 
 
 PAGES = [requests(0, 60, 100.0), requests(60, 180, 20.0), requests(120, 60, 40.0)]
-OF_ALONE = ["itr_uncoupled", "engines_online_uncoupled", "busy_ms_per_request_uncoupled", "cpu_busy_uncoupled_pct"]
-OF_BOTH = ["coupling_efficiency_pct", "capacity_delta_pct", "cpu_increase_pct", "busy_ratio", "is_comparable"]
+PROCESSORS = [*engines(0, 60, 2, 100.0), *engines(60, 180, 6, 50.0), *engines(120, 60, 4, 75.0)]
+WITH_ZIIP = [*engines(0, 60, 2, 50.0), *engines(120, 60, 2, 50.0), *engines(120, 60, 1, 50.0, "IIP")]
+OF_ALONE = "itr_uncoupled, engines_online_uncoupled, busy_ms_per_request_uncoupled, cpu_busy_uncoupled_pct"
+OF_TWO = "coupling_efficiency_pct, capacity_delta_pct, cpu_increase_pct, busy_ratio"
+OF_BOTH = "itr_coupled, engines_online_coupled, busy_ms_per_request_coupled, cpu_busy_coupled_pct"
+NONE = [None] * 4
+CP = "FROM coupling_efficiency WHERE busy_basis = 'cp'"
 
 
-def test_runs_count_by_their_time():
-    """Alone: 2 engines busy for a minute and 6 half busy for three are 120 + 540 = 660 of 120 + 1,080 = 1,200 engine-seconds, 55% of 5 engines;
-    6,000 + 3,600 requests in 240 s: 68.75 ms each, ITR 40/0.55. Both: 4 engines 75% busy for 40/s: 75 ms each, ITR 53.33.
-    Efficiency 68.75/75 = 91.67%."""
-    processors = [*engines(0, 60, 2, 100.0), *engines(60, 180, 6, 50.0), *engines(120, 60, 4, 75.0)]
-    row = yield from compared(PAGES, processors)
-    assert (row["uncoupled"], row["coupled"]) == ("alone", "both")
-    assert (row["engines_online_uncoupled"], row["engines_online_coupled"]) == pytest.approx((5, 4))
-    assert (row["cpu_busy_uncoupled_pct"], row["cpu_busy_coupled_pct"]) == pytest.approx((55, 75))
-    assert (row["busy_ms_per_request_uncoupled"], row["busy_ms_per_request_coupled"]) == pytest.approx((68.75, 75))
-    assert (row["itr_uncoupled"], row["itr_coupled"]) == pytest.approx((40 / 0.55, 40 / 0.75))
-    assert (row["coupling_efficiency_pct"], row["capacity_delta_pct"]) == pytest.approx((100 * 11 / 12, 100 / 12))
-    assert (row["cpu_increase_pct"], row["busy_ratio"]) == pytest.approx((100 / 11, 75 / 55))
-    # Uncoupled first, by run: requests, then processors.
-    lines = [ref["line"] for ref in row["refs"]]
-    assert lines == [20, 2000, 2001, 10, *range(1000, 1006), 30, *range(3000, 3004)]
+def near(*values: float) -> list[Any]:
+    return [approx(value) for value in values]
 
 
-def test_a_run_without_its_processors_leaves_its_configuration_unknown():
-    """The mean of the other run is none of both."""
-    row = yield from compared(PAGES, [*engines(0, 60, 2, 100.0), *engines(120, 60, 4, 75.0)])
-    assert {name for name in OF_ALONE + OF_BOTH if row[name] is not None} == set()
-    assert (row["busy_ms_per_request_coupled"], row["itr_coupled"]) == pytest.approx((75, 40 / 0.75))
-
-
-@pytest.mark.parametrize("page", [requests(60, 180, 0.0), PAGES[1] | {"report_class": "OTHER"}])
-def test_a_run_without_known_requests_has_no_processor_time_of_a_request(page: Row):
-    """Its engines are busy, and nobody knows for whom: none ended, or the page has another class alone."""
-    row = yield from compared(
-        [PAGES[0], page, PAGES[2]],
-        [*engines(0, 60, 2, 100.0), *engines(60, 180, 6, 50.0), *engines(120, 60, 4, 75.0)],
-    )
-    assert (row["busy_ms_per_request_uncoupled"], row["coupling_efficiency_pct"]) == (None, None)
-    assert row["cpu_busy_uncoupled_pct"] == pytest.approx(55)
-
-
-@pytest.mark.parametrize(("alone", "both"), [(0.0, 50.0), (50.0, 0.0)])
-def test_of_idle_engines_there_is_no_efficiency(alone: float, both: float):
-    """An ITR over no busy time is none: neither 0% nor 100% of anything."""
-    row = yield from one_each((alone, 10.0), (both, 10.0))
-    assert {name for name in OF_BOTH if row[name] is not None} == set()
-    assert (row["itr_uncoupled"] is None, row["itr_coupled"] is None) == (alone == 0, both == 0)
-
-
-@pytest.mark.parametrize(
-    ("alone", "both", "ratio", "is_comparable"),
-    [(50.0, 75.0, 1.5, True), (75.0, 50.0, 1.5, True), (50.0, 80.0, 1.6, False), (80.0, 50.0, 1.6, False)],
-)
-def test_a_factor_of_more_than_one_and_a_half_is_not_comparable(
-    alone: float, both: float, ratio: float, is_comparable: bool
-):
-    """Whichever is busier."""
-    row = yield from one_each((alone, 10.0), (both, 10.0))
-    assert (row["busy_ratio"], row["is_comparable"]) == (pytest.approx(ratio), is_comparable)
-
-
-def test_ziips_are_in_one_of_the_two_bases():
-    """50 and 40 requests/s. Alone 1 CP busy, 20 ms; both 1 CP busy, 25 ms, and with half a zIIP 37.5 ms: 80% and 53.3%."""
-    pages = [requests(0, 60, 50.0), requests(120, 60, 40.0)]
-    processors = [*engines(0, 60, 2, 50.0), *engines(120, 60, 2, 50.0), *engines(120, 60, 1, 50.0, "IIP")]
-    for basis, ms, online in (("cp", 25, 2), ("cp_and_ziip", 37.5, 3)):
-        row = yield from compared(pages, processors, ONE_EACH, basis)
-        assert (row["busy_ms_per_request_coupled"], row["engines_online_coupled"]) == pytest.approx((ms, online))
-        assert row["coupling_efficiency_pct"] == pytest.approx(100 * 20 / ms)
+@examples(
+    # Alone: 2 engines busy for a minute and 6 half busy for three are 120 + 540 = 660 of 120 + 1,080 = 1,200 engine-seconds, 55% of 5 engines;
+    # 6,000 + 3,600 requests in 240 s: 68.75 ms each, ITR 40/0.55. Both: 4 engines 75% busy for 40/s: 75 ms each, ITR 53.33. Efficiency
+    # 68.75/75 = 91.67%. Refs: uncoupled first, by run: requests, then processors.
+    ("runs by their time", runs(PAGES, PROCESSORS), f"uncoupled, coupled, [{OF_ALONE}], [{OF_BOTH}], [{OF_TWO}], [r.line for r in refs] {CP}",
+     [("alone", "both", near(40 / 0.55, 5, 68.75, 55), near(40 / 0.75, 4, 75, 75), near(100 * 11 / 12, 100 / 12, 100 / 11, 75 / 55),
+       [20, 2000, 2001, 10, *range(1000, 1006), 30, *range(3000, 3004)])]),
+    # The mean of the other run is none of both.
+    ("a run without its processors", runs(PAGES, [r for r in PROCESSORS if r["interval_s"] == 60]),
+     f"[{OF_ALONE}], [{OF_TWO}], is_comparable, busy_ms_per_request_coupled, itr_coupled {CP}", [(NONE, NONE, None, approx(75), approx(40 / 0.75))]),
+    # Its engines are busy, and nobody knows for whom: none ended, or the page has another class alone.
+    *((f"requests not known, {n}", runs([PAGES[0], page, PAGES[2]], PROCESSORS),
+       f"busy_ms_per_request_uncoupled, coupling_efficiency_pct, cpu_busy_uncoupled_pct {CP}", [(None, None, approx(55))])
+      for n, page in enumerate((requests(60, 180, 0.0), PAGES[1] | {"report_class": "OTHER"}))),
+    # An ITR over no busy time is none: neither 0% nor 100% of anything.
+    *((f"idle, {alone} and {both}", one_each(alone, both), f"[{OF_TWO}], is_comparable, itr_uncoupled IS NULL, itr_coupled IS NULL {CP}",
+       [(NONE, None, alone == 0, both == 0)]) for alone, both in ((0.0, 50.0), (50.0, 0.0))),
+    # A factor of more than one and a half is not comparable, whichever is busier.
+    *((f"busy {alone} and {both}", one_each(alone, both), f"busy_ratio, is_comparable {CP}", [(approx(ratio), is_comparable)])
+      for alone, both, ratio, is_comparable in ((50.0, 75.0, 1.5, True), (75.0, 50.0, 1.5, True), (50.0, 80.0, 1.6, False), (80.0, 50.0, 1.6,
+       False))),
+    # 50 and 40 requests/s. Alone 1 CP busy, 20 ms; both 1 CP busy, 25 ms, and with half a zIIP 37.5 ms: 80% and 53.3%.
+    ("zIIPs in one of two bases", runs([requests(0, 60, 50.0), requests(120, 60, 40.0)], WITH_ZIIP, ONE_EACH),
+     "busy_basis, busy_ms_per_request_coupled, engines_online_coupled, coupling_efficiency_pct FROM coupling_efficiency ORDER BY busy_basis",
+     [("cp", *near(25, 2, 80)), ("cp_and_ziip", *near(37.5, 3, 100 * 20 / 37.5))]),
+)  # fmt: skip
+def test_efficiency(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 def test_a_system_that_misses_an_interval_counts_by_its_own_time():
@@ -130,27 +105,25 @@ def test_a_system_that_misses_an_interval_counts_by_its_own_time():
     for of_a, of_b, ms, class_ms in cases:
         lake = yield two_systems(of_a, of_b)
         row = one(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
-        assert row["busy_ms_per_request_uncoupled"] == pytest.approx(2000 / 900)
-        assert row["busy_ms_per_request_coupled"] == pytest.approx(ms)
-        assert row["coupling_efficiency_pct"] == pytest.approx(100 * 2000 / 900 / ms)
-        assert (row["engines_online_uncoupled"], row["engines_online_coupled"]) == pytest.approx((8, 8))
-        assert (row["cpu_busy_coupled_pct"], row["itr_coupled"]) == pytest.approx((25, 8000 / ms))
+        assert row["busy_ms_per_request_uncoupled"] == approx(2000 / 900)
+        assert row["busy_ms_per_request_coupled"] == approx(ms)
+        assert row["coupling_efficiency_pct"] == approx(100 * 2000 / 900 / ms)
+        assert (row["engines_online_uncoupled"], row["engines_online_coupled"]) == approx((8, 8))
+        assert (row["cpu_busy_coupled_pct"], row["itr_coupled"]) == approx((25, 8000 / ms))
         both = one(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
-        assert (both["busy_ms_per_request"], both["etr_per_s"], both["itr_per_s"]) == pytest.approx(
-            (ms, 900, 8000 / ms)
-        )
+        assert (both["busy_ms_per_request"], both["etr_per_s"], both["itr_per_s"]) == approx((ms, 900, 8000 / ms))
         costs = "FROM {} WHERE configuration = 'both' AND subsystem = 'CICS'"
         for view in ("cost_per_request", "configuration_cost"):
-            assert one(lake, costs.format(view))["cpu_ms_per_request"] == pytest.approx(class_ms)
+            assert one(lake, costs.format(view))["cpu_ms_per_request"] == approx(class_ms)
         of_class = "configuration = 'both' AND class_kind = 'report_class' AND NOT is_total"
-        assert one(lake, f"FROM configuration_class WHERE {of_class}")["cpu_ms_per_request"] == pytest.approx(class_ms)
+        assert one(lake, f"FROM configuration_class WHERE {of_class}")["cpu_ms_per_request"] == approx(class_ms)
         values = {
             (r["measure"], r["subject"]): (r["value"], r["verdict"])
             for r in study_statistics(lake)["study_difference"].to_pylist()
         }
-        assert values["busy_ms_per_request", "cp"][0] == pytest.approx(ms)
-        assert values["cpu_ms_per_request", "CICS"][0] == pytest.approx(class_ms)
-        assert values["itr_per_s", "cp"] == (pytest.approx(8000 / ms), "no interval")
+        assert values["busy_ms_per_request", "cp"][0] == approx(ms)
+        assert values["cpu_ms_per_request", "CICS"][0] == approx(class_ms)
+        assert values["itr_per_s", "cp"] == (approx(8000 / ms), "no interval")
 
 
 def test_a_system_without_requests_works_for_those_of_the_others():
@@ -159,11 +132,11 @@ def test_a_system_without_requests_works_for_those_of_the_others():
     for of_a, of_b in ((QUARTERS, QUARTERS[:3]), (QUARTERS[1:], QUARTERS)):
         lake = yield two_systems(of_a, of_b, b_counts=False)
         row = one(lake, "FROM coupling_efficiency WHERE busy_basis = 'cp'")
-        assert (row["busy_ms_per_request_coupled"], row["coupling_efficiency_pct"]) == pytest.approx((2000 / 300, 100))
+        assert (row["busy_ms_per_request_coupled"], row["coupling_efficiency_pct"]) == approx((2000 / 300, 100))
         values = {
             (r["measure"], r["subject"]): r["value"] for r in study_statistics(lake)["study_difference"].to_pylist()
         }
-        assert (values["busy_ms_per_request", "cp"], values["itr_per_s", "cp"]) == pytest.approx((2000 / 300, 1200))
+        assert (values["busy_ms_per_request", "cp"], values["itr_per_s", "cp"]) == approx((2000 / 300, 1200))
 
 
 def test_a_class_costs_its_seconds_over_its_own_transactions():
@@ -174,7 +147,7 @@ def test_a_class_costs_its_seconds_over_its_own_transactions():
         rows = lake.rows(
             "FROM configuration_class WHERE configuration = 'both' AND class_kind = 'report_class' AND NOT is_total"
         )
-        assert {row["class_name"]: row["cp_ms_per_transaction"] for row in rows} == pytest.approx(expected)
+        assert {row["class_name"]: row["cp_ms_per_transaction"] for row in rows} == approx(expected)
 
 
 def test_a_page_of_fewer_systems_is_of_the_same_systems():
@@ -193,9 +166,7 @@ def test_a_page_of_fewer_systems_is_of_the_same_systems():
     ]
     lake = yield rows | {"rmf_workload_activity": pages}
     both = one(lake, "FROM itr WHERE configuration = 'both' AND busy_basis = 'cp'")
-    assert (both["busy_ms_per_request"], both["etr_per_s"]) == pytest.approx((6030 / 2700, 750))
-    assert (both["engines_online"], both["engines_busy"], both["itr_per_s"]) == pytest.approx(
-        (7, 1.675, 7 * 2700 / 6.03)
-    )
+    assert (both["busy_ms_per_request"], both["etr_per_s"]) == approx((6030 / 2700, 750))
+    assert (both["engines_online"], both["engines_busy"], both["itr_per_s"]) == approx((7, 1.675, 7 * 2700 / 6.03))
     gaps = lake.rows("SELECT systems, missing_s FROM run_gap")
     assert gaps == [{"systems": "SYSB", "missing_s": 900}]

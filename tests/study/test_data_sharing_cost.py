@@ -3,62 +3,57 @@
 import datetime as dt
 
 import pytest
-from one_lake import Asks
+from one_lake import Found, Rows, examples, shown
 from rmf_rows import processor, synchronous_structure
 from study_lakes import ONE_STEP, studied
-from views_lake import START, Row, expect, heading, span, worked_page
+from views_lake import START, Row, heading, span, worked_page
+
+approx = pytest.approx
 
 QUARTER = ONE_STEP.replace("10:00/10:05", "10:00/10:15")
 
 
-def waits(structures: list[Row], ended: int = 7200) -> Asks[list[Row]]:
+def waits(*structures: Row, ended: int = 7200) -> Rows:
     """Of 8 requests a second that take 107.19% of an engine, 133.9875 ms each, if nothing else is said."""
     page = worked_page(**heading(START, 900, scope="SYS1"), transactions_ended=ended)
-    lake = yield studied(QUARTER, rmf_workload_activity=[page], rmf_cf_structure_activity=structures)
-    return lake.rows("FROM cf_wait_per_request ORDER BY is_total, structure_name")
+    return studied(QUARTER, rmf_workload_activity=[page], rmf_cf_structure_activity=[*structures])
 
 
-def test_waits_for_structures_add():
-    """80/s of 10 us and 10/s of 200 us: 0.0008 and 0.002 engines, 100 and 250 us of 133,987.5 us."""
-    structures = [
-        synchronous_structure("DSNA_LOCK1", 80.0, 10.0, structure_type="LOCK"),
-        synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=51),
-        synchronous_structure("DSNA_GBP1", 99.0, 200.0, line=52, system="SYS2"),
-        synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=53, cf_name="CF2", status="ACTIVE SECONDARY"),
-    ]
-    pool, lock, total = yield from waits(structures)
-    assert (pool["structure_name"], lock["structure_name"], total["structure_name"]) == (
-        "DSNA_GBP1",
-        "DSNA_LOCK1",
-        None,
-    )
-    assert [row["engines"] for row in (pool, lock, total)] == pytest.approx([0.002, 0.0008, 0.0028])
-    assert [row["sync_us_per_request"] for row in (pool, lock, total)] == pytest.approx([250, 100, 350])
-    assert [row["sync_per_request"] for row in (pool, lock, total)] == pytest.approx([1.25, 10, 11.25])
-    assert total["of_cpu_pct"] == pytest.approx(100 * 350 / 133_987.5)
-    assert (total["is_total"], total["systems"], total["selected_s"], total["covered_s"]) == (True, "SYS1", 900, 900)
-    assert [ref["line"] for ref in total["refs"]] == [51, 50, 10]
-    assert (lock["structure_type"], total["structure_type"], total["null_reason"]) == ("LOCK", None, None)
+FROM = "FROM cf_wait_per_request ORDER BY is_total, structure_name"
+NOT_PRINTED = "rate or service time not printed"
+POOL = synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=51)
+LOCK = synchronous_structure("DSNA_LOCK1", 80.0, 10.0, structure_type="LOCK")
+SECONDARY = {"status": "ACTIVE SECONDARY"}
+MISSING = "primary copy of {} not in the lake"
+OTHERS = [
+    POOL | {"requests_per_s": 99.0, "line": 52, "system": "SYS2"},
+    POOL | SECONDARY | {"line": 53, "cf_name": "CF2"},
+]
+LONE = [POOL | SECONDARY | {"structure_name": name, "structure_type": of, "line": line} for line, name, of in ((51, "DSNA_SCA", "LIST"), (52,
+ "DSNA_LOCK1", "LOCK"))]  # fmt: skip
 
 
-def test_an_unknown_wait_leaves_the_total_unknown():
-    pool, lock, total = yield from waits(
-        [synchronous_structure("DSNA_LOCK1", 80.0, None), synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=51)]
-    )
-    assert (pool["sync_us_per_request"], lock["sync_us_per_request"], total["engines"]) == (
-        pytest.approx(250),
-        None,
-        None,
-    )
-    assert lock["null_reason"] == total["null_reason"] == "rate or service time not printed"
-
-
-def test_a_secondary_without_its_primary_leaves_the_total_unknown():
-    """The primary has the requests that processors wait for, and its page is not in the lake."""
-    lone = synchronous_structure("DSNA_GBP1", 10.0, 200.0, line=51, status="ACTIVE SECONDARY")
-    pool, lock, total = yield from waits([synchronous_structure("DSNA_LOCK1", 80.0, 10.0), lone])
-    assert (pool["engines"], lock["engines"], total["engines"]) == (None, pytest.approx(0.0008), None)
-    assert total["null_reason"] == "primary copy of DSNA_GBP1 not in the lake"
+@examples(
+    # 80/s of 10 us and 10/s of 200 us: 0.0008 and 0.002 engines, 100 and 250 us of 133,987.5 us.
+    ("waits add", waits(LOCK, POOL, *OTHERS), f"structure_name, structure_type, engines, sync_us_per_request, sync_per_request, null_reason {FROM}",
+     [("DSNA_GBP1", "CACHE", approx(0.002), approx(250), approx(1.25), None), ("DSNA_LOCK1", "LOCK", approx(0.0008), approx(100), approx(10), None),
+      (None, None, approx(0.0028), approx(350), approx(11.25), None)]),
+    ("total", waits(LOCK, POOL, *OTHERS),
+     "of_cpu_pct, systems, selected_s, covered_s, [r.line for r in refs] FROM cf_wait_per_request WHERE is_total",
+     [(approx(100 * 350 / 133_987.5), "SYS1", 900, 900, [51, 50, 10])]),
+    ("unknown wait", waits(LOCK | {"sync_service_us": None}, POOL), f"sync_us_per_request, engines, null_reason {FROM}",
+     [(approx(250), approx(0.002), None), (None, None, NOT_PRINTED), (None, None, NOT_PRINTED)]),
+    # The primary has the requests that processors wait for, and its page is not in the lake.
+    ("secondary alone", waits(LOCK, POOL | SECONDARY), f"engines, null_reason {FROM}",
+     [(None, MISSING.format("DSNA_GBP1")), (approx(0.0008), None), (None, MISSING.format("DSNA_GBP1"))]),
+    ("no requests", waits(POOL, ended=0), f"engines, sync_per_s, sync_per_request, sync_us_per_request, of_cpu_pct {FROM} LIMIT 1",
+     [(approx(0.002), approx(10), None, None, None)]),
+    # The total says of each structure why, in the order of their reasons; its rows are in the order of their names, whatever their types.
+    ("reasons", waits(*LONE), "null_reason, [r.line for r in refs] FROM cf_wait_per_request WHERE is_total",
+     [("; ".join(map(MISSING.format, ("DSNA_LOCK1", "DSNA_SCA"))), [52, 51, 10])]),
+)  # fmt: skip
+def test_waits_for_structures(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
@@ -75,12 +70,6 @@ def test_structures_of_systems_with_one_name_in_two_sysplexes_are_not_added():
     for view in ("cf_wait_per_request", "gbp_delay_per_transaction"):
         row = next(iter(lake.rows(f"FROM {view} ORDER BY is_total")))
         assert row["null_reason"] == "structures of several sysplexes", view
-
-
-def test_without_requests_engines_are_known_and_shares_are_not():
-    pool, _ = yield from waits([synchronous_structure("DSNA_GBP1", 10.0, 200.0)], ended=0)
-    assert (pool["engines"], pool["sync_per_s"]) == pytest.approx((0.002, 10))
-    assert (pool["sync_per_request"], pool["sync_us_per_request"], pool["of_cpu_pct"]) == (None, None, None)
 
 
 THREE_RUNS = """\
@@ -122,31 +111,22 @@ def test_waits_are_means_by_time_and_sums_over_systems():
     ]
     lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=structures)
     rows = lake.rows("FROM cf_wait_per_request ORDER BY configuration, run, is_total, structure_name")
-    keys = [(r["configuration"], r["run"], r["structure_name"], r["structure_type"], r["systems"]) for r in rows]
+    keys = [(r["configuration"] + r["run"], r["structure_name"], r["structure_type"], r["systems"]) for r in rows]
     assert keys == [
-        ("A", "1", "DSNA_GBP1", "CACHE", "SYS1,SYS2"),
-        ("A", "1", "DSNA_LOCK1", "LOCK", "SYS1"),
-        ("A", "1", None, None, "SYS1,SYS2"),
-        ("A", "2", "DSNA_GBP1", "CACHE", "SYS1"),
-        ("A", "2", None, None, "SYS1"),
-        ("B", "1", "DSNA_GBP1", "CACHE", "SYS1"),
-        ("B", "1", None, None, "SYS1"),
-    ]
-    assert [(r["selected_s"], r["covered_s"]) for r in rows] == [(1800, 1200), (1800, 1800), (1800, 1200)] + 4 * [
-        (900, 900)
-    ]
-    assert [r["sync_per_s"] for r in rows] == pytest.approx([50, 80, 130, 5, 5, 7, 7])
-    assert [r["engines"] for r in rows] == pytest.approx([0.0065, 0.0008, 0.0073, 0.0005, 0.0005, 0.0007, 0.0007])
-    assert [r["sync_us_per_request"] for r in rows] == pytest.approx([812.5, 100, 912.5, 125, 125, 700, 700])
-    assert [r["of_cpu_pct"] for r in rows[:3]] == pytest.approx([100 * us / 146_487.5 for us in (812.5, 100, 912.5)])
+        ("A1", "DSNA_GBP1", "CACHE", "SYS1,SYS2"), ("A1", "DSNA_LOCK1", "LOCK", "SYS1"), ("A1", None, None, "SYS1,SYS2"),
+        ("A2", "DSNA_GBP1", "CACHE", "SYS1"), ("A2", None, None, "SYS1"), ("B1", "DSNA_GBP1", "CACHE", "SYS1"), ("B1", None, None, "SYS1"),
+    ]  # fmt: skip
+    assert [r["selected_s"] for r in rows] == [1800] * 3 + [900] * 4
+    assert [r["covered_s"] for r in rows] == [1200, 1800, 1200] + [900] * 4
+    assert [r["sync_per_s"] for r in rows] == approx([50, 80, 130, 5, 5, 7, 7])
+    assert [r["engines"] for r in rows] == approx([0.0065, 0.0008, 0.0073, 0.0005, 0.0005, 0.0007, 0.0007])
+    assert [r["sync_us_per_request"] for r in rows] == approx([812.5, 100, 912.5, 125, 125, 700, 700])
+    assert [r["of_cpu_pct"] for r in rows[:3]] == approx([100 * us / 146_487.5 for us in (812.5, 100, 912.5)])
     assert [r["of_cpu_pct"] for r in rows[3:]] == [None] * 4
     assert {r["null_reason"] for r in rows} == {None}
     # By structure, system and time, then those of the requests.
-    assert [[ref["line"] for ref in r["refs"]] for r in rows[:3]] == [
-        [51, 50, 49, 10],
-        [53, 54, 10],
-        [51, 50, 49, 53, 54, 10],
-    ]
+    lines = [[ref["line"] for ref in r["refs"]] for r in rows[:3]]
+    assert lines == [[51, 50, 49, 10], [53, 54, 10], [51, 50, 49, 53, 54, 10]]
 
 
 def test_a_rate_that_is_not_known_in_one_interval_is_not_that_of_the_others():
@@ -159,25 +139,5 @@ def test_a_rate_that_is_not_known_in_one_interval_is_not_that_of_the_others():
     ]
     classes = [report_class("CICS2A20", 0, 1800, 14_400, 31.66)]
     lake = yield studied(THREE_RUNS, rmf_workload_activity=classes, rmf_cf_structure_activity=structures)
-    rows = lake.rows("FROM cf_wait_per_request ORDER BY is_total, structure_name")
-    assert [(r["sync_per_s"], r["engines"]) for r in rows] == [
-        (None, None),
-        (pytest.approx(80), pytest.approx(0.0008)),
-        (None, None),
-    ]
-    assert [r["null_reason"] for r in rows] == [
-        "rate or service time not printed",
-        None,
-        "rate or service time not printed",
-    ]
-
-
-def test_the_total_says_of_each_structure_why_it_is_unknown():
-    """In the order of their reasons; its rows are in the order of their names, whatever their types."""
-    lone = [
-        synchronous_structure(name, 10.0, 200.0, line=line, structure_type=of_type, status="ACTIVE SECONDARY")
-        for line, name, of_type in ((51, "DSNA_SCA", "LIST"), (52, "DSNA_LOCK1", "LOCK"))
-    ]
-    *_, total = yield from waits(lone)
-    expect(total, null_reason="primary copy of DSNA_LOCK1 not in the lake; primary copy of DSNA_SCA not in the lake")
-    assert [ref["line"] for ref in total["refs"]] == [52, 51, 10]
+    found = lake.sql(f"SELECT sync_per_s, engines, null_reason {FROM}").fetchall()
+    assert found == [(None, None, NOT_PRINTED), (approx(80), approx(0.0008), None), (None, None, NOT_PRINTED)]

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 
 import pytest
 from cics_rows import COLLECTED
-from one_lake import Asks, each
+from one_lake import Found, Rows, examples, shown
 from study_lakes import RUNS, charged_classes, studied
-from views_lake import START, Row, expect, place
+from views_lake import START, Row, expect, one_row, place
+
+approx = pytest.approx
 
 
 def spans(begin: float, end: float) -> Row:
@@ -49,30 +51,32 @@ REGIONS = [
 COVERS = "monitoring covers 300 s, RMF 900 s"
 
 
-def cost(
-    tasks: Iterable[Row] = TASKS, regions: Iterable[Row] = REGIONS, run: tuple[int, float, float, float] = ONE_RUN
-) -> Asks[Row]:
-    lake = yield studied(
-        RUNS,
-        rmf_workload_activity=charged_classes(run),
-        cics_monitoring_summary=list(tasks),
-        cics_dispatcher=list(regions),
-    )
-    (row,) = lake.rows("FROM run_cics_cost")
-    return row
+def charged(
+    tasks: Iterable[Row] = TASKS,
+    regions: Iterable[Row] = REGIONS,
+    run: tuple[int, float, float, float] = ONE_RUN,
+    text: str = RUNS,
+) -> Rows:
+    rows = {"rmf_workload_activity": charged_classes(run), "cics_monitoring_summary": [*tasks]}
+    return studied(text, **rows, cics_dispatcher=[*regions])
+
+
+def where(rows: list[Row], line: int, **change: object) -> list[Row]:
+    """The rows with another value in a line."""
+    return [row | (change if row["line"] == line else {}) for row in rows]
 
 
 def test_regions_are_rates_of_their_own_time_that_add():
     """46 ms of tasks and 55 ms of the address spaces per second by 20 requests; 15 tasks/s, each known to 0.05 ms."""
-    row = yield from cost()
+    row = one_row((yield charged()), "FROM run_cics_cost")
     assert (row["regions"], row["covered_s"], row["monitored_s"], row["statistics_s"]) == ("CICSA,CICSB", 900, 300, 300)
-    assert (row["tasks_per_s"], row["tasks_per_request"]) == pytest.approx((15, 0.75))
+    assert (row["tasks_per_s"], row["tasks_per_request"]) == approx((15, 0.75))
     times = [row[f"{name}_cpu_ms_per_request"] for name in ("task", "qr", "l8", "t8", "region", "rmf_cics")]
-    assert times == pytest.approx([2.3, 1.15, 0.575, 0.575, 2.75, 5])
-    expect(row, task_cpu_precision_pct=pytest.approx(100 * 15 * 0.05 / 46), itself_ms_per_request=pytest.approx(0.45))
-    expect(row, region_of_rmf_pct=pytest.approx(55), task_of_rmf_pct=pytest.approx(46))
+    assert times == approx([2.3, 1.15, 0.575, 0.575, 2.75, 5])
+    expect(row, task_cpu_precision_pct=approx(100 * 15 * 0.05 / 46), itself_ms_per_request=approx(0.45))
+    expect(row, region_of_rmf_pct=approx(55), task_of_rmf_pct=approx(46))
     per_task = [row[f"{name}_ms"] for name in ("response", "dispatch", "suspend", "first_dispatch_delay")]
-    assert per_task == pytest.approx([460 / 15, 184 / 15, 276 / 15, 46 / 15])
+    assert per_task == approx([460 / 15, 184 / 15, 276 / 15, 46 / 15])
     assert row["explained_by"] == f"{COVERS}; statistics cover 300 s, RMF 900 s; requests without a monitored task"
     assert (row["null_reason"], row["is_conflicting"]) == (None, False)
     assert [ref["line"] for ref in row["refs"]] == [30, 31, 32, 33, 40, 41, 42]
@@ -89,7 +93,7 @@ def test_regions_that_may_be_of_another_sysplex_are_told():
     )
     (row,) = lake.rows("FROM run_cics_cost")
     assert "pages of 2 sysplexes in the window: regions may be of another" in row["explained_by"]
-    assert row["task_cpu_ms_per_request"] == pytest.approx(2.3)
+    assert row["task_cpu_ms_per_request"] == approx(2.3)
 
 
 def test_runs_and_configurations_are_apart():
@@ -107,35 +111,15 @@ def test_runs_and_configurations_are_apart():
     rows, others = (lake.rows(f"FROM run_cics_cost WHERE study = '{s}' ORDER BY configuration, run") for s in "ST")
     assert others == [row | {"study": "T"} for row in rows]
     assert [(r["configuration"], r["run"]) for r in rows] == [("A", "1"), ("A", "2"), ("B", "1")]
-    known = [pytest.approx(3), pytest.approx(2), None]
+    known = [approx(3), approx(2), None]
     assert [r["task_cpu_ms_per_request"] for r in rows] == known
-    assert [r["rmf_cics_cpu_ms_per_request"] for r in rows] == [pytest.approx(5), pytest.approx(2), None]
-    assert [r["region_cpu_ms_per_request"] for r in rows] == [pytest.approx(3.5), None, None]
+    assert [r["rmf_cics_cpu_ms_per_request"] for r in rows] == [approx(5), approx(2), None]
+    assert [r["region_cpu_ms_per_request"] for r in rows] == [approx(3.5), None, None]
     # Without statistics the address spaces are those of RMF.
-    assert [r["itself_ms_per_request"] for r in rows] == [pytest.approx(0.5), pytest.approx(0, abs=1e-9), None]
+    assert [r["itself_ms_per_request"] for r in rows] == [approx(0.5), approx(0, abs=1e-9), None]
     assert [r["tasks_per_request"] for r in rows] == [1, 1, None]
-    assert [r["task_of_rmf_pct"] for r in rows] == [pytest.approx(60), pytest.approx(100), None]
+    assert [r["task_of_rmf_pct"] for r in rows] == [approx(60), approx(100), None]
     assert [r["explained_by"] for r in rows[:2]] == [None, None]
-
-
-def test_a_class_that_uses_nothing_has_no_share():
-    row = yield from cost(run=(18_000, 0.0, 5.0, 7.0))
-    assert (row["rmf_cics_cpu_ms_per_request"], row["region_of_rmf_pct"], row["task_of_rmf_pct"]) == (0, None, None)
-
-
-def test_only_the_subsystem_that_is_called_cics_is_compared():
-    """In whatever letters; without one nothing is."""
-    row, other = yield from each(_named("Cics"), _named("ONLINE"))
-    assert (row["rmf_cics_cpu_ms_per_request"], row["region_of_rmf_pct"]) == pytest.approx((5, 55))
-    assert (other["rmf_cics_cpu_ms_per_request"], other["itself_ms_per_request"]) == (None, pytest.approx(0.45))
-    assert "the study has no subsystem CICS" in other["explained_by"]
-
-
-def _named(name: str) -> Asks[Row]:
-    rows = {"cics_monitoring_summary": TASKS, "cics_dispatcher": REGIONS}
-    text = RUNS.replace("CICS: {", f"{name}: {{")
-    (row,) = (yield studied(text, rmf_workload_activity=charged_classes(ONE_RUN), **rows)).rows("FROM run_cics_cost")
-    return row
 
 
 OF_TASKS = {"tasks_per_s", "tasks_per_request", "response_ms", "dispatch_ms", "suspend_ms", "first_dispatch_delay_ms"}
@@ -151,107 +135,63 @@ LOSSES |= {"first_dispatch_delay_s": {"first_dispatch_delay_ms"}}
 @pytest.mark.parametrize(("line", "lost"), [(31 + n % 3, lost) for n, lost in enumerate(LOSSES)])
 def test_what_is_not_known_of_a_part_is_not_known_of_all(line: int, lost: str):
     """Of a transaction, of an interval, of a region."""
-    row = yield from cost([row | {lost: None} if row["line"] == line else row for row in TASKS])
+    row = one_row((yield charged(where(TASKS, line, **{lost: None}))), "FROM run_cics_cost")
     assert {name for name, value in row.items() if value is None and name != "null_reason"} == LOSSES[lost]
     assert row["null_reason"] == {"tasks": "tasks not printed", "cpu_s": "processor time not printed"}.get(lost)
 
 
-@pytest.mark.parametrize("line", [40, 41, 42])
-def test_an_address_space_that_is_not_known_once_is_not_known(line: int):
-    """RMF has it, too."""
-    row = yield from cost(
-        regions=[row | {"address_space_cpu_s": None} if row["line"] == line else row for row in REGIONS]
-    )
-    expect(row, region_cpu_ms_per_request=None, region_of_rmf_pct=None, itself_ms_per_request=pytest.approx(2.7))
+OF_ANY = ", ".join(sorted(OF_TASKS | OF_CPU | OF_TCBS))
+TASK, REGION = "task_cpu_ms_per_request", "region_cpu_ms_per_request"
+FROM = "FROM run_cics_cost"
+SPANS, LENGTH = "monitoring spans overlap", "length of a monitoring span not known"
+# 6 s of 3,000 tasks and 0 s of 600, each known to 0.05 ms: 3,600 × 0.05 ms are 3%.
+SOME = [monitored(3_000, 2.0, 30, 0, 15), monitored(600, 0.0, 31, 0, 15, transaction="REPT")]
 
 
-@pytest.mark.parametrize("of_whom", [{}, B])
-def test_intervals_of_one_region_that_overlap_leave_all_unknown(of_whom: Row):
-    row, of_statistics = yield from each(
-        cost([*TASKS, monitored(10, 1.0, 34, 2, 4, **of_whom)]),
-        cost(regions=[*REGIONS, collected(1.0, 0.0, 43, 4, 120.0, **of_whom)]),
-    )
-    assert (row["task_cpu_ms_per_request"], row["tasks_per_s"]) == (None, None)
-    assert (row["null_reason"], row["region_cpu_ms_per_request"]) == ("monitoring spans overlap", pytest.approx(2.75))
-    assert (of_statistics["task_cpu_ms_per_request"], of_statistics["region_cpu_ms_per_request"]) == (
-        pytest.approx(2.3),
-        None,
-    )
-    assert "; statistics overlap" in of_statistics["explained_by"]
-
-
-@pytest.mark.parametrize("line", [30, 32, 33])
-def test_a_span_of_one_part_without_a_length_leaves_all_unknown(line: int):
-    """The clock was set back within it, by as much as it took."""
-    row = yield from cost([row | {"interval_s": 0.0} if row["line"] == line else row for row in TASKS])
-    expect(row, monitored_s=None, task_cpu_ms_per_request=None, null_reason="length of a monitoring span not known")
-
-
-@pytest.mark.parametrize("line", [40, 42])
-def test_statistics_of_one_part_in_no_time_have_no_rate(line: int):
-    row = yield from cost(regions=[row | {"interval_s": 0.0} if row["line"] == line else row for row in REGIONS])
-    assert (row["statistics_s"], row["region_cpu_ms_per_request"]) == (None, None)
-
-
-@pytest.mark.parametrize("line", [30, 32, 33])
-def test_a_conflict_of_one_part_is_told(line: int):
-    (task,) = [row for row in TASKS if row["line"] == line]
-    (region,) = [row for row in REGIONS if row["line"] == line + 10 - line % 2]
-    again = cost([*TASKS, task | {"response_s": 9.0, "source_id": "s9"}])
-    of_region = cost(regions=[*REGIONS, region | {"address_space_srb_s": 0.0, "source_id": "s9"}])
-    assert [row["is_conflicting"] for row in (yield from each(again, of_region))] == [True, True]
-
-
-def test_statistics_alone_and_monitoring_alone():
-    row, tasks = yield from each(cost(tasks=[]), cost(regions=[]))
-    expect(row, regions="CICSA,CICSB", region_of_rmf_pct=pytest.approx(55), null_reason="no monitoring")
-    assert ({row[name] for name in OF_TASKS | OF_CPU | OF_TCBS}, row["is_conflicting"]) == ({None}, False)
-    assert (tasks["regions"], tasks["task_of_rmf_pct"], tasks["is_conflicting"]) == (
-        "CICSA,CICSB",
-        pytest.approx(46),
-        False,
-    )
-    assert (tasks["itself_ms_per_request"], tasks["region_of_rmf_pct"]) == (pytest.approx(2.7), None)
-
-
-def test_tasks_of_no_time_have_no_precision():
-    row = yield from cost([monitored(18_000, 0.0, 30, 0, 15)], [])
-    assert (row["task_cpu_ms_per_request"], row["task_cpu_precision_pct"]) == (0, None)
-
-
-def test_a_transaction_of_no_time_is_known_as_well_as_the_others():
-    """6 s of 3,000 tasks and 0 s of 600, each known to 0.05 ms: 3,600 × 0.05 ms are 3%."""
-    none = monitored(600, 0.0, 31, 0, 15, transaction="REPT")
-    assert (yield from cost([monitored(3_000, 2.0, 30, 0, 15), none], []))["task_cpu_precision_pct"] == pytest.approx(3)
-
-
-def test_no_tasks_have_no_times():
-    row = yield from cost([monitored(0, 0.0, 30, 0, 15)], [])
-    assert (row["tasks_per_s"], row["response_ms"], row["first_dispatch_delay_ms"]) == (0, None, None)
-
-
-@pytest.mark.parametrize(
-    ("tasks", "ms", "said"),
-    [
-        (18_900, 3.0, None),
-        (18_918, 3.0, "several tasks per request"),
-        (17_100, 3.0, None),
-        (17_082, 3.0, "requests without a monitored task"),
-        (18_000, 1.0, None),
-        (18_000, 0.9, "monitoring prints means in tenths of a millisecond"),
-    ],
-)
-def test_what_can_explain_a_difference(tasks: int, ms: float, said: str | None):
-    """More than five percent more or fewer tasks than requests; 0.05 ms of more than 5%."""
-    row = yield from cost([monitored(tasks, ms, 30, 0, 15)], [collected(9.0, 0.0, 40, 15, 900.0)])
-    assert row["explained_by"] == said
-
-
-def test_intervals_belong_to_the_window_that_their_middle_is_in():
-    """10:00 is within the window, 10:15 is not."""
-    row = yield from cost(
-        [monitored(12_000, 3.0, 30, -5, 5), monitored(1, 3.0, 31, 10, 20)],
-        [collected(30.0, 0.0, 40, 5, 600.0), collected(99.0, 0.0, 41, 20, 600.0)],
-    )
-    assert (row["monitored_s"], row["statistics_s"]) == (600, 600)
-    assert (row["task_cpu_ms_per_request"], row["region_cpu_ms_per_request"]) == pytest.approx((3, 2.5))
+@examples(
+    ("nothing used", charged(run=(18_000, 0.0, 5.0, 7.0)), f"rmf_cics_cpu_ms_per_request, region_of_rmf_pct, task_of_rmf_pct {FROM}", [(0, None,
+     None)]),
+    # Only the subsystem that is called CICS is compared, in whatever letters.
+    ("Cics", charged(text=RUNS.replace("CICS: {", "Cics: {")), f"rmf_cics_cpu_ms_per_request, region_of_rmf_pct {FROM}", [(approx(5), approx(55))]),
+    ("no subsystem CICS", charged(text=RUNS.replace("CICS: {", "ONLINE: {")),
+     f"rmf_cics_cpu_ms_per_request, itself_ms_per_request, contains(explained_by, 'the study has no subsystem CICS') {FROM}", [(None, approx(0.45),
+      True)]),
+    # RMF has the address space, too.
+    *((f"unknown address space {line}", charged(regions=where(REGIONS, line, address_space_cpu_s=None)),
+       f"{REGION}, region_of_rmf_pct, itself_ms_per_request {FROM}", [(None, None, approx(2.7))]) for line in (40, 41, 42)),
+    *((f"spans that overlap, {of}", charged([*TASKS, monitored(10, 1.0, 34, 2, 4, **of)]), f"{TASK}, tasks_per_s, null_reason, {REGION} {FROM}",
+       [(None, None, SPANS, approx(2.75))]) for of in ({}, B)),
+    *((f"statistics that overlap, {of}", charged(regions=[*REGIONS, collected(1.0, 0.0, 43, 4, 120.0, **of)]),
+       f"{TASK}, {REGION}, contains(explained_by, '; statistics overlap') {FROM}", [(approx(2.3), None, True)]) for of in ({}, B)),
+    # The clock was set back within it, by as much as it took.
+    *((f"span without a length {line}", charged(where(TASKS, line, interval_s=0.0)), f"monitored_s, {TASK}, null_reason {FROM}", [(None, None,
+     LENGTH)])
+      for line in (30, 32, 33)),
+    *((f"statistics in no time {line}", charged(regions=where(REGIONS, line, interval_s=0.0)), f"statistics_s, {REGION} {FROM}", [(None, None)])
+      for line in (40, 42)),
+    *((f"conflict of {row['line']}", charged([*TASKS, row | {"response_s": 9.0, "source_id": "s9"}]), f"is_conflicting {FROM}", [(True,)])
+      for row in (TASKS[0], *TASKS[2:])),
+    *((f"conflict of {row['line']}", charged(regions=[*REGIONS, row | {"address_space_srb_s": 0.0, "source_id": "s9"}]), f"is_conflicting {FROM}",
+     [(True,)])
+      for row in REGIONS),
+    ("statistics alone", charged(tasks=[]), f"regions, region_of_rmf_pct, null_reason, is_conflicting, list_distinct([{OF_ANY}]) {FROM}",
+     [("CICSA,CICSB", approx(55), "no monitoring", False, [])]),
+    ("monitoring alone", charged(regions=[]), f"regions, task_of_rmf_pct, is_conflicting, itself_ms_per_request, region_of_rmf_pct {FROM}",
+     [("CICSA,CICSB", approx(46), False, approx(2.7), None)]),
+    ("tasks of no time", charged([monitored(18_000, 0.0, 30, 0, 15)], []), f"{TASK}, task_cpu_precision_pct {FROM}", [(0, None)]),
+    # Known as well as the others.
+    ("a transaction of no time", charged(SOME, []), f"task_cpu_precision_pct {FROM}", [(approx(3),)]),
+    ("no tasks", charged([monitored(0, 0.0, 30, 0, 15)], []), f"tasks_per_s, response_ms, first_dispatch_delay_ms {FROM}", [(0, None, None)]),
+    # More than five percent more or fewer tasks than requests; 0.05 ms of more than 5%.
+    *((f"{tasks} tasks of {ms} ms", charged([monitored(tasks, ms, 30, 0, 15)], [collected(9.0, 0.0, 40, 15, 900.0)]), f"explained_by {FROM}",
+     [(said,)])
+      for tasks, ms, said in (
+          (18_900, 3.0, None), (18_918, 3.0, "several tasks per request"), (17_100, 3.0, None), (17_082, 3.0, "requests without a monitored task"),
+          (18_000, 1.0, None), (18_000, 0.9, "monitoring prints means in tenths of a millisecond"))),
+    # Intervals belong to the window that their middle is in: 10:00 is within it, 10:15 is not.
+    ("windows", charged([monitored(12_000, 3.0, 30, -5, 5), monitored(1, 3.0, 31, 10, 20)], [collected(30.0, 0.0, 40, 5, 600.0), collected(99.0,
+     0.0, 41, 20, 600.0)]),
+     f"monitored_s, statistics_s, {TASK}, {REGION} {FROM}", [(600, 600, approx(3), approx(2.5))]),
+)  # fmt: skip
+def test_costs(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)

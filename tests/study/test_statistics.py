@@ -21,6 +21,8 @@ from one_lake import Asks
 from study_lakes import studied
 from views_lake import START, MemoryLake, Row, expect, heading, worked_page
 
+approx = pytest.approx
+
 
 def with_study(study: str, **rows: list[Row]) -> MemoryLake:
     of_study = study_rows(parse_studies(study, "study.yaml"), "study")
@@ -94,48 +96,51 @@ def pick(rows: list[Row], **wanted: object) -> Row:
 
 def test_the_value_is_that_of_the_views(tables: MemoryLake, computed: dict[str, list[Row]]):
     for row in tables.rows("FROM cost_change WHERE study = 'S'"):
-        found = pick(
-            computed["study_difference"],
-            configuration=row["configuration"],
-            measure="cpu_ms_per_request",
-            subject=row["subsystem"],
-        )
-        assert found["value"] == pytest.approx(row["cpu_ms_per_request"])
-        assert found["baseline_value"] == pytest.approx(row["baseline_cpu_ms_per_request"])
-    for row in tables.rows("SELECT configuration, response_ms FROM run_requests WHERE study = 'S'"):
-        found = pick(computed["study_confidence"], configuration=row["configuration"], measure="response_ms")
-        assert found["value"] == pytest.approx(row["response_ms"])
-    for row in tables.rows(
-        "SELECT configuration, itr_per_s FROM itr WHERE busy_basis = 'cp' AND configuration IN ('old', 'new')"
-    ):
-        found = pick(
-            computed["study_confidence"], configuration=row["configuration"], measure="itr_per_s", subject="cp"
-        )
-        assert found["value"] == pytest.approx(row["itr_per_s"])
+        wanted = {"configuration": row["configuration"], "measure": "cpu_ms_per_request", "subject": row["subsystem"]}
+        found = pick(computed["study_difference"], **wanted)
+        expect(found, value=approx(row["cpu_ms_per_request"]))
+        expect(found, baseline_value=approx(row["baseline_cpu_ms_per_request"]))
+    of_runs = {
+        "SELECT configuration, 'response_ms', NULL, response_ms FROM run_requests WHERE study = 'S'",
+        "SELECT configuration, 'itr_per_s', 'cp', itr_per_s FROM itr WHERE busy_basis = 'cp' AND configuration IN ('old', 'new')",
+    }
+    for text in of_runs:
+        for configuration, measure, subject, value in tables.sql(text).fetchall():
+            found = pick(computed["study_confidence"], configuration=configuration, measure=measure, subject=subject)
+            assert found["value"] == approx(value)
 
 
-def test_the_unit_is_the_interval_where_a_class_counts_requests(computed: dict[str, list[Row]]):
-    row = pick(computed["study_confidence"], configuration="old", measure="cpu_ms_per_request", subject="DB2")
-    assert (row["unit_kind"], row["units"], row["verdict"]) == ("interval", 6, "interval")
-    costs = [200 * 60 / ended for ended in ENDED]
-    expect(row, value=pytest.approx(6 * 200 * 60 / sum(ENDED)), stddev=pytest.approx(np.std(costs, ddof=1)))
-    assert row["lower"] < row["value"] < row["upper"]
-    expect(row, requests_per_s_least=100, requests_per_s_most=300, effective_units=6)
+# In ms: 200 x 60 of each minute over what ended.
+COSTS = [12_000 / ended for ended in ENDED]
+ONCE, CPU, RESPONSE = {"configuration": "once"}, {"measure": "cpu_ms_per_request"}, {"measure": "response_ms"}
+OF_V = CPU | {"study": "V", "subject": "DB2"}
+UNLIKE = {"verdict": "unlike loads", "lower": None, "upper": None}
 
 
-def test_two_intervals_give_no_interval_of_confidence(computed: dict[str, list[Row]]):
-    row = pick(computed["study_confidence"], configuration="once", measure="cpu_ms_per_request", subject="CICS")
-    assert (row["units"], row["lower"], row["upper"], row["verdict"]) == (2, None, None, "no interval")
-    assert (
-        pick(computed["study_fit"], measure="cpu_ms_per_request", configuration="once", subject="CICS")["verdict"]
-        == "no fit"
-    )
-    assert pick(computed["study_difference"], configuration="once", measure="response_ms")["verdict"] == "no interval"
-
-
-def test_what_is_not_known_is_said(computed: dict[str, list[Row]]):
-    row = pick(computed["study_confidence"], configuration="once", measure="itr_per_s", subject="cp")
-    assert (row["value"], row["verdict"]) == (None, "not known")
+@pytest.mark.parametrize(
+    ("table", "wanted", "columns"),
+    [
+        # The unit is the interval where a class counts requests.
+        ("confidence", CPU | {"configuration": "old", "subject": "DB2"}, {
+            "unit_kind": "interval", "units": 6, "effective_units": 6, "verdict": "interval", "value": approx(6 * 12_000 / sum(ENDED)),
+            "stddev": approx(np.std(COSTS, ddof=1)), "requests_per_s_least": 100, "requests_per_s_most": 300}),
+        # Two intervals give no interval of confidence.
+        ("confidence", ONCE | CPU | {"subject": "CICS"}, {"units": 2, "lower": None, "upper": None, "verdict": "no interval"}),
+        ("fit", ONCE | CPU | {"subject": "CICS"}, {"verdict": "no fit"}), ("difference", ONCE | RESPONSE, {"verdict": "no interval"}),
+        ("confidence", ONCE | {"measure": "itr_per_s", "subject": "cp"}, {"value": None, "verdict": "not known"}),
+        # Rates of 100 to 300 a second are no repetitions of one thing.
+        ("confidence", RESPONSE | {"configuration": "new"}, UNLIKE), ("difference", RESPONSE | {"configuration": "new"}, UNLIKE),
+        # Where requests are counted once a step, the step is the unit.
+        ("confidence", OF_V | {"configuration": "steps"}, {"unit_kind": "step", "units": 4, "effective_units": 4, "verdict": "interval"}),
+        ("confidence", OF_V | {"configuration": "whole"}, {"unit_kind": "step", "units": 1, "verdict": "no interval"}),
+    ],
+)  # fmt: skip
+def test_what_is_told(computed: dict[str, list[Row]], table: str, wanted: Row, columns: Row):
+    row = pick(computed[f"study_{table}"], **wanted)
+    expect(row, **columns)
+    assert (row.get("value", 0) is None) == (row["verdict"] == "not known")
+    if row["verdict"] == "interval":
+        assert row["lower"] < row["value"] < row["upper"]
 
 
 def test_the_line_finds_cost_and_fixed_part(computed: dict[str, list[Row]]):
@@ -144,9 +149,9 @@ def test_the_line_finds_cost_and_fixed_part(computed: dict[str, list[Row]]):
         assert row["verdict"] == "fitted"
         assert row["ms_per_request_lower"] < cost < row["ms_per_request_upper"]
         assert row["fixed_pct_lower"] < fixed < row["fixed_pct_upper"]
-        assert row["ms_per_request"] == pytest.approx(cost, abs=0.03)
+        assert row["ms_per_request"] == approx(cost, abs=0.03)
     flat = pick(computed["study_fit"], measure="cpu_ms_per_request", configuration="old", subject="DB2")
-    assert (flat["ms_per_request"], flat["fixed_pct"]) == (pytest.approx(0, abs=1e-9), pytest.approx(20))
+    assert (flat["ms_per_request"], flat["fixed_pct"]) == (approx(0, abs=1e-9), approx(20))
     # DB2 takes 20% whatever the load: no line says what a request costs there.
     assert flat["verdict"] == "slope may be 0"
 
@@ -178,13 +183,22 @@ def test_a_difference_is_told_from_noise(computed: dict[str, list[Row]]):
     assert (cheaper["verdict"], cheaper["difference"] < 0) == ("differs", True)
     assert cheaper["lower"] < cheaper["difference"] < cheaper["upper"] < 0
     same = pick(rows, configuration="new", measure="cpu_ms_per_request", subject="DB2")
-    assert (same["verdict"], same["difference"]) == ("within noise", pytest.approx(0))
+    assert (same["verdict"], same["difference"]) == ("within noise", approx(0))
+
+
+def of_hours(names: str) -> str:
+    """A study of CICS with a configuration an hour, of six minutes."""
+    steps = "".join(
+        f"  {of}: {{steps: [{{window: 2021-04-13T{10 + n}:00/{10 + n}:06}}]}}\n" for n, of in enumerate(names)
+    )
+    return f"{STUDY.split('subsystems')[0]}subsystems: {{CICS: {{report_class: CICS2A20}}}}\nconfigurations:\n{steps}"
 
 
 def test_differences_of_several_configurations_are_judged_together():
     """Four configurations of three minutes apart each, of which b, c and d are compared with a: CPU of 10% give or take 0.2 for 100
     requests a second is 1 ms; the others have 0.4, 0.5 and 3% of an engine more. Welch's t of 0.4 / (0.04 x 2 / 3)^0.5 = 2.449 with 4 degrees is a
-    chance of 0.0705; of 0.5, 3.062, 0.03759; of 3, 18.37, 0.00005. The least times three, the next times two, and the last not below it: d alone differs."""
+    chance of 0.0705; of 0.5, 3.062, 0.03759; of 3, 18.37, 0.00005. The least times three, the next times two,
+     and the last not below it: d alone differs."""
     rows = []
     for number, more in enumerate((0.0, 0.4, 0.5, 3.0)):
         for n, noise in enumerate((-0.2, 0.0, 0.2)):
@@ -192,18 +206,10 @@ def test_differences_of_several_configurations_are_judged_together():
             page = worked_page(**own, transactions_ended=6000, appl_cp_pct=10 + more + noise)
             page |= {"appl_iip_pct": 0.0, "appl_iipcp_pct": 0.0, "iip_time_s": 0.0}
             rows.append(page | {"actual_time_s": 0.056})
-    configurations = "".join(
-        f"  {name}: {{steps: [{{window: 2021-04-13T{10 + n}:00/{10 + n}:06}}]}}\n" for n, name in enumerate("abcd")
-    )
-    text = (
-        STUDY.split("subsystems")[0]
-        + "subsystems: {CICS: {report_class: CICS2A20}}\nconfigurations:\n"
-        + configurations
-    )
-    found = study_statistics((yield studied(text, rmf_workload_activity=rows)))["study_difference"].to_pylist()
-    judged = {
-        name: pick(found, configuration=name, measure="cpu_ms_per_request", subject="CICS") for name in ("b", "c", "d")
-    }
+    found = study_statistics((yield studied(of_hours("abcd"), rmf_workload_activity=rows)))[
+        "study_difference"
+    ].to_pylist()
+    judged = {name: pick(found, configuration=name, **CPU, subject="CICS") for name in "bcd"}
     assert [round(row["p_value"], 4) for row in judged.values()] == [0.0705, 0.0376, 0.0001]
     assert [round(row["p_value_adjusted"], 4) for row in judged.values()] == [0.0752, 0.0752, 0.0002]
     assert [row["verdict"] for row in judged.values()] == ["within noise", "within noise", "differs"]
@@ -212,7 +218,7 @@ def test_differences_of_several_configurations_are_judged_together():
     # Response times of 56 ms all along: an error of 0.5 / 4.303 each, and t with 4 degrees is 2.776.
     response = pick(found, configuration="b", measure="response_ms")
     assert (response["difference"], response["verdict"]) == (0, "within noise")
-    assert response["upper"] == pytest.approx(0.5 / 4.30265 * 2**0.5 * 2.77645, rel=1e-4)
+    assert response["upper"] == approx(0.5 / 4.30265 * 2**0.5 * 2.77645, rel=1e-4)
 
 
 def test_a_cost_of_one_printed_digit_has_no_percentage():
@@ -223,11 +229,9 @@ def test_a_cost_of_one_printed_digit_has_no_percentage():
             own = heading(START + dt.timedelta(hours=number, minutes=2 * n), line=100 * number + n)
             page = worked_page(**own, transactions_ended=6000, appl_cp_pct=cp)
             rows.append(page | {"appl_iip_pct": 10.0, "appl_iipcp_pct": 0.0})
-    text = STUDY.split("subsystems")[0] + (
-        "subsystems: {CICS: {report_class: CICS2A20}}\nconfigurations:\n"
-        "  a: {steps: [{window: 2021-04-13T10:00/10:06}]}\n  b: {steps: [{window: 2021-04-13T11:00/11:06}]}\n"
-    )
-    found = study_statistics((yield studied(text, rmf_workload_activity=rows)))["study_difference"].to_pylist()
+    found = study_statistics((yield studied(of_hours("ab"), rmf_workload_activity=rows)))[
+        "study_difference"
+    ].to_pylist()
     cp, cpu = (pick(found, measure=f"{name}_ms_per_request", subject="CICS") for name in ("cp", "cpu"))
     assert (round(cp["difference"], 4), cp["difference_pct"]) == (0.995, None)
     assert round(cpu["difference_pct"], 1) == 99.0
@@ -260,15 +264,7 @@ def test_steps_of_intervals_on_end_count_once_each():
     row = pick((yield from of_minutes(steps)), configuration="one", measure="response_ms")
     assert (row["units"], row["effective_units"]) == (9, 3)
     # 56 ms nine times: no 56 to 56, but what would be printed so.
-    expect(row, value=pytest.approx(56), lower=pytest.approx(55.5), upper=pytest.approx(56.5), verdict="printed digits")
-
-
-def test_response_times_at_unlike_loads_have_no_interval(computed: dict[str, list[Row]]):
-    """Rates of 100 to 300 a second are no repetitions of one thing."""
-    for table in ("study_confidence", "study_difference"):
-        row = pick(computed[table], configuration="new", measure="response_ms")
-        assert (row["verdict"], row["lower"], row["upper"]) == ("unlike loads", None, None)
-        assert row["value"] is not None
+    expect(row, value=approx(56), lower=approx(55.5), upper=approx(56.5), verdict="printed digits")
 
 
 def test_response_times_at_like_loads_have_an_interval():
@@ -280,16 +276,8 @@ def test_response_times_at_like_loads_have_an_interval():
     text = STUDY.split("---")[0]
     found = study_statistics((yield studied(text, rmf_workload_activity=pages)))["study_confidence"].to_pylist()
     row = pick(found, configuration="old", measure="response_ms")
-    assert (row["verdict"], row["requests_per_s_most"]) == ("interval", pytest.approx(11000 / 60))
+    assert (row["verdict"], row["requests_per_s_most"]) == ("interval", approx(11000 / 60))
     assert 19.5 < row["lower"] < row["value"] < row["upper"] < 21.5
-
-
-def test_where_requests_are_counted_once_a_step_the_step_is_the_unit(computed: dict[str, list[Row]]):
-    cost = {"study": "V", "measure": "cpu_ms_per_request", "subject": "DB2"}
-    found = pick(computed["study_confidence"], configuration="steps", **cost)
-    expect(found, unit_kind="step", units=4, effective_units=4, verdict="interval")
-    found = pick(computed["study_confidence"], configuration="whole", **cost)
-    assert (found["unit_kind"], found["units"], found["verdict"]) == ("step", 1, "no interval")
 
 
 def lacking(name: str, *rejects: Row) -> Asks[dict[str, Row]]:
@@ -302,7 +290,7 @@ def lacking(name: str, *rejects: Row) -> Asks[dict[str, Row]]:
     # What the views say of the run, the units together say.
     for run in lake.rows("SELECT subsystem, cpu_ms_per_request FROM cost_per_request WHERE configuration = 'old'"):
         whole = pick(rows, configuration="old", measure="cpu_ms_per_request", subject=run["subsystem"])
-        assert whole["value"] == (run["cpu_ms_per_request"] and pytest.approx(run["cpu_ms_per_request"]))
+        assert whole["value"] == (run["cpu_ms_per_request"] and approx(run["cpu_ms_per_request"]))
     return {
         str(row["subject"]): row
         for row in rows
@@ -316,12 +304,11 @@ NOT_READ = {"report": "rmf_workload_activity", "source_id": "s1", "source_file":
 def test_a_unit_that_does_not_print_a_class_used_nothing_there_if_it_is_whole():
     """72,000 ended in six minutes. DB2 uses 20% of an engine, 12 s, in five of them: 60 s / 72,000 = 0.8333 ms; CICS 36 s: 0.5 ms."""
     found = yield from lacking("DB2")
-    expect(found["DB2"], value=pytest.approx(60_000 / 72_000), units=6, verdict="interval")
-    # In ms: 200 x 60 of each minute over what ended, and 0 in the third.
-    costs = [0 if n == 2 else 12_000 / ended for n, ended in enumerate(ENDED)]
-    assert found["DB2"]["stddev"] == pytest.approx(np.std(costs, ddof=1))
-    assert (found["CICS"]["value"], found["None"]["value"]) == (pytest.approx(0.5), pytest.approx(96_000 / 72_000))
-    assert found["unallocated"]["value"] == pytest.approx(0)
+    expect(found["DB2"], value=approx(60_000 / 72_000), units=6, verdict="interval")
+    costs = [0 if n == 2 else cost for n, cost in enumerate(COSTS)]
+    assert found["DB2"]["stddev"] == approx(np.std(costs, ddof=1))
+    assert (found["CICS"]["value"], found["None"]["value"]) == (approx(0.5), approx(96_000 / 72_000))
+    assert found["unallocated"]["value"] == approx(0)
 
 
 def test_a_unit_that_is_not_whole_leaves_what_it_does_not_print_unknown():
@@ -331,13 +318,13 @@ def test_a_unit_that_is_not_whole_leaves_what_it_does_not_print_unknown():
     assert {name: found[name]["verdict"] for name in found} == {
         "DB2": "not known", "CICS": "interval", "None": "not known", "unallocated": "not known",
     }  # fmt: skip
-    assert found["CICS"]["value"] == pytest.approx(0.5)
+    assert found["CICS"]["value"] == approx(0.5)
 
 
 def test_a_unit_that_does_not_print_the_requests_had_none_if_it_is_whole():
     """The third minute, of 18,000, does not print CICS: 54,000 ended in five. DB2 uses 12 s in each of six: 72 s / 54,000."""
     found = yield from lacking("CICS2A20")
-    assert (found["DB2"]["value"], found["DB2"]["units"]) == (pytest.approx(72_000 / 54_000), 6)
+    assert (found["DB2"]["value"], found["DB2"]["units"]) == (approx(72_000 / 54_000), 6)
     assert {row["requests_per_s_least"] for row in found.values()} == {0}
     assert {row["verdict"] for row in (yield from lacking("CICS2A20", NOT_READ)).values()} == {"not known"}
 
@@ -390,4 +377,4 @@ def test_units_are_intervals_of_a_class_and_say_which_follow():
     ]
     assert [(u["requests"], u["requests_per_s"], u["covered_s"]) for u in units] == [(6000, 100, 60)] * 3
     costs = lake.rows("FROM study_unit_cost WHERE subsystem = 'CICS'")
-    assert [row["cpu_pct"] for row in costs] == [pytest.approx(20)] * 3
+    assert [row["cpu_pct"] for row in costs] == [approx(20)] * 3

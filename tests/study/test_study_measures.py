@@ -1,17 +1,17 @@
 """Views that compare configurations: overhead by class, delay by group buffer pools, parts of a difference, response times,
 JMH results, worked by hand."""
 
-import datetime as dt
 import json
 import math
 
 import pytest
 import scipy
-from one_lake import Asks, CaseLake, each
-from rmf_rows import report_class
+from one_lake import Found, Rows, examples, shown
+from rmf_rows import report_class, synchronous_structure
 from study_lakes import ONE_STEP, studied
-from views_lake import START, Answers, MemoryLake, Row, expect, heading, worked_page
+from views_lake import START, Answers, MemoryLake, Row, expect, heading, span, worked_page
 
+approx = pytest.approx
 COUPLED = """\
 study: S
 requests: {report_class: RCICS}
@@ -23,11 +23,11 @@ coupling: {uncoupled: alone, coupled: coupled}
 """
 
 
-def two_minutes() -> list[Row]:
-    """10 requests a second for 20, 12 and 8% of an engine, then 11.5 for 26.45, 13.8 and 9.2%."""
+def two_minutes(**dbm1: object) -> list[Row]:
+    """10 requests a second for 20, 12 and 8% of an engine, then 11.5 for 26.45, 13.8 and 9.2%; `dbm1`: of the second minute."""
     return [
         report_class("RCICS", 0, 20.0, 600), report_class("DBM1", 0, 12.0, 0), report_class("IRLM", 0, 8.0, 0),
-        report_class("RCICS", 1, 26.45, 690), report_class("DBM1", 1, 13.8, 0), report_class("IRLM", 1, 9.2, 0),
+        report_class("RCICS", 1, 26.45, 690), report_class("DBM1", 1, 13.8, 0) | dbm1, report_class("IRLM", 1, 9.2, 0),
     ]  # fmt: skip
 
 
@@ -39,97 +39,79 @@ def test_overhead_of_a_class_is_its_time_a_request():
     rows = by_class((yield studied(COUPLED, rmf_workload_activity=two_minutes())))
     assert set(rows) == {"RCICS", "DBM1", "IRLM", None}
     cics = rows["RCICS"]
-    expect(cics, uncoupled="alone", coupled="coupled", subsystem=None, cpu_uncoupled_ms_per_request=pytest.approx(20))
-    expect(cics, cpu_coupled_ms_per_request=pytest.approx(23), cpu_increase_ms_per_request=pytest.approx(3))
-    assert cics["cpu_increase_pct"] == cics["cpu_increase_per_transaction_pct"] == pytest.approx(15)
-    expect(cics, cpu_coupled_ms_per_transaction=pytest.approx(23), cpu_uncoupled_share_pct=pytest.approx(50))
-    expect(cics, cpu_share_change_pct=pytest.approx(100 * 26.45 / 49.45 - 50))
+    expect(cics, uncoupled="alone", coupled="coupled", subsystem=None, cpu_uncoupled_ms_per_request=approx(20))
+    expect(cics, cpu_coupled_ms_per_request=approx(23), cpu_increase_ms_per_request=approx(3))
+    assert cics["cpu_increase_pct"] == cics["cpu_increase_per_transaction_pct"] == approx(15)
+    expect(cics, cpu_coupled_ms_per_transaction=approx(23), cpu_uncoupled_share_pct=approx(50))
+    expect(cics, cpu_share_change_pct=approx(100 * 26.45 / 49.45 - 50), overhead_share_pct=approx(100))
     assert [ref["line"] for ref in cics["refs"]] == [10, 11]
     # As much a request as before: no overhead, whatever its percentage of an engine does.
-    assert rows["DBM1"]["cpu_increase_pct"] == pytest.approx(0, abs=1e-9)
-    assert (rows["DBM1"]["subsystem"], rows["DBM1"]["cpu_coupled_ms_per_transaction"]) == ("DB2", None)
-    expect(rows[None], is_total=True, cpu_increase_pct=pytest.approx(100 * (43 / 40 - 1)))
-    assert cics["overhead_share_pct"] == pytest.approx(100)
+    expect(rows["DBM1"], cpu_increase_pct=approx(0, abs=1e-9), subsystem="DB2", cpu_coupled_ms_per_transaction=None)
+    expect(rows[None], is_total=True, cpu_increase_pct=approx(100 * (43 / 40 - 1)))
 
 
-def test_general_processor_time_stands_beside_all_processor_time():
-    """DBM1 moves to zIIPs: CP 12, then 4.6% and IIP 9.2%: at 10 and 11.5 requests a second 12 and 4 ms of what is paid for, 12 in all. RCICS
-    has no zIIP time: 20 and 23 ms both ways."""
-    pages = two_minutes()
-    pages[4] |= {"appl_cp_pct": 4.6, "appl_iip_pct": 9.2, "iip_time_s": 5.52, "cpu_time_s": 8.28}
-    # A zIIP cell that is not known leaves general-processor time known; a factor of the study is of all times, paid for or not.
-    unknown = [*pages[:4], pages[4] | {"appl_iip_pct": None}, *pages[5:]]
-    factor = COUPLED + "normalization: {coupled: {lpar_overhead_pct: 10}}\n"
-    asked = (COUPLED, pages), (COUPLED, unknown), (factor, pages)
-    rows, of_unknown, of_factor = map(by_class, (yield [studied(s, rmf_workload_activity=p) for s, p in asked]))
-    paid = ("cp_uncoupled_ms_per_request", "cp_coupled_ms_per_request", "cp_increase_ms_per_request", "cp_increase_pct")
-    assert [rows["DBM1"][name] for name in paid] == pytest.approx([12, 4, -8, -200 / 3])
-    assert rows["DBM1"]["cpu_coupled_ms_per_request"] == pytest.approx(12)
-    assert [rows["RCICS"][name] for name in paid] == pytest.approx([20, 23, 3, 15])
-    # 40 and (26.45 + 4.6 + 9.2) / 11.5 = 35 ms.
-    assert [rows[None][name] for name in paid] == pytest.approx([40, 35, -5, -12.5])
-    assert of_factor["DBM1"][paid[1]] == pytest.approx(3.6)
-    expect(of_unknown["DBM1"], cpu_increase_pct=None, cp_increase_pct=pytest.approx(-200 / 3))
+# DBM1 moves to zIIPs: CP 12, then 4.6% and IIP 9.2%: at 10 and 11.5 requests a second 12 and 4 ms of what is paid for, 12 in all. RCICS
+# has no zIIP time: 20 and 23 ms both ways. In all 40 and (26.45 + 4.6 + 9.2) / 11.5 = 35 ms.
+MOVED = two_minutes(appl_cp_pct=4.6, appl_iip_pct=9.2, iip_time_s=5.52, cpu_time_s=8.28)
+# A zIIP cell that is not known leaves general-processor time known; a factor of the study is of all times, paid for or not.
+UNKNOWN = [row | ({"appl_iip_pct": None} if n == 4 else {}) for n, row in enumerate(MOVED)]
+PAID = "cp_uncoupled_ms_per_request, cp_coupled_ms_per_request, cp_increase_ms_per_request, cp_increase_pct"
+# Engines of 16.5 MIPS before, stated for 19.4: 20 ms are 17.0 ms.
+MIPS = COUPLED + "normalization: {alone: {engine_mips: [16.5, 19.4]}, coupled: {lpar_overhead_pct: 10}}\n"
+IDLE = [row | ({"transactions_ended": 0} if n == 3 else {}) for n, row in enumerate(two_minutes())]
+# 600 requests for 12 s and 1200 for 18 s of processor time: 30 s for 1800. DBM1 is not known in one of the runs, IRLM is not printed there.
+TWO_RUNS = COUPLED.replace("10:00/10:01}]", "10:00/10:01}, {window: 2021-04-13T10:05/10:06}]")
+OF_RUNS = [report_class("RCICS", 5, 30.0, 1200), report_class("DBM1", 5, None), *two_minutes()]
 
 
-def test_overhead_is_normalized_as_the_study_says():
-    """Engines of 16.5 MIPS before, stated for 19.4: 20 ms are 17.0 ms."""
-    text = COUPLED + "normalization: {alone: {engine_mips: [16.5, 19.4]}, coupled: {lpar_overhead_pct: 10}}\n"
-    row = by_class((yield studied(text, rmf_workload_activity=two_minutes())))["RCICS"]
-    assert row["cpu_uncoupled_ms_per_request"] == pytest.approx(20 * 16.5 / 19.4)
-    assert row["cpu_coupled_ms_per_request"] == pytest.approx(23 * 0.9)
-    assert row["cpu_increase_pct"] == pytest.approx(100 * (20.7 / (20 * 16.5 / 19.4) - 1))
+def of(name: str | None) -> str:
+    return f"FROM coupling_overhead_by_class WHERE class_name IS NOT DISTINCT FROM {(name and repr(name)) or 'NULL'}"
 
 
-def test_a_class_of_one_configuration_has_no_difference():
-    rows = by_class((yield studied(COUPLED, rmf_workload_activity=two_minutes()[:5])))
-    assert rows["IRLM"]["cpu_uncoupled_ms_per_request"] == pytest.approx(8)
-    assert rows["IRLM"]["cpu_coupled_ms_per_request"] is rows["IRLM"]["cpu_increase_pct"] is None
+def coupled(pages: list[Row], text: str = COUPLED) -> Rows:
+    return studied(text, rmf_workload_activity=pages)
 
 
-def test_without_requests_there_is_no_overhead_to_state():
-    pages = two_minutes()
-    pages[3]["transactions_ended"] = 0
-    row = by_class((yield studied(COUPLED, rmf_workload_activity=pages)))["DBM1"]
-    assert row["cpu_coupled_ms_per_request"] is row["cpu_increase_pct"] is None
-    assert row["cpu_coupled_share_pct"] == pytest.approx(100 * 13.8 / 49.45)
-
-
-def test_runs_are_weighted_by_their_requests():
-    """600 requests for 12 s and 1200 for 18 s of processor time: 30 s for 1800."""
-    text = COUPLED.replace("10:00/10:01}]", "10:00/10:01}, {window: 2021-04-13T10:05/10:06}]")
-    pages = [report_class("RCICS", 5, 30.0, 1200), report_class("DBM1", 5, None), *two_minutes()]
-    rows = by_class((yield studied(text, rmf_workload_activity=pages)))
-    assert rows["RCICS"]["cpu_uncoupled_ms_per_request"] == pytest.approx(1000 * 30 / 1800)
-    # DBM1 is not known in one of the runs, IRLM is not printed there.
-    assert rows["DBM1"]["cpu_uncoupled_ms_per_request"] is rows["IRLM"]["cpu_uncoupled_ms_per_request"] is None
+@examples(
+    *((f"general-processor time of {name}", coupled(MOVED), f"{PAID} {of(name)}", [tuple(map(approx, values))])
+      for name, values in (("DBM1", (12, 4, -8, -200 / 3)), ("RCICS", (20, 23, 3, 15)), (None, (40, 35, -5, -12.5)))),
+    ("all time", coupled(MOVED), f"cpu_coupled_ms_per_request {of('DBM1')}", [(approx(12),)]),
+    ("unknown zIIP time", coupled(UNKNOWN), f"cpu_increase_pct, cp_increase_pct {of('DBM1')}", [(None, approx(-200 / 3))]),
+    ("factor of all times", coupled(MOVED, COUPLED + "normalization: {coupled: {lpar_overhead_pct: 10}}\n"),
+     f"cp_coupled_ms_per_request {of('DBM1')}",
+     [(approx(3.6),)]),
+    ("normalized", coupled(two_minutes(), MIPS), f"cpu_uncoupled_ms_per_request, cpu_coupled_ms_per_request, cpu_increase_pct {of('RCICS')}",
+     [(approx(20 * 16.5 / 19.4), approx(23 * 0.9), approx(100 * (20.7 / (20 * 16.5 / 19.4) - 1)))]),
+    ("class of one configuration", coupled(two_minutes()[:5]),
+     f"cpu_uncoupled_ms_per_request, cpu_coupled_ms_per_request, cpu_increase_pct {of('IRLM')}", [(approx(8), None, None)]),
+    ("no requests", coupled(IDLE), f"cpu_coupled_ms_per_request, cpu_increase_pct, cpu_coupled_share_pct {of('DBM1')}",
+     [(None, None, approx(100 * 13.8 / 49.45))]),
+    *((f"runs of {name}", coupled(OF_RUNS, TWO_RUNS), f"cpu_uncoupled_ms_per_request {of(name)}", [(ms,)])
+      for name, ms in (("RCICS", approx(1000 * 30 / 1800)), ("DBM1", None), ("IRLM", None))),
+)  # fmt: skip
+def test_overhead_by_class(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 def pool(name: str, per_s: float, service_us: float | None, **other: object) -> Row:
     """A group buffer pool in 15 minutes, all of its requests synchronous."""
-    row = heading(START, 900, line=50)
-    row |= {"system": "SYS1", "cf_name": "CF1", "structure_name": f"DB2T_{name}", "structure_type": "CACHE"}
-    row |= {"is_total": False, "status": "ACTIVE", "requests": round(per_s * 900), "requests_per_s": per_s}
-    row |= {"sync_requests": round(per_s * 900), "sync_service_us": service_us, "async_requests": 0}
-    return row | other
+    return synchronous_structure(f"DB2T_{name}", per_s, service_us) | other
 
 
-def delays(
-    structures: list[Row],
-    text: str = ONE_STEP,
-    scope: str | None = "SYS1",
-    ended: int = 11853,
-    summary: list[Row] | None = None,
-) -> Asks[list[Row]]:
+def in_summary(cf_name: str, role: str | None = None) -> Row:
+    """The pool in a facility's usage summary."""
+    row = heading(START, 900, line=50, cf_name=cf_name, structure_name="DB2T_GBP1", is_total=False, duplex_role=role)
+    return row | {"list_directory_entries_current": 7}
+
+
+def delays(*structures: Row, scope: str = "SYS1", ended: int = 11853, summary: tuple[Row, ...] = ()) -> Rows:
     """Of 13.17 transactions a second, if nothing else is said."""
-    page = worked_page(**heading(START, 900, scope=scope), transactions_ended=ended)
-    lake = yield studied(
-        text.replace("10:00/10:05", "10:00/10:15"),
-        rmf_workload_activity=[page],
-        rmf_cf_structure_activity=structures,
-        rmf_cf_structure_summary=summary or [],
+    return studied(
+        ONE_STEP.replace("10:00/10:05", "10:00/10:15"),
+        rmf_workload_activity=[worked_page(**heading(START, 900, scope=scope), transactions_ended=ended)],
+        rmf_cf_structure_activity=[*structures],
+        rmf_cf_structure_summary=[*summary],
     )
-    return lake.rows("FROM gbp_delay_per_transaction ORDER BY is_total, gbp")
 
 
 def test_delay_is_accesses_a_transaction_times_service_time():
@@ -139,86 +121,54 @@ def test_delay_is_accesses_a_transaction_times_service_time():
         pool("LOCK1", 99.0, 10.0, line=54),
         pool("GBP2", 14.81, 225.6, cf_name="CF2", status="ACTIVE SECONDARY", line=55),
         pool("GBP2", 28.58, 222.0, system=None, is_total=True, line=56),
-    ]  # fmt: skip
-    rows = yield from delays(published + others)
+    ]
+    rows = (yield delays(*published, *others)).rows("FROM gbp_delay_per_transaction ORDER BY is_total, gbp")
     assert [row["gbp"] for row in rows] == ["GBP2", "GBP6", "GBP7", "LOCK1", None]
     # The lock structure: 99/s x 10 us / 13.17 per s = 75.17 us; the pools alone are the published 483.16.
-    assert [row["delay_per_transaction_us"] for row in rows] == pytest.approx(
-        [253.69, 104.43, 125.04, 75.17, 558.33], abs=5e-3
-    )
+    found = [row["delay_per_transaction_us"] for row in rows]
+    assert found == approx([253.69, 104.43, 125.04, 75.17, 558.33], abs=5e-3)
     total = rows[4]
-    expect(total, db2_group="DB2T", is_total=True, systems="SYS1", accesses_per_s=pytest.approx(124.23))
-    expect(total, accesses_per_transaction=pytest.approx(124.23 / 13.17))
-    expect(total, service_us=pytest.approx(558.33 / (124.23 / 13.17), abs=5e-3), delay_async_per_transaction_us=0)
-    expect(total, selected_s=900, covered_s=900, has_lock_structure=True, null_reason=None)
+    expect(total, db2_group="DB2T", is_total=True, systems="SYS1", accesses_per_s=approx(124.23))
+    expect(total, accesses_per_transaction=approx(124.23 / 13.17), selected_s=900, covered_s=900)
+    expect(total, service_us=approx(558.33 / (124.23 / 13.17), abs=5e-3), delay_async_per_transaction_us=0)
+    expect(total, has_lock_structure=True, null_reason=None)
     assert [ref["line"] for ref in total["refs"]] == [50, 51, 52, 54, 10]
 
 
-def test_asynchronous_accesses_take_their_own_time():
-    """10/s, three in four of them 20 us and one 100 us, for 5 transactions a second: 30 + 50 us."""
-    mixed = pool("GBP1", 10.0, 20.0, requests=9000, sync_requests=6750, async_requests=2250, async_service_us=100.0)
-    row, _ = yield from delays([mixed], ended=4500)
-    expect(row, delay_sync_per_transaction_us=pytest.approx(30), delay_async_per_transaction_us=pytest.approx(50))
-    expect(row, delay_per_transaction_us=pytest.approx(80), service_us=pytest.approx(40))
-
-
-def test_systems_and_moved_structures_add_and_time_does_not():
-    """Two systems; on one the structure moved to another facility in the interval: 4 + 6 and 10 accesses a second."""
-    structures = [*MOVED, pool("GBP1", 10.0, 40.0, system="SYS2", line=52)]
-    not_duplexed = [in_summary("CF1"), in_summary("CF2")]
-    row, total = yield from delays(structures, scope="SYS1,SYS2", ended=9000, summary=not_duplexed)
-    expect(row, systems="SYS1,SYS2", covered_s=900, accesses_per_s=pytest.approx(20), service_us=pytest.approx(25))
-    assert row["delay_per_transaction_us"] == total["delay_per_transaction_us"] == pytest.approx(50)
-    assert total["has_lock_structure"] is False
-
-
+# 10/s, three in four of them 20 us and one 100 us, for 5 transactions a second: 30 + 50 us.
+MIXED = pool("GBP1", 10.0, 20.0, requests=9000, sync_requests=6750, async_requests=2250, async_service_us=100.0)
 # In 15 minutes 4/s in one facility and 6/s in the other, of 10 us.
-MOVED = [pool("GBP1", 4.0, 10.0), pool("GBP1", 6.0, 10.0, cf_name="CF2", line=51)]
+COPIES = [pool("GBP1", 4.0, 10.0), pool("GBP1", 6.0, 10.0, cf_name="CF2", line=51)]
+OF_SYS2 = pool("GBP1", 10.0, 40.0, system="SYS2", line=52)
+OUTSIDE = [pool("GBP1", 50.0, 20.0, line=51) | span(15, 900), pool("GBP1", 9.0, 20.0, line=52) | span(5, 300)]
+POOL, TOTAL, BOTH = ("FROM gbp_delay_per_transaction WHERE " + where for where in ("NOT is_total", "is_total", "TRUE ORDER BY is_total"))  # fmt: skip
+ROLE = "role of the copies of DB2T_GBP1 unknown"
 
 
-def in_summary(cf_name: str, role: str | None = None) -> Row:
-    """The pool in a facility's usage summary."""
-    row = heading(START, 900, line=50, cf_name=cf_name, structure_name="DB2T_GBP1", is_total=False, duplex_role=role)
-    return row | {"list_directory_entries_current": 7}
-
-
-def test_two_copies_of_unknown_roles_give_no_delay():
-    """They may be one pool that moved, 10/s, or a pair, of which the primary had 4 or 6/s."""
-    (row, total), (known, _) = yield from each(
-        delays(MOVED, ended=9000), delays(MOVED, ended=9000, summary=[in_summary("CF2", "PRIM")])
-    )
-    assert (row["delay_per_transaction_us"], row["accesses_per_s"], total["delay_per_transaction_us"]) == (None,) * 3
-    assert row["null_reason"] == total["null_reason"] == "role of the copies of DB2T_GBP1 unknown"
-    # 6/s x 10 us / 10/s.
-    expect(known, delay_per_transaction_us=pytest.approx(6), null_reason=None)
-
-
-def test_a_lock_structure_without_pools_need_not_be_of_db2():
-    assert (yield from delays([pool("LOCK1", 99.0, 10.0)])) == []
-
-
-@pytest.mark.parametrize(
-    ("structure", "ended"), [(pool("GBP1", 5.0, None), 4500), (pool("GBP1", 5.0, 20.0), 0)]
+@examples(
+    ("asynchronous accesses", delays(MIXED, ended=4500),
+     f"delay_sync_per_transaction_us, delay_async_per_transaction_us, delay_per_transaction_us, service_us {POOL}", [tuple(map(approx, (30, 50, 80,
+      40)))]),
+    # Two systems; on one the structure moved to another facility in the interval: 4 + 6 and 10 accesses a second.
+    ("systems and a structure that moved", delays(*COPIES, OF_SYS2, scope="SYS1,SYS2", ended=9000, summary=(in_summary("CF1"), in_summary("CF2"))),
+     f"systems, covered_s, accesses_per_s, service_us, delay_per_transaction_us, has_lock_structure {BOTH}",
+     [("SYS1,SYS2", 900, approx(20), approx(25), approx(50), False)] * 2),
+    # They may be one pool that moved, 10/s, or a pair, of which the primary had 4 or 6/s: 6/s x 10 us / 10/s.
+    ("copies of unknown roles", delays(*COPIES, ended=9000), f"delay_per_transaction_us, accesses_per_s, null_reason {BOTH}", [(None, None,
+     ROLE)] * 2),
+    ("copies of known roles", delays(*COPIES, ended=9000, summary=(in_summary("CF2", "PRIM"),)), f"delay_per_transaction_us, null_reason {POOL}",
+     [(approx(6), None)]),
+    # It need not be of Db2.
+    ("lock structure without pools", delays(pool("LOCK1", 99.0, 10.0)), f"* {BOTH}", []),
+    ("unknown time", delays(pool("GBP1", 5.0, None), ended=4500), f"delay_per_transaction_us, accesses_per_s, null_reason {BOTH}",
+     [(None, 5, "rate or service time not printed")] * 2),
+    ("no transactions", delays(pool("GBP1", 5.0, 20.0), ended=0), f"delay_per_transaction_us, accesses_per_s, null_reason {BOTH}",
+     [(None, 5, "no transactions")] * 2),
+    ("idle pool", delays(pool("GBP1", 0.0, 0.0)), f"delay_per_transaction_us, accesses_per_transaction, service_us {POOL}", [(0, 0, None)]),
+    ("intervals outside of the run", delays(pool("GBP1", 5.0, 20.0), *OUTSIDE), f"accesses_per_s, covered_s {POOL}", [(approx(5), 900)]),
 )  # fmt: skip
-def test_what_is_not_known_gives_no_delay(structure: Row, ended: int):
-    rows = yield from delays([structure], ended=ended)
-    assert [row["delay_per_transaction_us"] for row in rows] == [None, None]
-    assert [row["accesses_per_s"] for row in rows] == [5, 5]
-    assert {row["null_reason"] for row in rows} == {"rate or service time not printed" if ended else "no transactions"}
-
-
-def test_an_idle_pool_delays_nobody():
-    row, _ = yield from delays([pool("GBP1", 0.0, 0.0)])
-    assert (row["delay_per_transaction_us"], row["accesses_per_transaction"], row["service_us"]) == (0, 0, None)
-
-
-def test_intervals_outside_of_the_run_and_of_other_lengths_are_left_out():
-    later = {"interval_start": START + dt.timedelta(minutes=15), "interval_end": START + dt.timedelta(minutes=30)}
-    inside = {"interval_start": START + dt.timedelta(minutes=5), "interval_end": START + dt.timedelta(minutes=10)}
-    structures = [pool("GBP1", 5.0, 20.0), pool("GBP1", 50.0, 20.0, line=51, **later)]
-    structures += [pool("GBP1", 9.0, 20.0, line=52, interval_s=300.0, **inside)]
-    row, _ = yield from delays(structures)
-    assert (row["accesses_per_s"], row["covered_s"]) == (pytest.approx(5), 900)
+def test_delays_by_pools(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 CHANGED = """\
@@ -244,116 +194,75 @@ def changed_pages(*more: Row) -> list[Row]:
     ]
 
 
-def changed(*more: Row, text: str = CHANGED) -> Asks[CaseLake]:
-    return (yield studied(text, rmf_workload_activity=changed_pages(*more)))
+def changed(*more: Row, text: str = CHANGED, pages: list[Row] | None = None) -> Rows:
+    return studied(text, rmf_workload_activity=pages or changed_pages(*more))
 
 
-def test_a_difference_is_cost_volume_and_classes_without_a_partner():
-    rows = {row["class_name"]: row for row in (yield from changed()).rows("FROM mix_change")}
-    parts = {
-        name: tuple(row[part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
-        for name, row in rows.items()
-    }
-    assert parts == {
-        "RCICS": pytest.approx((16.0, 12.0, 4.0, 0.0)),
-        "DBM1": pytest.approx((6.0, (1.5 - 1.2) * 12, 2 * 1.2, 0.0)),
-        "GONE": pytest.approx((-5.0, 0.0, 0.0, -5.0)),
-        "COME": pytest.approx((7.5, 0.0, 0.0, 7.5)),
-        None: pytest.approx((24.5, 15.6, 6.4, 2.5)),
-    }
-    assert [rows[n]["volume_basis"] for n in ("RCICS", "DBM1", "GONE")] == ["transactions", "requests", None]
-    assert (rows["DBM1"]["baseline_per_s"], rows["DBM1"]["volume_per_s"]) == (pytest.approx(10), pytest.approx(12))
-    assert (rows[None]["is_total"], rows[None]["baseline_cpu_pct"], rows[None]["cpu_pct"]) == (True, 37, 61.5)
-    assert all(row["baseline"] == "before" and row["configuration"] == "after" for row in rows.values())
+# DBM1 moves to zIIPs: CP 12, then 6% and IIP 12%. At 10 and 12 requests a second: growth 2 x 1.2 = 2.4, cost (0.5 - 1.2) x 12 = -8.4,
+# together -6, where all CPU has +6 (1.2 to 1.5: 2.4 and 3.6). GONE had 5% of it, COME has 7.5. In all 37 and 36 + 6 + 7.5: 12.5 more, of which
+# 3.6 by cost, 6.4 by growth, 2.5 by classes that come and go.
+TO_ZIIPS = [
+    row | ({"appl_cp_pct": 6.0, "appl_iip_pct": 12.0, "iip_time_s": 7.2} if n == 4 else {})
+    for n, row in enumerate(changed_pages())
+]
+CP_PARTS = "baseline_cp_pct, cp_pct, cp_difference_pct, cp_rate_pct, cp_volume_pct, cp_unpartnered_pct"
+PARTS = "difference_pct, rate_pct, volume_pct, unpartnered_pct"
+STARTED_TASK = CHANGED.replace("RCICS", "NOTPRINTED")
+# A region uses 100, then 110% of an engine while 2, then 6 of its tasks end in 3 s each: not three times the work at a third of the cost, but 10
+# points more. RCICS: 50 x 0.05 s are 2.5 s of responses for 12 s of processor time, so no volume either.
+REGION = [
+    report_class("REGION", n, cpu, ended, actual_time_s=3.0) for n, (cpu, ended) in enumerate(((100.0, 2), (110.0, 6)))
+]
+IDLING = [*REGION, *(report_class("RCICS", n, 20.0, 50, actual_time_s=0.05) for n in (0, 1))]
+NORMALIZED = CHANGED + "normalization: {before: {lpar_overhead_pct: 10}, after: {engine_mips: [10, 8]}}\n"
+NO_TIME = [report_class("RCICS", n, 20.0, 600, actual_time_s=time_s) for n, time_s in enumerate((None, 0.1))]
+ORDER = "FROM mix_change ORDER BY class_name NULLS LAST"
+RESPONSE = "FROM response_change ORDER BY class_name NULLS LAST"
 
 
-def test_a_difference_of_general_processor_time_has_its_own_parts():
-    """DBM1 moves to zIIPs: CP 12, then 6% and IIP 12%. At 10 and 12 requests a second: growth 2 x 1.2 = 2.4, cost (0.5 - 1.2) x 12 = -8.4,
-    together -6, where all CPU has +6 (1.2 to 1.5: 2.4 and 3.6). GONE had 5% of it, COME has 7.5."""
-    pages = changed_pages()
-    pages[4] |= {"appl_cp_pct": 6.0, "appl_iip_pct": 12.0, "iip_time_s": 7.2}
-    assert pages[4]["report_class"] == "DBM1"
-    rows = {r["class_name"]: r for r in (yield studied(CHANGED, rmf_workload_activity=pages)).rows("FROM mix_change")}
-    parts = ("baseline_cp_pct", "cp_pct", "cp_difference_pct", "cp_rate_pct", "cp_volume_pct", "cp_unpartnered_pct")
-    assert [rows["DBM1"][name] for name in parts] == pytest.approx([12, 6, -6, -8.4, 2.4, 0])
-    assert [rows["DBM1"][name] for name in ("difference_pct", "rate_pct", "volume_pct")] == pytest.approx([6, 3.6, 2.4])
-    assert [rows["RCICS"][name] for name in parts] == pytest.approx([20, 36, 16, 12, 4, 0])
-    assert [rows["GONE"][name] for name in parts[2:]] == pytest.approx([-5, 0, 0, -5])
-    # 37 and 36 + 6 + 7.5: 12.5 more, of which 3.6 by cost, 6.4 by growth, 2.5 by classes that come and go.
-    assert [rows[None][name] for name in parts] == pytest.approx([37, 49.5, 12.5, 3.6, 6.4, 2.5])
-
-
-def test_parts_are_normalized_and_still_sum_to_the_difference():
-    text = CHANGED + "normalization: {before: {lpar_overhead_pct: 10}, after: {engine_mips: [10, 8]}}\n"
-    for row in (yield from changed(text=text)).rows("FROM mix_change"):
-        assert row["rate_pct"] + row["volume_pct"] + row["unpartnered_pct"] == pytest.approx(row["difference_pct"])
-        if row["class_name"] == "RCICS":
-            assert (row["baseline_cpu_pct"], row["cpu_pct"]) == (pytest.approx(18), pytest.approx(45))
-
-
-@pytest.mark.parametrize("unread", [{"appl_iip_pct": None}, {"appl_cp_pct": None}])
-def test_a_class_that_is_printed_and_not_known_is_not_without_a_partner(unread: Row):
-    rows = {
-        row["class_name"]: row
-        for row in (yield from changed(report_class("GONE", 1, 4.0, 60, **unread))).rows("FROM mix_change")
-    }
-    parts = ("difference_pct", "rate_pct", "volume_pct", "cpu_pct")
-    assert [[rows[name][part] for part in parts] for name in ("GONE", None)] == [[None] * 4] * 2
-    assert rows["GONE"]["unpartnered_pct"] == 0
-    assert rows["RCICS"]["difference_pct"] == pytest.approx(16)
-
-
-STARTED_TASK = """\
-study: S
-requests: {report_class: NOTPRINTED}
-configurations:
-  before: {steps: [{window: 2021-04-13T10:00/10:01}]}
-  after: {steps: [{window: 2021-04-13T10:01/10:02}]}
-"""
-
-
-def test_endings_of_a_started_task_are_not_its_volume():
-    """No requests are counted. A region uses 100, then 110% of an engine while 2, then 6 of its tasks end in 3 s each: not three times the work at a third of the
-    cost, but 10 points more. RCICS: 50 x 0.05 s are 2.5 s of responses for 12 s of processor time, so no volume either."""
-    pages = [
-        report_class("REGION", 0, 100.0, 2, actual_time_s=3.0),
-        report_class("RCICS", 0, 20.0, 50, actual_time_s=0.05),
-        report_class("REGION", 1, 110.0, 6, actual_time_s=3.0),
-        report_class("RCICS", 1, 20.0, 50, actual_time_s=0.05),
-    ]
-    lakes = yield [
-        studied(STARTED_TASK, rmf_workload_activity=pages),
-        studied(CHANGED, rmf_workload_activity=changed_pages(*pages[::2])),
-    ]
-    rows, counted = ({row["class_name"]: row for row in lake.rows("FROM mix_change")} for lake in lakes)
-    for name, more in (("REGION", 10.0), ("RCICS", 0.0), (None, 10.0)):
-        parts = tuple(rows[name][part] for part in ("difference_pct", "rate_pct", "volume_pct", "unpartnered_pct"))
-        assert parts == pytest.approx((more, more, 0.0, 0.0))
-    assert (rows["REGION"]["volume_basis"], rows["REGION"]["volume_per_s"]) == ("fixed", None)
+@examples(
+    # A difference is cost, volume and classes without a partner.
+    ("parts", changed(), f"class_name, baseline, configuration, volume_basis, {PARTS} {ORDER}",
+     [(name, "before", "after", basis, *map(approx, parts)) for name, basis, parts in (
+         ("COME", None, (7.5, 0.0, 0.0, 7.5)), ("DBM1", "requests", (6.0, (1.5 - 1.2) * 12, 2 * 1.2, 0.0)), ("GONE", None, (-5.0, 0.0, 0.0, -5.0)),
+         ("RCICS", "transactions", (16.0, 12.0, 4.0, 0.0)), (None, None, (24.5, 15.6, 6.4, 2.5)))]),
+    ("volumes", changed(),
+     "is_total, baseline_per_s, volume_per_s, baseline_cpu_pct, cpu_pct FROM mix_change WHERE class_name = 'DBM1' OR is_total ORDER BY 1",
+     [(False, approx(10), approx(12), approx(12), approx(18)), (True, None, None, 37, 61.5)]),
+    ("general processors", changed(pages=TO_ZIIPS), f"class_name, {CP_PARTS} {ORDER}",
+     [(name, *(part if part is None else approx(part) for part in parts)) for name, parts in (
+         ("COME", (None, 7.5, 7.5, 0, 0, 7.5)), ("DBM1", (12, 6, -6, -8.4, 2.4, 0)), ("GONE", (5, None, -5, 0, 0, -5)), ("RCICS", (20, 36, 16, 12,
+          4, 0)),
+         (None, (37, 49.5, 12.5, 3.6, 6.4, 2.5)))]),
+    ("all of DBM1", changed(pages=TO_ZIIPS), "difference_pct, rate_pct, volume_pct FROM mix_change WHERE class_name = 'DBM1'", [(approx(6),
+     approx(3.6), approx(2.4))]),
+    ("normalized", changed(text=NORMALIZED), "baseline_cpu_pct, cpu_pct FROM mix_change WHERE class_name = 'RCICS'", [(approx(18), approx(45))]),
+    ("sum of normalized parts", changed(text=NORMALIZED),
+     "count(*), max(abs(rate_pct + volume_pct + unpartnered_pct - difference_pct)) FROM mix_change",
+     [(5, approx(0, abs=1e-9))]),
+    # A class that is printed and not known is not without a partner.
+    *((f"unknown {name}", changed(report_class("GONE", 1, 4.0, 60, **{name: None})),
+       "difference_pct, rate_pct, volume_pct, cpu_pct, unpartnered_pct FROM mix_change WHERE class_name = 'GONE'", [(None, None, None, None, 0)])
+      for name in ("appl_iip_pct", "appl_cp_pct")),
+    ("beside an unknown class", changed(report_class("GONE", 1, 4.0, 60, appl_iip_pct=None)),
+     f"difference_pct, rate_pct IS NULL, cpu_pct IS NULL {ORDER} OFFSET 3", [(approx(16), False, False), (None, True, True)]),
+    # No requests are counted: endings of a started task are not its volume.
+    ("started task", changed(text=STARTED_TASK, pages=IDLING), f"class_name, volume_basis, volume_per_s, {PARTS} {ORDER}",
+     [(name, basis, None, *map(approx, (more, more, 0.0, 0.0))) for name, basis, more in (("RCICS", "fixed", 0.0), ("REGION", "fixed", 10.0), (None,
+      None, 10.0))]),
     # Of a study that counts requests, these are the volume: 10 a second, then 12; 10% a request a second before, 9.17 after.
-    region = counted["REGION"]
-    expect(region, volume_basis="requests", volume_pct=pytest.approx(20), rate_pct=pytest.approx(-10))
-    costs = lakes[1].rows("SELECT class_name, cpu_ms_per_transaction FROM configuration_class")
-    assert {r["cpu_ms_per_transaction"] for r in costs if r["class_name"] == "REGION"} == {None}
-
-
-def test_response_times_are_compared_both_ways():
-    rows = {row["class_name"]: row for row in (yield from changed()).rows("FROM response_change")}
-    assert set(rows) == {None, "RCICS"}
-    requests = rows[None]
-    expect(requests, baseline_per_s=pytest.approx(10), transactions_per_s=pytest.approx(12))
-    expect(requests, baseline_response_ms=pytest.approx(50), response_ms=pytest.approx(40))
-    expect(requests, difference_ms=pytest.approx(-10), reduction_pct_of_baseline=pytest.approx(20))
-    assert requests["improvement_pct_of_new"] == rows["RCICS"]["improvement_pct_of_new"] == pytest.approx(25)
-    assert [ref["line"] for ref in requests["refs"]] == [10, 11]
-
-
-def test_a_response_time_that_is_not_known_has_no_change():
-    lake = (yield studied(CHANGED, rmf_workload_activity=[
-        report_class("RCICS", 0, 20.0, 600, actual_time_s=None), report_class("RCICS", 1, 20.0, 600, actual_time_s=0.1),
-    ]))  # fmt: skip
-    for row in lake.rows("FROM response_change"):
-        assert (row["response_ms"], row["difference_ms"]) == (pytest.approx(100), None)
+    ("region of requests", changed(*REGION), "volume_basis, volume_pct, rate_pct FROM mix_change WHERE class_name = 'REGION'",
+     [("requests", approx(20), approx(-10))]),
+    ("no cost of an ending", changed(*REGION), "DISTINCT cpu_ms_per_transaction FROM configuration_class WHERE class_name = 'REGION'", [(None,)]),
+    # Response times are compared both ways.
+    ("responses", changed(),
+     "class_name, baseline_per_s, transactions_per_s, baseline_response_ms, response_ms, difference_ms, reduction_pct_of_baseline,"
+     f" improvement_pct_of_new, [r.line for r in refs] {RESPONSE}", [(name, *map(approx, (10, 12, 50, 40, -10, 20, 25)), [10,
+      11]) for name in ("RCICS", None)]),
+    ("unknown response", changed(pages=NO_TIME), f"response_ms, difference_ms {RESPONSE}", [(approx(100), None)] * 2),
+)  # fmt: skip
+def test_changes(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
 
 
 def result(line: int, score: float | None, error: float | None, count: int | None = 20, **other: object) -> Row:
@@ -385,32 +294,29 @@ def test_results_that_differ_in_one_parameter_are_compared():
     one, other = 0.05 / scipy.stats.t.ppf(0.9995, 19), 0.04 / scipy.stats.t.ppf(0.9995, 9)
     degrees = math.floor((one**2 + other**2) ** 2 / (one**4 / 19 + other**4 / 9))
     half = math.hypot(one, other) * scipy.stats.t.ppf(0.975, degrees)
-    assert row["one_error_95"] == pytest.approx(one * scipy.stats.t.ppf(0.975, 19), rel=1e-6)
-    assert row["other_error_95"] == pytest.approx(other * scipy.stats.t.ppf(0.975, 9), rel=1e-6)
-    assert (row["difference_low"], row["difference_high"]) == pytest.approx((0.2 - half, 0.2 + half), rel=1e-6)
+    assert row["one_error_95"] == approx(one * scipy.stats.t.ppf(0.975, 19), rel=1e-6)
+    assert row["other_error_95"] == approx(other * scipy.stats.t.ppf(0.975, 9), rel=1e-6)
+    assert (row["difference_low"], row["difference_high"]) == approx((0.2 - half, 0.2 + half), rel=1e-6)
     assert row["is_different"] is True
-    assert (row["other_of_one_pct"], row["one_of_other_pct"]) == (pytest.approx(25), pytest.approx(-20))
+    assert (row["other_of_one_pct"], row["one_of_other_pct"]) == (approx(25), approx(-20))
     assert [ref["line"] for ref in row["refs"]] == [4, 5]
 
 
-@pytest.mark.parametrize("count", [2, 31, 1000])
-def test_an_error_of_99_9_percent_becomes_one_of_95(count: int):
-    other = result(5, 1.0, 1.0, count, parameters={"driver": "t4", "size": "10"})
-    row = (jmh(result(4, 1.0, 1.0, count), other))[0]
-    assert row["one_error_95"] == pytest.approx(
-        scipy.stats.t.ppf(0.975, count - 1) / scipy.stats.t.ppf(0.9995, count - 1), rel=1e-5
-    )
-    assert row["is_different"] is False
-
-
-@pytest.mark.parametrize(("error", "count"), [(None, 20), (0.1, None), (0.1, 1)])
-def test_without_an_error_no_interval(error: float | None, count: int | None):
-    row = (jmh(result(4, 0.8, error, count), result(5, 1.0, 0.1, parameters={"driver": "t4", "size": "10"})))[0]
-    expect(row, one_error_95=None, difference_low=None, is_different=None, difference=pytest.approx(0.2))
+@pytest.mark.parametrize(("error", "count"), [(1.0, 2), (1.0, 31), (1.0, 1000), (None, 20), (0.1, None), (0.1, 1)])
+def test_an_error_of_99_9_percent_becomes_one_of_95(error: float | None, count: int | None):
+    """Without one there is no interval."""
+    other = result(5, 1.0, 1.0, count or 20, parameters={"driver": "t4", "size": "10"})
+    is_known = error is not None and count is not None and count > 1
+    (row,) = jmh(result(4, 1.0 if is_known else 0.8, error, count), other)
+    if not is_known:
+        expect(row, one_error_95=None, difference_low=None, is_different=None, difference=approx(0.2))
+    elif count:
+        ratio = scipy.stats.t.ppf(0.975, count - 1) / scipy.stats.t.ppf(0.9995, count - 1)
+        expect(row, one_error_95=approx(ratio, rel=1e-5), is_different=False)
 
 
 def test_a_benchmark_of_two_sources_is_compared_with_itself():
     later = result(4, 0.6, 0.0, source_id="s0", source_file="two.log")
     (row,) = jmh(result(4, 0.8, 0.0), later, later | {"parameters": "{}"})
     assert (row["differs_in"], row["one"], row["other"]) == ("source_file", "one.log", "two.log")
-    assert (row["difference_high"], row["is_different"]) == (pytest.approx(-0.2), True)
+    assert (row["difference_high"], row["is_different"]) == (approx(-0.2), True)

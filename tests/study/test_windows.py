@@ -14,71 +14,49 @@ TODAY = dt.date(2026, 3, 3)
 LAKE = dt.date(2026, 2, 20), dt.date(2026, 3, 10)
 
 
-def told(text: str) -> list[str]:
+def told(text: str) -> str:
     found = resolved(parse_windows(text, TODAY), *LAKE)
-    return [
-        f"{start:%Y-%m-%d %H:%M:%S}/{end:%Y-%m-%d %H:%M:%S}".replace(":00/", "/").removesuffix(":00")
-        for start, end in found
-    ]
+    windows = (f"{start:%m-%d %H:%M:%S}/{end:%m-%d %H:%M:%S}" for start, end in found)
+    return ", ".join(window.replace(":00/", "/").removesuffix(":00") for window in windows)
 
 
 @pytest.mark.parametrize(
     ("text", "windows"),
     [
-        ("2026-03-02T10:00/11:00", ["2026-03-02 10:00/2026-03-02 11:00"]),
-        ("2026-03-02 10:00:30/2026-03-03", ["2026-03-02 10:00:30/2026-03-03 00:00"]),
-        ("2026-03-02", ["2026-03-02 00:00/2026-03-03 00:00"]),
-        ("2026-02", ["2026-02-01 00:00/2026-03-01 00:00"]),
-        ("today", ["2026-03-03 00:00/2026-03-04 00:00"]),
-        ("Yesterday 9:00/17:30", ["2026-03-02 09:00/2026-03-02 17:30"]),
-        ("2026-03-02 22:00/06:00", ["2026-03-02 22:00/2026-03-03 06:00"]),
+        ("2026-03-02T10:00/11:00", "03-02 10:00/03-02 11:00"), ("2026-03-02 10:00:30/2026-03-03", "03-02 10:00:30/03-03 00:00"),
+        ("2026-03-02", "03-02 00:00/03-03 00:00"), ("2026-02", "02-01 00:00/03-01 00:00"), ("today", "03-03 00:00/03-04 00:00"),
+        ("Yesterday 9:00/17:30", "03-02 09:00/03-02 17:30"), ("2026-03-02 22:00/06:00", "03-02 22:00/03-03 06:00"),
         # Windows that touch are one.
-        ("2026-03-02T10:15/10:30, 2026-03-02T10:00/10:15", ["2026-03-02 10:00/2026-03-02 10:30"]),
-        ("last-7-days", ["2026-02-24 00:00/2026-03-03 00:00"]),
-        ("this-week", ["2026-03-02 00:00/2026-03-04 00:00"]),
-        ("last-week", ["2026-02-23 00:00/2026-03-02 00:00"]),
-        ("this-month", ["2026-03-01 00:00/2026-03-04 00:00"]),
-        ("last-month", ["2026-02-01 00:00/2026-03-01 00:00"]),
+        ("2026-03-02T10:15/10:30, 2026-03-02T10:00/10:15", "03-02 10:00/03-02 10:30"), ("last-7-days", "02-24 00:00/03-03 00:00"),
+        ("this-week", "03-02 00:00/03-04 00:00"), ("last-week", "02-23 00:00/03-02 00:00"), ("this-month", "03-01 00:00/03-04 00:00"),
+        ("last-month", "02-01 00:00/03-01 00:00"), ("february", "02-01 00:00/03-01 00:00"),
         # The last March and April that have begun, seen from March.
-        ("Mondays of March 10:00/11:00", [f"2026-03-{d:02} 10:00/2026-03-{d:02} 11:00" for d in (2, 9, 16, 23, 30)]),
-        ("sundays in april", [f"2025-04-{d:02} 00:00/2025-04-{d + 1:02} 00:00" for d in (6, 13, 20, 27)]),
-        ("february", ["2026-02-01 00:00/2026-03-01 00:00"]),
-        (
-            "weekends",
-            [
-                "2026-02-21 00:00/2026-02-23 00:00",
-                "2026-02-28 00:00/2026-03-02 00:00",
-                "2026-03-07 00:00/2026-03-09 00:00",
-            ],
-        ),
-        ("weekday 2026-02-28/2026-03-04", ["2026-03-02 00:00/2026-03-04 00:00"]),
-        ("today, 2026-02-10 10:00/11:00", ["2026-02-10 10:00/2026-02-10 11:00", "2026-03-03 00:00/2026-03-04 00:00"]),
+        ("Mondays of March 10:00/11:00", ", ".join(f"03-{d:02} 10:00/03-{d:02} 11:00" for d in (2, 9, 16, 23, 30))),
+        ("sundays in april", ", ".join(f"04-{d:02} 00:00/04-{d + 1:02} 00:00" for d in (6, 13, 20, 27))),
+        ("weekends", "02-21 00:00/02-23 00:00, 02-28 00:00/03-02 00:00, 03-07 00:00/03-09 00:00"),
+        ("weekday 2026-02-28/2026-03-04", "03-02 00:00/03-04 00:00"),
+        ("today, 2026-02-10 10:00/11:00", "02-10 10:00/02-10 11:00, 03-03 00:00/03-04 00:00"),
     ],
-)
-def test_words_are_times(text: str, windows: list[str]) -> None:
+)  # fmt: skip
+def test_words_are_times(text: str, windows: str) -> None:
     assert told(text) == windows
+
+
+def test_the_last_month_of_a_name_is_of_its_year() -> None:
+    years = [resolved(parse_windows(text, TODAY), *LAKE)[0].start.year for text in ("sundays in april", "march")]
+    assert years == [2025, 2026]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "cannot be read"),
-        ("yesterday,", "cannot be read"),
-        ("mondays tuesdays", "'tuesdays' in the window"),
-        ("yesterday 10:00", "cannot be read"),
-        ("2026-03-02T10:00", "is no period"),
-        ("2026-13", "is no period"),
-        ("last-0-days", "is no period"),
-        ("2026-13-01T10:00/11:00", "'2026-13-01T10:00' in the window"),
-        ("yesterday 10:00/25:00", "25:00"),
-        ("2026-03-02T10:00Z/11:00", "time zone"),
-        ("2026-03-02T23:00/01:00", "past midnight"),
-        ("2026-03-04/2026-03-02", "ends before it starts"),
-        ("saturdays 2026-03-02", "no day is left"),
-        ("yesterday, 2026-03-02 10:00/11:00", "two windows overlap"),
-        ("0001-01-01/9999-12-31 10:00/11:00", "more than 10,000 windows"),
+        ("", "cannot be read"), ("yesterday,", "cannot be read"), ("mondays tuesdays", "'tuesdays' in the window"),
+        ("yesterday 10:00", "cannot be read"), ("2026-03-02T10:00", "is no period"), ("2026-13", "is no period"), ("last-0-days", "is no period"),
+        ("2026-13-01T10:00/11:00", "'2026-13-01T10:00' in the window"), ("yesterday 10:00/25:00", "25:00"), ("2026-03-02T10:00Z/11:00", "time zone"),
+        ("2026-03-02T23:00/01:00", "past midnight"), ("2026-03-04/2026-03-02", "ends before it starts"), ("saturdays 2026-03-02", "no day is left"),
+        ("yesterday, 2026-03-02 10:00/11:00", "two windows overlap"), ("0001-01-01/9999-12-31 10:00/11:00", "more than 10,000 windows"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read_is_said(text: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         resolved(parse_windows(text, TODAY), *LAKE)

@@ -22,6 +22,8 @@ from ironlake.pipeline.sql.view_files import macros, views
 from views_lake import MemoryLake, Row
 
 Rows = Mapping[str, Sequence[Row]]
+# Rows of an answer.
+Found = list[tuple[Any, ...]]
 # The calendar is the same after 400 years; and after 28, unless a century without a leap day is between, so that there is room for three cases
 # from 1901 to 2099. The rows of a case lie from 1972 to 2027, and moved as they are moved.
 _CYCLE, _SPAN = dt.timedelta(days=146_097), dt.timedelta(days=2 * 10_227)
@@ -79,6 +81,19 @@ def each(*asking: Asks[T]) -> AsksSeveral[list[T]]:
                 found[number] = end.value
         lakes = dict(zip(asked, (yield [*asked.values()]), strict=True)) if asked else {}
     return [found[number] for number in range(len(asking))]
+
+
+def examples(*cases: tuple[str, Rows, str, Found]) -> Any:
+    """Makes a test `(rows, asked, found)` of cases: what each shows, its rows, what is selected, and the rows of the answer."""
+    names = ("rows", "asked", "found")
+    return pytest.mark.parametrize(names, [case[1:] for case in cases], ids=[case[0] for case in cases])
+
+
+def shown(rows: Rows, asked: str, found: Found) -> Asks[None]:
+    """What a test of examples does."""
+    __tracebackhide__ = True
+    answer = (yield rows).sql(f"SELECT {asked}").fetchall()
+    assert answer == found, f"{asked}: {answer}, not {found}"
 
 
 class _Together:
