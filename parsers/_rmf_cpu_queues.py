@@ -222,6 +222,20 @@ BLOCKED = Table(
     ),
 )
 
+_QUEUE_ART = """\
+---------NUMBER OF ADDRESS SPACES---------      ---------------------DISTRIBUTION OF IN-READY WORK UNIT QUEUE-----------------------
+
+QUEUE TYPES         MIN     MAX     AVG          NUMBER OF              0    10   20   30   40   50   60   70   80   90   100
+                                                 WORK UNITS     (%)     |....|....|....|....|....|....|....|....|....|....|
+
+xxxxxxxxxxxxxxxx dddddd  dddddd fffff.f
+xxxxxxxxxxxxxxxx dddddd  dddddd fffff.f          sssssssssss   fff.f
+                                                 sssssssssss   fff.f"""
+_WORK_UNIT_ART = """\
+CPU TYPES           MIN     MAX     AVG
+
+sss              dddddd  dddddd fffff.f"""
+
 TABLES = (ADDRESS_SPACES, QUEUE, WORK_UNITS, BLOCKED)
 LAYOUTS: tuple[TableLayout, ...] = (
     Columns(
@@ -240,8 +254,9 @@ LAYOUTS: tuple[TableLayout, ...] = (
         digits=True,
         together=("WORK UNITS",),
         sides=SideBySide((("MIN", _SPACES),), (r"ADDRESS SPACE TYPES", r">{2,} *$")),
+        art=(_QUEUE_ART,),
     ),
-    Columns(("WORK_UNIT_HEAD", "WORK_UNIT_N_HEAD"), ("WORK_UNIT_ROW",), open=True),
+    Columns(("WORK_UNIT_HEAD", "WORK_UNIT_N_HEAD"), ("WORK_UNIT_ROW",), open=True, art=(_WORK_UNIT_ART,)),
     XmlVariables(("XML_SPACES_TITLE",), ("XML_SPACES_ROW",)),
     XmlRows(("XML_QUEUE_HEAD",), ("XML_QUEUE_ROW",)),
     XmlRows(("XML_WORK_UNIT_HEAD",), ("XML_WORK_UNIT_ROW",)),

@@ -306,6 +306,19 @@ REQUESTS      COUNT    RATE      HITS    RATE     H/R      COUNT    RATE      FA
 
 ssssssssss   nnnnnn  ffff.f    nnnnnn  ffff.f   f.fff     nnnnnn  ffff.f    nnnnnn  ffff.f    nnnnnn  ffff.f   f.fff    fff.f
 TOTAL        nnnnnn  ffff.f    nnnnnn  ffff.f   f.fff     nnnnnn  ffff.f    nnnnnn  ffff.f    nnnnnn  ffff.f   f.fff    fff.f"""
+_MISS_ART = """\
+-----------------------CACHE MISSES--------------------------   ------------MISC-------------
+REQUESTS       READ    RATE     WRITE    RATE  TRACKS    RATE                   COUNT    RATE
+
+ssssssssss   nnnnnn  ffff.f    nnnnnn  ffff.f  nnnnnn  ffff.f   xxxxxxxxxxxxxx nnnnnn  ffff.f
+                                                                xxxxxxxxxxxxxx nnnnnn  ffff.f"""
+# Up to z/OS V2R1 or later.
+_NON_CACHE_ART = """\
+-----------------------CACHE MISSES--------------------------   ------------MISC-------------    ------NON-CACHE I/O---------
+REQUESTS       READ    RATE     WRITE    RATE  TRACKS    RATE                   COUNT    RATE                   COUNT    RATE
+
+ssssssssss   nnnnnn  ffff.f    nnnnnn  ffff.f  nnnnnn  ffff.f   xxxxxxxxxxxxxx nnnnnn  ffff.f    xxxxxx        nnnnnn  ffff.f
+                                                                xxxxxxxxxxxxxx nnnnnn  ffff.f"""
 _DEVICE_HEADING = """\
 VOLUME    DEV  XTNT      %    I/O   ----CACHE HIT RATE---        -------DASD I/O RATE-------   ASYNC  TOTAL   READ  WRITE     %
 SERIAL    NUM  POOL     I/O   RATE     READ    DFW    CFW    STAGE  DFWBP   ICL   BYP  OTHER    RATE    H/R    H/R    H/R    READ
@@ -349,6 +362,7 @@ REPORT = Report(
             titles=(_MISS_TITLES, (*_MISS_TITLES, *_NON_CACHE_TITLES)),
             sides=SideBySide((("COUNT", "MISC"), ("COUNT", "NON-CACHE I/O")), (_IN_ALL,)),
             whole_rows=WholeRows(((r"^ *CFW DATA ", "TRACKS", _MISSES),)),
+            art=(_MISS_ART, _NON_CACHE_ART),
         ),
         Columns(
             ("DEVICE_HEAD",),

@@ -536,6 +536,53 @@ _MEMORY_ART = """\
  ssss   ssssssssssssssss  ssss wwwwwww fff.f    wwwwwww fff.f    kkkkkk  kkkkkk   kkkkkk  kkkkkk   kkkkkk wwwwwww  kkkkkk wwwwwww
         ssssssssssssssss  ssss wwwwwww fff.f    wwwwwww fff.f    kkkkkk  kkkkkk   kkkkkk  kkkkkk   kkkkkk wwwwwww  kkkkkk wwwwwww"""
 
+# The heading and its first row, the other first row, a row CUR and the totals; from z/OS V2R3 on with ENC.
+_USAGE_ART = """\
+                                                % OF             % OF    % OF     AVG    LST/DIR  DATA      LOCK     DIR REC/
+        STRUCTURE                       ALLOC   CF          #    ALL     CF       REQ/   ENTRIES  ELEMENTS  ENTRIES  DIR REC
+ TYPE   NAME              STATUS CHG    SIZE    STOR      REQ    REQ     UTIL     SEC    TOT/CUR  TOT/CUR   TOT/CUR  XI'S
+
+ sssss  ssssssssssssssss  sssssss    wwwwwww   fff.f    kkkkkk  fff.f   fff.f   rrrrrr   kkkkkk    kkkkkk     kkkkk    kkkkkk
+        ssssssssssssssss  sssssss    wwwwwww   fff.f    kkkkkk  fff.f   fff.f   rrrrrr   kkkkkk    kkkkkk     kkkkk    kkkkkk
+                                                                                         kkkkkk    kkkkkk     kkkkk    kkkkkk
+        STRUCTURE TOTALS             wwwwwww    ff.f    kkkkkk   ff.f           rrrrrr"""
+_ENC_ART = """\
+                                                      % OF             % OF    % OF     AVG    LST/DIR  DATA      LOCK     DIR REC/
+        STRUCTURE                             ALLOC   CF          #    ALL     CF       REQ/   ENTRIES  ELEMENTS  ENTRIES  DIR REC
+ TYPE   NAME              STATUS CHG  ENC     SIZE    STOR      REQ    REQ     UTIL     SEC    TOT/CUR  TOT/CUR   TOT/CUR  XI'S
+
+ sssss  ssssssssssssssss  sssssss     sss  wwwwwww   fff.f    kkkkkk  fff.f   fff.f   rrrrrr   kkkkkk    kkkkkk     kkkkk    kkkkkk
+        ssssssssssssssss  sssssss     sss  wwwwwww   fff.f    kkkkkk  fff.f   fff.f   rrrrrr   kkkkkk    kkkkkk     kkkkk    kkkkkk
+                                                                                               kkkkkk    kkkkkk     kkkkk    kkkkkk
+        STRUCTURE TOTALS                   wwwwwww    ff.f    kkkkkk   ff.f           rrrrrr"""
+_ACTIVITY_ART = """\
+           # REQ    -------------- REQUESTS -------------   -------------- DELAYED REQUESTS -------------
+ SYSTEM    TOTAL             #     % OF  -SERV TIME(MIC)-    REASON    #   % OF  ---- AVG TIME(MIC) -----
+ NAME      AVG/SEC           REQ    ALL     AVG   STD_DEV            REQ    REQ   /DEL    STD_DEV   /ALL
+
+ ssssssss  kkkkkk   xxxxx kkkkkk  fff.f  ffff.f  fffff.f     xxxxxx kkkkk fff.f ffff.f    fffff.f ffff.f
+ TOTAL     kkkkkk   xxxxx kkkkkk  fff.f  ffff.f  fffff.f     xxxxxx kkkkk fff.f ffff.f    fffff.f ffff.f
+          rrrrrr    xxxxx kkkkkk  fff.f  ffff.f  fffff.f     xxxxxx kkkkk fff.f ffff.f    fffff.f ffff.f
+                    xxxxx kkkkkk  fff.f  INCLUDED IN ASYNC   xxxxxx kkkkk fff.f ffff.f    fffff.f ffff.f
+                    xxxxx kkkkkk  fff.f                      xxxxxx kkkkk fff.f ffff.f    fffff.f ffff.f
+                                                             xxxxxx kkkkk fff.f ffff.f    fffff.f ffff.f"""
+_SUBCHANNEL_ART = """\
+          # REQ                             ----------- REQUESTS -----------   --------------- DELAYED REQUESTS ---------------
+ SYSTEM   TOTAL     -- CF LINKS --   PTH               #  -SERVICE TIME(MIC)-               #   % OF  ---- AVG TIME(MIC) ----
+ NAME     AVG/SEC   TYPE  GEN  USE   BUSY             REQ     AVG    STD_DEV              REQ    REQ   /DEL   STD_DEV    /ALL
+
+ ssssssss kkkkkk    sssss  dd   dd      d   xxxxxxxkkkkkk  ffff.f    fffff.f   xxxxxxxxxxkkkkk fff.f ffff.f   fffff.f  ffff.f
+         rrrrrr     sssss  dd   dd          xxxxxxxkkkkkk  ffff.f    fffff.f   xxxxxxxxxxkkkkk fff.f ffff.f   fffff.f  ffff.f
+                                            xxxxxxx kkkkkk INCLUDED IN ASYNC   xxxxxxxxxxkkkkk fff.f
+                                            xxxxxxxdddddd  ffff.f    fffff.f"""
+
+
+def _usage(first: int, last: int) -> tuple[str, ...]:
+    """The heading of the usage summary with some of its rows."""
+    arts = (one.rpartition("\n\n") for one in (_USAGE_ART, _ENC_ART))
+    return tuple("\n\n".join((head, "\n".join(rows.split("\n")[first:last]))) for head, _, rows in arts)
+
+
 REPORT = Report(
     "rmf_coupling_facility_activity",
     summary=(
@@ -556,9 +603,9 @@ REPORT = Report(
         "samples, on pages that name no model of the facility": r"TOTAL SAMPLES.*",
     },
     layouts=(
-        Columns(_USAGE_HEAD, _NAMED, depth=3),
-        Columns(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True),
-        Columns(_USAGE_HEAD, ("TOTALS_ROW",), depth=3, open=True),
+        Columns(_USAGE_HEAD, _NAMED, depth=3, art=_usage(0, 2)),
+        Columns(_USAGE_HEAD, ("CURRENT_ROW",), depth=3, open=True, art=_usage(2, 3)),
+        Columns(_USAGE_HEAD, ("TOTALS_ROW",), depth=3, open=True, art=_usage(3, 4)),
         Columns(("MEMORY_HEAD",), _MEMORY_ROWS, depth=3, art=(_MEMORY_ART,)),
         Columns(("DUPLEX_HEAD",), ("DUPLEX_TYPE_ROW", "DUPLEX_NAME_ROW"), depth=3),
         Columns(
@@ -567,12 +614,14 @@ REPORT = Report(
             depth=3,
             ignored=("^REASON$",),
             sides=SideBySide(_SIDES, (_INCLUDED, *_BESIDE_TOTAL)),
+            art=(_ACTIVITY_ART,),
         ),
         Columns(
             ("SUBCHANNEL_HEAD",),
             ("SUBCHANNEL_ROW", "SUBCHANNEL_ASYNC_ROW", "SUBCHANNEL_CHANGED_ROW", "SUBCHANNEL_UNSUCC_ROW"),
             depth=3,
             sides=SideBySide(_SIDES, (_INCLUDED,)),
+            art=(_SUBCHANNEL_ART,),
         ),
         Columns(("PEER_HEAD",), ("PEER_ROW", "PEER_LINK_ROW"), depth=3, sides=SideBySide(_SIDES[:1])),
         Columns(("CHANNEL_HEAD",), ("CHANNEL_ROW", "CHANNEL_MORE_ROW")),

@@ -29,11 +29,12 @@ def cics_servers(part: StepIntervals) -> list[CicsServer]:
 
 def _server(part: StepIntervals, queue: MessageQueue, system: str, job: str) -> CicsServer:
     structure = message_queue(part, queue)
-    total, now = (np.asarray(one, float) for one in structure.entries)
+    entries = structure.total["list_directory_entries_total"], structure.current["list_directory_entries_current"]
+    total, now = (np.asarray(one, float) for one in entries)
     # The most in use is three standard deviations of a Poisson distribution above what is in use.
     most = np.minimum(total, np.ceil(now + 3 * np.sqrt(now)))
     used = {"total": total, "in_use": now, "max_used": most, "free": total - now}
-    each = np.asarray(structure.elements[0]) / total
+    each = np.asarray(structure.total["data_elements_total"]) / total
     messages = part.count("messages", queue.name, system)
     size_kb = queue.storage_mb * 1024
     pool = {

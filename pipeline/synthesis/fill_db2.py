@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from .contents.cics import CicsStatistics, Part
-from .contents.coupling_facility import CouplingFacility, FromSystem, Structure, Timed
+from .contents.common import Row
+from .contents.coupling_facility import SYNCHRONOUS, CouplingFacility, Structure
 from .contents.db2 import BufferPool, Db2Statistics, GroupBufferPool, Locking
 from .fill_cics import address_spaces, region, region_names
 from .filling import Array, StepIntervals
@@ -91,18 +92,18 @@ def message_queue(part: StepIntervals, queue: MessageQueue) -> Structure:
         queue.name,
         "LIST",
         queue.storage_mb * _MEGABYTE,
-        tuple(FromSystem(s, _timed(part, queue.name, 2 * n)) for s, n in zip(systems, each, strict=True)),
+        [_requests(part, queue.name, s, 2 * n) for s, n in zip(systems, each, strict=True)],
         _utilization_pct(part, queue.name, queue.facility, requests, queue.service_us),
-        entries=(room, held),
-        elements=(room * elements, held * elements),
+        {"list_directory_entries_total": room, "data_elements_total": room * elements},
+        {"list_directory_entries_current": held, "data_elements_current": held * elements},
         memory=memory,
     )
 
 
-def _timed(part: StepIntervals, structure: str, requests: Array) -> Timed:
-    """Requests to a structure, all synchronous."""
+def _requests(part: StepIntervals, structure: str, system: str, requests: Array) -> Row:
+    """Requests of a system to a structure, all synchronous."""
     service_us = part.per_s("cf_service_us", structure)
-    return Timed(requests, service_us, _SPREAD * service_us)
+    return {"system": system} | dict(zip(SYNCHRONOUS, (requests, service_us, _SPREAD * service_us), strict=True))
 
 
 def _utilization_pct(part: StepIntervals, structure: str, facility: str, requests: Array, service_us: float) -> Array:
@@ -116,19 +117,13 @@ def _lock_structure(part: StepIntervals, sharing: DataSharing) -> Structure:
     for system in part.configuration.systems:
         requests = part.count("locks", system)
         contentions = _part_of(requests, sharing.contention_pct / 100)
-        systems.append(
-            FromSystem(
-                system,
-                _timed(part, lock.name, requests),
-                lock_requests=requests,
-                deferred=contentions,
-                contentions=contentions,
-                false_contentions=_part_of(contentions, sharing.false_pct / 100),
-            )
-        )
-    everything = sum((one.lock_requests for one in systems), np.zeros(len(part.drawn)))
+        row = _requests(part, lock.name, system, requests) | {"contention_requests": requests}
+        row |= dict.fromkeys(("contention_deferred", "contention_total"), contentions)
+        systems.append(row | {"contention_false": _part_of(contentions, sharing.false_pct / 100)})
+    everything = sum((one["contention_requests"] for one in systems), np.zeros(len(part.drawn)))
     used = _utilization_pct(part, lock.name, lock.facility, np.asarray(everything), lock.service_us)
-    return Structure(lock.name, "LOCK", _LOCK_BYTES, tuple(systems), used, lock_entries=(4_194_304, 20_000))
+    entries = {"lock_entries_total": 4_194_304}, {"lock_entries_current": 20_000}
+    return Structure(lock.name, "LOCK", _LOCK_BYTES, systems, used, *entries)
 
 
 def _cache_structure(part: StepIntervals, sharing: DataSharing, pool: str) -> Structure:
@@ -140,14 +135,16 @@ def _cache_structure(part: StepIntervals, sharing: DataSharing, pool: str) -> St
         structure.name,
         "CACHE",
         _POOL_BYTES,
-        tuple(FromSystem(s, _timed(part, structure.name, n)) for s, n in zip(systems, requests, strict=True)),
+        [_requests(part, structure.name, s, n) for s, n in zip(systems, requests, strict=True)],
         _utilization_pct(part, structure.name, structure.facility, everything, structure.service_us),
-        entries=(100_000, 40_000),
-        elements=(25_000, 20_000),
-        reads=sum(_reads(member) for member in members),
-        writes=sum(member.changed_sync for member in members),
-        castouts=sum(member.pages_castout for member in members),
-        cross_invalidations=sum(member.xi_returned + member.xi_not_returned for member in members),
+        {"list_directory_entries_total": 100_000, "data_elements_total": 25_000},
+        {"list_directory_entries_current": 40_000, "data_elements_current": 20_000},
+        {
+            "READS": sum(_reads(member) for member in members),
+            "WRITES": sum(member.changed_sync for member in members),
+            "CASTOUTS": sum(member.pages_castout for member in members),
+            "XI'S": sum(member.xi_returned + member.xi_not_returned for member in members),
+        },
     )
 
 

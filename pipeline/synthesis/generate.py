@@ -19,7 +19,6 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..errors import UsageError, writing_to
-from .contents.jmh import JmhRun
 from .contents.overview import Overview
 from .fill_caches import cache_activity
 from .fill_cics import cics_monitoring, db2_accounting
@@ -179,7 +178,7 @@ def _benchmark(jobs: list[_Job]) -> bytes:
     steps = [(job, window, step) for job in jobs for window, step in job.steps]
     parts = [step.intervals(window.start, 1, _generator(job, window)) for job, window, step in steps]
     total_s = sum(window.seconds for _, window, _ in steps)
-    return print_jmh(JmhRun(tuple(result for part in parts for result in jmh(part)), total_s))
+    return print_jmh([result for part in parts for result in jmh(part)], total_s)
 
 
 def _generator(job: _Job, window: StepTime) -> np.random.Generator:
@@ -266,6 +265,6 @@ def _print_overviews(reports: list[Overview], output: _Output, order: Order) -> 
 def _print_run(part: StepIntervals, mean: StepIntervals, window: StepTime, output: _Output) -> None:
     """What is printed once a step, at its end: `part` has its last interval, `mean` the mean of all as one."""
     if "simulator" in part.model.reports:
-        output.write(window.simulator_name, print_run(simulator_run(mean, window.seconds)))
+        output.write(window.simulator_name, print_run(simulator_run(mean, window.seconds), window.seconds))
     if "monitoring" in part.model.reports:
         output.write(window.monitoring_name, print_monitoring(monitoring(part)))

@@ -154,16 +154,6 @@ def rate(values: NDArray[np.float64], width: int) -> Chars:
     return np.where((values < 99.995)[..., None], fixed(values, width, 2), fixed(values, width, 1))
 
 
-def exact(values: NDArray[np.float64], width: int, decimals: int) -> Chars:
-    """Numbers with exactly these decimals.
-
-    >>> show(exact(np.array([5.0, 1234.5]), 6, 2))
-    ['  5.00', '******']
-    """
-    chars, wide = _fixed(values, width, decimals)
-    return _marked(_marked(chars, wide, "*" * width), np.isnan(values), "N/A")
-
-
 def suffixed(values: NDArray[np.float64], width: int) -> Chars:
     """Whole numbers in a field whose last column is the gap for K, M, G or T: larger ones in thousands, millions, …
 
@@ -304,7 +294,6 @@ FORMATTERS: dict[str, Formatter] = {
     "f": fixed,
     "p": pointed,
     "m": measured,
-    "e": exact,
     "k": lambda values, width, _: suffixed(values, width),
     "n": lambda values, width, _: shortened(values, width),
     "r": lambda values, width, _: rate(values, width),

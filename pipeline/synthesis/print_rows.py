@@ -2,18 +2,20 @@
 
 The art of a layout (`Columns.art`) has the lines of a heading, a blank line, and a picture of each kind of row below it. In a picture, a run
 of one small letter is a cell: its width, its decimals, and the format of its number (numbers.FORMATTERS; s: a text at the left, w: at the
-right). Other words are printed as they are. A cell is that of the columns that are read at its place.
+right; x: the label of the cells up to the next label). Other words are printed as they are. A cell is that of the columns that are read
+at its place.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..declaration.layouts import Columns, Pairs
 from ..declaration.places import Col, Labelled, Under
-from ..declaration.report import Column, Report
+from ..declaration.report import Column, Report, Table
 from ..reading.headings import HeadingColumn, heading_columns
 from ..reading.title_order import number_equal
 from .contents.common import Row
@@ -27,7 +29,8 @@ _TEXTS = ("text", "flag", "storage")
 
 
 class Cell(NamedTuple):
-    """A cell of a picture: where it begins, its width, its hole (whose name is {}) or the word itself, and the columns and panel that it is of."""
+    """A cell of a picture: where it begins, its width, its hole (whose name is {}) or the word itself, the columns and panel that it is of, and
+    the labels that columns are read behind."""
 
     at: int
     width: int
@@ -35,6 +38,7 @@ class Cell(NamedTuple):
     columns: tuple[str, ...] = ()
     panel: int = 0
     is_text: bool = False
+    labels: Mapping[str, str] = MappingProxyType({})
 
 
 class Art(NamedTuple):
@@ -65,14 +69,14 @@ def _read(report: Report, layout: Columns, art: str, kind: str) -> Art | None:
     # Lines of `layout.above` have names of systems, or are marked.
     titles = [line.upper() for line in heading.split("\n") if line and "{" not in line]
     places = [
-        (place, column, (place.line,) if place.line else place.rows or table.rows)
+        (place, column, _rows(layout, table, place))
         for table in report.tables
         for column in table.columns
         for place in column.places
         if isinstance(place, Under)
     ]
     columns = _columns(layout, titles, [(p, c) for p, c, rows in places if set(rows) & set(layout.rows)])
-    cells = []
+    cells, labels = list[Cell](), dict[str, str]()
     for word in re.finditer(r"\S+", picture):
         if not _PICTURE.fullmatch(word.group()):
             cells.append(Cell(word.start(), len(word.group()), word.group()))
@@ -80,19 +84,33 @@ def _read(report: Report, layout: Columns, art: str, kind: str) -> Art | None:
         for run in _RUN.finditer(word.group()):
             text, letter, at = run.group(), run[1], word.start() + run.start()
             is_text = letter in "sw"
+            if letter == "x":
+                labels = {}
+                cells.append(Cell(at, len(text), f"%({{}})-{len(text)}s", (f"label at {at}",), 0, True, labels))
+                continue
             # The last column has what is right of it.
             found = [c for c in columns if c.cut_start <= at and (at + len(text) <= c.cut_end or c is columns[-1])]
-            names = [
-                column.name
+            of_cell = [
+                (column.name, place.label)
                 for place, column, rows in places
                 if found and kind in rows and is_text == (column.type.reader in _TEXTS) and _is_of(place, found[0])
             ]
+            names = [name for name, _ in of_cell]
+            labels |= {name: label for name, label in of_cell if label}
             if not names:
                 raise ValueError(f"no column of {report.name} is read where {text} of {kind} is printed, at {at}")
             decimals = f".{len(text.rpartition('.')[2])}" if "." in text else ""
             hole = f"%({{}}){'-' * (letter == 's')}{len(text)}{decimals}{'s' if is_text else letter}"
             cells.append(Cell(at, len(text), hole, tuple(dict.fromkeys(names)), found[0].panel, is_text))
-    return Art(heading, tuple(cells), frozenset(name for cell in cells for name in cell.columns))
+    return Art(heading, tuple(cells), frozenset(name for one in cells if not one.labels for name in one.columns))
+
+
+def _rows(layout: Columns, table: Table, place: Under) -> tuple[str, ...]:
+    """The kinds of row of a layout that a place may be on: behind a label, any."""
+    if place.line:
+        return (place.line,)
+    rows = place.rows or table.rows
+    return layout.rows if place.label and {*rows} & {*layout.rows} else rows
 
 
 def _columns(layout: Columns, titles: Sequence[str], places: Sequence[tuple[Under, Column]]) -> list[HeadingColumn]:
@@ -120,11 +138,11 @@ def _is_of(place: Under, column: HeadingColumn) -> bool:
     return bool(named and place.nth in (0, column.nth))
 
 
-def _art(report: str, kind: str, panels: Sequence[Row]) -> Art:
-    """The first art with a column for every value."""
+def _art(report: str, kind: str, panels: Sequence[Row], below: str = "") -> Art:
+    """The first art with a column for every value; of several headings, that of `below`."""
     given = frozenset[str]().union(*panels)
     for art in arts(report, kind):
-        if given <= art.columns:
+        if given <= art.columns and below in ("", art.heading):
             return art
     raise ValueError(f"no art of {report} has a {kind} with {', '.join(sorted(given))}")
 
@@ -134,14 +152,21 @@ def heading(report: str, kind: str, *panels: Row) -> str:
     return _art(report, kind, panels).heading
 
 
-def print_row(report: str, kind: str, *panels: Row, **section: Any) -> Section:
-    """A row, with the values of each panel by declared column; of an empty one beside others nothing is printed."""
-    line, end, values = "", 0, dict[str, Any]()
-    for at, width, cell, columns, panel, is_text in _art(report, kind, panels).cells:
+def print_row(report: str, kind: str, *panels: Row, below: str = "", **section: Any) -> Section:
+    """A row, with the values of each panel by declared column; of an empty one beside others, and behind a label without values, nothing is
+    printed. `below`: the heading that it is printed below."""
+    line, end, values, unlabelled = "", 0, dict[str, Any](), frozenset[str]()
+    for at, width, cell, columns, panel, is_text, labels in _art(report, kind, panels, below).cells:
         if columns:
             is_empty = panel >= len(panels) or (len(panels) > 1 and not panels[panel])
             row = {} if is_empty else panels[panel]
             column = next((one for one in columns if one in row), columns[0])
+            if labels and (label := next((label for one, label in labels.items() if one in row), None)):
+                row = {column: label}
+            elif labels:
+                unlabelled = frozenset(labels)
+            if unlabelled & {*columns}:
+                continue
             value = row.get(column, None if is_text or is_empty else 0)
             if value is None:
                 continue

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 import pytest
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.synthesis.contents.jmh import JmhRun
 from ironlake.pipeline.synthesis.fill_db2 import cics_statistics, coupling_facilities
 from ironlake.pipeline.synthesis.fill_processors import cpu_activity
 from ironlake.pipeline.synthesis.fill_runs import jmh, monitoring
@@ -215,7 +214,7 @@ def test_processor_time_of_tasks_is_what_is_captured() -> None:
     """Of monitoring as of RMF: 0.2 ms and 0.3 ms a task, for 400 tasks a second."""
     found = part("order")
     (figures,) = monitoring(found)
-    assert figures.cpu_ms == pytest.approx(0.5)
+    assert figures["cpu_ms"] == pytest.approx(0.5)
     block = one(tables("order")["rmf_workload_activity"], report_class="TASK")
     expect(block, appl_cp_pct=pytest.approx(8, abs=0.01), appl_iipcp_pct=pytest.approx(4, abs=0.01))
     # What the processors are busy beside it is charged to nobody.
@@ -237,6 +236,6 @@ def test_a_comma_in_a_name_is_quoted() -> None:
 
 def test_jmh_prints_the_half_width_of_its_interval() -> None:
     """A hundred iterations that spread by 8%, eight times what minutes do; Student's t of 99.9% and 99 degrees is 3.392."""
-    run = JmhRun(tuple(jmh(part("one client", TEXT.replace("variation_pct: 0", "variation_pct: 1")))), SECONDS)
-    row = one(read(print_jmh(run))["jmh_result"])
+    results = jmh(part("one client", TEXT.replace("variation_pct: 0", "variation_pct: 1")))
+    row = one(read(print_jmh(results, SECONDS))["jmh_result"])
     expect(row, score=2000, count=100, error=pytest.approx(2000 * 0.08 / math.sqrt(100) * 3.392, rel=0.001))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
 from ironlake.pipeline.errors import UsageError
-from ironlake.pipeline.synthesis import model_file
+from ironlake.pipeline.synthesis import model, model_file
 from ironlake.pipeline.synthesis.model import Model
 from ironlake.pipeline.synthesis.model_file import parse_model, read_model
+from ironlake.pipeline.synthesis.part_reader import keys_of
 from ironlake.pipeline.synthesis.running import Step
 from page_variants import every
 
@@ -68,7 +70,8 @@ def test_the_six_shipped_models_are_documented_and_solved() -> None:
 
 
 def test_every_key_is_documented() -> None:
-    keys = {*model_file._MODEL_KEYS, *model_file._USE_KEYS, *model_file._GOALS}
+    declared = [one for one in vars(model).values() if is_dataclass(one) and hasattr(one, "SHAPE")]
+    keys = {*model_file._GOALS, *(key for one in declared for key in keys_of(one))}
     assert [key for key in sorted(keys) if f"`{key}`" not in PAGE and f"{key}:" not in EXAMPLE] == []
 
 

@@ -24,12 +24,13 @@ from property_settings import examples
 from random_models import solved
 
 ONE = Intervals(np.array(["2024-03-01T10:00:00"], "datetime64[s]"), 900)
-# Each heading, and the kinds of row that there are pictures of below it. Pages of caches and facilities have more than
-# rows: test_printers.py reads them.
+# Each heading, and the kinds of row that there are pictures of below it.
 HEADINGS: dict[tuple[str, str], list[str]] = {}
+# Reports with more than rows on a page.
 _OTHERS = ("rmf_cache_subsystem", "rmf_coupling_facility_activity")
+_QUEUES = ("QUEUE_IN_ROW", "QUEUE_ROW", "BUCKET_ROW", "WORK_UNIT_ROW")
 for _report in (one for name, one in reports().items() if name not in _OTHERS):
-    for _kind in (kind for table in _report.tables for kind in table.rows):
+    for _kind in (kind for table in _report.tables for kind in table.rows if kind not in _QUEUES):
         for _art in arts(_report.name, _kind):
             HEADINGS.setdefault((_report.name, _art.heading), []).append(_kind)
 # Texts of which neither the column nor its place says the form.
@@ -47,6 +48,8 @@ FORMS = {
     "status": "A",
     "boost_type": "N",
     "capping_definition": "N N N",
+    "structure_type": "LIST",
+    "relation": "<=  N +   3",
 }
 
 
@@ -54,17 +57,22 @@ def value(n: np.random.Generator, column: Column, hole: str) -> Any:
     """What a cell can hold and print to its last digit."""
     ((width, decimals, letter),) = re.findall(r"%\(\{\}\)-?(\d+)(?:\.(\d))?([a-z])$", hole)
     if letter in "sw":
+        if column.type.reader == "storage":
+            return f"{n.integers(1, 1000)}K"
         of_hex = re.search(
             r"\[0-9A-F\]\{(?:\d,)?(\d)\}", " ".join(getattr(place, "pattern", "") for place in column.places)
         )
         letters, many = ("0123456789ABCDEF", int(of_hex[1])) if of_hex else ("ABCDEFGH", n.integers(1, int(width) + 1))
-        return column.allowed[0] if column.allowed else FORMS.get(column.name) or "".join(n.choice(list(letters), many))
+        random = "".join(n.choice(list(letters), many))
+        return FORMS.get(column.name) or (column.allowed[0] if column.allowed else random)
     if letter == "y":
         return int(n.integers(86_400 * 10**5)) / 10**5
     point = int(decimals or 0)
     if letter == "c":
         return int(n.integers(3600 * 10**point)) / 10**point
-    digits = int(width) - bool(point) - (int(width) // 4 if letter == "g" else 0)
+    if letter == "r":
+        return int(n.integers(1000)) / 100
+    digits = int(width) - bool(point) - (int(width) // 4 if letter == "g" else letter == "k")
     return int(n.integers(10**digits)) / 10**point
 
 
@@ -115,7 +123,7 @@ PAGES = {
     "rmf_group_capacity": "8decaf82e2e4de4e", "rmf_xcf_activity": "b95460dc9f4a97ad",
     "rmf_device_activity": "fcb37e5c1de78247", "rmf_channel_path_activity": "6d413b0fd095ce60",
     "rmf_io_queuing": "9794a0eb9fded01e", "workload": "978e45f5dff32076", "overview": "c3e3feaa980abb45",
-    "coupling_facility": "3e4fd456dadaebc8", "db2_statistics": "2b618e3a547e7924", "db2_accounting": "2e62000259cfb71d",
+    "coupling_facility": "d5de1ae3c8f80159", "db2_statistics": "2b618e3a547e7924", "db2_accounting": "2e62000259cfb71d",
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ironlake.pipeline.synthesis.contents.common import Intervals
-from ironlake.pipeline.synthesis.contents.coupling_facility import CouplingFacility, FromSystem, Structure, Timed
+from ironlake.pipeline.synthesis.contents.coupling_facility import SYNCHRONOUS, CouplingFacility, Structure
 from ironlake.pipeline.synthesis.contents.workload import (
     Category,
     Goal,
@@ -129,23 +129,24 @@ def test_the_service_policy_page_of_v2r5() -> None:
     assert "SYS1       RS  91954.0  100 21.59.33  01.00.00"[:45] in rows
 
 
+def requests(system: str, count: int = 0) -> dict[str, Any]:
+    return {"system": system} | dict.fromkeys(SYNCHRONOUS, 0) | {"sync_requests": count}
+
+
 def test_the_structures_of_a_coupling_facility() -> None:
-    systems = tuple(FromSystem(f"SYS{number}") for number in (1, 2, 3))
-    structure = Structure("STRUCT01", "LIST", 2**20, systems)
+    structure = Structure("STRUCT01", "LIST", 2**20, [requests(f"SYS{number}") for number in (1, 2, 3)])
     when = intervals("2021-03-01T19:44:34", 900, duration=True)
     page = published("rmf_coupling_facility_activity__zos_v2r5_list_structure_asa", asa=True)
     printed = print_coupling_facility(CouplingFacility("CF01", "PLEX01", "V2R5", when, (structure,)))
     assert_lines(printed, [line for line in page[7:] if line and not line.startswith("STRUCTURE")])
     rate = 10_380_000 / 5766.7
-    lock = Structure(
-        "ISGLOCK",
-        "LOCK",
-        47 * 2**20,
-        (FromSystem("SYS1", Timed(10_380_000)),),
-        utilization_pct=0.7,
-        lock_entries=(4_194_000, 2048),
+    entries = {"lock_entries_total": 4_194_000}, {"lock_entries_current": 2048}
+    contentions = dict.fromkeys(
+        ("contention_requests", "contention_deferred", "contention_total", "contention_false"), 0
     )
-    other = Structure("OTHER", "LIST", 2**20, (FromSystem("SYS1", Timed(129_890_000)),))
+    systems = [requests("SYS1", 10_380_000) | contentions]
+    lock = Structure("ISGLOCK", "LOCK", 47 * 2**20, systems, 0.7, *entries)
+    other = Structure("OTHER", "LIST", 2**20, [requests("SYS1", 129_890_000)])
     facility = CouplingFacility(
         "CF03", "PLEX01", "V2R2", intervals("2016-11-22T03:00:00", rate), (lock, other), storage_bytes=50 * 2**30
     )

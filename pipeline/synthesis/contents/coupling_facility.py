@@ -3,6 +3,7 @@
 Source of the names and formulas: IBM z/OS RMF Report Analysis, "Coupling Facility Activity report". Times are microseconds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,89 +14,45 @@ from .common import Intervals, Numbers, Row, ratio
 # Of each system: type, links and subchannels.
 LINK_KIND, LINKS, SUBCHANNELS = "CS5", 2, 14
 DUMP_BYTES = 64 * 1024**2
-REASONS = ("NO SCH", "PR WT", "PR CMP", "DUMP", "MONOP")
+SYNCHRONOUS = ("sync_requests", "sync_service_us", "sync_service_stddev_us")
 
 
-@dataclass(frozen=True)
-class Timed:
-    """A count, with average time and standard deviation in microseconds."""
+def added(rows: Sequence[Row]) -> Row:
+    """Requests of several systems, or to several structures, together: times weighted by count, deviations pooled (second moments added).
 
-    count: Numbers = 0
-    average_us: Numbers = 0
-    deviation_us: Numbers = 0
-
-
-def add_timed(parts: list[Timed]) -> Timed:
-    """Several counts together: times weighted by count, deviations pooled (second moments added).
-
-    >>> both = add_timed([Timed(1, 10.0), Timed(3, 30.0)])
-    >>> both.count, float(both.average_us), round(float(both.deviation_us), 3)
+    >>> both = added([dict(zip(SYNCHRONOUS, one, strict=True)) for one in ((1, 10.0, 0), (3, 30.0, 0))])
+    >>> both["sync_requests"], float(both["sync_service_us"]), round(float(both["sync_service_stddev_us"]), 3)
     (4, 25.0, 8.66)
     """
-    count = sum(one.count for one in parts)
-    average = ratio(sum(one.count * one.average_us for one in parts), count)
-    moments = ratio(sum(one.count * (one.deviation_us**2 + one.average_us**2) for one in parts), count)
-    return Timed(count, average, np.sqrt(np.maximum(moments - average**2, 0)))
-
-
-@dataclass(frozen=True)
-class FromSystem:
-    """Requests of one system to a structure. `changed` requests are part of the asynchronous; `delayed` by reason
-    (REASONS). A lock structure's `lock_requests` were `deferred`, of which `contentions`, of which `false_contentions`."""
-
-    system: str
-    synchronous: Timed = Timed()
-    asynchronous: Timed = Timed()
-    changed: Numbers = 0
-    suppressed: Numbers = 0
-    delayed: dict[str, Timed] = field(default_factory=dict)
-    lock_requests: Numbers = 0
-    deferred: Numbers = 0
-    contentions: Numbers = 0
-    false_contentions: Numbers = 0
-
-    @property
-    def requests(self) -> Numbers:
-        """# REQ = SYNC + ASYNC."""
-        return self.synchronous.count + self.asynchronous.count
+    names = dict.fromkeys(name for row in rows for name in row if name != "system")
+    found: Row = {name: sum(row[name] for row in rows) for name in names}
+    times = [[row[name] for name in SYNCHRONOUS] for row in rows]
+    count = found["sync_requests"]
+    average = ratio(sum(n * mean for n, mean, _ in times), count)
+    moments = ratio(sum(n * (deviation**2 + mean**2) for n, mean, deviation in times), count)
+    deviation = np.sqrt(np.maximum(moments - average**2, 0))
+    return found | dict(zip(SYNCHRONOUS, (count, average, deviation), strict=True))
 
 
 @dataclass(frozen=True)
 class Structure:
-    """A structure: kind LIST, LOCK or CACHE, size in bytes, entries as total and current, what each system asked, of a
-    cache its data access, and what it has in storage class memory. `utilization_pct` is its share of the processor time used."""
+    """A structure: kind LIST, LOCK or CACHE, size in bytes, requests of each system, all synchronous, entries and elements in total and current,
+    data access of a cache by label, and what it has in storage class memory. `utilization_pct` is its share of the processor time used."""
 
     name: str
     kind: str
     size_bytes: int
-    systems: tuple[FromSystem, ...]
+    systems: Sequence[Row]
     utilization_pct: Numbers = 0
-    status: str = "ACTIVE"
-    entries: tuple[Numbers, Numbers] = (0, 0)
-    elements: tuple[Numbers, Numbers] = (0, 0)
-    lock_entries: tuple[Numbers, Numbers] = (0, 0)
-    reads: Numbers = 0
-    writes: Numbers = 0
-    castouts: Numbers = 0
-    cross_invalidations: Numbers = 0
+    total: Row = field(default_factory=dict)
+    current: Row = field(default_factory=dict)
+    access: Row = field(default_factory=dict)
     memory: Row | None = None
 
     @cached_property
-    def everywhere(self) -> FromSystem:
+    def everywhere(self) -> Row:
         """The row TOTAL."""
-        systems = self.systems
-        return FromSystem(
-            system="TOTAL",
-            synchronous=add_timed([one.synchronous for one in systems]),
-            asynchronous=add_timed([one.asynchronous for one in systems]),
-            changed=sum(one.changed for one in systems),
-            suppressed=sum(one.suppressed for one in systems),
-            delayed={reason: add_timed([one.delayed.get(reason, Timed()) for one in systems]) for reason in REASONS},
-            lock_requests=sum(one.lock_requests for one in systems),
-            deferred=sum(one.deferred for one in systems),
-            contentions=sum(one.contentions for one in systems),
-            false_contentions=sum(one.false_contentions for one in systems),
-        )
+        return added(self.systems)
 
 
 @dataclass(frozen=True)
@@ -119,7 +76,7 @@ class CouplingFacility:
     @cached_property
     def requests(self) -> Numbers:
         """All requests to all structures."""
-        return sum(one.everywhere.requests for one in self.structures)
+        return sum(one.everywhere["sync_requests"] for one in self.structures)
 
     @property
     def structure_bytes(self) -> int:

@@ -9,23 +9,16 @@ from collections.abc import Iterator
 
 from ..contents.caches import CacheActivity, CachedUnit
 from ..contents.common import Row
-from ..pages import Paper, Section, cells_of, placed, print_intervals, together
+from ..pages import Paper, Section, beside, cells_of, placed, print_intervals, together
 from ..print_rows import arts, heading, print_row
 from ._headings import dates, system_heading, times
 
 _NAME = "rmf_cache_subsystem"
 _RULE = "-" * 132
-# Of what no request does.
-_NONE = {"async_tracks": 0, "async_tracks_per_s": 0}
+# Of MISC and NON-CACHE I/O a model has none.
+_MISC, _OLD_MISC = ("delayed_storage", "delayed_cache", "dfw_inhibit"), ("dfw_bypass", "cfw_bypass", "dfw_inhibit")
+_NON_CACHE = ("inhibit_cache_load", "bypass", "non_cache")
 _OVERVIEW, _DEVICES = "overview", "devices"
-_MISS_HEAD = """\
-
------------------------CACHE MISSES--------------------------   ------------MISC-------------
-REQUESTS       READ    RATE     WRITE    RATE  TRACKS    RATE                   COUNT    RATE"""
-_MISS_HEAD_OLD = """\
-
------------------------CACHE MISSES--------------------------   ------------MISC-------------    ------NON-CACHE I/O---------
-REQUESTS       READ    RATE     WRITE    RATE  TRACKS    RATE                   COUNT    RATE                   COUNT    RATE"""
 _STATUS = """\
 
 SUBSYSTEM STORAGE           NON-VOLATILE STORAGE           STATUS
@@ -44,10 +37,6 @@ AVAILABLE        251904M    PINNED               0.0       NON-VOLATILE STORAGE 
 PINNED               0.0                                   CACHE FAST WRITE        - ACTIVE
 OFFLINE              0.0                                   IML DEVICE AVAILABLE    - YES
 """
-# The numbers of misses of a category.
-_MISSES = cells_of("""
-    13 %(read_misses)6n  21 %(read_misses_per_s)6.1f  31 %(write_misses)6n  39 %(write_misses_per_s)6.1f  47 %(staged_tracks)6n
-    55 %(staged_tracks_per_s)6.1f""")
 
 
 def print_caches(report: CacheActivity, paper: Paper | None = None) -> bytes:
@@ -87,10 +76,11 @@ def _sections(report: CacheActivity) -> Iterator[Section]:
             yield _row(kind, values | {"extent_pool": "0000"}, part=f"{unit.ssid} {_DEVICES}")
 
 
-def _row(kind: str, values: Row, **section: str) -> Section:
+def _row(kind: str, values: Row, below: str = "", **section: str) -> Section:
     """A row with those of the values that it has columns for."""
-    (art,) = arts(_NAME, kind)
-    return print_row(_NAME, kind, {name: one for name, one in values.items() if name in art.columns}, **section)
+    columns = next(art.columns for art in arts(_NAME, kind) if below in ("", art.heading))
+    there = {name: one for name, one in values.items() if name in columns}
+    return print_row(_NAME, kind, there, below=below, **section)
 
 
 def _overview(unit: CachedUnit, is_old: bool) -> Iterator[Section]:
@@ -104,18 +94,15 @@ def _overview(unit: CachedUnit, is_old: bool) -> Iterator[Section]:
     for category, one in unit.categories.items():
         yield _row("REQUEST_ROW", one | {"category": category})
     yield _row("SUM_ROW", every)
-    yield Section(_MISS_HEAD_OLD if is_old else _MISS_HEAD)
-    beside = ("DFW BYPASS", "CFW BYPASS", "DFW INHIBIT") if is_old else ("DELAYED NVS", "DELAYED CACHE", "DFW INHIBIT")
-    others = ("ICL", "BYPASS", "TOTAL") if is_old else ("", "", "")
-    for (category, one), what, other in zip(unit.categories.items(), beside, others, strict=True):
+    head = heading(_NAME, "MISS_ROW", {"bypass": 0} if is_old else {})
+    yield Section("\n" + head)
+    for number, (category, one) in enumerate(unit.categories.items()):
+        beside_it = (_OLD_MISC[number], _NON_CACHE[number]) if is_old else (_MISC[number],)
+        misses = {name: value for name, value in one.items() if not name.startswith("async_tracks")}
+        row = misses | {"category": category} | dict.fromkeys(beside_it, 0)
         # Cache fast writes stage no tracks.
-        columns = _MISSES if category != "CFW DATA" else _MISSES[:4]
-        yield Section(placed((0, category), *columns, *_misc(what, other)), one | _NONE)
-    total = [(0, "TOTAL"), (13, "%(misses)6n"), (23, "RATE"), (31, "%(misses_per_s)6.1f"), *_misc("ASYNC (TRKS)")]
-    yield Section(placed(*total), every)
-
-
-def _misc(label: str, other: str = "") -> list[tuple[int, str]]:
-    """A line of MISC, and beside it one of NON-CACHE I/O, which has no requests."""
-    cells = [(64, label), (79, "%(async_tracks)6n"), (87, "%(async_tracks_per_s)6.1f")]
-    return [*cells, *(((97, other), (116, "0"), (122, "0.0")) if other else ())]
+        no_tracks = dict.fromkeys(("staged_tracks", "staged_tracks_per_s") if category == "CFW DATA" else ())
+        yield _row("MISS_ROW", row | no_tracks, head)
+    total = placed(*cells_of("0 TOTAL  13 %(misses)6n  23 RATE  31 %(misses_per_s)6.1f"))
+    tracks = _row("MISS_SUM_ROW", every, head)
+    yield Section(beside(total, tracks.form.lstrip(), 64), every | tracks.values)

@@ -5,26 +5,26 @@ processor summary and subchannels from field knowledge. From V2R3 on ENC shifts 
 """
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Any
 
-from ..contents.common import Numbers, ratio
+import numpy as np
+
+from ..contents.common import Numbers, Row, ratio
 from ..contents.coupling_facility import (
     DUMP_BYTES,
     LINK_KIND,
     LINKS,
-    REASONS,
     SUBCHANNELS,
+    SYNCHRONOUS,
     CouplingFacility,
-    FromSystem,
     Structure,
-    Timed,
-    add_timed,
+    added,
 )
-from ..pages import Paper, Section, cells_of, placed, print_intervals, together
+from ..numbers import Chars
+from ..pages import Paper, Section, beside, cells_of, placed, print_intervals, texts, together
 from ..print_rows import heading, print_row
 from ._headings import interval_lines
-from ._storage import size, sizes
 
 _NAME = "rmf_coupling_facility_activity"
 _STORED = ("memory_max_bytes", "augmented_max_bytes", "read_bytes", "write_bytes")
@@ -32,24 +32,20 @@ _RULE = "-" * 126
 _USAGE = "COUPLING  FACILITY  USAGE  SUMMARY"
 _ACTIVITY = "COUPLING  FACILITY  STRUCTURE  ACTIVITY"
 _SUBCHANNELS = "SUBCHANNEL  ACTIVITY"
-_SUMMARY_HEAD = """\
-                                                % OF             % OF    % OF     AVG    LST/DIR  DATA      LOCK     DIR REC/
-        STRUCTURE                       ALLOC   CF          #    ALL     CF       REQ/   ENTRIES  ELEMENTS  ENTRIES  DIR REC
- TYPE   NAME              STATUS CHG    SIZE    STOR      REQ    REQ     UTIL     SEC    TOT/CUR  TOT/CUR   TOT/CUR  XI'S"""
-_ENC_HEAD = """\
-                                                      % OF             % OF    % OF     AVG    LST/DIR  DATA      LOCK     DIR REC/
-        STRUCTURE                             ALLOC   CF          #    ALL     CF       REQ/   ENTRIES  ELEMENTS  ENTRIES  DIR REC
- TYPE   NAME              STATUS CHG  ENC     SIZE    STOR      REQ    REQ     UTIL     SEC    TOT/CUR  TOT/CUR   TOT/CUR  XI'S"""
-_ACTIVITY_HEAD = """\
-           # REQ    -------------- REQUESTS -------------   -------------- DELAYED REQUESTS -------------
- SYSTEM    TOTAL             #     % OF  -SERV TIME(MIC)-    REASON    #   % OF  ---- AVG TIME(MIC) -----{external}
- NAME      AVG/SEC           REQ    ALL     AVG   STD_DEV            REQ    REQ   /DEL    STD_DEV   /ALL {contentions}
-"""
-_SUBCHANNEL_HEAD = """\
-          # REQ                             ----------- REQUESTS -----------   --------------- DELAYED REQUESTS ---------------
- SYSTEM   TOTAL     -- CF LINKS --   PTH               #  -SERVICE TIME(MIC)-               #   % OF  ---- AVG TIME(MIC) ----
- NAME     AVG/SEC   TYPE  GEN  USE   BUSY             REQ     AVG    STD_DEV              REQ    REQ   /DEL   STD_DEV    /ALL
-"""
+# Requests of a system by line, and those that are delayed: a model has none of them.
+_DELAYED = "delayed_no_sch_requests"
+_OTHERS = {
+    "ASYNC_ROW": ("async_requests", "delayed_pr_wt_requests"),
+    "CHNGD_ROW": ("changed_requests", "delayed_pr_cmp_requests"),
+    "SUPPR_ROW": ("suppressed_requests", "delayed_dump_requests"),
+    "DELAY_ROW": ("delayed_monop_requests",),
+}
+_CONTENTIONS = {
+    "contention_requests": "REQ TOTAL",
+    "contention_deferred": "REQ DEFERRED",
+    "contention_total": "-CONT",
+    "contention_false": "-FALSE CONT",
+}
 _STORAGE = f"""\
  STORAGE SUMMARY
 {_RULE}
@@ -79,6 +75,23 @@ def print_coupling_facility(report: CouplingFacility, paper: Paper | None = None
     return print_intervals(len(report.intervals), printer.sections(), printer.heading, paper or Paper())
 
 
+def size(number: int) -> str:
+    """Storage in units of 1024 with the letter in the gap: K below one M, G where five digits of M do not do.
+
+    >>> size(47 * 1024**2), size(512 * 1024), size(20 * 1024**4), size(0)
+    ('47M', '512K', '20480G', '0 ')
+    """
+    if not number:
+        return "0 "
+    power = 1 if number < 1024**2 else 2 if number < 100_000 * 1024**2 else 3
+    return f"{number / 1024**power:.0f}{' KMG'[power]}"
+
+
+def _sizes(numbers: Numbers, width: int) -> Chars:
+    """The same of a number for each interval, at the right of their field."""
+    return texts((f"{size(int(one)):>{width}}" for one in np.atleast_1d(numbers)), width)
+
+
 class _Printer:
     def __init__(self, report: CouplingFacility) -> None:
         self.report = report
@@ -92,7 +105,8 @@ class _Printer:
         )
         cycle = " " * (11 if report.intervals.duration else 13) + "CYCLE 01.000 SECONDS"
         self.top = f"{' ' * 38}C O U P L I N G   F A C I L I T Y   A C T I V I T Y\n{' ' * 117}PAGE %(page)3s\n{first}\n{below}{cycle}\n"
-        self.encrypted = report.release >= "V2R3"
+        self.encrypted: Row = {"encrypted": "NO"} if report.release >= "V2R3" else {}
+        self.usage_head = heading(_NAME, "TYPE_ROW", self.encrypted)
 
     def heading(self, page: int, part: str) -> Section:
         lines = [self.top, _RULE, f" COUPLING FACILITY NAME = {self.report.name}"]
@@ -107,68 +121,51 @@ class _Printer:
         yield self._capacity()
         for one in self.report.structures:
             yield from self._activity(one)
-        for number, one in enumerate(self.report.systems):
-            form, values = self._subchannel(one)
-            head = "" if number else f"\n{_SUBCHANNEL_HEAD}\n"
-            yield Section(head + form, values, head="" if head else f"\n{_SUBCHANNEL_HEAD}", part=_SUBCHANNELS)
+        head = f"\n{heading(_NAME, 'SUBCHANNEL_ROW')}\n"
+        for number, system in enumerate(self.report.systems):
+            rows = together([*([] if number else [Section(head)]), *self._subchannel(system), Section("")])
+            yield Section(rows.form, rows.values, head=head if number else "", part=_SUBCHANNELS)
 
     # --- Usage summary ----------------------------------------------------------------------------------------------
 
     def _summary(self) -> Iterator[Section]:
         """Two lines per structure, grouped by type."""
-        head = _ENC_HEAD if self.encrypted else _SUMMARY_HEAD
-        yield Section(f" GENERAL STRUCTURE SUMMARY\n{_RULE}\n\n{head}", part=_USAGE)
+        yield Section(f" GENERAL STRUCTURE SUMMARY\n{_RULE}\n\n{self.usage_head}", part=_USAGE)
         for number, (_, group) in enumerate(groupby(self.report.structures, lambda one: one.kind)):
             for first, one in enumerate(group):
-                section = self._structure(one, named=not first)
-                blank = "\n" if number and not first else ""
-                yield Section(blank + section.form, section.values, head=head, part=_USAGE)
-        report = self.report
-        totals = "37 %(size)7s  48 %(storage)4.1f  56 %(requests)6k  65 %(all)4.1f  80 %(rate)6r"
-        cells = [(8, "STRUCTURE TOTALS"), *self._shifted(totals)]
-        values: dict[str, Any] = {
-            "size": size(report.structure_bytes),
-            "storage": 100 * report.structure_bytes / report.storage_bytes,
-            "requests": report.requests,
-            "all": 100 * ratio(report.requests, report.requests),
-            "rate": report.requests / self.length_s,
-        }
-        dashes = placed(*self._shifted("38 -----  46 -----  56 ------  65 ----  79 -------"))
-        yield Section(f"{dashes}\n{placed(*cells)}", values, head=head, part=_USAGE)
+                above = [Section("")] if number and not first else []
+                yield self._usage(*above, *self._structure(one, named=not first))
+        dashes = cells_of("38 -----  46 -----  56 ------  65 ----  79 -------")
+        line = Section(placed(*((at + 6 * bool(self.encrypted), cell) for at, cell in dashes)))
+        totals = self._used(self.report.structure_bytes, self.report.requests)
+        yield self._usage(line, print_row(_NAME, "TOTALS_ROW", totals, below=self.usage_head))
 
-    def _shifted(self, text: str) -> list[tuple[int, str]]:
-        """Cells at print positions of V2R2, shifted right if ENC is before them."""
-        return [(at + 6 * self.encrypted, cell) for at, cell in cells_of(text)]
+    def _usage(self, *rows: Section) -> Section:
+        section = together(rows)
+        return Section(section.form, section.values, head=self.usage_head, part=_USAGE)
 
-    def _structure(self, one: Structure, named: bool) -> Section:
-        requests = one.everywhere.requests
-        lock = "110 %(lock{n})5k" if one.kind == "LOCK" else "111 N/A"
-        reclaims = "119 %(none)6k" if one.kind == "CACHE" else "121 N/A"
-        entries = f"89 %(entries{{n}})6k  99 %(elements{{n}})6k  {lock}  {reclaims}"
-        first = [
-            (1, one.kind if named else ""),
-            (8, one.name),
-            (26, one.status),
-            *([(38, "NO")] if self.encrypted else []),
-            *self._shifted(
-                "37 %(size)7s  47 %(storage)5.1f  56 %(requests)6k  64 %(all)5.1f  72 %(utilization)5.1f  80 %(rate)6r"
-            ),
-        ]
-        lines = []
-        for number, cells in enumerate((first, [])):
-            lines.append(placed(*cells, *self._shifted(entries.replace("{n}", str(number)))))
-        values: dict[str, Any] = {
-            "size": size(one.size_bytes),
-            "storage": 100 * one.size_bytes / self.report.storage_bytes,
+    def _used(self, size_bytes: int, requests: Numbers) -> Row:
+        return {
+            "allocated_bytes": size(size_bytes),
+            "cf_storage_pct": 100 * size_bytes / self.report.storage_bytes,
             "requests": requests,
-            "all": 100 * ratio(requests, self.report.requests),
-            "utilization": one.utilization_pct,
-            "rate": requests / self.length_s,
-            "none": 0,
+            "all_requests_pct": 100 * ratio(requests, self.report.requests),
+            "requests_per_s": requests / self.length_s,
         }
-        for name, pair in (("entries", one.entries), ("elements", one.elements), ("lock", one.lock_entries)):
-            values |= {f"{name}{number}": value for number, value in enumerate(pair)}
-        return Section("\n".join(lines), values)
+
+    def _structure(self, one: Structure, named: bool) -> Iterator[Section]:
+        """Entries of locks and of directories are N/A of other structures."""
+        row = self.encrypted | self._used(one.size_bytes, one.everywhere["sync_requests"])
+        row |= {"structure_name": one.name, "status": "ACTIVE", "cf_utilization_pct": one.utilization_pct}
+        if named:
+            row["structure_type"] = one.kind
+        total, current = dict(one.total), dict(one.current)
+        if one.kind != "LOCK":
+            total["lock_entries_total"] = current["lock_entries_current"] = np.nan
+        if one.kind != "CACHE":
+            total["directory_reclaims"] = current["directory_reclaim_cross_invalidations"] = np.nan
+        yield print_row(_NAME, "TYPE_ROW" if named else "NAME_ROW", row | total, below=self.usage_head)
+        yield print_row(_NAME, "CURRENT_ROW", current, below=self.usage_head)
 
     def _memory(self) -> Iterator[Section]:
         """A line for each structure that may use storage class memory."""
@@ -176,7 +173,7 @@ class _Printer:
         for number, (one, memory) in enumerate(found):
             kind, named = ("MEMORY_NAME_ROW", {}) if number else ("MEMORY_TYPE_ROW", {"structure_type": one.kind})
             named |= {"structure_name": one.name, "algorithm": "KP1"}
-            bytes_ = {name: sizes(value, 7) for name, value in memory.items() if name in _STORED}
+            bytes_ = {name: _sizes(value, 7) for name, value in memory.items() if name in _STORED}
             row = print_row(_NAME, kind, memory | named | bytes_)
             head = heading(_NAME, kind)
             title = f"\n STORAGE CLASS MEMORY STRUCTURE SUMMARY\n{_RULE}\n\n{head}\n\n" if not number else ""
@@ -205,126 +202,52 @@ class _Printer:
 
     def _activity(self, one: Structure) -> Iterator[Section]:
         """The lines of each system, then TOTAL below a rule."""
-        lock = one.kind == "LOCK"
-        head = _ACTIVITY_HEAD.format(
-            external="   EXTERNAL REQUEST" if lock else "", contentions="   CONTENTIONS" if lock else ""
-        )
-        head = "\n".join(line.rstrip() for line in head.split("\n"))
-        cells = [(1, f"STRUCTURE NAME = {one.name}"), (36, f"TYPE = {one.kind}"), (51, f"STATUS = {one.status}")]
+        titles = heading(_NAME, "SYSTEM_ROW").split("\n")
+        if one.kind == "LOCK":
+            titles[1:] = f"{titles[1]}   EXTERNAL REQUEST", f"{titles[2]}    CONTENTIONS"
+        head = "\n".join(["", *titles, ""])
+        cells = [(1, f"STRUCTURE NAME = {one.name}"), (36, f"TYPE = {one.kind}"), (51, "STATUS = ACTIVE")]
         if self.encrypted:
             cells.append((82, "ENCRYPTED = NO"))
-        first = Section("\n".join(["", placed(*cells), head]))
-        for number, system in enumerate(one.systems):
-            rows = self._requests(one, system)
-            rows = together([first, rows]) if not number else rows
-            yield Section(rows.form, rows.values, head=f"\n{head}" if number else "", part=_ACTIVITY)
-        total = self._requests(one, one.everywhere)
-        yield Section(f"{_RULE}\n{total.form.rstrip()}", total.values, head=f"\n{head}", part=_ACTIVITY)
+        for number, row in enumerate(one.systems):
+            above = [] if number else [Section("\n" + placed(*cells) + head)]
+            rows = together([*above, *self._requests(one, row), Section("")])
+            yield Section(rows.form, rows.values, head=head if number else "", part=_ACTIVITY)
+        total = together([Section(_RULE), *self._requests(one, one.everywhere)])
+        yield Section(total.form.replace("INCLUDED IN ASYNC", " " * 17), total.values, head=head, part=_ACTIVITY)
 
-    def _requests(self, one: Structure, row: FromSystem) -> Section:
-        """Four lines, five from V2R5 on: requests, delays, and at the right contentions or data access."""
-        total = row is one.everywhere
-        everything = one.everywhere.requests
-        reasons = REASONS if self.report.release >= "V2R5" else REASONS[:-1]
-        beside = self._beside(one, row, total)
-        lines = []
-        values: dict[str, Any] = {"requests": row.requests, "rate": row.requests / self.length_s}
-        kinds: list[tuple[str, Numbers, Timed | None]] = [
-            ("SYNC", row.synchronous.count, row.synchronous),
-            ("ASYNC", row.asynchronous.count, row.asynchronous),
-            ("CHNGD", row.changed, None),
-            ("SUPPR", row.suppressed, None),
-        ]
-        for number in range(max(len(reasons), len(beside))):
-            cells: list[tuple[int, str]] = [(1, row.system), (11, "%(requests)6k")] if not number else []
-            if number == 1:
-                cells.append((10, "%(rate)6r"))
-            if number < len(kinds):
-                kind, count, timed = kinds[number]
-                cells += [(20, kind), (26, f"%(count{number})6k"), (34, f"%(share{number})5.1f")]
-                values |= {f"count{number}": count, f"share{number}": 100 * ratio(count, everything)}
-                if timed:
-                    cells += [(41, f"%(average{number})6.1f"), (49, f"%(deviation{number})7.1f")]
-                    values |= {f"average{number}": timed.average_us, f"deviation{number}": timed.deviation_us}
-                elif kind == "CHNGD" and not total:
-                    cells.append((41, "INCLUDED IN ASYNC"))
-            if number < len(reasons):
-                cells += self._delay(reasons[number], number)
-                values |= _delay_values(row.delayed.get(reasons[number], Timed()), row.requests, number)
-            if number < len(beside):
-                label, count = beside[number]
-                cells.append((108, label))
-                if count is not None:
-                    cells.append((121, f"%(beside{number})6k"))
-                    values[f"beside{number}"] = count
-            lines.append(placed(*cells))
-        return Section("\n".join([*lines, ""]), values)
-
-    @staticmethod
-    def _delay(reason: str, number: int) -> list[tuple[int, str]]:
-        """The cells of a reason for delay."""
-        cells = "68 %(delays{n})5k  74 %(delayed{n})5.1f  80 %(del{n})6.1f  90 %(deldev{n})7.1f  98 %(all{n})6.1f"
-        return [(61, reason), *cells_of(cells.replace("{n}", str(number)))]
-
-    @staticmethod
-    def _beside(one: Structure, row: FromSystem, total: bool) -> list[tuple[str, Numbers | None]]:
-        if one.kind == "LOCK":
-            return [
-                ("REQ TOTAL", row.lock_requests),
-                ("REQ DEFERRED", row.deferred),
-                ("-CONT", row.contentions),
-                ("-FALSE CONT", row.false_contentions),
-            ]
-        if one.kind == "CACHE" and total:
-            access = [("READS", one.reads), ("WRITES", one.writes), ("CASTOUTS", one.castouts)]
-            return [("-- DATA ACCESS ---", None), *access, ("XI'S", one.cross_invalidations)]
-        return []
+    def _requests(self, one: Structure, row: Row) -> Iterator[Section]:
+        """Four lines, five from V2R5 on: requests, delays, and at the right contentions or, beside TOTAL, data access."""
+        requests, is_total = row["sync_requests"], "system" not in row
+        first = {name: value for name, value in row.items() if name not in _CONTENTIONS} | {_DELAYED: 0}
+        first |= {"requests": requests, "sync_pct": 100 * ratio(requests, one.everywhere["sync_requests"])}
+        lines = [print_row(_NAME, "TOTAL_ROW" if is_total else "SYSTEM_ROW", first)]
+        for kind, names in _OTHERS.items():
+            if kind != "DELAY_ROW" or self.report.release >= "V2R5":
+                rate = {"requests_per_s": requests / self.length_s} if kind == "ASYNC_ROW" else {}
+                lines.append(print_row(_NAME, kind, dict.fromkeys(names, 0) | rate))
+        right = [(label, row[name]) for name, label in _CONTENTIONS.items() if name in row]
+        if one.access and is_total:
+            right = [("-- DATA ACCESS ---", None), *one.access.items()]
+        for line, found in zip_longest(lines, right):
+            line = line or Section("")
+            if found:
+                cells = placed((0, found[0]), *([(13, "%(beside)6k")] if found[1] is not None else []))
+                line = Section(beside(line.form, cells, 108), {**line.values, "beside": found[1]})
+            yield line
 
     # --- Subchannel activity ----------------------------------------------------------------------------------------
 
-    def _subchannel(self, system: str) -> tuple[str, dict[str, Any]]:
+    def _subchannel(self, system: str) -> Iterator[Section]:
         """Four lines per system: its requests to all structures, and those delayed because no subchannel was free."""
-        rows = [(structure.kind, row) for structure in self.report.structures for row in structure.systems]
-        mine = [(kind, row) for kind, row in rows if row.system == system]
-        sync = add_timed([row.synchronous for _, row in mine])
-        other = add_timed([row.asynchronous for _, row in mine])
-        requests = sync.count + other.count
-        delays = {
-            "LIST/CACHE": add_timed([row.delayed.get("NO SCH", Timed()) for kind, row in mine if kind != "LOCK"]),
-            "LOCK": add_timed([row.delayed.get("NO SCH", Timed()) for kind, row in mine if kind == "LOCK"]),
-        }
-        lines = [
-            [(1, system), (10, "%(requests)6k"), *cells_of(f"20 {LINK_KIND}  28 {LINKS}  33 {LINKS}  40 0")],
-            cells_of(f"9 %(rate)6r  20 SUBCH  27 {SUBCHANNELS}  32 {SUBCHANNELS}"),
-            cells_of(
-                "44 CHANGED  52 %(changed)6k  59 INCLUDED IN ASYNC  79 TOTAL  89 %(delays2)5k  95 %(delayed2)5.1f"
-            ),
-            cells_of("44 UNSUCC  56 0  62 0.0  73 0.0"),
-        ]
-        changed = sum(row.changed for _, row in mine)
-        values: dict[str, Any] = {"requests": requests, "rate": requests / self.length_s, "changed": changed}
-        for number, (kind, timed) in enumerate((("SYNC", sync), ("ASYNC", other))):
-            cells = "51 %(count{n})6k  59 %(us{n})6.1f  69 %(dev{n})7.1f"
-            lines[number] += [(44, kind), *cells_of(cells.replace("{n}", str(number)))]
-            named = ("count", timed.count), ("us", timed.average_us), ("dev", timed.deviation_us)
-            values |= {f"{name}{number}": value for name, value in named}
-        for number, (label, timed) in enumerate(delays.items()):
-            cells = (
-                "89 %(delays{n})5k  95 %(delayed{n})5.1f  101 %(del{n})6.1f  110 %(deldev{n})7.1f  119 %(all{n})6.1f"
-            )
-            lines[number] += [(79, label), *cells_of(cells.replace("{n}", str(number)))]
-            values |= _delay_values(timed, requests, number)
-        every = sum(timed.count for timed in delays.values())
-        values |= {"delays2": every, "delayed2": 100 * ratio(every, requests)}
-        return "\n".join([*(placed(*cells) for cells in lines), ""]), values
-
-
-def _delay_values(delay: Timed, requests: Numbers, number: int) -> dict[str, Numbers]:
-    """What the cells of requests that were delayed hold."""
-    return {
-        f"delays{number}": delay.count,
-        f"delayed{number}": 100 * ratio(delay.count, requests),
-        f"del{number}": delay.average_us,
-        f"deldev{number}": delay.deviation_us,
-        f"all{number}": ratio(delay.count * delay.average_us, requests),
-    }
+        rows = [row for structure in self.report.structures for row in structure.systems if row["system"] == system]
+        every = added([{name: row[name] for name in SYNCHRONOUS} for row in rows])
+        requests = every["sync_requests"]
+        first = every | {"system": system, "requests": requests, "delayed_list_cache_requests": 0}
+        first |= {"link_1_type": LINK_KIND, "link_1_generated": LINKS, "link_1_used": LINKS}
+        yield print_row(_NAME, "SUBCHANNEL_ROW", first)
+        second: Row = {"requests_per_s": requests / self.length_s, "async_requests": 0, "delayed_lock_requests": 0}
+        second |= {"link_2_type": "SUBCH", "link_2_generated": SUBCHANNELS, "link_2_used": SUBCHANNELS}
+        yield print_row(_NAME, "SUBCHANNEL_ASYNC_ROW", second)
+        yield print_row(_NAME, "SUBCHANNEL_CHANGED_ROW", {"changed_requests": 0, "delayed_total_requests": 0})
+        yield print_row(_NAME, "SUBCHANNEL_UNSUCC_ROW", {"unsuccessful_requests": 0})

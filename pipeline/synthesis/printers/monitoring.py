@@ -2,20 +2,18 @@
 
 import csv
 import io
+from collections.abc import Sequence
 
-from ..contents.monitoring import MonitoringFigures
+from ..contents.common import Row
+
+_TIMES = ("response_ms", "dispatch_ms", "suspend_ms", "cpu_ms")
 
 
-def print_monitoring(figures: list[MonitoringFigures]) -> bytes:
-    """A line a transaction, times in milliseconds.
-
-    >>> print_monitoring([MonitoringFigures("LINK", 300, 1.25, 0.75, 0.5, 0.625, 60.0)]).decode().splitlines()[1]
-    'LINK,300,60.000,1.2500,0.7500,0.5000,0.6250'
-    """
+def print_monitoring(figures: Sequence[Row]) -> bytes:
+    """A line a transaction, times in milliseconds, of which response = dispatch (with processor time, and waiting for a processor) + suspend."""
     lines = io.StringIO()
-    table = csv.writer(lines, lineterminator="\n")
-    table.writerow(["transaction", "tasks", "span_s", "response_ms", "dispatch_ms", "suspend_ms", "cpu_ms"])
+    table = csv.DictWriter(lines, ["transaction", "tasks", "span_s", *_TIMES], lineterminator="\n")
+    table.writeheader()
     for one in figures:
-        times = (one.response_ms, one.dispatch_ms, one.suspend_ms, one.cpu_ms)
-        table.writerow([one.transaction, one.tasks, f"{one.span_s:.3f}", *(f"{time:.4f}" for time in times)])
+        table.writerow(one | {"span_s": f"{one['span_s']:.3f}"} | {name: f"{one[name]:.4f}" for name in _TIMES})
     return lines.getvalue().encode()

@@ -12,32 +12,16 @@ from numpy.typing import NDArray
 
 from ..contents.common import Numbers, Row
 from ..contents.work_units import BOUNDS, LoadAnalysis
-from ..pages import Section, cells_of, placed
+from ..pages import Section, beside, cells_of, placed, together
+from ..print_rows import heading, print_row
 
 PART = "analysis"
 
-_TITLE = "SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS"
-_QUEUE_HEAD = placed(
-    (0, "---------NUMBER OF ADDRESS SPACES---------"),
-    (48, "---------------------DISTRIBUTION OF IN-READY WORK UNIT QUEUE-----------------------"),
-)
-_SCALE = [(72 + 5 * tens, f"{10 * tens:<3}") for tens in range(11)]
-_STATISTICS = [(20, "MIN"), (28, "MAX"), (36, "AVG")]
-# Labels of the lines from IN on; on the others stand only buckets of the distribution.
-_LINES = {
-    0: ("IN", "in"),
-    1: ("IN READY", "in_ready"),
-    3: ("OUT READY", "out_ready"),
-    4: ("OUT WAIT", "out_wait"),
-    6: ("LOGICAL OUT RDY", "logical_out_ready"),
-    7: ("LOGICAL OUT WAIT", "logical_out_wait"),
-    9: ("ADDRESS SPACE TYPES", ""),
-    11: ("BATCH", "batch"),
-    12: ("STC", "stc"),
-    13: ("TSO", "tso"),
-    14: ("ASCH", "asch"),
-    15: ("OMVS", "omvs"),
-}
+_NAME = "rmf_cpu_activity"
+# Queues and types by the line that they are on; on the others stand only buckets of the distribution.
+_LINES = {0: "in", 1: "in_ready", 3: "out_ready", 4: "out_wait", 6: "logical_out_ready", 7: "logical_out_wait"}
+_LINES |= {11: "batch", 12: "stc", 13: "tso", 14: "asch", 15: "omvs"}
+_TYPES_AT = 9
 _BAR = 50
 _LIMIT_CELLS = """
     0 OPT PARAMETERS: BLWLTRPCT (%)  30 %(promote_limit_pct)5.1f  38 PROMOTE RATE:  53 DEFINED  61 %(promotes_defined_per_s)8d  72 WAITERS FOR PROMOTE:
@@ -51,38 +35,34 @@ _USED_CELLS = (
 
 def analysis_sections(report: LoadAnalysis) -> Iterator[Section]:
     """The parts in the order of the page."""
-    yield _queues(report)
+    yield together(_queues(report))
     yield _units(report)
     yield _blocked(report.blocked)
 
 
 def of_spaces(spaces: Row) -> Row:
     """Numbers of all queues and types: of those that a model has none of, 0."""
-    names = filter(None, (name for _, name in _LINES.values()))
-    return {f"{name}_{end}": 0 for name in names for end in ("min", "max", "avg")} | spaces
+    return {f"{name}_{end}": 0 for name in _LINES.values() for end in ("min", "max", "avg")} | spaces
 
 
 # --- A line per queue, and the distribution beside it -----------------------------------------------------------------
 
 
-def _queues(report: LoadAnalysis) -> Section:
-    values = of_spaces(report.spaces)
-    lines = [
-        f"{_TITLE}\n\n{_QUEUE_HEAD}\n",
-        placed((0, "QUEUE TYPES"), *_STATISTICS, (49, "NUMBER OF"), *_SCALE).rstrip(),
-        placed((49, "WORK UNITS"), (64, "(%)"), (72, "|....|....|....|....|....|....|....|....|....|....|")),
-    ]
-    for number in range(len(BOUNDS) + 2):
-        label, name = _LINES.get(number, ("", ""))
-        counts = _counts(name) if name else []
-        lines.append(placed((0, label), *counts, *(_bucket(number - 1) if number else [])))
-    for number, share in enumerate(report.samples_pct):
-        values |= {f"share{number}": share, f"bar{number}": _bars(np.asarray(share))}
-    return Section("\n".join(lines), values, part=PART)
-
-
-def _counts(name: str) -> list[tuple[int, str]]:
-    return [(17, f"%({name}_min)6d"), (25, f"%({name}_max)6d"), (32, f"%({name}_avg)7.1f")]
+def _queues(report: LoadAnalysis) -> Iterator[Section]:
+    spaces = of_spaces(report.spaces)
+    yield Section("SYSTEM ADDRESS SPACE AND WORK UNIT ANALYSIS\n\n" + heading(_NAME, "QUEUE_IN_ROW"), part=PART)
+    shares: list[Numbers | None] = [None, *report.samples_pct]
+    for number, share in enumerate(shares):
+        name = _LINES.get(number)
+        row = {f"{name}_{end}": spaces[f"{name}_{end}"] for end in ("min", "max", "avg")} if name else {}
+        if share is None:
+            yield print_row(_NAME, "QUEUE_IN_ROW", row)
+            continue
+        bucket = {"relation": _bucket(number - 1), "samples_pct": share}
+        line = print_row(_NAME, "QUEUE_ROW" if name else "BUCKET_ROW", row | bucket)
+        title = "ADDRESS SPACE TYPES" if number == _TYPES_AT else ""
+        form = beside(title + line.form[len(title) :], f"%(bar){_BAR}s", 72)
+        yield Section(form, {**line.values, "bar": _bars(np.asarray(share))})
 
 
 def bucket_bounds(number: int) -> tuple[str, int]:
@@ -93,12 +73,10 @@ def bucket_bounds(number: int) -> tuple[str, int]:
     return "=" if number and above == BOUNDS[number - 1] + 1 else "<=", above
 
 
-def _bucket(number: int) -> list[tuple[int, str]]:
+def _bucket(number: int) -> str:
     relation, above = bucket_bounds(number)
     # An equals sign stands below that of <=.
-    sign = 50 if relation == "=" else 49
-    bound = f"N + {above:3}" if above else "N"
-    return [(sign, relation), (53, bound), (63, f"%(share{number})5.1f"), (72, f"%(bar{number}){_BAR}s")]
+    return f"{relation if relation != '=' else ' =':<4}{f'N + {above:3}' if above else 'N'}"
 
 
 def _bars(shares_pct: NDArray[np.float64]) -> NDArray[np.uint8]:
@@ -110,12 +88,10 @@ def _bars(shares_pct: NDArray[np.float64]) -> NDArray[np.uint8]:
 def _units(report: LoadAnalysis) -> Section:
     """Work units by type of processor."""
     n = "N = NUMBER OF PROCESSORS ONLINE UNPARKED (%(unparked)5.1f ON AVG)"
-    lines = ["", "---------NUMBER OF WORK UNITS-------------", placed((0, "CPU TYPES"), *_STATISTICS, (49, n))]
-    values: dict[str, Numbers] = {"unparked": report.unparked}
-    for kind, one in report.units.items():
-        lines.append(placed((0, kind), *_counts(kind)))
-        values |= {name.replace("work_units", kind): value for name, value in one.items()}
-    return Section("\n".join(lines), values, part=PART)
+    head = beside(heading(_NAME, "WORK_UNIT_ROW"), n, 49)
+    titles = Section(f"\n---------NUMBER OF WORK UNITS-------------\n{head}", {"unparked": report.unparked}, part=PART)
+    rows = (print_row(_NAME, "WORK_UNIT_ROW", {"processor_type": kind} | one) for kind, one in report.units.items())
+    return together([titles, *rows])
 
 
 # --- Blocked work -----------------------------------------------------------------------------------------------------
