@@ -619,12 +619,7 @@ class Sweep:
 
 
 # Kinds of which the reader does not tell all pages yet: at most so many of a hundred store a wrong value in silence.
-NOT_YET = {
-    "cell_below_another_title": 1,
-    "cell_lost": 2,
-    "lines_of_another_page_inside": 1,
-    "two_pages_mixed": 1,
-}
+NOT_YET = {"cell_below_another_title": 1}
 
 
 def is_silent(fault: Fault) -> bool:
