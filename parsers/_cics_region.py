@@ -257,6 +257,7 @@ CLASSES = Table(
     "cics_transaction_class",
     grain="one row per region, collection and transaction class",
     rows=("CLASS_ROW", "CLASS_TOTAL_ROW"),
+    blank_on=(("CLASS_TOTAL_ROW", ("definitions", "active_limit", "purge_threshold", "active_peak", "queued_peak")),),
     key=(*KEY, "is_total", "transaction_class"),
     columns=(
         *REGION_OF_DFHSTUP,

@@ -74,6 +74,7 @@ POLICY_SYSTEM = Table(
     grain="one row per system of a service policy page",
     rows=("POLICY_SYSTEM_ROW", xml.SYSTEM_ROW),
     key=(*KEY[:6], "system"),
+    filled_together=(("su_per_s", "capacity_pct", "system_time", "system_interval_s"),),
     covers=False,
     columns=xml.in_xml(xml.POLICY_SYSTEM, (
         *columns_of_page(Under("ID"), (xml.SYSTEM_ROW,)),
@@ -103,6 +104,7 @@ RESOURCE_GROUP = Table(
         ("RESOURCE_GROUP_ROW", ("memory_usage_bytes",)),
         ("RESOURCE_MEMBER_ROW", ("capacity_min", "capacity_max", "capacity_unit", "memory_limit")),
     ),
+    filled_together=(("cpus", "su_per_s"),),
     order=("system", "class_name"),
     covers=False,
     columns=(
@@ -126,9 +128,9 @@ RESOURCE_GROUP = Table(
         ),
         Column("capacity_min", number(), Under("MIN"), "Minimum, in units of capacity_unit.", suffixed=True),
         Column("capacity_max", number(), Under("MAX"), "Maximum, in units of capacity_unit.", decimals=2, suffixed=True),
-        Column("capacity_unit", text(), Under("DEFINED AS", width=14), "What minimum and maximum count."),
+        Column("capacity_unit", text(), Under("DEFINED AS", pattern=r"^([A-Z]\S*(?: \S+)*)$", width=14), "What minimum and maximum count."),
         Column("memory_usage_bytes", storage(), Under("USAGE", "MEMORY", r"^(\S*[KMG]|0)$"), "Memory used."),
-        Column("memory_limit", text(), Under("LIMIT", "MEMORY"), "Memory limit as printed (its unit differs by release)."),
+        Column("memory_limit", text(), Under("LIMIT", "MEMORY", r"^(\S+(?: +\*)?)$"), "Memory limit as printed (its unit differs by release)."),
     ),
 )
 # fmt: on

@@ -56,6 +56,7 @@ _RULES: tuple[Rule, ...] = tuple(
     AtMost(name=f"the_partition_is_within_{name}", parts=(f"partition_{name}",), most=(name,), within=0.5, severity="warn", source=_RMF)
     for name in ("busy_pct", "read_mb_per_s", "write_mb_per_s")
 )  # fmt: skip
+_TOGETHER = tuple((f"partition_{name}", name) for name in ("busy_pct", "read_mb_per_s", "write_mb_per_s"))
 _MEASURED = (
     *_in_both("busy_pct", _BUSY, "%", "Share of the interval in which the channel path was busy"),
     Column("bus_busy_pct", percent(), Under("BUS", _BUSY), "Utilization of the internal bus of the channel."),
@@ -70,6 +71,7 @@ PATHS = Table(
     rows=("CHANNEL_ROW",),
     key=(*_KEY, "channel_path_id"),
     rules=_RULES,
+    filled_together=_TOGETHER,
     columns=(
         *_HEADER,
         IODF,
@@ -97,6 +99,7 @@ GROUPS = Table(
     rows=("GROUP_ROW",),
     key=(*_KEY, "channel_path_type", "generation"),
     rules=_RULES,
+    filled_together=_TOGETHER,
     columns=(
         *_HEADER,
         IODF,

@@ -506,6 +506,7 @@ CHANNEL_PATHS = Table(
     grain="one row per coupling facility, peer or system, channel path and direction",
     rows=("CHANNEL_ROW", "CHANNEL_MORE_ROW"),
     key=(*KEY, "peer_cf", "system", "channel_path_id", "direction"),
+    filled_together=(("adapter_id", "adapter_port"),),
     columns=(
         *_header(system=tuple(Under(title, pattern=_WORD, fill="down", width=8) for title in ("SYSTEM NAME", "SYSTEM"))),
         Column("peer_cf", text(), _PEER, "The other coupling facility; printed once. NULL for paths of a system."),

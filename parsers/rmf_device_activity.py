@@ -35,6 +35,7 @@ VOLUMES = Table(
     "rmf_device",
     grain="one row per volume, and one per logical control unit for its total",
     rows=("DEVICE_ROW", "LCU_ROW"),
+    filled_together=(("connect_pct", "utilization_pct", "reserved_pct", "allocations_avg", "any_allocation_pct"),),
     key=(*_KEY, "device_number", "lcu", "is_total"),
     rules=(
         Sum(
@@ -95,6 +96,11 @@ SYNCHRONOUS = Table(
     grain="one row per volume with synchronous I/O",
     rows=("SYNCH_ROW",),
     key=(*_KEY, "device_number"),
+    filled_together=(
+        *(("reads_per_s", "writes_per_s", "async_per_s"), ("read_ms", "write_ms", "async_ms")),
+        ("read_mb_per_s", "write_mb_per_s"),
+        *(tuple(f"{name}_{way}_pct" for name, _, _ in _SHARES) for way in ("read", "write")),
+    ),
     covers=False,
     columns=(
         *_HEADER,
@@ -106,13 +112,13 @@ SYNCHRONOUS = Table(
         Column("reads_per_s", per_second(), Under("READ", _RATE), "Synchronous reads: the processor waits for them."),
         Column("writes_per_s", per_second(), Under("WRITE", _RATE), "Synchronous writes."),
         Column("async_per_s", per_second(), Under("ASYNC", _RATE), "Asynchronous I/O requests to the same volume."),
-        Column("read_ms", milliseconds(), Under("READ", _TIME), "Average response time of a synchronous read."),
-        Column("write_ms", milliseconds(), Under("WRITE", _TIME), "Average response time of a synchronous write."),
-        Column("async_ms", milliseconds(), Under("ASYNC", _TIME), "Average response time of an asynchronous request."),
-        Column("read_mb_per_s", number("MB/s"), Under("READ", _TRANSFER), "Data read synchronously."),
-        Column("write_mb_per_s", number("MB/s"), Under("WRITE", _TRANSFER), "Data written synchronously."),
+        Column("read_ms", milliseconds(), Under("READ", _TIME), "Average response time of a synchronous read.", decimals=3),
+        Column("write_ms", milliseconds(), Under("WRITE", _TIME), "Average response time of a synchronous write.", decimals=3),
+        Column("async_ms", milliseconds(), Under("ASYNC", _TIME), "Average response time of an asynchronous request.", decimals=3),
+        Column("read_mb_per_s", number("MB/s"), Under("READ", _TRANSFER), "Data read synchronously.", decimals=3),
+        Column("write_mb_per_s", number("MB/s"), Under("WRITE", _TRANSFER), "Data written synchronously.", decimals=3),
         *(
-            Column(f"{name}_{way}_pct", percent(), Under(way.upper(), group), f"Synchronous {way}s {what}.")
+            Column(f"{name}_{way}_pct", percent(), Under(way.upper(), group), f"Synchronous {way}s {what}.", decimals=1)
             for name, group, what in _SHARES
             for way in ("read", "write")
         ),

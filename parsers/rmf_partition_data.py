@@ -373,6 +373,13 @@ PARTITIONS = Table(
             source=_RMF,
         ),
         AtMost(
+            name="msu_are_those_of_general_processors",
+            parts=("msu_defined", "msu_used"),
+            most=(),
+            where=("processor_type", ("IIP", "AAP", "ICF", "IFL")),
+            source=_RMF,
+        ),
+        AtMost(
             name="effective_is_within_total",
             parts=("effective_dispatch",),
             most=("total_dispatch",),

@@ -188,9 +188,9 @@ ACTIVITY = Table(
         Column("promoted_lck_s", seconds(), _groups(_PROMOTED, "LCK"), "Time promoted for local lock holders.", decimals=3),
         Column("promoted_sup_s", seconds(), _groups(_PROMOTED, "SUP"), "Time promoted by the supervisor.", decimals=3),
         # storage
-        Column("storage_avg_frames", number("frames of 4 KiB"), _groups(_STORAGE, "AVG"), "Average frames of a resident transaction.", decimals=2),
-        Column("storage_total_frames", number("frames of 4 KiB"), _groups(_STORAGE, "TOTAL"), "Frames of the class.", decimals=2),
-        Column("storage_shared_frames", number("frames of 4 KiB"), _groups(_STORAGE, "SHARED"), "Shared frames.", decimals=2),
+        Column("storage_avg_frames", number("frames of 4 KiB"), _groups(_STORAGE, "AVG"), "Average frames of a resident transaction.", decimals=2, digits=7),
+        Column("storage_total_frames", number("frames of 4 KiB"), _groups(_STORAGE, "TOTAL"), "Frames of the class.", decimals=2, digits=7),
+        Column("storage_shared_frames", number("frames of 4 KiB"), _groups(_STORAGE, "SHARED"), "Shared frames.", decimals=2, digits=7),
         Column("storage_central_frames", number("frames of 4 KiB"), Cell("STORAGE", "CENTRAL"), "Central storage (MVS/ESA).", decimals=2),
         Column("storage_expanded_frames", number("frames of 4 KiB"), Cell("STORAGE", "EXPAND"), "Expanded storage (MVS/ESA).", decimals=2),
         Column("page_in_single_per_s", per_second(), _groups(_PAGE_IN, "SINGLE"), "Single page-ins."),
@@ -320,8 +320,10 @@ DISTRIBUTION = Table(
 IMPORTANCE = Table(
     "rmf_workload_importance",
     grain="one row per period and importance of a service class; the TOTAL row is marked",
-    rows=("IMPORTANCE_ROW", *xml.SUMMARY_ROWS),
+    rows=("IMPORTANCE_ROW", "IMPORTANCE_TIME_ROW", *xml.SUMMARY_ROWS),
+    blank_on=(("IMPORTANCE_TIME_ROW", ("velocity_goal_pct",)),),
     key=(*KEY, "summary_period", "summary_importance"),
+    filled_together=(("total_using_pct", "execution_delay_pct"),),
     rules=IMPORTANCE_RULES,
     covers=False,
     columns=xml.in_xml(
@@ -418,6 +420,8 @@ BREAKDOWN = Table(
     ),
 )
 
+# MVS/ESA and OS/390.
+_OF_OLD_RELEASES = Field("VERSION_LINE", r"RPT VERSION ([0-9])")
 
 REPORT = Report(
     "rmf_workload_activity",
@@ -431,7 +435,10 @@ REPORT = Report(
     numbered=("TITLE", "PAGE_NO"),
     one_name=((Field("CLASS_LINE", r"POLICY ?= ?([^ =]+)"),),),
     in_turn=("POLICY_RULE", "SYSTEMS_TITLE", "RESOURCE_TITLE"),
-    not_below=(("POLICY_RULE", "CLASS_LINE"),),
+    not_below=(
+        ("POLICY_RULE", "CLASS_LINE"),
+        *((kind, _OF_OLD_RELEASES) for kind in ("TRANSACTION_APPL_TOTAL", "DIST_SYSTEM")),
+    ),
     absent_means_idle=True,
     unread={
         "SERVICE CLASSES BEING SERVED": ("SERVED_ROW",),
@@ -451,7 +458,7 @@ REPORT = Report(
         Columns(
             ("DIST_HEAD",), ("DIST_ROW",), above=("DIST_SYSTEM",), depth=2, panels=Panels(), ignored=(r"\|\.\.\.",)
         ),
-        Columns(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW",), depth=2),
+        Columns(("IMPORTANCE_HEAD",), ("IMPORTANCE_ROW", "IMPORTANCE_TIME_ROW"), depth=2),
         # States may be called TYP1, TYP2, …
         Columns(("BREAKDOWN_HEAD",), ("BREAKDOWN_ROW",), depth=3, ignored=(r"^SUB", r"^P$"), digits=True),
         # The line above these two is a common title; manuals print it shifted.

@@ -65,7 +65,7 @@ class WholeRows:
     has not is a reject. If two have not, or the cells beside may be shifted by a column, the row is a reject and not read."""
 
     short: tuple[tuple[str, str, str], ...] = ()
-    """(pattern, title, group): lines that match may end in front of this column."""
+    """(pattern, title, group): lines that match end in front of this column."""
     cell: str = ""
     """A pattern of the cells of every column, where decimals do not tell the columns apart. Any cell without it may be a shift."""
 

@@ -352,7 +352,9 @@ class Caster:
             shares = np.flatnonzero(plain & facts.percent[job])
             begin = (cells[shares] != BLANK).argmax(axis=1)
             code[shares[cells[shares, begin] == _POINT]] = null_reasons.UNREADABLE
-            self._reject_never_printed(line, job, code, facts)
+            # A whole number has no point: 0.0 is one of another column.
+            counts = np.flatnonzero(plain & facts.whole[job])
+            code[counts[(cells[counts] == _POINT).any(axis=1)]] = null_reasons.UNREADABLE
             code[facts.whole[job] & (code == null_reasons.OK) & ~read.whole] = null_reasons.UNREADABLE
             factor, has_suffix = read.factor, (read.factor != 1) | read.percent
         elif reader == "hours_minutes_seconds":
@@ -360,6 +362,7 @@ class Caster:
         else:
             read_times = numbers.clocks if reader == "clock" else numbers.bounds
             number, code = numbers.once_each(read_times, cells, facts.unit[job])
+        self._reject_never_printed(line, job, code, facts)
         # What has a suffix ends elsewhere.
         whole = np.flatnonzero((code == null_reasons.OK) & ~suspect & ~self._of_xml[line] & (facts.place[job] >= 0))
         if has_suffix is not None:

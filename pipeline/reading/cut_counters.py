@@ -338,6 +338,11 @@ def _cut_panel(
                 found.tell(lines[outside & (at == column)], int(column), "text outside the columns")
     if number:
         labelled &= ~(filled[:, panel.start - 1] & filled[:, panel.start])  # the end of a text to the left
+    if panel.names:
+        names = np.array([_names_in(text) for text in numbers.texts(label).to_list()])
+        lacking = labelled & text & (some_of.sum(axis=1) < np.minimum(names, len(panel.columns))) & ~cut
+        suspect[lacking] = True
+        found.tell(lines[lacking], ends[0], "fewer numbers than the label names")
     some_good = (good & ~suspect).any(axis=1)
     read = labelled & (some_good | cut)
     bare = labelled & ~text
@@ -391,6 +396,12 @@ def _reject_values(label: np.ndarray, lines: np.ndarray, panel: _Panel, found: _
     values_there |= numbers.texts(label).str.contains(r"[^: ] {2,}[0-9.,:]+[KMG]?$").to_numpy()
     found.tell(lines[values_there], panel.start, "a value instead of a label")
     return values_there
+
+
+def _names_in(label: str) -> int:
+    """How many values a label names: LC05-LC08 are four."""
+    match = _RANGE.fullmatch(label)
+    return int(match[3]) - int(match[2]) + 1 if match else 1
 
 
 def _name_of(labels: pl.Series, column: int) -> pl.Series:

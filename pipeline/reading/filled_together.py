@@ -35,7 +35,8 @@ def take_out_partly_filled(
     alone = max((s.filled or 0 for s in spreads.values()), default=0)
     if not groups and not has_panels and not whole:
         return out
-    filled = ((cells != BLANK) & (cells != _DASH)).any(axis=2)
+    # Dashes are printed for a number, or are a rule below others.
+    filled, has_value = (cells != BLANK).any(axis=2), ((cells != BLANK) & (cells != _DASH)).any(axis=2)
     is_number = np.array([all(t.queue != "text" for t in span.targets) for span in spans], dtype=bool)
     panels = np.array([span.panel for span in spans])
     for panel in np.unique(panels):
@@ -43,13 +44,12 @@ def take_out_partly_filled(
         wrong = np.zeros(len(lines), dtype=bool)
         for some in groups:
             at = [k for k in np.flatnonzero(mine).tolist() if any(t.column.name in some for t in spans[k].targets)]
-            many = filled[:, at].sum(axis=1)
-            wrong |= (many > 0) & ((many < len(at)) | is_short)
+            wrong |= has_value[:, at].any(axis=1) & (~filled[:, at].all(axis=1) | is_short)
         if at := [k for k in whole if mine[k]]:
-            many = filled[:, at].sum(axis=1)
-            wrong |= (many > 0) & (many < len(at)) & ((many != alone) | ~filled[:, at[:alone]].all(axis=1))
-        if has_panels and not is_number[mine].all():
-            wrong |= filled[:, mine & is_number].any(axis=1) & ~filled[:, mine & ~is_number].any(axis=1)
+            many = has_value[:, at].sum(axis=1)
+            wrong |= (many > 0) & (many < len(at)) & ((many != alone) | ~has_value[:, at[:alone]].all(axis=1))
+        if has_panels and len(np.unique(is_number[mine])) == 2:
+            wrong |= has_value[:, mine & is_number].any(axis=1) != has_value[:, mine & ~is_number].any(axis=1)
         out[np.ix_(wrong, mine)] = True
         start = min(span.start for span, here in zip(spans, mine, strict=True) if here)
         what = f"{report_lines.report.name}: {_WHAT}"

@@ -79,7 +79,8 @@ class Rejects:
         """Pages that lost lines of their heading that the page above has, its title aside, of which nothing is read."""
         grammar = report_lines.grammar
         interval = report_lines.report.interval
-        named = [k for k in (grammar.sections[0], *interval) if k in grammar.of_heading]
+        numbered = [kind for kind in report_lines.report.numbered if kind in grammar.kind]
+        named = [k for k in (grammar.sections[0], *interval) if k in grammar.of_heading] + numbered
         named = named if interval else sorted(grammar.page_lines)
         named = [kind for kind in dict.fromkeys(named) if not kind.endswith("TITLE")]
         torn, lost = np.flatnonzero(report_lines.torn), []

@@ -25,7 +25,7 @@ Place = tuple[HeadingColumn, CellSpan | None]
 @frozen()
 class _Table:
     """One of the tables side by side. spans: of its columns of numbers; forms: the pattern of the cells of each; short: (pattern of a line, the
-    first of the columns that it may lack); label: the index of its labels, -1 if it has none."""
+    first of the columns that it lacks); label: the index of its labels, -1 if it has none."""
 
     spans: list[int]
     forms: list[str]
@@ -69,8 +69,8 @@ def _in_doubt(
         filled = np.stack([(one != "").to_numpy() for one in texts], axis=1)
         odd = ~np.stack(list(map(_matches, texts, table.forms)), axis=1) | suspect[:, table.spans]
         for pattern, at in table.short:
-            ends = _matches(text, pattern) & ~filled[:, at:].any(axis=1)
-            odd[np.ix_(ends, np.arange(len(texts)) >= at)] = False
+            ends = np.flatnonzero(_matches(text, pattern))
+            odd[ends, at:] = filled[ends, at:]
         # The table beside may have more lines.
         is_there = filled.any(axis=1) if heading.sides else np.ones(len(cells), dtype=bool)
         if table.label >= 0:

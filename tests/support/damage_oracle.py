@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,6 +29,7 @@ NOT_JUDGED = (*NOT_COMPARED, "occurrence")
 # So many texts are read at once.
 _AT_ONCE = 300
 _RESOLUTION = "_resolution"
+_MOST_OF_A_HEADING = 8
 
 
 @dataclass(frozen=True)
@@ -231,11 +233,15 @@ def judge(case: Case, after: Reading, wholes: Sequence[Reading], seen: Patterns)
             differences = _differences(table, row, number, expected, damaged.printed, changed)
             told = "line" if any(row.line in lines for lines in new) else "elsewhere" if new else ""
             key = {c: row.values[c] for c in _key(table)}
-            is_headless = _is_headless(damaged, row.line)
+            of_page = HEADLESS if _is_headless(damaged, row.line) else PIECED if _is_pieced(case) else ""
             for column, (stored, old) in differences.items():
                 filled = sum(e.values.get(column) is not None for e, _ in expected)
                 is_seen = old is None and _filled(row) in seen[table]
-                why = HEADLESS if is_headless else _why(case.kind, table, column, stored, old, is_seen)
+                if column in key and isinstance(stored, str) and case.kind in _PARTS_LOST:
+                    old = next((e.values[column] for e, _ in expected if _is_part(stored, e.values[column])), old)
+                why = of_page or _why(case.kind, table, column, stored, old, is_seen)
+                if table == "rmf_overview" and all(e.values.get(column) is None for e, at in expected if at < SECOND):
+                    why = "two readings of the whole page fit, of what is left one"
                 of = f"{filled} of {len(expected)}"
                 found.append(Fault(table, key, column, stored, old, row.line, of, told, why))
     return found
@@ -243,21 +249,41 @@ def judge(case: Case, after: Reading, wholes: Sequence[Reading], seen: Patterns)
 
 # Of a page: its name, interval, versions, place. Lines that have one of these belong to its heading.
 _HEADING = re.compile(
-    r"RPT VERSION|INTERVAL|\bTIME \d\d[.:]|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|\bPAGE\b(?!-)|SYSTEM ID|SYSPLEX"
-    r"|COUPLING FACILITY NAME|OUTBOUND FROM|INBOUND TO|OPERATING MODE|z/OS [LV]|CYCLE|Collection|Interval",
+    r"RPT VERSION|INTERVAL *[\d:]|INTERVAL (FROM|START|END)|\bTIME \d\d[.:]|\b(DATE|START|END) +\d|ACTIVATION|^ *(GROUP|MEMBER|SUBSYSTEM|LOCATION|DB2 VERSION):|REQUESTED FROM|APPLID|(?<!POLICY )\bPAGE\b(?!-)|SYSTEM ID|SYSPLEX"
+    r"|COUPLING FACILITY NAME|OUTBOUND FROM|INBOUND TO|OPERATING MODE|z/OS [LV]|CYCLE|Collection",
     re.IGNORECASE,
 )
 HEADLESS = "nothing of its heading is left: it may go on with the page above"
+PIECED = "its heading is put together of two pages, and has nothing but a line twice"
+# The first line of a page: a letter-spaced title, or that of Db2.
+_PAGE_TOP = re.compile(r" *[A-Z/](?: {1,3}[A-Z/]){5,} *$| *LOCATION:")
 
 
 def _is_headless(damaged: Damaged, line: int) -> bool:
-    """Whether a line is on a part of a page of which nothing is left but what is below its heading."""
-    of_second = [number > SECOND for number, _ in damaged.lines]
-    at = min(line, len(of_second)) - 1
-    while at > 0 and of_second[at] == of_second[at - 1]:
-        at -= 1
-    rest = (text for _, text in damaged.lines[at : at + 6] if text.strip())
-    return at > 0 and not any(_HEADING.search(text) for text in rest)
+    """Whether a line is on a part of a page of which nothing is left but what is below its heading, or such a part is below it."""
+    texts = [text for _, text in damaged.lines]
+    of_page = [number > SECOND for number, _ in damaged.lines]
+    begins = [k for k in range(1, len(texts)) if of_page[k] != of_page[k - 1] or _PAGE_TOP.match(texts[k])]
+    mine = sum(k < line for k in begins)
+    parts = [texts[a:b] for a, b in pairwise([0, *begins, len(texts)])]
+    return any(
+        not any(map(_HEADING.search, [text for text in part if text.strip()][:6]))
+        for part in parts[max(mine, 1) : mine + 2]
+    )
+
+
+def _is_pieced(case: Case) -> bool:
+    """Whether a page is the first lines of a heading, and lines of another page that begin farther down."""
+    first, second = (
+        [text for n, text in case.damaged.lines if (n > SECOND) is of_second] for of_second in (False, True)
+    )
+    if case.kind != "two_pages_mixed" or len(first) > _MOST_OF_A_HEADING:
+        return False
+    top = [text for text in second[:6] if text not in first]
+    named, again = (
+        {m[0].split()[0].upper() for text in some for m in _HEADING.finditer(text)} for some in (first, top)
+    )
+    return not named & again
 
 
 _FIRST_ROW = "a group is named on its first row: without it, the rows look like those of the group above"
@@ -277,6 +303,12 @@ _UNTELLABLE = (
         "label_path",
         "labels are not declared: the line above, and how far one is indented, tell what it belongs to",
     ),
+    (
+        "cell_lost",
+        "rmf_overview",
+        "value",
+        "a row may leave its last cells blank, and decimals do not tell the titles beside apart",
+    ),
     ("lines_swapped", "cics_data_table_access", "*", "either line may be there"),
     ("lines_swapped", "rmf_cpu_activity", "*", "either line may be there"),
     ("lines_swapped", "rmf_*", "peer_cf", "either line may be there"),
@@ -285,9 +317,38 @@ _UNTELLABLE = (
     ("line*_lost", "rmf_xcf_member", "xcf_group", _FIRST_ROW),
     ("line*_lost", "rmf_resource_group", "*", _FIRST_ROW),
     ("lines_swapped", "rmf_resource_group", "*", _FIRST_ROW),
-    ("lines_lost", "workload_simulator_run", "*", "values in their order, none twice, are those of the run above"),
+    *(
+        (kind, "workload_simulator_run", "*", "values in their order, none twice, are those of the run above")
+        for kind in ("lines_lost", "lines_of_another_page_inside", "two_pages_mixed")
+    ),
+    ("title_lost", "db2_*", "block", "what is left may be the whole title: a pool has blocks of its own"),
     ("title_lost", "db2_*", "counter", "labels are not declared: what is left, or its unit, may be the whole label"),
-    ("lines_lost", "db2_*", "*", "rows that lost the title of their block look like rows of the block above"),
+    *(
+        (kind, "db2_*", "*", "rows that lost the title of their block look like rows of the block above")
+        for kind in ("line*_lost", "lines_of_another_page_inside")
+    ),
+    *(
+        (kind, "db2_*", "*", "titles of blocks are not all declared: another may be one of them")
+        for kind in ("title_changed", "blank_lost_in_heading")
+    ),
+    ("lines_lost", "rmf_cpu_activity", "*", _FIRST_ROW),
+    ("lines_lost", "rmf_cache_*", "*", "pages that go on do not name their subsystem again"),
+    ("lines_of_another_page_inside", "cics_*", "*", "its labels are those of this page's section too"),
+    (
+        "point_to_blank",
+        "rmf_device",
+        "*_ms",
+        "a time of 100 ms and more has no point; on whole pages, times that do not add up are marked",
+    ),
+    ("label_lost", "jmh_result", "parameters", "the rest of the text may be all of it"),
+    *(
+        (kind, "rmf_workload_activity", "description", "a text below the header of a class is its description")
+        for kind in ("line_cut", "key_and_name_lost", "word_of_the_top_lost")
+    ),
+    *(
+        (kind, "rmf_workload_activity", "*", "a number behind a label that has none is its")
+        for kind in ("cell_below_another_title", "cell_moved")
+    ),
     ("*line*", "cics_*", "collected_at", _ONE_LINE),
     ("two_pages_mixed", "cics_*", "*", _ONE_LINE),
     *(
@@ -307,7 +368,7 @@ _UNTELLABLE = (
     ("label_lost", "rmf_cf_structure_summary", "duplex_*", "one letter, whose absence means another way of duplexing"),
 )
 _PARTS_LOST = ("line_cut", "name_truncated", "title_changed", "all_lines_cut", "all_lines_wrapped")
-_WORDS_LOST = ("title_lost", "label_lost", "word_of_the_top_lost", "cell_lost")
+_WORDS_LOST = ("title_lost", "label_lost", "word_of_the_top_lost", "cell_lost", "key_and_name_lost")
 _LETTERS = ("digit_to_letter", "digit_read_as_a_letter_alike", "title_changed")
 _MOVED = ("cell_below_another_title", "cell_moved", "rows_moved_behind_a_column")
 
@@ -321,8 +382,13 @@ def _why(kind: str, table: str, column: str, stored: Any, printed: Any, is_seen:
         return "what is left may be the whole name or number"
     if kind in _LETTERS and isinstance(stored, str) and isinstance(printed, str) and len(stored) == len(printed):
         return "a text may have any letter"
-    declared = stored_tables()[table].column(column.removesuffix(_RESOLUTION))
+    if column == "*":
+        return ""
+    columns = {c.name: c for c in stored_tables()[table].all_columns}
+    declared = columns.get(column.removesuffix(_RESOLUTION)) or columns[column]
     is_whole = not (isinstance(printed, float) and printed % 1) or declared.type.reader == "clock"
+    if kind == "comma_for_point" and declared.decimals_vary:
+        return "the comma may part thousands: the column prints more and fewer decimals"
     if kind == "last_digit_lost" and is_whole:
         return "the number may be the shorter one: too few others of its column show where it ended"
     if kind == "last_digit_lost" and declared.decimals is None:
@@ -403,7 +469,9 @@ def reads_as(old: Any, new: Any, before: str, after: str) -> bool:
     if isinstance(old, str) or isinstance(new, str):
         if old is None:
             return bool(after) and after in str(new)
-        return _squeezed(str(old).replace(before, after)) == _squeezed(str(new))
+        places = [k for k in range(len(str(old))) if str(old).startswith(before, k)]
+        once = (str(old)[:k] + after + str(old)[k + len(before) :] for k in places)
+        return any(_squeezed(text) == _squeezed(str(new)) for text in (str(old).replace(before, after), *once))
     if isinstance(old, dt.datetime) and isinstance(new, dt.datetime):
         changed = [n for o, n in zip(_parts(old), _parts(new), strict=True) if o != n]
         if _numbers(before) and all(n in _numbers(after) or n % 100 in _numbers(after) for n in changed):
@@ -551,12 +619,7 @@ class Sweep:
 
 
 # Kinds of which the reader does not tell all pages yet: at most so many of a hundred store a wrong value in silence.
-NOT_YET = {
-    "cell_below_another_title": 1,
-    "cell_lost": 2,
-    "lines_of_another_page_inside": 1,
-    "two_pages_mixed": 1,
-}
+NOT_YET = {"cell_below_another_title": 1}
 
 
 def is_silent(fault: Fault) -> bool:
