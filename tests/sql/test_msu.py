@@ -4,30 +4,11 @@ import datetime as dt
 
 import pytest
 from msu_rows import cpus
-from one_lake import Asks, each
+from one_lake import Asks, Found, Rows, each, examples, shown
 from rmf_rows import MACHINE, partition, policy, processor, service_class
-from views_lake import START, Row, one_row, weeks_apart
+from views_lake import START, Row, weeks_apart
 
-
-def test_software_msu_are_not_service_units():
-    """CP 200% on an 8561-717 of 3084 MSU with 91,954 SU/s: 2 x 3084 / 17 = 362.8 software MSU, and 2 x 91954 x 3600 / 1,000,000 =
-    662.1 million service units an hour, beside 363 that Partition Data prints for the same work."""
-    lake = yield dict(
-        rmf_workload_activity=[service_class("CICS", 200.0, seconds=900)],
-        rmf_cpu_activity=[
-            processor(0, 100.0, interval_s=900.0, interval_end=START + dt.timedelta(minutes=15)) | MACHINE
-        ],
-        rmf_partition_data=[partition(0, 363.0, effective_dispatch=1800.0, total_dispatch=1830.0)],
-        **policy(1.0, 0, 900, su_per_s=91954.0),
-    )
-    row = one_row(lake, "FROM cpu_by_class")
-    assert (row["gp_msu"], row["msu_basis"]) == (pytest.approx(362.82, abs=0.01), "cpc_capacity")
-    assert row["gp_msu_service"] == pytest.approx(662.07, abs=0.01)
-    used = {r["msu_source"]: (r["msu"], r["msu_service"]) for r in lake.rows("FROM rolling_four_hour_msu")}
-    assert used == {
-        "partition_data": (363.0, None),
-        "workload_activity": (pytest.approx(362.82, abs=0.01), pytest.approx(662.07, abs=0.01)),
-    }
+approx = pytest.approx
 
 
 def rated(*cases: dict[str, list[Row]], scope: str | None = "SYSA") -> Asks[list[tuple[float | None, str]]]:
@@ -36,7 +17,7 @@ def rated(*cases: dict[str, list[Row]], scope: str | None = "SYSA") -> Asks[list
     lake = yield weeks_apart(*(case | {"rmf_workload_activity": [page]} for case in cases))
     found = lake.rows("FROM cpu_by_class ORDER BY interval_start")
     for row in found:
-        assert row["gp_msu"] == (None if row["msu_per_cp"] is None else pytest.approx(row["msu_per_cp"] / 2))
+        assert row["gp_msu"] == (None if row["msu_per_cp"] is None else approx(row["msu_per_cp"] / 2))
     assert len(found) == len(cases)
     return [(row["msu_per_cp"], row["msu_basis"]) for row in found]
 
@@ -61,7 +42,7 @@ def test_the_partition_page_gives_the_msu_of_a_processor():
         page | {"source_id": "s2"},
     ]
     assert (yield from rated(partitions(page), partitions(total_alone), partitions(page, *others))) == [
-        (pytest.approx(msu), "partition_data") for msu in (181.5, 181.5, 181.6)
+        (approx(msu), "partition_data") for msu in (181.5, 181.5, 181.6)
     ]
 
 
@@ -75,7 +56,7 @@ def test_a_model_names_its_general_processors():
         for cpc_type, model, _ in models
     ]
     assert (yield from rated(*map(cpus, pages))) == [
-        (None, "not_in_lake") if n is None else (pytest.approx(1900 / n), "cpc_capacity") for *_, n in models
+        (None, "not_in_lake") if n is None else (approx(1900 / n), "cpc_capacity") for *_, n in models
     ]
 
 
@@ -104,21 +85,34 @@ def test_systems_of_one_page_must_have_one_rate():
     a, b = (processor(0, 50.0, system=s, **QUARTER) | MACHINE for s in ("SYSA", "SYSB"))
     other = b | {"cpc_model": "714", "cpc_capacity": 2800.0}
     assert (yield from rated(cpus(a, b), cpus(a, other), cpus(a), scope="SYSA,SYSB")) == [
-        (pytest.approx(3084 / 17), "cpc_capacity"), (None, "differing"), (None, "not_in_lake"),
+        (approx(3084 / 17), "cpc_capacity"), (None, "differing"), (None, "not_in_lake"),
     ]  # fmt: skip
 
 
-def test_service_units_of_systems_of_unlike_speed_are_not_known():
-    """CP 50% of an engine of 50,000 SU/s: 0.5 x 50000 x 3600 / 1,000,000 = 90 million service units an hour."""
-    pages = policy()
-    pages["rmf_service_policy_system"].append(
-        pages["rmf_service_policy_system"][0] | {"system": "SYSB", "su_per_s": 6e4}
-    )
-    # SU/SEC is of a system: SYSA has its own whatever SYSB has, and pages of both have none.
-    both = [service_class("CICS", 50.0), service_class("CICS", 70.0, scope="SYSA,SYSB", line=11)]
-    own = dict(rmf_workload_activity=[service_class("CICS", 50.0, appl_iip_pct=80.0)], **policy())
-    lake, unlike = yield [own, dict(rmf_workload_activity=both, **pages)]
-    row = one_row(lake, "FROM cpu_by_class")
-    assert (row["gp_msu_service"], row["gp_msu"]) == (pytest.approx(90), None)
-    rows = unlike.rows("SELECT gp_msu_service AS m FROM cpu_by_class ORDER BY scope")
-    assert [row["m"] for row in rows] == [pytest.approx(90), None]
+# CP 200% on an 8561-717 of 3084 MSU with 91,954 SU/s: 2 x 3084 / 17 = 362.8 software MSU, and 2 x 91954 x 3600 / 1,000,000 = 662.1 million
+# service units an hour, beside 363 that Partition Data prints for the same work.
+SOFTWARE = dict(
+    rmf_workload_activity=[service_class("CICS", 200.0, seconds=900)],
+    rmf_cpu_activity=[processor(0, 100.0, **QUARTER) | MACHINE],
+    rmf_partition_data=[partition(0, 363.0, effective_dispatch=1800.0, total_dispatch=1830.0)],
+    **policy(1.0, 0, 900, su_per_s=91954.0),
+)
+# SU/SEC is of a system: SYSA has its own whatever SYSB has, and pages of both have none. CP 50% of an engine of 50,000 SU/s: 0.5 x 50000 x 3600 /
+# 1,000,000 = 90 million service units an hour.
+UNLIKE = policy()
+UNLIKE["rmf_service_policy_system"] += [UNLIKE["rmf_service_policy_system"][0] | {"system": "SYSB", "su_per_s": 6e4}]
+OF_BOTH = [service_class("CICS", 50.0), service_class("CICS", 70.0, scope="SYSA,SYSB", line=11)]
+OWN = dict(rmf_workload_activity=[service_class("CICS", 50.0, appl_iip_pct=80.0)], **policy())
+
+
+@examples(
+    ("software MSU are no service units", SOFTWARE, "gp_msu, msu_basis, gp_msu_service FROM cpu_by_class",
+     [(approx(362.82, abs=0.01), "cpc_capacity", approx(662.07, abs=0.01))]),
+    ("of four hours", SOFTWARE, "msu_source, msu, msu_service FROM rolling_four_hour_msu ORDER BY ALL",
+     [("partition_data", 363.0, None), ("workload_activity", approx(362.82, abs=0.01), approx(662.07, abs=0.01))]),
+    ("service units", OWN, "gp_msu_service, gp_msu FROM cpu_by_class", [(approx(90), None)]),
+    ("systems of unlike speed", {"rmf_workload_activity": OF_BOTH, **UNLIKE}, "gp_msu_service FROM cpu_by_class ORDER BY scope", [(approx(90),),
+     (None,)]),
+)  # fmt: skip
+def test_service_units(rows: Rows, asked: str, found: Found):
+    yield from shown(rows, asked, found)
