@@ -133,12 +133,12 @@ def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bo
     with known.recorded():
         found = _page(lake, memory, wanted, status)
         status.step("writing the page")
-        from ...dashboards.lake_page.page import document, heading
+        from ...dashboards.lake_page.page import document, heading, kicker
 
         known.pages.append(document(found))
         write(known.pages[0], out)
         status.clear()
-        print_text("\n".join([f"{out}: {heading(found)}", *(f"  {each.sentence}" for each in found.happened[:1])]))
+        print_text("\n".join(filter(None, [f"{out}: {heading(found)}", kicker(found) and f"  {kicker(found)}"])))
 
 
 def _page(lake: Path, memory: str | None, wanted: _Wanted, status: StatusLine) -> LakePage:

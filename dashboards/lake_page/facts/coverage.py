@@ -14,7 +14,7 @@ from ....pipeline.words import counted
 from ..asked import Asked, rows_of, table_of
 from ..contract import Chart, Happened, Section, Select
 from ..damage import Damage, damage, names_of, told
-from ..found import Found, Rank, Ranked, format_day, format_hour, listed
+from ..found import Found, Rank, Ranked, format_day, format_hour, hours_between, listed
 from ..labels import told_apart
 from ..question import columns, filters
 
@@ -68,10 +68,11 @@ def coverage(asked: Asked) -> Found:
                 *asked.quality,
             ]
         ),
+        "report_coverage",
     )
     return Found(
         (section,),
-        (*_silences(asked, silent), *_durations(days), *_bad(asked, damaged)),
+        (*_silences(asked, silent), *_durations(asked, days), *_bad(asked, damaged)),
         (*_shared_names(asked), *_repeated_hours(asked)),
     )
 
@@ -190,11 +191,13 @@ def _silences(asked: Asked, silent: list[_Silent]) -> Iterator[Ranked]:
             Select(system=places[0].system if len(names) == 1 else None, from_s=asked.second(end)),
             "coverage",
             new=end >= asked.last_start,
+            action=asked.command("status"),
+            severity="note",
         )
-        yield Ranked(Rank.DATA, len(names), happened)
+        yield Ranked(Rank.DATA, len(names), happened, hours_between(end, end), tuple(names))
 
 
-def _durations(days: list[Day]) -> Iterator[Ranked]:
+def _durations(asked: Asked, days: list[Day]) -> Iterator[Ranked]:
     """Where RMF printed durations alone, nothing within them can be found: that is not nothing unusual. Where no other report has intervals either,
     the page says so of all that it shows (gather.py)."""
     rmf = [day.place for day in days if day.place.report.startswith("rmf_")]
@@ -205,6 +208,7 @@ def _durations(days: list[Day]) -> Iterator[Ranked]:
         "intervals in the lake",
         Select(),
         "coverage",
+        action=asked.command("status"),
     )
     yield Ranked(Rank.DATA, len(rmf), happened)
 
@@ -213,10 +217,11 @@ def _bad(asked: Asked, damaged: Mapping[str, Damage]) -> Iterator[Ranked]:
     if conflict := asked.conflict:
         look = asked.command("remove", conflict.older, "--dry-run")
         happened = Happened(
-            f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file (look with {look}).",
+            f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file.",
             "files that disagree",
             _select(asked, conflict.days),
             "coverage",
+            action=look,
         )
         yield Ranked(Rank.DATA, conflict.intervals, happened)
     if wrong := damaged.get("wrong"):
@@ -227,6 +232,7 @@ def _bad(asked: Asked, damaged: Mapping[str, Damage]) -> Iterator[Ranked]:
             _select(asked, (days[0], days[-1])),
             "coverage",
             asked.place([wrong.ref] if wrong.ref else None),
+            action=asked.command("check"),
         )
         yield Ranked(Rank.DATA, len(wrong.pages), happened)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from ....pipeline.words import counted
 from ..asked import Asked, Row
-from ..contract import Happened, Select
-from ..found import Rank, Ranked, format_hour
+from ..contract import Happened, Select, Series
+from ..found import Rank, Ranked, format_hour, hours_between, listed
 from ..question import question
 
 _REPORTS = """
@@ -15,14 +15,19 @@ SELECT sysplex, cf_name, interval_start, interval_end, min(ref(source_id, page, 
 WHERE report_kind = 'interval' AND cf_name IS NOT NULL AND interval_s > 0 AND interval_start >= $from AND interval_start < $to
 GROUP BY ALL ORDER BY sysplex, cf_name, interval_start, interval_end
 """
+_STRUCTURES = """
+SELECT sysplex, structure_name, cf_name, hour_start FROM cf_structure_hour
+WHERE requests > 0 AND hour_start >= $from AND hour_start < $to ORDER BY ALL
+"""
 # A report begins so soon after the one before: times are printed to the second.
 _BESIDE = dt.timedelta(seconds=2)
 
 
 def _down(asked: Asked, *_: list[Row]) -> tuple[str, Iterable[Ranked]]:
     outages = list(_outages(asked.ask(_REPORTS).to_pylist()))
+    structures = asked.ask(_STRUCTURES).to_pylist() if outages else []
     said = f"{_silence(max(outages, key=lambda one: one['from']))}, while others have. " if outages else ""
-    return said, (_outage(asked, one) for one in outages)
+    return said, (_outage(asked, one, _moved(one, structures)) for one in outages)
 
 
 def _outages(reports: list[Row]) -> Iterator[Row]:
@@ -71,6 +76,21 @@ def _missed(others: list[Row], start: dt.datetime, until: dt.datetime | None) ->
     return found
 
 
+def _moved(one: Row, structures: list[Row]) -> str:
+    """The structures of a facility that others have while it has no report, and did not have in the hour before, in words."""
+    hours = hours_between(one["from"], one["to"])
+    eve = min(hours) - dt.timedelta(hours=1)
+    mine = [row for row in structures if row["sysplex"] == one["sysplex"]]
+    before = {(row["structure_name"], row["cf_name"]) for row in mine if row["hour_start"] == eve}
+    moved = {
+        row["structure_name"]: row["cf_name"]
+        for row in mine
+        if row["hour_start"] in hours and (name := row["structure_name"], row["cf_name"]) not in before
+        and (name, one["cf_name"]) in before and row["cf_name"] != one["cf_name"]
+    }  # fmt: skip
+    return f"; {listed([f'{name} moved to {cf}' for name, cf in moved.items()])}" if moved else ""
+
+
 def _silence(one: Row) -> str:
     start, end = one["from"], one["to"]
     if not one["is_over"]:
@@ -79,23 +99,27 @@ def _silence(one: Row) -> str:
     return f"{one['cf_name']} has no report from {format_hour(start)} to {until}"
 
 
-def _outage(asked: Asked, one: Row) -> Ranked:
+def _outage(asked: Asked, one: Row, moved: str) -> Ranked:
     of = f" of {one['sysplex']}" if one["sysplex"] else ""
+    hours = hours_between(one["from"], one["to"])
     since = (
         f"printed nothing for {counted(round(one['lost_s'] / 60), 'minute')} from {format_hour(one['from'])}, while the others did: it was"
         if one["is_over"]
         else f"has printed nothing since {format_hour(one['from'])}, while the others did: it is"
     )
     happened = Happened(
-        f"Coupling facility {one['cf_name']}{of} {since} down, or its pages are missing.",
+        f"Coupling facility {one['cf_name']}{of} {since} down, planned or not, or its pages are missing{moved}.",
         "coupling facility reports",
         Select(sysplex=one["sysplex"], from_s=asked.second(one["from"]) - 3600, to_s=asked.second(one["to"]) + 3600),
         "facilities",
         asked.place(one["refs"]),
         new=one["from"] >= asked.last_start,
+        action=asked.command("sql", f"FROM cf_structure_hour WHERE hour_start = '{min(hours)}'"),
+        severity="watch" if one["from"] >= asked.last_start else "note",
+        series=Series(one["sysplex"] or "", one["cf_name"]),
     )
     # The newest first; an outage of weeks ago is no news.
-    return Ranked(Rank.OUTAGE, asked.second(one["from"]), happened)
+    return Ranked(Rank.OUTAGE, asked.second(one["from"]), happened, hours, (one["sysplex"], None, None, None))
 
 
 facilities = question(

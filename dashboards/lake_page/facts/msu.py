@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ....pipeline.words import counted
 from ..asked import Asked, pc, rows_of, with_label
-from ..contract import Chart, Happened, Section, Select
+from ..contract import Chart, Happened, Section, Select, Series
 from ..found import Found, Rank, Ranked, format_day, format_hour, listed
 from ..question import columns, filters
 
@@ -54,6 +54,7 @@ def msu(asked: Asked) -> Found:
         rows_of(asked, hours, _COLUMNS),
         filters(_COLUMNS),
         _note(source, hours),
+        "hourly_four_hour_msu",
     )
     return Found((section,), tuple(_happened(asked, peaks)))
 
@@ -91,9 +92,7 @@ def _peaks(known: pa.Table) -> list[dict[str, Any]]:
 
 def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]:
     """Who came near its limit; the peak of what is paid for; and systems that set a peak of their own on the last day."""
-    near = [
-        peak for peak in peaks if peak["cap_msu"] is not None and peak["rolling_msu"] >= _NEAR_LIMIT * peak["cap_msu"]
-    ]
+    near = list(filter(_is_near, peaks))
     yield from (_one(asked, peak) for peak in near)
     if (asked.last_day - asked.first_day).days < _LEAST_DAYS - 1:
         return
@@ -115,8 +114,13 @@ def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]
         yield from (_one(asked, peak) for peak in own)
 
 
+def _is_near(peak: dict[str, Any]) -> bool:
+    return peak["cap_msu"] is not None and peak["rolling_msu"] >= _NEAR_LIMIT * peak["cap_msu"]
+
+
 def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
     cap, value, days = peak["cap_msu"], peak["rolling_msu"], (asked.last_day - asked.first_day).days + 1
+    is_near = _is_near(peak)
     of_limit = f", {value / cap:.0%} of its limit of {cap:,.0f}" if cap is not None else ""
     systems = listed(str(peak["scope"] or "").split(",")) if peak["scope"] and peak["scope"] != peak["owner"] else ""
     name = (
@@ -137,8 +141,16 @@ def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
         "msu",
         asked.place(peak["refs"]),
         new=peak["hour_start"] >= asked.last_start,
+        action=_classes_of(asked, peak),
+        severity="note" if not is_near else "watch" if value < cap else "serious",
+        series=Series(peak["name"]),
     )
-    return Ranked(Rank.MONEY, value, happened)
+    place = tuple(sorted(str(peak["scope"] or peak["owner"]).split(",")))
+    return Ranked(Rank.PEAK, value / cap if is_near else 0, happened, frozenset([peak["hour_start"]]), place)
+
+
+def _classes_of(asked: Asked, peak: dict[str, Any]) -> str:
+    return asked.command("sql", f"FROM peak_msu_by_class WHERE peak_start = '{peak['hour_start']}'")
 
 
 def _together(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Ranked:
@@ -150,8 +162,11 @@ def _together(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Ranked:
         "msu",
         asked.place(peaks[0]["refs"]),
         new=True,
+        action=_classes_of(asked, peaks[0]),
+        severity="note",
+        series=Series(peaks[0]["name"]),
     )
-    return Ranked(Rank.MONEY, peaks[0]["rolling_msu"], happened)
+    return Ranked(Rank.PEAK, 0, happened)
 
 
 def _why_none(hours: pa.Table) -> str:

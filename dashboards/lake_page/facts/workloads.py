@@ -60,6 +60,7 @@ def _hour_of(row: Row) -> tuple[object, ...]:
 workloads = question(
     """
     workloads: Which workloads use the processors?
+    view: class_hour
     columns: hour_start time, workload text, cp_engines "General processors" .2, ziip_engines "zIIPs" .2,
         sysplex text, scope "Systems" text
     chart: lines cp_engines ziip_engines, split workload, series sysplex
