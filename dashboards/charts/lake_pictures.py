@@ -3,7 +3,7 @@
 import datetime as dt
 import math
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -19,7 +19,7 @@ from .shapes import with_unit
 from .svg import WIDE
 
 _HOUR, _DAY = 3600, 86_400
-_MOST_PANELS, _MOST_LINES, _MOST_PARTS, _MOST_BARS, _MOST_CELLS = 12, 6, 5, 12, 48
+_MOST_PANELS, _MOST_LINES, _MOST_BARS, _MOST_CELLS = 12, 6, 12, 48
 # Points of a line: of more, the lowest and the highest of each stretch are drawn.
 _MOST_POINTS = 200
 _LIKE_SCALES = 5
@@ -149,23 +149,18 @@ class _Of:
         return dict(found)
 
     def points(self, rows: Iterable[int], name: str) -> Points:
-        """The values of a column over time, in its order: the highest or the sum of the rows of a time. A sum with a part that is not known is not known."""
+        """The values of a column over time, in its order: the highest of the rows of a time."""
         if not name:
             return {}
-        (first, last), is_sum = self.window, self.section.chart.fold == "sum"
+        first, last = self.window
         times, values = self.section.rows.of(self.x), self.section.rows.of(name)
         found: Points = {}
         for i in rows:
             at, value = times[i], values[i]
             if at is None or not first <= at < last:
                 continue
-            if at in found:
-                old = found[at]
-                if is_sum:
-                    value = None if old is None or value is None else old + value
-                elif value is None or (old is not None and old > value):
-                    value = old
-            found[at] = value
+            old = found.get(at)
+            found[at] = old if value is None or (old is not None and old > value) else value
         return dict(sorted(found.items()))
 
     def values(self, points: Points, measure: str = "") -> list[Value]:
@@ -526,65 +521,29 @@ def _caption(of: _Of, panels: list[Panel], reach: float, more: list[str], *, is_
 
 
 def _bars(of: _Of, named: Container[str]) -> Picture:
-    """Stacked bars, the largest first, a panel for each value that they are split by."""
-    chart, column = of.section.chart, of.columns[of.x]
-    titles = {name: of.columns[name].title for name in _listed(chart.x)}
-    series = chart.series if len(titles) == 1 else ""
-    order = _parts(of, series) if series else list(titles.values())
+    """Bars, the largest first, a panel for each value that they are split by."""
+    column, values = of.columns[of.x], of.section.rows.of(of.x)
     found = []
-    for name, rows in of.groups(chart.split, range(len(of.section.rows))).items():
-        bars: list[tuple[str, dict[str, float], bool]] = []
-        for bar, mine in of.groups(of.y[0], rows).items():
-            parts: dict[str, float] = defaultdict(float)
-            is_unknown = False
-            for x, title in titles.items():
-                for part, some in of.groups(series, mine).items():
-                    values = [of.section.rows.of(x)[i] for i in some]
-                    known = [v for v in values if v is not None]
-                    is_unknown |= len(known) < len(values) if chart.fold == "sum" else not known
-                    parts[title if not series else part if part in order else "others"] += (
-                        sum if chart.fold == "sum" else max
-                    )(known or [0])
-            bars.append((bar, parts, is_unknown))
-        bars.sort(key=lambda one: -sum(one[1].values()))
-        if any(sum(parts.values()) for _, parts, _ in bars):
-            found.append((name, rows, bars))
-    picture = Picture(f"In {column.unit}" if len(titles) > 1 else _title(column))
+    for name, rows in of.groups(of.section.chart.split, range(len(values))).items():
+        sizes = {bar: max(values[i] or 0 for i in mine) for bar, mine in of.groups(of.y[0], rows).items()}
+        if bars := sorted((bar for bar in sizes if sizes[bar]), key=lambda bar: -sizes[bar]):
+            found.append((name, rows, [(bar, sizes[bar]) for bar in bars]))
+    picture = Picture(_title(column))
     if not found:
-        is_known = all(v is not None for v in of.section.rows.of(of.x))
-        return replace(picture, sentence="All values are 0." if is_known else "No value is known, or it is 0.")
-    found.sort(key=lambda one: (one[0] not in named, -sum(one[2][0][1].values())))
-    most = max(sum(parts.values()) for _, _, bars in found for _, parts, _ in bars)
+        return replace(picture, sentence="No value is known." if None in values else "All values are 0.")
+    found.sort(key=lambda one: (one[0] not in named, -one[2][0][1]))
     panels = []
     for name, rows, bars in found[:_MOST_PANELS]:
-        drawn = [Row(bar, [Lane(_pieces(of, parts, order), "a part is unknown" if unknown else of.write(sum(parts.values()), of.x))])
-                 for bar, parts, unknown in bars[:_MOST_BARS] if parts]  # fmt: skip
-        about = f"{bars[0][0]}: {of.write(sum(bars[0][1].values()), of.x)}"
+        lanes = [(bar, Value(size, color=of.color(column)), of.write(size, of.x)) for bar, size in bars[:_MOST_BARS]]
+        drawn = [Row(bar, [Lane([value], said)]) for bar, value, said in lanes]
         words = f"{len(bars) - len(drawn):,} smaller ones are not drawn" if len(bars) > len(drawn) else ""
-        one = Chart(
-            of.section.id, name or of.section.title, f"Largest: {about}.", "", column.unit, (), "", scale=(0.0, most)
-        )
-        panels.append(Panel(replace(one, rows=drawn), words, rows))
-    rest = listed([name for name, *_ in found[_MOST_PANELS:]], 6)
-    fold = "A bar is the sum of its rows." if chart.fold == "sum" else ""
-    return replace(picture, panels=panels, words=" ".join(filter(None, (fold, f"Not drawn: {rest}." if rest else ""))))
+        one = replace(of.chart(name, f"Largest: {bars[0][0]}, {lanes[0][2]}."), start=None, rows=drawn)
+        panels.append(Panel(replace(one, scale=(0.0, max(bars[0][1] for _, _, bars in found))), words, rows))
+    return replace(picture, panels=panels, words=_not_drawn(name for name, *_ in found[_MOST_PANELS:]))
 
 
-def _parts(of: _Of, series: str) -> list[str]:
-    """The parts with the largest sums; the rest is added up."""
-    values = of.section.rows.of(of.x)
-    sums = {part: sum(values[i] or 0 for i in rows) for part, rows in of.groups(series, range(len(values))).items()}
-    order = sorted(sums, key=lambda part: -sums[part])
-    return order if len(order) <= _MOST_PARTS + 1 else [*order[:_MOST_PARTS], "others"]
-
-
-def _pieces(of: _Of, parts: Mapping[str, float], order: list[str]) -> list[Value]:
-    color: Callable[[int], str] = lambda turn: of.color(of.columns[of.x]) if len(order) == 1 else series_color(turn)  # noqa: E731
-    return [
-        Value(parts[name], series=name, color=color(turn), turn=turn)
-        for turn, name in enumerate(order)
-        if parts.get(name)
-    ]
+def _not_drawn(names: Iterable[str]) -> str:
+    return f"Not drawn: {said}." if (said := listed(list(names), 6)) else ""
 
 
 # --- Cells -----------------------------------------------------------------------------------------------------------
@@ -636,12 +595,11 @@ def _cells(of: _Of, named: Container[str]) -> Picture:
         said = f"{len(bad):,} of {counted(len(points), unit)} · worst {of.write(points[worst] or 0, chart.value)}, {of.moment(worst)}"
         lane = Lane(_joined(cells))
         panels.append(Panel(replace(of.chart(name, f"{picture.title}: {said}"), rows=[Row("", [lane])]), said, rows))
-    rest = [name for name, *_ in found[_MOST_PANELS:]]
     hole = " A hole is time without rows." if chart.form == "strip" else ""
     words = [
         f"The colour is the worst value of {counted(stretch // _HOUR, 'hour')}." if stretch > of.step else "", hole.strip(),
         f"{counted(calm, 'more has', 'more have')} none that is “{chart.steps[0][1]}”." if calm else "",
-        f"Not drawn: {listed(rest, 6)}." if rest else "", of_unknown.strip(),
+        _not_drawn(name for name, *_ in found[_MOST_PANELS:]), of_unknown.strip(),
     ]  # fmt: skip
     lines = [Line(name, _INK, of.values(points, column.title)) for name, _, points, _ in found[:_MOST_PANELS]]
     data = replace(

@@ -50,7 +50,7 @@ class Chart:
     """How rows are drawn; x, y, split, series, limit and reference are names of their columns.
 
     lines   y over x, one line per column of y or per value of `series`
-    bars    horizontal bars of x per value of y; several columns of x are stacked
+    bars    horizontal bars of x per value of y
     heat    a cell per x and y, coloured by the column `value`
     strip   marks over time: a row per value of y, a mark per x, coloured by `value`
     none    the table alone
@@ -76,8 +76,6 @@ class Chart:
     level: str = ""
     change: str = ""
     drift: str = ""
-    # What is drawn where several rows fall on one mark. A sum with a value that is not known is not known.
-    fold: Literal["max", "sum"] = "max"
     # The lowest values are those to look at.
     is_lowest: bool = False
 

@@ -267,7 +267,7 @@ def _chart(text: str, label: str) -> Chart:
     """
     >>> _chart("lines busy_pct used_pct, reference entitled_pct", "label")
     Chart(form='lines', x='hour_start', y=('busy_pct', 'used_pct'), split='label', series='', limit='', reference='entitled_pct', value='', \
-steps=(), level='', change='', drift='', fold='max', is_lowest=False)
+steps=(), level='', change='', drift='', is_lowest=False)
     """
     drawn, *more = text.split(", ")
     measures, _, rows = drawn.partition(" by ")

@@ -153,22 +153,21 @@ def test_of_many_costs_those_that_change_are_drawn_with_their_step():
     assert [sum(v.breaks for v in chart.lines[-1].values) for chart in (step, drift)] == [1, 0]
 
 
-def test_bars_are_stacked_and_small_parts_are_added_up():
-    """Of eight parts 8, 7 … 1 the three smallest together are 6; X has 36 in all and a part that is not known, Y the one part P0 of 40."""
+def test_bars_are_the_largest_first_in_panels_of_one_scale():
+    """X has parts of 3 and 9, of two rows the higher; Y one of 40; Z none that is known."""
     rows = (
-        (NAME, ["X"] * 8 + ["Y", "X"]),
-        (PART, [*(f"P{n}" for n in range(8)), "P0", "P9"]),
-        (VALUE, [*(8.0 - n for n in range(8)), 40.0, None]),
+        (NAME, ["X", "X", "X", "Y", "Z"]),
+        (PART, ["P0", "P1", "P1", "P0", "P0"]),
+        (VALUE, [3.0, 9.0, 2.0, 40.0, None]),
     )
-    (panel,) = _drawn(Chart("bars", "value", "name", series="part"), *rows).panels
-    assert [lane.words for lane in panel.chart.lanes] == ["40.0 ms", "a part is unknown"]
-    assert [(row.name, [(v.series, v.value) for v in row.lanes[0].values]) for row in panel.chart.rows] == [
-        ("Y", [("P0", 40.0)]), ("X", [*((f"P{n}", 8.0 - n) for n in range(5)), ("others", 6.0)]),
-    ]  # fmt: skip
-    assert (
-        _drawn(Chart("bars", "value", "name"), (NAME, ["A"]), (VALUE, [None])).sentence
-        == "No value is known, or it is 0."
-    )
+    picture = _drawn(Chart("bars", "value", "part", split="name"), *rows)
+    assert [(panel.chart.title, panel.chart.scale) for panel in picture.panels] == [
+        ("Y", (0.0, 40.0)),
+        ("X", (0.0, 40.0)),
+    ]
+    bars = [(row.name, row.lanes[0].words) for panel in picture.panels for row in panel.chart.rows]
+    assert bars == [("P0", "40.0 ms"), ("P1", "9.0 ms"), ("P0", "3.0 ms")]
+    assert _drawn(Chart("bars", "value", "name"), (NAME, ["A"]), (VALUE, [None])).sentence == "No value is known."
 
 
 @pytest.mark.parametrize("form", ["heat", "strip"])
@@ -196,7 +195,7 @@ def test_cells_are_as_bad_as_their_worst_value(form: Form):
 
 CHARTS = (
     replace(OVER_TIME, limit="limit"), Chart("lines", "start", "value", series="name"), Chart("bars", "value", "name"),
-    Chart("bars", "value", "name", series="name", split="name", fold="sum"),
+    Chart("bars", "value", "name", split="name"),
     Chart("heat", "start", "name", value="value", steps=((1, WILD), (2, "x"))),
     Chart("strip", "start", "name", value="value", steps=((1, WILD),), split="name"), Chart("none"),
 )  # fmt: skip

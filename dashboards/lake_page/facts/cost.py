@@ -3,17 +3,17 @@ much it drifts."""
 
 import datetime as dt
 import math
-from collections import defaultdict
+import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass, fields, replace
+from itertools import chain, groupby
 from statistics import median
 from typing import Any
 
 import pyarrow as pa
 
 from ....pipeline.words import counted
-from ..asked import Asked, rows_of, table_of
+from ..asked import CLASS_HOURS, Asked, rows_of, table_of
 from ..change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Course, Day, Drift, compared, course, has_weekends
 from ..contract import Chart, Happened, Section, Select, Series
 from ..found import Found, Rank, Ranked, format_change, format_day, listed
@@ -27,12 +27,18 @@ _COLUMNS = columns(
     'segment_ms "Median between steps, or line of a drift" .3, step_pct "Step on this day" .1, '
     f'drift_pct "Drift per day" .2, transactions, class_name "Name" text, {OF_CLASS}',
 )
-_HOURS = [
-    "sysplex", "scope", "class_kind", "class_name", "workload", "hour_start", "cp_time_s", "transactions_ended", "gp_msu", "covered_s",
-    "release", "policy_activated_at", "su_per_s", "refs",
-]  # fmt: skip
-# Fewer in an hour say little of the cost of one.
-_LEAST_PER_HOUR = 100
+# Fewer transactions in an hour say little of the cost of one.
+_DAYS = f"""
+WITH {CLASS_HOURS}
+SELECT class_kind AS kind, sysplex, scope, class_name AS name, CAST(hour_start AS DATE) AS day, max(workload) AS workload,
+    median(1000 * cp_time_s / transactions_ended) AS cost_ms, CAST(sum(transactions_ended) AS BIGINT) AS transactions,
+    sum_all(gp_msu * covered_s / 3600) AS msu_hours, arg_min(refs, hour_start) AS ref,
+    {{'release': arg_max(release, hour_start), 'policy_activated_at': arg_max(policy_activated_at, hour_start),
+      'su_per_s': arg_max(su_per_s, hour_start)}} AS setting
+FROM class_hours
+WHERE class_kind IN ('service_class', 'report_class') AND cp_time_s > 0 AND transactions_ended >= 100
+GROUP BY ALL ORDER BY class_kind DESC, sysplex, scope, name, day
+"""
 # Report classes regroup the work of service classes: equal steps of both are told once.
 _ALIKE = 0.02
 
@@ -139,32 +145,14 @@ def _weekend_note(classes: list[_Class]) -> str:
 
 
 def _classes(asked: Asked) -> Iterator[_Class]:
-    for kind in ("service_class", "report_class"):
-        hours: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
-        for row in asked.class_hours(kind).select(_HOURS).to_pylist():
-            hours[row["sysplex"], row["scope"], row["class_name"]].append(row)
-        for (sysplex, scope, name), rows in hours.items():
-            if days := _days(rows):
-                series = [Day(one.day, one.cost_ms, one.transactions) for one in days]
-                told = course(series), len(compared(series)), has_weekends(series)
-                yield _Class(sysplex, scope, kind, name, rows[0]["workload"], days, *told)
-
-
-def _days(hours: list[dict[str, Any]]) -> list[_ClassDay]:
-    by_day: dict[dt.date, list[dict[str, Any]]] = defaultdict(list)
-    for row in hours:
-        if row["cp_time_s"] and (row["transactions_ended"] or 0) >= _LEAST_PER_HOUR:
-            by_day[row["hour_start"].date()].append(row)
-    found = []
-    for day, rows in sorted(by_day.items()):
-        costs = [1000 * row["cp_time_s"] / row["transactions_ended"] for row in rows]
-        msu = [row["gp_msu"] * row["covered_s"] / 3600 for row in rows if row["gp_msu"] is not None]
-        setting = {name: rows[-1][name] for name in ("release", "policy_activated_at", "su_per_s")}
-        total = sum(row["transactions_ended"] for row in rows)
-        found.append(
-            _ClassDay(day, median(costs), total, sum(msu) if len(msu) == len(rows) else None, setting, rows[0]["refs"])
-        )
-    return found
+    for (kind, sysplex, scope, name), found in groupby(
+        asked.ask(_DAYS).to_pylist(), key=operator.itemgetter("kind", "sysplex", "scope", "name")
+    ):
+        rows = list(found)
+        days = [_ClassDay(**{field.name: row[field.name] for field in fields(_ClassDay)}) for row in rows]
+        series = [Day(one.day, one.cost_ms, one.transactions) for one in days]
+        told = course(series), len(compared(series)), has_weekends(series)
+        yield _Class(sysplex, scope, kind, name, rows[0]["workload"], days, *told)
 
 
 def _table(classes: list[_Class]) -> pa.Table:

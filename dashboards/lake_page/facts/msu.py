@@ -3,6 +3,7 @@
 import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow as pa
 from ....pipeline.words import counted
 from ..asked import Asked, pc, rows_of, with_label
 from ..contract import Chart, Happened, Section, Select, Series
-from ..found import Found, Rank, Ranked, format_day, format_hour, listed
+from ..found import Found, Rank, Ranked, format_hour, hours_between, listed
 from ..question import columns, filters
 
 _HOURS = """
@@ -108,10 +109,8 @@ def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]
         if peak["level"] == "partition" and peak not in near and peak["hour_start"] >= asked.last_start
         and all(abs(peak["hour_start"] - hour) > dt.timedelta(hours=1) for hour in told)
     ]  # fmt: skip
-    if len(own) > _MOST:
-        yield _together(asked, own)
-    else:
-        yield from (_one(asked, peak) for peak in own)
+    day = hours_between(asked.last_start, asked.axis_end)
+    yield from (replace(_one(asked, peak), hours=day, place=("peaks of the last day",)) for peak in own)
 
 
 def _is_near(peak: dict[str, Any]) -> bool:
@@ -141,32 +140,12 @@ def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
         "msu",
         asked.place(peak["refs"]),
         new=peak["hour_start"] >= asked.last_start,
-        action=_classes_of(asked, peak),
+        action=asked.command("sql", f"FROM peak_msu_by_class WHERE peak_start = '{peak['hour_start']}'"),
         severity="note" if not is_near else "watch" if value < cap else "serious",
         series=Series(peak["name"]),
     )
     place = tuple(sorted(str(peak["scope"] or peak["owner"]).split(",")))
-    return Ranked(Rank.PEAK, value / cap if is_near else 0, happened, frozenset([peak["hour_start"]]), place)
-
-
-def _classes_of(asked: Asked, peak: dict[str, Any]) -> str:
-    return asked.command("sql", f"FROM peak_msu_by_class WHERE peak_start = '{peak['hour_start']}'")
-
-
-def _together(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Ranked:
-    peak = "peak" if all(peak["is_sure"] for peak in peaks) else "highest known value"
-    happened = Happened(
-        f"{listed([peak['name'] for peak in peaks])} had their {peak} of the days shown on {format_day(asked.last_day)}.",
-        "rolling four-hour average",
-        Select(from_s=asked.second(asked.last_start), to_s=asked.second(asked.axis_end)),
-        "msu",
-        asked.place(peaks[0]["refs"]),
-        new=True,
-        action=_classes_of(asked, peaks[0]),
-        severity="note",
-        series=Series(peaks[0]["name"]),
-    )
-    return Ranked(Rank.PEAK, 0, happened)
+    return Ranked(Rank.PEAK, value / cap if is_near else value * 1e-9, happened, frozenset([peak["hour_start"]]), place)
 
 
 def _why_none(hours: pa.Table) -> str:
