@@ -7,7 +7,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 from ...pipeline.words import counted
 from ..lake_page.contract import Column, Happened, Section
@@ -23,13 +22,11 @@ _MOST_PANELS, _MOST_LINES, _MOST_BARS, _MOST_CELLS = 12, 6, 12, 48
 # Points of a line: of more, the lowest and the highest of each stretch are drawn.
 _MOST_POINTS = 200
 _LIKE_SCALES = 5
-# A line whose values all lie so near to each other is told, not drawn.
-_STEADY = 0.02
-# Of more courses only those that change are drawn.
-_FEW_LEVELS = 6
+# A line whose values all lie so near to each other is told, not drawn; of more courses than a few only those that change are drawn.
+_STEADY, _FEW_LEVELS = 0.02, 6
 # Of a kind of day, to say what is usual at an hour.
 _FEWEST_DAYS = 6
-_INK, _LIMIT = "currentColor", "#c0392f"
+_INK, _GREY, _LIMIT = "currentColor", "#808080", "#c0392f"
 
 # Values over seconds; None where one is not known.
 Points = dict[int, float | None]
@@ -55,54 +52,42 @@ class Picture:
     data: Chart | None = None
 
 
-def picture_of(
-    section: Section, start: dt.datetime | None, window: tuple[int, int], named: Container[str] = ()
-) -> Picture | None:
-    """The picture of a section between two seconds after the start of the axis; None where its form has none. `named`: panels that are drawn in
-    any case."""
+def picture_of(section: Section, start: dt.datetime | None, span: int, named: Container[str] = ()) -> Picture | None:
+    """The picture of a section over so many seconds from the start of the axis; None where its form has none. `named`: panels that are drawn in any
+    case."""
     draw = {"lines": _lines, "bars": _bars, "heat": _cells, "strip": _cells}.get(section.chart.form)
-    if not draw or not len(section.rows):
-        return None
-    of = _Of(section, start or dt.datetime(1970, 1, 1), window)
-    return draw(of, named) if section.chart.form == "bars" or of.columns[of.x].kind == "time" else None
+    of = _Of(section, start or dt.datetime(1970, 1, 1), span)
+    return draw(of, named) if draw and len(section.rows) else None
 
 
-def spark_of(section: Section, told: Happened, start: dt.datetime, window: tuple[int, int]) -> Chart | None:
+def spark_of(section: Section, told: Happened, start: dt.datetime, span: int) -> Chart | None:
     """The line of a finding, with its limit and an upright line at its hour; None where it has fewer than two points."""
-    series = told.series
-    if series is None:
+    of, series = _Of(section, start, span), told.series
+    column = series and (series.column or section.chart.value or of.y[0])
+    if not series or column not in of.columns or section.chart.form == "bars":
         return None
-    of = _Of(section, start, window)
-    panel = section.chart.split or of.y[0]
-    rows = range(len(section.rows))
-    for name, value in ((panel, series.panel), (section.chart.series, series.name)):
-        texts = section.rows.of(name) if name and value else []
-        rows = [i for i in rows if texts[i] == value] if texts else rows
-    column = series.column or section.chart.value or of.y[0]
-    if (
-        section.chart.form == "bars"
-        or column not in of.columns
-        or sum(v is not None for v in of.points(rows, column).values()) < 2
-    ):
+    rows = of.rows
+    for name, value in ((section.chart.split or of.y[0], series.panel), (section.chart.series, series.name)):
+        rows = of.groups(name, rows).get(value, []) if name and value else rows
+    values = thinned(of.values(of.points(rows, column)), span)
+    if len(values) < 2:
         return None
-    values = thinned(of.values(of.points(rows, column)), window)
     limits = of.limit(rows) if series.limit is None else []
+    fixed = [(series.limit, f"limit {series.limit:g}")] if series.limit is not None else []
+    words = [line.name.lower() for line in limits] + [word for _, word in fixed]
+    about = f"{of.columns[column].title}, {of.day(0)} to {of.day(span - 1)}"
     highest = max(v.value for v in [*values, *(v for line in limits for v in line.values)])
-    limit = [(series.limit, "")] if series.limit is not None else []
-    near = [at for at, _ in limit if at < 3 * highest]
-    dashes = f"; dashes: {limits[0].name.lower() if limits else f'limit {series.limit:g}'}" if near or limits else ""
-    about = f"{of.columns[column].title}, {of.day(window[0])} to {of.day(window[1] - 1)}{dashes}"
-    lines = [Line("", of.color(of.columns[column]), values, symbol=1 if len(values) < 3 else None), *limits]
+    top = round_up(max(highest, *(at for at, _ in fixed if at < 3 * highest), 0))
     # A cost is compared by its ratio.
-    foot = 0.8 * min(v.value for v in values) if section.chart.level else 0.0
-    at = (
-        []
-        if told.select.from_s is None or told.select.to_s is None
-        else [(told.select.from_s + told.select.to_s) / 2 - window[0]]
+    is_level, select = bool(section.chart.level), told.select
+    is_hour = not is_level and select.from_s is not None and select.to_s is not None
+    return replace(
+        of.chart(series.panel, "; dashes: ".join([about, *words])),
+        lines=[Line("", of.color(of.columns[column]), values), *limits],
+        limits=[(at, "") for at, _ in fixed],
+        scale=(0.8 * min(v.value for v in values) if is_level else 0.0, top),
+        events=[((select.from_s or 0) + (select.to_s or 0)) / 2] if is_hour else [],
     )
-    chart = of.chart(series.panel, about)
-    events = [] if section.chart.level else at
-    return replace(chart, lines=lines, limits=limit, scale=(foot, round_up(max(highest, *near, 0))), events=events)
 
 
 @dataclass(frozen=True)
@@ -111,11 +96,15 @@ class _Of:
 
     section: Section
     start: dt.datetime
-    window: tuple[int, int]
+    span: int
 
     @cached_property
     def columns(self) -> Mapping[str, Column]:
         return {column.name: column for column in self.section.rows.columns}
+
+    @property
+    def rows(self) -> Sequence[int]:
+        return range(len(self.section.rows))
 
     @property
     def x(self) -> str:
@@ -123,7 +112,7 @@ class _Of:
 
     @property
     def y(self) -> list[str]:
-        return _listed(self.section.chart.y)
+        return [self.section.chart.y] if isinstance(self.section.chart.y, str) else list(self.section.chart.y)
 
     @cached_property
     def step(self) -> int:
@@ -135,71 +124,56 @@ class _Of:
 
     @cached_property
     def is_daily(self) -> bool:
-        midnight = self.start.hour * _HOUR + self.start.minute * 60
-        return all((at + midnight) % _DAY == 0 for at in self.section.rows.of(self.x) if at is not None)
+        return all(at % _DAY == 0 for at in self.section.rows.of(self.x) if at is not None)
 
     def groups(self, name: str, rows: Iterable[int]) -> dict[str, list[int]]:
         """The rows by the value of a column, in the order of their first row; all of no column."""
-        if not name:
-            return {"": list(rows)}
-        texts = self.section.rows.of(name)
+        texts = self.section.rows.of(name) if name else [""] * len(self.section.rows)
         found: dict[str, list[int]] = defaultdict(list)
         for i in rows:
             found["–" if texts[i] is None else str(texts[i])].append(i)
         return dict(found)
 
     def points(self, rows: Iterable[int], name: str) -> Points:
-        """The values of a column over time, in its order: the highest of the rows of a time."""
-        if not name:
-            return {}
-        first, last = self.window
-        times, values = self.section.rows.of(self.x), self.section.rows.of(name)
+        """The values of a column over time, in its order: the highest of the rows of a time. Nothing of no column."""
         found: Points = {}
-        for i in rows:
+        times, values = (self.section.rows.of(self.x), self.section.rows.of(name)) if name else ([], [])
+        for i in rows if name else ():
             at, value = times[i], values[i]
-            if at is None or not first <= at < last:
-                continue
-            old = found.get(at)
-            found[at] = old if value is None or (old is not None and old > value) else value
+            if at is not None and 0 <= at < self.span:
+                old = found.get(at)
+                found[at] = old if value is None or (old is not None and old > value) else value
         return dict(sorted(found.items()))
+
+    def known(self, rows: Iterable[int], name: str) -> dict[int, float]:
+        return {at: value for at, value in self.points(rows, name).items() if value is not None}
 
     def values(self, points: Points, measure: str = "") -> list[Value]:
         """Points that are drawn: a line ends where a value is not known, or a time is not there."""
         known = [(at, value) for at, value in points.items() if value is not None]
         return [
-            Value(value, measure=measure, at=at - self.window[0], breaks=after is None or after[0] - at > 1.5 * self.step)
+            Value(value, measure=measure, at=at, breaks=after is None or after[0] - at > 1.5 * self.step)
             for (at, value), after in zip(known, [*known, None][1:], strict=True)
-        ]  # fmt: skip
+        ]
 
     def limit(self, rows: Iterable[int]) -> list[Line]:
         """The column that is not to be crossed, or that values are compared with, as a line that holds until the next one."""
         name = self.section.chart.limit or self.section.chart.reference
-        points = {at: v for at, v in self.points(rows, name).items() if v is not None} if name else {}
-        if not points:
-            return []
-        ends = [*list(points)[1:], min(self.window[1], max(points) + self.step)]
+        points = self.known(rows, name)
         values: list[Value] = []
-        for (at, value), end in zip(points.items(), ends, strict=True):
+        for (at, value), end in zip(
+            points.items(), [*points, min(self.span, max(points, default=0) + self.step)][1:], strict=False
+        ):
             if values and values[-1].value == value:
-                values[-1] = replace(values[-1], minutes=end - self.window[0] - values[-1].at)
+                values[-1] = replace(values[-1], minutes=end - values[-1].at)
             else:
-                values.append(Value(value, measure=self.columns[name].title, at=at - self.window[0], minutes=end - at))
-        return [Line(self.columns[name].title, _LIMIT if self.section.chart.limit else "#808080", values, dash=1)]
+                values.append(Value(value, measure=self.columns[name].title, at=at, minutes=end - at))
+        color = _LIMIT if self.section.chart.limit else _GREY
+        return [Line(self.columns[name].title, color, values, dash=1)] if values else []
 
-    def chart(self, title: str, about: str = "") -> Chart:
-        first, last = self.window
-        begin = self.start + dt.timedelta(seconds=first)
-        return Chart(
-            f"{self.section.id}-picture",
-            title or self.section.title,
-            about,
-            "",
-            "",
-            (),
-            "",
-            start=begin,
-            span=float(last - first),
-        )
+    def chart(self, title: str = "", about: str = "") -> Chart:
+        id, title = f"{self.section.id}-picture", title or self.section.title
+        return Chart(id, title, about, "", "", ("name", "time"), "", start=self.start, span=float(self.span))
 
     def moment(self, at: float) -> str:
         return self.day(at) if self.is_daily else format_hour(self.start + dt.timedelta(seconds=at))
@@ -207,9 +181,16 @@ class _Of:
     def day(self, at: float) -> str:
         return format_day((self.start + dt.timedelta(seconds=at)).date())
 
+    def is_weekend(self, at: float) -> bool:
+        return (self.start + dt.timedelta(seconds=at)).weekday() > 4
+
     def write(self, value: float, name: str) -> str:
         column = self.columns[name]
         return with_unit(value, column.unit, lambda v: write_number(v, column.decimals or 0))
+
+    def title(self, name: str) -> str:
+        column = self.columns[name]
+        return f"{column.title} ({column.unit})" if column.unit else column.title
 
     def color(self, column: Column, turn: int = 0) -> str:
         """The colour of a measure: that of its kind of processor, if it has one."""
@@ -221,19 +202,14 @@ class _Of:
         return PART_COLORS["non_ziip_eligible_pct"] if column.name.startswith("cp_") else series_color(turn)
 
 
-def _listed(names: str | tuple[str, ...]) -> list[str]:
-    return [names] if isinstance(names, str) and names else list(names)
-
-
-def thinned(values: list[Value], window: tuple[int, int]) -> list[Value]:
+def thinned(values: list[Value], span: int) -> list[Value]:
     """Of the values of a stretch the lowest and the highest: no peak is lost, and no break."""
     if len(values) <= _MOST_POINTS:
         return values
     stretches: dict[int, list[int]] = defaultdict(list)
     for n, value in enumerate(values):
-        stretches[int(value.at / (window[1] - window[0]) * _MOST_POINTS / 2)].append(n)
-    ends = (find(of, key=lambda n: values[n].value) for of in stretches.values() for find in (min, max))
-    kept = sorted(set(ends))
+        stretches[int(value.at / span * _MOST_POINTS / 2)].append(n)
+    kept = sorted({find(of, key=lambda n: values[n].value) for of in stretches.values() for find in (min, max)})
     return [
         replace(values[n], breaks=any(v.breaks for v in values[n:after]))
         for n, after in zip(kept, [*kept[1:], len(values)], strict=True)
@@ -252,32 +228,65 @@ def round_up(value: float) -> float:
     return next(n * power for n in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if n * power >= value * (1 - 1e-9))
 
 
+def _joined(words: Iterable[str], between: str = " ") -> str:
+    return between.join(filter(None, words))
+
+
 # --- Lines -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Course:
-    """What is drawn in a panel of lines."""
+    """What is drawn in a panel of lines: points by the name of the line and of its column."""
 
+    of: _Of
     name: str
     rows: list[int]
-    # By name of the line and of its column.
     points: dict[tuple[str, str], Points]
 
     @cached_property
     def known(self) -> list[float]:
         return [value for points in self.points.values() for value in points.values() if value is not None]
 
-    def most(self, *, is_lowest: bool) -> tuple[float, int, str]:
+    @cached_property
+    def most(self) -> tuple[float, int, str]:
         """The value to look at, its time and its column."""
         every = ((v, at, key[1]) for key, of in self.points.items() for at, v in of.items() if v is not None)
-        return (min if is_lowest else max)(every, key=lambda one: one[0])
+        return (min if self.of.section.chart.is_lowest else max)(every, key=lambda one: one[0])
 
-    def is_steady(self, longest: int, step: int) -> bool:
-        """Whether none of its lines moves, breaks or begins late."""
-        return all(
-            2 < len(of) >= 0.9 * longest and None not in of.values()
-            and max(b - a for a, b in pairwise(of)) <= 1.5 * step
+    @cached_property
+    def limit(self) -> list[Line]:
+        return self.of.limit(self.rows)
+
+    @property
+    def top(self) -> float:
+        """The top of its scale: that of a limit, if it is not far above."""
+        highest, bound = max(self.known), max((v.value for line in self.limit for v in line.values), default=0.0)
+        return round_up(max(highest, bound if bound < 3 * highest else 0.0))
+
+    @property
+    def middle(self) -> float:
+        return (max(self.known) + min(self.known)) / 2
+
+    @cached_property
+    def steps(self) -> dict[int, float]:
+        return self.of.known(self.rows, self.of.section.chart.change)
+
+    @cached_property
+    def changes(self) -> str:
+        """What a course of a level does, in words: how it drifts, and its steps."""
+        of, chart = self.of, self.of.section.chart
+        level = list(of.known(self.rows, chart.level).values())
+        said = [f"{format_change(1 + step / 100)} on {of.moment(at)}" for at, step in self.steps.items()]
+        for drift in list(of.known(self.rows, chart.drift).values())[:1]:
+            rate = f"{'−' if drift < 0 else '+'}{abs(drift):.2g}% a day"
+            said.insert(0, f"{rate}: {of.write(level[0], of.y[0])} → {of.write(level[-1], of.y[0])}")
+        return "; ".join(said)
+
+    def is_steady(self, longest: int) -> bool:
+        """Whether it has no limit, and none of its lines moves, breaks or begins late."""
+        return not self.limit and all(
+            2 < len(of) >= 0.9 * longest and None not in of.values() and max(b - a for a, b in pairwise(of)) <= 1.5 * self.of.step
             and max(of.values()) - min(of.values()) <= _STEADY * abs(max(of.values()))  # type: ignore[type-var, operator]
             for of in self.points.values()
         )  # fmt: skip
@@ -286,235 +295,164 @@ class _Course:
 def _lines(of: _Of, named: Container[str]) -> Picture:
     chart = of.section.chart
     split, series = chart.split, chart.series
-    every = range(len(of.section.rows))
-    if series and not split and len(of.groups(series, every)) > _MOST_LINES:
+    if series and not split and len(of.groups(series, of.rows)) > _MOST_LINES:
         split, series = series, ""
-    names = len(of.groups(series, every)) > 1
+    has_names, has_titles = len(of.groups(series, of.rows)) > 1, len(of.y) > 1
     courses = []
-    for name, rows in of.groups(split, every).items():
+    for name, rows in of.groups(split, of.rows).items():
         points = {
-            (" · ".join(filter(None, (of.columns[y].title if len(of.y) > 1 else "", key if names else ""))), y): of.points(some, y)
+            (_joined((of.columns[y].title if has_titles else "", key if has_names else ""), " · "), y): of.points(some, y)
             for key, some in of.groups(series, rows).items() for y in of.y
         }  # fmt: skip
-        courses.append(_Course(name, rows, points))
+        highest = sorted(
+            points, key=lambda key: -max((v for v in points[key].values() if v is not None), default=-math.inf)
+        )
+        kept = highest[:_MOST_LINES]
+        courses.append(_Course(of, name, rows, {key: points[key] for key in points if key in kept}))
     told = [course for course in courses if course.known]
-    title = f"In {of.columns[of.y[0]].unit}" if len(of.y) > 1 else _title(of.columns[of.y[0]])
-    picture = Picture(title)
+    picture = Picture(f"In {of.columns[of.y[0]].unit}" if has_titles else of.title(of.y[0]))
     if not told:
         return replace(picture, sentence="No value is known.")
     if not any(value for course in told for value in course.known):
-        is_known = all(None not in of.values() for course in courses for of in course.points.values())
+        is_known = all(None not in points.values() for course in courses for points in course.points.values())
         return replace(picture, sentence=f"All {'' if is_known else 'known '}values are 0.")
-    longest = max(len(of) for course in told for of in course.points.values())
+    longest = max(len(points) for course in told for points in course.points.values())
     if longest == 1:
-        return replace(picture, sentence=f"One time only: {_steady_words(of, told)}.")
-    steady = [c for c in told if not of.limit(c.rows) and not chart.level and c.is_steady(longest, of.step)]
-    level = [c for c in told if chart.level and len(told) > _FEW_LEVELS and not _changes(of, c)]
-    words = [f"Steady within {_STEADY:.0%}: {_steady_words(of, steady)}."] if steady else []
-    words += [f"No change in {len(level):,} more."] if level else []
+        return replace(picture, sentence=f"One time only: {_steady_words(told)}.")
+    steady = [c for c in told if not chart.level and c.is_steady(longest)]
+    level = [c for c in told if chart.level and len(told) > _FEW_LEVELS and not c.changes]
+    words = [
+        f"Steady within {_STEADY:.0%}: {_steady_words(steady)}." if steady else "",
+        f"No change in {len(level):,} more." if level else "",
+        f"No value is known of {len(courses) - len(told):,} more." if len(courses) > len(told) else "",
+    ]
     moving = [course for course in told if course not in steady and course not in level]
-    if not moving:
-        return replace(picture, sentence=" ".join(words))
-    return _panels(of, picture, moving, words, named, len(courses) - len(told))
+    return _panels(picture, moving, words, named) if moving else replace(picture, sentence=_joined(words))
 
 
-def _title(column: Column) -> str:
-    return f"{column.title} ({column.unit})" if column.unit else column.title
-
-
-def _steady_words(of: _Of, courses: list[_Course]) -> str:
+def _steady_words(courses: list[_Course]) -> str:
     """The values of courses that do not move, and whose they are. What is not known is left out: it is not 0."""
     by: dict[str, list[str]] = defaultdict(list)
     for course in courses:
         known = {key: [v for v in points.values() if v is not None] for key, points in course.points.items()}
-        each = [(title, of.write(max(values), y)) for (title, y), values in known.items() if values]
-        by[", ".join(" ".join(filter(None, one)) for one in each)].append(course.name)
-    return "; ".join(": ".join(filter(None, (said, listed(names, 6)))) for said, names in by.items())
+        each = [_joined((title, course.of.write(max(v), y))) for (title, y), v in known.items() if v]
+        by[", ".join(each)].append(course.name)
+    return "; ".join(_joined((said, listed(names, 6)), ": ") for said, names in by.items())
 
 
-def _changes(of: _Of, course: _Course) -> str:
-    """What a course of a level does, in words: how it drifts, and its steps."""
-    level = [v for v in of.points(course.rows, of.section.chart.level).values() if v is not None]
-    drift = next((v for v in of.points(course.rows, of.section.chart.drift).values() if v is not None), None)
-    said = []
-    if drift is not None and level:
-        rate = f"{'−' if drift < 0 else '+'}{abs(drift):.2g}% a day"
-        said.append(f"{rate}: {of.write(level[0], of.y[0])} → {of.write(level[-1], of.y[0])}")
-    return "; ".join([
-        *said, *(f"{format_change(1 + step / 100)} on {of.moment(at)}" for at, step in _steps(of, course).items()),
-    ])  # fmt: skip
-
-
-def _steps(of: _Of, course: _Course) -> dict[int, float]:
-    return {at: v for at, v in of.points(course.rows, of.section.chart.change).items() if v is not None}
-
-
-def _panels(
-    of: _Of, picture: Picture, moving: list[_Course], words: list[str], named: Container[str], unknown: int
-) -> Picture:
-    chart = of.section.chart
+def _panels(picture: Picture, moving: list[_Course], words: list[str], named: Container[str]) -> Picture:
+    of, chart = moving[0].of, moving[0].of.section.chart
+    by_range = sorted(moving, key=lambda c: (c.name not in named, min(c.known) - max(c.known)))
     sign = -1 if chart.is_lowest else 1
-    shown = moving
-    if len(moving) > _MOST_PANELS:
-        by_range = sorted(moving, key=lambda c: (c.name not in named, min(c.known) - max(c.known)))
-        shown = by_range[:_MOST_PANELS]
-        rest = by_range[_MOST_PANELS:]
-        names = listed([c.name for c in sorted(rest, key=lambda c: -sign * c.most(is_lowest=chart.is_lowest)[0])], 6)
-        words.append(f"Drawn are the {len(shown)} that move most of {len(moving):,}; not: {names}.")
-    shown = sorted(shown, key=lambda c: -sign * c.most(is_lowest=chart.is_lowest)[0])
-    limits = [of.limit(c.rows) for c in shown]
-    tops = [_top(c, limit) for c, limit in zip(shown, limits, strict=True)]
+    shown, rest = (
+        sorted(some, key=lambda c: -sign * c.most[0]) for some in (by_range[:_MOST_PANELS], by_range[_MOST_PANELS:])
+    )
+    if rest:
+        names = listed([course.name for course in rest], 6)
+        words = [*words, f"Drawn are the {len(shown)} that move most of {len(moving):,}; not: {names}."]
+    tops = [course.top for course in shown]
     is_shared = max(tops) <= _LIKE_SCALES * min(tops)
     # Costs are compared by their ratio: each panel spans the same percent around its middle.
-    reach = 1.25 * max(0.08, *(_spread(c)[1] for c in shown)) if chart.level else 0.0
-    panels, drawn = [], []
-    for course, limit, top in zip(shown, limits, tops, strict=True):
-        middle = _spread(course)[0]
-        scale = (middle * (1 - reach), middle * (1 + reach)) if reach else (0.0, max(tops) if is_shared else top)
-        lines = _drawn(of, course, len(shown))
-        value, at, column = course.most(is_lowest=chart.is_lowest)
-        said = _changes(of, course) or f"{of.write(value, column)} · {of.moment(at)}"
-        near = [line for line in limit if min(v.value for v in line.values) < 3 * top]
-        said += (
-            ""
-            if near or not limit
-            else f" · {limit[0].name.lower()} {of.write(limit[0].values[-1].value, column)}, far above"
+    reach = 1.25 * max(0.08, *(max(c.known) / c.middle - 1 for c in shown)) if chart.level else 0.0
+    panels, saved = [], []
+    for course in shown:
+        value, at, column = course.most
+        said = course.changes or f"{of.write(value, column)} · {of.moment(at)}"
+        near = [line for line in course.limit if min(v.value for v in line.values) < 3 * course.top]
+        for far in course.limit if not near else ():
+            said += f" · {far.name.lower()} {of.write(far.values[-1].value, column)}, far above"
+        lines = _drawn(course, len(shown))
+        few = [replace(line, values=thinned(list(line.values), of.span)) for line in lines]
+        peak = [] if chart.level else [Line("", _INK, [Value(value, at=at)], symbol=1, joined=False)]
+        ends = ((1 - reach) * course.middle, (1 + reach) * course.middle)
+        one = replace(
+            of.chart(course.name, f"{picture.title}: {said}"),
+            lines=[*few, *near, *peak],
+            scale=ends if reach else (0.0, max(tops) if is_shared else course.top),
+            events=[at - of.step / 2 for at in course.steps],
+            hover=list(_hover(course, 16 if len(shown) > 4 else 32)),
         )
-        peak = [] if chart.level else [Line("", _INK, [Value(value, at=at - of.window[0])], symbol=1, joined=False)]
-        one = of.chart(course.name, f"{picture.title}: {said}")
-        few = [replace(line, values=thinned(list(line.values), of.window)) for line in lines]
-        one = replace(one, lines=[*few, *near, *peak], scale=scale, events=_events(of, course))
-        panels.append(Panel(replace(one, hover=[*_hover(of, course, 16 if len(shown) > 4 else 32)]), said, course.rows))
-        drawn += [
-            replace(line, name=" · ".join(filter(None, (course.name, line.name))))
+        panels.append(Panel(one, said, course.rows))
+        saved += [
+            replace(line, name=_joined((course.name, line.name), " · "))
             for line in (*lines, *near)
-            if line.joined or not chart.level
+            if line.values[0].measure
         ]
-        drawn += [replace(line, name=course.name) for line in lines if chart.level and not line.joined]
-    return replace(
-        picture,
-        panels=panels,
-        words=" ".join(
-            _caption(
-                of,
-                panels,
-                reach,
-                [*words, *([f"No value is known of {unknown} more."] if unknown else [])],
-                is_shared=is_shared,
-            )
-        ),
-        data=replace(of.chart(""), names=("name", "time"), unit=of.columns[of.y[0]].unit, lines=drawn),
-    )
+    caption = _joined([*_caption(of, panels, reach, is_shared=is_shared), *words])
+    data = replace(of.chart(), unit=of.columns[of.y[0]].unit, lines=saved)
+    return replace(picture, panels=panels, words=caption, data=data)
 
 
-def _top(course: _Course, limit: list[Line]) -> float:
-    highest = max(course.known)
-    bound = max((v.value for line in limit for v in line.values), default=0.0)
-    return round_up(max(highest, bound if bound < 3 * highest else 0.0))
-
-
-def _spread(course: _Course) -> tuple[float, float]:
-    """The middle between the lowest and the highest value, and how far they are from it, as a share."""
-    middle = (max(course.known) + min(course.known)) / 2
-    return middle, max(course.known) / middle - 1 if middle > 0 else 0.0
-
-
-def _drawn(of: _Of, course: _Course, count: int) -> list[Line]:
-    """The lines of a panel, the highest first in the colours of their measure. Days of a level are dots, hollow at the weekend, around it."""
-    chart, lines = of.section.chart, []
+def _drawn(course: _Course, count: int) -> list[Line]:
+    """The lines of a panel, in the colours of their measure. Days of a level are dots, hollow at the weekend, around it."""
+    of, lines = course.of, []
+    is_one = len(course.points) == 1
     for turn, ((title, y), points) in enumerate(course.points.items()):
-        color = (
-            of.color(of.columns[y], turn)
-            if len(of.y) > 1 or len(course.points) == 1
-            else RUN_COLORS[(turn + 1) % len(RUN_COLORS)]
-        )
+        is_measure = len(of.y) > 1 or is_one
+        color = of.color(of.columns[y], turn) if is_measure else RUN_COLORS[(turn + 1) % len(RUN_COLORS)]
         values = of.values(points, of.columns[y].title)
-        if not values:
-            continue
-        if not chart.level:
-            bands = (
-                _usual(of, points)
-                if len(course.points) == 1 and len(points) <= (WIDE if count == 1 else _MOST_POINTS)
-                else []
-            )
+        bands = _usual(of, points) if is_one and len(points) <= (WIDE if count == 1 else _MOST_POINTS) else []
+        if values and not of.section.chart.level:
             lines.append(Line(title, color, values, dash=turn % 4, bands=bands, symbol=1 if len(values) < 3 else None))
-            continue
-        ends = [(of.start + dt.timedelta(seconds=of.window[0] + v.at)).weekday() > 4 for v in values]
-        for is_end, symbol in ((False, 1), (True, 0)):
-            if some := [v for v, end in zip(values, ends, strict=True) if end == is_end]:
-                lines.append(Line("", color, some, symbol=symbol, joined=False))
-        steps = _steps(of, course)
-        level = [
-            Value(v, at=at - of.window[0]) for at, v in of.points(course.rows, chart.level).items() if v is not None
-        ]
-        level = [replace(v, breaks=after.at + of.window[0] in steps) for v, after in pairwise([*level, Value(0.0)])]
-        lines.append(Line("", _INK, level))
+        elif values:
+            for is_end in (False, True):
+                if some := [v for v in values if of.is_weekend(v.at) == is_end]:
+                    lines.append(Line("", color, some, symbol=int(not is_end), joined=False))
+            level = [Value(v, at=at) for at, v in of.known(course.rows, of.section.chart.level).items()]
+            ends = [after.at in course.steps for after in [*level, Value(0.0, at=-1)][1:]]
+            lines.append(Line("", _INK, [replace(v, breaks=end) for v, end in zip(level, ends, strict=True)]))
     return lines
 
 
-def _events(of: _Of, course: _Course) -> list[float]:
-    return [at - of.window[0] - of.step / 2 for at in _steps(of, course)] if of.section.chart.change else []
-
-
 def _usual(of: _Of, points: Points) -> list[list[tuple[float, float, float]]]:
-    """What is usual: of the same hours of all days, weekdays and weekends apart, the middle 80%. Nothing of too few days."""
-    by: dict[Any, list[float]] = defaultdict(list)
-
-    def kind(at: int) -> tuple[bool, dt.time]:
-        time = of.start + dt.timedelta(seconds=at)
-        return time.weekday() > 4, time.time()
-
-    for at, value in points.items():
+    """What is usual: of the same hours of all days, weekdays and weekends apart, the middle 80%. Nothing of too few days, or of days."""
+    by: dict[tuple[bool, int], list[float]] = defaultdict(list)
+    for at, value in points.items() if not of.is_daily else ():
         if value is not None:
-            by[kind(at)].append(value)
+            by[of.is_weekend(at), at % _DAY].append(value)
     ends = {
         key: (values[int(0.1 * len(values))], values[math.ceil(0.9 * len(values)) - 1])
         for key, found in by.items() if len(values := sorted(found)) >= _FEWEST_DAYS
     }  # fmt: skip
     bands: list[list[tuple[float, float, float]]] = [[]]
-    last = None
     for at in points:
-        if last is not None and at - last > 1.5 * of.step:
+        if bands[-1] and at - bands[-1][-1][0] > 1.5 * of.step:
             bands.append([])
-        if (key := kind(at)) in ends:
-            bands[-1].append((at - of.window[0], *ends[key]))
-            last = at
-    return [band for band in bands if len(band) > 1] if not of.is_daily else []
+        if (key := (of.is_weekend(at), at % _DAY)) in ends:
+            bands[-1].append((at, *ends[key]))
+    return [band for band in bands if len(band) > 1]
 
 
-def _hover(of: _Of, course: _Course, most: int) -> Iterator[tuple[float, float, str]]:
+def _hover(course: _Course, most: int) -> Iterator[tuple[float, float, str]]:
     """What is told of each day, or of so many stretches at most: the value to look at, and when it was."""
-    first, last = of.window
-    stretch = next(s for s in (_HOUR, 3 * _HOUR, _DAY, 2 * _DAY, 7 * _DAY, last - first) if s * most >= last - first)
-    by: dict[int, list[tuple[float, int, str, str]]] = defaultdict(list)
-    for (title, y), points in course.points.items():
+    of = course.of
+    stretch = next(s for s in (_HOUR, 3 * _HOUR, _DAY, 2 * _DAY, 7 * _DAY, of.span) if s * most >= of.span)
+    by: dict[int, list[tuple[float, int, str]]] = defaultdict(list)
+    for (_, y), points in course.points.items():
         for at, value in points.items():
             if value is not None:
-                by[int((at - first) // stretch)].append((value, at, title, y))
-    pick = min if of.section.chart.is_lowest else max
+                by[at // stretch].append((value, at, y))
     for slot, found in by.items():
-        value, at, _, y = pick(found)
-        yield slot * stretch, min((slot + 1) * stretch, last - first), f"{of.moment(at)}: {of.write(value, y)}"
+        value, at, y = (min if of.section.chart.is_lowest else max)(found)
+        yield slot * stretch, min((slot + 1) * stretch, of.span), f"{of.moment(at)}: {of.write(value, y)}"
 
 
-def _caption(of: _Of, panels: list[Panel], reach: float, more: list[str], *, is_shared: bool) -> Iterator[str]:
+def _caption(of: _Of, panels: list[Panel], reach: float, *, is_shared: bool) -> Iterator[str]:
     chart = of.section.chart
+    lines = [line for panel in panels for line in panel.chart.lines]
     if reach:
         yield f"Scales span {reach:.0%} to both sides of their middle. Dots: days, hollow on weekends; line: what they lie around; red dashes: a step."
     else:
         if len(panels) > 1:
             yield "All panels have one scale." if is_shared else "Each panel has its own scale, from 0."
         yield f"● {'lowest' if chart.is_lowest else 'highest'} value. A line is broken where a value is not known."
-    lines = [line for panel in panels for line in panel.chart.lines]
     if any(line.bands for line in lines):
         yield "Shaded: what is usual, 80% of the same hours, weekdays and weekends apart."
-    if any(line.dash == 1 and line.color == _LIMIT for line in lines):
-        yield f"Red dashes: {of.columns[chart.limit].title.lower()}."
-    elif chart.reference:
-        yield f"Grey dashes: {of.columns[chart.reference].title.lower()}."
-    if any(len(points) > _MOST_POINTS for panel in panels for points in [of.points(panel.rows, of.y[0])]):
+    for color, word in ((_LIMIT, "Red"), (_GREY, "Grey")):
+        if names := {line.name.lower() for line in lines if line.color == color}:
+            yield f"{word} dashes: {listed(sorted(names))}."
+    if any(len(of.points(panel.rows, of.y[0])) > _MOST_POINTS for panel in panels):
         yield "Of many intervals the lowest and the highest of each stretch are drawn."
-    yield from more
 
 
 # --- Bars ------------------------------------------------------------------------------------------------------------
@@ -524,21 +462,22 @@ def _bars(of: _Of, named: Container[str]) -> Picture:
     """Bars, the largest first, a panel for each value that they are split by."""
     column, values = of.columns[of.x], of.section.rows.of(of.x)
     found = []
-    for name, rows in of.groups(of.section.chart.split, range(len(values))).items():
+    for name, rows in of.groups(of.section.chart.split, of.rows).items():
         sizes = {bar: max(values[i] or 0 for i in mine) for bar, mine in of.groups(of.y[0], rows).items()}
         if bars := sorted((bar for bar in sizes if sizes[bar]), key=lambda bar: -sizes[bar]):
             found.append((name, rows, [(bar, sizes[bar]) for bar in bars]))
-    picture = Picture(_title(column))
+    picture = Picture(of.title(of.x))
     if not found:
         return replace(picture, sentence="No value is known." if None in values else "All values are 0.")
     found.sort(key=lambda one: (one[0] not in named, -one[2][0][1]))
+    most = max(bars[0][1] for _, _, bars in found)
     panels = []
     for name, rows, bars in found[:_MOST_PANELS]:
         lanes = [(bar, Value(size, color=of.color(column)), of.write(size, of.x)) for bar, size in bars[:_MOST_BARS]]
         drawn = [Row(bar, [Lane([value], said)]) for bar, value, said in lanes]
         words = f"{len(bars) - len(drawn):,} smaller ones are not drawn" if len(bars) > len(drawn) else ""
-        one = replace(of.chart(name, f"Largest: {bars[0][0]}, {lanes[0][2]}."), start=None, rows=drawn)
-        panels.append(Panel(replace(one, scale=(0.0, max(bars[0][1] for _, _, bars in found))), words, rows))
+        one = of.chart(name, f"Largest: {bars[0][0]}, {lanes[0][2]}.")
+        panels.append(Panel(replace(one, start=None, rows=drawn, scale=(0.0, most)), words, rows))
     return replace(picture, panels=panels, words=_not_drawn(name for name, *_ in found[_MOST_PANELS:]))
 
 
@@ -550,70 +489,60 @@ def _not_drawn(names: Iterable[str]) -> str:
 
 
 def _cells(of: _Of, named: Container[str]) -> Picture:
-    """A row per name over time, a cell per stretch as high as its worst value is bad. Those with none that is bad are told."""
+    """A panel per name, a cell per stretch of time as high as its worst value is bad. Those with none that is bad are told."""
     chart, column = of.section.chart, of.columns[of.section.chart.value]
-    first, last = of.window
-    least = max((last - first) / _MOST_CELLS, of.step)
-    stretch = next((h * _HOUR for h in (1, 2, 3, 6, 12, 24, 48, 168) if h * _HOUR >= least), least)
+    least = max(of.span / _MOST_CELLS, of.step)
+    stretch = next((h * _HOUR for h in (1, 2, 3, 6, 12, 24, 48, 168) if h * _HOUR >= least), math.ceil(least))
     limits = [with_unit(limit, column.unit) for limit, _ in chart.steps]
-    kinds = [f"below {limit}" for limit in limits[:1]]
-    kinds += [f"{word}: {limit} or more" for limit, (_, word) in zip(limits, chart.steps, strict=True)]
+    kinds = [
+        f"below {limits[0]}",
+        *(f"{word}: {limit} or more" for limit, (_, word) in zip(limits, chart.steps, strict=True)),
+    ]
+    courses = [
+        _Course(of, name, rows, {("", chart.value): of.points(rows, chart.value)})
+        for name, rows in of.groups(of.y[0], of.rows).items()
+    ]
 
     def level(value: float) -> int:
         beyond = sum(value >= limit for limit, _ in chart.steps)
         return 2 if beyond and len(chart.steps) == 1 else min(beyond, 2)
 
-    found, calm, unknown = [], 0, 0
-    for name, rows in of.groups(of.y[0], range(len(of.section.rows))).items():
-        points = of.points(rows, chart.value)
-        known = {at: v for at, v in points.items() if v is not None}
-        bad = [at for at, v in known.items() if level(v)]
-        unknown += len(known) < len(points)
-        if bad or not chart.steps:
-            found.append((name, rows, points, bad))
-        else:
-            calm += 1
-    picture = Picture(_title(column))
-    of_unknown = f" Some values of {unknown:,} of {len(found) + calm:,} are not known." if unknown else ""
+    bad = {course.name: sum(map(bool, map(level, course.known))) for course in courses}
+    found = sorted((c for c in courses if bad[c.name]), key=lambda c: (c.name not in named, -bad[c.name], c.name))
+    unknown = sum(len(c.known) < len(c.points["", chart.value]) for c in courses)
+    of_unknown = f"Some values of {unknown:,} of {len(courses):,} are not known." if unknown else ""
+    picture = Picture(of.title(chart.value))
     if not found:
-        return replace(picture, sentence=f"None is “{chart.steps[0][1]}” ({limits[0]} or more).{of_unknown}")
-    # Who has what is bad at the end first, then who has most of it.
-    found.sort(key=lambda one: (one[0] not in named, -len(one[3]), one[0]))
-    panels = []
-    for name, rows, points, bad in found[:_MOST_PANELS]:
+        none = f"None is “{chart.steps[0][1]}” ({limits[0]} or more)."
+        return replace(picture, sentence=_joined((none, of_unknown)))
+    panels, saved = [], []
+    for course in found[:_MOST_PANELS]:
+        points = course.points["", chart.value]
+        value, at, _ = course.most
+        said = f"{bad[course.name]:,} of {counted(len(points), 'day' if of.is_daily else 'hour')}"
+        said += f" · worst {of.write(value, chart.value)}, {of.moment(at)}"
         slots: dict[int, float] = {}
-        for at, value in points.items():
-            if value is not None:
-                slot = int((at - first) // stretch)
-                slots[slot] = max(value, slots.get(slot, value))
-        cells = [
-            Value(v, series=kinds[min(level(v), len(kinds) - 1)] if kinds else "", kind="cell", turn=level(v), at=slot * stretch, minutes=stretch)
-            for slot, v in slots.items()
-        ]  # fmt: skip
-        worst = max(points, key=lambda at: -math.inf if points[at] is None else points[at])  # type: ignore[arg-type, return-value]
-        unit = "day" if of.is_daily else "hour"
-        said = f"{len(bad):,} of {counted(len(points), unit)} · worst {of.write(points[worst] or 0, chart.value)}, {of.moment(worst)}"
-        lane = Lane(_joined(cells))
-        panels.append(Panel(replace(of.chart(name, f"{picture.title}: {said}"), rows=[Row("", [lane])]), said, rows))
-    hole = " A hole is time without rows." if chart.form == "strip" else ""
-    words = [
-        f"The colour is the worst value of {counted(stretch // _HOUR, 'hour')}." if stretch > of.step else "", hole.strip(),
+        for at, v in of.known(course.rows, chart.value).items():
+            slots[at // stretch] = max(v, slots.get(at // stretch, v))
+        cells: list[Value] = []
+        # Stretches that are equally bad and follow each other are one cell.
+        for slot, v in slots.items():
+            at, bad_by = slot * stretch, level(v)
+            if cells and cells[-1].turn == bad_by and at <= cells[-1].at + cells[-1].minutes:
+                cells[-1] = replace(cells[-1], minutes=at + stretch - cells[-1].at)
+            else:
+                kind = kinds[min(bad_by, len(kinds) - 1)]
+                cells.append(Value(v, series=kind, kind="cell", turn=bad_by, at=at, minutes=stretch))
+        one = replace(of.chart(course.name, f"{picture.title}: {said}"), rows=[Row("", [Lane(cells)])])
+        panels.append(Panel(one, said, course.rows))
+        saved.append(Line(course.name, _INK, of.values(points, column.title)))
+    calm = len(courses) - len(found)
+    words = (
+        f"The colour is the worst value of {counted(stretch // _HOUR, 'hour')}." if stretch > of.step else "",
+        "A hole is time without rows." if chart.form == "strip" else "",
         f"{counted(calm, 'more has', 'more have')} none that is “{chart.steps[0][1]}”." if calm else "",
-        _not_drawn(name for name, *_ in found[_MOST_PANELS:]), of_unknown.strip(),
-    ]  # fmt: skip
-    lines = [Line(name, _INK, of.values(points, column.title)) for name, _, points, _ in found[:_MOST_PANELS]]
-    data = replace(
-        of.chart(""), names=("name", "time"), unit=column.unit, lines=[line for line in lines if line.values]
+        _not_drawn(course.name for course in found[_MOST_PANELS:]),
+        of_unknown,
     )
-    return replace(picture, panels=panels, words=" ".join(filter(None, words)), data=data)
-
-
-def _joined(cells: list[Value]) -> list[Value]:
-    """Stretches that are equally bad and follow each other are one cell."""
-    out: list[Value] = []
-    for cell in sorted(cells, key=lambda cell: cell.at):
-        if out and out[-1].turn == cell.turn and cell.at <= out[-1].at + out[-1].minutes:
-            out[-1] = replace(out[-1], minutes=cell.at + cell.minutes - out[-1].at)
-        else:
-            out.append(cell)
-    return out
+    data = replace(of.chart(), unit=column.unit, lines=saved)
+    return replace(picture, panels=panels, words=_joined(words), data=data)

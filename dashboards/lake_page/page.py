@@ -129,13 +129,13 @@ def render(page: LakePage) -> Page:
     """The page for document.publish."""
     page = replace(page, sections=tuple(map(_with_decimals, page.sections)))
     days = (page.last_day - page.first_day).days + 1 if page.first_day and page.last_day else 1
-    names, window = _Names(page), (0, days * _DAY_S)
+    names, span = _Names(page), days * _DAY_S
     told = [one for story in page.happened for one in (story, *story.beside)]
     counts = Counter(one.section for one in told)
     groups: dict[str, tuple[list[ShownSection], list[ShownSection]]] = defaultdict(lambda: ([], []))
     for section in page.sections:
         named = {one.series.panel for one in told if one.series and one.section == section.id}
-        drawn = picture_of(section, page.axis_start, window, named)
+        drawn = picture_of(section, page.axis_start, span, named)
         shown = ShownSection(section, counts[section.id], drawn, *_table(section, page))
         groups[section.group][not shown.findings].append(shown)
     title = heading(page)
@@ -146,9 +146,7 @@ def render(page: LakePage) -> Page:
         heading=title,
         headline=_headline(page),
         template="lake_page.html",
-        content=Content(
-            [_finding(one, page, names, window) for one in page.happened], groups, names, calm, page.unknown
-        ),
+        content=Content([_finding(one, page, names, span) for one in page.happened], groups, names, calm, page.unknown),
         pictures={chart.id: chart for chart in pictures if chart},
         kind="lake page",
         styles=("lake_page.css",),
@@ -157,9 +155,9 @@ def render(page: LakePage) -> Page:
     )
 
 
-def _finding(story: Happened, page: LakePage, names: _Names, window: tuple[int, int]) -> ShownFinding:
+def _finding(story: Happened, page: LakePage, names: _Names, span: int) -> ShownFinding:
     section = next((section for section in page.sections if section.id == story.section), None)
-    spark = spark_of(section, story, page.axis_start, window) if section and page.axis_start else None
+    spark = spark_of(section, story, page.axis_start, span) if section and page.axis_start else None
     of = story.select
     chosen = zip(_KINDS, (of.sysplex, of.system, of.workload, of.class_name), strict=True)
     numbers = [names.numbers[kind][name] for kind, name in chosen if name in names.numbers[kind]]  # type: ignore[index]

@@ -40,7 +40,7 @@ def _section(chart: Chart, *columns: tuple[Column, Sequence[Any]]) -> Section:
 
 
 def _drawn(chart: Chart, *columns: tuple[Column, Sequence[Any]], days: int = 1, named: Sequence[str] = ()) -> Picture:
-    found = picture_of(_section(chart, *columns), START, (0, days * DAY), named)
+    found = picture_of(_section(chart, *columns), START, days * DAY, named)
     assert found
     return found
 
@@ -115,11 +115,11 @@ def test_of_many_the_panels_that_move_most_are_drawn_and_those_of_findings():
 
 def test_no_peak_low_or_break_is_lost_where_points_share_a_place():
     values = [Value(float(n % 97), at=n * 900.0, breaks=n == 2500) for n in range(5000)]
-    few = thinned(values, (0, 5000 * 900))
+    few = thinned(values, 5000 * 900)
     assert len(few) <= 200
     assert {max(v.value for v in few), min(v.value for v in few)} == {0.0, 96.0}
     assert sum(v.breaks for v in few) == 1
-    assert thinned(values[:200], (0, DAY)) == values[:200]
+    assert thinned(values[:200], DAY) == values[:200]
 
 
 def test_the_band_of_what_is_usual():
@@ -188,7 +188,7 @@ def test_cells_are_as_bad_as_their_worst_value(form: Form):
     assert "1 more has none that is “missed”. Some values of 1 of 2 are not known." in picture.words
     calm = _drawn(replace(chart, steps=((9.0, "missed"),)), *rows)
     assert calm.sentence == "None is “missed” (9 ms or more). Some values of 1 of 2 are not known."
-    assert picture_of(_section(Chart("none"), *rows), START, (0, DAY)) is None
+    assert picture_of(_section(Chart("none"), *rows), START, DAY) is None
 
 
 # --- Odd pages -------------------------------------------------------------------------------------------------------
