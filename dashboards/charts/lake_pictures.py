@@ -26,7 +26,7 @@ _LIKE_SCALES = 5
 _STEADY, _FEW_LEVELS = 0.02, 6
 # Of a kind of day, to say what is usual at an hour.
 _FEWEST_DAYS = 6
-_INK, _GREY, _LIMIT = "currentColor", "#808080", "#c0392f"
+_INK, _GREY, _LIMIT = "currentColor", "#808080", "#c8372d"
 
 # Values over seconds; None where one is not known.
 Points = dict[int, float | None]

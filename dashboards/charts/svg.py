@@ -455,7 +455,7 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
         _draw_line(chart, canvas, line, x_of, y_of)
     if chart.events:
         upright = "".join(f"M{_at(x_of(at), foot)}v-{height}" for at in chart.events)
-        canvas.add(upright, class_="event", stroke="#b3261e", stroke_width=1.5, stroke_dasharray="3 2")
+        canvas.add(upright, class_="event", stroke="#c8372d", stroke_width=1.5, stroke_dasharray="3 2")
     for limit, words in near:
         canvas.add(
             f"M{_at(left, y_of(limit))}H{_n(right)}",
@@ -543,7 +543,7 @@ def _name_ends(canvas: _Canvas, lines: Sequence[Line], x_of: _Place, y_of: _Plac
 
 
 # Height, class and colour of a cell by how bad it is.
-_CELLS = ((6, "good", "#6b7683"), (10, "warn", "#c9740a"), (15, "bad", "#a11f17"))
+_CELLS = ((6, "good", "#6b7683"), (10, "warn", "#c9740a"), (15, "bad", "#c8372d"))
 
 
 def _cell(path: str, level: int) -> Markup:

@@ -42,11 +42,15 @@
   // A link to a section opens what it is folded into; that of a finding chooses its names, too.
   function goTo(id) {
     const title = document.getElementById(id);
-    for (let fold = title?.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
+    for (let fold = title?.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) {
+      fold.open = true;
+      fold.classList.add("wanted");
+    }
     title?.scrollIntoView();
     title?.focus({ preventScroll: true });
   }
 
+  for (const fold of document.querySelectorAll(".calm > summary")) fold.addEventListener("click", () => fold.parentElement.classList.add("wanted"));
   for (const link of document.querySelectorAll("nav a, .finding a")) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
