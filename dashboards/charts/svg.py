@@ -552,17 +552,16 @@ def _cell(path: str, level: int) -> Markup:
 
 def _draw_cells(chart: Chart, canvas: _Canvas) -> None:
     """Rows over time: the worse a cell, the higher it is."""
-    left, right = canvas.left(chart), canvas.width - 2.0
+    right = canvas.width - 2.0
 
     def x_of(at: float) -> float:
-        return left + 1 + min(at, chart.span) / chart.span * (right - left - 1)
+        return 1 + min(at, chart.span) / chart.span * (right - 1)
 
     for row in chart.rows:
-        bottom = canvas.name(row.name, left)
         paths = ["", "", ""]
         for value in (value for lane in row.lanes for value in lane.values):
             width = _n(max(0.7, x_of(value.at + value.minutes) - x_of(value.at)))
             paths[value.turn] += f"M{_at(x_of(value.at), canvas.y + 18)}h{width}v-{_CELLS[value.turn][0]}h-{width}Z"
         canvas.parts += [_cell(path, level) for level, path in enumerate(paths) if path]
-        canvas.y = max(canvas.y + 22, bottom)
-    _draw_across(chart, canvas, x_of, (left, right, canvas.y), chart.span)
+        canvas.y += 22
+    _draw_across(chart, canvas, x_of, (0.0, right, canvas.y), chart.span)
