@@ -53,8 +53,8 @@ def page(
 ) -> None:
     """Write one HTML page of the last days of a lake.
 
-    It works offline. What to look at comes first: rolling four-hour MSU and what made its peak, missed goals, steps of the cost of a
-    transaction, coupling facilities, Db2, and what is missing. It replaces an older page, but no other file without --force.
+    It works offline. What costs most comes first: missed goals, steps of the cost of a transaction, the peak of the rolling four-hour MSU,
+    capped time, coupling facilities, what is short, and what is missing. It replaces an older page, but no other file without --force.
 
     With REPORTS it ingests them first. Of one file or folder the lake and the page are beside it by default: reports.lake and reports.html.
 
