@@ -63,7 +63,7 @@ def picture_of(section: Section, start: dt.datetime | None, span: int, named: Co
 def spark_of(section: Section, told: Happened, start: dt.datetime, span: int) -> Chart | None:
     """The line of a finding, with its limit and an upright line at its hour; None where it has fewer than two points."""
     of, series = _Of(section, start, span), told.series
-    column = series and (series.column or section.chart.value or of.y[0])
+    column = (series.column if series else "") or section.chart.value or of.y[0]
     if not series or column not in of.columns or section.chart.form == "bars":
         return None
     rows = of.rows

@@ -31,7 +31,7 @@ class Ranked:
     size: float
     happened: Happened
     hours: frozenset[dt.datetime] = frozenset()
-    place: tuple[str | None, ...] = ()
+    place: tuple[object, ...] = ()
     is_known: bool = True
     is_little: bool = False
 

@@ -13,14 +13,14 @@ from .. import document as frame
 from ..charts.lake_pictures import Picture, picture_of, spark_of
 from ..charts.svg import PANEL, SPARK, legend, picture, svg
 from ..document import Page
-from .contract import Filter, Happened, LakePage, Section
+from .contract import Happened, LakePage, Section
 from .found import format_day
 from .values import known_decimals, write_column
 
 # Rows of the table of a section.
 _MOST_ROWS = 60
 _DAY_S = 86_400
-_KINDS: tuple[Filter, ...] = ("sysplex", "system", "workload", "class")
+_KINDS = ("sysplex", "system", "workload", "class")
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class _Names:
         self.numbers = {kind: {name: str(next(numbers)) for name in names} for kind, names in every}
         # Rows may have systems without their sysplex, or classes without their workload: others say which belong together. A name that several have is
         # nobody's.
-        self._owners: dict[tuple[Filter, str], set[str]] = defaultdict(set)
+        self._owners: dict[tuple[str, str], set[str]] = defaultdict(set)
         for section in page.sections:
             for row in self._rows(section, range(len(section.rows))):
                 for child, owner in (("system", "sysplex"), ("class", "workload")):
@@ -94,7 +94,7 @@ class _Names:
                         self._owners[child, name].update(_split(row.get(owner)))
 
     @staticmethod
-    def _rows(section: Section, rows: Iterable[int]) -> Iterator[dict[Filter, Any]]:
+    def _rows(section: Section, rows: Iterable[int]) -> Iterator[dict[str, Any]]:
         names = {kind: section.rows.of(column) for kind, column in section.filters.items() if kind != "time"}
         for found in {tuple(values[i] for values in names.values()) for i in rows}:
             yield dict(zip(names, found, strict=True))
@@ -103,12 +103,12 @@ class _Names:
         """The numbers of the names of rows."""
         return " ".join(sorted({number for row in self._rows(section, rows) for number in self.written(row)}, key=int))
 
-    def written(self, row: Mapping[Filter, str | None]) -> Iterator[str]:
+    def written(self, row: Mapping[str, str | None]) -> Iterator[str]:
         """The numbers of the names of a row, and of their owners."""
         for kind, names in self.numbers.items():
             mine = _split(row.get(kind))
             if not mine and kind in ("sysplex", "workload"):
-                child: Filter = "system" if kind == "sysplex" else "class"
+                child = "system" if kind == "sysplex" else "class"
                 owners = [self._owners[child, name] for name in _split(row.get(child))]
                 mine = [name for of in owners if len(of) == 1 for name in of]
             yield from (names[name] for name in mine if name in names)
@@ -160,7 +160,7 @@ def _finding(story: Happened, page: LakePage, names: _Names, span: int) -> Shown
     spark = spark_of(section, story, page.axis_start, span) if section and page.axis_start else None
     of = story.select
     chosen = zip(_KINDS, (of.sysplex, of.system, of.workload, of.class_name), strict=True)
-    numbers = [names.numbers[kind][name] for kind, name in chosen if name in names.numbers[kind]]  # type: ignore[index]
+    numbers = [names.numbers[kind][name] for kind, name in chosen if name and name in names.numbers[kind]]
     drawn = (svg(spark, SPARK), spark.about) if spark else (Markup(), "")
     return ShownFinding(story, *drawn, " ".join(numbers), section.title if section else "")
 
