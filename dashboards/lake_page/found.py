@@ -25,7 +25,7 @@ class Rank(IntEnum):
 class Ranked:
     """`size` puts those of one rank in order, the largest first: MSU hours of MONEY and BETTER, those of which no price `is_known` behind them; hours
     of CAPPED. `hours`: when it was so, and `place` where, which makes one story of several; without hours it is a story of its own. `is_little`: of
-    less than half of an hour, which says little."""
+    less than half of an hour, or undone since: it says little."""
 
     rank: Rank
     size: float

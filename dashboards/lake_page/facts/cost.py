@@ -207,7 +207,11 @@ def _step(asked: Asked, one: _Class, step: ChangePoint, settings: Settings) -> R
     until = _days_after(one, step)[-1].day + day
     # A week of each at most.
     runs = {"before": (max(before, step.day - 7 * day), step.day), "after": (step.day, min(until, step.day + 7 * day))}
-    return _ranked(asked, one, said, after, _start(asked, one, step), runs, beside, is_new=step.day >= asked.last_day)
+    is_new = step.day >= asked.last_day
+    told = _ranked(asked, one, said, after, _start(asked, one, step), runs, beside, is_new=is_new)
+    # What was undone costs nothing more.
+    later = [other.ratio for other in one.course.steps if other.day > step.day][:1]
+    return replace(told, is_little=any((ratio < 1) != (step.ratio < 1) for ratio in later))
 
 
 def _compare(asked: Asked, one: _Class, runs: Mapping[str, tuple[dt.date, dt.date]]) -> str:
