@@ -298,16 +298,17 @@ def _lines(of: _Of, named: Container[str]) -> Picture:
     if series and not split and len(of.groups(series, of.rows)) > _MOST_LINES:
         split, series = series, ""
     has_names, has_titles = len(of.groups(series, of.rows)) > 1, len(of.y) > 1
-    courses = []
+    courses, most = [], 0
     for name, rows in of.groups(split, of.rows).items():
         points = {
             (_joined((of.columns[y].title if has_titles else "", key if has_names else ""), " · "), y): of.points(some, y)
             for key, some in of.groups(series, rows).items() for y in of.y
         }  # fmt: skip
-        highest = sorted(
-            points, key=lambda key: -max((v for v in points[key].values() if v is not None), default=-math.inf)
-        )
-        kept = highest[:_MOST_LINES]
+        most = max(most, len(points))
+        tops = {
+            key: max((v for v in of_key.values() if v is not None), default=-math.inf) for key, of_key in points.items()
+        }
+        kept = sorted(points, key=lambda key: -tops[key])[:_MOST_LINES]
         courses.append(_Course(of, name, rows, {key: points[key] for key in points if key in kept}))
     told = [course for course in courses if course.known]
     picture = Picture(f"In {of.columns[of.y[0]].unit}" if has_titles else of.title(of.y[0]))
@@ -325,6 +326,7 @@ def _lines(of: _Of, named: Container[str]) -> Picture:
         f"Steady within {_STEADY:.0%}: {_steady_words(steady)}." if steady else "",
         f"No change in {len(level):,} more." if level else "",
         f"No value is known of {len(courses) - len(told):,} more." if len(courses) > len(told) else "",
+        f"Of up to {most} lines in a panel the {_MOST_LINES} highest are drawn." if most > _MOST_LINES else "",
     ]
     moving = [course for course in told if course not in steady and course not in level]
     return _panels(picture, moving, words, named) if moving else replace(picture, sentence=_joined(words))

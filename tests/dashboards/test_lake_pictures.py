@@ -112,6 +112,12 @@ def test_of_many_the_panels_that_move_most_are_drawn_and_those_of_findings():
     assert "Drawn are the 12 that move most of 17; not: L8, L7, L6, L5 and L4." in picture.words
     assert "Steady within 2%: 100.0 ms: L0; 101.0 ms: L1; 102.0 ms: L2." in picture.words
 
+    # Eight lines in a panel.
+    columns = _hours(**{f"L{n}": [n, 2.0 * n] for n in range(8)})
+    of_one = _drawn(replace(OVER_TIME, split="part", series="name"), *columns, (PART, ["P"] * 16))
+    assert [line.name for line in of_one.panels[0].chart.lines] == [*(f"L{n}" for n in range(2, 8)), ""]
+    assert "Of up to 8 lines in a panel the 6 highest are drawn." in of_one.words
+
 
 def test_no_peak_low_or_break_is_lost_where_points_share_a_place():
     values = [Value(float(n % 97), at=n * 900.0, breaks=n == 2500) for n in range(5000)]
