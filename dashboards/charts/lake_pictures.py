@@ -11,7 +11,7 @@ from itertools import pairwise
 from ...pipeline.words import counted
 from ..lake_page.contract import Column, Happened, Section
 from ..lake_page.found import format_change, format_day, format_hour, listed
-from ..lake_page.values import write_number
+from ..numbers import signed
 from .chart import Chart, Lane, Line, Row, Value
 from .drawing import PART_COLORS, RUN_COLORS, series_color
 from .shapes import with_unit
@@ -186,7 +186,7 @@ class _Of:
 
     def write(self, value: float, name: str) -> str:
         column = self.columns[name]
-        return with_unit(value, column.unit, lambda v: write_number(v, column.decimals or 0))
+        return with_unit(value, column.unit, lambda v: signed(v, column.decimals or 0).removeprefix("+"))
 
     def title(self, name: str) -> str:
         column = self.columns[name]

@@ -1,6 +1,7 @@
 """The page of a lake from its facts (contract.py): what to look at first, then a section for each question, with its picture (charts/lake_pictures.py)
 and the row of each name that it looks at. Scripts draw nothing: they show and hide what is of the chosen names."""
 
+import datetime as dt
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,9 +14,9 @@ from .. import document as frame
 from ..charts.lake_pictures import Picture, picture_of, spark_of
 from ..charts.svg import PANEL, SPARK, legend, picture, svg
 from ..document import Page
-from .contract import Happened, LakePage, Section
-from .found import format_day
-from .values import known_decimals, write_column
+from ..numbers import DASH, column_decimals, signed
+from .contract import Column, Happened, LakePage, Section
+from .found import format_day, format_hour
 
 # Rows of the table of a section.
 _MOST_ROWS = 60
@@ -224,11 +225,19 @@ def _table(section: Section, page: LakePage) -> tuple[list[tuple[int, Sequence[s
             best[key] = i
     order = sorted(best.values(), key=lambda i: -size[i] if is_measured else i)[:_MOST_ROWS]
     written = [
-        write_column(column, [values[i] for i in order], values, page.axis_start)
+        [DASH if values[i] is None else _write(column, values[i], values, page) for i in order]
         for column, values in zip(rows.columns, rows.values, strict=True)
     ]
     which = ("Lowest" if chart.is_lowest else "Highest") if is_measured else "Last"
     return [*zip(order, zip(*written, strict=True), strict=True)], f"{which} of each" if keys else "Table", len(best)
+
+
+def _write(column: Column, value: Any, whole: Sequence[Any], page: LakePage) -> str:
+    """A value as all of its column are written: times of days without the hour."""
+    if column.kind != "time":
+        return str(value) if column.kind == "text" else signed(value, column.decimals or 0).removeprefix("+")
+    time = (page.axis_start or dt.datetime(1970, 1, 1)) + dt.timedelta(seconds=value)
+    return format_day(time) if all(v is None or v % _DAY_S == 0 for v in whole) else format_hour(time)
 
 
 def _with_decimals(section: Section) -> Section:
@@ -237,5 +246,7 @@ def _with_decimals(section: Section) -> Section:
     for column, values in zip(section.rows.columns, section.rows.values, strict=True):
         if column.kind == "number" and not all(v is None or math.isfinite(v) for v in values):
             raise ValueError(f"column {column.name}: a value is not a number")
-        columns.append(replace(column, decimals=known_decimals(column, values)) if column.kind == "number" else column)
+        if column.kind == "number" and column.decimals is None:
+            column = replace(column, decimals=column_decimals(values))
+        columns.append(column)
     return replace(section, rows=replace(section.rows, columns=tuple(columns)))
