@@ -18,6 +18,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     found.filters["thousands"] = "{:,}".format
+    found.filters["first_upper"] = lambda words: words[:1].upper() + words[1:]
     return found
 
 

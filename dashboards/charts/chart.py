@@ -71,7 +71,8 @@ class Line:
 class Chart:
     """Rows of values by name, or lines over x. `names`: what the words of a value are; `axis`: title and unit of the axis of values, `across` of the
     other one of lines; `origin`: where a line parts less from more; `limits`: values with a word, which lines must not pass. `start`: lines or cells are over
-    time, `at` in seconds from here, for `span` seconds."""
+    time, `at` in seconds from here, for `span` seconds. `scale`: the ends of the axis of values; `events`: places across with an upright line; `hover`:
+    what is told between two places across."""
 
     id: str
     title: str
@@ -88,6 +89,9 @@ class Chart:
     limits: Sequence[tuple[float, str]] = ()
     start: dt.datetime | None = None
     span: float = 0.0
+    scale: tuple[float, float] | None = None
+    events: Sequence[float] = ()
+    hover: Sequence[tuple[float, float, str]] = ()
 
     @property
     def lanes(self) -> list[Lane]:
@@ -120,6 +124,14 @@ def told(chart: Chart, value: Value) -> str:
 
 def data(chart: Chart) -> dict[str, Any]:
     """A chart as the scripts of a page read it: for its saved data, its table of numbers, and for plotly.js."""
+    if chart.start:
+        return {
+            "id": chart.id,
+            "start": chart.start.isoformat(),
+            "csv": chart.names,
+            "unit": chart.unit,
+            "series": [*map(_times, chart.lines)],
+        }
     series = [_line(line) for line in chart.lines] if chart.lines else _of_rows(chart)
     return {
         "id": chart.id,
@@ -161,6 +173,16 @@ def _of_rows(chart: Chart) -> list[dict[str, Any]]:
         for (kind, name), mine in found.items()
         if (colors := [value.color for _, _, value in mine])
     ]
+
+
+def _times(line: Line) -> dict[str, Any]:
+    """A line over time: its name and the times are the words of its values."""
+    return {
+        "name": line.name,
+        "measure": line.values[0].measure,
+        "x": [short(value.at) for value in line.values],
+        "values": [short(value.value) for value in line.values],
+    }
 
 
 def _line(line: Line) -> dict[str, Any]:

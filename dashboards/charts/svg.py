@@ -12,7 +12,8 @@ from markupsafe import Markup, escape
 
 from .chart import Chart, Lane, Line, Value, told
 
-WIDE, NARROW = 820, 340
+# For a window, for a phone, one of several, and in a line of text.
+WIDE, NARROW, PANEL, SPARK = 820, 340, 300, 240
 _Place = Callable[[float], float]
 _SIZE, _LEADING, _LANE, _BAR = 12, 15, 19, 13
 _DOT = 5.0
@@ -54,12 +55,13 @@ def svg(chart: Chart, width: int, *, is_alone: bool = False) -> Markup:
         canvas.y += 8
     (_draw_lines if chart.lines else _draw_cells if chart.start else _draw_rows)(chart, canvas)
     edge = 16 if is_alone else 0
+    of_width = "wide" if canvas.is_wide else "narrow" if width == NARROW else "panel"
     wide, high = width + 2 * edge, _n(canvas.y + 2 * edge)
     inside = [_tag("path", d=f"M{-edge},{-edge}H9999V9999H{-edge}Z", fill="#fff")] if is_alone else []
     inside += [_tag("path", d="".join(canvas.grid), stroke=_GREY, stroke_opacity=0.3), *canvas.parts]
     inside += [_tag("g", *texts, **_LOOKS[look]) for look, texts in canvas.texts.items()]
     return _tag(
-        "svg", *inside, xmlns="http://www.w3.org/2000/svg", class_=f"chart {'wide' if canvas.is_wide else 'narrow'}",
+        "svg", *inside, xmlns="http://www.w3.org/2000/svg", class_=f"chart {of_width}",
         viewBox=f"{-edge} {-edge} {wide} {high}", width=wide, height=high, role="img", aria_label=f"{chart.title}. {chart.about}".strip(),
         font_family="system-ui,sans-serif", font_size=_SIZE, fill="currentColor",
     )  # fmt: skip
@@ -300,8 +302,12 @@ def _reach(lane: Lane) -> list[float]:
     return found or [0.0]
 
 
-def _scale(places: Sequence[float], is_log: bool) -> tuple[float, float, _Place]:
-    """The least and the most of an axis, and where on it a value is, from 0 to 1."""
+def _scale(
+    places: Sequence[float], is_log: bool, ends: tuple[float, float] | None = None
+) -> tuple[float, float, _Place]:
+    """The least and the most of an axis, and where on it a value is, from 0 to 1. Without ends it has 0 and all places."""
+    if ends:
+        return *ends, lambda value: (min(max(value, ends[0]), ends[1]) - ends[0]) / (ends[1] - ends[0])
     low, high = (min(p for p in places if p > 0), max(places)) if is_log else (min(0.0, *places), max(0.0, *places))
     high = high if high > low else low + (low or 1.0)
     if is_log:
@@ -310,9 +316,10 @@ def _scale(places: Sequence[float], is_log: bool) -> tuple[float, float, _Place]
 
 
 def _draw_rows(chart: Chart, canvas: _Canvas) -> None:
-    canvas.legend(_samples(chart))
+    canvas.legend([] if canvas.width < NARROW else _samples(chart))
     origin = [] if chart.origin is None else [chart.origin]
-    low, high, fraction = _scale([*origin, *(place for lane in chart.lanes for place in _reach(lane))], chart.is_log)
+    places = [*origin, *(chart.scale or ()), *(place for lane in chart.lanes for place in _reach(lane))]
+    low, high, fraction = _scale(places, chart.is_log)
     left = canvas.left(chart)
     room = canvas.width - left - 2
     # Marks at the ends of the axis are drawn whole.
@@ -378,6 +385,19 @@ def _draw_lane(chart: Chart, canvas: _Canvas, lane: Lane, x_of: _Place) -> None:
         canvas.told(chart, value, drawn)
 
 
+def legend(chart: Chart) -> list[tuple[str, Markup]]:
+    """The names of the lines, parts or cells of charts that have them in common, with a sample of each."""
+    lines = [(line.name, _sample(line)) for line in chart.lines if line.name]
+    cells = {v.series: v for v in chart.values if v.kind == "cell" and v.series}
+    found = lines or [
+        (name, _cell("M0,6h22v-10h-22Z", v.turn)) for name, v in sorted(cells.items(), key=lambda one: one[1].turn)
+    ]
+    return [
+        (name, _tag("svg", sample, viewBox="0 -7 26 14", width=26, height=14, aria_hidden="true"))
+        for name, sample in found or _samples(chart)
+    ]
+
+
 def _samples(chart: Chart) -> list[tuple[str, Markup]]:
     """The legend: each series, where there are several or a mark needs a word. Parts that no bar has are left out."""
     first: dict[str, Value] = {}
@@ -401,22 +421,25 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
     heights += [end for line in chart.lines for band in line.bands for _, *ends in band for end in ends]
     # A limit far above would squeeze the marks together.
     near = [(limit, words) for limit, words in chart.limits if limit <= 3 * max(heights)]
-    low, high, fraction = _scale([*heights, *(limit for limit, _ in near)], chart.is_log)
+    low, high, fraction = _scale([*heights, *(limit for limit, _ in near)], chart.is_log, chart.scale)
     end = chart.span or max(v.at + v.minutes for v in values) or 1.0
-    many = chart.lines if len(chart.lines) > 1 else ()
+    # Several have one legend, and a head each.
+    is_panel, is_spark = canvas.width < NARROW, canvas.width <= SPARK
+    lines = [line for line in chart.lines if line.name]
+    many = lines if len(lines) > 1 and not is_panel else ()
     # Names stand at the ends of lines, if there is room for them, in place of a legend.
     longest = max((text_width(line.name) for line in many), default=0.0)
     named = many if canvas.is_wide and len(many) <= _MOST_NAMED and longest < 0.3 * canvas.width else ()
     if not named:
         canvas.legend([(line.name, _sample(line)) for line in many])
-    canvas.lines(0, wrapped(chart.axis, canvas.width), "axis")
+    canvas.lines(0, [] if is_panel else wrapped(chart.axis, canvas.width), "axis")
     for limit, words in chart.limits:
         if words and (limit, words) not in near:
             canvas.lines(0, wrapped(f"{words}, far above", canvas.width), "axis")
-    scale = axis_ticks(low, high, 5, chart.is_log)
+    scale = [] if is_spark else axis_ticks(low, high, 2 if is_panel else 5, chart.is_log)
     left = max((text_width(words) for _, words in scale), default=0.0) + 8
     right = canvas.width - (longest + 12 if named else _DOT + 3)
-    height = 250 if canvas.is_wide else 180
+    height = 250 if canvas.is_wide else 32 if is_spark else 84 if is_panel else 180
     foot = canvas.y + 8 + height
 
     def x_of(at: float) -> float:
@@ -430,6 +453,9 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
         canvas.text(left - 6, y_of(tick) + 4, words, "tick end")
     for line in chart.lines:
         _draw_line(chart, canvas, line, x_of, y_of)
+    if chart.events:
+        upright = "".join(f"M{_at(x_of(at), foot)}v-{height}" for at in chart.events)
+        canvas.add(upright, class_="event", stroke="#c8372d", stroke_width=1.5, stroke_dasharray="3 2")
     for limit, words in near:
         canvas.add(
             f"M{_at(left, y_of(limit))}H{_n(right)}",
@@ -440,7 +466,15 @@ def _draw_lines(chart: Chart, canvas: _Canvas) -> None:
         )
         canvas.text(left + 6, y_of(limit) - 5, words) if words else None
     _name_ends(canvas, named, x_of, y_of, right, foot)
-    _draw_across(chart, canvas, x_of, (left, right, foot), end)
+    told = [
+        _tag("path", _tag("title", words), d=f"M{_at(x_of(a), foot - height / 2)}H{_n(x_of(b))}")
+        for a, b, words in chart.hover
+    ]
+    canvas.parts += [_tag("g", *told, stroke="transparent", stroke_width=height)] if told else []
+    if is_spark:
+        canvas.y = foot + 4
+    else:
+        _draw_across(chart, canvas, x_of, (left, right, foot), end)
 
 
 def _draw_across(chart: Chart, canvas: _Canvas, x_of: _Place, place: tuple[float, float, float], end: float) -> None:
@@ -509,28 +543,25 @@ def _name_ends(canvas: _Canvas, lines: Sequence[Line], x_of: _Place, y_of: _Plac
 
 
 # Height, class and colour of a cell by how bad it is.
-_CELLS = ((6, "good", "#6b7683"), (10, "warn", "#c9740a"), (15, "bad", "#a11f17"))
+_CELLS = ((6, "good", "#6b7683"), (10, "warn", "#c9740a"), (15, "bad", "#c8372d"))
+
+
+def _cell(path: str, level: int) -> Markup:
+    return _tag("path", d=path, class_=f"cell {_CELLS[level][1]}", fill=_CELLS[level][2])
 
 
 def _draw_cells(chart: Chart, canvas: _Canvas) -> None:
     """Rows over time: the worse a cell, the higher it is."""
-
-    def cell(path: str, level: int) -> Markup:
-        return _tag("path", d=path, class_=f"cell {_CELLS[level][1]}", fill=_CELLS[level][2])
-
-    levels = {v.turn: v.series for v in chart.values if v.series}
-    canvas.legend([(levels[n], cell(f"M0,6h22v-{_CELLS[n][0]}h-22Z", n)) for n in sorted(levels)])
-    left, right = canvas.left(chart), canvas.width - 2.0
+    right = canvas.width - 2.0
 
     def x_of(at: float) -> float:
-        return left + 1 + min(at, chart.span) / chart.span * (right - left - 1)
+        return 1 + min(at, chart.span) / chart.span * (right - 1)
 
     for row in chart.rows:
-        bottom = canvas.name(row.name, left)
         paths = ["", "", ""]
         for value in (value for lane in row.lanes for value in lane.values):
             width = _n(max(0.7, x_of(value.at + value.minutes) - x_of(value.at)))
             paths[value.turn] += f"M{_at(x_of(value.at), canvas.y + 18)}h{width}v-{_CELLS[value.turn][0]}h-{width}Z"
-        canvas.parts += [cell(path, level) for level, path in enumerate(paths) if path]
-        canvas.y = max(canvas.y + 22, bottom)
-    _draw_across(chart, canvas, x_of, (left, right, canvas.y), chart.span)
+        canvas.parts += [_cell(path, level) for level, path in enumerate(paths) if path]
+        canvas.y += 22
+    _draw_across(chart, canvas, x_of, (0.0, right, canvas.y), chart.span)

@@ -17,12 +17,24 @@ from .labels import told_apart
 
 # Its functions are made as it is loaded: type checkers know none.
 pc: Any = pyarrow.compute
-_CLASS_HOURS = """
-SELECT * FROM class_hour WHERE hour_start >= $from AND hour_start < $to ORDER BY sysplex, scope, class_name, hour_start
-"""
-_DAMAGED_HOURS = """
-SELECT DISTINCT sysplex, scope, date_trunc('hour', midpoint) AS hour_start FROM workload_interval
-WHERE report_kind = 'interval' AND class_kind = 'service_class' AND NOT is_overlapping AND NOT is_whole AND midpoint >= $from AND midpoint < $to
+# The hours of classes as a CTE. A class that a damaged interval may have lost whole has a row of unknown time, so that no sum is that of the others alone.
+CLASS_HOURS = """
+hours AS (SELECT * FROM class_hour WHERE hour_start >= $from AND hour_start < $to),
+damaged AS (
+    SELECT DISTINCT sysplex, scope, date_trunc('hour', midpoint) AS hour_start FROM workload_interval
+    WHERE report_kind = 'interval' AND class_kind = 'service_class' AND NOT is_overlapping AND NOT is_whole AND midpoint >= $from AND midpoint < $to
+),
+class_hours AS (
+    FROM hours
+    UNION ALL BY NAME
+    SELECT class.*, damaged.hour_start, TRUE AS has_cpu
+    FROM (SELECT sysplex, scope, class_kind, class_name, max(workload) AS workload FROM hours WHERE has_cpu GROUP BY ALL) AS class
+    JOIN damaged ON (damaged.sysplex, damaged.scope) IS NOT DISTINCT FROM (class.sysplex, class.scope)
+    SEMI JOIN hours AS there ON
+        (there.sysplex, there.scope, there.hour_start, there.class_kind) IS NOT DISTINCT FROM (class.sysplex, class.scope, damaged.hour_start, class.class_kind)
+    ANTI JOIN hours AS own ON (own.sysplex, own.scope, own.hour_start, own.class_kind, own.class_name)
+        IS NOT DISTINCT FROM (class.sysplex, class.scope, damaged.hour_start, class.class_kind, class.class_name)
+)
 """
 Ref = Mapping[str, Any]
 Row = dict[str, Any]
@@ -51,39 +63,6 @@ class Asked:
     conflict: Conflict | None = None
 
     @cached_property
-    def _class_hours(self) -> pa.Table:
-        return self.ask(_CLASS_HOURS)
-
-    def class_hours(self, kind: str) -> pa.Table:
-        """The hours of the classes of a kind, of all questions that need them. A class that a damaged interval may have lost whole has a row of
-        unknown time, so that no sum is that of the others alone."""
-        printed = self._class_hours.filter(pc.equal(self._class_hours["class_kind"], kind))
-        return pa.concat_tables([printed, self._lost(kind, printed)])
-
-    def _lost(self, kind: str, printed: pa.Table) -> pa.Table:
-        classes: dict[tuple[Any, ...], dict[str, str | None]] = {}
-        there: dict[tuple[Any, ...], set[str]] = {}
-        damaged = self._damaged_hours
-        names = ["sysplex", "scope", "hour_start", "class_name", "workload", "has_cpu"]
-        for sysplex, scope, hour, name, workload, has_cpu in zip(*(printed[n].to_pylist() for n in names), strict=True):
-            if has_cpu:
-                classes.setdefault((sysplex, scope), {})[name] = workload
-            there.setdefault((sysplex, scope, hour), set()).add(name)
-        lost = [
-            {"sysplex": hour[0], "scope": hour[1], "hour_start": hour[2], "class_kind": kind, "has_cpu": True}
-            | {"class_name": name, "workload": workload}
-            for hour in sorted(damaged.intersection(there), key=str)
-            for name, workload in classes.get(hour[:2], {}).items()
-            if name not in there[hour]
-        ]
-        return pa.Table.from_pylist(lost, schema=printed.schema)
-
-    @cached_property
-    def _damaged_hours(self) -> set[tuple[Any, ...]]:
-        hours = self.ask(_DAMAGED_HOURS)
-        return set(zip(*(hours[name].to_pylist() for name in ("sysplex", "scope", "hour_start")), strict=True))
-
-    @cached_property
     def sysplex_of(self) -> dict[str, str]:
         """The sysplex of a system, as the pages of classes name both; not of a name that systems of several sysplexes have."""
         return {system: min(names) for system, names in self.sysplexes_of.items() if len(names) == 1}
@@ -91,13 +70,11 @@ class Asked:
     @cached_property
     def sysplexes_of(self) -> dict[str, set[str]]:
         """All sysplexes with a system of a name."""
-        found: dict[str, set[str]] = {}
-        places = self._class_hours.select(["sysplex", "scope"]).group_by(["sysplex", "scope"]).aggregate([])
-        for place in places.to_pylist():
-            if place["sysplex"] and place["scope"]:
-                for system in place["scope"].split(","):
-                    found.setdefault(system, set()).add(place["sysplex"])
-        return found
+        found = self.ask(
+            "SELECT system, list(DISTINCT sysplex) AS plexes FROM (SELECT sysplex, unnest(string_split(scope, ',')) AS system FROM class_hour"
+            " WHERE hour_start >= $from AND hour_start < $to AND sysplex IS NOT NULL AND scope IS NOT NULL) GROUP BY system"
+        )
+        return {row["system"]: set(row["plexes"]) for row in found.to_pylist()}
 
     @property
     def axis_start(self) -> dt.datetime:

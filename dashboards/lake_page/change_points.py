@@ -112,18 +112,6 @@ class _Fit(NamedTuple):
     slope: float
 
 
-def change_points(days: Sequence[Day]) -> list[ChangePoint]:
-    """The steps of a series, in the order of its days.
-
-    >>> start = dt.date(2026, 3, 2)
-    >>> values = [2.0, 2.01, 1.99, 2.0, 2.02, 2.0, 2.0, 2.4, 2.41, 2.39, 2.4, 2.42]
-    >>> days = [Day(start + dt.timedelta(days=n), v, 100.0) for n, v in enumerate(values)]
-    >>> [(str(p.day), p.before, p.after) for p in change_points(days)]
-    [('2026-03-09', 2.0, 2.4)]
-    """
-    return list(course(days).steps)
-
-
 def course(days: Sequence[Day]) -> Course:
     """The steps of a series, and its drift.
 

@@ -12,6 +12,8 @@ Kind = Literal["text", "number", "time"]
 Form = Literal["lines", "bars", "heat", "strip", "none"]
 # What the page filters by. Each section says which of its columns holds it; "time" is the column of the start.
 Filter = Literal["sysplex", "system", "workload", "class", "time"]
+# What it means: work of importance 1 or 2 missed its goal, or it costs money; it may; to know; it costs less than before.
+Severity = Literal["serious", "watch", "note", "better"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Chart:
     """How rows are drawn; x, y, split, series, limit and reference are names of their columns.
 
     lines   y over x, one line per column of y or per value of `series`
-    bars    horizontal bars of x per value of y; several columns of x are stacked
+    bars    horizontal bars of x per value of y
     heat    a cell per x and y, coloured by the column `value`
     strip   marks over time: a row per value of y, a mark per x, coloured by `value`
     none    the table alone
@@ -74,13 +76,14 @@ class Chart:
     level: str = ""
     change: str = ""
     drift: str = ""
-    # What is drawn where several selected rows fall on one mark. A sum with a value that is not known is not known.
-    fold: Literal["max", "sum"] = "max"
+    # The lowest values are those to look at.
+    is_lowest: bool = False
 
 
 @dataclass(frozen=True)
 class Section:
-    """One question: `title` asks it, `finding` answers it in one sentence, `note` says what weakens the answer."""
+    """One question: `title` asks it, `finding` answers it in one sentence, `note` says what weakens the answer. `group` and `short` name it in
+    the contents (gather.py); `view` has its rows."""
 
     id: str
     title: str
@@ -89,11 +92,14 @@ class Section:
     rows: Rows
     filters: Mapping[Filter, str] = field(default_factory=dict)
     note: str = ""
+    view: str = ""
+    group: str = ""
+    short: str = ""
 
 
 @dataclass(frozen=True)
 class Select:
-    """What the page is filtered by; None does not filter. `from_s` to `to_s` are seconds since the start of the axis."""
+    """Of what and when something is; None is all. The page is filtered by the names. `from_s` to `to_s` are seconds since the start of the axis."""
 
     sysplex: str | None = None
     system: str | None = None
@@ -104,9 +110,21 @@ class Select:
 
 
 @dataclass(frozen=True)
+class Series:
+    """A line of a section: its column over time, of the rows of a panel (the value of `Chart.split`, or of `Chart.y` of cells) and of a value of
+    `Chart.series`. `limit`: the limit that it passed, if that is not in a column."""
+
+    panel: str
+    name: str = ""
+    column: str = ""
+    limit: float | None = None
+
+
+@dataclass(frozen=True)
 class Happened:
-    """Something to look at: a sentence, what it is measured by ("GP time per transaction"), what to select to see it, and the section that
-    shows it. `source` is the printed line; `new`: not so on the day before; never of a page of one day. `action`: the command that says more."""
+    """Something to look at: a sentence, what it is measured by ("GP time per transaction"), of what it is, and the section that shows it, with
+    its line there. `source` is the printed line; `new`: not so on the day before; never of a page of one day. `action`: the command that says more.
+    `beside`: what else happened there in the same hours, which is one story with it."""
 
     sentence: str
     measure: str
@@ -115,6 +133,18 @@ class Happened:
     source: str = ""
     new: bool = False
     action: str = ""
+    severity: Severity = "watch"
+    series: Series | None = None
+    beside: tuple["Happened", ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """The first clause, which says it alone.
+
+        >>> Happened("CF1 was 60% busy on Mon 2 Nov, 10:00; 2 hours of that day with at least 50%.", "", Select(), "").headline
+        'CF1 was 60% busy on Mon 2 Nov, 10:00'
+        """
+        return self.sentence.partition("; ")[0].removesuffix(".")
 
 
 @dataclass(frozen=True)
@@ -132,7 +162,7 @@ class LakePage:
     """The page of a lake. `lake` is its name without its folder. Days are None where there are no printed intervals: in the lake, or (`has_other_days`) of the days
     that were asked for.
 
-    `happened` has the most important first; `sections` only those with data; `unknown` says what cannot be told, and why."""
+    `happened` has what costs most first (stories.py); `sections` only those with data; `unknown` says what cannot be told, and why."""
 
     lake: str
     made_at: dt.datetime

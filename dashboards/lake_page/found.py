@@ -8,22 +8,32 @@ from .contract import Happened, Section
 
 
 class Rank(IntEnum):
-    """What happened first, first: what costs money, what broke a goal, what fails, what breaks a limit, what is missing."""
+    """What costs most, first: goals that were missed, money, the peak that is billed, time that was capped, what failed, what was short, what
+    costs less than before, what is missing."""
 
-    MONEY = 0
-    GOAL = 1
-    OUTAGE = 2
-    LIMIT = 3
-    DATA = 4
+    GOAL = 0
+    MONEY = 1
+    PEAK = 2
+    CAPPED = 3
+    OUTAGE = 4
+    CAPACITY = 5
+    BETTER = 6
+    DATA = 7
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """`size` puts those of one rank in order, the largest first."""
+    """`size` puts those of one rank in order, the largest first: MSU hours of MONEY and BETTER, those of which no price `is_known` behind them; hours
+    of CAPPED. `hours`: when it was so, and `place` where, which makes one story of several; without hours it is a story of its own. `is_little`: of
+    less than half of an hour, or undone since: it says little."""
 
     rank: Rank
     size: float
     happened: Happened
+    hours: frozenset[dt.datetime] = frozenset()
+    place: tuple[object, ...] = ()
+    is_known: bool = True
+    is_little: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,17 @@ class Found:
     sections: tuple[Section, ...] = ()
     happened: tuple[Ranked, ...] = ()
     unknown: tuple[str, ...] = ()
+
+
+def hours_between(start: dt.datetime, end: dt.datetime) -> frozenset[dt.datetime]:
+    """The clock hours that a time is in.
+
+    >>> sorted(hour.hour for hour in hours_between(dt.datetime(2026, 11, 2, 10, 15), dt.datetime(2026, 11, 2, 12)))
+    [10, 11]
+    """
+    first = start.replace(minute=0, second=0, microsecond=0)
+    count = -(-(end - first) // dt.timedelta(hours=1))
+    return frozenset(first + dt.timedelta(hours=n) for n in range(max(1, count)))
 
 
 def format_hour(time: dt.datetime) -> str:

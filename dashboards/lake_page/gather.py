@@ -17,14 +17,31 @@ from ..references import distinct_tails
 from .asked import Asked
 from .contract import Filter, LakePage, Names, Section
 from .found import Found, format_hour
+from .stories import stories
 
-# The files of facts/, in the order of the page.
-QUESTIONS = (
-    *("msu", "peak", "goals", "goal_delays", "cost", "systems", "workloads", "overflow", "response", "response_load"),
-    *("littles_law", "machines", "partitions", "dispatch"),
-    *("facilities", "structures", "contention", "links", "link_service", "storage", "paths", "messages"),
-    *("channels", "queues", "io_processors", "volumes", "caches", "group_pools", "pools", "threads", "coverage"),
-)
+# The files of facts/ by group, in the order of the page, and what the contents call them.
+GROUPS = {
+    "Bill": {"msu": "Four-hour average", "peak": "What made the peak", "cost": "Cost of a transaction", "overflow": "zIIP overflow"},
+    "Goals": {
+        "goals": "Missed goals", "goal_delays": "Delays", "response": "Response times", "response_load": "Response and load",
+        "littles_law": "Little's law",
+    },
+    "Processors": {
+        "systems": "Systems", "workloads": "Workloads", "machines": "Machines", "partitions": "Partitions", "dispatch": "Dispatching",
+    },
+    "Coupling": {
+        "facilities": "Facilities", "structures": "Structures", "contention": "Locks", "links": "Subchannels",
+        "link_service": "Synchronous requests", "storage": "Storage", "paths": "XCF paths", "messages": "XCF messages",
+    },
+    "Db2 and CICS": {"group_pools": "Group buffer pools", "pools": "Buffer pools", "threads": "Threads"},
+    "I/O": {
+        "channels": "Channel paths", "queues": "Paths and aliases", "io_processors": "I/O processors", "volumes": "Volumes",
+        "caches": "Storage caches",
+    },
+    "Data": {"coverage": "What is missing"},
+}  # fmt: skip
+QUESTIONS = tuple(name for names in GROUPS.values() for name in names)
+GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
 # Cards are of hours: one alone says little. Two, less what intervals end early.
 _LEAST_TIME = dt.timedelta(hours=1.98)
 # Tables of what was not read.
@@ -71,19 +88,26 @@ def lake_page(
             timed(name, time.perf_counter() - start)
     whole = _too_little(calendar, *days, least=2)
     sections = tuple(
-        replace(section, note=" ".join(filter(None, (section.note, whole and f"{whole}."))))
+        replace(
+            section,
+            note=" ".join(filter(None, (section.note, whole and f"{whole}."))),
+            group=(group := GROUP_OF[section.id]),
+            short=GROUPS[group][section.id],
+        )
         for one in found
         for section in one.sections
     )
-    ranked = sorted((r for one in found for r in one.happened), key=lambda r: (r.rank, -r.size, r.happened.sentence))
+    told = [r for one in found for r in one.happened]
+    if days[0] == days[1]:
+        # Of one day nothing is compared with the day before.
+        told = [replace(r, happened=replace(r.happened, new=False)) for r in told]
     return LakePage(
         *(empty.lake, made_at, empty.command, empty.version),
         first_day=days[0],
         last_day=days[1],
         axis_start=asked.axis_start,
         names=_names(sections),
-        # Of one day nothing is compared with the day before.
-        happened=tuple(r.happened if days[0] < days[1] else replace(r.happened, new=False) for r in ranked),
+        happened=stories(told, GROUP_OF),
         sections=sections,
         unknown=tuple(dict.fromkeys(words for one in found for words in one.unknown)),
         too_little=_with_other_days(calendar, days[1], whole or _too_little(calendar, days[1], days[1], least=1)),

@@ -1,351 +1,252 @@
-"""The page of a lake from its facts (contract.py): text and tables as HTML, and all rows packed for the scripts, which draw them
-anew by what a reader selects.
+"""The page of a lake from its facts (contract.py): what to look at first, then a section for each question, with its picture (charts/lake_pictures.py)
+and the row of each name that it looks at. Scripts draw nothing: they show and hide what is of the chosen names."""
 
-Drawn by scripts of our own, not by plotly.js: a filter redraws every picture at once, and plotly.js alone is two of the three megabytes.
-"""
-
-import json
+import datetime as dt
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from heapq import nlargest
-from itertools import groupby
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
 from .. import document as frame
-from ..charts.drawing import PART_COLORS, RUN_COLORS
-from ..charts.lake_pictures import picture_of
-from ..charts.svg import WIDE, svg
-from ..document import Page, packed
-from ..parts import Body, Cell, Head, Row, Table, left
-from .contract import Chart, Column, Happened, LakePage, Rows, Section, Select
-from .values import known_decimals, write_column
+from ..charts.lake_pictures import Picture, picture_of, spark_of
+from ..charts.svg import PANEL, SPARK, legend, picture, svg
+from ..document import Page
+from ..numbers import DASH, column_decimals, signed
+from .contract import Column, Happened, LakePage, Section
+from .found import format_day, format_hour
 
-# Rows of a table that are there without scripts, and findings on the first screen.
-_ROWS_AS_HTML = 20
-
-_STYLES = ("lake_page.css",)
-_SCRIPTS = ("lake_page_data.js", "lake_page_table.js", "lake_page_lines.js", "lake_page_cells.js", "lake_page.js")
+# Rows of the table of a section.
+_MOST_ROWS = 60
 _DAY_S = 86_400
+_KINDS = ("sysplex", "system", "workload", "class")
 
 
 @dataclass(frozen=True)
 class ShownFinding:
-    number: int
-    sentence: str
-    measure: str
-    source: str
-    new: bool
-    section: str
-    # The title of the section, empty if there is no such section.
-    link: str
-    action: str
+    """`of`: the numbers of the names to filter by. `title`: that of the section, empty if there is none."""
+
+    told: Happened
+    spark: Markup
+    spark_words: str
+    of: str
+    title: str
 
 
 @dataclass(frozen=True)
 class ShownSection:
-    """`is_wide`: small multiples, which need the whole window. `drawn`: the picture until scripts draw it anew."""
+    """`rows`: the rows of its table and their texts; `which` they are, of how many `names`."""
 
-    id: str
-    title: str
-    finding: str
-    note: str
-    has_picture: bool
-    is_wide: bool
-    drawn: Markup
+    section: Section
     findings: int
-    rows: int
-    shown: int
-    table: Table
+    picture: Picture | None
+    rows: Sequence[tuple[int, Sequence[str]]]
+    which: str
+    names: int
+
+    @property
+    def kinds(self) -> str:
+        """What its panels and rows can be filtered by."""
+        of = self.section.filters
+        return " ".join(kind for kind in _KINDS if kind in of or (kind == "sysplex" and "system" in of))
+
+    @property
+    def drawn(self) -> Iterator[Markup]:
+        """Its panels: one alone is as wide as the page."""
+        charts = [panel.chart for panel in self.picture.panels] if self.picture else []
+        return (picture(chart) if len(charts) == 1 else svg(chart, PANEL) for chart in charts)
+
+    @property
+    def legend(self) -> Sequence[tuple[str, Markup]]:
+        """The lines or cells of all panels, where there are several; lines have their names in a picture of one panel."""
+        charts = [panel.chart for panel in self.picture.panels] if self.picture else []
+        found = {name: sample for chart in charts for name, sample in legend(chart)}
+        return list(found.items()) if len(found) > 1 and not (len(charts) == 1 and charts[0].lines) else []
 
 
 @dataclass(frozen=True)
 class Content:
+    """`groups`: the sections of a group that have something to look at, and the others, of which `calm` is said."""
+
     happened: Sequence[ShownFinding]
-    sections: Sequence[ShownSection]
+    groups: Mapping[str, tuple[Sequence[ShownSection], Sequence[ShownSection]]]
+    names: "_Names"
+    calm: str
     unknown: Sequence[str]
-    facts: str
+
+
+class _Names:
+    """What the page is filtered by, each name with a number; and which names rows are of."""
+
+    def __init__(self, page: LakePage):
+        of = page.names
+        every = zip(_KINDS, (of.sysplexes, of.systems, of.workloads, of.classes), strict=True)
+        numbers = iter(range(1_000_000))
+        self.numbers = {kind: {name: str(next(numbers)) for name in names} for kind, names in every}
+        # Rows may have systems without their sysplex, or classes without their workload: others say which belong together. A name that several have is
+        # nobody's.
+        self._owners: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for section in page.sections:
+            for row in self._rows(section, range(len(section.rows))):
+                for child, owner in (("system", "sysplex"), ("class", "workload")):
+                    for name in _split(row.get(child)):
+                        self._owners[child, name].update(_split(row.get(owner)))
+
+    @staticmethod
+    def _rows(section: Section, rows: Iterable[int]) -> Iterator[dict[str, Any]]:
+        names = {kind: section.rows.of(column) for kind, column in section.filters.items() if kind != "time"}
+        for found in {tuple(values[i] for values in names.values()) for i in rows}:
+            yield dict(zip(names, found, strict=True))
+
+    def of(self, section: Section, rows: Iterable[int]) -> str:
+        """The numbers of the names of rows."""
+        return " ".join(sorted({number for row in self._rows(section, rows) for number in self.written(row)}, key=int))
+
+    def written(self, row: Mapping[str, str | None]) -> Iterator[str]:
+        """The numbers of the names of a row, and of their owners."""
+        for kind, names in self.numbers.items():
+            mine = _split(row.get(kind))
+            if not mine and kind in ("sysplex", "workload"):
+                child = "system" if kind == "sysplex" else "class"
+                owners = [self._owners[child, name] for name in _split(row.get(child))]
+                mine = [name for of in owners if len(of) == 1 for name in of]
+            yield from (names[name] for name in mine if name in names)
+
+
+def _split(name: str | None) -> list[str]:
+    """What is printed for several systems together names them all: "SYSA,SYSB"."""
+    return name.split(",") if name else []
 
 
 def document(page: LakePage) -> str:
     """The whole page as text, for page_file.write."""
-    return frame.document(render(page), command=page.command, lake=page.lake)
+    # Its marks are small, and tell their values on hovering: plotly.js alone would be four times the page.
+    return frame.document(render(page), command=page.command, lake=page.lake, is_static=True)
 
 
 def render(page: LakePage) -> Page:
     """The page for document.publish."""
-    sections = [_with_decimals(section) for section in page.sections]
-    titles = {section.id: section.title for section in sections}
-    counts = Counter(happened.section for happened in page.happened)
-    facts = packed(_facts(page, sections), 6)
-    content = Content(
-        [_finding(n, happened, titles) for n, happened in enumerate(page.happened)],
-        _paired([_section(section, counts[section.id], page) for section in sections]),
-        page.unknown,
-        facts,
-    )
+    page = replace(page, sections=tuple(map(_with_decimals, page.sections)))
+    days = (page.last_day - page.first_day).days + 1 if page.first_day and page.last_day else 1
+    names, span = _Names(page), days * _DAY_S
+    told = [one for story in page.happened for one in (story, *story.beside)]
+    counts = Counter(one.section for one in told)
+    groups: dict[str, tuple[list[ShownSection], list[ShownSection]]] = defaultdict(lambda: ([], []))
+    for section in page.sections:
+        named = {one.series.panel for one in told if one.series and one.section == section.id}
+        drawn = picture_of(section, page.axis_start, span, named)
+        shown = ShownSection(section, counts[section.id], drawn, *_table(section, page))
+        groups[section.group][not shown.findings].append(shown)
     title = heading(page)
+    pictures = [one.picture.data for of in groups.values() for one in (*of[0], *of[1]) if one.picture]
+    calm = "Not judged" if page.too_little else "Nothing to look at"
     return Page(
         title=f"{title} · {page.lake}",
         heading=title,
         headline=_headline(page),
         template="lake_page.html",
-        content=content,
-        pictures={},
+        content=Content([_finding(one, page, names, span) for one in page.happened], groups, names, calm, page.unknown),
+        pictures={chart.id: chart for chart in pictures if chart},
         kind="lake page",
-        styles=_STYLES,
-        scripts=_SCRIPTS,
+        styles=("lake_page.css",),
+        scripts=("lake_page.js",),
+        eyebrow=kicker(page),
     )
+
+
+def _finding(story: Happened, page: LakePage, names: _Names, span: int) -> ShownFinding:
+    section = next((section for section in page.sections if section.id == story.section), None)
+    spark = spark_of(section, story, page.axis_start, span) if section and page.axis_start else None
+    of = story.select
+    chosen = zip(_KINDS, (of.sysplex, of.system, of.workload, of.class_name), strict=True)
+    numbers = [names.numbers[kind][name] for kind, name in chosen if name and name in names.numbers[kind]]
+    drawn = (svg(spark, SPARK), spark.about) if spark else (Markup(), "")
+    return ShownFinding(story, *drawn, " ".join(numbers), section.title if section else "")
 
 
 # --- Text ------------------------------------------------------------------------------------------------------------
 
 
 def heading(page: LakePage) -> str:
-    """What there is to look at, in a line: it is above the page, and the command prints it."""
+    """What costs most, in a line: it is above the page, and the command prints it."""
     if page.last_day is None:
         return "This lake has no printed intervals " + ("of these days" if page.has_other_days else "yet")
+    calm = "too little to judge" if page.too_little else "nothing unusual found"
+    return f"{format_day(page.last_day)} {page.last_day.year}: {page.happened[0].headline if page.happened else calm}"
+
+
+def kicker(page: LakePage) -> str:
+    """How much there is to look at; empty if there is nothing."""
     count, new = len(page.happened), sum(happened.new for happened in page.happened)
-    if not count:
-        words = "too little to judge" if page.too_little else "nothing unusual found"
-    else:
-        fresh = (
-            ", all new" if new == count > 1 else ", new" if new == count else f", {new} new" if new else ", none new"
-        )
-        is_compared = page.first_day != page.last_day
-        words = f"{count} {_plural(count, 'thing')} to look at{fresh if is_compared else ''}"
-    return f"{_day(page.last_day)} {page.last_day.year}: {words}"
+    fresh = f", {new if new < count else 'all'} new" if new else ", none new"
+    things = f"{count} {'thing' if count == 1 else 'things'} to look at"
+    little = "; too little to judge the day" if page.too_little else ""
+    return f"{things}{fresh if page.first_day != page.last_day else ''}{little}" if count else ""
 
 
 def _headline(page: LakePage) -> str:
-    names = page.names
-    parts = [f"Lake {page.lake}"]
-    for some, one, many in (
-        (names.sysplexes, "sysplex", "sysplexes"),
-        (names.systems, "system", "systems"),
-        (names.classes, "class", "classes"),
-    ):
-        if some:
-            parts.append(f"{one} {some[0]}" if len(some) == 1 else f"{len(some):,} {many}")
+    of = page.names
+    words = (
+        ("sysplex", "sysplexes", of.sysplexes),
+        ("system", "systems", of.systems),
+        ("class", "classes", of.classes),
+    )
+    named = [f"{one} {some[0]}" if len(some) == 1 else f"{len(some):,} {many}" for one, many, some in words if some]
+    span = ""
     if page.first_day and page.last_day:
         days = (page.last_day - page.first_day).days + 1
-        span = f"{_day(page.first_day)} to {_day(page.last_day)} {page.last_day.year}, {days:,} days"
-        parts.append(span if days > 1 else f"{_day(page.last_day)} {page.last_day.year} only")
-    if page.too_little:
-        parts.append(page.too_little)
-    return " · ".join(parts)
+        last = f"{format_day(page.last_day)} {page.last_day.year}"
+        span = f"{format_day(page.first_day)} to {last}, {days:,} days" if days > 1 else f"{last} only"
+    return " · ".join(filter(None, [f"Lake {page.lake}", *named, span, page.too_little]))
 
 
-def _day(day: Any) -> str:
-    return f"{day:%a} {day.day} {day:%b}"
+# --- Sections --------------------------------------------------------------------------------------------------------
 
 
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"
-
-
-def _finding(number: int, happened: Happened, titles: dict[str, str]) -> ShownFinding:
-    return ShownFinding(
-        number, happened.sentence, happened.measure, happened.source, happened.new, happened.section, titles.get(happened.section, ""), happened.action
-    )  # fmt: skip
-
-
-def _paired(sections: Sequence[ShownSection]) -> list[ShownSection]:
-    """On a very wide screen two narrow sections share a row: one without a neighbour is wide."""
-    out: list[ShownSection] = []
-    waiting = False
-    for n, section in enumerate(sections):
-        follows_wide = n + 1 == len(sections) or sections[n + 1].is_wide
-        out.append(section if section.is_wide or waiting or not follows_wide else replace(section, is_wide=True))
-        waiting = not (out[-1].is_wide or waiting)
-    return out
-
-
-def _section(section: Section, findings: int, page: LakePage) -> ShownSection:
-    rows, chart = section.rows, section.chart
-    split = len(set(rows.of(chart.split))) if chart.split else 0
-    return ShownSection(
-        section.id,
-        section.title,
-        section.finding,
-        section.note,
-        chart.form != "none" and len(rows) > 0,
-        split > 4 or len(rows.columns) > 8,
-        svg(drawn, WIDE) if (drawn := picture_of(section, page.axis_start, _window(page))) else Markup(),
-        findings,
-        len(rows),
-        min(len(rows), _ROWS_AS_HTML),
-        _table(section, page),
-    )
-
-
-def _order(section: Section) -> str:
-    """The column by which the table is sorted at first, the largest on top: what the picture measures. Days of a level stay in order."""
-    chart = section.chart
+def _table(section: Section, page: LakePage) -> tuple[list[tuple[int, Sequence[str]]], str, int]:
+    """Of each name that is drawn the row to look at, the highest (or lowest) first, else the last one; which they are; and how many names there are."""
+    chart, rows = section.chart, section.rows
+    kinds = {column.name: column.kind for column in rows.columns}
     measure = {"lines": chart.y, "bars": chart.x}.get(chart.form, chart.value)
-    name = measure if isinstance(measure, str) else measure[0] if measure else ""
-    kinds = {column.name: column.kind for column in section.rows.columns}
-    return name if kinds.get(name) == "number" and not chart.level else ""
-
-
-def _table(section: Section, page: LakePage) -> Table:
-    """The first rows of a section, in the order of its table."""
-    first: list[int] = list(range(len(section.rows)))
-    if name := _order(section):
-        decimals = next(column.decimals for column in section.rows.columns if column.name == name)
-        # Rounded as shown: what looks equal stays in order.
-        measured = [-math.inf if v is None else round(v, decimals) for v in section.rows.of(name)]
-        first = nlargest(_ROWS_AS_HTML, first, key=measured.__getitem__)
+    measure = measure if isinstance(measure, str) else measure[0]
+    names = dict.fromkeys((chart.split, chart.series, chart.y if isinstance(chart.y, str) else ""))
+    # Without a picture all rows are told.
+    keys = [rows.of(name) for name in names if kinds.get(name) == "text"]
+    size: list[Any] = list(range(len(rows)))
+    # Days of a level stay in order.
+    if is_measured := kinds.get(measure) == "number" and not chart.level:
+        sign = -1 if chart.is_lowest else 1
+        size = [-math.inf if v is None else sign * v for v in rows.of(measure)]
+    best: dict[Any, int] = {}
+    for i, key in enumerate(zip(*keys, strict=True) if keys else range(len(rows))):
+        if key not in best or size[i] > size[best[key]]:
+            best[key] = i
+    order = sorted(best.values(), key=lambda i: -size[i] if is_measured else i)[:_MOST_ROWS]
     written = [
-        write_column(column, [values[i] for i in first[:_ROWS_AS_HTML]], values, page.axis_start)
-        for column, values in zip(section.rows.columns, section.rows.values, strict=True)
+        [DASH if values[i] is None else _write(column, values[i], values, page) for i in order]
+        for column, values in zip(rows.columns, rows.values, strict=True)
     ]
-    heads = [Head(c.title, c.unit, left=c.kind == "text") for c in section.rows.columns]
-    body = [Row(_cells(section.rows.columns, texts)) for texts in zip(*written, strict=True)]
-    return Table(f"Table: {section.title}", heads, [Body(body)])
+    which = ("Lowest" if chart.is_lowest else "Highest") if is_measured else "Last"
+    return [*zip(order, zip(*written, strict=True), strict=True)], f"{which} of each" if keys else "Table", len(best)
 
 
-def _cells(columns: Sequence[Column], texts: Sequence[str]) -> list[Cell]:
-    cells = [left(text) if c.kind == "text" else Cell(text) for c, text in zip(columns, texts, strict=True)]
-    if columns[0].kind == "text":
-        cells[0] = Cell(texts[0], scope="row")
-    return cells
-
-
-# --- Data ------------------------------------------------------------------------------------------------------------
+def _write(column: Column, value: Any, whole: Sequence[Any], page: LakePage) -> str:
+    """A value as all of its column are written: times of days without the hour."""
+    if column.kind != "time":
+        return str(value) if column.kind == "text" else signed(value, column.decimals or 0).removeprefix("+")
+    time = (page.axis_start or dt.datetime(1970, 1, 1)) + dt.timedelta(seconds=value)
+    return format_day(time) if all(v is None or v % _DAY_S == 0 for v in whole) else format_hour(time)
 
 
 def _with_decimals(section: Section) -> Section:
-    """The section with the decimals of every number column known, so that HTML, pictures and CSV agree."""
-    columns = tuple(
-        replace(column, decimals=known_decimals(column, values)) if column.kind == "number" else column
-        for column, values in zip(section.rows.columns, section.rows.values, strict=True)
-    )
-    return replace(section, rows=replace(section.rows, columns=columns))
-
-
-def _facts(page: LakePage, sections: Sequence[Section]) -> str:
-    axis = page.axis_start
-    facts = {
-        "axis": axis.isoformat(timespec="seconds") if axis else "1970-01-01T00:00:00",
-        "window": _window(page),
-        "names": {
-            "sysplex": page.names.sysplexes,
-            "system": page.names.systems,
-            "workload": page.names.workloads,
-            "class": page.names.classes,
-        },
-        "happened": [_select(happened.select) for happened in page.happened],
-        "sections": [_packed_section(section) for section in sections],
-    }
-    return json.dumps(facts, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _window(page: LakePage) -> tuple[int, int]:
-    """The seconds of the axis from the start of the first day to the end of the last."""
-    if page.axis_start is None or page.first_day is None or page.last_day is None:
-        return (0, _DAY_S)
-    midnight = page.axis_start.replace(hour=0, minute=0, second=0, microsecond=0)
-    before = round((page.axis_start - midnight).total_seconds())
-    first = (page.first_day - midnight.date()).days * _DAY_S - before
-    last = ((page.last_day - midnight.date()).days + 1) * _DAY_S - before
-    return (first, last)
-
-
-def _select(select: Select) -> dict[str, Any]:
-    return {
-        "sysplex": select.sysplex,
-        "system": select.system,
-        "workload": select.workload,
-        "class": select.class_name,
-        "from": select.from_s,
-        "to": select.to_s,
-    }
-
-
-def _packed_section(section: Section) -> dict[str, Any]:
-    return {
-        "id": section.id,
-        "title": section.title,
-        "count": len(section.rows),
-        "order": _order(section),
-        "filters": dict(section.filters),
-        "chart": _packed_chart(section.chart, section.rows),
-        "columns": [
-            _packed_column(column, values) for column, values in zip(section.rows.columns, section.rows.values, strict=True)
-        ],
-    }  # fmt: skip
-
-
-def _packed_chart(chart: Chart, rows: Rows) -> dict[str, Any]:
-    x, y = (list(names) if isinstance(names, tuple) else [names] * bool(names) for names in (chart.x, chart.y))
-    titles = {column.name: column.title for column in rows.columns}
-    measures = x if chart.form == "bars" else y
-    return {
-        "form": chart.form,
-        "x": x,
-        "y": y,
-        "split": chart.split,
-        "series": chart.series,
-        "limit": chart.limit,
-        "reference": chart.reference,
-        "level": chart.level,
-        "change": chart.change,
-        "drift": chart.drift,
-        "value": chart.value,
-        "steps": chart.steps,
-        "fold": chart.fold,
-        "colors": [_color(name, titles.get(name, "")) for name in measures],
-        # Those that mean a kind of processor mean nothing else.
-        "runs": [color for color in RUN_COLORS if color not in PART_COLORS.values()],
-    }
-
-
-def _color(name: str, title: str) -> str:
-    """The colour of a measure: that of its kind of processor, else the one of all other measures (lake_page.css)."""
-    words = f"{name} {title}".lower()
-    if "ziip_on_cp" in words or "iipcp" in words or "eligible" in words:
-        return PART_COLORS["ziip_on_cp_pct"]
-    if "ziip" in words:
-        return PART_COLORS["ziip_pct"]
-    if name.startswith(("cp_", "gp_")) or "general" in words:
-        return PART_COLORS["non_ziip_eligible_pct"]
-    return "var(--data)"
-
-
-def _packed_column(column: Column, values: Sequence[Any]) -> dict[str, Any]:
-    """Names once; names and the steps between times as runs, which are long; numbers as whole numbers of their last decimal."""
-    head = {
-        "name": column.name,
-        "title": column.title,
-        "unit": column.unit,
-        "decimals": column.decimals,
-        "kind": column.kind,
-    }
-    if column.kind == "text":
-        places: dict[str | None, int] = {
-            name: n for n, name in enumerate(dict.fromkeys(v for v in values if v is not None))
-        }
-        names = list(places)
-        places[None] = -1
-        return head | {"names": names, "runs": _runs(map(places.__getitem__, values))}
-    if column.kind == "time":
-        last, steps = 0, []
-        for value in values:
-            steps.append(None if value is None else value - last)
-            last = last if value is None else value
-        return head | {"runs": _runs(steps)}
-    numbers = np.array(values, dtype=float)
-    scaled = np.rint(numbers * 10.0 ** (column.decimals or 0))
-    if np.isinf(numbers).any() or np.isnan(numbers).sum() != values.count(None):
-        raise ValueError(f"column {column.name}: a value is not a number")
-    return head | {"values": [None if v != v else int(v) for v in scaled.tolist()]}
-
-
-def _runs(values: Iterable[Any]) -> list[Any]:
-    """A value, how often it follows itself, the next value, and so on."""
-    return [part for value, same in groupby(values) for part in (value, sum(1 for _ in same))]
+    """The section with the decimals of every number column known, so that tables and pictures agree. Raises ValueError for what is not a number."""
+    columns = []
+    for column, values in zip(section.rows.columns, section.rows.values, strict=True):
+        if column.kind == "number" and not all(v is None or math.isfinite(v) for v in values):
+            raise ValueError(f"column {column.name}: a value is not a number")
+        if column.kind == "number" and column.decimals is None:
+            column = replace(column, decimals=column_decimals(values))
+        columns.append(column)
+    return replace(section, rows=replace(section.rows, columns=tuple(columns)))

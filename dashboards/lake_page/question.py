@@ -21,7 +21,7 @@ from ...pipeline.declaration.finding_rules import Rule, rules
 from ...pipeline.sql.view_files import views
 from ...pipeline.words import counted
 from .asked import Asked, Row, highest, highest_known, rows_of, with_label
-from .contract import Chart, Column, Filter, Happened, Section, Select
+from .contract import Chart, Column, Filter, Happened, Section, Select, Series
 from .found import Found, Rank, Ranked, format_day, format_hour
 
 # Labels that a section shows of many: hundreds of paths of a machine, thousands of volumes.
@@ -183,6 +183,7 @@ class Question:
             rows_of(asked, shown_table, self.shown),
             filters(self.shown),
             most + (self.note if isinstance(self.note, str) else self.note(rows)),
+            self.view,
         )
         return Found((section,), (*more, *(one for card in self.cards for one in _told(asked, self, card, rows))))
 
@@ -258,6 +259,7 @@ def question(text: str, **made: Any) -> Question:
     label = said.get("label", "label")
     chart = made.pop("chart", None) or _chart(said.pop("chart"), label)
     said.setdefault("worst", chart.y if isinstance(chart.y, str) else chart.y[0])
+    chart = replace(chart, is_lowest=said["is_lowest"])
     return Question(id, title, chart=chart, cards=(*cards, *made.pop("cards", ())), **said, **made)
 
 
@@ -265,7 +267,7 @@ def _chart(text: str, label: str) -> Chart:
     """
     >>> _chart("lines busy_pct used_pct, reference entitled_pct", "label")
     Chart(form='lines', x='hour_start', y=('busy_pct', 'used_pct'), split='label', series='', limit='', reference='entitled_pct', value='', \
-steps=(), level='', change='', drift='', fold='max')
+steps=(), level='', change='', drift='', is_lowest=False)
     """
     drawn, *more = text.split(", ")
     measures, _, rows = drawn.partition(" by ")
@@ -332,15 +334,23 @@ def _told(asked: Asked, question: Question, card: Card, rows: list[Row]) -> Iter
     for hours in of_last_day(asked, rows, lambda row: row[holds], line):
         worst = highest_known(hours, question.shown, measure)
         value = written(rule, worst[measure], card.decimals)
-        sentence = (
-            f"{say(card.sentence, worst | {'value': value})}; {counted_hours(rule, [row[size] for row in hours])}."
-        )
+        sizes = [row[size] for row in hours]
+        sentence = f"{say(card.sentence, worst | {'value': value})}{_part(worst)}; {counted_hours(rule, sizes)}."
         # A day before without a value says nothing.
         new = before.get(line(worst)) is False
-        ranks = worst[size] if card.by_size else worst[measure]
-        happened = of_hour(asked, worst, sentence, card.measure, question.id, new=new)
-        action = asked.findings(rule.name) if rule.measured else ""
-        yield Ranked(Rank.LIMIT, ranks or 0, replace(happened, action=action))
+        told = of_hours(asked, question, hours, worst, sentence, card.measure, measure, new=new)
+        if rule.measured:
+            told = replace(told, happened=replace(told.happened, action=asked.findings(rule.name)))
+        limit = Series(*_line(question.chart, worst), measure, rule.limit)
+        ranks = (worst[size] if card.by_size else worst[measure]) or 0
+        # Percent of hours, as hours.
+        is_capped = rule.name == "lpar_capped_pct"
+        yield replace(
+            told,
+            rank=Rank.CAPPED if is_capped else Rank.CAPACITY,
+            size=sum(row[measure] for row in hours) / 100 if is_capped else ranks,
+            happened=replace(told.happened, series=limit if rule.limit else told.happened.series),
+        )
 
 
 def of_last_day(
@@ -357,10 +367,40 @@ def of_last_day(
     return list(found.values())
 
 
-def of_hour(asked: Asked, row: Row, sentence: str, measure: str, section: str, *, new: bool = False) -> Happened:
-    at = asked.second(row["hour_start"])
-    select = Select(sysplex=row.get("sysplex"), system=row.get("system"), from_s=at, to_s=at + 3600)
-    return Happened(sentence, measure, select, section, asked.place(row["refs"]), new=new)
+def of_hours(
+    asked: Asked, question: Question, hours: Sequence[Row], worst: Row, sentence: str, measure: str, column: str = "", *,
+    size: float = 0, new: bool = False,
+) -> Ranked:  # fmt: skip
+    """What is told of hours of one thing, by the worst of them; `column` is what is measured, if it is not the first of the picture."""
+    at = asked.second(worst["hour_start"])
+    select = Select(sysplex=worst.get("sysplex"), system=worst.get("system"), from_s=at, to_s=at + 3600)
+    action = asked.command("sql", f"FROM {question.view} WHERE hour_start = '{worst['hour_start']}'")
+    names = ("sysplex", "location", "db2_group", "applid")
+    place = tuple(worst.get(name) for name in (names if any(map(worst.get, names)) else ("system",)))
+    series = Series(*_line(question.chart, worst), column)
+    happened = Happened(
+        sentence, measure, select, question.id, asked.place(worst["refs"]), new=new, action=action, series=series
+    )
+    return Ranked(
+        Rank.CAPACITY,
+        size,
+        happened,
+        frozenset(row["hour_start"].replace(minute=0, second=0) for row in hours),
+        place,
+        is_little=bool(_part(worst)),
+    )
+
+
+def _line(chart: Chart, row: Row) -> tuple[str, str]:
+    """The panel of a picture, and the name there, that a row is drawn in."""
+    panel = chart.split or (chart.y if isinstance(chart.y, str) else "")
+    return str(row.get(panel) or ""), str(row.get(chart.series) or "")
+
+
+def _part(row: Row) -> str:
+    """What is printed of an hour, in words, if that is less than half of it."""
+    covered = row.get("covered_s")
+    return f" ({covered / 60:.0f} minutes of that hour are printed)" if covered and covered < 1800 else ""
 
 
 def is_past(rule: Rule, value: float, size: float | None = None) -> bool:

@@ -79,7 +79,6 @@
   const chartOf = async (id) => (await (charts ??= unpack("charts").then(JSON.parse))).find((chart) => chart.id === id);
 
   try {
-    if (globalThis.lakePage) await lakePage.run(JSON.parse(await unpack("facts")), { save, cell: ironlake.numbers.cell });
     const on = (id, event, act) => document.getElementById(id).addEventListener(event, act);
     for (const { id } of document.querySelectorAll("figure > .picture:has(svg.chart)")) {
       const button = document.getElementById(id + "-zoom");

@@ -4,8 +4,11 @@ ironlake.numbers = (() => {
   const MOST_ROWS = 1000;
   const MOST_DECIMALS = 6;
 
+  // Of lines over time: seconds from the start, which is local.
+  const moment = (start, x) => new Date(Date.parse(start + "Z") + 1000 * x).toISOString().slice(0, 16).replace("T", " ");
+
   // One row per mark: its names, measure, value and unit.
-  const marks = (chart) => chart.series.filter((s) => s.measure).flatMap((s) => s.words
+  const marks = (chart) => chart.series.filter((s) => s.measure).flatMap((s) => (s.words ?? s.x.map((x) => [s.name, moment(chart.start, x)]))
     .map((words, place) => ({ words, measure: s.measure, value: s.values[place] }))
     .filter(({ words }) => words.length));
 

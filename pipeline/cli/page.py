@@ -53,8 +53,8 @@ def page(
 ) -> None:
     """Write one HTML page of the last days of a lake.
 
-    It works offline. What to look at comes first: rolling four-hour MSU and what made its peak, missed goals, steps of the cost of a
-    transaction, coupling facilities, Db2, and what is missing. It replaces an older page, but no other file without --force.
+    It works offline. What costs most comes first: missed goals, steps of the cost of a transaction, the peak of the rolling four-hour MSU,
+    capped time, coupling facilities, what is short, and what is missing. It replaces an older page, but no other file without --force.
 
     With REPORTS it ingests them first. Of one file or folder the lake and the page are beside it by default: reports.lake and reports.html.
 
@@ -133,12 +133,12 @@ def _write(lake: Path, memory: str | None, wanted: _Wanted, out: Path, force: bo
     with known.recorded():
         found = _page(lake, memory, wanted, status)
         status.step("writing the page")
-        from ...dashboards.lake_page.page import document, heading
+        from ...dashboards.lake_page.page import document, heading, kicker
 
         known.pages.append(document(found))
         write(known.pages[0], out)
         status.clear()
-        print_text("\n".join([f"{out}: {heading(found)}", *(f"  {each.sentence}" for each in found.happened[:1])]))
+        print_text("\n".join(filter(None, [f"{out}: {heading(found)}", kicker(found) and f"  {kicker(found)}"])))
 
 
 def _page(lake: Path, memory: str | None, wanted: _Wanted, status: StatusLine) -> LakePage:

@@ -140,6 +140,7 @@ def test_cards_and_findings_are_of_the_same_hours() -> Asks[None]:
     told = 0
     for question in (one for one in map(question_of, QUESTIONS) if isinstance(one, Question)):
         answer = question(asking)
+        assert all(one.happened.action and one.happened.series for one in answer.happened), question.id
         cards = [(card.rule, card.measure, r"; (\d+) ") for card in question.cards if isinstance(card.rule, str)]
         for rule, measure, counts in cards + [("performance_index", "performance index", r"goal in (\d+) of")] * (
             question.id == "goals"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ironlake.dashboards.lake_page.change_points import LEAST_DAYS, Day, change_points, course
+from ironlake.dashboards.lake_page.change_points import LEAST_DAYS, ChangePoint, Day, course
 from property_settings import examples
 from random_units import many
 
@@ -19,6 +19,10 @@ def series(values: list[float], volumes: list[float] | None = None, start: dt.da
         Day(start + dt.timedelta(days=n), value, (volumes or [1000.0] * len(values))[n])
         for n, value in enumerate(values)
     ]
+
+
+def change_points(days: list[Day]) -> list[ChangePoint]:
+    return list(course(days).steps)
 
 
 def noise(count: int, share: float, seed: int) -> list[float]:

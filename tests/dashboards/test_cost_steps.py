@@ -3,10 +3,12 @@
 import datetime as dt
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from ironlake.dashboards.lake_page.contract import Happened, Section
 from ironlake.dashboards.lake_page.facts.cost import cost
+from ironlake.dashboards.lake_page.stories import severity
 from lake_facts import MONDAY, asked
 from one_lake import Asks, AsksSeveral, each
 from rmf_rows import processor
@@ -34,7 +36,7 @@ def cost_of(
     ]
     rows = {"rmf_cpu_activity": cpus} | tables
     found = cost((yield from asked(hours[-1].date(), MONDAY.date(), rmf_workload_activity=classes, **rows)))
-    return found.sections[0], [one.happened for one in found.happened]
+    return found.sections[0], [replace(one.happened, severity=severity(one)) for one in found.happened]
 
 
 def test_a_step_that_was_undone_has_an_end() -> Asks[None]:
@@ -47,6 +49,8 @@ def test_a_step_that_was_undone_has_an_end() -> Asks[None]:
     # 30 MSU hours instead of 20, then 21.
     assert [" +10 MSU hours a day" in told[0].sentence, " −9 MSU hours a day" in told[1].sentence] == [True, True]
     assert finding.finding == "1 class changed; most: ONE, +50% from Mon 2 Nov to Sun 15 Nov."
+    # It costs nothing more; what costs less is no reason to worry.
+    assert [one.severity for one in told] == ["watch", "better"]
 
 
 def test_a_step_costs_what_it_costs_until_the_next() -> Asks[None]:

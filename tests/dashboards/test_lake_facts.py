@@ -64,7 +64,7 @@ def test_days_and_names_are_those_of_the_lake(page: LakePage):
 
 
 def test_sections_stand_in_the_order_of_the_questions_and_name_their_columns(page: LakePage):
-    order = "msu peak goals goal_delays cost systems workloads overflow response response_load littles_law machines"
+    order = "msu peak cost overflow goals goal_delays response response_load littles_law systems workloads machines"
     order += " partitions dispatch facilities structures contention links link_service storage paths messages"
     order += " group_pools pools threads coverage"
     assert [one.id for one in page.sections] == order.split()
@@ -94,7 +94,8 @@ def test_of_one_day_nothing_is_new(lake: OpenLake):
     assert page.first_day == page.last_day
     assert page.happened
     assert not any(one.new for one in page.happened)
-    assert render(page).heading == f"Mon 19 Oct 2026: {len(page.happened)} things to look at"
+    assert (shown := render(page)).heading == f"Mon 19 Oct 2026: {page.happened[0].headline}"
+    assert shown.eyebrow == f"{len(page.happened)} things to look at"
 
 
 def test_days_that_the_lake_has_not_are_no_empty_lake(lake: OpenLake):
@@ -152,10 +153,10 @@ def test_facts_as_json_are_those_of_the_page_and_numbers(page: LakePage):
 def test_the_commands_of_cards_answer(
     page: LakePage, lake: OpenLake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    """The step of a cost is compared with the days before it; of rules there is what `finding` has of the day."""
+    """The step of a cost is compared with the days before it; of rules there is what `finding` has of the day. Each story has one."""
     monkeypatch.chdir(lake.path.parent)
-    commands = {one.section: shlex.split(one.action)[1:] for one in page.happened if one.action}
-    assert commands.keys() == {"cost", "overflow", "goals", "link_service"}
+    commands = {one.section: shlex.split(one.action)[1:] for one in page.happened}
+    assert list(commands) == ["goals", "cost", "overflow", "msu", "facilities"]
     for name, words in commands.items():
         code, out, err = command_line(monkeypatch, capsys)(
             *(word.replace("compare.", f"{tmp_path}/compare.") for word in words)

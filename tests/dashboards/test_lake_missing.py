@@ -170,7 +170,7 @@ def test_an_outage_is_from_the_last_report_to_the_next_or_to_the_end() -> AsksSe
     )
     assert finding.startswith("CF01 has no report since Mon 19 Oct, 10:00, while others have.")
     assert told.sentence == (
-        "Coupling facility CF01 of PLEX1 has printed nothing since Mon 19 Oct, 10:00, while the others did: it is down, or its pages are missing."
+        "Coupling facility CF01 of PLEX1 has printed nothing since Mon 19 Oct, 10:00, while the others did: it is down, planned or not, or its pages are missing."
     )
     assert told.new
     assert told.source == "one.txt, page 1, line 10"
@@ -299,9 +299,9 @@ def test_files_that_disagree_and_those_of_which_nothing_could_be_read_are_told(t
         assert "Of 1 file of the lake no row could be read" in note
         (told,) = [one for one in page.happened if one.measure == "files that disagree"]
         assert told.sentence == (
-            "1 interval with other values in second.txt than in first.txt (CPU Activity of MVSA on Tue 14 May): remove the wrong file"
-            " (look with ironlake remove first.txt --dry-run --lake 'our lake')."
+            "1 interval with other values in second.txt than in first.txt (CPU Activity of MVSA on Tue 14 May): remove the wrong file."
         )
+        assert told.action == "ironlake remove first.txt --dry-run --lake 'our lake'"
         assert told.section == "coverage"
         sources = opened.state.sources.values()
         (start,) = one_row(opened, "SELECT DISTINCT interval_start FROM rmf_cpu_activity")

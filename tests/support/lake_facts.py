@@ -22,7 +22,8 @@ def section(page: LakePage, name: str) -> Section:
 
 
 def happened(page: LakePage, of: str) -> list[Happened]:
-    return [one for one in page.happened if one.section == of]
+    """What happened of a section, in stories of its own or of others."""
+    return [one for story in page.happened for one in (story, *story.beside) if one.section == of]
 
 
 def one_row(lake: OpenLake, text: str) -> tuple[Any, ...]:

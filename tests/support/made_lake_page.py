@@ -4,6 +4,7 @@ import datetime as dt
 import math
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ironlake.dashboards.lake_page.contract import (
     Chart,
@@ -15,6 +16,7 @@ from ironlake.dashboards.lake_page.contract import (
     Rows,
     Section,
     Select,
+    Series,
 )
 
 SYSTEMS = tuple(
@@ -109,7 +111,7 @@ def made_page(systems: tuple[str, ...] = SYSTEMS, days: int = DAYS) -> LakePage:
             _rows([*_SYSTEM, _START, Column("rolling_msu", "Rolling four-hour average", "MSU/h", 1), Column("limit_msu", "Limit", "MSU/h", 0)], msu),
             _BY_SYSTEM),
         Section("peak", "What made the peak?", "PRDA made 25% of the peak, most of it DDFLO.",
-            Chart("bars", "gp_msu", "system", split="hour", series="class_name", fold="sum"),
+            Chart("bars", "gp_msu", "system", split="hour"),
             _rows([*_SYSTEM, Column("workload", "Workload", kind="text"), Column("class_name", "Class", kind="text"),
                    Column("hour", "Hour", kind="text"), Column("gp_msu", "General-processor MSU", "MSU/h", 1)], peak),
             {"sysplex": "sysplex", "system": "system", "workload": "workload", "class": "class_name"}),
@@ -131,7 +133,7 @@ def made_page(systems: tuple[str, ...] = SYSTEMS, days: int = DAYS) -> LakePage:
                    Column("ziip_msu", "zIIP", "MSU/h", 1)], use),
             _BY_SYSTEM),
         Section("workloads", "Which workloads used the processors?", "DDF and STC used most.",
-            Chart("lines", "start", "cp_msu", series="workload", fold="sum"),
+            Chart("lines", "start", "cp_msu", split="workload"),
             _rows([_SYSTEM[0], Column("workload", "Workload", kind="text"), _START, Column("cp_msu", "General processors", "MSU/h", 1)], workload),
             {"sysplex": "sysplex", "workload": "workload", "time": "start"}),
         Section("overflow", "Does zIIP work run on general processors?", "PRDC: 13% of the eligible work since Sat 14 Nov.",
@@ -156,9 +158,13 @@ def made_page(systems: tuple[str, ...] = SYSTEMS, days: int = DAYS) -> LakePage:
             Chart("strip", "start", "system", value="missing_pct", steps=((1.0, "incomplete"), (50.0, "mostly missing"))),
             _rows([*_SYSTEM, _START, Column("missing_pct", "Missing", "%", 0)], cover), _BY_SYSTEM),
     )  # fmt: skip
+    sections = tuple(
+        replace(one, group="Bill" if n < 4 else "Other", short=one.id, view=f"{one.id}_hour")
+        for n, one in enumerate(sections)
+    )
     happened = (
         Happened("CICSPROD costs 22% more general-processor time per transaction since Sat 14 Nov", "4.61 → 5.62 ms at like volume; 18 MSU a day",
-            Select(class_name="CICSPROD", from_s=(CHANGE_DAY - 8) * DAY, to_s=days * DAY), "cost", "wlm_1114.txt, page 12, line 640", True),
+            Select(class_name="CICSPROD", from_s=(CHANGE_DAY - 8) * DAY, to_s=days * DAY), "cost", "wlm_1114.txt, page 12, line 640", True, "ironlake compare", "serious", Series("CICSPROD")),
         Happened("PRDF missed the goals of 4 classes on Sat 21 Nov from 14:00 to 18:00", "performance index up to 2.7",
             Select(system="PRDF", from_s=BAD_DAY * DAY + 14 * HOUR, to_s=BAD_DAY * DAY + 18 * HOUR), "goals", "wlm_1121.txt, page 88, line 4120", True),
         Happened("DEVB and DEVC have no reports since Sat 21 Nov 03:00", "42 of 48 hours are missing", Select(sysplex="TESTPLEX", from_s=BAD_DAY * DAY, to_s=days * DAY), "coverage", "", True),

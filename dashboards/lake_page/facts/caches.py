@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from ..asked import Asked, Row, highest_known
-from ..found import Rank, Ranked, format_day
-from ..question import days_of_labels, of_hour, question, usual
+from ..found import Ranked, format_day
+from ..question import days_of_labels, of_hours, question, usual
 
 # Field practice of this project: reads per second.
 _LEAST_READS_PER_S = 10.0
@@ -31,8 +31,8 @@ def _news(asked: Asked, rows: list[Row]) -> Iterator[Ranked]:
                 f"Cache of {label}: {100 - _miss_pct(last):.1f}% of the reads hit on {format_day(asked.last_day)},"
                 f" usually {100 - before:.1f}%."
             )
-            happened = of_hour(asked, worst, sentence, "cache read hits", "caches", new=True)
-            yield Ranked(Rank.LIMIT, _miss_pct(last), happened)
+            size = _miss_pct(last)
+            yield of_hours(asked, caches, last, worst, sentence, "cache read hits", size=size, new=True)
 
 
 def _reads(rows: list[Row]) -> float:

@@ -3,19 +3,19 @@ much it drifts."""
 
 import datetime as dt
 import math
-from collections import defaultdict
+import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass, fields, replace
+from itertools import chain, groupby
 from statistics import median
 from typing import Any
 
 import pyarrow as pa
 
 from ....pipeline.words import counted
-from ..asked import Asked, rows_of, table_of
+from ..asked import CLASS_HOURS, Asked, rows_of, table_of
 from ..change_points import LEAST_DAYS, LEAST_OF_SERIES, ChangePoint, Course, Day, Drift, compared, course, has_weekends
-from ..contract import Chart, Happened, Section, Select
+from ..contract import Chart, Happened, Section, Select, Series
 from ..found import Found, Rank, Ranked, format_change, format_day, listed
 from ..labels import told_apart
 from ..question import OF_CLASS, columns, filters
@@ -27,12 +27,18 @@ _COLUMNS = columns(
     'segment_ms "Median between steps, or line of a drift" .3, step_pct "Step on this day" .1, '
     f'drift_pct "Drift per day" .2, transactions, class_name "Name" text, {OF_CLASS}',
 )
-_HOURS = [
-    "sysplex", "scope", "class_kind", "class_name", "workload", "hour_start", "cp_time_s", "transactions_ended", "gp_msu", "covered_s",
-    "release", "policy_activated_at", "su_per_s", "refs",
-]  # fmt: skip
-# Fewer in an hour say little of the cost of one.
-_LEAST_PER_HOUR = 100
+# Fewer transactions in an hour say little of the cost of one.
+_DAYS = f"""
+WITH {CLASS_HOURS}
+SELECT class_kind AS kind, sysplex, scope, class_name AS name, CAST(hour_start AS DATE) AS day, max(workload) AS workload,
+    median(1000 * cp_time_s / transactions_ended) AS cost_ms, CAST(sum(transactions_ended) AS BIGINT) AS transactions,
+    sum_all(gp_msu * covered_s / 3600) AS msu_hours, arg_min(refs, hour_start) AS ref,
+    {{'release': arg_max(release, hour_start), 'policy_activated_at': arg_max(policy_activated_at, hour_start),
+      'su_per_s': arg_max(su_per_s, hour_start)}} AS setting
+FROM class_hours
+WHERE class_kind IN ('service_class', 'report_class') AND cp_time_s > 0 AND transactions_ended >= 100
+GROUP BY ALL ORDER BY class_kind DESC, sysplex, scope, name, day
+"""
 # Report classes regroup the work of service classes: equal steps of both are told once.
 _ALIKE = 0.02
 
@@ -61,6 +67,7 @@ class _Class:
     # How many days were looked at for changes, and whether days of the weekend are among them.
     compared: int
     has_weekends: bool
+    label: str = ""
 
     @property
     def changes(self) -> list[ChangePoint | Drift]:
@@ -71,6 +78,7 @@ def cost(asked: Asked) -> Found:
     classes = list(_classes(asked))
     if not classes:
         return Found()
+    classes = [replace(one, label=label) for one, label in zip(classes, _labels(classes), strict=True)]
     section = Section(
         "cost",
         "Did the cost of a transaction step or drift?",
@@ -80,6 +88,7 @@ def cost(asked: Asked) -> Found:
         filters(_COLUMNS),
         "A step or a drift: more than 3% and more than twice the usual change from day to day, and more than days that resemble the day before make;"
         f" a step has at least four days on each side. Not with a volume that changes by more than 20%, or that explains it if half of the cost is fixed. {_weekend_note(classes)}",
+        "class_hour",
     )
     return Found((section,), tuple(_happened(asked, classes)))
 
@@ -96,10 +105,9 @@ def _finding(classes: list[_Class]) -> str:
     usual = [one for one in tested if not one.changes and one not in of_volume]
     parts = []
     if changed := [one for one in tested if one.changes]:
-        labels = dict(zip(map(id, classes), _labels(classes), strict=True))
         first = max(changed, key=lambda one: max(map(_size, one.changes)))
         said = _said(first, max(first.changes, key=_size))
-        parts.append(f"{counted(len(changed), 'class', 'classes')} changed; most: {labels[id(first)]}, {said}.")
+        parts.append(f"{counted(len(changed), 'class', 'classes')} changed; most: {first.label}, {said}.")
     elif usual:
         its = "its" if len(usual) == 1 else "their"
         parts.append(f"No step: {counted(len(usual), 'class', 'classes')} within {its} usual range.")
@@ -137,44 +145,26 @@ def _weekend_note(classes: list[_Class]) -> str:
 
 
 def _classes(asked: Asked) -> Iterator[_Class]:
-    for kind in ("service_class", "report_class"):
-        hours: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
-        for row in asked.class_hours(kind).select(_HOURS).to_pylist():
-            hours[row["sysplex"], row["scope"], row["class_name"]].append(row)
-        for (sysplex, scope, name), rows in hours.items():
-            if days := _days(rows):
-                series = [Day(one.day, one.cost_ms, one.transactions) for one in days]
-                told = course(series), len(compared(series)), has_weekends(series)
-                yield _Class(sysplex, scope, kind, name, rows[0]["workload"], days, *told)
-
-
-def _days(hours: list[dict[str, Any]]) -> list[_ClassDay]:
-    by_day: dict[dt.date, list[dict[str, Any]]] = defaultdict(list)
-    for row in hours:
-        if row["cp_time_s"] and (row["transactions_ended"] or 0) >= _LEAST_PER_HOUR:
-            by_day[row["hour_start"].date()].append(row)
-    found = []
-    for day, rows in sorted(by_day.items()):
-        costs = [1000 * row["cp_time_s"] / row["transactions_ended"] for row in rows]
-        msu = [row["gp_msu"] * row["covered_s"] / 3600 for row in rows if row["gp_msu"] is not None]
-        setting = {name: rows[-1][name] for name in ("release", "policy_activated_at", "su_per_s")}
-        total = sum(row["transactions_ended"] for row in rows)
-        found.append(
-            _ClassDay(day, median(costs), total, sum(msu) if len(msu) == len(rows) else None, setting, rows[0]["refs"])
-        )
-    return found
+    for (kind, sysplex, scope, name), found in groupby(
+        asked.ask(_DAYS).to_pylist(), key=operator.itemgetter("kind", "sysplex", "scope", "name")
+    ):
+        rows = list(found)
+        days = [_ClassDay(**{field.name: row[field.name] for field in fields(_ClassDay)}) for row in rows]
+        series = [Day(one.day, one.cost_ms, one.transactions) for one in days]
+        told = course(series), len(compared(series)), has_weekends(series)
+        yield _Class(sysplex, scope, kind, name, rows[0]["workload"], days, *told)
 
 
 def _table(classes: list[_Class]) -> pa.Table:
     rows = []
-    for one, label in zip(classes, _labels(classes), strict=True):
+    for one in classes:
         steps = {step.day: step for step in one.course.steps}
         drift, middle = one.course.drift, median(day.cost_ms for day in one.days)
         for day in one.days:
             step = steps.get(day.day)
             rows.append({
                 "day": dt.datetime.combine(day.day, dt.time.min),
-                "label": label,
+                "label": one.label,
                 "class_name": one.name,
                 "cp_ms": day.cost_ms,
                 "segment_ms": one.course.level(day.day) or middle,
@@ -212,16 +202,20 @@ def _step(asked: Asked, one: _Class, step: ChangePoint, settings: Settings) -> R
     said = f"{_said(one, step)} ({step.before:,.3f} → {step.after:,.3f} ms)"
     after = [(day, step.ratio) for day in _days_after(one, step)]
     beside = _changed(one, step.day, settings)
-    ranked = _ranked(asked, one, said, after, _start(asked, one, step), beside, is_new=step.day >= asked.last_day)
-    return replace(ranked, happened=replace(ranked.happened, action=_compare(asked, one, step)))
-
-
-def _compare(asked: Asked, one: _Class, step: ChangePoint) -> str:
-    """The command that compares the days before a step with those after it, a week of each at most."""
     day = dt.timedelta(days=1)
     before = max([other.day for other in one.course.steps if other.day < step.day], default=asked.first_day)
-    after = _days_after(one, step)[-1].day + day
-    runs = {"before": (max(before, step.day - 7 * day), step.day), "after": (step.day, min(after, step.day + 7 * day))}
+    until = _days_after(one, step)[-1].day + day
+    # A week of each at most.
+    runs = {"before": (max(before, step.day - 7 * day), step.day), "after": (step.day, min(until, step.day + 7 * day))}
+    is_new = step.day >= asked.last_day
+    told = _ranked(asked, one, said, after, _start(asked, one, step), runs, beside, is_new=is_new)
+    # What was undone costs nothing more.
+    later = [other.ratio for other in one.course.steps if other.day > step.day][:1]
+    return replace(told, is_little=any((ratio < 1) != (step.ratio < 1) for ratio in later))
+
+
+def _compare(asked: Asked, one: _Class, runs: Mapping[str, tuple[dt.date, dt.date]]) -> str:
+    """The command that compares the days before a change with those after it."""
     windows = [("--run", f"{name}={start}T00:00/{end}T00:00") for name, (start, end) in runs.items()]
     place = ("--sysplex", one.sysplex) if one.sysplex else ()
     return asked.command("compare", *chain(*windows), *place, "--class", one.name, "--out", "compare.html")
@@ -237,7 +231,10 @@ def _drift(asked: Asked, one: _Class, drift: Drift) -> Ranked:
     after = [
         (day, drift.ratio_per_day ** (day.day - days[0]).days) for day in one.days if (days[-1] - day.day).days < 7
     ]
-    return _ranked(asked, one, said, after, asked.second(dt.datetime.combine(days[0], dt.time.min)))
+    week = dt.timedelta(days=min(7, (days[-1] - days[0]).days // 2))
+    end = days[-1] + dt.timedelta(days=1)
+    runs = {"before": (days[0], days[0] + week), "after": (end - week, end)}
+    return _ranked(asked, one, said, after, asked.second(dt.datetime.combine(days[0], dt.time.min)), runs)
 
 
 def _ranked(
@@ -246,15 +243,16 @@ def _ranked(
     said: str,
     after: list[tuple[_ClassDay, float]],
     start: int,
+    runs: Mapping[str, tuple[dt.date, dt.date]],
     beside: str = "",
     *,
     is_new: bool = False,
 ) -> Ranked:
     """`after`: days, and how many times as much a transaction costs on each as it did; `start`: the second from which the page shows it."""
     msu = [day.msu_hours * (1 - 1 / ratio) for day, ratio in after if day.msu_hours is not None]
-    effect = f", {median(msu):+,.0f} MSU hours a day".replace("-", "−") if msu else ""
+    effect = f"{median(msu):+,.0f} MSU hours a day".replace("-", "−") if msu else "MSU not known"
     happened = Happened(
-        f"{one.name}{f' on {one.sysplex}' if one.sysplex else ''}: general processor time per transaction {said}{effect}{beside}.",
+        f"{one.name}{f' on {one.sysplex}' if one.sysplex else ''}: general processor time per transaction {said}, {effect}{beside}.",
         "general processor time per transaction",
         Select(
             sysplex=one.sysplex,
@@ -266,9 +264,12 @@ def _ranked(
         "cost",
         asked.place(after[0][0].ref),
         new=is_new,
+        action=_compare(asked, one, runs),
+        series=Series(one.label),
     )
     spent = [abs(math.log(ratio)) * day.transactions * day.cost_ms for day, ratio in after]
-    return Ranked(Rank.MONEY, abs(median(msu)) if msu else median(spent) / 3.6e6, happened)
+    rank = Rank.MONEY if after[0][1] > 1 else Rank.BETTER
+    return Ranked(rank, abs(median(msu)) if msu else median(spent) / 3.6e6, happened, is_known=bool(msu))
 
 
 def _days_after(one: _Class, step: ChangePoint) -> list[_ClassDay]:

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ from ....pipeline.words import counted
 from ..asked import Asked, rows_of, table_of
 from ..contract import Chart, Happened, Section, Select
 from ..damage import Damage, damage, names_of, told
-from ..found import Found, Rank, Ranked, format_day, format_hour, listed
+from ..found import Found, Rank, Ranked, format_day, format_hour, hours_between, listed
 from ..labels import told_apart
 from ..question import columns, filters
 
@@ -68,10 +69,11 @@ def coverage(asked: Asked) -> Found:
                 *asked.quality,
             ]
         ),
+        "report_coverage",
     )
     return Found(
         (section,),
-        (*_silences(asked, silent), *_durations(days), *_bad(asked, damaged)),
+        (*_silences(asked, silent), *_durations(asked, days), *_bad(asked, damaged)),
         (*_shared_names(asked), *_repeated_hours(asked)),
     )
 
@@ -177,58 +179,39 @@ def _silences(asked: Asked, silent: list[_Silent]) -> Iterator[Ranked]:
         together[place.report, end.replace(second=0, microsecond=0), by].append(place)
     for (report, end, by), places in together.items():
         names = sorted({place.system or place.sysplex or "unnamed" for place in places})
-        others = (
-            "others have it"
-            if by == "report"
-            else "its other reports go on"
-            if len(names) == 1
-            else "their other reports go on"
-        )
-        happened = Happened(
-            f"No {format_report(report)} of {listed(names)} since {format_hour(end)}, while {others}.",
-            "intervals in the lake",
-            Select(system=places[0].system if len(names) == 1 else None, from_s=asked.second(end)),
-            "coverage",
-            new=end >= asked.last_start,
-        )
-        yield Ranked(Rank.DATA, len(names), happened)
+        its = "its" if len(names) == 1 else "their"
+        others = "others have it" if by == "report" else f"{its} other reports go on"
+        sentence = f"No {format_report(report)} of {listed(names)} since {format_hour(end)}, while {others}."
+        select = Select(system=places[0].system if len(names) == 1 else None, from_s=asked.second(end))
+        told = _told(len(names), sentence, "intervals in the lake", select, asked.command("status"))
+        happened = replace(told.happened, new=end >= asked.last_start, severity="note")
+        yield replace(told, happened=happened, hours=hours_between(end, end), place=tuple(names))
 
 
-def _durations(days: list[Day]) -> Iterator[Ranked]:
+def _told(size: float, sentence: str, measure: str, select: Select, action: str, source: str = "") -> Ranked:
+    return Ranked(Rank.DATA, size, Happened(sentence, measure, select, "coverage", source, action=action))
+
+
+def _durations(asked: Asked, days: list[Day]) -> Iterator[Ranked]:
     """Where RMF printed durations alone, nothing within them can be found: that is not nothing unusual. Where no other report has intervals either,
     the page says so of all that it shows (gather.py)."""
     rmf = [day.place for day in days if day.place.report.startswith("rmf_")]
     if not rmf or len(rmf) == len(days) or any(place.kind == "interval" for place in rmf):
         return
-    happened = Happened(
-        "RMF printed durations alone, no intervals: hours, peaks and goals of these days cannot be judged.",
-        "intervals in the lake",
-        Select(),
-        "coverage",
-    )
-    yield Ranked(Rank.DATA, len(rmf), happened)
+    sentence = "RMF printed durations alone, no intervals: hours, peaks and goals of these days cannot be judged."
+    yield _told(len(rmf), sentence, "intervals in the lake", Select(), asked.command("status"))
 
 
 def _bad(asked: Asked, damaged: Mapping[str, Damage]) -> Iterator[Ranked]:
     if conflict := asked.conflict:
+        sentence = f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file."
         look = asked.command("remove", conflict.older, "--dry-run")
-        happened = Happened(
-            f"{conflict.sentence}{_of_conflict(asked, conflict)}: remove the wrong file (look with {look}).",
-            "files that disagree",
-            _select(asked, conflict.days),
-            "coverage",
-        )
-        yield Ranked(Rank.DATA, conflict.intervals, happened)
+        yield _told(conflict.intervals, sentence, "files that disagree", _select(asked, conflict.days), look)
     if wrong := damaged.get("wrong"):
-        days = sorted(where.day for where in wrong.where)
-        happened = Happened(
-            f"{counted(len(wrong.pages), 'page')} with impossible values, of {wrong.places}: do not trust what rests on them.",
-            "quality of the pages",
-            _select(asked, (days[0], days[-1])),
-            "coverage",
-            asked.place([wrong.ref] if wrong.ref else None),
-        )
-        yield Ranked(Rank.DATA, len(wrong.pages), happened)
+        pages, days = counted(len(wrong.pages), "page"), sorted(where.day for where in wrong.where)
+        sentence = f"{pages} with impossible values, of {wrong.places}: do not trust what rests on them."
+        select, place = _select(asked, (days[0], days[-1])), asked.place([wrong.ref] if wrong.ref else None)
+        yield _told(len(wrong.pages), sentence, "quality of the pages", select, asked.command("check"), place)
 
 
 def _of_conflict(asked: Asked, conflict: Conflict) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ....pipeline.words import counted
 from ..asked import Asked, Row
-from ..contract import Chart, Happened, Select
+from ..contract import Chart, Happened, Select, Series
 from ..found import Rank, Ranked, format_hour
 from ..question import OF_CLASS, PERIOD, question
 
@@ -75,9 +75,12 @@ def _happened(asked: Asked, rows: list[Row], delays: dict[tuple[object, ...], Ro
         asked.place(worst["told_refs"]),
         new=not was_missed,
         action=asked.findings("performance_index"),
+        severity="serious" if (worst["importance"] or 6) <= 2 else "watch",
+        series=Series(worst["class_period"], limit=1),
     )
     # Importance 1 before 5, then by how often.
-    return Ranked(Rank.GOAL, 10 - (worst["importance"] or 6) + told / max(known, 1), happened)
+    size = 10 - (worst["importance"] or 6) + told / max(known, 1)
+    return Ranked(Rank.GOAL, size, happened, frozenset(hours), _key(worst)[:3], is_little=known < 2)
 
 
 goals = question(

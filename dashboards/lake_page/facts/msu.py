@@ -3,14 +3,15 @@
 import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 
 from ....pipeline.words import counted
 from ..asked import Asked, pc, rows_of, with_label
-from ..contract import Chart, Happened, Section, Select
-from ..found import Found, Rank, Ranked, format_day, format_hour, listed
+from ..contract import Chart, Happened, Section, Select, Series
+from ..found import Found, Rank, Ranked, format_hour, hours_between, listed
 from ..question import columns, filters
 
 _HOURS = """
@@ -54,6 +55,7 @@ def msu(asked: Asked) -> Found:
         rows_of(asked, hours, _COLUMNS),
         filters(_COLUMNS),
         _note(source, hours),
+        "hourly_four_hour_msu",
     )
     return Found((section,), tuple(_happened(asked, peaks)))
 
@@ -91,9 +93,7 @@ def _peaks(known: pa.Table) -> list[dict[str, Any]]:
 
 def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]:
     """Who came near its limit; the peak of what is paid for; and systems that set a peak of their own on the last day."""
-    near = [
-        peak for peak in peaks if peak["cap_msu"] is not None and peak["rolling_msu"] >= _NEAR_LIMIT * peak["cap_msu"]
-    ]
+    near = list(filter(_is_near, peaks))
     yield from (_one(asked, peak) for peak in near)
     if (asked.last_day - asked.first_day).days < _LEAST_DAYS - 1:
         return
@@ -109,14 +109,17 @@ def _happened(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Iterator[Ranked]
         if peak["level"] == "partition" and peak not in near and peak["hour_start"] >= asked.last_start
         and all(abs(peak["hour_start"] - hour) > dt.timedelta(hours=1) for hour in told)
     ]  # fmt: skip
-    if len(own) > _MOST:
-        yield _together(asked, own)
-    else:
-        yield from (_one(asked, peak) for peak in own)
+    day = hours_between(asked.last_start, asked.axis_end)
+    yield from (replace(_one(asked, peak), hours=day, place=("peaks of the last day",)) for peak in own)
+
+
+def _is_near(peak: dict[str, Any]) -> bool:
+    return peak["cap_msu"] is not None and peak["rolling_msu"] >= _NEAR_LIMIT * peak["cap_msu"]
 
 
 def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
     cap, value, days = peak["cap_msu"], peak["rolling_msu"], (asked.last_day - asked.first_day).days + 1
+    is_near = _is_near(peak)
     of_limit = f", {value / cap:.0%} of its limit of {cap:,.0f}" if cap is not None else ""
     systems = listed(str(peak["scope"] or "").split(",")) if peak["scope"] and peak["scope"] != peak["owner"] else ""
     name = (
@@ -137,21 +140,12 @@ def _one(asked: Asked, peak: dict[str, Any]) -> Ranked:
         "msu",
         asked.place(peak["refs"]),
         new=peak["hour_start"] >= asked.last_start,
+        action=asked.command("sql", f"FROM peak_msu_by_class WHERE peak_start = '{peak['hour_start']}'"),
+        severity="note" if not is_near else "watch" if value < cap else "serious",
+        series=Series(peak["name"]),
     )
-    return Ranked(Rank.MONEY, value, happened)
-
-
-def _together(asked: Asked, peaks: Sequence[dict[str, Any]]) -> Ranked:
-    peak = "peak" if all(peak["is_sure"] for peak in peaks) else "highest known value"
-    happened = Happened(
-        f"{listed([peak['name'] for peak in peaks])} had their {peak} of the days shown on {format_day(asked.last_day)}.",
-        "rolling four-hour average",
-        Select(from_s=asked.second(asked.last_start), to_s=asked.second(asked.axis_end)),
-        "msu",
-        asked.place(peaks[0]["refs"]),
-        new=True,
-    )
-    return Ranked(Rank.MONEY, peaks[0]["rolling_msu"], happened)
+    place = tuple(sorted(str(peak["scope"] or peak["owner"]).split(",")))
+    return Ranked(Rank.PEAK, value / cap if is_near else value * 1e-9, happened, frozenset([peak["hour_start"]]), place)
 
 
 def _why_none(hours: pa.Table) -> str:

@@ -1,60 +1,36 @@
 """Does zIIP work run on general processors? Eligible time that overflowed, by day and the systems that print together."""
 
 import datetime as dt
-from collections import defaultdict
 from collections.abc import Iterable
 
-import pyarrow as pa
-
 from ....pipeline.declaration.finding_rules import rules
-from ..asked import Asked, Row, table_of
-from ..contract import Chart, Happened, Select
+from ..asked import CLASS_HOURS, Asked, Row
+from ..contract import Chart, Happened, Select, Series
 from ..found import Rank, Ranked, format_day
-from ..question import columns, is_past, question
+from ..question import is_past, question
 
 STEPS = ((1.0, "some overflow"), (10.0, "much overflow"))
 _LEAST_HOURS = 0.1
-_HOURS = [
-    "sysplex",
-    "scope",
-    "hour_start",
-    "ziip_on_cp_time_s",
-    "ziip_eligible_normalized_time_s",
-    "has_cpu",
-    "covered_s",
-    "refs",
-]
-
-
-def _days(asked: Asked) -> pa.Table:
-    """An hour in which a class is unknown makes its day unknown."""
-    days: dict[tuple[str | None, str | None, dt.date], list[Row]] = defaultdict(list)
-    for row in asked.class_hours("service_class").select(_HOURS).to_pylist():
-        if row["has_cpu"]:
-            days[row["sysplex"], row["scope"], row["hour_start"].date()].append(row)
-    made = [_day(*key, rows) for key, rows in sorted(days.items(), key=lambda item: tuple(map(str, item[0])))]
-    made = [row for row in made if row["eligible_hours"] is None or row["eligible_hours"] >= _LEAST_HOURS]
-    table = table_of(made, (*overflow.shown, *columns("", "name text, of_engine_pct"))).drop_columns(["place"])
-    return table.append_column("refs", pa.array([row["refs"] for row in made]))
-
-
-def _day(sysplex: str | None, scope: str | None, day: dt.date, rows: list[Row]) -> Row:
-    on_cp, eligible = ([row[name] for row in rows] for name in ("ziip_on_cp_time_s", "ziip_eligible_normalized_time_s"))
-    known = None not in on_cp and None not in eligible
-    covered = {row["hour_start"]: row["covered_s"] or 0 for row in sorted(rows, key=lambda row: row["covered_s"] or 0)}
-    systems = (scope or "").split(",")
-    return {
-        "day": dt.datetime.combine(day, dt.time.min),
-        "name": sysplex or scope or "" if len(systems) > 3 else ", ".join(systems) or sysplex or "",
-        "overflow_pct": 100 * sum(on_cp) / sum(eligible) if known and sum(eligible) else None,
-        "overflow_hours": sum(on_cp) / 3600 if known else None,
-        "eligible_hours": sum(eligible) / 3600 if known else None,
-        # What the rule goes by as the size of an overflow.
-        "of_engine_pct": 100 * sum(on_cp) / sum(covered.values()) if known and sum(covered.values()) else None,
-        "sysplex": sysplex,
-        "scope": scope,
-        "refs": rows[0]["refs"],
-    }
+# An hour in which a class is unknown makes its day unknown. What a class has of `gp_msu` it has by its time on general processors: 2 of 8 s that were
+# 40 MSU for an hour are 10 MSU hours. What an overflow is of an engine is the size that the rule goes by.
+_DAYS = f"""
+WITH {CLASS_HOURS},
+of_hour AS (
+    SELECT sysplex, scope, hour_start, max(covered_s) AS covered_s, sum_all(ziip_on_cp_time_s) AS on_cp_s,
+        sum_all(ziip_eligible_normalized_time_s) AS eligible_s, arg_min(refs, class_name) AS refs,
+        sum_all(CASE WHEN ziip_on_cp_time_s = 0 THEN 0 ELSE gp_msu * covered_s / 3600 * ziip_on_cp_time_s / nullif(cp_time_s, 0) END) AS msu_hours
+    FROM class_hours WHERE class_kind = 'service_class' AND has_cpu
+    GROUP BY ALL
+)
+SELECT sysplex, scope, CAST(date_trunc('day', hour_start) AS TIMESTAMP) AS day, sum_all(on_cp_s) / 3600 AS overflow_hours, sum_all(eligible_s) / 3600 AS eligible_hours,
+    100 * sum_all(on_cp_s) / nullif(sum_all(eligible_s), 0) AS overflow_pct, 100 * sum_all(on_cp_s) / nullif(sum(covered_s), 0) AS of_engine_pct,
+    sum_all(msu_hours) AS msu_hours, arg_min(refs, hour_start) AS refs,
+    CASE WHEN len(string_split(scope, ',')) > 3 THEN coalesce(sysplex, scope) ELSE coalesce(replace(scope, ',', ', '), sysplex, '') END AS name
+FROM of_hour
+GROUP BY ALL
+HAVING eligible_hours IS NULL OR eligible_hours >= {_LEAST_HOURS}
+ORDER BY ALL
+"""
 
 
 def _much(asked: Asked, rows: list[Row], _: list[Row]) -> tuple[str, Iterable[Ranked]]:
@@ -72,23 +48,26 @@ def _much(asked: Asked, rows: list[Row], _: list[Row]) -> tuple[str, Iterable[Ra
 
 
 def _happened(asked: Asked, row: Row, *, new: bool) -> Ranked:
-    at = asked.second(row["day"])
+    at, msu = asked.second(row["day"]), row["msu_hours"]
     happened = Happened(
         f"{row['place']}: {row['overflow_pct']:.0f}% of the zIIP-eligible time ran on general processors"
-        f" on {format_day(row['day'].date())}, {row['overflow_hours']:.1f} hours of one engine.",
+        f" on {format_day(row['day'].date())}, {row['overflow_hours']:.1f} hours of one engine"
+        f"{'' if msu is None else f', {msu:,.0f} MSU hours'}.",
         "zIIP overflow",
         Select(sysplex=row["sysplex"], from_s=at, to_s=at + 86_400),
         "overflow",
         asked.place(row["refs"]),
         new=new,
         action=asked.findings("crossover_pct"),
+        series=Series(row["place"], limit=rules()["crossover_pct"].limit),
     )
-    return Ranked(Rank.MONEY, row["overflow_hours"], happened)
+    return Ranked(Rank.MONEY, row["overflow_hours"] if msu is None else msu, happened, is_known=msu is not None)
 
 
 overflow = question(
     """
     overflow: Does zIIP work run on general processors?
+    view: class_hour
     label: place
     columns: day time, place "Systems" text, overflow_pct "Eligible time on general processors" .1,
         overflow_hours "The same" [hours of one engine] .2,
@@ -98,6 +77,6 @@ overflow = question(
     note: Systems whose classes are printed together cannot be told apart.
     """,
     chart=Chart("heat", "day", "place", value="overflow_pct", steps=STEPS),
-    rows=_days,
+    select=_DAYS,
     beside=_much,
 )

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from ....pipeline.words import counted
 from ..asked import Asked, Row, highest_known, with_label
-from ..found import Rank, Ranked, format_hour
-from ..question import OF_CLASS, PERIOD, columns, of_hour, of_last_day, question
+from ..found import Ranked, format_hour
+from ..question import OF_CLASS, PERIOD, columns, of_hours, of_last_day, question
 
 # The class periods whose response times grow most.
 _MOST = 12
@@ -64,8 +64,8 @@ def _slow(asked: Asked, rows: list[Row]) -> Ranked:
         f"{worst['label']}: {took} at {worst['per_s']:,.1f}/s on {format_hour(worst['hour_start'])}, against {1000 * worst['p90_low_s']:,.0f} ms at low load;"
         f" {counted(len(rows), 'interval')} at {worst['knee_per_s']:,.1f}/s or more, from where on it is slower."
     )
-    happened = of_hour(asked, worst, sentence, "response time at high load", "response_load")
-    return Ranked(Rank.LIMIT, (worst["p90_s"] or worst["last_bound_s"]) / worst["p90_low_s"], happened)
+    size = (worst["p90_s"] or worst["last_bound_s"]) / worst["p90_low_s"]
+    return of_hours(asked, response_load, rows, worst, sentence, "response time at high load", size=size)
 
 
 response_load = question(

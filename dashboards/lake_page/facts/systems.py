@@ -14,6 +14,7 @@ def _note(rows: list[Row]) -> str:
 systems = question(
     """
     systems: How busy was each system?
+    view: processor_hour
     columns: hour_start, system, cp_engines "General processors busy" .2,
         cp_online "General processors online" [engines] .2, cp_busy_pct "General processors busy" .1,
         ziip_engines "zIIPs busy" .2, ziip_busy_pct "zIIPs busy" .1, sysplex

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from ..asked import Asked, Row, highest_known
-from ..found import Rank, Ranked
-from ..question import days_of_labels, of_hour, question, say, usual
+from ..found import Ranked
+from ..question import days_of_labels, of_hours, question, say, usual
 
 # Field practice of this project: requests in progress.
 _LEAST_IN_PROGRESS = 0.5
@@ -36,8 +36,8 @@ def _news(asked: Asked, rows: list[Row]) -> Iterator[Ranked]:
                 "{label}: {io_in_progress:.2f} requests in progress on {at}, usually {before:.2f} at most; response time {response_ms:.3f} ms.",
                 last | {"before": before},
             )
-            happened = of_hour(asked, last, sentence, "volume response × rate", "volumes", new=True)
-            yield Ranked(Rank.LIMIT, last["io_in_progress"], happened)
+            size = last["io_in_progress"]
+            yield of_hours(asked, volumes, [last], last, sentence, "volume response × rate", size=size, new=True)
 
 
 volumes = question(

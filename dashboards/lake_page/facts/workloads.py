@@ -2,36 +2,9 @@
 
 from collections import defaultdict
 
-import pyarrow as pa
-
 from ....pipeline.words import counted
-from ..asked import Asked, Row, table_of
+from ..asked import CLASS_HOURS, Row
 from ..question import question
-
-_KEY = ("sysplex", "scope", "workload", "hour_start", "utc_offset_minutes")
-
-
-def _sums(asked: Asked) -> pa.Table:
-    hours = asked.class_hours("service_class")
-    sums: dict[tuple[object, ...], list[Row]] = defaultdict(list)
-    for row in hours.select([*_KEY, "cp_time_s", "ziip_time_s", "covered_s", "has_cpu"]).to_pylist():
-        if row["has_cpu"]:
-            sums[tuple(row[name] for name in _KEY)].append(row)
-    made = [
-        dict(zip(_KEY, key, strict=True))
-        | {f"{kind}_engines": _engines(rows, f"{kind}_time_s") for kind in ("cp", "ziip")}
-        for key, rows in sums.items()
-    ]
-    made.sort(key=lambda row: (row["sysplex"] or "", row["scope"] or "", row["workload"] or "", row["hour_start"]))
-    offsets = pa.array([row["utc_offset_minutes"] for row in made], pa.int64())
-    return table_of(made, workloads.shown).append_column("utc_offset_minutes", offsets)
-
-
-def _engines(rows: list[Row], name: str) -> float | None:
-    covered_s = max(row["covered_s"] or 0 for row in rows)
-    if any(row[name] is None for row in rows) or not covered_s:
-        return None
-    return sum(row[name] for row in rows) / covered_s
 
 
 def _most_used(rows: list[Row], _: Row | None) -> str:
@@ -60,6 +33,7 @@ def _hour_of(row: Row) -> tuple[object, ...]:
 workloads = question(
     """
     workloads: Which workloads use the processors?
+    view: class_hour
     columns: hour_start time, workload text, cp_engines "General processors" .2, ziip_engines "zIIPs" .2,
         sysplex text, scope "Systems" text
     chart: lines cp_engines ziip_engines, split workload, series sysplex
@@ -67,5 +41,11 @@ workloads = question(
     note: Time that is in no class is not counted. zIIP time is not normalised.
     """,
     finding=_most_used,
-    rows=_sums,
+    select=f"""
+    WITH {CLASS_HOURS}
+    SELECT sysplex, scope, workload, hour_start, utc_offset_minutes, sum_all(cp_time_s) / nullif(max(covered_s), 0) AS cp_engines,
+        sum_all(ziip_time_s) / nullif(max(covered_s), 0) AS ziip_engines
+    FROM class_hours WHERE class_kind = 'service_class' AND has_cpu
+    GROUP BY ALL ORDER BY sysplex, scope, workload, hour_start, utc_offset_minutes
+    """,
 )
