@@ -1,15 +1,16 @@
 """The result of a comparison as a table: one row per study and configuration against the baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from .first_screen.finding import finding
-from .first_screen.weaknesses import verdict_of, weaknesses
-from .headline_sentences import WARNINGS, data_cautions, delays, total_certainty, verdict
+from .certainty import total_certainty, verdict
+from .first_screen.compared_facts import fact
+from .first_screen.finding import delays, finding
+from .first_screen.weaknesses import absent_classes, verdict_of, weaknesses
 from .numbers import four_digits
-from .study_rows import ConfigurationMeasures, StudyMeasures
+from .study_rows import ConfigurationMeasures, Row, StudyMeasures
 
 _OF_CLASSES = {"msu": "MSU", "cp_pct": "CP % of one engine"}
 _MEASURES = {"cp_ms_per_request": "CP ms per request", "cpu_ms_per_request": "CPU ms per request"}
@@ -83,13 +84,27 @@ def _certainty(study: StudyMeasures, configuration: ConfigurationMeasures) -> st
     return total_certainty(study, configuration) if study.compares_classes and not study.cost_is_known else None
 
 
-def _cautions(study: StudyMeasures, baseline: str, configuration: str) -> str:
-    found = [
-        WARNINGS.get(w["warning"], str(w["warning"]))
-        for w in study.warnings
-        if {w["configuration"], w["baseline"]} == {baseline, configuration}
-    ]
-    found = [*data_cautions(study, baseline, configuration), *found]
+# What a configuration's notes say of its data.
+_DATA_CAUTIONS: dict[str, Callable[[Row], str]] = {
+    "covered": lambda row: f"reports for {row['found'] / row['expected'] * 100:.0f}% of the time",
+    "cut": lambda row: f"{row['found'] / row['expected'] * 100:.0f}% of the time outside of the windows",
+    "left_out": lambda _: "overlapping intervals left out",
+    "conflicting": lambda _: "conflicting prints",
+}
+
+
+def _cautions(study: StudyMeasures, *pair: str) -> str:
+    """What makes the data of a pair doubtful, each with the configurations that share it, and how they differ."""
+    of: dict[str, list[str]] = {}
+    for note, words in _DATA_CAUTIONS.items():
+        for name in pair:
+            row = next((r for r in study.notes if (r["configuration"], r["note"]) == (name, note)), None)
+            # More than the window is there where long intervals reach out of it, and `cut` says that.
+            if row and (note != "covered" or row["found"] < row["expected"]):
+                of.setdefault(words(row), []).append(name)
+    found = [f"{words} in {' and '.join(names)}" for words, names in of.items()]
+    found += [caution for name in pair for caution in absent_classes(study, name)]
+    found += [fact(w["warning"]).caution for w in study.warnings if {w["configuration"], w["baseline"]} == {*pair}]
     return ", ".join(dict.fromkeys([*found, *(["classes of both kinds"] if study.charges_both_kinds else [])]))
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ..columns import BUSY_BASES, COLUMNS, ENGINE
 from .io_charts import IO_PICTURES
 from .report_charts import REPORT_PICTURES
 from .spec import Measure, Picture, by_time, ratio, total
@@ -45,6 +46,17 @@ DRIVER = replace(
 )
 
 _PARTS = (("non_ziip_eligible", "Not zIIP-eligible"), ("ziip_on_cp", "zIIP-eligible on CP"), ("ziip", "On zIIP"))
+# The busiest run is extrapolated, if its processors were busy enough, and stands beside the fastest one.
+LEAST_BUSY_PCT = 30
+_EXTRAPOLATED = ", ".join(
+    f"arg_max(itr_per_s, (cpu_busy_pct, run)) FILTER (busy_basis = '{basis}' AND cpu_busy_pct >= {LEAST_BUSY_PCT}) AS itr_{basis}, "
+    f"max(cpu_busy_pct) FILTER (busy_basis = '{basis}') AS busy_{basis}_pct"
+    for basis in BUSY_BASES
+)
+_THROUGHPUT = f"""(
+    SELECT study, configuration, max(etr_per_s) AS measured_per_s, {_EXTRAPOLATED}, list_distinct(flatten(list(refs))) AS refs
+    FROM itr GROUP BY study, configuration QUALIFY bool_or(itr_cp IS NOT NULL) OVER (PARTITION BY study)
+)"""
 _PAID, _PAID_FOR, _OF_BOTH = "General-processor time", "which is what is paid for", "general processors and zIIPs"
 _CLASSES = "class_kind IN ('report_class', 'service_class')"
 _MIX = {
@@ -68,6 +80,62 @@ def _coupled(measure: str) -> list[Measure]:
 
 PICTURES = (
     Picture(
+        "cpu_by",
+        "class",
+        "Which {many} use the processors?",
+        "CPU",
+        "CPU of the {many}, in percent of one engine, one bar per configuration, split into time that must run on a general processor, zIIP-eligible "
+        "time that ran on one, and time on zIIPs. The upright mark is general-processor time, which is what is paid for. Classes without CPU are left out.",
+        "configuration_class",
+        {"class": "class_name", "configuration": "configuration"},
+        [
+            *(Measure(f"{name}_pct", title, unit=ENGINE) for name, title in _PARTS),
+            Measure("other_pct", COLUMNS["other_pct"].title, unit=ENGINE, completes=True),
+        ],
+        "stack",
+        tick=Measure("cp_pct", _PAID),
+        note=("general processors {}", Measure("cp_pct", _PAID, unit="")),
+        rank=("", "the most general-processor time"),
+        joined_by="page",
+        rows="classes",
+        drops_zeros="groups",
+    ),
+    Picture(
+        "cost_by",
+        "class",
+        "What does a transaction of the {many} cost, against {baseline}?",
+        "General-processor time per transaction",
+        "Change of general-processor time per transaction, one mark per configuration; beside it what a transaction costs.",
+        "configuration_class",
+        {"class": "class_name", "configuration": "configuration"},
+        [Measure("cp_ms_per_transaction", "General-processor time per transaction", unit="ms")],
+        "marks",
+        series="configuration",
+        rank=("", "the most general-processor time"),
+        joined_by="page",
+        rows="class costs",
+        against="{baseline}",
+    ),
+    Picture(
+        "cost",
+        "cost",
+        "What does a request cost?",
+        "CPU per request",
+        "Processor time per request, one bar per configuration, the least first, split into time that must run on a general processor, zIIP-eligible time "
+        "that ran on one, and time on zIIPs. The upright mark is general-processor time, which is what is paid for, with its 95% interval.",
+        "configuration_cost",
+        {"configuration": "configuration"},
+        [Measure(f"{name}_ms_per_request", title) for name, title in _PARTS],
+        "stack",
+        whole=Measure("cpu_ms_per_request", "CPU per request"),
+        tick=Measure("paid_ms", _PAID),
+        note=("general processors {}", Measure("paid_ms", _PAID, unit="")),
+        ends=(Measure("lower", "Lower end"), Measure("upper", "Upper end")),
+        joined_by="page",
+        rows="costs",
+        at_least={"configuration": 2},
+    ),
+    Picture(
         "cost_by_both",
         "cost",
         "CPU time per request by subsystem",
@@ -83,7 +151,7 @@ PICTURES = (
         at_least={"subsystem": 2},
         # Eight subsystems of eight configurations.
         most=64,
-        drops_zeros=True,
+        drops_zeros="bars",
     ),
     Picture(
         "cost_by_location",
@@ -202,6 +270,27 @@ PICTURES = (
         [Measure("response_ms", "Response time")],
         "lines",
         weight=Measure("requests", "Requests"),
+    ),
+    *(
+        Picture(
+            f"itr_{basis}",
+            "capacity",
+            f"Throughput if {words} were the only limit (extrapolated)",
+            "Requests",
+            "Requests per second of the busiest run divided by the busy share of its processors, and the highest measured rate. Other limits, such as "
+            f"memory, locks or disks, keep throughput below. Nothing is extrapolated where processors were never {LEAST_BUSY_PCT}% busy.",
+            "itr",
+            {"configuration": "configuration"},
+            [
+                Measure(f"itr_{basis}", "Extrapolated", unit="1/s"),
+                Measure("measured_per_s", "Highest measured", unit="1/s"),
+            ],
+            "group",
+            note=("busiest run {} busy", Measure(f"busy_{basis}_pct", "Busy", unit="%")),
+            rows=_THROUGHPUT,
+            beside=[Measure("itr_cp", ""), Measure("measured_per_s", "")] if basis != "cp" else [],
+        )
+        for basis, words in BUSY_BASES.items()
     ),
     Picture(
         "coupling_cost",

@@ -211,20 +211,26 @@ REPORT_PICTURES = (
     Picture(
         "goals",
         "goals",
-        "Which goals are missed?",
-        "Performance index",
-        "",
+        "Which goals are missed, in how many of their intervals?",
+        "Intervals that missed the goal",
+        "Intervals with a performance index above 1, which misses the goal, in percent of those with an index, one bar per service class period and "
+        "configuration, the most important first; beside it the worst index. Goals that were always met are left out.",
         "configuration_goal",
-        {"period": _CLASS, "systems": "systems", "configuration": "configuration"},
-        [
-            Measure("missed", "Missed"),
-            Measure("intervals", "Intervals"),
-            Measure("index_worst", "Worst"),
-            Measure("index_worst_bound", "Bound"),
-            Measure("importance", "Importance"),
-            Measure("goal", "Goal"),
-        ],
-        "index",
+        {"period": _PERIOD, "systems": "systems_apart", "configuration": "configuration"},
+        [Measure("missed_pct", "Intervals that missed the goal", unit="%")],
+        "group",
+        note=("worst index {}", Measure("index_worst", "Worst index", unit="")),
+        rank=("1000 * (9 - coalesce(importance, 9)) + missed_pct", "the highest importance"),
+        # Configurations with different sets of systems are compared; systems that report separately are apart.
+        rows="""(
+            SELECT *, CASE WHEN max(number) OVER (PARTITION BY study) > 1 THEN systems ELSE '' END AS systems_apart
+            FROM (
+                SELECT *, 100.0 * missed / nullif(intervals, 0) AS missed_pct,
+                    count(*) OVER (PARTITION BY study, configuration, service_class, period) AS number
+                FROM configuration_goal
+            )
+        )""",
+        drops_zeros="groups",
     ),
     *(
         Picture(

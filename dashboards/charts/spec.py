@@ -22,13 +22,14 @@ _UNITS = {"us": "µs"}
 @dataclass(frozen=True)
 class Measure:
     """A column of the view or, with `sql`, an aggregate over its columns. `unit` defaults to the unit of the view's column.
-    `stands_for`: drawn in place of these measures of the row if not all of them are known."""
+    `stands_for`: drawn in place of these measures of the row if not all of them are known. `completes`: has all of a row that is not split."""
 
     name: str
     title: str
     sql: str = ""
     unit: str | None = None
     stands_for: Sequence[str] = ()
+    completes: bool = False
 
     def unit_in(self, view: str) -> str:
         unit = self.unit if self.unit is not None else view_unit(views()[view], self.name) if view in views() else ""
@@ -49,8 +50,10 @@ class Picture:
     of: keys of bars, marks or lines, outermost first, each an expression over the view's columns
     series: the key shown by colour, in place of the measures; then there is one measure
     whole: drawn if the measures, its parts, are not all known
+    tick: an upright mark on a stack, at its value; `ends` are its
+    against: marks are drawn at their change against this configuration
     most: so many bars are drawn, if the usual number is too few
-    drops_zeros: bars that are 0 are left out
+    drops_zeros: bars that are 0 are left out, or groups of which all bars are
     limit: only lines that go above it are drawn, and it is one
     flat_within: if the notes of all rows differ by no more, a sentence has them
     note: text beside the values; `{}` is its value, `{+}` the value with its sign
@@ -59,7 +62,7 @@ class Picture:
     joined_by: how rows are joined to a study. `systems`, `scope`: by selected intervals of their systems; `window`: by time alone; `lake`: not at
         all; `page`: the rows are already on the page; empty: the view has a column study
     time: start and end of a row
-    rows: read in place of the view
+    rows: read in place of the view; of those on the page their name
     one_of: only rows with the first value of this expression are used, per configuration
     at_least: minimum number of values per key
     named: a key that must be more than a number
@@ -77,9 +80,11 @@ class Picture:
     view: str
     of: Mapping[str, str]
     measures: Sequence[Measure]
-    shape: Literal["stack", "group", "marks", "lines", "index"]
+    shape: Literal["stack", "group", "marks", "lines"]
     series: str = ""
     whole: Measure | None = None
+    tick: Measure | None = None
+    against: str = ""
     note: tuple[str, Measure] | None = None
     ends: tuple[Measure, Measure] | None = None
     weight: Measure | None = None
@@ -98,14 +103,14 @@ class Picture:
     flat_within: float | None = None
     limit: float | None = None
     most: int = 0
-    drops_zeros: bool = False
+    drops_zeros: Literal["", "bars", "groups"] = ""
 
     @property
     def columns(self) -> list[Measure]:
         """All columns read."""
         return [
             *self.measures,
-            *filter(None, [self.whole, self.note and self.note[1], *(self.ends or ()), self.weight]),
+            *filter(None, [self.whole, self.tick, self.note and self.note[1], *(self.ends or ()), self.weight]),
             *self.beside,
             *([Measure(self.mean_by, self.mean_by)] if self.mean_by else []),
         ]

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from ..class_sentences import SAME, class_moves, cpu_words, is_of_one_speed, quoted, total_sentence, unknown_totals
-from ..headline_sentences import COST_WORDS, delays
+from ..columns import COST_WORDS
 from ..numbers import LEAST_BASE_PCT, change_pct, column_writer, pair_writer, signed
 from ..study_rows import ConfigurationMeasures, Row, StudyMeasures
 
+# Relative changes below this are no change.
+SAME = 0.01
 # A class that moved by more is offset by others: it is not where the change is.
 MOST_OF_IT = 1.5
 
@@ -197,3 +198,105 @@ def _delays(study: StudyMeasures) -> str:
         f"Transactions wait {abs(new / old - 1) * 100:,.1f}% {word} for group buffer pools{' and locks' if has_locks else ''} in "
         f"{quoted(name)} than in {quoted(study.baseline.name)} ({old / 1000:,.2f} → {new / 1000:,.2f} ms)"
     )
+
+
+def unknown_totals(name: str, base: Row, total: Row, pair: Sequence[Row]) -> str:
+    """Why two cannot be compared: the classes without a known time, by configuration."""
+    unknown = [
+        f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''} in {row['configuration']}"
+        for row in (base, total)
+        if (
+            names := [
+                c["class_name"] or "(no name)"
+                for c in pair
+                if c["configuration"] == row["configuration"] and c["classes"] and c["cp_pct"] is None
+            ]
+        )
+    ]
+    why = f"the CPU of {' and of '.join(unknown)} is unknown" if unknown else "a window prints no CPU by class"
+    return f"{name} and {base['configuration']} cannot be compared: {why}."
+
+
+def cpu_words(*rows: Row) -> str:
+    """Without zIIP time, general-processor time is simply CPU time."""
+    return "general-processor time" if any(_has_ziip_time(row) for row in rows) else "CPU time"
+
+
+def _has_ziip_time(row: Row) -> bool:
+    of_cp, whole = row["cp_pct"], row["cpu_pct"]
+    return of_cp is not None and whole is not None and abs(whole - of_cp) >= 0.005
+
+
+def is_normalized(*rows: Row) -> bool:
+    """Whether normalising zIIP time changes a printed digit."""
+    return any(abs((r["cpu_normalized_pct"] or 0.0) - (r["cpu_pct"] or 0.0)) >= 0.005 for r in rows)
+
+
+def quoted(name: str) -> str:
+    """The name of a configuration within a sentence."""
+    return f"“{name}”"
+
+
+def total_sentence(study: StudyMeasures, base: Row, total: Row) -> str:
+    """The change of all classes in what it is told in, without a full stop."""
+    in_msu, totals = study.class_measure == "msu", study.class_totals()
+    old, new = (totals[row["configuration"]] or 0.0 for row in (base, total))
+    what = "MSU" if in_msu else cpu_words(base, total)
+    names = quoted(total["configuration"]), quoted(base["configuration"])
+    within = f"In {', '.join(study.only)}, " if study.only else ""
+    write = pair_writer(old, new)
+    values = f"{write(old)} → {write(new)}{'' if in_msu else '% of one engine'}"
+    if old and abs(new / old - 1) < SAME:
+        return f"{within}{names[0]} needs the same {what} as {names[1]} within 1% ({values})"
+    word = "more" if new > old else "less"
+    percent = change_pct(old, new, LEAST_BASE_PCT).lstrip("+−") if base["cp_pct"] >= LEAST_BASE_PCT else ""
+    if in_msu:
+        change = f", {change_pct(old, new)}" if percent else ""
+        return f"{within}{names[0]} needs {write(abs(new - old))} MSU {word} than {names[1]} ({values}{change})"
+    return f"{within}{names[0]} needs {percent}{' ' if percent else ''}{word} {what} than {names[1]} ({values})"
+
+
+def is_of_one_speed(study: StudyMeasures, base: Row, total: Row) -> bool:
+    """Whether points of one engine are the same work on both sides, as far as MSU say."""
+    if study.class_measure != "msu":
+        return True
+    totals = study.class_totals()
+    before, after = (
+        (totals[row["configuration"]] or 0.0) / row["cp_pct"] if row["cp_pct"] else 0.0 for row in (base, total)
+    )
+    return abs(after - before) <= SAME * before
+
+
+def class_pairs(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[Row | None, Row | None]]:
+    """Each class in both configurations; None if one does not print it."""
+    before, after = (
+        {c["class_name"]: c for c in classes if c["configuration"] == row["configuration"]} for row in (base, total)
+    )
+    return [(before.get(name), after.get(name)) for name in dict.fromkeys((*before, *after))]
+
+
+def _points(pair: tuple[Row | None, Row | None]) -> float:
+    old, new = (c["cp_pct"] or 0.0 if c else 0.0 for c in pair)
+    return new - old
+
+
+def class_moves(base: Row, total: Row, classes: Sequence[Row]) -> list[tuple[str, float]]:
+    """The change of each class's general-processor time in points of one engine."""
+    return [((p[1] or p[0])["class_name"] or "(no name)", _points(p)) for p in class_pairs(base, total, classes)]  # type: ignore[index]
+
+
+def delays(study: StudyMeasures) -> dict[str, float | None]:
+    """Wait per transaction (µs) by configuration, if each has one run; without those whose structures differ from the baseline's."""
+    if any(len(c.runs) != 1 for c in study.configurations):
+        return {}
+    parts: dict[str, list[float | None]] = {}
+    has_locks: dict[str, set[bool]] = {}
+    for row in study.pictured["gbp_delay"]:
+        parts.setdefault(row["configuration"], []).append(row["delay_per_transaction_us"])
+        has_locks.setdefault(row["configuration"], set()).add(row["gbp"] == "LOCK1")
+    alike = has_locks.get(study.baseline.name)
+    return {
+        name: sum(values)  # type: ignore[arg-type]
+        for name, values in parts.items()
+        if None not in values and has_locks[name] == alike
+    }

@@ -1,19 +1,20 @@
 """The first screen of a page as plain data: finding, verdict, table, weaknesses, waterfall, other findings, and all of it as text."""
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..class_sentences import class_pairs, is_normalized
-from ..columns import COLUMNS, ENGINE
-from ..headline_sentences import delays, spread, verdict
+from ...pipeline.words import counted
+from ..certainty import spread, verdict
+from ..columns import COLUMNS, ENGINE, TERMS
 from ..numbers import DASH, LEAST_BASE_PCT, Write, change_pct, column_decimals, column_writer, pair_decimals, signed
 from ..parts import Body, Cell, Head, Row, Strip, Table, strip
 from ..study_rows import ConfigurationMeasures, StudyMeasures
 from ..study_rows import Row as Values
 from .evidence import Compared
-from .finding import finding
+from .finding import class_pairs, delays, finding, is_normalized
 from .speaker import in_common, speaker
 from .waterfall import Waterfall, waterfall
 from .weaknesses import MOST_SHOWN, Verdict, Weakness, verdict_of, weaknesses
@@ -36,9 +37,11 @@ class Listed:
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """`of`: the study that speaks, where a page has several. `text`: the screen as text, for a mail."""
+    """`of`: the study that speaks, where a page has several. `runs`: what the names of its configurations are, where the line above does not say so.
+    `terms`: what words of the screen mean. `text`: the screen as text, for a mail."""
 
     of: str
+    runs: Sequence[tuple[str, str]]
     level: str
     verdict: str
     table: Table | None
@@ -46,6 +49,7 @@ class FirstScreen:
     more_weaknesses: int
     waterfall: Waterfall | None
     others: Sequence[Listed]
+    terms: Sequence[tuple[str, str]] = ()
     text: str = ""
 
 
@@ -55,7 +59,7 @@ def eyebrow(studies: Sequence[StudyMeasures]) -> str:
     only = [f"only {', '.join(first.only)}"] if first.only else []
     if len(studies) == 1:
         return " · ".join([_where(first), *only, *_windows(first)])
-    alike = all(_windows(s) == _windows(first) for s in studies)
+    alike = _have_windows_of(studies)
     return " · ".join(
         [
             ", ".join(s.name for s in studies[:4]) + (" …" if len(studies) > 4 else ""),
@@ -74,6 +78,7 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
     table = _by_study(studies) if common else summary_table(study)
     shown = FirstScreen(
         of=study.name if len(studies) > 1 and not common else "",
+        runs=[] if common else _named_runs(study, is_above=len(studies) == 1 or _have_windows_of(studies)),
         level=judged.level,
         verdict=verdict_words(judged),
         table=table,
@@ -82,7 +87,31 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
         waterfall=None if common else waterfall(study),
         others=others,
     )
-    return replace(shown, text=_as_text(heading, eyebrow(studies), judged, shown, weak))
+    text = _as_text(heading, eyebrow(studies), judged, shown, weak)
+    terms = [(name, meaning) for name, meaning in TERMS.items() if re.search(rf"\b{name}s?\b", text)]
+    text += "".join(f"\n{name}: {meaning}." for name, meaning in terms)
+    return replace(shown, text=text, terms=terms)
+
+
+def _have_windows_of(studies: Sequence[StudyMeasures]) -> bool:
+    """Whether all have the windows of the first."""
+    return all(_windows(s) == _windows(studies[0]) for s in studies)
+
+
+def _named_runs(study: StudyMeasures, *, is_above: bool) -> list[tuple[str, str]]:
+    """What the names of a few configurations stand for: role, where they differ sysplex, systems and machine, and window if it is not `is_above`."""
+    names = [c.name for c in study.configurations]
+    if not 1 < len(names) <= _MOST_WINDOWS:
+        return []
+    facts = {(r["fact"], r["configuration"]): r["value"] for r in study.facts}
+    roles = {row[role]: role for row in study.coupling for role in ("uncoupled", "coupled")}
+    told = [f for f in ("sysplex", "systems", "machine") if len({facts.get((f, n)) for n in names}) > 1]
+    found = []
+    for name in names:
+        steps = [s for s in study.steps if s["configuration"] == name and s["window_start"] is not None]
+        where = [facts.get((f, name)) for f in told]
+        found.append((name, [roles.get(name), *where, _span(steps) if steps and not is_above else ""]))
+    return [(name, " · ".join(filter(None, words)).replace(",", ", ")) for name, words in found if any(words)]
 
 
 def verdict_words(judged: Verdict) -> str:
@@ -319,7 +348,14 @@ def _transaction_rows(study: StudyMeasures) -> list[Row]:
             found.append((weight, name, counts, costs, has_digits))
     largest = sorted(found, key=lambda f: (-f[0], f[1]))[:_MOST_COSTS]
     return [
-        _line(f"GP time per transaction, {name}", counts, values, unit=" ms", relative=has_digits)
+        _line(
+            f"GP time per transaction, {name}",
+            counts,
+            values,
+            unit=" ms",
+            relative=has_digits,
+            sure="of the whole window",
+        )
         for _, name, counts, values, has_digits in largest
     ]
 
@@ -334,7 +370,7 @@ def _goal_rows(study: StudyMeasures) -> list[Row]:
     (old, of_old), (new, of_new) = counts
     cells = [
         Cell("Goals missed", ["service class periods, in any interval"], scope="row"), Cell(f"{old} of {of_old}"),
-        Cell(f"{new} of {of_new}"), Cell(signed(new - old, 0), style="delta"), Cell("", style="l"),
+        Cell(f"{new} of {of_new}"), Cell(signed(new - old, 0), style="delta"), Cell("of the whole window", style="l"),
     ]  # fmt: skip
     return [Row(cells)]
 
@@ -362,28 +398,38 @@ def _cost_rows(study: StudyMeasures) -> list[Row]:
         for c in study.configurations
     ]
     if rows and None not in rates:
-        rows.append(_line("Highest measured rate", "requests per second", (rates[0], rates[1])))
+        rows.append(_line("Highest measured rate", "requests per second", (rates[0], rates[1]), sure="of single runs"))
     return rows
 
 
 def _coupling_rows(study: StudyMeasures) -> list[Row]:
-    """Busy time per request uncoupled and coupled, where no class has a time."""
-    sides = {r["configuration"]: r["busy_ms_per_request"] for r in study.pictured["coupling_cost"]}
-    old, new = (sides.get(c.name) for c in study.configurations)
-    return (
-        [
-            _line(
-                "Busy processor time per request",
-                "general processors, whatever their work",
-                (old, new),
-                unit=" ms",
-                sure="no 95% interval",
-                is_lead=True,
-            )
-        ]
-        if old and new
-        else []
-    )
+    """Busy time per request uncoupled and coupled, where no class has a time, with what it was measured at."""
+    found = next((r for r in study.coupling if r["busy_basis"] == "cp" and r["busy_ms_per_request_coupled"]), None)
+    if not found or not found["busy_ms_per_request_uncoupled"]:
+        return []
+    sides = ["uncoupled", "coupled"]
+    sides = sides if found["uncoupled"] == study.baseline.name else sides[::-1]
+
+    def pair(name: str) -> tuple[float | None, float | None]:
+        old, new = (found[name.format(side)] for side in sides)
+        return old, new
+
+    count = min(sum(run["intervals"] or 0 for run in c.runs) for c in study.configurations)
+    sure = f"efficiency {found['coupling_efficiency_pct']:,.1f}%; no 95% interval: {counted(count, 'interval', 'intervals')} a side"
+    rates = [
+        max((r["etr_per_s"] for r in c.itr if r["etr_per_s"] is not None), default=None) for c in study.configurations
+    ]
+    busy, engines = pair("cpu_busy_{}_pct"), pair("engines_online_{}")
+    return [
+        _line("Busy processor time per request", "general processors, whatever their work", pair("busy_ms_per_request_{}"), unit=" ms", sure=sure, is_lead=True),
+        *([_line("Requests per second", "at which it was measured", (rates[0], rates[1]), sure=_alike(rates[0], rates[1]))] if None not in rates else []),
+        *([_line("Processors busy", "% of all general processors", busy, relative=False, sure=_alike(*busy))] if None not in busy else []),
+        *([_line("General processors", "online", engines, relative=False, sure=_alike(*engines))] if None not in engines else []),
+    ]  # fmt: skip
+
+
+def _alike(old: float, new: float) -> str:
+    return "alike" if old == new else "alike within 10%" if abs(new - old) <= 0.1 * old else "not alike"
 
 
 _TITLES = {
@@ -454,6 +500,7 @@ def _half_widths(configurations: Sequence[ConfigurationMeasures], name: str) -> 
 def _as_text(heading: str, line: str, judged: Verdict, shown: "FirstScreen", weak: Sequence[Weakness]) -> str:
     """All that the first screen shows, and the weaknesses that it leaves to the page."""
     lines = [f"{heading}.", f"{verdict_words(judged)}.", line]
+    lines += [f"{name}: {words}" for name, words in shown.runs]
     if shown.table:
         lines += ["", *([f"{shown.of}:"] if shown.of else []), *_table_lines(shown.table)]
     if weak:

@@ -14,26 +14,24 @@ from ...pipeline.sql.tables_inside import Tables
 from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_files
 from ...pipeline.study.runs import ANYWHERE, ComparedSystems, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study
-from ..charts import class_figures
-from ..charts.arrange_charts import pictures_by_group, sentences_by_group
+from ..charts.arrange_charts import charts_by_group, score_pictures
 from ..charts.chart import Chart
 from ..charts.comparison_page_charts import DRIVER, GROUPS
-from ..charts.score_figures import score_pictures
-from ..columns import CLASS_KINDS_MANY, COLUMNS
+from ..columns import CLASS_KINDS_MANY
 from ..document import Page, publish
-from ..first_screen.finding import leading_change
-from ..first_screen.screen import FirstScreen, eyebrow, first_screen
-from ..first_screen.speaker import page_finding
-from ..headline_sentences import headline
+from ..first_screen.finding import finding, leading_change
+from ..first_screen.screen import FirstScreen, eyebrow, first_screen, verdict_words
+from ..first_screen.speaker import page_finding, speaker
+from ..first_screen.weaknesses import MOST_SHOWN, Weakness, verdict_of, weaknesses
 from ..headline_table import summary
 from ..numbers import signed
 from ..page_file import Output
 from ..parts import Figure, Table, sources_table
 from ..references import Sources
-from ..study_rows import Measured, Row, StudyMeasures, measure_studies
+from ..study_rows import Measured, StudyMeasures, measure_studies
 from ..told_classes import ALL, ClassFilter, narrowed
-from .class_tables import ClassesOfKind, classes_by_kind, published_formula
-from .comparability import Facts, facts_of, goals_table, notes_list, warnings_list
+from .class_tables import ClassesOfKind, classes_by_kind
+from .comparability import Facts, facts_of, goals_table, notes_list
 from .findings_tables import findings_tables
 from .source_tables import quality_tables
 from .study_tables import Runs, configuration_table, cost_source_table, coupling_table, runs_table, subsystem_table
@@ -145,7 +143,9 @@ def _publish(
 
 
 def headlines(studies: Sequence[StudyMeasures]) -> str:
-    return " ".join(f"{s.name}: {headline(s)}" if len(studies) > 1 else headline(s) for s in studies)
+    """Of each study its finding and how sure it is."""
+    said = [(s.name, f"{finding(s)}. {verdict_words(verdict_of(s))}.") for s in studies]
+    return " ".join(f"{name}: {words}" if len(said) > 1 else words for name, words in said)
 
 
 def _kinds(study: StudyMeasures) -> str:
@@ -181,13 +181,11 @@ class StudyPart:
     prefix: str
     title: str
     heading: str
-    lede: str
-    warnings: Sequence[str]
+    weaknesses: Sequence[Weakness]
     notes: Sequence[str]
     facts: Facts | None
     configurations: Table | None
     classes: Sequence[ClassesOfKind]
-    published: Table | None
     panels: Sequence[Panel]
     runs: Runs
     key: str = ""
@@ -198,7 +196,6 @@ class StudyContent:
     """The data of study.html; `files` counts the source files of the page."""
 
     first: FirstScreen
-    overview: Sequence[Figure]
     studies: Sequence[StudyPart]
     driver_figures: Sequence[Figure]
     findings: Sequence[Table]
@@ -213,17 +210,19 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     studies = measured.studies
     drawn: dict[str, Chart] = {}
     several = len(studies) > 1
-    is_of_classes = all(s.classes and s.class_kind for s in studies)
     heading = page_finding(studies)
     first = first_screen(studies, heading)
-    findings = findings_tables(studies)
+    # The weaknesses of the study that speaks are on the first screen already.
+    told = {} if first.others and not first.of else {studies[speaker(studies)].name: MOST_SHOWN}
     content = StudyContent(
         first=first,
-        overview=overview(studies, drawn) if several and not is_of_classes else [],
-        studies=[_study_part(s, f"study_{n}", several, sources, drawn) for n, s in enumerate(studies, 1)],
+        studies=[
+            _study_part(s, f"study_{n}", several, weaknesses(s)[told.get(s.name, 0) :], sources, drawn)
+            for n, s in enumerate(studies, 1)
+        ],
         # Driver results without a time of day.
         driver_figures=_places(score_pictures(DRIVER, measured.scores), drawn),
-        findings=findings,
+        findings=findings_tables(studies),
         method=_method(studies),
         quality=quality_tables(measured.suspect, measured.unread),
         files=len(sources.used),
@@ -249,7 +248,12 @@ def _places(found: Sequence[Chart], drawn: dict[str, Chart]) -> list[Figure]:
 
 
 def _study_part(
-    study: StudyMeasures, prefix: str, is_one_of_many: bool, sources: Sources, drawn: dict[str, Chart]
+    study: StudyMeasures,
+    prefix: str,
+    is_one_of_many: bool,
+    weak: Sequence[Weakness],
+    sources: Sources,
+    drawn: dict[str, Chart],
 ) -> StudyPart:
     tables = {
         "cost": subsystem_table(study),
@@ -258,19 +262,18 @@ def _study_part(
         "goals": goals_table(study, sources),
     }
     classes = classes_by_kind(study, prefix, sources, drawn) if study.classes else []
-    said = sentences_by_group(study)
     panels = [
         Panel(
             f"{prefix}_of_{group}",
             group,
-            _noted(study, group, len(found)),
+            _noted(study, group, len(charts)),
             GROUPS[group],
-            _places(found, drawn),
+            _places(charts, drawn),
             tables.get(group),
-            said.get(group, ()),
+            sentences,
         )
-        for group, found in pictures_by_group(study, prefix).items()
-        if found or tables.get(group) or said.get(group)
+        for group, (charts, sentences) in charts_by_group(study, prefix).items()
+        if charts or tables.get(group) or sentences
     ]
     return StudyPart(
         id=f"{prefix}_tab",
@@ -278,13 +281,11 @@ def _study_part(
         prefix=prefix,
         title=study.name,
         heading=study.name if is_one_of_many else "Configurations",
-        lede=headline(study),
-        warnings=warnings_list(study),
+        weaknesses=weak,
         notes=notes_list(study),
         facts=facts_of(study),
         configurations=configuration_table(study, prefix, sources),
         classes=classes,
-        published=published_formula(study) if classes else None,
         panels=panels,
         runs=runs_table(study, sources),
     )
@@ -306,53 +307,6 @@ def _change_of(study: StudyMeasures) -> str:
     """What a tab of a study says beside its name: the change that its finding tells; of several configurations the largest."""
     change = leading_change(study)
     return "" if change is None else f"{signed(change * 100, 1)}%"
-
-
-def overview(studies: Sequence[StudyMeasures], drawn: dict[str, Chart]) -> Sequence[Figure]:
-    """Several studies side by side: charts if they compare the same configurations."""
-    names = [c.name for c in studies[0].configurations]
-    shown: list[Chart] = []
-    if len(names) > 1 and all([c.name for c in s.configurations] == names for s in studies):
-        # Without zIIP time both measures are equal.
-        leading = {s.leads_with for s in studies}
-        knows_cp = all(
-            c.cost["cp_ms_per_request"] is not None
-            for s in studies
-            for c in s.configurations
-            if c.cost["cpu_ms_per_request"] is not None
-        )
-        measure = "cp_ms_per_request" if "cp_ms_per_request" in leading and knows_cp else "cpu_ms_per_request"
-        rows = [
-            {
-                "name": s.name,
-                "run": c.name,
-                "reference": c.reference.short,
-                "cp_pct": -place,  # keeps the order of the file
-                measure: c.cost[measure],
-                "transactions": c.cost["requests"],
-            }
-            for place, s in enumerate(studies) for c in s.configurations
-        ]  # fmt: skip
-        figure = class_figures.cost_per_transaction(
-            rows, COLUMNS, figure_id="studies", what="studies", runs=names, measure=measure, view="configuration_cost",
-        )  # fmt: skip
-        shown += [figure] if figure else []
-        if all(len(c.runs) == 1 for s in studies for c in s.configurations):
-            of_cpu = [
-                {**c.runs[0], "name": s.name, "run": c.name, "reference": c.reference.short, "other_pct": _unsplit(c.runs[0])}
-                for s in studies for c in s.configurations
-            ]  # fmt: skip
-            if any(r["cpu_pct"] is not None for r in of_cpu):
-                figure = class_figures.cpu_by_class(
-                    of_cpu, COLUMNS, figure_id="studies_cpu", what="studies", runs=names, view="cost_per_request"
-                )
-                shown.append(figure)
-    return _places(shown, drawn)
-
-
-def _unsplit(run: Row) -> float | None:
-    """The CPU of a run whose pages do not split it."""
-    return run["cpu_pct"] if run["non_ziip_eligible_pct"] is None else None
 
 
 def _method(studies: Sequence[StudyMeasures]) -> list[str]:

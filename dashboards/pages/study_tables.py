@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..columns import COLUMNS, PART_OF_COST
-from ..headline_sentences import COST_WORDS, spread, verdict
+from ..certainty import spread, verdict
+from ..columns import COLUMNS, COST_WORDS, PART_OF_COST
 from ..numbers import DASH, Write, column_writer, number
 from ..parts import Body, Cell, Head, Row, Table, change_cell, facts, left, left_heads, place_title
 from ..references import Sources
@@ -140,6 +140,12 @@ def coupling_table(study: StudyMeasures) -> Table | None:
     shown = [r for r in study.coupling if r["coupling_efficiency_pct"] is not None]
     if not shown:
         return None
+    # Without zIIPs both bases are the same.
+    shown = (
+        shown[:1]
+        if len(shown) > 1 and shown[0]["busy_ms_per_request_coupled"] == shown[1]["busy_ms_per_request_coupled"]
+        else shown
+    )
     rows: list[tuple[str, list[Cell]]] = []
     for title, write_one in (
         ("Uncoupled, coupled", lambda r: f"{r['uncoupled']}, {r['coupled']}"),
