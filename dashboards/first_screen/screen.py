@@ -524,6 +524,8 @@ def _table_lines(table: Table) -> list[str]:
             if cell.strip:
                 # The label says what the dots are, and may end with the interval, which is in the text.
                 told += [cell.strip.label.split("; 95% interval")[0], *([cell.text] if cell.text else [])]
+            elif cell.text and cell is cells[-1] and len(cells) == 4:
+                told.append(cell.text)
             elif cell.text:
                 told.append(f"{head} {cell.text}{_in_brackets(cell.notes)}")
         lines.append(f"- {what.text}{_in_brackets(what.notes)}: {'; '.join(told)}")
