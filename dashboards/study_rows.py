@@ -329,7 +329,8 @@ def rows_on_page(study: StudyMeasures) -> dict[str, list[Row]]:
             for c in by_cost
         ],
         "run_cost_source": [row for row in study.cost_sources if row["cpu_ms_per_request"] is not None],
-        "cost_per_request": [row for c in study.configurations for row in c.runs],
+        # Of runs that the study names.
+        "cost_per_request": [r for c in study.configurations for r in c.runs if not r["run"].isdecimal()],
         "configuration_cost": [row for c in study.configurations for row in c.by_subsystem.values()],
         "coupling_efficiency": [
             {

@@ -41,10 +41,7 @@ _MOST_MARKS = 400
 # Response times that differ by this factor are drawn on a logarithmic axis: the small ones would lie on the axis.
 _SPANS = 20
 # By percentage: the cost per request that is its slope against the request rate, and the column of engines that limits it.
-_SLOPES = {
-    "cp_pct": ("cp_ms_per_request", "engines_cp_online"),
-    "cpu_pct": ("cpu_ms_per_request", "engines_online"),
-}
+_SLOPES = {"cp_pct": ("cp_ms_per_request", "engines_cp_online"), "cpu_pct": ("cpu_ms_per_request", "engines_online")}
 
 
 def _against_rate(study: StudyMeasures, prefix: str, names: Sequence[str]) -> list[Chart]:

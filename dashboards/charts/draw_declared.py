@@ -76,8 +76,6 @@ def _is_shown(picture: Picture, rows: Sequence[Row]) -> bool:
     """Whether there is something that other charts do not show."""
     if any(len({row[name] for row in rows}) < least for name, least in picture.at_least.items()):
         return False
-    if picture.named and all(str(row[picture.named]).isdecimal() for row in rows):
-        return False
     return not (picture.beside and _is_same(picture, rows))
 
 

@@ -65,7 +65,6 @@ class Picture:
     rows: read in place of the view; of those on the page their name
     one_of: only rows with the first value of this expression are used, per configuration
     at_least: minimum number of values per key
-    named: a key that must be more than a number
     rank: expression that chooses rows if there are too many, and its words; default: the largest values
     in_order: series stand as the rows have them, else by name
     mean_by: the runs of a configuration become one row, their mean weighted by this column
@@ -99,7 +98,6 @@ class Picture:
     mean_by: str = ""
     beside: Sequence[Measure] = ()
     at_least: Mapping[str, int] = field(default_factory=dict)
-    named: str = ""
     flat_within: float | None = None
     limit: float | None = None
     most: int = 0
