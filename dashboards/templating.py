@@ -7,6 +7,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from .charts.svg import picture
+
 
 @cache
 def environment() -> Environment:
@@ -17,7 +19,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["thousands"] = "{:,}".format
+    found.filters |= {"thousands": "{:,}".format, "picture": picture}
     return found
 
 

@@ -397,8 +397,13 @@ def _cost_rows(study: StudyMeasures) -> list[Row]:
         max((r["requests_per_s"] for r in c.runs if r["requests_per_s"] is not None), default=None)
         for c in study.configurations
     ]
-    if rows and None not in rates:
-        rows.append(_line("Highest measured rate", "requests per second", (rates[0], rates[1]), sure="of single runs"))
+    counts = [c.cost["requests"] for c in study.configurations]
+    for title, note, (old, new) in (
+        ("Requests", "in the selected intervals", counts),
+        ("Highest measured rate", "requests per second", rates),
+    ):
+        if rows and old is not None and new is not None:
+            rows.append(_line(title, note, (old, new), sure=_alike(old, new)))
     return rows
 
 

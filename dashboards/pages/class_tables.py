@@ -7,13 +7,12 @@ from ...pipeline.words import counted
 from ..charts.chart import Chart
 from ..charts.comparison_page_charts import PICTURES
 from ..charts.draw_declared import draw, sentence
-from ..columns import CLASS_KINDS, CLASS_KINDS_MANY
+from ..columns import CLASS_KINDS, CLASS_KINDS_MANY, COLUMNS
 from ..numbers import DASH, LEAST_BASE_PCT, four_digits
-from ..parts import Body, Cell, Figure, Head, Table, change_cell, left_heads, place_title
+from ..parts import Body, Cell, Head, Table, change_cell, left_heads, place_title
 from ..parts import Row as TableRow
 from ..references import Sources
 from ..study_rows import Row, StudyMeasures
-from .study_tables import column_heads
 
 _CHARTS = [picture for picture in PICTURES if picture.group == "class"]
 
@@ -26,7 +25,7 @@ class ClassesOfKind:
     id: str
     many: str
     words: str
-    figures: Sequence[Figure]
+    charts: Sequence[Chart]
     table: Table | None
     is_second: bool
 
@@ -69,10 +68,8 @@ def _has_digits(base: Row, name: str) -> bool:
     return not time or (base[time] or 0.0) >= LEAST_BASE_PCT
 
 
-def classes_by_kind(
-    study: StudyMeasures, prefix: str, sources: Sources, drawn: dict[str, Chart]
-) -> list[ClassesOfKind]:
-    """The kinds of class that the configurations print, the compared kind first. Charts go to `drawn`."""
+def classes_by_kind(study: StudyMeasures, prefix: str, sources: Sources) -> list[ClassesOfKind]:
+    """The kinds of class that the configurations print, the compared kind first."""
     out: list[ClassesOfKind] = []
     for kind in sorted(CLASS_KINDS_MANY, key=lambda kind: kind != study.class_kind):
         if not study.classes_of(kind):
@@ -88,10 +85,9 @@ def classes_by_kind(
             out.append(ClassesOfKind(f"{prefix}_{kind}", many, said, [], None, is_second=True))
             continue
         charts, sentences = _drawn(study, kind, prefix)
-        drawn |= {chart.id: chart for chart in charts}
-        shown, words = [Figure.of(chart) for chart in charts], " ".join([words, *sentences])
+        words = " ".join([words, *sentences])
         table = _table(study, kind, sources)
-        out.append(ClassesOfKind(f"{prefix}_{kind}", many, words, shown, table, is_second=bool(out)))
+        out.append(ClassesOfKind(f"{prefix}_{kind}", many, words, charts, table, is_second=bool(out)))
     return out
 
 
@@ -149,7 +145,11 @@ def _table(study: StudyMeasures, kind: str, sources: Sources) -> Table:
         notes = [r["workload"] for r in mine.values() if r["workload"]][:1]
         notes += ["conflicting prints"] if any(r["is_conflicting"] for r in mine.values()) else []
         bodies.append(Body(_rows(study, name, notes, mine, sources, shown, shown)))
-    heads = [*left_heads("Class", "Configuration"), *column_heads(shown), Head("Printed at", left=True)]
+    heads = [
+        *left_heads("Class", "Configuration"),
+        *(Head(COLUMNS[n].title, COLUMNS[n].unit, COLUMNS[n].doc) for n in shown),
+        Head("Printed at", left=True),
+    ]
     of_time = ", by general-processor time, which is what is paid for. In percent of one engine over the covered time; changes in points, with percent below"
     caption = (
         f"{'Only' if study.only else 'All'} {counted(len(groups), CLASS_KINDS[kind], many)}{of_time if of_total else ''}. {DASH} means no value: not "

@@ -277,22 +277,11 @@ def _suites_table(suites: Sequence[Suite]) -> Table | None:
     return Table("Suites", heads, [Body(rows)], caption)
 
 
-def _chosen(found: Sequence[Row]) -> list[Row]:
-    """Errors first; the first few of each rule, limited to the length of the page."""
-    many: dict[tuple[str, str], int] = {}
-    out = []
-    for row in sorted(found, key=lambda r: r["severity"] or ""):
-        rule = (row["rule"], row["column"])
-        many[rule] = many.get(rule, 0) + 1
-        if many[rule] <= _MOST_OF_A_RULE:
-            out.append(row)
-    return out[:_MOST_ROWS]
-
-
 def _rows_table(title: str, found: _Found, sources: Sources, shown: list[Reference]) -> Table | None:
     if not found:
         return None
-    chosen = _chosen(found.first)
+    # Errors first.
+    chosen = sorted(found.first, key=lambda r: r["severity"] or "")[:_MOST_ROWS]
     rows = []
     for row in chosen:
         reference = Reference.of([row], sources)

@@ -11,7 +11,7 @@ from ...pipeline.errors import IronlakeError
 from ...pipeline.sql.ask import Queryable
 from ...pipeline.sql.open_lake import OpenLake
 from ...pipeline.sql.tables_inside import Tables
-from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied, read_files
+from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied
 from ...pipeline.study.runs import ANYWHERE, ComparedSystems, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study
 from ..charts.arrange_charts import charts_by_group, score_pictures
@@ -20,13 +20,13 @@ from ..charts.comparison_page_charts import DRIVER, GROUPS
 from ..columns import CLASS_KINDS_MANY
 from ..document import Page, publish
 from ..first_screen.finding import finding, leading_change
-from ..first_screen.screen import FirstScreen, eyebrow, first_screen, verdict_words
+from ..first_screen.screen import FirstScreen, eyebrow, first_screen, summary_table, verdict_words
 from ..first_screen.speaker import page_finding, speaker
 from ..first_screen.weaknesses import MOST_SHOWN, Weakness, verdict_of, weaknesses
 from ..headline_table import summary
 from ..numbers import signed
 from ..page_file import Output
-from ..parts import Figure, Table, sources_table
+from ..parts import Table, sources_table
 from ..references import Sources
 from ..study_rows import Measured, StudyMeasures, measure_studies
 from ..told_classes import ALL, ClassFilter, narrowed
@@ -34,7 +34,7 @@ from .class_tables import ClassesOfKind, classes_by_kind
 from .comparability import Facts, facts_of, goals_table, notes_list
 from .findings_tables import findings_tables
 from .source_tables import quality_tables
-from .study_tables import Runs, configuration_table, cost_source_table, coupling_table, runs_table, subsystem_table
+from .study_tables import Runs, cost_source_table, coupling_table, runs_table, subsystem_table
 
 
 class Compared(NamedTuple):
@@ -64,18 +64,6 @@ def compare_studies(
 
 class _Tables(Tables, Queryable, Protocol):
     """A lake that a study can be added to in memory."""
-
-
-def compare_files(
-    lake: OpenLake,
-    files: Sequence[Path],
-    out: Output,
-    warn: Callable[[str], None],
-    step: Callable[[str], None] = lambda words: None,
-) -> Compared:
-    """Write the page of studies in files, which need not be in the lake; notes go to `warn`.
-    Raises IronlakeError if a study does not fit the lake."""
-    return compare_given(lake, read_files(files), out, warn, step)
 
 
 def compare_given(
@@ -166,7 +154,7 @@ class Panel:
     key: str
     note: str
     title: str
-    figures: Sequence[Figure]
+    charts: Sequence[Chart]
     table: Table | None
     sentences: Sequence[str] = ()
 
@@ -181,10 +169,10 @@ class StudyPart:
     prefix: str
     title: str
     heading: str
+    summary: Table | None
     weaknesses: Sequence[Weakness]
     notes: Sequence[str]
     facts: Facts | None
-    configurations: Table | None
     classes: Sequence[ClassesOfKind]
     panels: Sequence[Panel]
     runs: Runs
@@ -197,7 +185,7 @@ class StudyContent:
 
     first: FirstScreen
     studies: Sequence[StudyPart]
-    driver_figures: Sequence[Figure]
+    driver_charts: Sequence[Chart]
     findings: Sequence[Table]
     method: Sequence[str]
     quality: Sequence[Table]
@@ -212,16 +200,13 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     several = len(studies) > 1
     heading = page_finding(studies)
     first = first_screen(studies, heading)
-    # The weaknesses of the study that speaks are on the first screen already.
-    told = {} if first.others and not first.of else {studies[speaker(studies)].name: MOST_SHOWN}
+    scores = score_pictures(DRIVER, measured.scores)
+    # The table and the weaknesses of the study that speaks are on the first screen already.
+    speaks = None if first.others and not first.of else studies[speaker(studies)]
     content = StudyContent(
         first=first,
-        studies=[
-            _study_part(s, f"study_{n}", several, weaknesses(s)[told.get(s.name, 0) :], sources, drawn)
-            for n, s in enumerate(studies, 1)
-        ],
-        # Driver results without a time of day.
-        driver_figures=_places(score_pictures(DRIVER, measured.scores), drawn),
+        studies=[_study_part(s, f"study_{n}", several, s is speaks, sources, drawn) for n, s in enumerate(studies, 1)],
+        driver_charts=scores,
         findings=findings_tables(studies),
         method=_method(studies),
         quality=quality_tables(measured.suspect, measured.unread),
@@ -229,6 +214,7 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
         sources=sources_table(measured.references, sources),
     )
     name = name or (f"{len(studies)} studies" if several else studies[0].name)
+    drawn |= {chart.id: chart for chart in scores}
     return Page(
         title=f"Ironlake: {name}",
         heading=heading,
@@ -241,17 +227,11 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     )
 
 
-def _places(found: Sequence[Chart], drawn: dict[str, Chart]) -> list[Figure]:
-    """Charts as drawn on the page; as data they go to `drawn`."""
-    drawn |= {chart.id: chart for chart in found}
-    return [Figure.of(f) for f in found]
-
-
 def _study_part(
     study: StudyMeasures,
     prefix: str,
     is_one_of_many: bool,
-    weak: Sequence[Weakness],
+    speaks: bool,
     sources: Sources,
     drawn: dict[str, Chart],
 ) -> StudyPart:
@@ -261,18 +241,24 @@ def _study_part(
         "capacity": coupling_table(study),
         "goals": goals_table(study, sources),
     }
-    classes = classes_by_kind(study, prefix, sources, drawn) if study.classes else []
+    classes = classes_by_kind(study, prefix, sources) if study.classes else []
+    grouped = charts_by_group(study, prefix)
+    shown = [
+        *(chart for kind in classes for chart in kind.charts),
+        *(chart for charts, _ in grouped.values() for chart in charts),
+    ]
+    drawn |= {chart.id: chart for chart in shown}
     panels = [
         Panel(
             f"{prefix}_of_{group}",
             group,
             _noted(study, group, len(charts)),
             GROUPS[group],
-            _places(charts, drawn),
+            charts,
             tables.get(group),
             sentences,
         )
-        for group, (charts, sentences) in charts_by_group(study, prefix).items()
+        for group, (charts, sentences) in grouped.items()
         if charts or tables.get(group) or sentences
     ]
     return StudyPart(
@@ -281,10 +267,10 @@ def _study_part(
         prefix=prefix,
         title=study.name,
         heading=study.name if is_one_of_many else "Configurations",
-        weaknesses=weak,
+        summary=None if speaks else summary_table(study),
+        weaknesses=weaknesses(study)[MOST_SHOWN if speaks else 0 :],
         notes=notes_list(study),
         facts=facts_of(study),
-        configurations=configuration_table(study, prefix, sources),
         classes=classes,
         panels=panels,
         runs=runs_table(study, sources),

@@ -127,16 +127,17 @@ def compare(
     with known.recorded():
         with open_to_read(lake, memory) as opened, StatusLine() as status:
             status.step("loading the libraries of pages")
+            from ..study.lake import read_files
             from ..study.runs import ComparedSystems, windows_of
 
             output = Output(out, png, template, force, command, lake.name, known.pages.append, static, pdf)
             require_own(output)
-            from ...dashboards.pages.study import compare_files, compare_runs
+            from ...dashboards.pages.study import compare_given, compare_runs
             from ...dashboards.told_classes import ClassFilter
 
             try:
                 if studies:
-                    compared = compare_files(opened, studies, output, notes.append, status.step)
+                    compared = compare_given(opened, read_files(studies), output, notes.append, status.step)
                 else:
                     place = ComparedSystems(
                         sysplex.upper() if sysplex else None, tuple(filter(None, (scope_of(system) or "").split(",")))
