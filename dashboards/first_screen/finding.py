@@ -1,6 +1,6 @@
 """What a study found, in one sentence: the largest effect first, of what is paid for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..columns import COST_WORDS
 from ..numbers import LEAST_BASE_PCT, change_pct, column_writer, pair_writer, signed
@@ -18,7 +18,14 @@ def finding(study: StudyMeasures) -> str:
         return _alone(study)
     known = [c for c in study.configurations if c.cost[study.leads_with] is not None]
     if study.baseline in known and len(known) > 2:
-        return _ends(study, known)
+        costs = {c.name: c.cost[study.leads_with] for c in known}
+        told = {
+            c.name: change_pct(study.baseline.cost[study.leads_with], costs[c.name])
+            for c in known
+            if c.is_relative(study.leads_with)
+        }
+        what = f"{COST_WORDS[study.leads_with]} per request"
+        return _ends([*costs], costs, study.baseline.name, what, " ms", lambda name: told.get(name, ""))
     if study.baseline in known and len(known) == 2:
         return _cost(study, known[1])
     if coupled := _coupling(study):
@@ -64,29 +71,21 @@ def _alone(study: StudyMeasures) -> str:
     return "Nothing to compare yet: add a configuration"
 
 
-def _ends(study: StudyMeasures, known: Sequence[ConfigurationMeasures]) -> str:
-    """The cheapest and the dearest of several configurations."""
-    measure, base = study.leads_with, study.baseline
-    write = column_writer([c.cost[measure] for c in known])
-    least, most = (pick(known, key=lambda c: c.cost[measure]) for pick in (min, max))
-    if least.cost[measure] and most.cost[measure] / least.cost[measure] - 1 < SAME:
-        return f"All configurations need the same {COST_WORDS[measure]} per request within 1% ({write(base.cost[measure])} ms)"
+def _ends(
+    names: Sequence[str], values: Mapping[str, float], base: str, what: str, unit: str, change: Callable[[str], str]
+) -> str:
+    """The least and the most of several configurations."""
+    write = column_writer(values.values())
+    least, most = (pick(names, key=lambda name: values[name]) for pick in (min, max))
+    if values[least] and values[most] / values[least] - 1 < SAME:
+        return f"All configurations need the same {what} within 1% ({write(values[base])}{unit})"
 
-    def told(configuration: ConfigurationMeasures) -> str:
-        change = (
-            change_pct(base.cost[measure], configuration.cost[measure]) if configuration.is_relative(measure) else ""
-        )
-        value = f"{write(configuration.cost[measure])} ms"
-        return f"{value}, the baseline" if configuration is base else f"{value}, {change}" if change else value
+    def told(name: str) -> str:
+        of_base = "the baseline" if name == base else change(name)
+        return f"{write(values[name])}{unit}{f', {of_base}' if of_base else ''}"
 
-    return (
-        f"{quoted(least.name)} needs the least {COST_WORDS[measure]} per request ({told(least)}), "
-        f"{quoted(most.name)} the most ({told(most)}){_against(base, least, most)}"
-    )
-
-
-def _against(base: ConfigurationMeasures, *named: ConfigurationMeasures) -> str:
-    return "" if base in named else f", against {quoted(base.name)}"
+    against = "" if base in (least, most) else f", against {quoted(base)}"
+    return f"{quoted(least)} needs the least {what} ({told(least)}), {quoted(most)} the most ({told(most)}){against}"
 
 
 def _cost(study: StudyMeasures, other: ConfigurationMeasures) -> str:
@@ -144,27 +143,15 @@ def _classes(study: StudyMeasures) -> str:
         if base["cp_pct"] is None or total["cp_pct"] is None:
             return unknown_totals(total["configuration"], base, total, pairs[total["configuration"]]).rstrip(".")
     if len(others) > 1:
-        return _many(base, others)
+        values = {row["configuration"]: row["cp_pct"] for row in (base, *others)}
+        told = {name: change_pct(base["cp_pct"], value, LEAST_BASE_PCT) for name, value in values.items()}
+        return _ends(
+            [*values], values, study.baseline.name, cpu_words(base, *others), "% of one engine", told.__getitem__
+        )
     (total,) = others
     return total_sentence(study, base, total) + (
         _where(base, total, pairs[total["configuration"]]) if is_of_one_speed(study, base, total) else ""
     )
-
-
-def _many(base: Row, others: Sequence[Row]) -> str:
-    what = cpu_words(base, *others)
-    rows = [base, *others]
-    least, most = (pick(rows, key=lambda r: r["cp_pct"]) for pick in (min, max))
-    if least["cp_pct"] and most["cp_pct"] / least["cp_pct"] - 1 < SAME:
-        return f"All runs need the same {what} within 1% ({base['cp_pct']:,.1f}% of one engine)"
-
-    write = column_writer([r["cp_pct"] for r in rows])
-
-    def told(row: Row) -> str:
-        change = "the baseline" if row is base else change_pct(base["cp_pct"], row["cp_pct"], LEAST_BASE_PCT)
-        return f"{write(row['cp_pct'])}% of one engine{f', {change}' if change else ''}"
-
-    return f"{quoted(least['configuration'])} needs the least {what} ({told(least)}), {quoted(most['configuration'])} the most ({told(most)})"
 
 
 def _where(base: Row, total: Row, classes: Sequence[Row]) -> str:

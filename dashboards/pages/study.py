@@ -1,9 +1,8 @@
 """The page of one or several studies: sentences, tables and charts against the baseline, with confidence intervals."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -14,27 +13,28 @@ from ...pipeline.sql.tables_inside import Tables
 from ...pipeline.study.lake import CHECK_HINT, StudiedLake, check_studied
 from ...pipeline.study.runs import ANYWHERE, ComparedSystems, Windows, name_of, studies_of_runs, windows_without_data
 from ...pipeline.study.study_file import Study
+from ...pipeline.words import counted
 from ..charts.arrange_charts import charts_by_group, score_pictures
 from ..charts.chart import Chart
 from ..charts.comparison_page_charts import DRIVER, GROUPS
 from ..columns import CLASS_KINDS_MANY
 from ..document import Page, publish
 from ..first_screen.finding import finding, leading_change
-from ..first_screen.screen import FirstScreen, eyebrow, first_screen, summary_table, verdict_words
+from ..first_screen.screen import eyebrow, first_screen, summary_table, verdict_words
 from ..first_screen.speaker import page_finding, speaker
-from ..first_screen.weaknesses import MOST_SHOWN, Weakness, verdict_of, weaknesses
+from ..first_screen.weaknesses import MOST_SHOWN, verdict_of, weaknesses
 from ..headline_table import summary
 from ..numbers import signed
 from ..page_file import Output
-from ..parts import Table, sources_table
+from ..parts import sources_table
 from ..references import Sources
 from ..study_rows import Measured, StudyMeasures, measure_studies
 from ..told_classes import ALL, ClassFilter, narrowed
-from .class_tables import ClassesOfKind, classes_by_kind
-from .comparability import Facts, facts_of, goals_table, notes_list
+from .class_tables import classes_by_kind
+from .comparability import facts_of, goals_table, notes_list
 from .findings_tables import findings_tables
 from .source_tables import quality_tables
-from .study_tables import Runs, cost_source_table, coupling_table, runs_table, subsystem_table
+from .study_tables import cost_source_table, coupling_table, runs_table, subsystem_table
 
 
 class Compared(NamedTuple):
@@ -145,96 +145,46 @@ def _kinds(study: StudyMeasures) -> str:
     return ", ".join(f"{name} prints {' and '.join(mine) or 'no classes'}" for name, mine in kinds.items())
 
 
-@dataclass(frozen=True)
-class Panel:
-    """The answer to one question about a study. `key`: the question, so that the tabs of all studies move together; `note` stands in its
-    tab."""
-
-    id: str
-    key: str
-    note: str
-    title: str
-    charts: Sequence[Chart]
-    table: Table | None
-    sentences: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class StudyPart:
-    """The part of a page on one study. `prefix` begins every HTML id in it; `id` is the id of its tab, `note` stands
-    in it. The tabs of studies move alone: they have no `key`."""
-
-    id: str
-    note: str
-    prefix: str
-    title: str
-    heading: str
-    summary: Table | None
-    weaknesses: Sequence[Weakness]
-    notes: Sequence[str]
-    facts: Facts | None
-    classes: Sequence[ClassesOfKind]
-    panels: Sequence[Panel]
-    runs: Runs
-    key: str = ""
-
-
-@dataclass(frozen=True)
-class StudyContent:
-    """The data of study.html; `files` counts the source files of the page."""
-
-    first: FirstScreen
-    studies: Sequence[StudyPart]
-    driver_charts: Sequence[Chart]
-    findings: Sequence[Table]
-    method: Sequence[str]
-    quality: Sequence[Table]
-    files: int
-    sources: Table
-
-
 def render(measured: Measured, sources: Sources, name: str = "") -> Page:
-    """The page; `name` is the heading of several studies."""
+    """The page; `name` is the heading of several studies. Its data as study.html has them."""
     studies = measured.studies
-    drawn: dict[str, Chart] = {}
     several = len(studies) > 1
     heading = page_finding(studies)
     first = first_screen(studies, heading)
-    scores = score_pictures(DRIVER, measured.scores)
     # The table and the weaknesses of the study that speaks are on the first screen already.
     speaks = None if first.others and not first.of else studies[speaker(studies)]
-    content = StudyContent(
-        first=first,
-        studies=[_study_part(s, f"study_{n}", several, s is speaks, sources, drawn) for n, s in enumerate(studies, 1)],
-        driver_charts=scores,
-        findings=findings_tables(studies),
-        method=_method(studies),
-        quality=quality_tables(measured.suspect, measured.unread),
-        files=len(sources.used),
-        sources=sources_table(measured.references, sources),
-    )
+    parts = [_study_part(s, f"study_{n}", s is speaks, sources) for n, s in enumerate(studies, 1)]
+    scores = score_pictures(DRIVER, measured.scores)
     name = name or (f"{len(studies)} studies" if several else studies[0].name)
-    drawn |= {chart.id: chart for chart in scores}
     return Page(
         title=f"Ironlake: {name}",
         heading=heading,
         headline=first.verdict,
         template="study.html",
-        content=content,
-        pictures=drawn,
+        content={
+            "first": first,
+            "studies": [{"heading": part["title"] if several else "Configurations", **part} for part in parts],
+            "driver_charts": scores,
+            "findings": findings_tables(studies),
+            "method": _method(studies),
+            "quality": quality_tables(measured.suspect, measured.unread),
+            "files": len(sources.used),
+            "sources": sources_table(measured.references, sources),
+        },
+        pictures={chart.id: chart for chart in (*(c for part in parts for c in _charts(part)), *scores)},
         eyebrow=eyebrow(studies),
         lede=False,
     )
 
 
-def _study_part(
-    study: StudyMeasures,
-    prefix: str,
-    is_one_of_many: bool,
-    speaks: bool,
-    sources: Sources,
-    drawn: dict[str, Chart],
-) -> StudyPart:
+def _charts(part: Mapping[str, Any]) -> list[Chart]:
+    charts: list[Chart] = [chart for kind in part["classes"] for chart in kind.charts]
+    return charts + [chart for panel in part["panels"] for chart in panel["charts"]]
+
+
+def _study_part(study: StudyMeasures, prefix: str, speaks: bool, sources: Sources) -> dict[str, Any]:
+    """The part of a page on one study: `prefix` begins every HTML id in it. Tabs have an id, a title and a note; those of questions a key, so that
+    they move together in all studies."""
     tables = {
         "cost": subsystem_table(study),
         "sources": cost_source_table(study),
@@ -242,51 +192,38 @@ def _study_part(
         "goals": goals_table(study, sources),
     }
     classes = classes_by_kind(study, prefix, sources) if study.classes else []
-    grouped = charts_by_group(study, prefix)
-    shown = [
-        *(chart for kind in classes for chart in kind.charts),
-        *(chart for charts, _ in grouped.values() for chart in charts),
-    ]
-    drawn |= {chart.id: chart for chart in shown}
+    missed = {(g["systems"], g["service_class"], g["period"]) for g in study.goals if g["missed"]}
     panels = [
-        Panel(
-            f"{prefix}_of_{group}",
-            group,
-            _noted(study, group, len(charts)),
-            GROUPS[group],
-            charts,
-            tables.get(group),
-            sentences,
-        )
-        for group, (charts, sentences) in grouped.items()
+        {
+            "id": f"{prefix}_of_{group}",
+            "key": group,
+            "title": GROUPS[group],
+            "note": f"{len(missed):,} missed"
+            if group == "goals" and missed
+            else counted(len(charts), "chart")
+            if charts
+            else "",
+            "charts": charts,
+            "table": tables.get(group),
+            "sentences": sentences,
+        }
+        for group, (charts, sentences) in charts_by_group(study, prefix).items()
         if charts or tables.get(group) or sentences
     ]
-    return StudyPart(
-        id=f"{prefix}_tab",
-        note=_change_of(study),
-        prefix=prefix,
-        title=study.name,
-        heading=study.name if is_one_of_many else "Configurations",
-        summary=None if speaks else summary_table(study),
-        weaknesses=weaknesses(study)[MOST_SHOWN if speaks else 0 :],
-        notes=notes_list(study),
-        facts=facts_of(study),
-        classes=classes,
-        panels=panels,
-        runs=runs_table(study, sources),
-    )
-
-
-def _noted(study: StudyMeasures, group: str, charts: int) -> str:
-    """What a tab of a question says beside its title: goals missed, else how many charts it has."""
-    missed = (
-        {(g["systems"], g["service_class"], g["period"]) for g in study.goals if g["missed"]}
-        if group == "goals"
-        else set()
-    )
-    if missed:
-        return f"{len(missed):,} missed"
-    return f"{charts} chart{'' if charts == 1 else 's'}" if charts else ""
+    return {
+        "id": f"{prefix}_tab",
+        "key": "",
+        "note": _change_of(study),
+        "prefix": prefix,
+        "title": study.name,
+        "summary": None if speaks else summary_table(study),
+        "weaknesses": weaknesses(study)[MOST_SHOWN if speaks else 0 :],
+        "notes": notes_list(study),
+        "facts": facts_of(study),
+        "classes": classes,
+        "panels": panels,
+        "runs": runs_table(study, sources),
+    }
 
 
 def _change_of(study: StudyMeasures) -> str:
