@@ -244,15 +244,14 @@ def _measure(views: StudyViews, reader: Reader, study: str) -> StudyMeasures:
             )
     # The total of several subsystems has no subject; a single subsystem is its own total.
     whole = {None, *(subsystems if len(subsystems) == 1 else ())}
-    for row in views.rows(study, "study_fit") if has_requests else ():
-        if row["subject"] in whole and row["verdict"] == "fitted":
-            by_name[row["configuration"]].fits[row["measure"]] = row
-    for row in views.rows(study, "study_confidence") if has_requests else ():
-        if row["subject"] in whole:
-            by_name[row["configuration"]].confidence[row["measure"]] = row
-    for row in views.rows(study, "study_difference") if has_requests else ():
-        if row["subject"] in whole and row["baseline"] == baseline:
-            by_name[row["configuration"]].difference[row["measure"]] = row
+    for view, into, wanted in (
+        ("study_fit", "fits", lambda row: row["verdict"] == "fitted"),
+        ("study_confidence", "confidence", lambda row: True),
+        ("study_difference", "difference", lambda row: row["baseline"] == baseline),
+    ):
+        for row in views.rows(study, view) if has_requests else ():
+            if row["subject"] in whole and wanted(row):
+                getattr(by_name[row["configuration"]], into)[row["measure"]] = row
     for configuration in by_name.values():
         for row, of in (
             (configuration.confidence.get("response_ms"), (configuration,)),

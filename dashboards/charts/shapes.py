@@ -162,14 +162,15 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> Chart:
     of_label = {label: [m for m in shown if m.label == label and m.series in series] for label in labels}
     words = _words(of_label, shape, frame)
 
-    place_of = _place_of(of_label, frame)
+    ratios = _changes(of_label) if frame.against else {}
+    is_ratio = bool(ratios) and max(ratios.values()) > _MOST_LINEAR
 
     def drawn(mark: Mark) -> Value:
         place = series.index(mark.series)
         turn = (place if mark.hatching is None else mark.hatching) if shape != "marks" else mark.turn
         turn, kind = place + 1 if turn is None else turn, "dot" if shape == "marks" else "bar"
         value = frame.value(mark, mark.color or series_color(place), turn, kind)
-        return replace(value, place=place_of(mark)) if place_of else value
+        return replace(value, place=ratios[mark] if is_ratio else (ratios[mark] - 1) * 100) if ratios else value
 
     def lanes(label: str) -> list[Lane]:
         mine = sorted(of_label[label], key=lambda m: series.index(m.series))
@@ -189,14 +190,13 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> Chart:
         rows += [Row(of_label[label][0].row if heads else label, lanes(label)) for label in within]
     values = [m.value for m in shown]
     chart = replace(frame.chart(shown, frame.left_out(len(labels), left_out)), rows=rows)
-    if place_of:
-        is_log = place_of.is_ratio
+    if ratios:
         axis = (
             f"{frame.axis}, {frame.against} = 1 (ratio, logarithmic)"
-            if is_log
+            if is_ratio
             else f"Change against {frame.against} (%)"
         )
-        return replace(chart, axis=axis, is_log=is_log, origin=float(is_log))
+        return replace(chart, axis=axis, is_log=is_ratio, origin=float(is_ratio))
     # Marks that differ too widely would not be told apart.
     if shape != "marks" or min(values) <= 0 or max(values) <= 50 * min(values):
         return chart
@@ -208,23 +208,9 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> Chart:
 _MOST_LINEAR = 5.0
 
 
-@dataclass(frozen=True)
-class _PlaceOf:
-    """Where a mark stands that is drawn at its change: percent, or the ratio."""
-
-    base: dict[str, float]
-    is_ratio: bool
-
-    def __call__(self, mark: Mark) -> float:
-        ratio = mark.value / self.base[mark.label]
-        return ratio if self.is_ratio else (ratio - 1) * 100
-
-
-def _place_of(of_label: dict[str, list[Mark]], frame: Frame) -> _PlaceOf | None:
-    if not frame.against:
-        return None
-    base = {label: mine[0].value for label, mine in of_label.items()}
-    return _PlaceOf(base, max(m.value / base[m.label] for mine in of_label.values() for m in mine) > _MOST_LINEAR)
+def _changes(of_label: dict[str, list[Mark]]) -> dict[Mark, float]:
+    """The ratio of each mark to the first of its label."""
+    return {m: m.value / mine[0].value for mine in of_label.values() for m in mine}
 
 
 def _grouped(of_label: dict[str, list[Mark]], frame: Frame, shape: str) -> dict[str, list[str]]:

@@ -35,26 +35,27 @@ def finding(study: StudyMeasures) -> str:
     return _delays(study) or "The reports do not print enough for a cost or a throughput"
 
 
+def leading_values(study: StudyMeasures) -> tuple[str, dict[str, float | None]]:
+    """What is compared, and its value by configuration, the baseline first."""
+    costs = {c.name: c.cost[study.leads_with] for c in study.configurations}
+    if study.cost_is_known:
+        return study.leads_with, costs
+    for row in study.coupling:
+        if row["busy_basis"] == "cp" and row["busy_ms_per_request_coupled"]:
+            return "busy_ms_per_request", {
+                row[side]: row[f"busy_ms_per_request_{side}"] for side in ("uncoupled", "coupled")
+            }
+    totals = study.class_totals() if study.compares_classes else delays(study)
+    if not totals:
+        return study.leads_with, costs
+    measure = study.class_measure if study.compares_classes else "wait_us"
+    return measure, {c.name: totals.get(c.name) for c in study.configurations}
+
+
 def leading_change(study: StudyMeasures) -> float | None:
     """The relative change that the sentence tells; of several configurations the largest."""
-    measure = study.leads_with
-    base = study.baseline.cost[measure]
-    if base:
-        changes = [c.cost[measure] / base - 1 for c in study.configurations[1:] if c.cost[measure] is not None]
-        return max(changes, key=abs, default=None)
-    for row in study.coupling:
-        if row["busy_basis"] == "cp" and row["cpu_increase_pct"] is not None:
-            return row["cpu_increase_pct"] / 100
-    if study.compares_classes:
-        totals = study.class_totals()
-        old = totals[study.baseline.name]
-        news = [totals[c.name] for c in study.configurations[1:] if c.name in totals]
-        return max((new / old - 1 for new in news if new is not None), key=abs, default=None) if old else None
-    waits = delays(study)
-    old = waits.get(study.baseline.name)
-    if not old:
-        return None
-    return max((new / old - 1 for name, new in waits.items() if new is not None and name != study.baseline.name), key=abs, default=None)  # fmt: skip
+    (_, old), *others = leading_values(study)[1].items()
+    return max((new / old - 1 for _, new in others if new is not None), key=abs, default=None) if old else None
 
 
 def _alone(study: StudyMeasures) -> str:
