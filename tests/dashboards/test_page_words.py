@@ -14,8 +14,9 @@ from ironlake.dashboards.charts.arrange_charts import charts_by_group
 from ironlake.dashboards.charts.comparison_page_charts import PICTURES
 from ironlake.dashboards.charts.draw_declared import draw, sentence
 from ironlake.dashboards.charts.svg import WIDE, svg
+from ironlake.dashboards.columns import TERMS
 from ironlake.dashboards.first_screen.finding import finding
-from ironlake.dashboards.first_screen.screen import summary_table
+from ironlake.dashboards.first_screen.screen import first_screen, summary_table
 from ironlake.dashboards.first_screen.waterfall import waterfall
 from ironlake.dashboards.references import Reference
 from ironlake.dashboards.study_rows import ConfigurationMeasures, StudyMeasures, rows_on_page
@@ -299,3 +300,63 @@ def test_response_times_that_span_decades_have_a_logarithmic_axis_and_lines_have
     figure = _rates(A=[2.0, 4.0, 39.0], B=[2.0, 3.0, 38.0])
     (_, above, _), (_, below, _) = re.findall(r'<text x="([\d.]+)" y="([\d.]+)">([AB])</text>', svg(figure, WIDE))
     assert float(below) - float(above) == pytest.approx(14)
+
+
+def _coupled(first: str) -> StudyMeasures:
+    """B2 needs 80 ms a request alone and B1 100 ms coupled: efficiency 80%, 25% more."""
+    row: dict[str, Any] = {
+        "busy_basis": "cp",
+        "busy": "",
+        "uncoupled": "B2",
+        "coupled": "B1",
+        "coupling_efficiency_pct": 80.0,
+    }
+    row |= {"capacity_delta_pct": 20.0, "cpu_increase_pct": 25.0}
+    for side, ms, busy in (("uncoupled", 80.0, 14.0), ("coupled", 100.0, 20.0)):
+        row |= {f"busy_ms_per_request_{side}": ms, f"cpu_busy_{side}_pct": busy, f"engines_online_{side}": 10.0}
+    study = _study([_configuration(name, None) for name in (first, "B1" if first == "B2" else "B2")])
+    for configuration, rate in zip(study.configurations, (17.5, 20.0), strict=True):
+        configuration.runs = [{"intervals": 1, "requests_per_s": rate}]
+        configuration.itr = [{"busy_basis": "cp", "etr_per_s": rate}]
+    study.coupling = [row]
+    study.facts = [
+        {"fact": "machine", "configuration": name, "value": value}
+        for name, value in (("B2", "9672 R53"), ("B1", "9672 RX3"))
+    ]
+    return study
+
+
+def test_coupling_has_its_picture_before_and_after_its_efficiency_and_names_that_are_explained():
+    study = _coupled("B2")
+    found = waterfall(study)
+    assert found
+    assert [(bar.name, bar.change) for bar in found.bars] == [("B2", "80"), ("B1", "100")]
+    assert [[(p.left, p.width) for p in bar.pieces] for bar in found.bars] == [[(0, 80)], [(0, 80), (80, 20)]]
+    assert found.bars[1].note == "coupled, +25.0%: efficiency 80.0%"
+    assert _cells(study) == [
+        [
+            "Busy processor time per request",
+            "80 ms",
+            "100 ms",
+            "+20 ms",
+            "efficiency 80.0%; no 95% interval: 1 interval a side",
+        ],
+        ["Requests per second", "17.5", "20.0", "+2.5", "not alike"],
+        ["Processors busy", "14", "20", "+6", "not alike"],
+        ["General processors", "10", "10", "0", "alike"],
+    ]
+    screen = first_screen([study], finding(study))
+    assert screen.runs == [("B2", "uncoupled · 9672 R53"), ("B1", "coupled · 9672 RX3")]
+    # A baseline that is coupled has its time before.
+    assert _cells(_coupled("B1"))[0][1:3] == ["100 ms", "80 ms"]
+
+
+@pytest.mark.parametrize(
+    "study", [_coupled("B2"), _of(["local", "driver B"]), _of(list(EIGHT))], ids=("coupled", "two", "eight")
+)
+def test_terms_are_told_where_they_stand_and_no_others(study: StudyMeasures):
+    screen = first_screen([study], finding(study))
+    said = screen.text[: screen.text.index(f"\n{screen.terms[0][0]}: ")]
+    shown = {name for name in TERMS if re.search(rf"\b{name}s?\b", said)}
+    assert {name for name, _ in screen.terms} == shown
+    assert all(f"\n{name}: {meaning}." in screen.text for name, meaning in screen.terms)
