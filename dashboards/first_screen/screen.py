@@ -172,7 +172,9 @@ def summary_table(study: StudyMeasures) -> Table | None:
         if not rows:
             return None
         base, other = study.configurations
-        last = "After − before, dots by like interval" if of_classes else "Certainty"
+        has_ends = any(row.cells[-1].strip and row.cells[-1].strip.ends for row in rows)
+        dots = f"After − before: a dot per like interval{', a bar for the 95% interval' if has_ends else ''}"
+        last = dots if of_classes else "Certainty"
         heads = [Head(""), Head(base.name), Head(other.name), Head("Change"), Head(last, left=True)]
         return Table("Summary", heads, [Body(rows)], style="summary")
     return _by_configuration(study, of_classes=of_classes)
@@ -263,7 +265,15 @@ def _class_rows(study: StudyMeasures) -> list[Row]:
         rows.append(_line(title, note, values, is_lead=name == "cp_pct", least=LEAST_BASE_PCT, **evidence))
     if study.only:
         shares = totals[base.name]["cp_share_pct"], totals[other.name]["cp_share_pct"]
-        rows.append(_line("Share of all general-processor time", "% of that of all classes", shares, relative=False))
+        rows.append(
+            _line(
+                "Share of all general-processor time",
+                "% of that of all classes",
+                shares,
+                relative=False,
+                sure="of the whole window",
+            )
+        )
     return [*rows, *_transaction_rows(study), *_goal_rows(study)]
 
 
@@ -292,9 +302,8 @@ def _peak_row(study: StudyMeasures) -> list[Row]:
         return []
     (by, caps, what, _), *_ = sorted(whole, key=str)
     words = ", ".join(filter(None, ("highest hour of the window", what, caps, f"by {by}")))
-    return [
-        _line("MSU, four-hour average", words, (peaks[0], peaks[1]), is_lead=True, relative=study.class_base_has_digits)
-    ]
+    sure, relative = "highest hours, no dots", study.class_base_has_digits
+    return [_line("MSU, four-hour average", words, (peaks[0], peaks[1]), is_lead=True, relative=relative, sure=sure)]
 
 
 def _clock_hours(step: Values) -> list[dt.datetime]:
