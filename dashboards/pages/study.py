@@ -22,6 +22,7 @@ from ..document import Page, publish
 from ..first_screen.finding import finding, leading_change
 from ..first_screen.screen import eyebrow, first_screen, summary_table, verdict_words
 from ..first_screen.speaker import page_finding, speaker
+from ..first_screen.waterfall import waterfall
 from ..first_screen.weaknesses import MOST_SHOWN, verdict_of, weaknesses
 from ..headline_table import summary
 from ..numbers import signed
@@ -217,6 +218,7 @@ def _study_part(study: StudyMeasures, prefix: str, speaks: bool, sources: Source
         "prefix": prefix,
         "title": study.name,
         "summary": None if speaks else summary_table(study),
+        "waterfall": None if speaks else waterfall(study),
         "weaknesses": weaknesses(study)[MOST_SHOWN if speaks else 0 :],
         "notes": notes_list(study),
         "facts": facts_of(study),
