@@ -331,6 +331,11 @@ def rows_on_page(study: StudyMeasures) -> dict[str, list[Row]]:
         # Of runs that the study names.
         "cost_per_request": [r for c in study.configurations for r in c.runs if not r["run"].isdecimal()],
         "configuration_cost": [row for c in study.configurations for row in c.by_subsystem.values()],
+        "coupling_efficiency": [
+            {"configuration": row[side], "busy_ms_per_request": row[f"busy_ms_per_request_{side}"], "reference": row["reference"]}
+            | {"coupling_efficiency_pct": row["coupling_efficiency_pct"] if side == "coupled" else None}
+            for row in study.coupling if row["busy_basis"] == "cp" for side in ("uncoupled", "coupled")
+        ],
     }  # fmt: skip
 
 

@@ -197,6 +197,14 @@ PICTURES = (
         )
         for basis, words in BUSY_BASES.items()
     ),
+    Picture(
+        "coupling_cost", "capacity", "What does coupling cost per request?",
+        "Busy general-processor time per request",
+        "Busy time of the general processors divided by the requests, uncoupled and coupled; efficiency is uncoupled over coupled.",
+        "coupling_efficiency", {"configuration": "configuration"},
+        [Measure("busy_ms_per_request", "Busy processor time per request", unit="ms")], "stack",
+        note=("efficiency {}", Measure("coupling_efficiency_pct", "Coupling efficiency")), joined_by="page",
+    ),
     *(
         Picture(
             name, "capacity", f"Coupling overhead by class, {question}", f"{axis} per request",
