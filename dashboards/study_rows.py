@@ -54,29 +54,25 @@ class StudyMeasures:
     name: str
     configurations: list[ConfigurationMeasures]
     subsystems: list[str]
-    # Service classes and report classes are both charged.
-    charges_both_kinds: bool
+    charges_both_kinds: bool  # service classes and report classes
     coupling: list[Row]
     findings: list[Row]
     warnings: list[Row]
     steps: list[Row]
-    # Rows of the declared charts, by name.
-    pictured: dict[str, list[Row]]
-    # Facts of the selected intervals, and notes on missing data.
-    facts: list[Row] = field(default_factory=list)
-    notes: list[Row] = field(default_factory=list)
+    pictured: dict[str, list[Row]]  # rows of the declared charts, by name
+    facts: list[Row] = field(default_factory=list)  # of the selected intervals
+    notes: list[Row] = field(default_factory=list)  # on missing data
     goals: list[Row] = field(default_factory=list)
-    # Parts of a request's processor time, told by RMF, CICS and Db2.
-    cost_sources: list[Row] = field(default_factory=list)
+    cost_sources: list[Row] = field(
+        default_factory=list
+    )  # parts of a request's processor time, told by RMF, CICS and Db2
     # For a study that charges no classes: every class of every configuration, and the kind compared.
     classes: list[Row] = field(default_factory=list)
     class_kind: str | None = None
-    # The classes asked for, if not all: `classes` has only these, and totals are theirs.
-    only: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()  # the classes asked for, if not all: `classes` has only these, and totals are theirs
     # Totals of the classes of the main kind, interval by interval, by configuration.
     intervals: Mapping[str, Intervals] = field(default_factory=dict)
-    # Runs without data for the study's sysplex.
-    absent: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()  # runs without data for the study's sysplex
     # Of runs with several windows: those without data, and how many there are.
     windows_without_data: Mapping[str, tuple[Sequence[Window], int]] = field(default_factory=dict)
 

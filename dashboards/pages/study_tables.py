@@ -72,23 +72,24 @@ def coupling_table(study: StudyMeasures) -> Table | None:
     if not shown:
         return None
     # Without zIIPs both bases are the same.
-    shown = (
-        shown[:1]
-        if len(shown) > 1 and shown[0]["busy_ms_per_request_coupled"] == shown[1]["busy_ms_per_request_coupled"]
-        else shown
-    )
-    rows: list[tuple[str, list[Cell]]] = []
-    for title, write_one in (
-        ("Uncoupled, coupled", lambda r: f"{r['uncoupled']}, {r['coupled']}"),
-        ("Busy processor time per request uncoupled, coupled (ms)", lambda r: f"{number(r['busy_ms_per_request_uncoupled'])}, {number(r['busy_ms_per_request_coupled'])}"),
-        ("Engines online uncoupled, coupled", lambda r: f"{number(r['engines_online_uncoupled'])}, {number(r['engines_online_coupled'])}"),
-        ("ITR uncoupled, coupled (1/s, all online engines)", lambda r: f"{number(r['itr_uncoupled'])}, {number(r['itr_coupled'])}"),
-        ("Busy uncoupled, coupled (%)", lambda r: f"{r['cpu_busy_uncoupled_pct']:,.2f}, {r['cpu_busy_coupled_pct']:,.2f}"),
-        ("Coupling efficiency: uncoupled over coupled processor time per request (%)", lambda r: f"{r['coupling_efficiency_pct']:,.2f}"),
-        ("Capacity delta: 100 − efficiency (%)", lambda r: f"{r['capacity_delta_pct']:,.2f}"),
-        ("CPU increase per request (%)", lambda r: f"{r['cpu_increase_pct']:,.2f}"),
-    ):  # fmt: skip
-        rows.append((title, [Cell(write_one(r)) for r in shown]))
+    if len({r["busy_ms_per_request_coupled"] for r in shown}) == 1:
+        shown = shown[:1]
+    of_pairs = {
+        "Busy processor time per request uncoupled, coupled (ms)": "busy_ms_per_request_{}",
+        "Engines online uncoupled, coupled": "engines_online_{}",
+        "ITR uncoupled, coupled (1/s, all online engines)": "itr_{}",
+        "Busy uncoupled, coupled (%)": "cpu_busy_{}_pct",
+    }
+    of_both = {
+        "Coupling efficiency: uncoupled over coupled processor time per request (%)": "coupling_efficiency_pct",
+        "Capacity delta: 100 − efficiency (%)": "capacity_delta_pct",
+        "CPU increase per request (%)": "cpu_increase_pct",
+    }
+    rows = [("Uncoupled, coupled", [Cell(f"{r['uncoupled']}, {r['coupled']}") for r in shown])]
+    for title, name in of_pairs.items():
+        pairs = [[number(r[name.format(side)]) for side in ("uncoupled", "coupled")] for r in shown]
+        rows.append((title, [Cell(", ".join(pair)) for pair in pairs]))
+    rows += [(title, [Cell(f"{r[name]:,.2f}") for r in shown]) for title, name in of_both.items()]
     return facts([r["busy"] for r in shown], rows, "Coupling efficiency, by processors counted as busy")
 
 
