@@ -12,8 +12,7 @@ from .charts.spec import Reader
 from .columns import BUSY_BASES, PART_OF_COST
 from .first_screen.evidence import Compared, Intervals, read_intervals
 from .numbers import LEAST_BASE_PCT
-from .references import Reference, Sources
-from .source_problems import quality_rows
+from .references import Reference, Sources, quality_rows
 
 Row = dict[str, Any]
 

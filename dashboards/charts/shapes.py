@@ -80,10 +80,9 @@ class Frame:
     def value_title(self) -> str:
         return f"{self.axis} ({self.unit})" if self.unit else self.axis
 
-    def chart(self, marks: Sequence[Mark], hidden: str) -> Chart:
+    def chart(self, hidden: str) -> Chart:
         """The chart without what is drawn."""
-        about = f"{self.about} {in_words(marks, self.unit)}".strip()
-        return Chart(self.id, self.title + hidden, about, self.view, self.unit, self.names, self.value_title)
+        return Chart(self.id, self.title + hidden, self.about, self.view, self.unit, self.names, self.value_title)
 
     def value(self, mark: Mark, color: str, turn: int, kind: Literal["bar", "dot"]) -> Value:
         return Value(
@@ -100,20 +99,6 @@ class Frame:
             minutes=mark.minutes,
             breaks=mark.breaks,
         )
-
-
-def in_words(marks: Sequence[Mark], unit: str) -> str:
-    """The largest and smallest value, for screen readers."""
-    if not marks:
-        return ""
-    most, least = max(marks, key=lambda m: m.value), min(marks, key=lambda m: m.value)
-
-    def describe(mark: Mark) -> str:
-        return f"{', '.join(dict.fromkeys(filter(None, (mark.label, mark.series))))} {with_unit(mark.value, unit)}"
-
-    if len(marks) == 1:
-        return f"The only value: {describe(most)}."
-    return f"Largest: {describe(most)}" + (f"; smallest: {describe(least)}." if least.value else ".")
 
 
 def with_unit(value: float, unit: str, write: Callable[[float], str] = four_digits) -> str:
@@ -189,7 +174,7 @@ def along_names(marks: Sequence[Mark], frame: Frame, *, shape: str) -> Chart:
             rows.append(Row(group))
         rows += [Row(of_label[label][0].row if heads else label, lanes(label)) for label in within]
     values = [m.value for m in shown]
-    chart = replace(frame.chart(shown, frame.left_out(len(labels), left_out)), rows=rows)
+    chart = replace(frame.chart(frame.left_out(len(labels), left_out)), rows=rows)
     if ratios:
         axis = (
             f"{frame.axis}, {frame.against} = 1 (ratio, logarithmic)"
@@ -286,7 +271,7 @@ def over_time(marks: Sequence[Mark], frame: Frame, *, across: str) -> Chart:
         values = [frame.value(replace(m, series=label), color, 0, "dot") for m in mine]
         # Lines of equal values overlap: the gaps of a dashed line show the one below.
         lines.append(Line(label, color, values, dash=turn, bands=_bands(mine)))
-    return replace(frame.chart(shown, frame.left_out(len(labels), left_out)), lines=lines, across=across)
+    return replace(frame.chart(frame.left_out(len(labels), left_out)), lines=lines, across=across)
 
 
 def _is_in_pieces(marks: Sequence[Mark]) -> bool:
