@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from compared_runs import RUNS, Comparison, class_rows, comparison
 from ironlake.dashboards.document import document
 from pages import assert_fits, opened, show, wait_until
@@ -74,6 +75,8 @@ def test_page_opens_offline(browser: Any, tmp_path: Path, compared: list[Compari
     page, requests, complaints = opened(browser, compared[EVIL_NAMES].write(tmp_path))
     assert page.locator(".picture svg.wide").count() == len(compared[EVIL_NAMES].pictures)
     assert_fits(page)
+    # Of one study, whose section is headed "Configurations".
+    assert [v["id"] for v in Axe().run(page).response["violations"]] == []
     assert EVIL in page.locator("#study_1_cpu_by_service_class").text_content()
     ink = "getComputedStyle(document.querySelector('#study_1_cpu_by_service_class svg text')).fill"
     dark = page.evaluate(ink)

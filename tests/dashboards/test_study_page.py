@@ -1,13 +1,11 @@
-"""The page of a study: what it says, how sure, what it draws, and that it opens offline with names as data."""
+"""The page of a study: what it says, how sure, and what it draws."""
 
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from drawn import series, told
 from ironlake.dashboards.certainty import verdict
 from ironlake.dashboards.charts.arrange_charts import charts_by_group
@@ -25,13 +23,12 @@ from ironlake.dashboards.study_rows import COSTS, ConfigurationMeasures, StudyMe
 from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import Study, parse_studies
-from pages import assert_fits, opened, pictures_of
+from pages import pictures_of
 from views_lake import START, MemoryLake, Row, expect, heading, worked_page
 
 HOUR = dt.timedelta(hours=1)
 WEEK = dt.timedelta(days=7)
 Pages = dict[str, tuple[list[StudyMeasures], str]]
-EVIL = "<script>alert('x')</script>"
 # Requests a second, and CP, IIP, IIPCP of CICS and of DB2 in each of three runs: T2 costs 8 + 2 ms a request, T4 6 + 6.
 T2 = ((10, (8, 0, 0), (2, 0, 0)), (20, (16, 0, 0), (4, 0, 0)), (30, (24, 0, 0), (6, 0, 0)))
 T4 = ((10, (6, 0, 0), (2, 4, 1)), (20, (12, 0, 0), (4, 8, 2)), (30, (18, 0, 0), (6, 12, 3)))
@@ -90,7 +87,7 @@ def _engines() -> tuple[list[Row], list[Row], list[Study]]:
 
 @pytest.fixture(scope="module")
 def pages() -> Iterator[dict[str, tuple[list[StudyMeasures], str]]]:
-    """What is measured of each study, and its page: all are of one lake. Names has a script for the name of T4; Noise has other values; of
+    """What is measured of each study, and its page: all are of one lake. Noise has other values; of
     Weekdays the second day is a Wednesday, and pages have no zIIP cells."""
     a_day_later = WEEK + dt.timedelta(days=1)
     noisy = ((10, (9, 0, 0), (2, 0, 0)), (20, (14, 0, 0), (5, 0, 0)), (30, (25, 0, 0), (7, 0, 0)))
@@ -102,7 +99,7 @@ def pages() -> Iterator[dict[str, tuple[list[StudyMeasures], str]]]:
         *(row | without for row in _blocks(4, a_day_later, T4)),
         *page,
     ]
-    studies = _study("Drivers", 0, "T4", WEEK) + _study("Names", 0, EVIL, WEEK) + _study("Noise", 2, "T4", WEEK)
+    studies = _study("Drivers", 0, "T4", WEEK) + _study("Noise", 2, "T4", WEEK)
     studies += _study("Weekdays", 4, "T4", a_day_later) + engines
     with StudiedLake(MemoryLake(rmf_workload_activity=rows, rmf_cpu_activity=processors), studies) as studied:
         sources = Sources(studied)
@@ -237,25 +234,6 @@ def test_unlike_weekdays_are_a_caution_and_parts_that_are_not_printed_are_no_zer
     assert summary(study)["cautions"].to_pylist() == ["different weekdays"]
     assert "Different weekdays: Tuesday in “T2”, Wednesday in “T4”." in page
     assert [s["measure"] for s in series(pictures_of(page)["study_1_cost"])] == ["CPU per request (ms)"]
-
-
-def test_page_opens_offline_and_names_are_data(browser: Any, tmp_path: Path, pages: Pages):
-    """A configuration has a script for its name."""
-    (tmp_path / "page.html").write_text(pages["Names"][1], "utf-8")
-    page, requests, complaints = opened(browser, tmp_path / "page.html")
-    assert page.locator(".picture svg.wide").count() >= 4
-    assert_fits(page)
-    # Of one study, whose section is headed "Configurations".
-    assert [v["id"] for v in Axe().run(page).response["violations"]] == []
-    assert EVIL in page.locator("#study_1_cost").text_content()
-    assert EVIL in page.locator("h1").inner_text()
-    with page.expect_download() as download:
-        page.click("#study_1_cost-csv")
-    lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
-    assert lines[0] == "configuration,General-processor time,source,measure,value,unit"
-    assert f'{EVIL},8,"[1] one.txt page 1, line 101 + 5 more",On zIIP (ms),4,ms' in lines
-    assert (requests, complaints) == ([], [])
-    page.close()
 
 
 def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
