@@ -73,8 +73,9 @@ def first_screen(studies: Sequence[StudyMeasures], heading: str) -> FirstScreen:
     at = speaker(studies)
     study = studies[at]
     judged, weak = verdict_of(study), weaknesses(study)
-    others = [_listed(n, s) for n, s in enumerate(studies, 1)] if len(studies) > 1 else []
     common = bool(in_common(studies))
+    # What studies have in common has a row for each of them.
+    others = [_listed(n, s) for n, s in enumerate(studies, 1)] if len(studies) > 1 and not common else []
     table = _by_study(studies) if common else summary_table(study)
     shown = FirstScreen(
         of=study.name if len(studies) > 1 and not common else "",

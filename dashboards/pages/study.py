@@ -153,7 +153,7 @@ def render(measured: Measured, sources: Sources, name: str = "") -> Page:
     heading = page_finding(studies)
     first = first_screen(studies, heading)
     # The table and the weaknesses of the study that speaks are on the first screen already.
-    speaks = None if first.others and not first.of else studies[speaker(studies)]
+    speaks = None if several and not first.of else studies[speaker(studies)]
     parts = [_study_part(s, f"study_{n}", s is speaks, sources) for n, s in enumerate(studies, 1)]
     scores = score_pictures(DRIVER, measured.scores)
     name = name or (f"{len(studies)} studies" if several else studies[0].name)
