@@ -50,6 +50,10 @@ _THROUGHPUT = f"""(
     SELECT study, configuration, max(etr_per_s) AS measured_per_s, {_EXTRAPOLATED}, list_distinct(flatten(list(refs))) AS refs
     FROM itr GROUP BY study, configuration QUALIFY bool_or(itr_cp IS NOT NULL) OVER (PARTITION BY study)
 )"""
+_SPLIT = (
+    " Bars are split into time that must run on a general processor, zIIP-eligible time that ran on one, and time on zIIPs. The upright mark is "
+    "general-processor time, which is what is paid for."
+)
 _PAID, _PAID_FOR, _OF_BOTH = "General-processor time", "which is what is paid for", "general processors and zIIPs"
 _CLASSES = "class_kind IN ('report_class', 'service_class')"
 _MIX = {
@@ -74,15 +78,14 @@ def _coupled(measure: str) -> list[Measure]:
 PICTURES = (
     Picture(
         "cpu_by", "class", "Which {many} use the processors?", "CPU",
-        "CPU of the {many}, in percent of one engine, one bar per configuration, split into time that must run on a general processor, zIIP-eligible "
-        "time that ran on one, and time on zIIPs. The upright mark is general-processor time, which is what is paid for. Classes without CPU are left out.",
+        "CPU of the {many}, in percent of one engine, one bar per configuration. Classes without CPU are left out.",
         "configuration_class", {"class": "class_name", "configuration": "configuration"},
         [
             *(Measure(f"{name}_pct", title, unit=ENGINE) for name, title in _PARTS),
             Measure("other_pct", COLUMNS["other_pct"].title, unit=ENGINE, completes=True),
         ],
         "stack", tick=Measure("cp_pct", _PAID), note=("general processors {}", Measure("cp_pct", _PAID, unit="")),
-        rank=("", "the most general-processor time"), joined_by="page", rows="classes", drops_zeros="groups",
+        rank=("", "the most general-processor time"), joined_by="page", rows="classes", drops_zeros="groups", split=_SPLIT,
     ),
     Picture(
         "cost_by", "class", "What does a transaction of the {many} cost, against {baseline}?",
@@ -95,14 +98,13 @@ PICTURES = (
     ),
     Picture(
         "cost", "cost", "What does a request cost?", "CPU per request",
-        "Processor time per request, one bar per configuration, the least first, split into time that must run on a general processor, zIIP-eligible time "
-        "that ran on one, and time on zIIPs. The upright mark is general-processor time, which is what is paid for, with its 95% interval.",
+        "Processor time per request, one bar per configuration, the least first, with its 95% interval where there is one.",
         "configuration_cost", {"configuration": "configuration"},
         [Measure(f"{name}_ms_per_request", title) for name, title in _PARTS], "stack",
         whole=Measure("cpu_ms_per_request", "CPU per request"), tick=Measure("paid_ms", _PAID),
         note=("general processors {}", Measure("paid_ms", _PAID, unit="")),
         ends=(Measure("lower", "Lower end"), Measure("upper", "Upper end")), joined_by="page", rows="costs",
-        at_least={"configuration": 2},
+        at_least={"configuration": 2}, split=_SPLIT,
     ),
     Picture(
         "cost_by_both", "cost", "CPU time per request by subsystem", "CPU per request",

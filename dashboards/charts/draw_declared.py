@@ -190,7 +190,10 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
     frame = Frame(
         id=prefix + picture.name,
         title=picture.question + (_dearer(marks) if picture.against else ""),
-        about=picture.about + _common(picture, rows) + _shared(picture, rows, configurations),
+        about=picture.about
+        + (picture.split if len({m.series for m in marks}) > 1 else "")
+        + _common(picture, rows)
+        + _shared(picture, rows, configurations),
         view=picture.view,
         unit=picture.unit,
         axis=picture.axis,

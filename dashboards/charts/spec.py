@@ -54,6 +54,7 @@ class Picture:
     measures: Sequence[Measure]
     shape: Literal["stack", "group", "marks", "lines"]
     series: str = ""  # the key shown by colour, in place of the measures; then there is one measure
+    split: str = ""  # said beside `about` where several parts are drawn
     whole: Measure | None = None  # drawn if the measures, its parts, are not all known
     tick: Measure | None = None  # an upright mark on a stack, at its value; `ends` are its
     against: str = ""  # marks are drawn at their change against this configuration

@@ -77,7 +77,10 @@ def test_without_ziip_time_there_is_one_cpu_time():
     study = _study([_configuration("old", (2.0, 0.0, 0.0)), _configuration("new", (3.0, 0.0, 0.0))])
     assert finding(study) == "“new” needs 50.0% more CPU time per request than “old” (2 → 3 ms)"
     assert "General-processor" not in "".join(row[0] for row in _cells(study))
-    assert not [v for v in _drawn(study)["study_1_cost"].values if v.kind == "tick"]
+    # Nothing is said of parts or marks that are not drawn.
+    figure = _drawn(study)["study_1_cost"]
+    assert not [v for v in figure.values if v.kind == "tick"]
+    assert "split" not in figure.about
 
 
 @pytest.mark.parametrize(
