@@ -191,7 +191,7 @@ def draw(picture: Picture, rows: Sequence[Row], configurations: Sequence[str], p
         id=prefix + picture.name,
         title=picture.question + (_dearer(marks) if picture.against else ""),
         about=picture.about
-        + (picture.split if len({m.series for m in marks}) > 1 else "")
+        + (picture.split if len({m.series for m in marks if m.value}) > 1 else "")
         + _common(picture, rows)
         + _shared(picture, rows, configurations),
         view=picture.view,
