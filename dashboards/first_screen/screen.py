@@ -408,13 +408,18 @@ def _cost_rows(study: StudyMeasures) -> list[Row]:
         for c in study.configurations
     ]
     counts = [c.cost["requests"] for c in study.configurations]
-    for title, note, (old, new) in (
-        ("Requests", "in the selected intervals", counts),
-        ("Highest measured rate", "requests per second", rates),
-    ):
-        if rows and old is not None and new is not None:
-            rows.append(_line(title, note, (old, new), sure=_alike(old, new)))
-    return rows
+    loads = ("Requests", "in the selected intervals", counts), ("Highest measured rate", "requests per second", rates)
+    return [*rows, *_loads(*loads)] if rows else []
+
+
+def _loads(*of: tuple[str, str, Sequence[float | None]]) -> list[Row]:
+    """What both sides were measured at, where it is known, and whether it is alike."""
+    found = []
+    for title, note, (old, new) in of:
+        if old is not None and new is not None:
+            sure = "alike" if old == new else "alike within 10%" if abs(new - old) <= 0.1 * old else "not alike"
+            found.append(_line(title, note, (old, new), relative="%" not in note, sure=sure))
+    return found
 
 
 def _coupling_rows(study: StudyMeasures) -> list[Row]:
@@ -426,25 +431,22 @@ def _coupling_rows(study: StudyMeasures) -> list[Row]:
     sides = sides if found["uncoupled"] == study.baseline.name else sides[::-1]
 
     def pair(name: str) -> tuple[float | None, float | None]:
-        old, new = (found[name.format(side)] for side in sides)
-        return old, new
+        return found[name.format(sides[0])], found[name.format(sides[1])]
 
     count = min(sum(run["intervals"] or 0 for run in c.runs) for c in study.configurations)
-    sure = f"efficiency {found['coupling_efficiency_pct']:,.1f}%; no 95% interval: {counted(count, 'interval', 'intervals')} a side"
+    sure = f"efficiency {found['coupling_efficiency_pct']:,.1f}%; no 95% interval: {counted(count, 'interval')} a side"
     rates = [
         max((r["etr_per_s"] for r in c.itr if r["etr_per_s"] is not None), default=None) for c in study.configurations
     ]
-    busy, engines = pair("cpu_busy_{}_pct"), pair("engines_online_{}")
+    what, note = "Busy processor time per request", "general processors, whatever their work"
     return [
-        _line("Busy processor time per request", "general processors, whatever their work", pair("busy_ms_per_request_{}"), unit=" ms", sure=sure, is_lead=True),
-        *([_line("Requests per second", "at which it was measured", (rates[0], rates[1]), sure=_alike(rates[0], rates[1]))] if None not in rates else []),
-        *([_line("Processors busy", "% of all general processors", busy, relative=False, sure=_alike(*busy))] if None not in busy else []),
-        *([_line("General processors", "online", engines, relative=False, sure=_alike(*engines))] if None not in engines else []),
-    ]  # fmt: skip
-
-
-def _alike(old: float, new: float) -> str:
-    return "alike" if old == new else "alike within 10%" if abs(new - old) <= 0.1 * old else "not alike"
+        _line(what, note, pair("busy_ms_per_request_{}"), unit=" ms", sure=sure, is_lead=True),
+        *_loads(
+            ("Requests per second", "at which it was measured", rates),
+            ("Processors busy", "% of all general processors", pair("cpu_busy_{}_pct")),
+            ("General processors", "online", pair("engines_online_{}")),
+        ),
+    ]
 
 
 _TITLES = {

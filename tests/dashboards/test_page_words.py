@@ -183,7 +183,7 @@ def test_throughput_is_extrapolated_from_the_busiest_run_and_stands_beside_what_
         for study, c, run, rate, busy in runs for basis in ("cp", "cp_and_ziip")
     )  # fmt: skip
     itr = f"(VALUES {printed}) AS itr(study, configuration, run, busy_basis, etr_per_s, itr_per_s, cpu_busy_pct, refs)"
-    found = duckdb.sql(f"WITH itr AS (FROM {itr}) FROM {_declared('itr_cp').rows} ORDER BY ALL")
+    found = duckdb.connect().sql(f"WITH itr AS (FROM {itr}) FROM {_declared('itr_cp').rows} ORDER BY ALL")
     rows = [dict(zip(found.columns, row, strict=True)) | {"reference": Reference()} for row in found.fetchall()]
     assert {row["study"] for row in rows} == {"S"}
     figure: Any = draw(_declared("itr_cp"), rows, ["A", "B"])
