@@ -1,6 +1,5 @@
 """Titles, units and meanings of the columns of a comparison, for tables, axes and tooltips."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..pipeline.declaration.columns import shared
@@ -41,9 +40,6 @@ COLUMNS = {name: ColumnInfo(said.title, said.unit, said.sentence) for name, said
     ),
 }
 
-Columns = Mapping[str, ColumnInfo]
-
-PARTS = ("non_ziip_eligible_pct", "ziip_on_cp_pct", "ziip_pct", "other_pct")
 BUSY_BASES = {"cp": "general processors", "cp_and_ziip": "general processors and zIIPs"}
 CLASS_KINDS = {"service_class": "service class", "report_class": "report class"}
 CLASS_KINDS_MANY = {"service_class": "service classes", "report_class": "report classes"}

@@ -27,11 +27,6 @@ def render(template: str, **values: Any) -> str:
     return environment().get_template(template).render(**values)
 
 
-def render_macro(template: str, macro: str, *values: Any) -> str:
-    """The HTML of one macro of a template."""
-    return getattr(environment().get_template(template).module, macro)(*values)
-
-
 def own_file(name: str) -> Markup:
     """The style or script of every page: part of this package, so it needs no escaping."""
     return Markup((files("ironlake.dashboards") / "templates" / name).read_text("utf-8"))

@@ -20,7 +20,6 @@ from ironlake.dashboards.pages.study import headlines, render
 from ironlake.dashboards.pages.study_tables import runs_table
 from ironlake.dashboards.references import Reference, Sources
 from ironlake.dashboards.study_rows import COSTS, ConfigurationMeasures, StudyMeasures, measure_studies
-from ironlake.dashboards.templating import render_macro
 from ironlake.pipeline.study.lake import StudiedLake
 from ironlake.pipeline.study.study_file import Study, parse_studies
 from pages import pictures_of
@@ -248,8 +247,7 @@ def test_of_5000_runs_a_page_shows_some_and_counts_the_rest():
     runs = runs_table(study, Sources(MemoryLake()))
     assert runs.summary == ("5,000 runs, the first 200 of each configuration; all are in the view cost_per_request")
     assert not runs.is_open
-    table = render_macro("table.html", "table", runs.table)
-    assert table.count("<tr") == 401
+    assert len(runs.table.bodies[0].rows) == 400
 
 
 def _of_many(name: str, count: int) -> ConfigurationMeasures:
